@@ -156,7 +156,7 @@ type Take = (frame: Buffer) => void;
 interface Way {
   readonly name: string;
   readonly frames: readonly Buffer[];
-  /** Made anew for every round: a stream that has heard frames once takes them for old. */
+  /** Made again for every round: a stream that has heard frames once takes them for old. */
   readonly make: () => Promise<Take>;
 }
 
@@ -192,7 +192,7 @@ for (const { name, framesPerSecond, bytesPerFrame } of rows)
     name,
     Math.round(framesPerSecond).toLocaleString("en-US"),
     (1e6 / framesPerSecond).toFixed(1),
-    // Inflating holds memory outside of the heap and so brings collections on: then the difference tells nothing.
+    // Inflating holds memory outside of the heap and so brings collections on: then the difference says nothing.
     name.startsWith("gzip") ? "-" : Math.round(bytesPerFrame),
   ]);
 const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;

@@ -77,7 +77,7 @@ async function real(given: Omit<Sweep, "say">): Promise<number> {
   const kinds = [...diedAt].sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} ${times}`);
   say(`last row before a death: ${kinds.join(", ")}`);
   say(
-    `${runs} runs, ${deaths} deaths, ${writes} writes, ${failed.length} failed, ${late.length} late for want of processor time; ${outlived} told their story before their boundary came, ${left} left out; ${Math.round(tookMs / 1_000)} s, ${Math.round(cpuSeconds)} CPU s`,
+    `${runs} runs, ${deaths} deaths, ${writes} writes, ${failed.length} failed, ${late.length} late for want of processor time; ${outlived} ended before their boundary came, ${left} left out; ${Math.round(tookMs / 1_000)} s, ${Math.round(cpuSeconds)} CPU s`,
   );
   return failed.length === 0 ? 0 : 1;
 }

@@ -37,7 +37,7 @@ const USAGE = `npm run seeds -- [options]
   --spare-until T until T, in seconds since 1970, they begin all the same: there is time to spare
   --keep A,B|none only these happenings of a seed: what a shrunk failure prints
   --regressions   those that were found before
-  --no-shrink     tell a failure as it is
+  --no-shrink     report a failure as it is
   --json          a line of JSON for each seed
 Example: npm run seeds -- --count 1000 --standard 100 --from 5000`;
 
@@ -93,20 +93,20 @@ if (!(spareUntilMs >= 0))
 
 const PROGRESS_EVERY_MS = 10_000;
 const beganMs = performance.now();
-let toldMs = beganMs;
+let reportedMs = beganMs;
 
 /** Long work shows how far it is, on the side where no figures are read. */
 function showProgress(count: number): void {
   const nowMs = performance.now();
-  if (values.json || nowMs - toldMs < PROGRESS_EVERY_MS) return;
-  toldMs = nowMs;
+  if (values.json || nowMs - reportedMs < PROGRESS_EVERY_MS) return;
+  reportedMs = nowMs;
   const leftSeconds = Math.round(((nowMs - beganMs) / sums.seeds) * (count - sums.seeds)) / 1_000;
   console.error(`${sums.seeds} of ${count} seeds, ${sums.failed} failed; about ${Math.ceil(leftSeconds)} s left`);
 }
 
 const sums = { seeds: 0, failed: 0, faults: 0, deaths: 0, rows: 0, writes: 0, fills: 0, tookMs: 0 };
 
-function tell(line: SeedLine): void {
+function report(line: SeedLine): void {
   sums.seeds += 1;
   sums.failed += line.violations.length > 0 ? 1 : 0;
   for (const name of ["faults", "deaths", "rows", "writes", "fills", "tookMs"] as const) sums[name] += line[name];
@@ -121,8 +121,8 @@ await handOut({
   jobs,
   workers: whole("workers", 1),
   mayBegin: (cpuSeconds) => cpuSeconds < cpuSecondsMax || Date.now() < spareUntilMs,
-  tell: (line) => {
-    tell(line);
+  report: (line) => {
+    report(line);
     showProgress(jobs.length);
   },
 });

@@ -34,7 +34,7 @@ interface Event {
 export default defineStrategy<Settings>({
   name: "news-event",
   description:
-    "Follows news that a second source tells in its own words and that the price confirms; never one source alone.",
+    "Follows news that a second source reports in its own words and that the price confirms; never one source alone.",
   settings: Settings,
   needsModel: false,
   decide: (snapshot, settings) => {

@@ -10,7 +10,7 @@ import { CANCEL, type Load } from "./load.ts";
 
 /**
  * Makes ready what the work needs, texts of requests among it, and answers the work itself: that alone is timed. It
- * tells how many orders were met by another, so that the work can be compared.
+ * says how many orders were met by another, so that the work can be compared.
  */
 export type Engine = (load: Load) => () => number;
 
@@ -60,7 +60,7 @@ export const peerBook: Engine = (load) => {
         continue;
       }
       const { done, partial } = book.limit(request);
-      // It tells the orders that are finished, the taker among them, and the one that is met in part.
+      // It reports the orders that are finished, the taker among them, and the one that is met in part.
       matches += done.length + (partial === null ? 0 : 1);
     }
     return matches;

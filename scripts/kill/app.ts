@@ -5,7 +5,7 @@
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
-import { PACKAGE_ROOT } from "../../src/ops/places.ts";
+import { PACKAGE_ROOT } from "../../src/ops/paths.ts";
 import { BUNDLE } from "../bundle.mjs";
 
 /** Answers the file to start. */

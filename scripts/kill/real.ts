@@ -1,6 +1,6 @@
 /**
  * The kill sweep with real processes: every story under every policy, killed at each commit of the journal and once more
- * while it recovers. First each story lives once undisturbed, which tells how many commits a life has.
+ * while it recovers. First each story lives once undisturbed, which says how many commits a life has.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ export interface Tally {
   readonly runs: number;
   readonly deaths: number;
   readonly writes: number;
-  /** Runs whose story was told before its token came. */
+  /** Runs that had ended before its token came. */
   readonly outlived: number;
   readonly failed: readonly Outcome[];
   /** Runs in which something came late on a machine without time, and nothing else was wrong. */
@@ -77,7 +77,7 @@ export async function sweepReal(sweep: Sweep): Promise<Tally> {
   const app = await buildApp(path.join(root, "app"));
   const count: Count = { runs: 0, deaths: 0, writes: 0, outlived: 0, left: 0, failed: [], late: [], diedAt: new Map() };
   const queue = new PQueue({ concurrency: sweep.concurrency });
-  const told = progress(sweep, queue, { count, began });
+  const reported = progress(sweep, queue, { count, began });
   const play = async (given: Case): Promise<Outcome | null> => {
     if (performance.now() - began > sweep.withinMs) {
       count.left += 1;
@@ -95,7 +95,7 @@ export async function sweepReal(sweep: Sweep): Promise<Tally> {
     const lives = await queue.addAll(pairs.map((pair) => () => play({ ...pair, first: null, again: null })));
     await queue.addAll(casesOf(sweep, lives).map((given) => () => play(given)));
   }
-  clearInterval(told);
+  clearInterval(reported);
   if (count.failed.length === 0) rmSync(root, { recursive: true, force: true });
   return { ...count, tookMs: performance.now() - began, cpuSeconds: cpuSeconds() };
 }
@@ -151,7 +151,7 @@ function progress(
   }, SAY_EVERY_MS).unref();
 }
 
-/** Of this process and of children that have ended, where the system tells. */
+/** Of this process and of children that have ended, where the system reports. */
 function cpuSeconds(): number {
   try {
     const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];

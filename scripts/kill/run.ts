@@ -14,7 +14,7 @@ import { atVenue, openVenue } from "./venue.ts";
 export interface Case {
   readonly story: Story;
   readonly policy: DuplicatePolicy;
-  /** Where the first life ends; null: it lives to tell how many commits a life has. */
+  /** Where the first life ends; null: it lives to report how many commits a life has. */
   readonly first: DeathToken | null;
   /** Where the second one does, while it recovers. */
   readonly again: DeathToken | null;
@@ -63,7 +63,7 @@ export async function runCase(given: Case, app: string, root: string): Promise<O
   writeFileSync(config, configFile(given.story));
   const venue = await openVenue({ ...given, dir });
   const scene: Scene = { app, story: given.story, venue, config, dataDir, logFile: logFileIn(dir) };
-  const outcome = await told(given, scene, dir)
+  const outcome = await reported(given, scene, dir)
     .catch((cause: unknown) => broken(given, dir, cause))
     .finally(() => venue.service.stop());
   if (outcome.problems.length === 0) rmSync(dir, { recursive: true, force: true });
@@ -82,7 +82,7 @@ const broken = (given: Case, dir: string, cause: unknown): Outcome => ({
   dir,
 });
 
-async function told(given: Case, scene: Scene, dir: string): Promise<Outcome> {
+async function reported(given: Case, scene: Scene, dir: string): Promise<Outcome> {
   const { story } = given;
   const { dataDir, venue } = scene;
   const ends: LifeEnd[] = [];
@@ -93,7 +93,7 @@ async function told(given: Case, scene: Scene, dir: string): Promise<Outcome> {
     ends.push(end);
     if (end.how === "killed") diedAt.push(lastKind(dataDir));
   }
-  // A life that was stopped before its token came has told its story to the end.
+  // A life that was stopped before its token came has reported its story to the end.
   if (ends.length === diedAt.length) ends.push(await live(scene, ends.length, null));
   const ours = journalBooks(journalPath(dataDir));
   const left = ours

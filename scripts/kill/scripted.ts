@@ -1,6 +1,6 @@
 /**
  * A strategy that plays a script: its n-th decision wants what the n-th step says, every later one what the last says.
- * Each life of the process begins anew, so that what was wanted before a death is wanted again after it.
+ * Each life of the process begins again, so that what was wanted before a death is wanted again after it.
  */
 import { z } from "zod";
 import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";

@@ -73,7 +73,7 @@ const CHASING = {
 };
 const TRAILING = { protection: { unit: "percent", trailing: { activation: 0.1, distance: 1 }, minStep: 0.003 } };
 
-const told = (name: string, steps: Story["steps"], change: Partial<Story> = {}): Story => ({
+const reported = (name: string, steps: Story["steps"], change: Partial<Story> = {}): Story => ({
   ...PLAIN,
   name,
   steps,
@@ -81,29 +81,34 @@ const told = (name: string, steps: Story["steps"], change: Partial<Story> = {}):
 });
 
 export const STORIES: readonly Story[] = [
-  told("open", [[long(0.6)]]),
-  told("close", [[long(0.6)], [long(0)]]),
-  told("target", [[short(0.6, { target: 0.05 })], [short(0)]]),
-  told("rest", [[long(0.6, { urgency: "rest" })], []], { config: RESTING, happenings: RISING }),
-  told("chase", [[long(0.6, { urgency: "rest" })], [], []], { config: CHASING, happenings: CREEPING }),
-  told("reduce", [[long(0.8)], [long(0.3)]]),
-  told("reverse", [[long(0.5)], [long(0)], [short(0.5)], [short(0.5)]]),
-  told("one-way", [[long(0.5)], [long(0)], [short(0.5)], [short(0.5)]], { mode: "NET" }),
-  told("two", [[long(0.4), { symbol: XLM, leg: "SHORT", size: 0.4 }]], { bases: ["ADA", "XLM"], route: "user-stream" }),
-  told("trail", [[long(0.6, { stop: 0.02 })], [], []], { config: TRAILING, happenings: RISING }),
-  told("stopped-out", [[long(0.6, { stop: 0.012 })], [], []], { happenings: FALLING }),
-  told("halt", [[long(0.6)], [long(0)]], {
+  reported("open", [[long(0.6)]]),
+  reported("close", [[long(0.6)], [long(0)]]),
+  reported("target", [[short(0.6, { target: 0.05 })], [short(0)]]),
+  reported("rest", [[long(0.6, { urgency: "rest" })], []], { config: RESTING, happenings: RISING }),
+  reported("chase", [[long(0.6, { urgency: "rest" })], [], []], { config: CHASING, happenings: CREEPING }),
+  reported("reduce", [[long(0.8)], [long(0.3)]]),
+  reported("reverse", [[long(0.5)], [long(0)], [short(0.5)], [short(0.5)]]),
+  reported("one-way", [[long(0.5)], [long(0)], [short(0.5)], [short(0.5)]], { mode: "NET" }),
+  reported("two", [[long(0.4), { symbol: XLM, leg: "SHORT", size: 0.4 }]], {
+    bases: ["ADA", "XLM"],
+    route: "user-stream",
+  }),
+  reported("trail", [[long(0.6, { stop: 0.02 })], [], []], { config: TRAILING, happenings: RISING }),
+  reported("stopped-out", [[long(0.6, { stop: 0.012 })], [], []], { happenings: FALLING }),
+  reported("halt", [[long(0.6)], [long(0)]], {
     happenings: [
       { what: "operator", atMs: 1_500, command: "halt" },
       { what: "operator", atMs: 6_000, command: "resume" },
     ],
   }),
-  told("slices", [[long(0.8)], []], {
+  reported("slices", [[long(0.8)], []], {
     config: { execution: { slices: { depthShare: 0.002, pause: "1s", minUsdt: "120" } } },
     route: "user-stream",
   }),
-  told("slow", [[long(0.6)], [long(0)]], { venue: { placeDelayMs: 800, cancelDelayMs: 1_500, amendDelayMs: 1_000 } }),
-  told("model", [[long(0.6)], [long(0.6)]], { strategy: "scripted-model", news: true }),
+  reported("slow", [[long(0.6)], [long(0)]], {
+    venue: { placeDelayMs: 800, cancelDelayMs: 1_500, amendDelayMs: 1_000 },
+  }),
+  reported("model", [[long(0.6)], [long(0.6)]], { strategy: "scripted-model", news: true }),
 ];
 
 /** Value of a position of size 1. */

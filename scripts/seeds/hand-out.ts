@@ -3,14 +3,14 @@ import { type ChildProcess, fork } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Job, SeedLine } from "./live.ts";
-import type { Told } from "./worker.ts";
+import type { Reported } from "./worker.ts";
 
 export interface HandOut {
   readonly jobs: readonly Job[];
   readonly workers: number;
   /** No new seed begins once this is false. `cpuSeconds`: used by all workers together. */
   readonly mayBegin: (cpuSeconds: number) => boolean;
-  readonly tell: (line: SeedLine) => void;
+  readonly report: (line: SeedLine) => void;
 }
 
 /**
@@ -26,7 +26,7 @@ const FLAGS = [
 const WORKER = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 /** Resolves when all have ended that were begun. Rejects when a worker dies. */
-export async function handOut({ jobs, workers, mayBegin, tell }: HandOut): Promise<void> {
+export async function handOut({ jobs, workers, mayBegin, report }: HandOut): Promise<void> {
   const left = jobs[Symbol.iterator]();
   const used = new Map<ChildProcess, number>();
   const next = (worker: ChildProcess): void => {
@@ -37,9 +37,9 @@ export async function handOut({ jobs, workers, mayBegin, tell }: HandOut): Promi
   };
   const working = Array.from({ length: Math.min(workers, jobs.length) }, () => {
     const worker = fork(WORKER, { execArgv: [...process.execArgv, ...FLAGS] });
-    worker.on("message", ({ line, cpuSeconds }: Told) => {
+    worker.on("message", ({ line, cpuSeconds }: Reported) => {
       used.set(worker, cpuSeconds);
-      if (line) tell(line);
+      if (line) report(line);
       next(worker);
     });
     return new Promise<void>((resolve, reject) => {

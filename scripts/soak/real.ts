@@ -71,7 +71,7 @@ function readyOf(sim: Program): Promise<Ready> {
   });
 }
 
-/** Resident memory of a process; null where the machine does not tell. */
+/** Resident memory of a process; null where the machine does not say. */
 function residentOf(pid: number | undefined): number | null {
   try {
     const kb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
@@ -159,10 +159,10 @@ async function outsideView(controlUrl: string): Promise<readonly Record<string, 
   const ask = async (what: string): Promise<Record<string, unknown>> =>
     (await (await fetch(`${url}/${what}`)).json()) as Record<string, unknown>;
   const [{ nowMs }, { uptime }] = [await ask("clock"), await ask("scoreboard")];
-  return (uptime as Record<string, unknown>[]).map((told) => ({ fact: "uptime", atMs: nowMs, ...told }));
+  return (uptime as Record<string, unknown>[]).map((reported) => ({ fact: "uptime", atMs: nowMs, ...reported }));
 }
 
-interface Vitals {
+interface ProcessStats {
   readonly [name: string]: number | null;
 }
 
@@ -176,13 +176,16 @@ function report(
   const firstMs = beats[0]?.monoMs ?? 0;
   const warmMs = Math.min(WARM_MAX_MS, forMs * WARM_SHARE);
   const readings = beats.flatMap(({ monoMs, body }) => {
-    const vitals = (body as { vitals?: Vitals }).vitals;
-    return vitals && monoMs - firstMs >= warmMs ? [{ x: monoMs / HOUR_MS, vitals }] : [];
+    const processStats = (body as { processStats?: ProcessStats }).processStats;
+    return processStats && monoMs - firstMs >= warmMs ? [{ x: monoMs / HOUR_MS, vitals: processStats }] : [];
   });
   const points = (name: string, unit = 1): readonly Point[] =>
-    readings.flatMap(({ x, vitals }) => (typeof vitals[name] === "number" ? [{ x, y: vitals[name] / unit }] : []));
+    readings.flatMap(({ x, vitals: processStats }) =>
+      typeof processStats[name] === "number" ? [{ x, y: processStats[name] / unit }] : [],
+    );
   const line = (name: string, unit = 1): Line | null => leastSquares(points(name, unit));
-  const values = (name: string): readonly number[] => readings.flatMap(({ vitals }) => vitals[name] ?? []);
+  const values = (name: string): readonly number[] =>
+    readings.flatMap(({ vitals: processStats }) => processStats[name] ?? []);
   const range = (name: string, unit = 1): string =>
     `${(Math.min(...values(name)) / unit).toFixed(0)} to ${(Math.max(...values(name)) / unit).toFixed(0)}`;
   const hours = forMs / HOUR_MS;
@@ -204,9 +207,9 @@ function report(
   );
   say(`service        ${slopeText(leastSquares(simMemory), "MB/h resident")}`);
   say(`uptime inside  ${percent(inside.ratio)}, down ${(inside.downMs / 1_000).toFixed(0)} s`);
-  for (const told of outside.slice(0, 1)) {
+  for (const reported of outside.slice(0, 1)) {
     const door = (name: string): string =>
-      percent((told[name] as { upShare?: number | null } | undefined)?.upShare ?? null);
+      percent((reported[name] as { upShare?: number | null } | undefined)?.upShare ?? null);
     say(`uptime outside user socket ${door("user")}, market socket ${door("market")}, REST ${door("rest")}`);
   }
   reader.close();

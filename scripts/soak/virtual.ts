@@ -91,12 +91,12 @@ export async function virtualSoak({ forMs, beatMs, dir, say }: VirtualSoak): Pro
   }
   const seen = (await Promise.all([rehearsal.control("GET", "/control/scoreboard"), clock.advance(1_000)]))[0];
   await Promise.all([rehearsal.close(), clock.advance(1_000)]);
-  tell({ seen, heap, awayMs, days: lived, dataDir, say, minutes: elapsed() / 60_000 });
+  report({ seen, heap, awayMs, days: lived, dataDir, say, minutes: elapsed() / 60_000 });
   return 0;
 }
 
 /** The first half is left out of the slope: half a month of news and candles is kept, and filled once. */
-interface Told {
+interface Reported {
   readonly seen: unknown;
   readonly heap: readonly { x: number; y: number }[];
   readonly awayMs: number;
@@ -106,7 +106,7 @@ interface Told {
   readonly say: (line: string) => void;
 }
 
-function tell({ seen, heap, awayMs, days, dataDir, minutes, say }: Told): void {
+function report({ seen, heap, awayMs, days, dataDir, minutes, say }: Reported): void {
   const reader = readJournal(path.join(dataDir, "journal.db"));
   const last = reader.latest("beat");
   const inside = uptimeAt(restore(reader, last?.atMs ?? 0).uptime, last?.atMs ?? 0, DEFAULT_WINDOW);

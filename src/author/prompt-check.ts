@@ -9,7 +9,7 @@ import { loadPrompts } from "../llm/prompts.ts";
 import { renderQuestion } from "../llm/question.ts";
 import type { ModelQuestion } from "../strategy/strategy.ts";
 
-import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 
 /** Costs are of one question whose whole output cap is used, at the configured prices, without a prefix cache. */
 export interface PromptFacts {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isMap, parseDocument } from "yaml";
 import { err, ok, type Result } from "../core/result.ts";
-import { PACKAGE_ROOT } from "../ops/places.ts";
+import { PACKAGE_ROOT } from "../ops/paths.ts";
 import { modelPrompt, modelStrategy, modelTest } from "./model-template.ts";
 import { ruleStrategy, ruleTest } from "./rule-template.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type Compiler from "typescript";
-import { PACKAGE_ROOT } from "../ops/places.ts";
+import { PACKAGE_ROOT } from "../ops/paths.ts";
 
 /** From the sources the door is the source itself; the compiled program carries its types. */
 const doorOf = (name: string): string =>

@@ -9,7 +9,7 @@ import { causesOf, type Dated } from "./causes.ts";
 export interface CauseWatch {
   /** In order, the gravest first. */
   now(): readonly Cause[];
-  /** Called again and again: tells the log what began and what ended since the last looks. */
+  /** Called again and again: reports the log what began and what ended since the last looks. */
   look(): void;
 }
 
@@ -20,7 +20,7 @@ export const CAUSE_LOOK_MS = 2_000;
 export function createCauseWatch(facts: () => CauseFacts, log: Log): CauseWatch {
   let since: ReadonlyMap<string, number> = new Map();
   let seen: ReadonlyMap<string, Dated> = new Map();
-  const told = new Map<string, Dated>();
+  const reported = new Map<string, Dated>();
   const now = (): readonly Dated[] => {
     const causes = causesOf(facts(), since);
     since = new Map(causes.map(({ key, sinceMs }) => [key, sinceMs]));
@@ -31,22 +31,22 @@ export function createCauseWatch(facts: () => CauseFacts, log: Log): CauseWatch 
       now().map(({ part, severity, sentence, next, sinceMs }) => ({ part, severity, sentence, next, sinceMs })),
     look: () => {
       const present = new Map(now().flatMap((cause) => (cause.severity === "notice" ? [] : [[cause.key, cause]])));
-      for (const [key, cause] of present) if (seen.has(key) && !told.has(key)) tell(told, cause, log);
-      for (const [key, cause] of told) if (!present.has(key)) tellEnd(told, cause, log);
+      for (const [key, cause] of present) if (seen.has(key) && !reported.has(key)) report(reported, cause, log);
+      for (const [key, cause] of reported) if (!present.has(key)) reportEnd(reported, cause, log);
       seen = present;
     },
   };
 }
 
-function tell(told: Map<string, Dated>, cause: Dated, log: Log): void {
-  told.set(cause.key, cause);
+function report(reported: Map<string, Dated>, cause: Dated, log: Log): void {
+  reported.set(cause.key, cause);
   const { part, severity, sentence, next } = cause;
   const level = severity === "alarm" ? "error" : "warn";
   log.event(level, "cause.began", causeText(cause), { part, severity, sentence, next });
 }
 
-function tellEnd(told: Map<string, Dated>, { key, part, sentence }: Dated, log: Log): void {
-  told.delete(key);
+function reportEnd(reported: Map<string, Dated>, { key, part, sentence }: Dated, log: Log): void {
+  reported.delete(key);
   log.event("info", "cause.ended", `${part}: over: ${sentence}`, { part });
 }
 

@@ -41,7 +41,7 @@ export interface Cause {
   readonly sinceMs: number;
 }
 
-/** A cause before its beginning is known; `key` tells it from others, whatever figures its sentence holds. */
+/** A cause before its beginning is known; `key` gives it from others, whatever figures its sentence holds. */
 export interface Found extends Omit<Cause, "sinceMs"> {
   readonly key: string;
   /** Where the fact itself knows it. */
@@ -60,7 +60,7 @@ export interface CauseFacts {
     | "floorReason"
     | "equityAgreed"
     | "entriesBlocked"
-    | "doubts"
+    | "staleRules"
     | "unprotected"
     | "strategy"
     | "fallback"

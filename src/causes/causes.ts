@@ -21,7 +21,7 @@ export type Dated = Cause & Pick<Found, "key">;
  */
 export function causesOf(facts: CauseFacts, known: ReadonlyMap<string, number>): readonly Dated[] {
   const venue = venueCauses(facts, known);
-  const house = houseCauses(facts, facts.venue.trouble === null);
+  const house = healthCauses(facts, facts.venue.trouble === null);
   const model = modelCauses(facts);
   const roots = [...venue, ...house, ...model, ...strategyCauses(facts)];
   const all = [...roots, ...consequences(facts, roots), ...notices(facts)];
@@ -53,7 +53,7 @@ const HOLD_PARTS: Readonly<Record<string, HoldWords>> = {
 };
 
 /** The data folder, the drills, the floor, and positions without a stop. */
-function houseCauses({ status }: CauseFacts, venueIsWell: boolean): readonly Found[] {
+function healthCauses({ status }: CauseFacts, venueIsWell: boolean): readonly Found[] {
   const { holds, equityAgreed } = status;
   const held = Object.entries(holds).flatMap(([cause, reason]): Found | readonly Found[] => {
     const { part, next, ofVenue } = HOLD_PARTS[cause] ?? { part: "agent", next: "" };
@@ -148,7 +148,7 @@ function awaited({ accountAgeMs, streams }: CauseFacts["status"]): string {
 
 /** Worth knowing, and no reason to look for anything. */
 const notices = ({ status, venue }: CauseFacts): readonly Found[] => [
-  ...status.doubts.map(({ symbol, reason }): Found => {
+  ...status.staleRules.map(({ symbol, reason }): Found => {
     const sentence = `the rules of ${symbol} are read again: ${reason}`;
     return { key: `doubt ${symbol}`, part: "symbols", severity: "notice", sentence, next: "" };
   }),

@@ -18,7 +18,7 @@ interface LookOptions {
   readonly streams: VenueStreams;
 }
 
-type Listen<T> = (tell: (value: T) => void) => Partial<MarketSink>;
+type Listen<T> = (report: (value: T) => void) => Partial<MarketSink>;
 
 interface Question<T> {
   readonly subscription: MarketSubscription;
@@ -61,7 +61,7 @@ function lookOnce<T>({ env, streams }: LookOptions, question: Question<T>): Prom
 
 /** Best first, from the levels of one whole book message. */
 function bookListener(
-  tell: (book: { bids: BookLevel[]; asks: BookLevel[]; atMs: number }) => void,
+  report: (book: { bids: BookLevel[]; asks: BookLevel[]; atMs: number }) => void,
 ): Partial<MarketSink> {
   const bids = new Map<number, number>();
   const asks = new Map<number, number>();
@@ -81,7 +81,7 @@ function bookListener(
       if (qty === 0) side.delete(price);
       else side.set(price, qty);
     },
-    bookEnd: () => tell({ bids: levels(bids, true), asks: levels(asks, false), atMs }),
+    bookEnd: () => report({ bids: levels(bids, true), asks: levels(asks, false), atMs }),
   };
 }
 
@@ -93,9 +93,9 @@ export function createMarketLook(env: Env, streams: VenueStreams): MarketLook {
       lookOnce(options, {
         subscription: { channel: "TICKER", symbol },
         signal,
-        listen: (tell) => ({
+        listen: (report) => ({
           ticker: (_symbol, last, changePercent, high, low, volume, atMs) =>
-            tell({ last, changePercent, high, low, volume, atMs }),
+            report({ last, changePercent, high, low, volume, atMs }),
         }),
       }),
     book: (symbol, signal) =>
@@ -104,15 +104,15 @@ export function createMarketLook(env: Env, streams: VenueStreams): MarketLook {
       lookOnce(options, {
         subscription: { channel: "OPEN_INTEREST", symbol },
         signal,
-        listen: (tell) => ({ openInterest: (_symbol, openInterest, atMs) => tell({ openInterest, atMs }) }),
+        listen: (report) => ({ openInterest: (_symbol, openInterest, atMs) => report({ openInterest, atMs }) }),
       }),
     candle: (symbol, interval, signal, kind = "KLINE") =>
       lookOnce(options, {
         subscription: { channel: kind, symbol, interval },
         signal,
-        listen: (tell) => ({
+        listen: (report) => ({
           kline: (_kind, _symbol, _interval, openMs, open, high, low, close, volume) =>
-            tell({ openMs, open, high, low, close, volume }),
+            report({ openMs, open, high, low, close, volume }),
         }),
       }),
   };

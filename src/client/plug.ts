@@ -21,7 +21,7 @@ import { openDocumentStore } from "../journal/document-store.ts";
 import type { LimiterState } from "../net/rate-limit.ts";
 import { reviewOperatorOrder } from "../risk/review.ts";
 import { type Environment, readEnvironment, variable } from "../control/environment.ts";
-import { recordingDir } from "../ops/places.ts";
+import { recordingDir } from "../ops/paths.ts";
 import { candleFolder, candleUrl } from "./candle-sources.ts";
 import { refusingVenue } from "./refusing-venue.ts";
 import { fetchReleaseNews } from "./release-news.ts";
@@ -70,7 +70,7 @@ function credentialFacts(variables: Variables, environment: ReturnType<typeof re
   };
 }
 
-/** Why there is no service to talk to; null when there is. Credentials are told before the host. */
+/** Why there is no service to talk to; null when there is. Credentials are reported before the host. */
 function gapOf({ SVC_ACCESS_KEY, SVC_SECRET_KEY, SVC_API_HOST, problems }: CredentialFacts): Failure | null {
   if (problems.length > 0) return failure("NOT_VERIFIED", "01001", problems.join("; "));
   const missing = [SVC_ACCESS_KEY ? "" : NAMES[0], SVC_SECRET_KEY ? "" : NAMES[1]].filter(Boolean);

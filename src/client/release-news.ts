@@ -5,7 +5,7 @@ import { createHttpClient } from "../net/http.ts";
 
 const TIMEOUT_MS = 3_000;
 
-/** https alone, 3 s at most. What goes wrong is told in `error`. */
+/** https alone, 3 s at most. What goes wrong is reported in `error`. */
 export async function fetchReleaseNews(clock: Clock, manifestUrl: string | null): Promise<ReleaseNews> {
   const none = (error: string | null): ReleaseNews => ({ manifestUrl, manifest: null, error });
   if (manifestUrl === null) return none(null);

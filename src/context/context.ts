@@ -79,7 +79,7 @@ export interface Context extends MarketReads {
   /** The venue's clock minus ours, ms; ages by venue time are counted with it. */
   onClockOffset(offsetMs: number): void;
   /**
-   * Bars from history, oldest first. What is pushed wins over it. Minutes make the longer bars anew, so they are given
+   * Bars from history, oldest first. What is pushed wins over it. Minutes make the longer bars again, so they are given
    * before bars of any longer interval.
    */
   warmUp(symbol: string, interval: string, candles: readonly Candle[]): void;
@@ -108,7 +108,7 @@ function intervalsOf(names: readonly string[]): ReadonlyMap<string, number> {
   return lengths;
 }
 
-/** Keeps bars of "1m", "5m" and "1H" unless told otherwise. Throws RangeError on an unknown interval. */
+/** Keeps bars of "1m", "5m" and "1H" by default. Throws RangeError on an unknown interval. */
 export function createContext(setup: ContextSetup): Context {
   const caps: ContextCaps = { ...DEFAULT_CAPS, ...setup.caps };
   const intervals = intervalsOf(setup.intervals ?? ["5m", "1H"]);
@@ -133,7 +133,7 @@ export function createContext(setup: ContextSetup): Context {
       const state = states.get(funding.symbol);
       if (!state) return;
       // A funding record carries no time of its own: it is as old as its arrival.
-      state.tell(FUNDING, toFloat(funding.rate), NaN, path.lastMs());
+      state.report(FUNDING, toFloat(funding.rate), NaN, path.lastMs());
       state.nextFundingAtMs = funding.nextFundingAtMs;
     },
     onRules: (rules) => {

@@ -30,7 +30,7 @@ export function createMarketPath(states: ReadonlyMap<string, SymbolState>): Mark
     ticker: (symbol, last, change24hPercent, _high, _low, _volume, tsMs) => {
       const state = find(symbol);
       if (!state?.price(LAST, last, tsMs, nowMs)) return;
-      if (Number.isFinite(change24hPercent)) state.tell(CHANGE_24H, change24hPercent / 100, tsMs, nowMs);
+      if (Number.isFinite(change24hPercent)) state.report(CHANGE_24H, change24hPercent / 100, tsMs, nowMs);
     },
     bbo: (symbol, bid, _bidQty, ask, _askQty, tsMs) => {
       find(symbol)?.bbo(bid, ask, tsMs, nowMs);
@@ -49,7 +49,7 @@ export function createMarketPath(states: ReadonlyMap<string, SymbolState>): Mark
     trade: (symbol, takerBuys, price, qty, tsMs) => {
       const state = find(symbol);
       if (!state || !(qty > 0) || !state.price(LAST, price, tsMs, nowMs)) return;
-      state.tell(TRADE, price, tsMs, nowMs);
+      state.report(TRADE, price, tsMs, nowMs);
       state.flow.trade(takerBuys, price * qty, nowMs);
     },
     mark: (symbol, price, tsMs) => {

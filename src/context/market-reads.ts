@@ -1,6 +1,6 @@
 /**
  * What limits and planner read of the market between two snapshots, one figure of one symbol at a time. What is not to be
- * trusted now (a book with a gap, prices held back as impossible) is told as not known.
+ * trusted now (a book with a gap, prices held back as impossible) is reported as not known.
  */
 import { BID, FUNDING, LAST, MARK, type SymbolState } from "./symbol-state.ts";
 import { inQuote, volatilityOf } from "./symbol-view.ts";

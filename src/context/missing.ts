@@ -61,7 +61,7 @@ export function missingWords({ symbols, held, account, newsSeen }: MissingInput)
   );
   say(
     priced.filter((view) => view.ageMs.trade > SILENT_MS),
-    "no trade told for five minutes",
+    "no trade reported for five minutes",
   );
   say(
     priced.filter((view) => view.fundingRate === null),
@@ -73,7 +73,7 @@ export function missingWords({ symbols, held, account, newsSeen }: MissingInput)
   );
   say(
     priced.filter((view) => view.openInterest === null),
-    "open interest not told",
+    "open interest not reported",
   );
   say(
     symbols.filter((view) => view.rules === null),

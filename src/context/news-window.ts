@@ -61,11 +61,11 @@ export class NewsWindow {
   /** The best items for an account that holds `heldBases`, best first, one a story. */
   ranked(nowMs: number, heldBases: ReadonlySet<string>): readonly NewsItem[] {
     const young = [...this.#items.values()].filter((item) => nowMs - item.firstSeenMs <= this.#caps.maxAgeMs);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const single = this.#sorted(young, nowMs, heldBases).filter((item) => {
       const title = `title:${item.title.toLowerCase().replace(/\s+/g, " ").trim()}`;
-      const isNew = !told.has(item.newsId) && !told.has(title);
-      told.add(item.newsId).add(title);
+      const isNew = !reported.has(item.newsId) && !reported.has(title);
+      reported.add(item.newsId).add(title);
       return isNew;
     });
     return spread(single, this.#caps.shown);

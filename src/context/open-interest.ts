@@ -4,7 +4,7 @@ import { Ring } from "./ring.ts";
 
 const MINUTES = 120;
 
-/** Open interest as it was told at some time of the past. */
+/** Open interest as it was reported at some time of the past. */
 export interface InterestReading {
   readonly atMs: number;
   readonly openInterest: number;
@@ -23,8 +23,8 @@ export class OpenInterest {
     return this.#minutes.capacity;
   }
 
-  /** What was told now. */
-  told(openInterest: number, seenMs: number): void {
+  /** What was reported now. */
+  reported(openInterest: number, seenMs: number): void {
     const minute = Math.floor(seenMs / MINUTE_MS) * MINUTE_MS;
     if (minute <= this.#minutes.at(0, 0)) this.#minutes.set(0, 1, openInterest);
     else this.#add(minute, openInterest);

@@ -38,14 +38,14 @@ export class Rollup {
     if (at >= 0) this.#pushed[at] = true;
   }
 
-  /** Forgets everything; minutes told from now on begin afresh. */
+  /** Forgets everything; minutes reported from now on begin afresh. */
   restart(): void {
     this.#rows.fill(NaN);
     this.#openMs = NaN;
     for (let at = 0; at < this.#series.length; at++) if (this.#pushed[at] !== true) this.#series[at]?.clear();
   }
 
-  /** The running minute, told again and again; a later opening time closes the one before. Late minutes are passed over. */
+  /** The running minute, reported again and again; a later opening time closes the one before. Late minutes are passed over. */
   minute(openMs: number, open: number, high: number, low: number, close: number, volume: number): void {
     if (openMs < this.#openMs) return;
     if (openMs > this.#openMs) for (let at = 0; at < this.#series.length; at++) this.#turn(at, openMs);

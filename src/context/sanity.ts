@@ -1,6 +1,6 @@
 /**
  * Prices that cannot be: zero, negative, not a number, or far from what the other figures of the symbol say. Such a price
- * is not taken in and the symbol is held back for a while. A level that truly changed is accepted after it has been told
+ * is not taken in and the symbol is held back for a while. A level that truly changed is accepted after it has been reported
  * again and again, or after the others have followed; while the venue's own reading of a held position vouches for another
  * level, never. Faults M9.
  */

@@ -37,7 +37,7 @@ export interface SymbolView {
   readonly openInterestChange: number | null;
   /** Taker buys minus taker sells over their sum, last 5 minutes, -1 to 1. */
   readonly tradeFlow: number | null;
-  /** Quote value of the trades of the last 5 minutes; null while none was told. */
+  /** Quote value of the trades of the last 5 minutes; null while none was reported. */
   readonly tradedUsdt: number | null;
   /** Standard deviation of returns scaled to one hour, as a fraction of price. */
   readonly volatilityHour: number | null;
@@ -52,7 +52,7 @@ export interface SymbolView {
   /** Minute bars that are known, and how many are missing between the newest four hours of them. */
   readonly minutesKnown: number;
   readonly minutesMissing: number;
-  /** Milliseconds since the venue last told of each part, Infinity when never. */
+  /** Milliseconds since the venue last reported each part, Infinity when never. */
   readonly ageMs: {
     readonly book: number;
     readonly bbo: number;
@@ -61,7 +61,7 @@ export interface SymbolView {
     readonly trade: number;
     readonly funding: number;
     readonly openInterest: number;
-    /** Since the newest minute bar was told. */
+    /** Since the newest minute bar was reported. */
     readonly candle: number;
   };
 }
@@ -113,7 +113,7 @@ export interface Snapshot {
   readonly news: readonly NewsItem[];
   readonly account: AccountView | null;
   readonly headroom: Headroom;
-  /** What is not known, in words, for the model to be told. */
+  /** What is not known, in words, for the model to be reported. */
   readonly missing: readonly string[];
   /** How the shadows have done on paper; absent where nobody keeps such records. */
   readonly records?: readonly StrategyRecord[];

@@ -22,11 +22,11 @@ export const ASK = 2;
 export const MARK = 3;
 export const INDEX = 4;
 export const OPEN_INTEREST = 5;
-/** A fraction, though the venue tells percent. */
+/** A fraction, though the venue reports percent. */
 export const CHANGE_24H = 6;
 /** Fraction per settlement. Carries no time of the venue: it is as old as its arrival. */
 export const FUNDING = 7;
-/** Price of the last trade, for its age: LAST is told by tickers as well. */
+/** Price of the last trade, for its age: LAST is reported by tickers as well. */
 export const TRADE = 8;
 const FIGURES = 9;
 
@@ -98,7 +98,7 @@ export class SymbolState {
     return true;
   }
 
-  /** Bars of the past, oldest first; what was pushed wins. Minutes make the longer bars anew, so they are given first. */
+  /** Bars of the past, oldest first; what was pushed wins. Minutes make the longer bars again, so they are given first. */
   load(interval: string, candles: readonly Candle[]): void {
     const series = this.series.get(interval);
     if (interval !== "1m") return series?.load(candles);
@@ -110,7 +110,7 @@ export class SymbolState {
       this.#rollup.minute(bar.openMs, bar.open, bar.high, bar.low, bar.close, bar.volume);
   }
 
-  /** When the figure was told last, by our clock; -Infinity when never. */
+  /** When the figure was reported last, by our clock; -Infinity when never. */
   seenMs(figure: number): number {
     return this.#seenMs[figure] ?? -Infinity;
   }
@@ -120,7 +120,7 @@ export class SymbolState {
     return this.#value[figure] ?? NaN;
   }
 
-  /** Milliseconds since the figure was told, by the worse of the two times; Infinity when never. */
+  /** Milliseconds since the figure was reported, by the worse of the two times; Infinity when never. */
   ageMs(figure: number, nowMs: number): number {
     return this.#worseAge(this.#venueMs[figure] ?? -Infinity, this.#seenMs[figure] ?? -Infinity, nowMs);
   }
@@ -139,7 +139,7 @@ export class SymbolState {
   }
 
   /** Takes a figure in unless a later one is known. */
-  tell(figure: number, value: number, tsMs: number, seenMs: number): boolean {
+  report(figure: number, value: number, tsMs: number, seenMs: number): boolean {
     const venueMs = believedMs(tsMs, seenMs + this.clockOffsetMs);
     if (venueMs < (this.#venueMs[figure] ?? -Infinity)) {
       this.reordered++;
@@ -155,23 +155,23 @@ export class SymbolState {
   price(figure: number, price: number, tsMs: number, seenMs: number): boolean {
     const vouched = seenMs - this.#vouchedMs < VOUCHED_FOR_MS;
     const witness = vouched ? this.#vouched : this.#witness(figure);
-    return this.sanity.accepts(price, witness, seenMs, vouched) && this.tell(figure, price, tsMs, seenMs);
+    return this.sanity.accepts(price, witness, seenMs, vouched) && this.report(figure, price, tsMs, seenMs);
   }
 
   /**
    * The venue values a position of ours, entered at `entry`, at the mark `price`. Where the stream says what cannot be
-   * beside it, the one that is further from the entry is nonsense; what the stream has told is then forgotten.
+   * beside it, the one that is further from the entry is nonsense; what the stream has reported is then forgotten.
    */
   vouch(price: number, entry: number, seenMs: number): void {
     if (!(price > 0)) return;
-    const told = this.#witness(MARK);
-    if (Number.isNaN(told) || nearPrice(told, price)) {
+    const reported = this.#witness(MARK);
+    if (Number.isNaN(reported) || nearPrice(reported, price)) {
       this.#vouched = price;
       this.#vouchedMs = seenMs;
       return;
     }
     this.sanity.hold(seenMs);
-    if (factor(price, entry) > factor(told, entry)) return;
+    if (factor(price, entry) > factor(reported, entry)) return;
     this.#vouched = price;
     this.#vouchedMs = seenMs;
     for (const figure of PRICES) {
@@ -199,11 +199,11 @@ export class SymbolState {
   }
 
   interest(openInterest: number, tsMs: number, seenMs: number): void {
-    if (!(openInterest >= 0) || !this.tell(OPEN_INTEREST, openInterest, tsMs, seenMs)) return;
-    this.openInterest.told(openInterest, seenMs);
+    if (!(openInterest >= 0) || !this.report(OPEN_INTEREST, openInterest, tsMs, seenMs)) return;
+    this.openInterest.reported(openInterest, seenMs);
   }
 
-  /** Best bid and ask by whichever of BBO and book was told last; NaN when neither is to be used. */
+  /** Best bid and ask by whichever of BBO and book was reported last; NaN when neither is to be used. */
   touch(bid: boolean, nowMs: number): number {
     const useBook = this.book.doubt(nowMs) === null && !this.book.crossed;
     const bookSeenMs = useBook ? this.book.seenMs : -Infinity;
@@ -245,6 +245,6 @@ export class SymbolState {
 /** How many times the one is the other, whichever is the greater. */
 const factor = (a: number, b: number): number => Math.max(a / b, b / a);
 
-/** The time that the venue tells; what its clock should show where it tells none, or one from the future. */
+/** The time that the venue reports; what its clock should show where it reports none, or one from the future. */
 const believedMs = (tsMs: number, venueMs: number): number =>
   tsMs > 0 && tsMs < venueMs + AHEAD_MS_MAX ? tsMs : venueMs;

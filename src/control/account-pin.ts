@@ -12,7 +12,7 @@ import type { ServiceAccess } from "./environment.ts";
 import type { VenueKind } from "../config/config.ts";
 import { configRow, readConfig } from "../rows/config.ts";
 
-/** What tells accounts apart. No part of a key can be read off it. */
+/** What reports accounts apart. No part of a key can be read off it. */
 export interface AccountPin {
   readonly venue: VenueKind;
   /** Host name of the service; the embedded venue has none. */
@@ -50,7 +50,7 @@ export function pinProblem(before: AccountPin, found: AccountPin): string | null
       ? null
       : `this data folder belongs to another account at ${found.host} than the one these credentials open. ${advice}`;
   const same = before.host === found.host && before.key === found.key;
-  // A key may have been renewed; only the venue can tell, and it is asked before anything is written there.
+  // A key may have been renewed; only the venue can know, and it is asked before anything is written there.
   if (same || before.portfolios !== null) return null;
   return `this data folder belongs to ${nameOf(before)} under another key than the one given. ${advice}`;
 }

@@ -20,24 +20,24 @@ export interface ReviewParts {
   readonly learnt: (lessons: readonly Lesson[]) => void;
 }
 
-/** One review. Answers what became of it, in words; a model that fails is told and asked again at the next time. */
+/** One review. Answers what became of it, in words; a model that fails is reported and asked again at the next time. */
 export async function dailyReview({ env, log, journal, gateway, learning, learnt }: ReviewParts): Promise<string> {
   const nowMs = env.clock.nowMs();
   const { lookBack, lessonsFor, tradesMin } = learning();
   const sinceMs = nowMs - lookBack;
   const closed = tradesOf(journal, new Map()).closed.filter((trade) => trade.closedAtMs >= sinceMs);
   const trades = namedTrades(closed);
-  const tell = (text: string, fields: Record<string, unknown> = {}): string => {
+  const report = (text: string, fields: Record<string, unknown> = {}): string => {
     log.event("info", "review.done", text, { trades: trades.length, ...fields });
     return text;
   };
   if (trades.length < tradesMin)
-    return tell(`${trades.length} closed trades, fewer than ${tradesMin}: nothing is asked`);
+    return report(`${trades.length} closed trades, fewer than ${tradesMin}: nothing is asked`);
   const decisionId = env.ids.next("review");
   const question = reviewQuestion(trades, utcDay(nowMs));
   const outcome = await gateway.ask({ ...question, decisionId, purpose: "review" });
   if (outcome.kind !== "answered")
-    return tell(`no lessons: ${outcome.kind}, ${outcome.reason}`, { decision: decisionId });
+    return report(`no lessons: ${outcome.kind}, ${outcome.reason}`, { decision: decisionId });
   const { lessons, dropped } = readLessons(outcome.value, trades, {
     nowMs: env.clock.nowMs(),
     lessonsForMs: lessonsFor,
@@ -45,5 +45,5 @@ export async function dailyReview({ env, log, journal, gateway, learning, learnt
   });
   learnt(lessons);
   const text = `${trades.length} closed trades read, ${lessons.length} lessons written, ${dropped.length} not borne out, ${toWire(outcome.costUsd)} USD`;
-  return tell(text, { decision: decisionId, costUsd: toWire(outcome.costUsd), dropped });
+  return report(text, { decision: decisionId, costUsd: toWire(outcome.costUsd), dropped });
 }

@@ -5,7 +5,7 @@ import { answering, takeRequests, type TakenRequest } from "./requests.ts";
 import type { Switching } from "./switching.ts";
 
 /** `dispatch` takes events to the agent; `review` answers in words what became of it. */
-export interface OfficeParts {
+export interface InboxParts {
   readonly dataDir: string;
   readonly log: Log;
   readonly switching: Switching;
@@ -15,7 +15,7 @@ export interface OfficeParts {
 }
 
 /** Looks once. What goes wrong with one request is its answer, and nothing else's. */
-export function lookForRequests(parts: OfficeParts): void {
+export function lookForRequests(parts: InboxParts): void {
   const answer = answering(parts.dataDir, parts.log);
   for (const taken of takeRequests(parts.dataDir)) {
     handle(parts, taken, answer).catch((cause: unknown) => {
@@ -27,7 +27,7 @@ export function lookForRequests(parts: OfficeParts): void {
 }
 
 async function handle(
-  parts: OfficeParts,
+  parts: InboxParts,
   { id, request }: TakenRequest,
   answer: ReturnType<typeof answering>,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { createTask, type ScheduledTask, schedule, validateDetailed } from "node
 import type { Log } from "../core/log.ts";
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 
-/** A rejected `run` is told in the log and tried again at its next time. */
+/** A rejected `run` is logged and tried again at its next time. */
 export interface Job {
   /** For the log. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Job {
   readonly run: () => Promise<void>;
 }
 
-/** Starts the jobs; the returned function ends them. A job that fails is told and tried again at its next time. */
+/** Starts the jobs; the returned function ends them. A job that fails is reported and tried again at its next time. */
 export function startSchedules(jobs: readonly Job[], log: Log): () => void {
   const tasks = jobs.map((job): ScheduledTask => {
     const run = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import type { ShadowArmed, Strategies } from "../agent/contract/events.ts";
 import type { Config } from "../config/config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { hiddenStrategies, loadStrategy, strategyFileProblem, strategyFiles } from "../strategy/registry.ts";
-import { OWN_STRATEGIES_DIR } from "../ops/places.ts";
+import { OWN_STRATEGIES_DIR } from "../ops/paths.ts";
 import { cronProblem } from "./schedules.ts";
 
 /** All of the file's settings, shadows and times are checked too; the error is for people. */

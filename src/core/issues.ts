@@ -1,7 +1,7 @@
 /** What a schema complains of, as text for the person who wrote the value: place, rule, and what stands there. */
 import { isSecretName } from "./secret.ts";
 
-/** The part of a schema's complaint that is told. */
+/** The part of a schema's complaint that is reported. */
 export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;

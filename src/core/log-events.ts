@@ -21,7 +21,7 @@ export const LOG_EVENTS = {
   "strategy.switched": "Another strategy decides from here on.",
   "strategy.refused": "A switch was asked for and cannot be made; what decides stays.",
   "shadow.failed":
-    "A shadow threw, hung or gave nonsense and sits out, or the machine was too busy to run it; nothing else changes.",
+    "A shadow threw, hung or gave nonsense and is quarantined, or the machine was too busy to run it; nothing else changes.",
   "lesson.learnt": "The review of the closed trades wrote a lesson, with its evidence and its end.",
   "lesson.forgotten": "A lesson is gone: its time was over, or the operator said so.",
   "review.done": "The review of the closed trades ended: what it read, what it wrote, what it cost.",

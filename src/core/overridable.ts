@@ -13,7 +13,7 @@ export interface Overridable<Settings extends object> {
   override(change: Partial<Settings>): () => void;
 }
 
-/** `changed` is told after each change, with what counts from then on; not of `first`. */
+/** `changed` is reported after each change, with what counts from then on; not of `first`. */
 export function overridable<Settings extends object>(
   first: Settings,
   changed: (now: Settings) => void = () => undefined,

@@ -26,11 +26,11 @@ function isDay(text: string): boolean {
 
 /** An instant as somebody else wrote it; without a zone it is UTC, whatever the machine's is. Null when it is none. */
 export function parseInstant(text: string): number | null {
-  const told = text.trim();
-  const day = DAY_FIRST.exec(told)?.[0];
+  const reported = text.trim();
+  const day = DAY_FIRST.exec(reported)?.[0];
   if (day !== undefined && !isDay(day)) return null;
-  const zone = ZONED.test(told) || DAY_ALONE.test(told) ? "" : /^\d{4}-/.test(told) ? "Z" : " GMT";
-  const atMs = Date.parse(told + zone);
+  const zone = ZONED.test(reported) || DAY_ALONE.test(reported) ? "" : /^\d{4}-/.test(reported) ? "Z" : " GMT";
+  const atMs = Date.parse(reported + zone);
   return Number.isFinite(atMs) ? atMs : null;
 }
 

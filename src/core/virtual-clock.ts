@@ -1,5 +1,5 @@
 /**
- * A clock that moves only when told to. Timers fire in order of due time, ties by the order they were set, so two runs
+ * A clock that moves only when asked to. Timers fire in order of due time, ties by the order they were set, so two runs
  * with the same calls are the same run.
  */
 import { type Clock, sleepBy, type Stop } from "./clock.ts";

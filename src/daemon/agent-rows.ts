@@ -10,11 +10,11 @@ import { JournalError } from "../journal/error.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RowKind, RowValue } from "../rows/row.ts";
 
-/** More rows than this waiting for a disk, and the process is better off starting anew from the venue's own account. */
+/** More rows than this waiting for a disk, and the process is better off starting again from the venue's own account. */
 const WAITING_MAX = 2_000;
 
 /** What happened once must not be lost, a decision no more than a fill: orders follow it when the disk is well again. */
-const TOLD_AGAIN: ReadonlySet<RowKind> = new Set(["beat", "equity"]);
+const REPORTED_AGAIN: ReadonlySet<RowKind> = new Set(["beat", "equity"]);
 
 /** True for what passes by itself or by making room; nothing is broken. */
 export const isPassing = (cause: unknown): cause is JournalError =>
@@ -47,7 +47,7 @@ export function agentRows(journal: Pick<Journal, "appendMany">): AgentRows {
   };
   const keep = (row: NewRow, cause: unknown): JournalError => {
     if (!isPassing(cause) || waiting.length >= WAITING_MAX) throw cause;
-    if (!TOLD_AGAIN.has(row.kind) && !stand(cause)) waiting = [...waiting, row];
+    if (!REPORTED_AGAIN.has(row.kind) && !stand(cause)) waiting = [...waiting, row];
     return cause;
   };
   return {

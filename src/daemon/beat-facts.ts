@@ -1,7 +1,7 @@
 /**
- * What a beat's row tells beside the loop's own health: once a minute how full every collection has been, what the machine
+ * What a beat's row reports beside the loop's own health: once a minute how full every collection has been, what the machine
  * says of the process, whom it talked to, which files it wrote, what it claimed in its log, who knocked at its own door.
- * It is what `ballast verify` judges I22, I30, I33 and I36 by. Only what has changed is told again; docs/JOURNAL.md.
+ * It is what `ballast verify` judges I22, I30, I33 and I36 by. Only what has changed is reported again; docs/JOURNAL.md.
  */
 import type { JournalPort } from "../agent/contract/ports.ts";
 import type { Clock } from "../core/clock.ts";
@@ -10,23 +10,23 @@ import { canonicalJson } from "../core/hash.ts";
 import { beatWith } from "../rows/beat.ts";
 import type { Telemetry } from "../rows/telemetry.ts";
 
-const TELL_EVERY_MS = 60_000;
+const REPORT_EVERY_MS = 60_000;
 
-/** Told when they have changed. */
+/** Reported when they have changed. */
 type Changing = { readonly [K in Exclude<keyof Telemetry, "gauges" | "vitals">]?: () => NonNullable<Telemetry[K]> };
 
-/** Each is asked for when a beat tells of it; all but the gauges are absent on virtual time, which must repeat itself. */
+/** Each is asked for when a beat reports it; all but the gauges are absent on virtual time, which must repeat itself. */
 export interface BeatSources {
   readonly gauges: () => readonly Gauge[];
-  /** Told every minute, whatever it was. */
-  readonly vitals?: () => NonNullable<Telemetry["vitals"]>;
-  /** Told when it has changed since it was told last. */
+  /** Reported every minute, whatever it was. */
+  readonly processStats?: () => NonNullable<Telemetry["vitals"]>;
+  /** Reported when it has changed since it was reported last. */
   readonly changing?: Changing;
 }
 
 /** Rows of other kinds pass untouched; once a minute a beat carries what is new. */
 export interface BeatFacts {
-  /** The same journal, whose beats tell more. */
+  /** The same journal, whose beats report more. */
   readonly append: JournalPort["append"];
   /** All of it as it stands, for the last row. */
   last(): Telemetry;
@@ -37,11 +37,11 @@ interface Mark {
   readonly cap: number;
 }
 
-/** A minute is one of the monotonic clock. A fact counts as told only when its row was taken. */
+/** A minute is one of the monotonic clock. A fact counts as reported only when its row was taken. */
 export function beatFacts(append: JournalPort["append"], clock: Clock, sources: BeatSources): BeatFacts {
   const marks = new Map<string, Mark>();
-  const told = new Map<string, string>();
-  let toldMs = -Infinity;
+  const reported = new Map<string, string>();
+  let reportedMs = -Infinity;
 
   /** The most that each collection has held, seen at every beat. */
   const look = (): void => {
@@ -52,7 +52,7 @@ export function beatFacts(append: JournalPort["append"], clock: Clock, sources: 
     const texts = new Map<string, string>();
     const changed = (name: string, value: unknown): boolean => {
       const text = canonicalJson(value);
-      if (told.get(name) === text) return false;
+      if (reported.get(name) === text) return false;
       texts.set(name, text);
       return true;
     };
@@ -63,7 +63,7 @@ export function beatFacts(append: JournalPort["append"], clock: Clock, sources: 
     return {
       facts: {
         ...(gauges.length === 0 ? {} : { gauges: Object.fromEntries(gauges) }),
-        ...(sources.vitals ? { vitals: sources.vitals() } : {}),
+        ...(sources.processStats ? { vitals: sources.processStats() } : {}),
         ...Object.fromEntries(others),
       },
       texts,
@@ -75,18 +75,18 @@ export function beatFacts(append: JournalPort["append"], clock: Clock, sources: 
       if (row.kind !== "beat") return append(row, decisionId);
       look();
       const nowMs = clock.monotonicMs();
-      if (nowMs - toldMs < TELL_EVERY_MS) return append(row, decisionId);
+      if (nowMs - reportedMs < REPORT_EVERY_MS) return append(row, decisionId);
       const { facts, texts } = news();
       const lost = append(beatWith({ kind: row.kind, body: row.body }, facts), decisionId);
-      // What the disk did not take is told again.
+      // What the disk did not take is reported again.
       if (lost) return lost;
-      toldMs = nowMs;
-      for (const [name, text] of texts) told.set(name, text);
+      reportedMs = nowMs;
+      for (const [name, text] of texts) reported.set(name, text);
       return undefined;
     },
     last: () => {
       look();
-      told.clear();
+      reported.clear();
       return news().facts;
     },
   };

@@ -7,23 +7,23 @@ import { type Boots, STABLE_AFTER_MS } from "../ops/boot-backoff.ts";
 import { keptLimiter, limiterPath } from "../ops/limiter-file.ts";
 import type { VenueKind } from "../config/config.ts";
 
-/** Waits as the back-off asks, and notes the start. False when it was told to stop meanwhile. */
+/** Waits as the back-off asks, and notes the start. False when it was reported to stop meanwhile. */
 export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
   const clock = systemClock();
   const { waitMs, crashes } = boots.plan;
-  const tell = (): void => {
+  const report = (): void => {
     if (crashes === 0) return;
     const text = `${crashes} runs in a row ended badly; waiting ${Math.ceil(waitMs / 1_000)} s`;
     log.event("warn", "boot.delayed", text, { waitMs, crashes });
   };
-  if (waitMs > 0 && !(await sleepUnlessStopped(waitMs, tell))) return false;
+  if (waitMs > 0 && !(await sleepUnlessStopped(waitMs, report))) return false;
   noting(log, "the start", () => boots.begin(clock.nowMs()));
   // A process that ends before was not stable.
   afterUnheld(STABLE_AFTER_MS, () => noting(log, "a minute of life", () => boots.stable()));
   return true;
 }
 
-/** A disk that takes no note is told of and ends nothing: a run that manages what it holds goes on without. Fault D1. */
+/** A disk that takes no note is reported and ends nothing: a run that manages what it holds goes on without. Fault D1. */
 export function noting(log: Log, what: string, note: () => void): void {
   try {
     note();
@@ -33,11 +33,11 @@ export function noting(log: Log, what: string, note: () => void): void {
 }
 
 /** `tell` is called once a signal would be heard. */
-async function sleepUnlessStopped(waitMs: number, tell: () => void): Promise<boolean> {
+async function sleepUnlessStopped(waitMs: number, report: () => void): Promise<boolean> {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();
   process.once("SIGINT", stop).once("SIGTERM", stop);
-  tell();
+  report();
   await systemClock().sleep(waitMs, stopped.signal);
   process.off("SIGINT", stop).off("SIGTERM", stop);
   return !stopped.signal.aborted;

@@ -24,7 +24,7 @@ import type { Recording } from "./recording.ts";
 import type { Streams } from "./streams.ts";
 import type { BootFacts } from "../rows/boot.ts";
 
-/** What a run is told before any room is made. */
+/** What a run is reported before any room is made. */
 export interface DaemonSetup {
   readonly file: string;
   /** `--strategy` on the command line outlives a saved file. */
@@ -51,7 +51,7 @@ export interface DaemonSetup {
   readonly account?: PinnedAccount;
   /** Whether the account may be written to; always, when absent. */
   readonly permit?: LivePermit;
-  /** What the beats tell of the process beside its collections; nothing on virtual time. */
+  /** What the beats report the process beside its collections; nothing on virtual time. */
   readonly witness?: Omit<BeatSources, "gauges">;
   /** What the boot row says of the files and hosts that this run may use. */
   readonly bootFacts?: BootFacts;
@@ -75,6 +75,6 @@ export interface Running {
   readonly pages: PageKeeper;
   /** Every bounded collection with its cap. Invariant I30. */
   gauges(): readonly Gauge[];
-  /** What the last row tells of the run as a whole. */
+  /** What the last row reports the run as a whole. */
   readonly facts: BeatFacts;
 }

@@ -2,20 +2,20 @@
 import { systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
-import { statusVisits, type StatusVisits } from "../faces/status/visits.ts";
+import { countStatusRequests, type StatusRequests } from "../faces/status/request-counts.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { pinAccount, pinOf } from "../control/account-pin.ts";
 import { CAUSE_LOOK_MS } from "../causes/cause-watch.ts";
-import { startConduct } from "./conduct.ts";
+import { startJobs } from "./jobs.ts";
 import { consentGap, consentVenue } from "../control/consent-gap.ts";
 import { firstStart } from "./first-start.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { watchHouse } from "./house.ts";
+import { watchHealth } from "./watch-health.ts";
 import { livePermit } from "../control/go-live.ts";
 import { type Health, healthOf } from "./health.ts";
-import { beginLife } from "./life.ts";
+import { beginLife } from "./lifecycle.ts";
 import { lastRow, obey } from "../control/operator.ts";
-import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { plug } from "./plug.ts";
 import { archiveOld } from "../ops/retention.ts";
@@ -24,8 +24,8 @@ import { journalPath, removeRunCard, writeRunCard } from "../ops/run-file.ts";
 import { startRunLog } from "./run-log.ts";
 import { statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
-import { comeDown, type Step } from "./way-down.ts";
-import { witnessOf } from "./witness.ts";
+import { comeDown, type Step } from "./shutdown.ts";
+import { telemetryOf } from "./telemetry.ts";
 
 const OPERATOR_MS = 1_000;
 
@@ -47,11 +47,11 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     await access.sim?.stop();
     return fail(log, EXIT.venueRefused, account.error);
   }
-  const visits = statusVisits();
-  const witness = witnessOf({
+  const requests = countStatusRequests();
+  const witness = telemetryOf({
     env,
     access,
-    visits,
+    requests,
     dataDir: environment.dataDir,
     journalFile: journalPath(environment.dataDir),
     promptsDir: PROMPTS_DIR,
@@ -70,7 +70,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     await access.sim?.stop();
     return fail(log, refusal.code, refusal.sentence);
   }
-  const server = await serveStatus(setup, plugged, visits);
+  const server = await serveStatus(setup, plugged, requests);
   log.event(
     "info",
     "status.listening",
@@ -149,7 +149,7 @@ function stopSignal(log: Log): {
   return { reason, quiet: () => quiet, fatal, refuse: (text) => settle({ code: EXIT.venueRefused, text }) };
 }
 
-/** Starts everything; the returned function tells what ends it again, in order. */
+/** Starts everything; the returned function says what ends it again, in order. */
 function start(
   setup: DaemonSetup,
   running: Running,
@@ -162,14 +162,14 @@ function start(
   running.recording?.start(running.context);
   const { feed } = life;
   const places = { dataDir, journalFile: journalPath(dataDir) };
-  const endHouse = watchHouse({ ...setup, ...places, clock, venue: running.venue.client, feed, onFatal });
+  const endHealthWatch = watchHealth({ ...setup, ...places, clock, venue: running.venue.client, feed, onFatal });
   const stopLooking = clock.every(CAUSE_LOOK_MS * clock.scale, running.causes.look);
   const stopListening = clock.every(OPERATOR_MS * clock.scale, () => {
     const command = takeCommand(environment.dataDir);
     if (command !== null) obey(command, { ...setup, feed });
   });
   const runLog = startRunLog(setup, running);
-  const endConduct = startConduct(setup, running, [
+  const endJobs = startJobs(setup, running, [
     { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
     { name: "day's end", cron: "59 23 * * *", run: runLog.sumUpDay },
     { name: "old rows", cron: "20 0 * * *", run: () => moveOldRows(setup) },
@@ -177,9 +177,9 @@ function start(
   return (reason) => [
     { name: "the ear for commands", end: stopListening },
     { name: "the watch over causes", end: stopLooking },
-    { name: "the watch over the house", end: endHouse },
+    { name: "the watch over the house", end: endHealthWatch },
     { name: "the heartbeat", end: runLog.stopBeating },
-    { name: "the schedule", end: endConduct },
+    { name: "the schedule", end: endJobs },
     { name: "the agent", end: () => life.end(reason) },
     { name: "the recorder", end: () => running.recording?.stop() },
     { name: "the summary", end: runLog.sumUp },
@@ -190,7 +190,11 @@ function start(
 const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<void> =>
   void (await archiveOld(journal, { keepMs: config.journal.keep, nowMs: env.clock.nowMs(), log }));
 
-async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusVisits): Promise<StatusServer | null> {
+async function serveStatus(
+  setup: DaemonSetup,
+  running: Running,
+  requests: StatusRequests,
+): Promise<StatusServer | null> {
   const { env, log, config, environment } = setup;
   const { statusToken } = environment;
   const health = (): Health => {
@@ -207,7 +211,7 @@ async function serveStatus(setup: DaemonSetup, running: Running, visits: StatusV
             tightened: running.venue.limits.tightened(),
             health: health(),
           }),
-        visits,
+        requests,
         trouble: ({ message }) => {
           const text = `the status endpoint could not take a connection (${message}); trading goes on`;
           log.event("warn", "status.listening", text);

@@ -18,7 +18,7 @@ export interface PageKeeper extends JournalPort {
 /** Decisions whose pages are counted; older ones get no further pages. */
 const DECISIONS_COUNTED = 1_000;
 
-/** A page that cannot be kept is told in the log and changes nothing else: it explains, and nothing rests on it. */
+/** A page that cannot be kept is logged and changes nothing else: it explains, and nothing rests on it. */
 export function keepPages(append: JournalPort["append"], store: PageStore, log: Log): PageKeeper {
   const counts = new BoundedMap<string, number>(DECISIONS_COUNTED);
   let work: Promise<void> = Promise.resolve();

@@ -1,12 +1,12 @@
 /**
  * How the agent is, for the container and for people. Dead: the decision loop has stalled, so the process is better off
- * started anew. Degraded: it lives and manages what is held, but something keeps it from working in full; a restart
+ * started again. Degraded: it lives and manages what is held, but something keeps it from working in full; a restart
  * would mend nothing. Healthy: neither.
  */
 import { causeText } from "../causes/cause-watch.ts";
 import type { Cause } from "../causes/cause.ts";
 
-/** What `/health` and `ballast status --health` tell. */
+/** What `/health` and `ballast status --health` report. */
 export interface Health {
   readonly state: "healthy" | "degraded" | "dead";
   /** False only when dead: what the container goes by. */

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { sha256 } from "../core/hash.ts";
-import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR } from "../ops/places.ts";
+import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR } from "../ops/paths.ts";
 import { strategyFiles } from "../strategy/registry.ts";
 
 /** One of the boot row's `files`. */

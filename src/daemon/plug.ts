@@ -18,7 +18,7 @@ import { beatFacts } from "./beat-facts.ts";
 import { restoredFrom, writeBootRows } from "./boot-rows.ts";
 import { causeFacts } from "./cause-facts.ts";
 import { createCauseWatch } from "../causes/cause-watch.ts";
-import { countClaims } from "../ops/claims.ts";
+import { countLines } from "../ops/line-counts.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { keepPages } from "./decision-pages.ts";
 import { modelPort } from "./model-port.ts";
@@ -62,7 +62,7 @@ export function plug(
     monoMs: env.clock.monotonicMs(),
     readOnly: (setup.permit?.missing() ?? null) !== null,
   });
-  const claims = countClaims(log);
+  const lineCounts = countLines(log);
   const gauges = (): readonly Gauge[] => [
     ...agent.gauges(),
     ...loop.gauges(),
@@ -74,12 +74,12 @@ export function plug(
   const facts = beatFacts(rows.append, env.clock, {
     ...setup.witness,
     gauges,
-    changing: { said: claims.told, ...setup.witness?.changing },
+    changing: { said: lineCounts.reported, ...setup.witness?.changing },
   });
   const pages = keepPages(facts.append, setup.pages, log);
   const loop = createLoop({
     env,
-    log: claims.log,
+    log: lineCounts.log,
     agent,
     venue: boundTo(setup.account, venue.client),
     desk,

@@ -5,7 +5,7 @@ import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { formatSpan, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
-import { recordingDir } from "../ops/places.ts";
+import { recordingDir } from "../ops/paths.ts";
 import { createRecorder, type Recorder } from "../recorder/recorder.ts";
 import { dataSymbol } from "../recorder/layout.ts";
 import { RELOAD_MS, reloadCandles, reloadInterest, reloadNews } from "../recorder/reload.ts";
@@ -15,7 +15,7 @@ export interface RecordingSetup {
   readonly log: Log;
   readonly config: Config;
   readonly dataDir: string;
-  /** Null for the embedded venue: a practice market begins anew with every start, so its past is recorded, not believed. */
+  /** Null for the embedded venue: a practice market begins again with every start, so its past is recorded, not believed. */
   readonly restUrl: string | null;
   readonly symbols: readonly string[];
 }
@@ -86,7 +86,7 @@ export interface WarmReport {
 
 /**
  * Reads the recording into the context. Candles are taken only where the first live price continues them: a venue that
- * began anew has another past. Waits for those prices a quarter of a minute at most.
+ * began again has another past. Waits for those prices a quarter of a minute at most.
  */
 export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<WarmReport> {
   const { env, log, context, dir, symbols } = given;
@@ -102,7 +102,7 @@ export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<
   const prices = await firstPrices(given, [...recorded.keys()], signal);
   const atMs = env.clock.nowMs();
   const leads = [...prices].filter(([symbol, price]) => continues(recorded.get(symbol) ?? [], price, atMs));
-  // One price that jumped is one; when most do not fit, the venue itself began anew.
+  // One price that jumped is one; when most do not fit, the venue itself began again.
   const warmed = leads.length * 2 >= prices.size ? leads.map(([symbol]) => symbol) : [];
   const refused = [...prices.keys()].filter((symbol) => !warmed.includes(symbol));
   const gaps: number[] = [];
@@ -115,7 +115,7 @@ export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<
   const cold = symbols.filter((symbol) => !warmed.includes(symbol));
   const gapMs = gaps.length === 0 ? null : ([Math.min(...gaps), Math.max(...gaps)] as const);
   const report = { warmed, cold, refused, gapMs, news: news.length };
-  if (recorded.size > 0 || news.length > 0) tell(log, report, symbols.length);
+  if (recorded.size > 0 || news.length > 0) logWarmed(log, report, symbols.length);
   return report;
 }
 
@@ -148,7 +148,7 @@ export function continues(bars: readonly Candle[], price: number, atMs: number):
   return Math.abs(Math.log(price / last.close)) <= Math.max(JUMP_MIN, JUMP_MINUTES * minute * Math.sqrt(minutes));
 }
 
-function tell(log: Log, { warmed, cold, refused, gapMs, news }: WarmReport, symbols: number): void {
+function logWarmed(log: Log, { warmed, cold, refused, gapMs, news }: WarmReport, symbols: number): void {
   const since =
     gapMs === null ? "" : `, nothing recorded in the last ${formatSpan(gapMs[0])} to ${formatSpan(gapMs[1])}`;
   const other = refused.length === 0 ? "" : `; ${refused.length} recordings do not lead to the present price`;

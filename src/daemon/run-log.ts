@@ -3,7 +3,7 @@ import { toWire } from "../core/decimal.ts";
 import type { Cause } from "../causes/cause.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { beatInLog, heartbeat } from "./heartbeat.ts";
-import { SUMMED_KINDS, tellSummary } from "./run-summary.ts";
+import { SUMMED_KINDS, reportSummary } from "./run-summary.ts";
 
 const HEARTBEAT_MS = 60_000;
 
@@ -26,16 +26,16 @@ export function startRunLog(setup: DaemonSetup, running: Running): RunLog {
     beatInLog(setup.log, heartbeat(agent.status(clock.nowMs()), gateway.budget(), causes.now())),
   );
   return {
-    sumUpDay: () => Promise.resolve(tellDay(setup, running)),
+    sumUpDay: () => Promise.resolve(reportDay(setup, running)),
     stopBeating: () => {
       stop();
       causesAtEnd = causes.now();
     },
-    sumUp: () => tellRun(setup, running, { startedMs, causes: causesAtEnd }),
+    sumUp: () => reportRun(setup, running, { startedMs, causes: causesAtEnd }),
   };
 }
 
-function tellDay({ env, log }: DaemonSetup, { agent, gateway }: Running): void {
+function reportDay({ env, log }: DaemonSetup, { agent, gateway }: Running): void {
   const { equityUsdt, dayStartEquityUsdt, feesTodayUsdt, realizedTodayUsdt, uptime } = agent.status(env.clock.nowMs());
   const spentUsd = toWire(gateway.budget().usedUsd);
   const today = uptime.days.at(-1)?.ratio ?? uptime.ratio;
@@ -51,7 +51,7 @@ function tellDay({ env, log }: DaemonSetup, { agent, gateway }: Running): void {
 }
 
 /** A journal that cannot be read any more must not keep the process from ending with its true reason. */
-function tellRun(
+function reportRun(
   { env, log, journal, boot, environment }: DaemonSetup,
   { agent }: Running,
   { startedMs, causes }: { readonly startedMs: number; readonly causes: readonly Cause[] },
@@ -60,7 +60,7 @@ function tellRun(
   try {
     const rows = journal.rows({ kinds: SUMMED_KINDS, sinceMs: startedMs }).filter((row) => row.boot === boot);
     const ranMs = (nowMs - startedMs) / env.clock.scale;
-    tellSummary(log, { rows, status: agent.status(nowMs), ranMs, causes, dataDir: environment.dataDir });
+    reportSummary(log, { rows, status: agent.status(nowMs), ranMs, causes, dataDir: environment.dataDir });
   } catch (cause) {
     log.event("warn", "agent.summed", `the run cannot be summed up: ${String(cause)}`);
   }

@@ -126,7 +126,7 @@ export function leftOpen({
   };
 }
 
-export function tellSummary(log: Log, facts: RunFacts): void {
+export function reportSummary(log: Log, facts: RunFacts): void {
   for (const position of facts.status.positions) {
     const { msg, fields } = leftOpen(position);
     log.event(position.stopPrice === null ? "warn" : "info", "position.left", msg, fields);

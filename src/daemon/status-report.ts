@@ -1,4 +1,4 @@
-/** One status object from the agent, the purse and the streams; what `ballast status --json` prints. */
+/** One status object from the agent, the budget and the streams; what `ballast status --json` prints. */
 import type { AgentStatus } from "../agent/decide/status.ts";
 import type { Gauge } from "../core/gauge.ts";
 import { toWire } from "../core/decimal.ts";

@@ -17,7 +17,7 @@ import { readReconcile, reconcileRow } from "../rows/reconcile.ts";
 
 /** The form of the client order ids that every agent of ours gives its orders. */
 const OUR_ID = /^i-[0-9a-z]+-[0-9a-z]+$/;
-/** The venue tells seven days without more ado; our own ids are kept longer. */
+/** The venue reports seven days without more ado; our own ids are kept longer. */
 const LOOK_BACK_MS = 6 * DAY_MS;
 const AGAIN_MS = 10_000;
 const HOLD = "history";

@@ -41,7 +41,7 @@ const OUTCOME_EVENT = {
 } as const;
 
 /** Writes the outcome's log line. */
-export function tell(parts: DeskParts, wire: Wire, outcome: Outcome<unknown>): void {
+export function report(parts: DeskParts, wire: Wire, outcome: Outcome<unknown>): void {
   const { previewId, action, clientOrderId, decisionId } = wire;
   const level = outcome.kind === "done" ? levelOf(action) : "warn";
   const fields = { previewId, action, clientOrderId, decisionId, outcome: outcome.kind };

@@ -70,8 +70,8 @@ export async function stopSession(parts: DeskParts, automationSessionId: string)
   const fields = { automationSessionId };
   if (written.ok) parts.log.event("info", "session.stopped", "The automation session was stopped.", fields);
   else {
-    const told = `The session was stopped, but a restart may restore it as active. Stop it again: ${written.error.message}`;
-    parts.log.event("error", "session.stopped", told, fields);
+    const reported = `The session was stopped, but a restart may restore it as active. Stop it again: ${written.error.message}`;
+    parts.log.event("error", "session.stopped", reported, fields);
   }
   return changed;
 }

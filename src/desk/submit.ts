@@ -16,7 +16,7 @@ import type { Preview } from "./preview.ts";
 import { expired, findUsable } from "./preview-use.ts";
 import { refuse, type Refusal } from "./refusal.ts";
 import { type AutomationSession, isActive, mayOpen } from "./session.ts";
-import { note, tell } from "./outcome-told.ts";
+import { note, report } from "./outcome-told.ts";
 import { inWords, levelOf } from "./tell.ts";
 import { cameToNothing, type ReplyOf, send, type Wire } from "./wire.ts";
 import { wireProblem } from "./wire-limits.ts";
@@ -187,7 +187,7 @@ async function transmit<A extends DeskAction>(
   const outcome = await send(parts.venue, input.action);
   const reply = outcome.kind === "done" ? outcome.value : null;
   note(parts, wire, { outcome: outcome.kind, message: describeOutcome(outcome), reply: reply ?? null, seen });
-  tell(parts, wire, outcome);
+  report(parts, wire, outcome);
   return outcome;
 }
 

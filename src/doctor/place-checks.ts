@@ -11,7 +11,7 @@ import { consentGap, type ConsentVenue } from "../control/consent-gap.ts";
 import { diskFacts } from "../ops/disk-watch.ts";
 import type { Environment } from "../control/environment.ts";
 import { wasLive } from "../control/go-live.ts";
-import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { journalPath, readRunCard } from "../ops/run-file.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import type { DoctorCheck } from "./check.ts";

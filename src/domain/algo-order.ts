@@ -45,7 +45,7 @@ export interface PlaceAlgoOrder {
   readonly clientOrderId: string;
 }
 
-/** As the venue's lists and pushes tell it; `updatedAtMs` is the venue's time, `condition` its own word. */
+/** As the venue's lists and pushes give it; `updatedAtMs` is the venue's time, `condition` its own word. */
 export interface AlgoOrder {
   readonly algoOrderId: string;
   readonly clientOrderId: string;

@@ -11,7 +11,7 @@ export interface BookLevel {
 
 /**
  * Where parsed market frames go. Methods take bare numbers so that the market path allocates nothing of its own. All
- * `tsMs` are the venue's own times; `received` tells our time for the calls that follow it.
+ * `tsMs` are the venue's own times; `received` reports our time for the calls that follow it.
  */
 export interface MarketSink {
   received(atMs: number): void;

@@ -32,7 +32,7 @@ export interface PlaceOrder {
   readonly clientOrderId: string;
 }
 
-/** As the venue's records tell it: quantities in its order unit, times its own; `avgPrice` is 0 before a fill. */
+/** As the venue's records give it: quantities in its order unit, times its own; `avgPrice` is 0 before a fill. */
 export interface Order {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -57,7 +57,7 @@ export interface Order {
   readonly updatedAtMs: number;
 }
 
-/** What a push tells of an order. Document 1 §2.4 promises five fields; the others may be missing (null). */
+/** What a push reports an order. Document 1 §2.4 promises five fields; the others may be missing (null). */
 export interface OrderUpdate {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -75,7 +75,7 @@ export interface OrderUpdate {
   readonly updatedAtMs: number | null;
 }
 
-/** One fill, known by `transactionId`: lists and pushes tell it more than once. `atMs` is the venue's time. */
+/** One fill, known by `transactionId`: lists and pushes give it more than once. `atMs` is the venue's time. */
 export interface Execution {
   readonly transactionId: string;
   readonly orderId: string;

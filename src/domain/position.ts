@@ -2,7 +2,7 @@
 import type { Decimal } from "../core/decimal.ts";
 import type { PositionSide } from "./order.ts";
 
-/** One open position as the venue tells it: money in quote currency, times the venue's. */
+/** One open position as the venue gives it: money in quote currency, times the venue's. */
 export interface Position {
   readonly symbol: string;
   /** LONG or SHORT; in one-way mode too, read from the sign of the quantity. */
@@ -19,7 +19,7 @@ export interface Position {
   readonly updatedAtMs: number;
 }
 
-/** What a position push tells. Records §11.3. */
+/** What a position push reports. Records §11.3. */
 export interface PositionUpdate {
   readonly symbol: string;
   readonly positionSide: PositionSide;
@@ -70,7 +70,7 @@ export interface Asset {
   readonly frozen: Decimal;
 }
 
-/** What is told before a settlement; the rate may change until then. */
+/** What is reported before a settlement; the rate may change until then. */
 export interface Funding {
   readonly symbol: string;
   /** Fraction per settlement; positive means longs pay shorts. */
@@ -82,5 +82,5 @@ export interface Funding {
 export const positionKeyOf = (symbol: string, side: "LONG" | "SHORT"): string => `${symbol}|${side}`;
 
 /** The positions that a push speaks of: in one-way mode of both. */
-export const sidesTold = (positionSide: PositionSide): readonly ("LONG" | "SHORT")[] =>
+export const sidesReported = (positionSide: PositionSide): readonly ("LONG" | "SHORT")[] =>
   positionSide === "NONE" ? ["LONG", "SHORT"] : [positionSide];

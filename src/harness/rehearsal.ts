@@ -24,22 +24,22 @@ import type { HostedOptions } from "../sim/options.ts";
 import { type InProcessService, startInProcess } from "../sim/service.ts";
 import type { DiskFacts } from "../ops/disk-watch.ts";
 import type { Environment } from "../control/environment.ts";
-import { watchHouse } from "../daemon/house.ts";
-import { beginLife, TICK_MS } from "../daemon/life.ts";
-import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import { watchHealth } from "../daemon/watch-health.ts";
+import { beginLife, TICK_MS } from "../daemon/lifecycle.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { plug } from "../daemon/plug.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadStrategies } from "../control/strategies.ts";
 import { embeddedOptions, simulatedAt, type VenueAccess } from "../daemon/venue-access.ts";
-import { type Boot, bootOf } from "./boot.ts";
+import { type Boot, bootOf } from "./rehearsed-run.ts";
 import { type CrashToken, Death, dyingJournal } from "./crash.ts";
 import { hashedPages } from "./hashed-pages.ts";
-import { type Mortal, mortal } from "./mortal.ts";
+import { type CrashableProcess, crashableProcess } from "./crashable-process.ts";
 import { type LimiterMaker, rememberedLimiters } from "./remembered-limiter.ts";
 import { relaxedDisk } from "./relaxed-disk.ts";
 import { untimed } from "./untimed.ts";
 
-export type { Boot } from "./boot.ts";
+export type { Boot } from "./rehearsed-run.ts";
 
 export interface RehearsalOptions {
   readonly config: Config;
@@ -59,7 +59,7 @@ export interface RehearsalOptions {
   readonly beatMs?: number;
   /** Market frames come compressed, as over a port: for faults that damage the compressed form. */
   readonly compressed?: boolean;
-  /** Changes to the service that the configuration does not tell. */
+  /** Changes to the service that the configuration does not say. */
   readonly venue?: Partial<HostedOptions>;
   /** Default: one that does not wait for the disk. */
   readonly disk?: JournalDisk;
@@ -76,7 +76,7 @@ export interface Rehearsal {
   readonly venue: InProcessService;
   readonly dataDir: string;
   /**
-   * Starts the agent, anew after a stop or a death. The error says what is wrong with the configuration, or is
+   * Starts the agent, again after a stop or a death. The error says what is wrong with the configuration, or is
    * `DIED_AT_START` when the crash token struck before it stood.
    */
   boot(crash?: CrashToken): Promise<Result<Boot, string>>;
@@ -173,7 +173,7 @@ async function begin(options: Options, at: Place): Promise<Result<Boot, string>>
   const onFatal = (cause: unknown): void => {
     if (life.alive()) failure.cause ??= cause;
   };
-  const life = mortal(at.clock, at.venue.network, onFatal);
+  const life = crashableProcess(at.clock, at.venue.network, onFatal);
   const network = options.compressed === true ? { ...life.network, compressed: true } : life.network;
   const env = { ...envOf(steadyClock(life.clock), at.name), network };
   const boot = env.ids.next("b").slice(2);
@@ -201,9 +201,9 @@ interface Failure {
 interface Parts {
   readonly options: Options;
   readonly at: Place;
-  readonly life: Mortal;
+  readonly life: CrashableProcess;
   readonly own: Journal;
-  readonly env: Env & { readonly network: Mortal["network"] };
+  readonly env: Env & { readonly network: CrashableProcess["network"] };
   readonly boot: string;
   readonly prompts: Parameters<typeof plug>[2];
   readonly strategies: Strategies;
@@ -219,7 +219,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, failure,
     close();
   };
   const journal = dyingJournal(own, { token: at.crash ?? null, alive: life.alive, die });
-  const log: Log = { event: (...told) => (life.alive() ? options.log : silentLog).event(...told) };
+  const log: Log = { event: (...reported) => (life.alive() ? options.log : silentLog).event(...reported) };
   const access = accessOf(at.venue);
   const { aiUrl, aiKey } = access;
   const environment: Environment = { service: access, missing: [], aiUrl, aiKey, exchanges, dataDir };
@@ -242,14 +242,25 @@ function live({ options, at, life, own, env, boot, prompts, strategies, failure,
   close = () => running.loop.close();
   const beating = beginLife(env.clock, running, Math.max(TICK_MS, options.beatMs ?? 0));
   const { feed } = beating;
-  const endHouse =
+  const endHealthWatch =
     options.house === true
-      ? watchHouse({
+      ? watchHealth({
           ...{ clock: env.clock, log, journal, config, feed, dataDir, journalFile: journalPath(dataDir) },
           ...{ venue: running.venue.client, onFatal, disk: () => ROOM_ENOUGH },
         })
       : (): void => undefined;
-  return bootOf({ endHouse, running, journal, log, own, beating, life, die, fatal: () => failure.cause, onFatal });
+  return bootOf({
+    endHealthWatch,
+    running,
+    journal,
+    log,
+    own,
+    beating,
+    life,
+    die,
+    fatal: () => failure.cause,
+    onFatal,
+  });
 }
 
 let library: ReturnType<typeof loadPrompts> | null = null;

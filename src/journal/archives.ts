@@ -9,7 +9,7 @@ import { baseOf, type ChainPoint, readRows, type RowFilter, rowAt, walkChain } f
 import type { JournalRow } from "../rows/row.ts";
 import { openSqliteReader, type Sqlite } from "./sqlite.ts";
 
-/** One archive as its file name tells it, not opened yet; both row numbers are inclusive. */
+/** One archive as its file name gives it, not opened yet; both row numbers are inclusive. */
 export interface ArchiveFile {
   readonly file: string;
   readonly firstSeq: number;

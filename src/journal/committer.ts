@@ -104,13 +104,13 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
   const journalId = journalIdOf(db);
   const reserve = reserveBytes > 0 ? reserveBeside(path, reserveBytes) : noReserve;
   reserve.keep();
-  const { listen, tell } = troubles();
+  const { listen, report } = troubles();
   let marking = marked;
   let refusal: string | null = null;
   let troubled = false;
   let busyInARow = 0;
 
-  /** Tells what a failed write means. True when the disk has just been given room, so that once more may succeed. */
+  /** Says what a failed write means. True when the disk has just been given room, so that once more may succeed. */
   const roomAfter = (error: unknown): boolean => {
     if (!(error instanceof JournalError) || error.fault === null) return false;
     const { fault, message } = error;
@@ -118,11 +118,11 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
     busyInARow = fault === "busy" ? busyInARow + 1 : 0;
     if (fault === "full") {
       const reserveFreed = reserve.free();
-      tell({ kind: "full", reserveFreed, message });
+      report({ kind: "full", reserveFreed, message });
       return reserveFreed;
     }
     if (fault === "io") refusal = "the disk failed";
-    tell(fault === "io" ? { kind: "io", message } : { kind: "busy", inARow: busyInARow, message });
+    report(fault === "io" ? { kind: "io", message } : { kind: "busy", inARow: busyInARow, message });
     return false;
   };
   // Rows repeat the message: where the folder lies on this machine is no part of what happened.
@@ -152,11 +152,11 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
       const last = stored.at(-1);
       const heavy = stored.some((row) => !LIGHT_KINDS.has(row.kind));
       if (last && heavy && marking) markAt({ journalId, seq: last.seq, hash: last.hash });
-      if (troubled) tell({ kind: "mended" });
+      if (troubled) report({ kind: "mended" });
       troubled = false;
       busyInARow = 0;
       const tookMs = env.clock.monotonicMs() - beganMs;
-      if (tookMs >= SLOW_COMMIT_MS) tell({ kind: "slow", tookMs });
+      if (tookMs >= SLOW_COMMIT_MS) report({ kind: "slow", tookMs });
       return stored.map(journalRow);
     },
     markFromHere: () => {

@@ -26,10 +26,10 @@ export interface Journal extends JournalReader {
   appendMany(rows: readonly NewRow[]): readonly JournalRow[];
   /**
    * Takes the rows as they are for the truth after a loss or damage: writes a reconcile row with the note and moves the
-   * tail mark to it. Until then every opening reports the problem anew, so that a restart cannot forget it.
+   * tail mark to it. Until then every opening reports the problem again, so that a restart cannot forget it.
    */
   acknowledge(note: string): JournalRow;
-  /** Told of every trouble with the disk, in the middle of the commit that met it: act later, write nothing here. */
+  /** Reported every trouble with the disk, in the middle of the commit that met it: act later, write nothing here. */
   onTrouble(listener: TroubleListener): void;
   /**
    * Moves rows written before the instant into an archive file beside the journal, whose chain links on. Null when there
@@ -100,7 +100,7 @@ async function archiveBefore(
 
 /**
  * Opens or creates the journal and takes its lease. Look at `opened` first: anything but "ok" means that nothing may be
- * opened on the venue until it has been read anew. Throws JournalError: "in-use" names the other process,
+ * opened on the venue until it has been read again. Throws JournalError: "in-use" names the other process,
  * "newer-schema" the versions, "unreadable" the cause.
  */
 export function openJournal(options: JournalOptions): Journal {

@@ -69,6 +69,6 @@ export function migrate(db: Sqlite, path: string, journalId: string): void {
   db.run("INSERT OR IGNORE INTO meta (key, value) VALUES ('journal_id', ?)", journalId);
 }
 
-/** The identity of this file, so that a tail mark or a copied side file of another journal is told apart. */
+/** The identity of this file, so that a tail mark or a copied side file of another journal is distinguished. */
 export const journalIdOf = (db: Sqlite): string =>
   String(db.get("SELECT value FROM meta WHERE key = 'journal_id'")?.["value"] ?? "");

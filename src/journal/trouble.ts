@@ -1,4 +1,4 @@
-/** What is wrong with the journal's disk, told while the program runs: the one place where listeners are kept. */
+/** What is wrong with the journal's disk, reported while the program runs: the one place where listeners are kept. */
 
 export type JournalTrouble =
   /** No room was left. The reserve, where one stood, has been given back. */
@@ -15,13 +15,13 @@ export type JournalTrouble =
 /** Called in the middle of the commit that met the trouble: must not write to the journal and must not throw. */
 export type TroubleListener = (trouble: JournalTrouble) => void;
 
-/** A commit that takes longer than this is told. */
+/** A commit that takes longer than this is reported. */
 export const SLOW_COMMIT_MS = 500;
 
-/** Listeners stay for the life of the journal and are told in the order in which they came. */
+/** Listeners stay for the life of the journal and are reported in the order in which they came. */
 export interface Troubles {
   listen(listener: TroubleListener): void;
-  tell(trouble: JournalTrouble): void;
+  report(trouble: JournalTrouble): void;
 }
 
 /** A list of listeners for one committer. */
@@ -29,7 +29,7 @@ export function troubles(): Troubles {
   const listeners: TroubleListener[] = [];
   return {
     listen: (listener) => void listeners.push(listener),
-    tell: (trouble) => {
+    report: (trouble) => {
       for (const listener of listeners) listener(trouble);
     },
   };

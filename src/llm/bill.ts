@@ -8,7 +8,7 @@ import type { ChatOutcome } from "./chat.ts";
 import { understates } from "./plausible.ts";
 import type { ModelPrice } from "./settings.ts";
 import { boundUsd, usageCostUsd } from "./pricing.ts";
-import type { Bill } from "./purse.ts";
+import type { Invoice } from "./purse.ts";
 import { tokenBound, tokenCount } from "./tokens.ts";
 
 /** One exchange with the texts that were sent, from which we count tokens ourselves. */
@@ -23,12 +23,12 @@ export interface Billed {
 type Answered = Extract<ChatOutcome, { kind: "answered" }>;
 
 /** Null if only the bound is known: the call may have been executed, or the stated bill is far below our own count. */
-export async function believedBill(log: Log, billed: Billed): Promise<Bill | null> {
+export async function assumedInvoice(log: Log, billed: Billed): Promise<Invoice | null> {
   const { outcome, text, price, decisionId } = billed;
   if (outcome.kind === "refused" || outcome.kind === "not-sent") return { usd: ZERO, known: "stated" };
-  const stated = statedBill(outcome, price);
+  const stated = statedInvoice(outcome, price);
   if (outcome.kind !== "answered") return stated;
-  if (stated === null) return ownBill(billed, outcome);
+  if (stated === null) return ownInvoice(billed, outcome);
   const stableTokens = await tokenCount(text.system);
   const own = {
     promptTokens: stableTokens + (await tokenCount(text.user)),
@@ -50,7 +50,10 @@ export async function believedBill(log: Log, billed: Billed): Promise<Bill | nul
  * A stated bill of zero beside used tokens means that the gateway does not know its own price; the price table
  * decides.
  */
-function statedBill(outcome: Extract<ChatOutcome, { kind: "answered" | "unknown" }>, price: ModelPrice): Bill | null {
+function statedInvoice(
+  outcome: Extract<ChatOutcome, { kind: "answered" | "unknown" }>,
+  price: ModelPrice,
+): Invoice | null {
   if (outcome.costUsd?.gt(0)) return { usd: outcome.costUsd, known: "stated" };
   return outcome.kind === "answered" && outcome.usage
     ? { usd: usageCostUsd(price, outcome.usage), known: "stated" }
@@ -61,7 +64,10 @@ function statedBill(outcome: Extract<ChatOutcome, { kind: "answered" | "unknown"
  * A count on the safe side: with the margin of another tokenizer, without a prefix cache, and with the whole output
  * cap for a reasoning model, because its reasoning is billed and may be hidden.
  */
-async function ownBill({ text, price, maxOutputTokens }: Billed, { text: reply, ...rest }: Answered): Promise<Bill> {
+async function ownInvoice(
+  { text, price, maxOutputTokens }: Billed,
+  { text: reply, ...rest }: Answered,
+): Promise<Invoice> {
   const promptTokens = (await tokenBound(text.system)) + (await tokenBound(text.user));
   const { reasoningEffort: effort = "none" } = price;
   const shown = (await tokenBound(reply)) + (rest.answeredIn === "thoughts" ? 0 : await tokenBound(rest.thoughts));

@@ -6,8 +6,8 @@ import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { NetEnv } from "../net/network.ts";
-import type { Bill, Ledger, Reservation } from "./purse.ts";
-import { believedBill } from "./bill.ts";
+import type { Invoice, Ledger, Reservation } from "./purse.ts";
+import { assumedInvoice } from "./bill.ts";
 import type { ChatClient, ChatOutcome } from "./chat.ts";
 import type { AskRequest, ModelTrouble } from "./port.ts";
 import type { ModelPrice, ModelSettings } from "./settings.ts";
@@ -74,7 +74,7 @@ const PROBLEM_CHARS_MAX = 400;
 /** The result of an exchange and its bill; null if only the bound is known. */
 interface Exchange {
   readonly outcome: ChatOutcome;
-  readonly bill: Bill | null;
+  readonly invoice: Invoice | null;
 }
 
 /** Sends nothing before the worst case, a repair included, is reserved. A refusal by the ledger is a value too. */
@@ -102,15 +102,15 @@ async function worstCaseUsd(deps: CallDeps, { request, question, price }: CallRe
 }
 
 async function spend(deps: CallDeps, call: CallRequest, reservation: Reservation): Promise<CallOutcome> {
-  const bills: (Bill | null)[] = [];
+  const invoices: (Invoice | null)[] = [];
   let settled: Decimal | null = null;
   const settle = (): Decimal => {
-    const total = totalOf(bills);
+    const total = totalOf(invoices);
     return (settled ??= deps.ledger.settle(reservation, total && total.usd, total?.known));
   };
   try {
     const first = await exchange(deps, call, { text: call.question, requestId: reservation.attemptId });
-    bills.push(first.bill);
+    invoices.push(first.invoice);
     if (first.outcome.kind !== "answered") return failure(deps, call, { outcome: first.outcome, costUsd: settle() });
     const read = readAnswer(first.outcome, call.question, call.request);
     if (read.ok) return answer({ first: first.outcome, reading: read.value, costUsd: settle() }, reservation);
@@ -119,9 +119,9 @@ async function spend(deps: CallDeps, call: CallRequest, reservation: Reservation
       answer: first.outcome.text,
       problem: read.error,
       requestId: `${reservation.attemptId}.repair`,
-      leftUsd: first.bill ? reservation.boundUsd.sub(first.bill.usd) : ZERO,
+      leftUsd: first.invoice ? reservation.boundUsd.sub(first.invoice.usd) : ZERO,
     });
-    if (repaired) bills.push(repaired.exchange.bill);
+    if (repaired) invoices.push(repaired.exchange.invoice);
     const costUsd = settle();
     const last = repaired?.exchange.outcome;
     if (repaired && last?.kind === "answered") {
@@ -137,12 +137,12 @@ async function spend(deps: CallDeps, call: CallRequest, reservation: Reservation
 }
 
 /** Sum of question and repair; estimated if one of them is. */
-const totalOf = (bills: readonly (Bill | null)[]): Bill | null =>
-  bills.reduce<Bill | null>(
-    (sum, bill) => {
-      if (!sum || !bill) return null;
-      const known = sum.known === "estimated" ? sum.known : bill.known;
-      return { usd: sum.usd.add(bill.usd), known };
+const totalOf = (invoices: readonly (Invoice | null)[]): Invoice | null =>
+  invoices.reduce<Invoice | null>(
+    (sum, invoice) => {
+      if (!sum || !invoice) return null;
+      const known = sum.known === "estimated" ? sum.known : invoice.known;
+      return { usd: sum.usd.add(invoice.usd), known };
     },
     { usd: ZERO, known: "stated" },
   );
@@ -188,7 +188,7 @@ async function exchange(
     ...(price.replyFormat === undefined ? {} : { replyFormat: price.replyFormat }),
   });
   const { decisionId, maxOutputTokens } = request;
-  return { outcome, bill: await believedBill(deps.log, { outcome, text, price, decisionId, maxOutputTokens }) };
+  return { outcome, invoice: await assumedInvoice(deps.log, { outcome, text, price, decisionId, maxOutputTokens }) };
 }
 
 type Answered = Extract<ChatOutcome, { kind: "answered" }>;

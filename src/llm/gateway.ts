@@ -24,7 +24,7 @@ import { createModelList, type ModelList } from "./model-list.ts";
 import { logOutcome } from "./outcome-log.ts";
 import { asShared, askedText, cacheKey, flightKey, fromCache, type ModelLine } from "./shared-answers.ts";
 import { byTier } from "./tier.ts";
-import { nothingTold, takeNote, type Announced } from "./take-note.ts";
+import { nothingReported, takeNote, type Announced } from "./take-note.ts";
 import type { AskRequest, GatewayAnswer, ModelGateway, SpendLedgerStore } from "./port.ts";
 import type { ModelSettings } from "./settings.ts";
 import type { PromptLibrary } from "./prompts.ts";
@@ -54,7 +54,7 @@ interface Gateway extends Omit<GatewayDeps, "ledger"> {
   lastCostUsd: Decimal;
   /** When the gateway next resets its counter, as last reported. */
   gatewayResetAtMs: number | null;
-  readonly told: Announced;
+  readonly reported: Announced;
   readonly outcomes: Record<ModelOutcome["kind"] | "cached", number>;
   closed: boolean;
 }
@@ -95,7 +95,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     spentUntilMs: -Infinity,
     lastCostUsd: ZERO,
     gatewayResetAtMs: null,
-    told: nothingTold(),
+    reported: nothingReported(),
     outcomes: noOutcomes(),
     closed: false,
   };

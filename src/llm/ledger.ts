@@ -147,12 +147,12 @@ function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["rese
   return ok({ attemptId, boundUsd });
 }
 
-interface Bill {
+interface Invoice {
   readonly costUsd: Decimal | null;
   readonly known: "stated" | "estimated" | undefined;
 }
 
-function settle(state: State, reservation: Reservation, { costUsd, known }: Bill): Decimal {
+function settle(state: State, reservation: Reservation, { costUsd, known }: Invoice): Decimal {
   const { attemptId } = reservation;
   if (costUsd === null) return writeSettle(state, attemptId, { costUsd, how: "bound" });
   learnMargin(state, reservation, costUsd);

@@ -7,14 +7,14 @@ import { HOUR_MS } from "../core/time.ts";
 import type { BudgetView } from "./port.ts";
 
 /** Earlier in the day a forecast is unreliable. */
-const TELLING_AFTER_MS = 6 * HOUR_MS;
+const REPORTING_AFTER_MS = 6 * HOUR_MS;
 
 type Figures = Pick<BudgetView, "forecastUsd" | "floorUsd" | "underFloor" | "meanCallUsd" | "dayStartMs">;
 
 /** Sentences for a person: the missing amount and ways to use it. Null if nothing is missing. */
 export function lowBandAdvice(view: Figures, nowMs: number): readonly string[] | null {
   const { floorUsd, underFloor, meanCallUsd } = view;
-  if (floorUsd === null || !underFloor || nowMs - view.dayStartMs < TELLING_AFTER_MS) return null;
+  if (floorUsd === null || !underFloor || nowMs - view.dayStartMs < REPORTING_AFTER_MS) return null;
   const missing = maxDecimal(ZERO, floorUsd.sub(view.forecastUsd));
   const calls = callsFor(missing, meanCallUsd);
   return [

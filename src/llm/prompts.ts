@@ -219,8 +219,11 @@ function inFile<T>(linesBefore: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const told = messageOf(error).replace(/line:(\d+)/, (_whole, line: string) => `line:${Number(line) + linesBefore}`);
-    throw new Error(told, { cause: error });
+    const reported = messageOf(error).replace(
+      /line:(\d+)/,
+      (_whole, line: string) => `line:${Number(line) + linesBefore}`,
+    );
+    throw new Error(reported, { cause: error });
   }
 }
 

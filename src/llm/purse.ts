@@ -19,7 +19,7 @@ export interface ReserveRequest {
 }
 
 /** The cost of a call: as the service stated it, or our own count if it stated nothing. */
-export interface Bill {
+export interface Invoice {
   readonly usd: Decimal;
   readonly known: "stated" | "estimated";
 }

@@ -18,7 +18,7 @@ export interface Announced {
 }
 
 /** For a new process, which logs everything once again. */
-export const nothingTold = (): Announced => ({ boundaryMs: null, underFloorDayMs: null });
+export const nothingReported = (): Announced => ({ boundaryMs: null, underFloorDayMs: null });
 
 /** Inputs of a reading: the ledger holds the start of the day, `told` prevents repeated lines. */
 export interface Notebook {
@@ -26,7 +26,7 @@ export interface Notebook {
   readonly log: Log;
   readonly settings: ModelSettings;
   readonly ledger: Ledger;
-  readonly told: Announced;
+  readonly reported: Announced;
 }
 
 /** Called after every reading of the gateway's figures, also after a failed one. */
@@ -36,22 +36,22 @@ export function takeNote(book: Notebook, view: BudgetView): void {
 }
 
 /** The gateway's reset moves our day if the setting says so; otherwise a difference is logged. */
-function followReset({ settings, ledger, told, log }: Notebook, resetAtMs: number): void {
+function followReset({ settings, ledger, reported, log }: Notebook, resetAtMs: number): void {
   const boundaryMs = ((resetAtMs % DAY_MS) + DAY_MS) % DAY_MS;
   const { dayBoundaryUtcHour: hour } = settings;
   if (hour === "gateway") return ledger.moveBoundary(boundaryMs);
   const apartMs = Math.abs(boundaryMs - hour * HOUR_MS);
-  if (Math.min(apartMs, DAY_MS - apartMs) < MINUTE_MS || told.boundaryMs === boundaryMs) return;
-  told.boundaryMs = boundaryMs;
+  if (Math.min(apartMs, DAY_MS - apartMs) < MINUTE_MS || reported.boundaryMs === boundaryMs) return;
+  reported.boundaryMs = boundaryMs;
   const text = `The gateway resets at ${isoTime(resetAtMs).slice(11, 16)} UTC, the budget day at hour ${hour}; model.dayBoundaryUtcHour: "gateway" follows it.`;
   log.event("warn", "budget.boundary", text, { gatewayResetAt: isoTime(resetAtMs), dayBoundaryUtcHour: hour });
 }
 
 /** Once a day, when it is late enough for the forecast to be meaningful. */
-function warnOfLowBand({ env, log, told }: Notebook, view: BudgetView): void {
+function warnOfLowBand({ env, log, reported }: Notebook, view: BudgetView): void {
   const advice = lowBandAdvice(view, env.clock.nowMs());
-  if (!advice || told.underFloorDayMs === view.dayStartMs) return;
-  told.underFloorDayMs = view.dayStartMs;
+  if (!advice || reported.underFloorDayMs === view.dayStartMs) return;
+  reported.underFloorDayMs = view.dayStartMs;
   log.event("warn", "budget.under-floor", advice.join(" "), {
     forecastUsd: toWire(view.forecastUsd),
     floorUsd: view.floorUsd && toWire(view.floorUsd),

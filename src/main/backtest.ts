@@ -128,7 +128,7 @@ async function sample(
   const points: EquityPoint[] = [];
   const beganMs = clock.nowMs();
   const elapsed = stopwatch();
-  let toldMs = 0;
+  let reportedMs = 0;
   const take = (): void => {
     const [row] = venue.exchange.scoreboard(Math.floor(clock.nowMs()));
     points.push({ atMs: clock.nowMs(), equityUsdt: Number(row?.equityUsdt ?? 0) });
@@ -137,8 +137,8 @@ async function sample(
   while (clock.nowMs() - beganMs < forMs && boot.fatal() === null) {
     await clock.advance(Math.min(SAMPLE_MS, forMs - (clock.nowMs() - beganMs)));
     take();
-    if (elapsed() - toldMs < PROGRESS_EVERY_MS || !process.stderr.isTTY) continue;
-    toldMs = elapsed();
+    if (elapsed() - reportedMs < PROGRESS_EVERY_MS || !process.stderr.isTTY) continue;
+    reportedMs = elapsed();
     const share = Math.round(((clock.nowMs() - beganMs) / forMs) * 100);
     const equity = points.at(-1)?.equityUsdt.toFixed(2) ?? "?";
     say(`\r${strategy}: ${isoTime(clock.nowMs()).slice(0, 16)}, ${share} %, equity ${equity} USDT   `);

@@ -6,7 +6,7 @@ import { runBallastCli } from "../faces/cli/ballast-cli.ts";
 import { outliveReaders } from "../ops/closed-pipe.ts";
 import { EXIT, EXIT_MEANING, Refused } from "../ops/exit-codes.ts";
 import { openFilesProblem } from "../ops/open-files.ts";
-import { PACKAGE_ROOT } from "../ops/places.ts";
+import { PACKAGE_ROOT } from "../ops/paths.ts";
 import { RowError } from "../rows/form.ts";
 
 const { version } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };

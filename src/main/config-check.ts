@@ -8,7 +8,7 @@ import { consentGap, consentVenue } from "../control/consent-gap.ts";
 import { type Environment, readEnvironment, statusProblem } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { loadPrompts } from "../llm/prompts.ts";
-import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import { odditiesOf } from "../control/watch-config.ts";
 

@@ -11,7 +11,7 @@ import { venueChecks } from "../doctor/venue-checks.ts";
 import { fail, pass, skip } from "../doctor/verdict.ts";
 import { type Environment, readEnvironment } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadStrategies } from "../control/strategies.ts";
 import { serviceAt, venueKind } from "../daemon/venue-access.ts";

@@ -6,7 +6,7 @@ import type { ReasonsOptions } from "../faces/cli/explain-commands.ts";
 import { reasonsText } from "../report/reasons-text.ts";
 import { writeStories } from "../report/order-story.ts";
 
-/** Without bounds the whole journal. A span without a write is told on standard error and is no failure. */
+/** Without bounds the whole journal. A span without a write is reported on standard error and is no failure. */
 export function reasonsProgram(options: ReasonsOptions): Promise<number> {
   const { from: fromMs = 0, to: toMs = Number.MAX_SAFE_INTEGER, format } = options;
   if (fromMs >= toMs) return Promise.resolve(complain("--from must lie before --to", EXIT.usage));

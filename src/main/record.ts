@@ -1,4 +1,4 @@
-/** `ballast record`: writes down what the venue tells, without an account's leave to trade and without a journal. */
+/** `ballast record`: writes down what the venue reports, without an account's leave to trade and without a journal. */
 import { HOUR_MS, parseSpan } from "../core/time.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import type { Env } from "../core/env.ts";
@@ -106,7 +106,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
     const found = symbol === undefined ? null : await venue.client.fundingRate(symbol);
     if (found?.kind === "done") recorder.funding(found.value);
   };
-  const tell = (): void => {
+  const report = (): void => {
     const { candles, news: items, bytes } = recorder.status();
     log.event("info", "recorder.progress", `${candles} minute bars, ${items} news items, ${bytes} bytes`, {});
   };
@@ -122,7 +122,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
   news.start();
   const stops = [
     clock.every(FUNDING_EVERY_MS, () => void (reading = reading.then(readFunding))),
-    clock.every(PROGRESS_MS, tell),
+    clock.every(PROGRESS_MS, report),
   ];
   await overOrStopped(env, forMs);
   for (const stop of stops) stop();

@@ -1,4 +1,4 @@
-/** `ballast run`: reads what it is told, opens the journal, and hands over to the daemon. */
+/** `ballast run`: reads what it is given, opens the journal, and hands over to the daemon. */
 import path from "node:path";
 import { createLogger } from "../ops/logger.ts";
 import { atStart } from "../control/agent-settings.ts";
@@ -47,7 +47,7 @@ const complain = (code: number, lines: readonly string[]): number => {
   return code;
 };
 
-interface Told {
+interface Reported {
   readonly environment: Environment;
   /** As the file has it. */
   readonly file: Config;
@@ -58,8 +58,8 @@ interface Told {
   readonly clock: Clock;
 }
 
-/** What command line, environment and file say together; the exit code where that cannot be run, which is told aloud. */
-async function readTold(options: RunOptions): Promise<Told | number> {
+/** What command line, environment and file say together; the exit code where that cannot be run, which is reported aloud. */
+async function readReported(options: RunOptions): Promise<Reported | number> {
   const { dataDir } = options;
   const given = dataDir === undefined ? {} : { BALLAST_DATA_DIR: dataDir, BALLAST_DATA_DIR_FILE: undefined };
   const read = readEnvironment({ ...process.env, ...given });
@@ -84,9 +84,9 @@ async function readTold(options: RunOptions): Promise<Told | number> {
 
 /** `disk` is for tests that end the process where it writes. */
 export async function runProgram(options: RunOptions, disk?: JournalDisk): Promise<number> {
-  const told = await readTold(options);
-  if (typeof told === "number") return told;
-  const { environment, file, config, kind, clock } = told;
+  const reported = await readReported(options);
+  if (typeof reported === "number") return reported;
+  const { environment, file, config, kind, clock } = reported;
   const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
   const env: Env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
   const { service, aiKey, statusToken } = environment;
@@ -105,7 +105,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     log.event("warn", "log.lost", `the log file cannot be written (${reason}); trading goes on without it`),
   );
   log.copyTo(logFile.write);
-  const standing = await standingStrategies(told, journal, { log, flag: options.strategy });
+  const standing = await standingStrategies(reported, journal, { log, flag: options.strategy });
   const { name } = standing.strategies.chosen.strategy;
   log.event("info", "agent.starting", `strategy ${name}, phase ${config.phase}; stop with Ctrl-C`, {
     strategy: name,
@@ -173,20 +173,20 @@ interface Standing {
 
 /** The command line's strategy, else the newest word of operator, schedule and file. One that is gone is not missed. */
 async function standingStrategies(
-  { config: file, strategies: ofFile }: Told,
+  { config: file, strategies: ofFile }: Reported,
   journal: Journal,
   { log, flag }: { log: Log; flag: string | undefined },
 ): Promise<Standing> {
-  const asTold = { config: file, strategies: ofFile, missed: null };
-  if (flag !== undefined) return asTold;
+  const asReported = { config: file, strategies: ofFile, missed: null };
+  if (flag !== undefined) return asReported;
   const standing = standingUse(journal, file, systemClock().nowMs());
   const missed = missedSwitch(journal, file, standing);
-  if (standing.use === file.strategy.use) return { ...asTold, missed };
+  if (standing.use === file.strategy.use) return { ...asReported, missed };
   const config = naming(file, standing.use);
   const strategies = await loadStrategies(config);
   if (!strategies.ok) {
     log.event("warn", "strategy.refused", `${standing.by}: ${strategies.error}; the file's strategy decides`);
-    return asTold;
+    return asReported;
   }
   return { config, strategies: strategies.value, missed };
 }

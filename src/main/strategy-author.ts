@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Config } from "../config/config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type CheckFacts, checkText } from "../faces/cli/author-text.ts";
-import type { CheckOptions, NewOptions } from "../faces/cli/mind-commands.ts";
+import type { CheckOptions, NewOptions } from "../faces/cli/deciding-commands.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { listStrategies, loadStrategy, strategyFiles } from "../strategy/registry.ts";
 import { promptFacts } from "../author/prompt-check.ts";
@@ -12,7 +12,7 @@ import { filesOf, writeStrategy } from "../author/scaffold.ts";
 import { tryOut } from "../author/trial.ts";
 import { typeProblems } from "../author/type-check.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { OWN_DIR, OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PACKAGE_ROOT, PROMPTS_DIR } from "../ops/places.ts";
+import { OWN_DIR, OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PACKAGE_ROOT, PROMPTS_DIR } from "../ops/paths.ts";
 import { loadConfig } from "../control/watch-config.ts";
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
@@ -63,7 +63,7 @@ function nextSteps(name: string): string {
   ].join("\n");
 }
 
-/** Exit code 3 where something is wrong; a strategy that merely does nothing is told and is no error. */
+/** Exit code 3 where something is wrong; a strategy that merely does nothing is reported and is no error. */
 export async function strategyCheckProgram(name: string, options: CheckOptions): Promise<number> {
   const found = configFor(name, options.config);
   if (!found.ok) return complain(found.error, EXIT.config);

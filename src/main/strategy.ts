@@ -2,18 +2,18 @@
 import { existsSync } from "node:fs";
 import { bookFromRow } from "../restore/book-rows.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { booksOf } from "../restore/restore-mind.ts";
-import { OWN_STRATEGIES_DIR } from "../ops/places.ts";
+import { booksOf } from "../restore/restore-deciding.ts";
+import { OWN_STRATEGIES_DIR } from "../ops/paths.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { askAgent, askRunning, dataDirOf } from "../control/running-agent.ts";
-import type { MindOptions, UseOptions } from "../faces/cli/mind-commands.ts";
+import type { DecidingOptions, UseOptions } from "../faces/cli/deciding-commands.ts";
 import { type ScoreFacts, shadowsText, strategiesText, type SwitchFacts, switchText } from "../report/mind-text.ts";
 import { readJournal } from "../journal/reader.ts";
 import { listStrategies, loadStrategy } from "../strategy/registry.ts";
 
-interface MindBody {
+interface DecidingBody {
   readonly strategy: string;
-  readonly mind: { readonly shadows: readonly ScoreFacts[] };
+  readonly deciding: { readonly shadows: readonly ScoreFacts[] };
 }
 
 const print = (text: string): void => void process.stdout.write(text);
@@ -39,9 +39,9 @@ export async function strategyUseProgram(name: string, options: UseOptions): Pro
   return EXIT.ok;
 }
 
-/** One that cannot be loaded is told on standard error and left out. */
-export async function strategyListProgram(options: MindOptions): Promise<number> {
-  const live = await askAgent<MindBody>(dataDirOf(options), "/status");
+/** One that cannot be loaded is reported on standard error and left out. */
+export async function strategyListProgram(options: DecidingOptions): Promise<number> {
+  const live = await askAgent<DecidingBody>(dataDirOf(options), "/status");
   const strategies = [];
   for (const name of listStrategies(OWN_STRATEGIES_DIR)) {
     const loaded = await loadStrategy(name, undefined, OWN_STRATEGIES_DIR);
@@ -58,10 +58,10 @@ export async function strategyListProgram(options: MindOptions): Promise<number>
 }
 
 /** From the running agent, else from the journal with open positions at their entry price. */
-export async function strategyShadowsProgram(options: MindOptions): Promise<number> {
+export async function strategyShadowsProgram(options: DecidingOptions): Promise<number> {
   const dataDir = dataDirOf(options);
-  const live = await askAgent<MindBody>(dataDir, "/status");
-  const scores = live?.ok ? live.body.mind.shadows : scoresFromJournal(dataDir);
+  const live = await askAgent<DecidingBody>(dataDir, "/status");
+  const scores = live?.ok ? live.body.deciding.shadows : scoresFromJournal(dataDir);
   if (scores === null) {
     process.stderr.write(`ballast: no agent is running and there is no journal in ${dataDir}\n`);
     return EXIT.failed;

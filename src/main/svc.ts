@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import module from "node:module";
 import path from "node:path";
 import { outliveReaders } from "../ops/closed-pipe.ts";
-import { PACKAGE_ROOT } from "../ops/places.ts";
+import { PACKAGE_ROOT } from "../ops/paths.ts";
 
 outliveReaders();
 const argv = process.argv.slice(2);

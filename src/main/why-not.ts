@@ -1,5 +1,5 @@
 /** `ballast why-not`: why the decisions of a span opened nothing, in one sentence; or why there were none. */
-import { type Group, TOLD_BY, whyNot } from "../report/why-not.ts";
+import { type Group, REPORTED_BY, whyNot } from "../report/why-not.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { openingsText } from "../daemon/heartbeat.ts";
 import type { StatusReport } from "../daemon/status-report.ts";
@@ -50,7 +50,7 @@ function groupsSince({ reader }: OpenJournal, fromMs: number): readonly Group[] 
   const found = whyNot();
   let sinceSeq = 0;
   for (;;) {
-    const rows = reader.rows({ kinds: TOLD_BY, sinceMs: fromMs, sinceSeq, limit: PAGE_ROWS });
+    const rows = reader.rows({ kinds: REPORTED_BY, sinceMs: fromMs, sinceSeq, limit: PAGE_ROWS });
     for (const row of rows) found.take(row);
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_ROWS) return found.groups();

@@ -1,5 +1,5 @@
 /**
- * The network as a dependency: the machine's own, or a service in the same process. Clients cannot tell the two
+ * The network as a dependency: the machine's own, or a service in the same process. Clients cannot know the two
  * apart.
  */
 import type { Clock } from "../core/clock.ts";

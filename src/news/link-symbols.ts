@@ -78,14 +78,14 @@ export interface LinkInput {
   readonly title: string;
   readonly text: string;
   /** Tickers that the source linked, upper case. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 /** Listed bases in order of mention, then other tickers that the source linked. */
 export type Linker = (input: LinkInput) => readonly string[];
 
 /** Used while the listed assets are unknown: returns only the source's links. */
-export const tellOnly: Linker = ({ told }) => told;
+export const reportOnly: Linker = ({ reported }) => reported;
 
 /** A linker for these bases, in the venue's spelling (`1000PEPE`). */
 export function createLinker(bases: readonly string[]): Linker {
@@ -96,9 +96,9 @@ export function createLinker(bases: readonly string[]): Linker {
     return null;
   };
   const names = NAMES.filter(([, base]) => listed.has(base));
-  return ({ title, text, told }) => {
+  return ({ title, text, reported }) => {
     const found = new Set<string>();
-    for (const ticker of told) found.add(listedOf(ticker) ?? ticker);
+    for (const ticker of reported) found.add(listedOf(ticker) ?? ticker);
     for (const part of [title, text.slice(0, BODY_CHARS)]) {
       for (const base of namedIn(part, names)) found.add(base);
       for (const ticker of tickersIn(part)) {

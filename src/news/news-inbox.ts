@@ -6,7 +6,7 @@ import { BoundedMap } from "../core/bounded.ts";
 import { filling, type Gauge } from "../core/gauge.ts";
 import type { NewsItem, NewsKind } from "../domain/news-item.ts";
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
-import { type Linker, tellOnly } from "./link-symbols.ts";
+import { type Linker, reportOnly } from "./link-symbols.ts";
 import { readNewsItem } from "./news-item.ts";
 import { titleFingerprint } from "./plain-text.ts";
 import { HeadlineIndex } from "./same-story.ts";
@@ -35,7 +35,7 @@ const WEIGHT: Readonly<Record<NewsKind, number>> = { news: 1, featured: 2, hot: 
 const SAME_TITLE_MS = 24 * 3_600_000;
 
 /** `link` finds the listed assets of an item. */
-export function createNewsInbox(storiesMax = STORIES_MAX, link: Linker = tellOnly): NewsInbox {
+export function createNewsInbox(storiesMax = STORIES_MAX, link: Linker = reportOnly): NewsInbox {
   const headlines = new HeadlineIndex(storiesMax);
   const stories = new BoundedMap<string, NewsItem>(storiesMax);
   /** Keys, source ids and headlines mapped to the story's key; several map to one story. */
@@ -67,10 +67,10 @@ export function createNewsInbox(storiesMax = STORIES_MAX, link: Linker = tellOnl
       const item = readNewsItem(record, seenMs, link);
       if (!item) return { kind: "empty" };
       const story = storyFor(item);
-      const told = story ? merged(story, item) : item;
-      remember(told, [...namesOf(item), ...namesOf(told)]);
-      if (!story) return { kind: "new", item: told };
-      return sameTelling(story, told) ? { kind: "duplicate" } : { kind: "updated", item: told };
+      const reported = story ? merged(story, item) : item;
+      remember(reported, [...namesOf(item), ...namesOf(reported)]);
+      if (!story) return { kind: "new", item: reported };
+      return sameReporting(story, reported) ? { kind: "duplicate" } : { kind: "updated", item: reported };
     },
     size: () => stories.size,
     gauges: () => [
@@ -105,5 +105,5 @@ function merged(story: NewsItem, item: NewsItem): NewsItem {
   };
 }
 
-const sameTelling = (a: NewsItem, b: NewsItem): boolean =>
+const sameReporting = (a: NewsItem, b: NewsItem): boolean =>
   a.kind === b.kind && a.title === b.title && a.text === b.text && a.currencies.join() === b.currencies.join();

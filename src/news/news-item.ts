@@ -4,7 +4,7 @@
 import type { NewsItem } from "../domain/news-item.ts";
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
 import { timeOrNull } from "../protocol/reply-fields.ts";
-import { type Linker, tellOnly } from "./link-symbols.ts";
+import { type Linker, reportOnly } from "./link-symbols.ts";
 import { capText, htmlToPlain, plainLine, TEXT_MAX, TITLE_MAX } from "./plain-text.ts";
 
 const CURRENCIES_MAX = 20;
@@ -13,7 +13,7 @@ const URL_MAX = 500;
 const QUOTE_MAX = 600;
 
 /** Null when the record has neither headline nor body. `seenMs` is our own time of first sight. */
-export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker = tellOnly): NewsItem | null {
+export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker = reportOnly): NewsItem | null {
   const text = textOf(record);
   const title = plainLine(record.title ?? "", TITLE_MAX) || plainLine(text.split("\n")[0] ?? "", TITLE_MAX);
   if (title === "") return null;
@@ -25,7 +25,7 @@ export function readNewsItem(record: AnyNewsRecord, seenMs: number, link: Linker
     text,
     category: "category" in record && typeof record.category === "number" ? record.category : null,
     author: authorOf(record),
-    currencies: link({ title, text, told: currenciesOf(record) }),
+    currencies: link({ title, text, reported: currenciesOf(record) }),
     publishedAtMs: timeOrNull(record.publishTime),
     firstSeenMs: seenMs,
     sourceUrl: webAddress(record.sourceUrl),
@@ -47,8 +47,8 @@ export const keyOf = (record: AnyNewsRecord): string =>
 
 /** When the service ingested the record, never later than now: the age of an item from the past. */
 export function ingestedMs(record: AnyNewsRecord, nowMs: number): number {
-  const toldMs = timeOrNull(record.createdAt) ?? timeOrNull(record.publishTime);
-  return toldMs === null || toldMs <= 0 ? nowMs : Math.min(toldMs, nowMs);
+  const reportedMs = timeOrNull(record.createdAt) ?? timeOrNull(record.publishTime);
+  return reportedMs === null || reportedMs <= 0 ? nowMs : Math.min(reportedMs, nowMs);
 }
 
 /** The body and, for posts, what they quote. */

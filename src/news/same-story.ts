@@ -47,7 +47,7 @@ export function readHeadline(title: string): Headline | null {
 }
 
 /** Whether figures and reversing words are equal and at least four fifths of all words are shared. */
-export function tellsTheSame(a: Headline, b: Headline): boolean {
+export function reportsTheSame(a: Headline, b: Headline): boolean {
   if (a.turns !== b.turns) return false;
   let shared = 0;
   for (const word of a.words) if (b.words.has(word)) shared++;
@@ -87,7 +87,7 @@ export class HeadlineIndex {
     for (const band of bandsOf(headline)) {
       const key = this.#keyOf.get(band);
       const known = key === undefined ? undefined : this.#headlines.get(key);
-      if (key !== undefined && known && tellsTheSame(headline, known)) return key;
+      if (key !== undefined && known && reportsTheSame(headline, known)) return key;
     }
     return null;
   }

@@ -51,7 +51,7 @@ interface Repeated {
   readonly last: Line;
 }
 
-/** Different refusals that are counted at a time; the oldest is told and forgotten for a newer one. */
+/** Different refusals that are counted at a time; the oldest is reported and forgotten for a newer one. */
 const KINDS_MAX = 200;
 
 export interface Fold {
@@ -72,31 +72,31 @@ export function foldRepeats(scale = 1): Fold {
   const longestMs = HOUR_MS * scale;
   const due = (nowMs: number): readonly Line[] => {
     if (nowMs < nextMs) return [];
-    const told: Line[] = [];
+    const reported: Line[] = [];
     for (const [kind, repeated] of known) {
       const { last, repeats, sinceMs, spanMs } = repeated;
       if (nowMs < sinceMs + spanMs) continue;
-      if (repeats > 0) told.push(counted(repeated, nowMs));
+      if (repeats > 0) reported.push(counted(repeated, nowMs));
       if (repeats === 0 && spanMs >= longestMs) known.delete(kind);
       else known.set(kind, { spanMs: Math.min(2 * spanMs, longestMs), sinceMs: nowMs, repeats: 0, last });
     }
     nextMs = Math.min(...[...known.values()].map(({ sinceMs, spanMs }) => sinceMs + spanMs));
-    return told;
+    return reported;
   };
   return {
     pass: (line) => {
-      const told = due(line.atMs);
-      if (!isRefusal(line)) return [...told, line];
+      const reported = due(line.atMs);
+      if (!isRefusal(line)) return [...reported, line];
       const kind = kindOf(line);
       const before = known.get(kind);
       if (before) {
         known.set(kind, { ...before, repeats: before.repeats + 1, last: line });
-        return told;
+        return reported;
       }
       const spanMs = MINUTE_MS * scale;
       known.set(kind, { spanMs, sinceMs: line.atMs, repeats: 0, last: line });
       nextMs = Math.min(nextMs, line.atMs + spanMs);
-      return [...told, ...forgetOldest(known, line.atMs), line];
+      return [...reported, ...forgetOldest(known, line.atMs), line];
     },
     rest: (nowMs) => {
       const open = [...known.values()].filter(({ repeats }) => repeats > 0);

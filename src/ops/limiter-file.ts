@@ -28,7 +28,7 @@ export interface KeptIn {
   readonly file: string;
   /** The time now, on the limiter's clock. */
   readonly nowMs: number;
-  /** The disk took nothing; told once until it does again. */
+  /** The disk took nothing; logged once until it does again. */
   readonly onTrouble: (reason: string) => void;
 }
 

@@ -63,7 +63,7 @@ export async function* bytesOf(files: readonly string[]): AsyncGenerator<Chunk> 
 /** A file from its beginning and as it grows, also where another one takes its name. Ends with the signal. */
 export async function* followed(file: string, { clock, signal }: { clock: Clock; signal: AbortSignal }) {
   let fd: number | null = null;
-  let toldEnd = false;
+  let reportedEnd = false;
   try {
     while (!signal.aborted) {
       if (fd === null && existsSync(file)) fd = openSync(file, "r");
@@ -77,8 +77,8 @@ export async function* followed(file: string, { clock, signal }: { clock: Clock;
         fd = null;
         continue;
       }
-      if (!toldEnd) {
-        toldEnd = true;
+      if (!reportedEnd) {
+        reportedEnd = true;
         yield "caught-up" as const;
       }
       await clock.sleep(LOOK_EVERY_MS, signal);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 /** Journal, log, recording, a dozen sockets and their replacements, with room for the callers of the status endpoint. */
 const OPEN_FILES_MIN = 96;
 
-/** What is wrong with the limit, with the next step; null where it suffices or the machine does not tell. */
+/** What is wrong with the limit, with the next step; null where it suffices or the machine does not say. */
 export function openFilesProblem(limits: string | null = readLimits()): string | null {
   const soft = /^Max open files\s+(\d+)/m.exec(limits ?? "")?.[1];
   if (soft === undefined || Number(soft) >= OPEN_FILES_MIN) return null;

@@ -24,9 +24,9 @@ export const interestLine = (name: string, atMs: number, openInterest: number): 
 
 /** The members that playback reads, and what a later start needs to know the item again. */
 export function newsLine(item: NewsItem): string {
-  const toldMs = item.publishedAtMs ?? item.firstSeenMs;
+  const reportedMs = item.publishedAtMs ?? item.firstSeenMs;
   return `${JSON.stringify({
-    ts_ms: Math.max(1, Math.floor(toldMs)),
+    ts_ms: Math.max(1, Math.floor(reportedMs)),
     source: item.author,
     subject: null,
     title: item.title,

@@ -1,6 +1,6 @@
 /**
- * Which minute bars are final. The stream tells the running bar again and again; a later one means that the one before is
- * over. A bar during which the stream was away is final only if it was told again afterwards, else it is left out: a hole
+ * Which minute bars are final. The stream reports the running bar again and again; a later one means that the one before is
+ * over. A bar during which the stream was away is final only if it was reported again afterwards, else it is left out: a hole
  * that can be seen is better than a bar that is not whole.
  */
 import { MINUTE_MS } from "../core/time.ts";
@@ -19,7 +19,7 @@ interface Running {
 /** Called once for each final bar, on the market path: must be quick and must not throw. */
 export type OnFinal = (symbol: string, bar: Candle) => void;
 
-/** Fed with each telling of a running bar; other symbols than those given are passed over. */
+/** Fed with each reporting of a running bar; other symbols than those given are passed over. */
 export class Minutes {
   readonly #running = new Map<string, Running>();
   readonly #onFinal: OnFinal;

@@ -58,7 +58,7 @@ export interface Recorder {
 const FLUSH_MS = 5 * SECOND_MS;
 const INTEREST_EVERY_MS = 5 * MINUTE_MS;
 
-/** Touches no file before `start`; what is told before waits. */
+/** Touches no file before `start`; what is reported before waits. */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new BackgroundRecorder(options);
 }
@@ -110,7 +110,7 @@ class BackgroundRecorder implements Recorder {
     };
   }
 
-  /** A rate is known as settled when the next settlement is told: the last one heard before it counts. */
+  /** A rate is known as settled when the next settlement is reported: the last one heard before it counts. */
   funding(funding: Funding): void {
     const name = this.#names.get(funding.symbol);
     const before = this.#funding.get(funding.symbol);

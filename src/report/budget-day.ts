@@ -1,6 +1,6 @@
 /**
  * One budget day put together from the rows of the journal: what was spent, by whom, for which decisions, what the caches
- * saved, and what the day's money buys at the stated prices. The purse's own arithmetic is used, so that it says the same.
+ * saved, and what the day's money buys at the stated prices. The budget's own arithmetic is used, so that it says the same.
  */
 import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../core/time.ts";
@@ -24,7 +24,7 @@ export interface BudgetDay {
   /** Booked in the day; reservations apart. */
   readonly spentUsd: Decimal;
   readonly reservedUsd: Decimal;
-  /** Part of the spent that the gateway told us of. */
+  /** Part of the spent that the gateway reported us of. */
   readonly adoptedUsd: Decimal;
   /** Part of the spent that stands for calls of unknown outcome, at their bounds. */
   readonly unknown: Part;
@@ -132,7 +132,7 @@ function boundaryIn(rows: readonly JournalRow[], nowMs: number): number {
   return moved.findLast(({ how }) => how === "boundary")?.boundaryMs ?? 0;
 }
 
-/** The purse as it stood at an instant. */
+/** The budget as it stood at an instant. */
 function usedAt(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: number): purse.Used {
   const budget = purse.newBudget(rules);
   for (const row of rows) {

@@ -14,7 +14,7 @@ import type { AnsweredQuestion } from "../rows/question.ts";
 import type { LimitVerdict } from "../rows/verdict.ts";
 import { textParam, type WireOutRow } from "../rows/wire-out.ts";
 
-/** One question to a model, from its `question` row; `costUsd` is decimal text, null members were not told. */
+/** One question to a model, from its `question` row; `costUsd` is decimal text, null members were not reported. */
 export interface ModelCall {
   readonly prompt: string;
   readonly kind: string;
@@ -25,7 +25,7 @@ export interface ModelCall {
   readonly replyText: string | null;
 }
 
-/** One write, or one close by the venue. What the journal does not tell is null or empty. */
+/** One write, or one close by the venue. What the journal does not say is null or empty. */
 export interface WriteStory {
   /** The wire-out row, or the trade row of a close that the venue made: its number and hash are the evidence that it was written then. */
   readonly seq: number;

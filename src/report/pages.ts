@@ -63,7 +63,7 @@ function read(seq: number, named: SnapshotRow, dataDir: string): Result<Strategy
 const isPage = (page: unknown): page is StrategyPage | AskPage =>
   typeof page === "object" && page !== null && "call" in page && typeof page.call === "string";
 
-/** Tells a question to a model from a call of a strategy. */
+/** Reports a question to a model from a call of a strategy. */
 export const isAsk = (page: StrategyPage | AskPage): page is AskPage => page.call === "ask";
 
 /** The first readable page of strategy calls: what the decision was made from. */

@@ -1,5 +1,5 @@
 /**
- * A decision made again from what was kept of it: the strategy loaded anew with the settings of then, the snapshot of then,
+ * A decision made again from what was kept of it: the strategy loaded again with the settings of then, the snapshot of then,
  * the prompt rendered from the present texts with the words of then, the reply of then read by the schema. Each step says
  * whether it comes out the same. Nothing is asked, sent or written.
  */
@@ -11,7 +11,7 @@ import { readReply } from "../llm/reply.ts";
 import { askStrategy, interpretReplies } from "../strategy/guarded.ts";
 import { loadStrategy } from "../strategy/registry.ts";
 import type { ArmedStrategy, ModelQuestion, StrategyAnswer } from "../strategy/strategy.ts";
-import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/places.ts";
+import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { firstDifference } from "./difference.ts";
 import { askedIn, type AskPage, isAsk, type ReadPage, type StrategyPage } from "./pages.ts";
 

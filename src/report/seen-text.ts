@@ -12,7 +12,7 @@ export interface SymbolFacts {
   readonly volatilityHour: number | null;
   readonly flow: number | null;
   readonly ret1h: number | null;
-  /** Null: never told. */
+  /** Null: never reported. */
   readonly bookAgeMs: number | null;
   readonly markAgeMs: number | null;
   readonly tradeAgeMs: number | null;

@@ -5,7 +5,7 @@ import type { SeenFacts, SymbolFacts } from "./seen-text.ts";
 
 const age = (ms: number): number | null => (Number.isFinite(ms) ? Math.round(ms) : null);
 
-/** Ages in whole ms; null for what was never told. */
+/** Ages in whole ms; null for what was never reported. */
 export const symbolFacts = (view: SymbolView): SymbolFacts => ({
   symbol: view.symbol,
   bid: view.bid,

@@ -39,7 +39,7 @@ export interface StatusFacts {
     readonly strategy: string;
     readonly result: string;
   } | null;
-  readonly mind: {
+  readonly deciding: {
     readonly shadows: readonly { readonly name: string; readonly returnAfterCosts: number }[];
     readonly lessons: readonly unknown[];
     readonly leaving: readonly string[];
@@ -165,7 +165,7 @@ function causesText({ health: { state, reason, causes }, atMs }: Pick<StatusFact
   return `${[`${head}\n`, ...rest].join("")}`;
 }
 
-/** What goes on is a cause; what is over is told here, model by model. */
+/** What goes on is a cause; what is over is reported here, model by model. */
 const pastErrorText = ({ name, failing, lastError }: ModelStateFacts): readonly string[] =>
   lastError && !failing
     ? [row("", `${name}: answers; last error at ${isoTime(lastError.atMs)}: ${lastError.sentence}`)]
@@ -206,7 +206,7 @@ export function statusText(facts: StatusFacts): string {
     ),
   ];
   const measured = [protectionText(facts.unprotected), costsText(facts.costs)];
-  return `${[...lines, ...measured].join("")}${mindText(facts.mind)}${positionsText(facts.positions)}`;
+  return `${[...lines, ...measured].join("")}${decidingText(facts.deciding)}${positionsText(facts.positions)}`;
 }
 
 /** How long positions stood bare, against the deadline after which one is closed. */
@@ -242,7 +242,7 @@ export function costsText({ total, bySymbol, learnt }: CostFacts): string {
   ].join("");
 }
 
-function mindText({ shadows, lessons, leaving, switchWaits }: StatusFacts["mind"]): string {
+function decidingText({ shadows, lessons, leaving, switchWaits }: StatusFacts["deciding"]): string {
   const best = [...shadows].sort((a, b) => b.returnAfterCosts - a.returnAfterCosts)[0];
   return [
     switchWaits === null ? "" : row("switch", `${switchWaits} takes over at the next safe point`),

@@ -40,8 +40,8 @@ export interface Group {
   readonly examples: readonly Example[];
 }
 
-/** The rows that tell how a decision ended. */
-export const TOLD_BY: readonly RowKind[] = ["decision", "verdict", "intent", "wire-in", "fill"];
+/** The rows that report how a decision ended. */
+export const REPORTED_BY: readonly RowKind[] = ["decision", "verdict", "intent", "wire-in", "fill"];
 
 const EXAMPLES_MAX = 3;
 
@@ -73,7 +73,7 @@ export function whyNot(): WhyNot {
     take: (row) => {
       if (row.decisionId === null) return;
       const story = stories.get(row.decisionId);
-      if (story) tell(story, row);
+      if (story) report(story, row);
       else if (row.kind === "decision") begin(stories, row.decisionId, row);
     },
     groups: () => grouped([...stories.values()]),
@@ -100,14 +100,14 @@ function begin(stories: Map<string, Story>, decisionId: string, row: JournalRow)
   });
 }
 
-function tell(story: Story, row: JournalRow): void {
+function report(story: Story, row: JournalRow): void {
   switch (row.kind) {
     case "decision":
-      return tellAnswer(story, readDecision(row));
+      return reportAnswer(story, readDecision(row));
     case "verdict":
-      return tellVerdict(story, readVerdict(row));
+      return reportVerdict(story, readVerdict(row));
     case "intent":
-      return tellIntent(story, readIntent(row));
+      return reportIntent(story, readIntent(row));
     case "wire-in": {
       const { outcome, action, clientOrderId } = readWireIn(row);
       if (outcome !== "done") return;
@@ -123,12 +123,12 @@ function tell(story: Story, row: JournalRow): void {
   }
 }
 
-function tellAnswer(story: Story, row: DecisionRow): void {
+function reportAnswer(story: Story, row: DecisionRow): void {
   if ("failed" in row) story.failed = row.reason;
   else if ("by" in row) story.answered = { kind: row.kind, note: row.note, targets: row.wishes.length };
 }
 
-function tellVerdict(story: Story, row: VerdictRow): void {
+function reportVerdict(story: Story, row: VerdictRow): void {
   if ("skipped" in row) {
     if (row.skipped === AT_TARGET) story.atTarget += 1;
     else story.dropped = `${row.symbol}: ${row.skipped}`;
@@ -139,7 +139,7 @@ function tellVerdict(story: Story, row: VerdictRow): void {
 }
 
 /** An opening order that is promised, or one that provably never was or that the venue refused. */
-function tellIntent(story: Story, row: IntentRow): void {
+function reportIntent(story: Story, row: IntentRow): void {
   if (row.event === "open" && row.opening) story.openings.add(row.clientOrderId);
   if (row.event !== "end" || !story.openings.has(row.intentId)) return;
   if (row.how !== "terminal" || row.state === "REJECTED") story.dropped ??= `${row.how}: ${endWords(row)}`;

@@ -32,7 +32,7 @@ export interface WhyFacts {
 const NEWS_CHARS = 240;
 const step = (name: string, text: string): string => `  ${name.padEnd(10)} ${oneLine(text)}\n`;
 
-/** Ages of the frame are told as instants too, UTC: the time of the look less the age. */
+/** Ages of the frame are reported as instants too, UTC: the time of the look less the age. */
 export function whyText(facts: WhyFacts): string {
   const { write, decision } = facts;
   const lines = [
@@ -80,15 +80,16 @@ function reviewWords({ verdict, verdicts }: ReasonEntry): string {
   return `${verdict ?? ""}, ${verdicts.length} limits${words.length > 0 ? `; ${words.join("; ")}` : " agree"}`;
 }
 
-/** Each part of the market was told at an instant of its own: the time of the look, less its age. */
+/** Each part of the market was reported at an instant of its own: the time of the look, less its age. */
 function frameLines(frame: WhyFacts["frame"]): readonly string[] {
   if (!frame) return [step("frame", "no page is kept of what was seen")];
-  const told = (ageMs: number | null): string => (ageMs === null ? "never" : isoTime(frame.atMs - ageMs).slice(11, 23));
+  const reported = (ageMs: number | null): string =>
+    ageMs === null ? "never" : isoTime(frame.atMs - ageMs).slice(11, 23);
   return [
     step("frame", symbolLine(frame)),
     step(
       "",
-      `book told at ${told(frame.bookAgeMs)}, mark at ${told(frame.markAgeMs)}, last trade at ${told(frame.tradeAgeMs)}; looked at ${isoTime(frame.atMs).slice(11, 23)}`,
+      `book reported at ${reported(frame.bookAgeMs)}, mark at ${reported(frame.markAgeMs)}, last trade at ${reported(frame.tradeAgeMs)}; looked at ${isoTime(frame.atMs).slice(11, 23)}`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-/** The score of a shadow as its last journal row tells it, for a reader without a running agent. */
+/** The score of a shadow as its last journal row gives it, for a reader without a running agent. */
 import { PAPER_CAPITAL } from "../agent/paper/paper-account.ts";
 import { paperFromRow } from "../agent/paper/paper-rows.ts";
 import type { StrategyRecord } from "../context/memory.ts";

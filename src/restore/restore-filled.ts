@@ -1,5 +1,5 @@
 /**
- * What opening orders filled just before the end of the run before, and no row about a position had told yet: the first
+ * What opening orders filled just before the end of the run before, and no row about a position had reported yet: the first
  * lists of the next run may lag behind it. Fault R9; invariants I9, I14.
  */
 import type { RestoredPosition } from "../agent/positions/held-position.ts";
@@ -21,12 +21,12 @@ interface Opening {
   readonly row: JournalRow;
   readonly intent: IntentOpenRow;
   readonly leg: string;
-  /** What its fills have told, and how much of that came before the newest row about its position. */
+  /** What its fills have reported, and how much of that came before the newest row about its position. */
   filled: Decimal;
   shown: Decimal;
 }
 
-/** By position, what orders that have ended filled in it since it was last told: its size is theirs alone. */
+/** By position, what orders that have ended filled in it since it was last reported: its size is theirs alone. */
 export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<string, RestoredPosition> {
   const openings = new Map<string, Opening>();
   const untold = new Map<string, RestoredPosition>();
@@ -59,7 +59,7 @@ function takeFrom(untold: Map<string, RestoredPosition>, fill: FillRow, heardMs:
   const held = untold.get(fill.leg);
   if (!held) return;
   const left = held.qty.sub(fill.qty);
-  const over = { ...held, toldMs: 0, takenBy: { atMs: fill.atMs, heardMs } };
+  const over = { ...held, reportedMs: 0, takenBy: { atMs: fill.atMs, heardMs } };
   untold.set(fill.leg, left.gt(0) ? { ...held, qty: left } : over);
 }
 
@@ -76,7 +76,11 @@ function endedIn(openings: Map<string, Opening>, { end, atMs }: Ended, nowMs: nu
   return [opening.leg, positionFrom(opening, qty, Math.min(atMs, nowMs))] as const;
 }
 
-function positionFrom({ intent, row: { decisionId, atMs } }: Opening, qty: Decimal, toldMs: number): RestoredPosition {
+function positionFrom(
+  { intent, row: { decisionId, atMs } }: Opening,
+  qty: Decimal,
+  reportedMs: number,
+): RestoredPosition {
   const { strategy = null, reason = null, evidence, stopPrice, targetPrice, order, trail } = intent;
   return {
     decisionId,
@@ -85,10 +89,10 @@ function positionFrom({ intent, row: { decisionId, atMs } }: Opening, qty: Decim
     basis: basisOf(evidence),
     stopPrice,
     targetPrice,
-    openedAtMs: Math.min(atMs, toldMs),
+    openedAtMs: Math.min(atMs, reportedMs),
     qty,
     avgPrice: order.limitPrice ?? ZERO,
-    toldMs,
+    reportedMs,
     standingAlgoId: null,
     ...(trail ? { trail } : {}),
   };

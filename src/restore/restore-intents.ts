@@ -88,7 +88,7 @@ function amendedOnes(reader: JournalReader, intents: readonly PastIntent[]): rea
   });
 }
 
-/** A withdrawal that the venue may still be carrying out is not asked for anew before its time. Invariant I27. */
+/** A withdrawal that the venue may still be carrying out is not asked for again before its time. Invariant I27. */
 function withdrawnOnes(reader: JournalReader, intents: readonly PastIntent[], nowMs: number): readonly PastIntent[] {
   if (intents.length === 0) return intents;
   const askedMs = new Map<string, number>();

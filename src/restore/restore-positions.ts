@@ -22,7 +22,7 @@ export interface PastOfPositions {
 export function positionsOf(reader: JournalReader): PastOfPositions {
   const positions = new Map<string, RestoredPosition>();
   const closed: ClosedPosition[] = [];
-  /** What fills have taken from each since it was last told, and the last of them. */
+  /** What fills have taken from each since it was last reported, and the last of them. */
   const taken = new Map<string, Decimal>();
   const takenBy = new Map<string, PositionFill>();
   /** Of those that a list merely lacked, what no fill had taken by then. */
@@ -60,9 +60,9 @@ export function positionsOf(reader: JournalReader): PastOfPositions {
   for (const [key, heldPosition] of positions) {
     const fill = taken.get(key)?.gte(heldPosition.qty) ? takenBy.get(key) : undefined;
     // The first list knows better of one that fills have taken whole, unless it lags behind them.
-    if (fill) positions.set(key, { ...heldPosition, toldMs: 0, takenBy: fill });
+    if (fill) positions.set(key, { ...heldPosition, reportedMs: 0, takenBy: fill });
   }
-  // No later list brings back what its fills tell to be over.
+  // No later list brings back what its fills report to be over.
   return { positions: positions, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
 }
 
@@ -89,8 +89,8 @@ function heldPosition(
     openedAtMs: row.openedAtMs || atMs,
     qty,
     avgPrice,
-    // Of one that only a late push told of, the first list knows better.
-    toldMs: before?.toldMs ?? (row.doubted ? 0 : atMs),
+    // Of one that only a late push reported, the first list knows better.
+    reportedMs: before?.reportedMs ?? (row.doubted ? 0 : atMs),
     standingAlgoId: before?.standingAlgoId ?? null,
     ...(trail ? { trail } : {}),
   };

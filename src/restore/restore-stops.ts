@@ -1,4 +1,4 @@
-/** What the journal of earlier runs tells of the stops that were asked for, or left behind, in the last minute. */
+/** What the journal of earlier runs reports the stops that were asked for, or left behind, in the last minute. */
 import type { AskedStop } from "../agent/state/past-stops.ts";
 import { HOUR_MS } from "../core/time.ts";
 import { positionKeyOf } from "../domain/position.ts";
@@ -32,7 +32,7 @@ export const changesAskedMs = (reader: JournalReader, nowMs: number): readonly n
   stopRows(reader, nowMs - SLOTS_KNOWN_MS, "algo.replace").map((row) => Math.min(row.atMs, nowMs));
 
 /**
- * Those that stood when their position was told to be flat: the run that waited for the venue's own word about them may have
+ * Those that stood when their position was reported as flat: the run that waited for the venue's own word about them may have
  * ended before it. Of a position that a list merely lacked, the stop is all that protects it. Fault V6; invariant I27.
  */
 export function stopsLeft(reader: JournalReader, nowMs: number): readonly string[] {

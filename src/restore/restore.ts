@@ -1,4 +1,4 @@
-/** What the journal of earlier runs tells a new one: promises without an end, positions with their theses, anchors, beats. */
+/** What the journal of earlier runs reports a new one: promises without an end, positions with their theses, anchors, beats. */
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
@@ -10,7 +10,7 @@ import { costsOf } from "./restore-costs.ts";
 import { filledUntold } from "./restore-filled.ts";
 import { promisesOf } from "./restore-intents.ts";
 import { positionsOf } from "./restore-positions.ts";
-import { restoreMind } from "./restore-mind.ts";
+import { restoreDeciding } from "./restore-deciding.ts";
 import type { FloorState } from "../risk/view.ts";
 import { changesAskedMs, stopsAsked, stopsAskedMs, stopsLeft } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
@@ -36,9 +36,9 @@ const BEATS_WITH_A_TALLY = 400;
 
 /** Read once at a start, and by `ballast status` where no agent runs; `nowMs` is epoch ms. */
 export function restore(reader: JournalReader, nowMs: number): Restored {
-  const told = positionsOf(reader);
+  const reported = positionsOf(reader);
   const filled = filledUntold(reader, nowMs);
-  const positions = new Map([...filled, ...told.positions]);
+  const positions = new Map([...filled, ...reported.positions]);
   const { sent, unsent } = promisesOf(reader, nowMs);
   return {
     openIntents: sent,
@@ -47,8 +47,8 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     ownCloseIds: ownCloses(reader),
     lostCloses: lostCloses(reader, nowMs),
     positions: positions,
-    closedPositions: told.closed,
-    filledMs: Math.max(-Infinity, ...[...filled.values()].map(({ toldMs }) => toldMs)),
+    closedPositions: reported.closed,
+    filledMs: Math.max(-Infinity, ...[...filled.values()].map(({ reportedMs }) => reportedMs)),
     trades: tradesOf(reader, positions),
     fills: fillsOf(reader),
     openingsMs: openingsMs(reader, nowMs),
@@ -62,7 +62,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     ...phaseOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),
-    mind: restoreMind(reader, nowMs),
+    deciding: restoreDeciding(reader, nowMs),
   };
 }
 

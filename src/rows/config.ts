@@ -39,7 +39,7 @@ const account = z
   .object({
     event: always("account", "The account that the data folder belongs to."),
     pin: pin.meta({
-      description: "What tells accounts apart: venue, host, hash of the key, portfolios.",
+      description: "What reports accounts apart: venue, host, hash of the key, portfolios.",
       is: "object",
     }),
   })

@@ -1,4 +1,4 @@
-/** `fill` rows: one execution of an order, told once however often the venue reports it. */
+/** `fill` rows: one execution of an order, logged once however often the venue reports it. */
 import { z } from "zod";
 import {
   clientOrderId,

@@ -25,7 +25,7 @@ export const POSITION = rowForm(
       basis: oneOf(TRADE_BASES, "What the opening rested on.").default("none"),
       stopPrice: decimal("The stop that is wanted.").nullable(),
       targetPrice: decimal("The target that is wanted.").nullable(),
-      openedAtMs: instant("When it was opened; null where nothing tells.").nullable().default(null),
+      openedAtMs: instant("When it was opened; null where nothing reports.").nullable().default(null),
       trail: trail(),
       missed: flag("Closed, and known only from a list that lacked it.").optional(),
       doubted: flag("A push said so that may have come late; the next list decides.").optional(),

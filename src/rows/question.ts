@@ -59,14 +59,14 @@ export const QUESTION = rowForm(
 /** A question that has ended. */
 export type AnsweredQuestion = z.output<typeof cameBack>;
 export type QuestionRow = z.output<typeof QUESTION.body>;
-/** What came of a question; members are absent where nobody told. */
+/** What came of a question; members are absent where nobody reported. */
 export type QuestionOutcome = z.output<typeof outcome>;
 export const questionRow = QUESTION.write;
 
 /** Replies are kept up to this length. */
 const REPLY_CHARS = 8_000;
 
-/** An outcome as its row tells it. */
+/** An outcome as its row gives it. */
 export function outcomeOf(outcome: ModelOutcome): QuestionOutcome {
   if (outcome.kind !== "answered") {
     const { kind, reason, costUsd } = outcome;

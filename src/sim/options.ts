@@ -37,14 +37,14 @@ export interface HostedOptions {
   /** Exchange identifiers; the first receives the initial capital. */
   readonly exchanges: readonly string[];
   readonly phase: Phase;
-  /** When phase 2 begins, epoch ms: accounts start anew as under `/control/phase`. Never when absent. */
+  /** When phase 2 begins, epoch ms: accounts start again as under `/control/phase`. Never when absent. */
   readonly phaseTwoMs?: number;
   readonly seed: number | string;
   /** Folder of recorded market data; generated markets when absent. */
   readonly data?: string;
   /** Which of the folder's windows, `klines-1m/perp-2025-05_06` or its last part; the newest 1-minute one when absent. */
   readonly window?: string;
-  /** First recorded instant to play, ISO 8601 UTC; `chooseFrom` of `market/replay.ts` tells the default. */
+  /** First recorded instant to play, ISO 8601 UTC; `chooseFrom` of `market/replay.ts` reports the default. */
   readonly from?: string;
   /** Fees, delays, policies, leverage, mode and market by name; the records' defaults when absent. */
   readonly profile?: ProfileName;
@@ -68,7 +68,7 @@ export interface HostedOptions {
   /** Least time that the simulated model takes for an answer. */
   readonly modelLatencyMs?: number;
   readonly slowReader?: SlowReaderLimits;
-  /** The market moves and is told every so many milliseconds; 100 when absent. Larger for long stretches on virtual time. */
+  /** The market moves and is reported every so many milliseconds; 100 when absent. Larger for long stretches on virtual time. */
   readonly beatMs?: number;
   /** How far back generated news goes at the start; months when absent, as of the feed. Less for many short runs. */
   readonly newsPastMs?: number;
@@ -76,7 +76,7 @@ export interface HostedOptions {
   readonly kept?: KeptVenue;
 }
 
-/** Where the service can be reached, and with which keys: one line of JSON tells it all. */
+/** Where the service can be reached, and with which keys: one line of JSON gives it all. */
 export interface SimReady {
   readonly restUrl: string;
   readonly marketWsUrl: string;

@@ -32,7 +32,7 @@ export interface Ballots {
   readonly strategy: string;
 }
 
-interface Bench {
+interface Quarantine {
   readonly snapshot: Snapshot;
   readonly settings: TraderSettings;
   readonly calibration: Calibration;
@@ -48,17 +48,17 @@ const percent = (share: number): string => `${Math.round(share * 100)}%`;
 export const isOffered = (view: SymbolView, settings: TraderSettings): boolean =>
   isTradable(view, settings.maxQuoteAgeSeconds * SECOND_MS);
 
-/** Targets of all samples together. What is dropped is told with its reason. */
+/** Targets of all samples together. What is dropped is reported with its reason. */
 export function targetsFrom({ ballots, asked, strategy }: Ballots, snapshot: Snapshot, settings: TraderSettings): Read {
   const calibration = calibrationOf(strategy, snapshot, settings);
-  const bench = { snapshot, settings, calibration };
+  const quarantine = { snapshot, settings, calibration };
   const positions = snapshot.account?.positions ?? [];
   const targets: TargetPosition[] = [];
   const dropped = ballots.flatMap(namedTwice);
   let room = settings.maxPositions - new Set(positions.map(({ position }) => position.symbol)).size;
-  for (const tally of tallyVotes(ballots, asked, (stance) => evidenceWeight(stance, bench))) {
+  for (const tally of tallyVotes(ballots, asked, (stance) => evidenceWeight(stance, quarantine))) {
     const held = positions.filter(({ position }) => position.symbol === tally.symbol);
-    const made = held.length > 0 ? heldTargets(tally, held, bench) : opening(tally, room, bench);
+    const made = held.length > 0 ? heldTargets(tally, held, quarantine) : opening(tally, room, quarantine);
     if (typeof made === "string") dropped.push(`${tally.symbol.slice(0, 60)}: ${made}`);
     else targets.push(...made);
     if (typeof made !== "string" && held.length === 0 && made.length > 0) room--;
@@ -84,7 +84,7 @@ export function calibrationOf(strategy: string, snapshot: Snapshot, settings: Tr
  * 1 when everything cited exists and a figure of the market is among it. Less when a part does not exist, or when news
  * stands alone: one text is no reason for risk before a price has answered it. 0 when nothing exists. Fault A2.
  */
-function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Bench): number {
+function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Quarantine): number {
   const figures = new Set(MARKET_COLUMNS.map((name) => name.toLowerCase()));
   const news = new Set(snapshot.news.map((item) => item.key.toLowerCase()));
   const cited = evidence.map((name) => name.toLowerCase());
@@ -95,8 +95,8 @@ function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Bench): nu
 }
 
 /** The symbol is not held: open it, or the reason why not. */
-function opening(tally: VoteTally, room: number, bench: Bench): readonly TargetPosition[] | string {
-  const { snapshot, settings } = bench;
+function opening(tally: VoteTally, room: number, quarantine: Quarantine): readonly TargetPosition[] | string {
+  const { snapshot, settings } = quarantine;
   const { share } = tally;
   if (share.LONG === 0 && share.SHORT === 0) {
     return tally.votes.every(({ stance }) => stance.stance === "FLAT") ? [] : "none of its evidence exists";
@@ -108,16 +108,16 @@ function opening(tally: VoteTally, room: number, bench: Bench): readonly TargetP
   if (!view || !isOffered(view, settings)) return "not among the symbols that can be traded now";
   if (!snapshot.headroom.mayOpen) return `may not open: ${snapshot.headroom.reason}`;
   if (room <= 0) return `more than ${settings.maxPositions} positions`;
-  return target(tally, way, view, bench);
+  return target(tally, way, view, quarantine);
 }
 
 /** The symbol is held: keep it, give it up, or turn it round, each at its own bar. */
 function heldTargets(
   tally: VoteTally,
   held: readonly HeldPosition[],
-  bench: Bench,
+  quarantine: Quarantine,
 ): readonly TargetPosition[] | string {
-  const { snapshot, settings } = bench;
+  const { snapshot, settings } = quarantine;
   const { share } = tally;
   const [first] = held;
   if (!first) return [];
@@ -139,7 +139,7 @@ function heldTargets(
   }
   const view = symbolView(snapshot, tally.symbol);
   if (!view || !isOffered(view, settings)) return "not among the symbols that can be traded now";
-  return target(tally, side, view, bench);
+  return target(tally, side, view, quarantine);
 }
 
 function closing(tally: VoteTally, leg: Way, by: Stance["stance"], prefix: string): TargetPosition {
@@ -158,8 +158,13 @@ function closing(tally: VoteTally, leg: Way, by: Stance["stance"], prefix: strin
 }
 
 /** Size by volatility and agreement, stop and target in the middle of what the votes ask, within the settings. */
-function target(tally: VoteTally, way: Way, view: SymbolView, bench: Bench): readonly TargetPosition[] | string {
-  const { snapshot, settings, calibration } = bench;
+function target(
+  tally: VoteTally,
+  way: Way,
+  view: SymbolView,
+  quarantine: Quarantine,
+): readonly TargetPosition[] | string {
+  const { snapshot, settings, calibration } = quarantine;
   const volatility = view.volatilityHour;
   if (volatility === null || !(volatility > 0)) return "its volatility is not known";
   const votes = tally.votes.filter(({ stance, weight }) => stance.stance === way && weight > 0);

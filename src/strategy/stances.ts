@@ -1,7 +1,7 @@
 /** The reply that a deciding question asks for: target positions with their reasons, and no size. Spec: docs/MODEL.md. */
 import { z } from "zod";
 
-/** Told in the prompt as well; a reply with more stances does not pass the schema. */
+/** Reported in the prompt as well; a reply with more stances does not pass the schema. */
 export const STANCES_MAX = 8;
 /** Characters of a reason that the prompt allows; a longer one is cut to this when it becomes a target's. */
 export const REASON_CHARS_MAX = 300;

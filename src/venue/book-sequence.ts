@@ -63,8 +63,8 @@ export function createBookSequence(): BookSequence {
       const run = runs.get(symbol);
       if (run === undefined) return "gap";
       if (seq <= run.seq) return "drop";
-      const told = message.preSeq !== undefined && message.preSeq !== null;
-      if (told ? Number(message.preSeq) !== run.seq : isLoss(symbol, run, seq)) {
+      const reported = message.preSeq !== undefined && message.preSeq !== null;
+      if (reported ? Number(message.preSeq) !== run.seq : isLoss(symbol, run, seq)) {
         runs.delete(symbol);
         return "gap";
       }

@@ -39,8 +39,8 @@ export async function measureVenueClock(
   const offset = venueClock.offset();
   const { offsetMs, uncertaintyMs } = offset;
   const direction = offsetMs < 0 ? "behind" : "ahead of";
-  const told = `${Math.abs(Math.round(offsetMs))} ms ${direction} ours, give or take ${Math.round(uncertaintyMs)} ms`;
-  log.event("info", "venue.offset", `the venue's clock is ${told}`, {
+  const reported = `${Math.abs(Math.round(offsetMs))} ms ${direction} ours, give or take ${Math.round(uncertaintyMs)} ms`;
+  log.event("info", "venue.offset", `the venue's clock is ${reported}`, {
     offsetMs: Math.round(offsetMs),
     uncertaintyMs: Math.round(uncertaintyMs),
     scale: env.clock.scale,

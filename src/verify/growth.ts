@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** What is filled once and then kept is filled by then. */
 const WARM_MS = 10 * MINUTE_MS;
-/** A shorter stretch tells of the work of the moment. */
+/** A shorter stretch reports the work of the moment. */
 const LEAST_MS = 50 * MINUTE_MS;
 /** The lowest reading of so long stands for it: between two collections of garbage a heap only rises. */
 const BUCKET_MS = 5 * MINUTE_MS;

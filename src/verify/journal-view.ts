@@ -1,5 +1,5 @@
 /**
- * The journal told anew, from its rows alone: boots, intents, previews, writes, reconciliations. Made once for
+ * The journal reported again, from its rows alone: boots, intents, previews, writes, reconciliations. Made once for
  * a history and shared by the invariants; it judges nothing.
  */
 import { amendBehind, amendsOf, type AmendView } from "./amends.ts";

@@ -36,7 +36,7 @@ export type VenueFact =
   | (Fact & { readonly fact: "uptime"; readonly doors: Rec })
   | (Fact & { readonly fact: "alarm"; readonly channel: string });
 
-/** An order after one change: quantities in the order unit of its symbol, price null where none is told. */
+/** An order after one change: quantities in the order unit of its symbol, price null where none is reported. */
 export interface VenueOrder {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -64,7 +64,7 @@ export interface VenueExecution {
   readonly realized: Num;
 }
 
-/** An algo order after one change; `stops` tells that it has a stop-loss or a conditional trigger. */
+/** An algo order after one change; `stops` says that it has a stop-loss or a conditional trigger. */
 export interface VenueAlgo {
   readonly algoOrderId: string;
   readonly clientOrderId: string;

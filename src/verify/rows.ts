@@ -1,6 +1,6 @@
 /**
  * The rows of a journal as they lie in the file: table `rows` with seq, boot, at_ms, mono_ms, kind, decision_id, body,
- * prev_hash, hash. Decoded here anew; a body that is no JSON object reads as empty and is named by I24.
+ * prev_hash, hash. Decoded here again; a body that is no JSON object reads as empty and is named by I24.
  */
 import { createHash } from "node:crypto";
 import { isRec, type Rec } from "./fields.ts";

@@ -1,9 +1,9 @@
-/** What the journal tells of automation sessions: their limits and their ends, at any moment. */
+/** What the journal reports automation sessions: their limits and their ends, at any moment. */
 import type { Num } from "./decimal.ts";
 import { decimal, figure, rec, type Rec, text, timeIn } from "./fields.ts";
 import type { JournalView } from "./journal-view.ts";
 
-/** A session as the rows of the journal tell it at some moment. */
+/** A session as the rows of the journal give it at some moment. */
 export interface SessionView {
   readonly id: string;
   readonly symbols: readonly string[];

@@ -1,4 +1,4 @@
-/** The venue's facts told anew for the account that the journal is about: orders, positions, marks, settings over time. */
+/** The venue's facts reported again for the account that the journal is about: orders, positions, marks, settings over time. */
 import { abs, add, eq, isNil, type Num, NIL, neg, sign, sub } from "./decimal.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
@@ -24,7 +24,7 @@ export interface Standing {
   readonly faults: readonly string[];
 }
 
-/** Exactly one; also the contract size of a symbol whose rules are not told. */
+/** Exactly one; also the contract size of a symbol whose rules are not reported. */
 export const ONE: Num = { digits: 1n, scale: 0 };
 /** States after which an order changes no more, with both spellings of CANCELLED. */
 export const OVER: ReadonlySet<string> = new Set(["FILLED", "CANCELLED", "CANCELED", "REJECTED", "EXPIRED"]);
@@ -77,7 +77,7 @@ export interface LegChange {
 }
 
 /**
- * In order. One net position is the position that its sign makes it, and nothing on the other; what funding or leverage tells
+ * In order. One net position is the position that its sign makes it, and nothing on the other; what funding or leverage reports
  * again is no change.
  */
 export function* legChanges(history: History): Generator<LegChange> {
@@ -95,7 +95,7 @@ export function* legChanges(history: History): Generator<LegChange> {
   }
 }
 
-/** Walks the facts and tells what stands after each. The maps are one living object: read them within the step. */
+/** Walks the facts and says what stands after each. The maps are one living object: read them within the step. */
 export function* standings(history: History): Generator<Standing> {
   const state = {
     equity: null as Num | null,
@@ -117,7 +117,7 @@ export function* standings(history: History): Generator<Standing> {
         break;
       case "position":
         keep(state.positions, `${fact.symbol}|${fact.side}`, fact.side === "SHORT" ? neg(abs(fact.qty)) : fact.qty);
-        // Marks are told while something is held: what is left of one afterwards grows old unseen.
+        // Marks are reported while something is held: what is left of one afterwards grows old unseen.
         if (isFlat(state.positions, fact.symbol)) state.marks.delete(fact.symbol);
         break;
       case "algo":
@@ -167,7 +167,7 @@ function lastAt<F extends VenueFact>(facts: readonly F[], atMs: number): F | nul
   return facts[low - 1] ?? null;
 }
 
-/** True for hedge mode of the symbol's exchange at an instant; null before its account was told of. */
+/** True for hedge mode of the symbol's exchange at an instant; null before its account was reported of. */
 export function hedgeAt(history: History, symbol: string, atMs: number): boolean | null {
   const modes = lastAt(factsOf(history, "account"), atMs)?.modes ?? {};
   const exchange = Object.keys(modes).find((name) => symbol.startsWith(`${name}_`));
@@ -195,7 +195,7 @@ export function lastOrders(history: History): ReadonlyMap<string, VenueOrder> {
   return new Map(factsOf(history, "order").map(({ order }) => [order.orderId, order]));
 }
 
-/** Was the service told to misbehave so at some instant of that span? */
+/** Was the service reported to misbehave so at some instant of that span? */
 export function faultWithin(history: History, name: string, { fromMs, toMs }: Within): boolean {
   const told = factsOf(history, "faults");
   const within = told.filter((fact) => fact.atMs > fromMs && fact.atMs <= toMs);
@@ -207,13 +207,13 @@ interface Within {
   readonly toMs: number;
 }
 
-/** Was it told to deliver requests twice at some instant from when a request may have left until it arrived? */
+/** Was it reported to deliver requests twice at some instant from when a request may have left until it arrived? */
 export const deliversTwice = (history: History, atMs: number, fromMs = atMs): boolean =>
   faultWithin(history, "duplicate-delivery", { fromMs, toMs: atMs });
 
 /** Signed quantity of an order's fills: what it adds to the net of its position. */
 export const signed = (side: string, qty: Num): Num => (side === "SELL" ? neg(qty) : qty);
-/** Adds to an entry in place, from zero where there is none, and tells the new figure. */
+/** Adds to an entry in place, from zero where there is none, and reports the new figure. */
 export const plus = (map: Map<string, Num>, key: string, by: Num): Num => {
   const next = add(map.get(key) ?? NIL, by);
   map.set(key, next);

@@ -2,7 +2,7 @@
 import { ALL_INVARIANTS } from "./all-invariants.ts";
 import type { Finding, History, Input, Invariant } from "./history.ts";
 
-/** "not judged" never counts as held: an input was missing, or the rows did not tell enough. */
+/** "not judged" never counts as held: an input was missing, or the rows did not say enough. */
 export type Verdict =
   | { readonly kind: "held" }
   | { readonly kind: "violated"; readonly findings: readonly Finding[] }

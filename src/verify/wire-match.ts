@@ -1,6 +1,6 @@
 /**
  * Which row of the journal stands behind which write at the venue. A row says what was meant in the words of document 3,
- * a frame what arrived in those of document 1; the translation between the two is made here anew.
+ * a frame what arrived in those of document 1; the translation between the two is made here again.
  */
 import { num, show } from "./decimal.ts";
 import { flag, type Rec, text } from "./fields.ts";
@@ -153,7 +153,7 @@ function match(history: History): readonly Matched[] {
     const twice = before !== undefined && deliversTwice(history, frame.atMs);
     // What comes at the very instant of its like is its second delivery, and no old write of a boot that is over.
     const fresh = twice && before.frame.atMs === frame.atMs;
-    // Nor one written down when its like had been answered: where clocks are wrong, their times do not tell.
+    // Nor one written down when its like had been answered: where clocks are wrong, their times do not say.
     const answeredSeq = (fresh && before.write?.answer?.seq) || Infinity;
     // And at one instant only one process runs.
     const boot = fresh ? before.write?.row.boot : undefined;

@@ -51,7 +51,7 @@ export const Settings = z
       .min(1)
       .max(600)
       .default(30)
-      .describe("A rate told longer ago is not acted on, minutes."),
+      .describe("A rate reported longer ago is not acted on, minutes."),
     maxSize: maxSizeField(0.4),
   })
   .refine(stopOrder.holds, stopOrder.problem)

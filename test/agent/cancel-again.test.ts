@@ -5,8 +5,8 @@ import { rejected } from "../../src/protocol/codes.ts";
 
 /** An order that rests, and that nobody wants any more. */
 function unwanted() {
-  const mind = { targets: [target({ urgency: "rest" })] };
-  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
+  const deciding = { targets: [target({ urgency: "rest" })] };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: deciding.targets, note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   w.tick(1_000);
   const place = w.last("place");
@@ -50,13 +50,13 @@ test("a cancel that waits for its turn is not asked for again until it has been 
 
 /** An order that has not been answered yet, with what the strategy wants next. */
 function unanswered() {
-  const mind = { targets: [target({ urgency: "rest" })] };
-  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
+  const deciding = { targets: [target({ urgency: "rest" })] };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: deciding.targets, note: "" }));
   const settings = settingsOf();
   const patient = { ...settings, execution: { ...settings.execution, restFor: 600_000 } };
   const w = ready({ strategies: { chosen, fallback: holding() }, settings: patient });
   w.tick(1_000);
-  return { w, mind, place: w.last("place") };
+  return { w, mind: deciding, place: w.last("place") };
 }
 
 test("an order that is accepted after the stop is withdrawn at once: no tick may follow", () => {
@@ -81,9 +81,9 @@ test("an order that is found only after a halt is withdrawn then", () => {
 });
 
 test("an order that waits for its turn does not leave once a newer decision wants the position flat", () => {
-  const { w, mind, place } = unanswered();
+  const { w, mind: deciding, place } = unanswered();
   expect(w.agent.recheck(place.intent, w.nowMs)).toBeNull();
-  mind.targets = [target({ size: 0 })];
+  deciding.targets = [target({ size: 0 })];
   for (let second = 0; second < 61; second++) {
     w.account();
     w.tick(1_000);

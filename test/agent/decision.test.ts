@@ -65,7 +65,7 @@ describe("from targets to an order on the wire", () => {
     expect(w.of("place")).toHaveLength(1);
   });
 
-  test("without a session every opening is denied and the reason is told", () => {
+  test("without a session every opening is denied and the reason is reported", () => {
     const w = ready({ strategies: wanting(target()) });
     w.feed({ kind: "session", session: null, reason: "session.consent is empty" });
     w.tick(1_000);
@@ -133,7 +133,7 @@ describe("from targets to an order on the wire", () => {
     expect(w.of("place").map(({ intent }) => w.agent.recheck(intent, w.nowMs))).toEqual([null, null]);
   });
 
-  test("a restart gives no hour anew: what was promised before counts", () => {
+  test("a restart gives no hour again: what was promised before counts", () => {
     const settings = settingsOf();
     const given = {
       strategies: wanting(target()),

@@ -33,12 +33,12 @@ const plain = settingsOf().execution;
 
 /** A ready agent whose strategy wants what `targets` holds at the moment. */
 function begin(execution: Partial<Execution> = {}, first: readonly TargetPosition[] = [target({ urgency: "rest" })]) {
-  const mind = { targets: first };
-  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
+  const deciding = { targets: first };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: deciding.targets, note: "" }));
   const settings = settingsOf({ execution: { ...plain, ...execution } });
   const w = ready({ strategies: { chosen, fallback: holding() }, settings });
   w.tick(1_000);
-  return { w, mind };
+  return { w, mind: deciding };
 }
 
 let ids = 0;
@@ -187,15 +187,15 @@ describe("a post-only entry", () => {
 
 describe("a newer target about an order that rests", () => {
   test("of another size amends it, larger or smaller, in place of a second order", () => {
-    const { w, mind } = begin({ restFor: 600_000 });
+    const { w, mind: deciding } = begin({ restFor: 600_000 });
     const place = w.last("place");
     const orderId = rest(w, place);
-    mind.targets = [target({ urgency: "rest", size: 0.9 })];
+    deciding.targets = [target({ urgency: "rest", size: 0.9 })];
     pass(w, 61_000);
     const larger = w.last("amend");
     expect(larger.intent.qty.gt(place.intent.draft.order.qty)).toBe(true);
     amended(w, place, larger, orderId);
-    mind.targets = [target({ urgency: "rest", size: 0.3 })];
+    deciding.targets = [target({ urgency: "rest", size: 0.3 })];
     pass(w, 61_000);
     const smaller = w.last("amend");
     expect(smaller.intent.qty.lt(place.intent.draft.order.qty)).toBe(true);
@@ -204,21 +204,21 @@ describe("a newer target about an order that rests", () => {
   });
 
   test("the other way round withdraws it first and opens nothing beside it", () => {
-    const { w, mind } = begin({ restFor: 600_000 });
+    const { w, mind: deciding } = begin({ restFor: 600_000 });
     rest(w, w.last("place"));
-    mind.targets = [target({ urgency: "rest", leg: "SHORT" })];
+    deciding.targets = [target({ urgency: "rest", leg: "SHORT" })];
     pass(w, 61_000);
     expect(w.of("cancel")).toHaveLength(1);
     expect(w.of("place")).toHaveLength(1);
   });
 
   test("no session that allows changing orders: it is left as it is, or withdrawn where less is wished", () => {
-    const { w, mind } = begin({ restFor: 600_000 });
+    const { w, mind: deciding } = begin({ restFor: 600_000 });
     const session = { ...w.agent.status(w.nowMs).session };
     expect(session.active).toBe(true);
     rest(w, w.last("place"));
     w.feed({ kind: "session", session: placesOnly(w), reason: "" });
-    mind.targets = [target({ urgency: "rest", size: 0.2 })];
+    deciding.targets = [target({ urgency: "rest", size: 0.2 })];
     pass(w, 61_000);
     expect(w.of("amend")).toHaveLength(0);
     expect(w.of("cancel")).toHaveLength(1);
@@ -239,12 +239,12 @@ const placesOnly = (w: World) => ({
 
 describe("an amendment whose answer did not come", () => {
   function doubtful() {
-    const { w, mind } = begin({ restFor: 600_000 });
+    const { w, mind: deciding } = begin({ restFor: 600_000 });
     const place = w.last("place");
     const orderId = rest(w, place);
-    mind.targets = [target({ urgency: "rest", size: 0.9 })];
+    deciding.targets = [target({ urgency: "rest", size: 0.9 })];
     pass(w, 61_000);
-    mind.targets = [];
+    deciding.targets = [];
     const amend = w.last("amend");
     const { clientOrderId, intentId } = amend.intent;
     w.feed({ kind: "amend-sent", clientOrderId, intentId, sent: { kind: "unknown", message: "time-out" } });
@@ -309,9 +309,9 @@ describe("an amendment whose answer did not come", () => {
     const gone = doubtful();
     gone.w.feed({ kind: "order", update: update(gone.place, { orderId: gone.orderId, state: "CANCELLED" }) });
     expect(amendRows(gone.w, "amend-end")).toMatchObject([{ how: "order-ended" }]);
-    const { w, mind } = begin({ restFor: 600_000 });
+    const { w, mind: deciding } = begin({ restFor: 600_000 });
     rest(w, w.last("place"));
-    mind.targets = [target({ urgency: "rest", size: 0.9 })];
+    deciding.targets = [target({ urgency: "rest", size: 0.9 })];
     pass(w, 61_000);
     const { clientOrderId, intentId } = w.last("amend").intent;
     const sent = rejected("401058", "over");
@@ -323,10 +323,10 @@ describe("an amendment whose answer did not come", () => {
 });
 
 test("a restart counts the larger of an order and its change until the venue has been asked, and withdraws what rests", () => {
-  const { w, mind } = begin({ restFor: 600_000 });
+  const { w, mind: deciding } = begin({ restFor: 600_000 });
   const place = w.last("place");
   const orderId = rest(w, place);
-  mind.targets = [target({ urgency: "rest", size: 0.9 })];
+  deciding.targets = [target({ urgency: "rest", size: 0.9 })];
   pass(w, 61_000);
   const { qty, price } = w.last("amend").intent;
   const written = w.effects.flatMap((effect, seq) =>
@@ -373,8 +373,8 @@ describe("an order beyond its share of the visible depth", () => {
     });
 
   test("goes in slices, one after the other, each a promise of its own under one decision", () => {
-    const { w, mind } = begin({ slices }, [target({ size: 1 })]);
-    mind.targets = [];
+    const { w, mind: deciding } = begin({ slices }, [target({ size: 1 })]);
+    deciding.targets = [];
     const all: Place[] = [];
     for (let i = 0; i < 12; i++) {
       const place = w.last("place");
@@ -411,7 +411,7 @@ describe("an order beyond its share of the visible depth", () => {
     expect(dropped(flat.w)).toContain("a newer decision");
   });
 
-  test("what its last order has filled is not told as not entered", () => {
+  test("what its last order has filled is not reported as not entered", () => {
     const resting = begin({ restFor: 600_000 });
     const place = resting.w.last("place");
     const orderId = rest(resting.w, place);
@@ -430,8 +430,8 @@ describe("an order beyond its share of the visible depth", () => {
   });
 
   test("a slice that met nothing is the last one", () => {
-    const { w, mind } = begin({ slices }, [target({ size: 1 })]);
-    mind.targets = [];
+    const { w, mind: deciding } = begin({ slices }, [target({ size: 1 })]);
+    deciding.targets = [];
     const place = w.last("place");
     const orderId = rest(w, place);
     w.feed({ kind: "order", update: update(place, { orderId, state: "CANCELLED" }) });
@@ -454,7 +454,7 @@ describe("a refusal that reference data would have foretold", () => {
       w.readsLeverage = false;
       pass(w, 5_000);
       expect(w.of("place")).toHaveLength(1);
-      expect(w.agent.status(w.nowMs).doubts).toMatchObject([{ symbol: BTC }]);
+      expect(w.agent.status(w.nowMs).staleRules).toMatchObject([{ symbol: BTC }]);
     },
   );
 
@@ -464,24 +464,26 @@ describe("a refusal that reference data would have foretold", () => {
     w.feed({ kind: "order", update: update(place, { state: "REJECTED", reason: "the symbol is halted" }) });
     expect(w.logs("order.rejected")).toHaveLength(1);
     const asked = w.of("load-rules").length;
-    expect(w.agent.status(w.nowMs).doubts).toMatchObject([{ symbol: BTC, reason: expect.stringContaining("halted") }]);
+    expect(w.agent.status(w.nowMs).staleRules).toMatchObject([
+      { symbol: BTC, reason: expect.stringContaining("halted") },
+    ]);
     pass(w, 11_000);
     expect(w.of("load-rules")).toHaveLength(asked + 1);
     w.feed({ kind: "rules", rules: [rulesOf(BTC)] });
     w.tick();
-    expect(w.agent.status(w.nowMs).doubts).toEqual([]);
+    expect(w.agent.status(w.nowMs).staleRules).toEqual([]);
   });
 
   test("a duplicate id raises no such doubt", () => {
     const { w } = begin({}, [target()]);
     const { clientOrderId } = w.last("place").intent;
     w.feed({ kind: "placed", clientOrderId, sent: rejected("406010", "no") });
-    expect(w.agent.status(w.nowMs).doubts).toEqual([]);
+    expect(w.agent.status(w.nowMs).staleRules).toEqual([]);
   });
 });
 
 describe("dust", () => {
-  test("a position below the venue's smallest order is closed whole, and told as dust", () => {
+  test("a position below the venue's smallest order is closed whole, and reported as dust", () => {
     const { w } = begin({}, []);
     const dust = { ...position(BTC, "0.0004", "60000") };
     w.account({ positions: [dust] });
@@ -518,6 +520,6 @@ test("an opening that fills after a restart opens its position with the thesis t
   const { qty } = place.intent.draft.order;
   next.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: qty, avgPrice: dec("60000") }) });
   next.account({ positions: [position(BTC, qty.toFixed(), "60000")] });
-  const told = next.of("record").filter(({ row }) => row === "position");
-  expect(told.at(-1)?.body).toMatchObject({ kind: "opened", strategy: "carry", thesis: reason, trail });
+  const reported = next.of("record").filter(({ row }) => row === "position");
+  expect(reported.at(-1)?.body).toMatchObject({ kind: "opened", strategy: "carry", thesis: reason, trail });
 });

@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { BTC, ETH, holding, position, ready, scripted, standingStop, update, target } from "../support/agent-world.ts";
 
-/** BTC is held and shows a loss, ETH is wanted; then a push says how much BTC is left. No fill is told. */
+/** BTC is held and shows a loss, ETH is wanted; then a push says how much BTC is left. No fill is reported. */
 function afterPush(left: string) {
-  const mind = { symbol: BTC };
-  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target(mind)], note: "" }));
+  const deciding = { symbol: BTC };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target(deciding)], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   const held = position(BTC, "0.004", "60000");
   w.account({ positions: [held] });
   w.feed({ kind: "algo", algo: standingStop() });
-  mind.symbol = ETH;
+  deciding.symbol = ETH;
   const update = { symbol: BTC, positionSide: "LONG" as const, qty: dec(left), avgPrice: dec("60000"), leverage: 2 };
   w.feed({ kind: "position", update });
   return w;
@@ -23,7 +23,7 @@ describe.each([
   ["all", "0"],
   ["a part", "0.002"],
 ])("%s of a position is gone", (_, left) => {
-  test("nothing is opened on the old figure, which is read anew at once", () => {
+  test("nothing is opened on the old figure, which is read again at once", () => {
     const w = afterPush(left);
     const asked = w.of("read-account").length;
     for (let second = 0; second < 4; second++) w.tick(1_000);
@@ -49,13 +49,13 @@ describe.each([
 
 /** BTC was bought, by the order's own word alone; now ETH is wanted. */
 function afterFill() {
-  const mind = { symbol: BTC };
-  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target(mind)], note: "" }));
+  const deciding = { symbol: BTC };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target(deciding)], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
   for (let second = 0; second < 3; second++) w.tick(1_000);
   const placed = w.last("place");
   const { qty } = placed.intent.draft.order;
-  mind.symbol = ETH;
+  deciding.symbol = ETH;
   w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: qty, avgPrice: dec("60000") }) });
   return { w, qty };
 }

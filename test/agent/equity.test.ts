@@ -1,4 +1,4 @@
-/** Where the operator pays out anew, the day is counted from there; anywhere else a fall stays a fall. */
+/** Where the operator pays out again, the day is counted from there; anywhere else a fall stays a fall. */
 import { describe, expect, test } from "vitest";
 import { createEquityBook } from "../../src/agent/books/equity.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
@@ -25,7 +25,7 @@ function bookAt(equity: string) {
   return { book, sweep: accountSnapshot, start: (atMs: number) => book.anchors(atMs, ZERO)?.equityStartUsdt.toFixed() };
 }
 
-test("a reset that is expected begins the day's count anew", () => {
+test("a reset that is expected begins the day's count again", () => {
   const { book, sweep: accountSnapshot, start } = bookAt("1234");
   book.expectReset(NOON + 60_000);
   accountSnapshot("1234", NOON + 1_000);
@@ -34,7 +34,7 @@ test("a reset that is expected begins the day's count anew", () => {
   expect(start(NOON + 2_000)).toBe("1234");
   accountSnapshot("1000", NOON + 3_000);
   expect(start(NOON + 3_000)).toBe("1000");
-  expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
+  expect(book.sources(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
 });
 
 test("a fall that nobody expects is measured from the day's beginning, also after the time of a reset", () => {
@@ -55,7 +55,7 @@ test("what our own fills explain is no reset", () => {
   expect(start(NOON + 1_000)).toBe("1000");
 });
 
-test("a gap that the venue has told already is not counted again when our own marks hear of it", () => {
+test("a gap that the venue has reported already is not counted again when our own marks hear of it", () => {
   const book = createEquityBook(null);
   // Our stream is down: by our marks nothing is lost, while the venue's figure holds a loss of 250.
   book.applyAccount([account("750", "-250")], ZERO, NOON, NOON);
@@ -64,26 +64,26 @@ test("a gap that the venue has told already is not counted again when our own ma
   expect(book.live(dec("-260"))).toEqual(dec("740"));
 });
 
-test("a venue that does not tell what is unrealised: our own marks carry its figure on", () => {
+test("a venue that does not say what is unrealised: our own marks carry its figure on", () => {
   const book = createEquityBook(null);
   book.applyAccount([account("990", null)], dec("-10"), NOON, NOON);
   expect(book.live(dec("-10"))).toEqual(dec("990"));
   expect(book.live(dec("-30"))).toEqual(dec("970"));
 });
 
-test("a fill of before the day began, told after it, is in what the day began with", () => {
+test("a fill of before the day began, reported after it, is in what the day began with", () => {
   const { book, sweep: accountSnapshot } = bookAt("1000");
   const midnight = Date.UTC(2026, 0, 6);
   const lateFill = { transactionId: "1", realizedPnl: dec("-40"), fee: ZERO } as Parameters<typeof book.fill>[0];
   accountSnapshot("960", midnight - 2_000);
   book.anchors(midnight, ZERO);
   book.fill(lateFill, midnight - 60_000);
-  expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("960"), own: dec("960") });
+  expect(book.sources(ZERO)).toMatchObject({ rest: dec("960"), own: dec("960") });
   book.fill({ ...lateFill, transactionId: "2" }, midnight - 1_000);
-  expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("920"), own: dec("920") });
+  expect(book.sources(ZERO)).toMatchObject({ rest: dec("920"), own: dec("920") });
 });
 
-describe("a payment at the beginning of a phase, told first to a run that starts after it", () => {
+describe("a payment at the beginning of a phase, reported first to a run that starts after it", () => {
   const anchors = {
     day: "2026-01-15",
     equityStartUsdt: dec("1234"),
@@ -91,26 +91,26 @@ describe("a payment at the beginning of a phase, told first to a run that starts
     feesUsdt: ZERO,
     realizedUsdt: ZERO,
   };
-  const doubts = (phase: Restored["phase"]): readonly string[] => {
+  const staleRules = (phase: Restored["phase"]): readonly string[] => {
     const w = ready({ settings: settingsOf({ phase: 2 }), restored: { anchors, ...(phase && { phase }) } });
     w.tick(1_000);
-    const told = (): readonly string[] => w.logs("limit.fired").filter((line) => line.includes("equity"));
-    const { length: before } = told();
+    const reported = (): readonly string[] => w.logs("limit.fired").filter((line) => line.includes("equity"));
+    const { length: before } = reported();
     // A lone reading is no payment: a second one bears it out. The alarm repeats every 30 s.
     w.account();
     w.tick(31_000);
-    return told().slice(before);
+    return reported().slice(before);
   };
 
-  test("counts the day anew where the phase began within half an hour, or while nobody ran", () => {
-    expect(doubts({ phase: 2, sinceMs: START_MS - 5 * 60_000 })).toEqual([]);
-    expect(doubts({ phase: 1, sinceMs: null })).toEqual([]);
+  test("counts the day again where the phase began within half an hour, or while nobody ran", () => {
+    expect(staleRules({ phase: 2, sinceMs: START_MS - 5 * 60_000 })).toEqual([]);
+    expect(staleRules({ phase: 1, sinceMs: null })).toEqual([]);
   });
 
   test("is doubted at any other time", () => {
-    expect(doubts({ phase: 2, sinceMs: START_MS - 31 * 60_000 })).not.toEqual([]);
-    expect(doubts({ phase: 2, sinceMs: null })).not.toEqual([]);
-    expect(doubts(undefined)).not.toEqual([]);
+    expect(staleRules({ phase: 2, sinceMs: START_MS - 31 * 60_000 })).not.toEqual([]);
+    expect(staleRules({ phase: 2, sinceMs: null })).not.toEqual([]);
+    expect(staleRules(undefined)).not.toEqual([]);
   });
 });
 
@@ -126,7 +126,7 @@ describe("a lone wrong reading at midnight", () => {
 
   test.each(["0", "-5", "100", "10000"])("of %s is not what the day begins with", (wrong) => {
     const { book, sweep: accountSnapshot, start } = over(wrong);
-    expect(book.witnesses(ZERO)).toMatchObject({ rest: dec(wrong), own: dec("1000") });
+    expect(book.sources(ZERO)).toMatchObject({ rest: dec(wrong), own: dec("1000") });
     accountSnapshot("1000", midnight + 7_000);
     expect(start(midnight + 7_000)).toBe("1000");
     expect(book.anchors(midnight + 7_000, ZERO)?.day).toBe("2026-01-06");
@@ -145,9 +145,9 @@ describe("a lone wrong reading at midnight", () => {
     const { book, sweep: accountSnapshot } = bookAt("1000");
     book.expectReset(NOON + 60_000);
     accountSnapshot(wrong, NOON + 1_000);
-    expect(book.witnesses(ZERO)).toMatchObject({ rest: dec(wrong), own: dec("1000") });
+    expect(book.sources(ZERO)).toMatchObject({ rest: dec(wrong), own: dec("1000") });
     accountSnapshot("1000", NOON + 2_000);
-    expect(book.witnesses(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
+    expect(book.sources(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
   });
 
   test("that the balances bear out is a reset at once", () => {

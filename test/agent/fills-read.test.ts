@@ -1,4 +1,4 @@
-/** How far the list of executions was read is told by the venue's own time, whatever ours says. Fault C1; invariant I5. */
+/** How far the list of executions was read is reported by the venue's own time, whatever ours says. Fault C1; invariant I5. */
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { HOUR_MS } from "../../src/core/time.ts";
@@ -31,11 +31,11 @@ test("on a clock that is ahead, a fill that the list shows only later is still a
   w.tick(25_000);
   expect(w.last("read-fills").sinceMs).toBeLessThan(START_MS - HOUR_MS);
   w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [filled("3", START_MS - HOUR_MS + 5_000)] });
-  const told = w.effects.filter((effect) => effect.kind === "record" && effect.row === "fill");
-  expect(told).toHaveLength(2);
+  const reported = w.effects.filter((effect) => effect.kind === "record" && effect.row === "fill");
+  expect(reported).toHaveLength(2);
 });
 
-test("so it is in the next run, which goes by what the row tells", () => {
+test("so it is in the next run, which goes by what the row reports", () => {
   const rows = anHourAhead().effects.filter((effect) => effect.kind === "record" && effect.body["event"] === "fills");
   expect(rows.at(-1)).toMatchObject({ body: { throughMs: START_MS - HOUR_MS, found: 1 } });
 });
@@ -91,15 +91,15 @@ test("while the list is being read nobody asks for it again; a reading that neve
 });
 
 test("what was filled before the journal began is in the positions it found, in later runs too", () => {
-  const told = (restored?: { ids: string[]; throughMs: number; sinceMs: number }) => {
+  const reported = (restored?: { ids: string[]; throughMs: number; sinceMs: number }) => {
     const w = ready(restored ? { restored: { fills: restored } } : {});
     w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [filled("2", START_MS - HOUR_MS)] });
     return w.effects.flatMap((effect) => (effect.kind === "record" ? [effect] : []));
   };
-  const first = told().findLast(({ body }) => body["event"] === "fills");
+  const first = reported().findLast(({ body }) => body["event"] === "fills");
   const sinceMs = Number(first?.body["sinceMs"]);
   expect(sinceMs).toBeGreaterThan(START_MS - HOUR_MS);
-  const later = told({ ids: [], throughMs: sinceMs, sinceMs });
+  const later = reported({ ids: [], throughMs: sinceMs, sinceMs });
   expect(later.filter(({ row }) => row === "fill")).toEqual([]);
   expect(later.findLast(({ body }) => body["event"] === "fills")?.body).toMatchObject({ sinceMs });
 });

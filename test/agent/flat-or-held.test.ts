@@ -42,7 +42,7 @@ const exit: Execution = {
   atMs: START_MS,
 };
 
-const told = (w: World, qty: string, positionSide: "LONG" | "SHORT" | "NONE" = "LONG") =>
+const reported = (w: World, qty: string, positionSide: "LONG" | "SHORT" | "NONE" = "LONG") =>
   w.feed({
     kind: "position",
     update: { symbol: BTC, positionSide, qty: dec(qty), avgPrice: dec("60000"), leverage: null },
@@ -75,12 +75,12 @@ test("a push of both fills that comes after the close of both is no new position
   const placed = w.last("place");
   const { qty } = placed.intent.draft.order;
   const both = qty.mul(2);
-  told(w, qty.toFixed());
+  reported(w, qty.toFixed());
   const fill = { ...exit, qty: both, price: dec("59900"), realizedPnl: dec("-1"), atMs: w.nowMs };
   w.feed({ kind: "fill", execution: fill });
-  told(w, "0");
+  reported(w, "0");
   w.feed({ kind: "order", update: update(placed, { state: "FILLED", executedQty: qty }) });
-  told(w, both.toFixed());
+  reported(w, both.toFixed());
   const asked = w.of("read-account").length;
   w.tick(3_500);
   w.account({ positions: [], startedAtMs: w.nowMs - 100 });
@@ -93,12 +93,12 @@ test("a push of both fills that comes after the close of both is no new position
 describe("a push of a position that was flat a moment ago, while no order filled", () => {
   const late = () => {
     const w = ready();
-    told(w, "0.004");
+    reported(w, "0.004");
     w.feed({ kind: "algo", algo: STOP });
-    told(w, "0");
+    reported(w, "0");
     w.feed({ kind: "algo", algo: { ...STOP, state: "CANCELLED", updatedAtMs: 1 } });
     w.tick(1_000);
-    told(w, "0.004");
+    reported(w, "0.004");
     return w;
   };
 
@@ -133,10 +133,10 @@ describe("a push of a position that was flat a moment ago, while no order filled
   });
 });
 
-describe("a position of which fills took everything, while no push told that it is flat", () => {
+describe("a position of which fills took everything, while no push reported that it is flat", () => {
   const taken = () => {
     const w = ready();
-    told(w, "0.004");
+    reported(w, "0.004");
     w.feed({ kind: "algo", algo: STOP });
     w.tick(1_000);
     w.feed({ kind: "fill", execution: exit });
@@ -156,15 +156,15 @@ describe("a position of which fills took everything, while no push told that it 
     expect(trades(w)).toHaveLength(1);
   });
 
-  test("and that began anew is not over by the push of then, which comes late: the list decides", () => {
+  test("and that began again is not over by the push of then, which comes late: the list decides", () => {
     for (const side of ["LONG", "NONE"] as const) {
       const w = taken();
       w.account({ startedAtMs: w.nowMs - 500 });
-      told(w, side === "NONE" ? "-0.006" : "0.006", side);
+      reported(w, side === "NONE" ? "-0.006" : "0.006", side);
       w.tick(3_000);
       w.feed({ kind: "account-read-failed", reason: "not now" });
       const asked = w.of("read-account").length;
-      told(w, "0", side);
+      reported(w, "0", side);
       w.tick(3_500);
       expect(w.of("read-account").length).toBeGreaterThan(asked);
       const shown = position(BTC, "0.006", "60000", side === "NONE" ? "SHORT" : "LONG");
@@ -176,7 +176,7 @@ describe("a position of which fills took everything, while no push told that it 
 
   test("the same is known from the closing order alone, where the push of its fill is lost; both count once", () => {
     const w = ready();
-    told(w, "0.004");
+    reported(w, "0.004");
     w.feed({ kind: "algo", algo: STOP });
     w.tick(1_000);
     const order: OrderUpdate = {
@@ -212,18 +212,18 @@ describe("a position of which fills took everything, while no push told that it 
   });
 });
 
-describe("a push that says flat of a position that has begun anew, which no fill has taken", () => {
+describe("a push that says flat of a position that has begun again, which no fill has taken", () => {
   const begunAnew = () => {
     const w = ready();
     w.account({ positions: [HELD], openAlgos: [STOP] });
-    told(w, "0");
+    reported(w, "0");
     seconds(w, 1);
     const again = { ...HELD, createdAtMs: w.nowMs };
     w.account({ positions: [again], openAlgos: [] });
     const newStop = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-boot-2" });
     w.feed({ kind: "algo", algo: newStop });
     w.tick(1_000);
-    told(w, "0");
+    reported(w, "0");
     return { w, again, newStop };
   };
 
@@ -247,9 +247,9 @@ describe("a push that says flat of a position that has begun anew, which no fill
   });
 });
 
-test("a stop of which only the reply told is taken away as well when its position is flat", () => {
+test("a stop of which only the reply reported is taken away as well when its position is flat", () => {
   const w = ready();
-  told(w, "0.004");
+  reported(w, "0.004");
   w.tick();
   const { leg: positionKey } = w.last("protect");
   w.feed({
@@ -257,19 +257,19 @@ test("a stop of which only the reply told is taken away as well when its positio
     leg: positionKey,
     sent: { kind: "done", value: { algoOrderId: "2190000000000777" } },
   });
-  told(w, "0");
+  reported(w, "0");
   seconds(w, 7);
   expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: "2190000000000777" }]);
 });
 
 test("a push of a stop that came late, from before its end, protects no position that opens afterwards", () => {
   const w = ready();
-  told(w, "0.004");
+  reported(w, "0.004");
   w.feed({ kind: "algo", algo: { ...STOP, state: "CANCELLED" } });
-  told(w, "0");
+  reported(w, "0");
   w.feed({ kind: "algo", algo: STOP });
   seconds(w, 25);
-  told(w, "0.004");
+  reported(w, "0.004");
   w.tick();
   expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
   w.account({ positions: [HELD], openAlgos: [STOP] });
@@ -281,16 +281,16 @@ describe("a stop that was taken away while its position was flat is not taken to
     const { algoOrderId } = w.last("cancel-algo");
     w.feed({ kind: "algo-cancel-sent", algoOrderId, sent: { kind: "done", value: undefined } });
     seconds(w, 25);
-    told(w, "0.004");
+    reported(w, "0.004");
     w.tick();
     return w.agent.status(w.nowMs).positions;
   };
 
-  test("where a push told of it, and none of its end", () => {
+  test("where a push reported it, and none of its end", () => {
     const w = ready();
-    told(w, "0.004");
+    reported(w, "0.004");
     w.tick();
-    told(w, "0");
+    reported(w, "0");
     w.feed({ kind: "algo", algo: STOP });
     seconds(w, 8);
     expect(begunAfter(w)).toMatchObject([{ protection: "asked" }]);
@@ -334,9 +334,9 @@ test("a push from before the end of an order of an earlier run ends its intent n
 describe("a list that lags behind a fill", () => {
   const opened = (): World => {
     const w = ready();
-    told(w, "0.004");
+    reported(w, "0.004");
     w.feed({ kind: "fill", execution: { ...exit, side: "BUY", atMs: START_MS + 5_000 } });
-    told(w, "0.008");
+    reported(w, "0.008");
     w.tick(1_000);
     return w;
   };
@@ -390,7 +390,7 @@ describe("after a restart", () => {
     ready({ restored: { closedPositions: [{ symbol: BTC, side: "LONG", closedAtMs, missed: false }] } });
   const old = { ...HELD, createdAtMs: START_MS - 60_000 };
 
-  test("a list that lags does not bring back what the journal tells to be over", () => {
+  test("a list that lags does not bring back what the journal reports to be over", () => {
     const w = restarted(START_MS - 3_000);
     w.account({ positions: [old] });
     expect(held(w)).toBe(0);
@@ -416,16 +416,16 @@ describe("after a restart", () => {
     expect(held(missed)).toBe(1);
     const second = ready();
     second.account({ positions: [HELD] });
-    told(second, "0");
+    reported(second, "0");
     const over = ready({ restored: restore(readerOf(second), START_MS) });
     over.account({ positions: [HELD] });
     expect(held(over)).toBe(0);
   });
 
-  test("a list that lags does not bring back what fills had taken whole, though nobody had told its end", () => {
+  test("a list that lags does not bring back what fills had taken whole, though nobody had reported its end", () => {
     const heldPosition: RestoredPosition = {
       ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("59000"), targetPrice: null },
-      ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), toldMs: 0 },
+      ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: 0 },
       ...{ standingAlgoId: STOP.algoOrderId, takenBy: { atMs: START_MS - 1_000, heardMs: START_MS - 900 } },
     };
     const begun = { ...HELD, createdAtMs: START_MS - 60_000, updatedAtMs: START_MS - 60_000 };
@@ -433,8 +433,8 @@ describe("after a restart", () => {
     seconds(w, 4);
     expect([held(w), w.of("protect").length]).toEqual([0, 0]);
     w.account({ positions: [] });
-    const told = w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
-    expect(told).toEqual(["closed"]);
+    const reported = w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
+    expect(reported).toEqual(["closed"]);
     w.account({ positions: [{ ...HELD, createdAtMs: w.nowMs - 200 }] });
     expect(held(w)).toBe(1);
   });
@@ -450,7 +450,7 @@ describe("after a restart", () => {
           targetPrice: null,
         },
         ...{ openedAtMs: START_MS - openedAgoMs, qty: dec("0.004"), avgPrice: dec("60000") },
-        toldMs: START_MS - openedAgoMs,
+        reportedMs: START_MS - openedAgoMs,
         standingAlgoId: STOP.algoOrderId,
       };
       const entry: PastFill = {
@@ -464,16 +464,17 @@ describe("after a restart", () => {
         { positions: [], openAlgos: [STOP] },
       );
     };
-    const told = (w: World) => w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
+    const reported = (w: World) =>
+      w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
 
     test("is awaited with its stop and its thesis, and nothing is opened meanwhile", () => {
       const w = before(2_000);
-      expect(told(w)).toEqual([]);
+      expect(reported(w)).toEqual([]);
       const asked = w.of("read-account").length;
       seconds(w, 4);
       expect(w.of("read-account").length).toBeGreaterThan(asked);
       w.account({ positions: [{ ...HELD, createdAtMs: START_MS - 2_000 }], openAlgos: null });
-      expect(told(w)).toEqual(["opened"]);
+      expect(reported(w)).toEqual(["opened"]);
       seconds(w, 25);
       expect(w.agent.status(w.nowMs).positions).toMatchObject([{ decision: "d-old-1", wantedStopPrice: "59000" }]);
       expect(w.of("cancel-algo")).toEqual([]);
@@ -488,13 +489,13 @@ describe("after a restart", () => {
   });
 });
 
-describe("a push that tells of a position which nobody knew that it is flat", () => {
+describe("a push that reports a position which nobody knew that it is flat", () => {
   test.each(["LONG", "NONE"] as const)("outdates the list that was asked for before (%s)", (side) => {
     const w = ready();
     w.tick(4_000);
     const startedAtMs = w.nowMs;
     w.tick(1_000);
-    told(w, "0", side);
+    reported(w, "0", side);
     w.account({ positions: [HELD], startedAtMs });
     expect(held(w)).toBe(0);
     w.tick(1_000);
@@ -505,7 +506,7 @@ describe("a push that tells of a position which nobody knew that it is flat", ()
 
 test("a position that a list lacks is looked for again soon, and its span without a stop goes on when it comes back", () => {
   const w = ready();
-  told(w, "0.004");
+  reported(w, "0.004");
   w.tick();
   w.feed({ kind: "protect-sent", leg: w.last("protect").leg, sent: { kind: "unknown", message: "HTTP 500" } });
   seconds(w, 6);
@@ -525,7 +526,7 @@ test("in one-way mode an older list does not bring back the side that a push has
   seconds(w, 2);
   const startedAtMs = w.nowMs;
   w.tick();
-  told(w, "0.004", "NONE");
+  reported(w, "0.004", "NONE");
   w.tick();
   const short = position(BTC, "0.002", "60000", "SHORT");
   w.account({ startedAtMs, positions: [short] });
@@ -537,10 +538,10 @@ test("in one-way mode an older list does not bring back the side that a push has
 
 test("in one-way mode a position on the other side is the end of this one: its stop goes in seconds", () => {
   const w = ready();
-  told(w, "0.004", "NONE");
+  reported(w, "0.004", "NONE");
   w.feed({ kind: "algo", algo: STOP });
   w.tick(1_000);
-  told(w, "-0.002", "NONE");
+  reported(w, "-0.002", "NONE");
   w.tick(1_000);
   w.account({ positions: [position(BTC, "0.002", "60000", "SHORT")], openAlgos: null });
   for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
@@ -554,7 +555,7 @@ test("a push that repeats word for word what was held before a close of ours too
   w.feed({ kind: "algo", algo: STOP });
   w.feed({ kind: "fill", execution: { ...exit, atMs: w.nowMs } });
   w.tick(1_000);
-  told(w, "0.004");
+  reported(w, "0.004");
   w.tick(6_000);
   w.account({ positions: [], openAlgos: null });
   seconds(w, 8);
@@ -562,7 +563,7 @@ test("a push that repeats word for word what was held before a close of ours too
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
 
-test("the cancel of a left stop spreads its turns while the venue does not answer, and waits where it is told how long", () => {
+test("the cancel of a left stop spreads its turns while the venue does not answer, and waits where it is given how long", () => {
   const w = ready({ restored: { ownCloseIds: [exit.orderId] } });
   w.account({ positions: [HELD] });
   w.feed({ kind: "algo", algo: STOP });

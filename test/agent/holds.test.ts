@@ -40,7 +40,7 @@ describe("a hold", () => {
     expect(w.logs("hold.ended")).toHaveLength(1);
   });
 
-  test("that is told again and again is one line in the log; two causes are two", () => {
+  test("that is reported again and again is one line in the log; two causes are two", () => {
     const w = ready();
     for (let n = 0; n < 5; n++) w.feed({ kind: "hold", cause: "disk", reason: `the disk is ${90 + n} % full` });
     w.feed({ kind: "hold", cause: "wal", reason: "the log grows" });
@@ -68,12 +68,14 @@ function passMinute(w: World): void {
 }
 
 describe("an account that the venue restricts", () => {
-  const told = (status: string, exchange = "EXCHANGE_A") => ({ account: [{ ...account("1000"), exchange, status }] });
+  const reported = (status: string, exchange = "EXCHANGE_A") => ({
+    account: [{ ...account("1000"), exchange, status }],
+  });
 
   test.each(["MARGIN_CALL", "CANCEL_OPEN", "CANCEL_ALL", "LIQUIDATING", "TAKEOVER"])(
-    "opens nothing while it is told to be in %s, and does again when it is NORMAL",
+    "opens nothing while it is reported as in %s, and does again when it is NORMAL",
     (status) => {
-      const w = ready({ strategies: wanting() }, told(status));
+      const w = ready({ strategies: wanting() }, reported(status));
       w.tick(1_500);
       expect(w.of("place")).toEqual([]);
       expect(w.agent.status(w.nowMs).holds).toEqual({
@@ -89,7 +91,7 @@ describe("an account that the venue restricts", () => {
     const w = ready({ strategies: wanting() });
     w.tick(1_500);
     w.feed({ kind: "order", update: update(w.last("place"), { limitPrice: dec("60000") }) });
-    w.account(told("MARGIN_CALL"));
+    w.account(reported("MARGIN_CALL"));
     expect(w.last("cancel").known.clientOrderId).toBe(w.last("place").intent.clientOrderId);
   });
 
@@ -117,7 +119,7 @@ describe("a halt", () => {
   });
 });
 
-test("after an outage of the user stream nothing is opened until everything was read anew. Fault U1", () => {
+test("after an outage of the user stream nothing is opened until everything was read again. Fault U1", () => {
   const w = ready({ strategies: wanting() });
   w.feed({ kind: "stream", stream: "user", up: false, reason: "cut" });
   for (let n = 0; n < 57; n++) w.tick(1_000);

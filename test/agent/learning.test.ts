@@ -124,7 +124,7 @@ describe("reading the reply", () => {
     expect([value(1e9), value(-4), value(1.84)]).toEqual([12, 0.2, 1.8]);
   });
 
-  test("an obedient model that repeats whatever news told it can write nothing but figures", () => {
+  test("an obedient model that repeats whatever news gave it can write nothing but figures", () => {
     const trades = [trade({ id: "a" }), trade({ id: "b", netUsdt: dec("3") }), trade({ id: "c", symbol: ETH })];
     const word = fc.oneof(
       fc.constantFrom<string>(...LESSON_KINDS, "BTC", "ANY", "LONG", "t1", "t2", "t3"),
@@ -184,7 +184,7 @@ describe("the agent's lessons", () => {
     expiresAtMs: START_MS + 3_600_000,
     ...change,
   });
-  const texts = (w: ReturnType<typeof ready>) => w.agent.status(w.nowMs).mind.lessons.map(({ id }) => id);
+  const texts = (w: ReturnType<typeof ready>) => w.agent.status(w.nowMs).deciding.lessons.map(({ id }) => id);
 
   test("stand in the snapshot until they expire, replace what said the same, and go when the operator says so", () => {
     const seen: Snapshot[] = [];

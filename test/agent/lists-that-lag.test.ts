@@ -93,7 +93,7 @@ describe("a list that merely lacks a position", () => {
   });
 });
 
-describe("what has been opened and no push tells of is looked for in the list until it is there", () => {
+describe("what has been opened and no push reports is looked for in the list until it is there", () => {
   const asked = (w: ReturnType<typeof ready>, seconds: number): number => {
     const before = w.of("read-account").length;
     for (let second = 0; second < seconds; second++) w.tick(1_000);
@@ -136,7 +136,7 @@ test("somebody else's fill that may have opened the other side makes no list wro
   ]);
 });
 
-test("a stop that comes to stand when its position is flat is taken away, told by a push or by the reply alone", () => {
+test("a stop that comes to stand when its position is flat is taken away, reported by a push or by the reply alone", () => {
   const flat = () => {
     const w = held();
     w.feed({
@@ -173,7 +173,7 @@ test("a position of which the venue says that there is nothing to close is flat"
   expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
 });
 
-test("a list asked for while a close of ours was on its way, and lacking its position, ends it though the position was just told of", () => {
+test("a list asked for while a close of ours was on its way, and lacking its position, ends it though the position was just reported", () => {
   const w = closing();
   w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
   w.account({ positions: [HELD] });
@@ -193,8 +193,8 @@ describe("a close that the venue takes and then refuses leaves time for a stop, 
   const push = { kind: "order", update: refused } as const;
 
   test.each([
-    ["told after the reply", [reply, push]],
-    ["told before it", [push, reply]],
+    ["reported after the reply", [reply, push]],
+    ["reported before it", [push, reply]],
   ])("%s", (_, events) => {
     const w = closing();
     const [asked, closes] = [w.of("protect").length, w.of("close").length];
@@ -214,7 +214,7 @@ describe("the order that carries out a close", () => {
       .map(({ body }) => body as Record<string, unknown>)
       .filter((body) => body["event"] === "external-order");
 
-  test("is not called somebody else's, though it is told of before the reply that names it", () => {
+  test("is not called somebody else's, though it is given of before the reply that names it", () => {
     const w = closing();
     w.feed({ kind: "fill", execution: { ...exit("2190000000000301"), atMs: w.nowMs } });
     w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
@@ -223,16 +223,16 @@ describe("the order that carries out a close", () => {
   });
 
   test("is known after a restart too, though the reply died with the process; a minute later it is somebody else's", () => {
-    const told = (agoMs: number) => {
+    const reported = (agoMs: number) => {
       const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - agoMs }] } });
       w.feed({ kind: "fill", execution: { ...exit("2190000000000303"), realizedPnl: dec("-4") } });
       for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
       return externalOrders(w).length;
     };
-    expect([told(5_000), told(65_000)]).toEqual([0, 1]);
+    expect([reported(5_000), reported(65_000)]).toEqual([0, 1]);
   });
 
-  test("is not what opens something in hedge mode, though nothing is held and only the fill tells of it", () => {
+  test("is not what opens something in hedge mode, though nothing is held and only the fill reports it", () => {
     const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - 5_000 }] } });
     w.feed({ kind: "fill", execution: exit("2190000000000309") });
     expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000309" }]);
@@ -249,7 +249,7 @@ describe("the order that carries out a close", () => {
   });
 
   test("is not what realises nothing at another price than the entry's, though no list has been read yet", () => {
-    const told = (price: string) => {
+    const reported = (price: string) => {
       const heldPosition: RestoredPosition = {
         ...{
           decisionId: "d-old-1",
@@ -258,7 +258,7 @@ describe("the order that carries out a close", () => {
           stopPrice: dec("58200"),
           targetPrice: null,
         },
-        ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), toldMs: START_MS - 60_000 },
+        ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: START_MS - 60_000 },
         standingAlgoId: STOP.algoOrderId,
       };
       const entry = { leg: POSITION, opening: true, execution: { ...exit("2190000000000300"), side: "BUY" as const } };
@@ -268,7 +268,7 @@ describe("the order that carries out a close", () => {
       w.feed({ kind: "fill", execution: { ...exit("2190000000000313"), price: dec(price) } });
       return externalOrders(w).length;
     };
-    expect([told("60000"), told("60100")]).toEqual([0, 1]);
+    expect([reported("60000"), reported("60100")]).toEqual([0, 1]);
   });
 
   test("is not what a position beside it began with, though at the entry price no close would realise anything either", () => {
@@ -284,7 +284,7 @@ describe("the order that carries out a close", () => {
   });
 
   test("is not what was done before the close was asked for, by the venue's clock and ours", () => {
-    const told = (madeMsBefore: number, offsetMs: number) => {
+    const reported = (madeMsBefore: number, offsetMs: number) => {
       const w = closing();
       w.feed({ kind: "clock-checked", offsetMs, uncertaintyMs: 20 });
       w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "unknown", message: "no answer" } });
@@ -292,8 +292,8 @@ describe("the order that carries out a close", () => {
       w.feed({ kind: "fill", execution: { ...exit("2190000000000312"), realizedPnl: dec("-1"), atMs } });
       return externalOrders(w).length;
     };
-    expect([told(0, 0), told(20_000, 0)]).toEqual([0, 1]);
-    expect([told(0, -90_000), told(20_000, 90_000)]).toEqual([0, 1]);
+    expect([reported(0, 0), reported(20_000, 0)]).toEqual([0, 1]);
+    expect([reported(0, -90_000), reported(20_000, 90_000)]).toEqual([0, 1]);
   });
 
   test("does not hide another one: what the reply does not name is somebody else's, as is all when nothing was sent", () => {
@@ -314,14 +314,14 @@ describe("the order that carries out a close", () => {
       ...{ state: "OPEN", symbol: BTC, side: "SELL", qty: dec("0.004"), executedQty: dec("0"), avgPrice: dec("0") },
       ...{ limitPrice: null, fee: null, reason: "", cancelPending: false, updatedAtMs: null },
     };
-    const told = (orderId: string, positionSide: "LONG" | "SHORT") =>
+    const reported = (orderId: string, positionSide: "LONG" | "SHORT") =>
       w.feed({ kind: "order", update: { ...order, orderId, clientOrderId: orderId, positionSide } });
-    told("2190000000000305", "SHORT");
-    told("2190000000000306", "LONG");
+    reported("2190000000000305", "SHORT");
+    reported("2190000000000306", "LONG");
     expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000305" }]);
   });
 
-  test("is told as somebody else's in time when no reply comes at all", () => {
+  test("is reported as somebody else's in time when no reply comes at all", () => {
     const w = closing();
     w.feed({ kind: "fill", execution: exit("2190000000000304") });
     for (let seconds = 0; seconds < 25; seconds++) w.tick(1_000);
@@ -340,35 +340,35 @@ describe("a position that the run before saw a moment ago", () => {
       openedAtMs: START_MS - 60_000,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
-      toldMs: START_MS - agoMs,
+      reportedMs: START_MS - agoMs,
       standingAlgoId: STOP.algoOrderId,
     };
     const entry = { ...exit("2190000000000700"), side: "BUY" as const, atMs: START_MS - agoMs };
     const trades = { closed: [], fills: [{ leg: POSITION, opening: true, execution: entry }], funding: [] };
     return ready({ restored: { positions: new Map([[POSITION, meta]]), trades, ownCloseIds: ["2190000000000777"] } });
   };
-  const told = (w: ReturnType<typeof seen>): readonly unknown[] =>
+  const reported = (w: ReturnType<typeof seen>): readonly unknown[] =>
     w.effects.flatMap((effect) => (effect.kind === "record" && effect.row === "position" ? [effect.body["kind"]] : []));
 
   test("is not over because the first list lacks it: its stop stays, nothing is opened, a later list decides", () => {
     const w = seen(3_000);
     w.account({ positions: [], openAlgos: [STOP] });
-    expect(told(w)).toEqual([]);
+    expect(reported(w)).toEqual([]);
     for (let seconds = 0; seconds < 10; seconds++) w.tick(1_000);
     expect(w.of("cancel-algo")).toHaveLength(0);
     expect(w.of("place")).toHaveLength(0);
     w.account({ positions: [HELD] });
-    expect(told(w)).toEqual(["opened"]);
+    expect(reported(w)).toEqual(["opened"]);
     expect(w.agent.status(w.nowMs).positions).toMatchObject([{ decision: "d-old-1" }]);
   });
 
-  test("is over when lists no longer lag, and is told so once", () => {
+  test("is over when lists no longer lag, and is reported so once", () => {
     const w = seen(3_000);
     for (let seconds = 0; seconds < 30; seconds++) {
       w.account({ positions: [] });
       w.tick(1_000);
     }
-    expect(told(w)).toEqual(["closed"]);
+    expect(reported(w)).toEqual(["closed"]);
   });
 
   test("is over at once when a close of ours took all of it", () => {
@@ -376,7 +376,7 @@ describe("a position that the run before saw a moment ago", () => {
     w.account({ positions: [] });
     w.feed({ kind: "fill", execution: { ...exit("2190000000000777"), atMs: START_MS } });
     w.account({ positions: [] });
-    expect(told(w)).toEqual(["closed"]);
+    expect(reported(w)).toEqual(["closed"]);
   });
 });
 
@@ -392,7 +392,7 @@ test("a close of ours that took all of a position which a list lacks ends the wa
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
 
-test("the same where only the order itself tells of it, and no fill", () => {
+test("the same where only the order itself reports it, and no fill", () => {
   const orderId = "2190000000000779";
   const w = ready({ restored: { ownCloseIds: [orderId] } });
   w.account({ positions: [HELD] });
@@ -435,7 +435,7 @@ describe("what took from a position while pushes were lost may have been its sto
     expect(w.of("protect").at(-1)?.order).toMatchObject({ qty: dec("0.001") });
   });
 
-  test("where the list of executions shows a fill of an order that nobody told of", () => {
+  test("where the list of executions shows a fill of an order that nobody reported", () => {
     const w = lost(ready());
     w.feed({ kind: "fill", execution: part("2190000000000901") });
     w.feed({ kind: "fill", execution: part("2190000000000902") });
@@ -445,14 +445,20 @@ describe("what took from a position while pushes were lost may have been its sto
 
   test("not where fills of known orders explain it", () => {
     const w = lost(ready());
-    const told = { ...part("2190000000000903"), clientOrderId: "c-903" };
+    const reported = { ...part("2190000000000903"), clientOrderId: "c-903" };
     const order: OrderUpdate = {
-      ...{ orderId: told.orderId, clientOrderId: "c-903", state: "FILLED", symbol: BTC, side: "SELL" },
-      ...{ positionSide: "LONG", qty: told.qty, executedQty: told.qty, avgPrice: told.price, limitPrice: null },
+      ...{ orderId: reported.orderId, clientOrderId: "c-903", state: "FILLED", symbol: BTC, side: "SELL" },
+      ...{
+        positionSide: "LONG",
+        qty: reported.qty,
+        executedQty: reported.qty,
+        avgPrice: reported.price,
+        limitPrice: null,
+      },
       ...{ fee: null, reason: "", cancelPending: false, updatedAtMs: null },
     };
     w.feed({ kind: "order", update: order });
-    w.feed({ kind: "fill", execution: told });
+    w.feed({ kind: "fill", execution: reported });
     w.account({ positions: [{ ...HELD, qty: dec("0.003") }], openAlgos: null });
     expect(w.of("read-algo")).toEqual([]);
   });

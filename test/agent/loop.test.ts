@@ -44,22 +44,22 @@ test("a death at any row leaves no word for which there is none", () => {
   expect(traceOf("position")).toEqual(["wrote order"]);
 });
 
-test("nothing that waits for its turn is dropped, however much does: somebody waits for what it tells", async () => {
-  const told: string[] = [];
-  const link = { feed: ({ kind }: { kind: string }) => void told.push(kind), closed: () => false };
+test("nothing that waits for its turn is dropped, however much does: somebody waits for what it reports", async () => {
+  const reported: string[] = [];
+  const link = { feed: ({ kind }: { kind: string }) => void reported.push(kind), closed: () => false };
   const lanes = createLanes(link, () => undefined);
   for (let nth = 0; nth < 300; nth++) lanes.run("clearing", 0, () => Promise.resolve({ kind: "tick" }));
   await lanes.idle();
-  expect(told).toHaveLength(300);
+  expect(reported).toHaveLength(300);
 });
 
 test("what an answer asks for is waited for as well: an order that was accepted on the way down is withdrawn", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
   const lanes = createLanes(
     {
       feed: ({ kind }) => {
-        told.push(kind);
+        reported.push(kind);
         if (kind === "placed") lanes.run("cancelling", 0, () => soon().then(() => ({ kind: "tick" })));
       },
       closed: () => false,
@@ -69,5 +69,5 @@ test("what an answer asks for is waited for as well: an order that was accepted 
   const placed = { kind: "placed", clientOrderId: "i-1", sent: { kind: "done", value: { orderId: "1" } } } as const;
   lanes.run("opening", 0, () => soon().then(() => placed));
   await lanes.idle();
-  expect(told).toEqual(["placed", "tick"]);
+  expect(reported).toEqual(["placed", "tick"]);
 });

@@ -152,7 +152,7 @@ test("a restart goes on with what was measured, and measures the promise that wa
   expect(total).toEqual(next.agent.status(next.nowMs).costs.total);
 });
 
-test("the round trip that a strategy and the limits are told follows what was measured, slowly", () => {
+test("the round trip that a strategy and the limits are reported follows what was measured, slowly", () => {
   const seen: number[] = [];
   const chosen = scripted("s", () => ({ kind: "targets", targets: [], note: "" }));
   const decide = chosen.strategy.decide.bind(chosen.strategy);

@@ -201,7 +201,7 @@ describe("over a restart", () => {
       openedAtMs: START_MS,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
-      toldMs: 0,
+      reportedMs: 0,
       standingAlgoId: null,
     };
     const old = standingStop();
@@ -271,7 +271,7 @@ describe("a stop that the venue has", () => {
     expect(w.of("amend-protection")).toMatchObject([{ change: { qty: dec("0.004") } }]);
   });
 
-  test("told by a list that lags does not undo what a push told later", () => {
+  test("reported by a list that lags does not undo what a push reported later", () => {
     const w = held();
     w.price(BTC, 60_700);
     w.tick();

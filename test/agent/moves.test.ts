@@ -3,7 +3,7 @@ import { seededEntropy } from "../../src/core/entropy.ts";
 import { createMoves } from "../../src/agent/books/moves.ts";
 import { createCadence } from "../../src/agent/state/cadence.ts";
 
-test("a move is told once when it is far beyond the symbol's own unrest, and ordinary unrest is not", () => {
+test("a move is logged once when it is far beyond the symbol's own unrest, and ordinary unrest is not", () => {
   const moves = createMoves();
   const entropy = seededEntropy(5);
   let price = 100;

@@ -17,8 +17,8 @@ const plain = settingsOf().execution;
 
 /** An entry of 0.006 BTC in slices, of which the first has filled; then the target is another one. */
 function afterFirstSlice(later: number) {
-  const mind = { targets: [target({ size: 1 })] };
-  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: mind.targets, note: "" }));
+  const deciding = { targets: [target({ size: 1 })] };
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: deciding.targets, note: "" }));
   const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pause: 100_000 };
   const w = ready({
     strategies: { chosen, fallback: holding() },
@@ -32,7 +32,7 @@ function afterFirstSlice(later: number) {
   w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId } } });
   w.feed({ kind: "order", update: update(place, { orderId, state: "FILLED", executedQty: qty }) });
   expect(w.agent.status(w.nowMs).entries).toMatchObject([{ totalQty: "0.006" }]);
-  mind.targets = [target({ size: later })];
+  deciding.targets = [target({ size: later })];
   const held = position(BTC, qty.toFixed(), "60000");
   w.account({ positions: [held], openAlgos: null });
   w.feed({ kind: "algo", algo: standingStop({ qty }) });

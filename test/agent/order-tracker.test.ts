@@ -199,7 +199,7 @@ describe("the venue's answer", () => {
     expect(tracked.fate).toBe("known");
   });
 
-  test("none, after a push had told of it: what is known stays known", () => {
+  test("none, after a push had reported it: what is known stays known", () => {
     const { orders, tracked } = promised();
     orders.update(tracked, push(), AT);
     orders.markUnknown(tracked, AT);
@@ -216,7 +216,7 @@ describe("the venue's answer", () => {
 });
 
 describe("an update", () => {
-  test("tells how much was filled since the one before, and ends at an end", () => {
+  test("says how much was filled since the one before, and ends at an end", () => {
     const { orders, tracked } = promised();
     const first = orders.update(
       tracked,
@@ -291,7 +291,7 @@ describe("an update", () => {
     expect(tracked.order).toMatchObject({ qty: dec("0.02"), limitPrice: dec("59000") });
   });
 
-  test("keeps the last reason that was said, and whether a cancel is on its way as told now", () => {
+  test("keeps the last reason that was said, and whether a cancel is on its way as reported now", () => {
     const { orders, tracked } = promised();
     orders.update(tracked, push({ reason: "self-trade", cancelPending: true }), AT);
     expect(tracked.order).toMatchObject({ reason: "self-trade", cancelPending: true });
@@ -299,7 +299,7 @@ describe("an update", () => {
     expect(tracked.order).toMatchObject({ reason: "self-trade", cancelPending: false });
   });
 
-  test("ends the search: misses start anew, and no look-up is due", () => {
+  test("ends the search: misses start again, and no look-up is due", () => {
     const { orders, tracked } = promised();
     orders.markUnknown(tracked, AT);
     for (let n = 0; n < 3; n++) orders.missed(tracked, AT + n * 20_000);
@@ -308,7 +308,7 @@ describe("an update", () => {
     expect(orders.missed(tracked, AT + 62_000)).toBe(false);
   });
 
-  test("after the end changes neither fate nor ending, and a fill in it is told", () => {
+  test("after the end changes neither fate nor ending, and a fill in it is given", () => {
     const { orders, tracked } = promised();
     orders.end(tracked, "absent");
     const change = orders.update(tracked, push({ state: "FILLED", executedQty: dec("0.01") }), AT);
@@ -373,7 +373,7 @@ describe("the end", () => {
     expect(describeState(tracked)).toBe("refused");
   });
 
-  test("is taken back where the venue shows the order standing, unless the venue itself had told it", () => {
+  test("is taken back where the venue shows the order standing, unless the venue itself had gave it", () => {
     const { orders, tracked } = promised();
     orders.end(tracked, "refused");
     tracked.unsent = true;
@@ -429,7 +429,7 @@ describe("fills that no reading of positions shows yet", () => {
   });
 });
 
-describe("when a fill was told", () => {
+describe("when a fill was reported", () => {
   test("is the time at which the executed quantity last grew, not that of any later record", () => {
     const { orders, tracked } = promised();
     expect(tracked.grewMs).toBe(AT);
@@ -508,7 +508,7 @@ describe("a change that was promised", () => {
     expect(tracked.nextLookUpMs).toBe(Infinity);
   });
 
-  test("is told once: by the record that shows it", () => {
+  test("is logged once: by the record that shows it", () => {
     const { orders, tracked, amend } = changing();
     expect(orders.update(tracked, updateFromOrder(record()), AT).amendedNow).toBeNull();
     expect(tracked.amend).toBe(amend);
@@ -517,14 +517,14 @@ describe("a change that was promised", () => {
     expect(orders.update(tracked, changed, AT).amendedNow).toBeNull();
   });
 
-  test("is told by the end of its order, whatever that looked like", () => {
+  test("is reported by the end of its order, whatever that looked like", () => {
     const { orders, tracked, amend } = changing();
     expect(orders.update(tracked, updateFromOrder(record({ state: "CANCELLED" })), AT).amendedNow).toBe(amend);
     expect(tracked.amend).toBeNull();
   });
 });
 
-test("what stands behind an order: a promise of this run, or none; and it counts as sent until told otherwise", () => {
+test("what stands behind an order: a promise of this run, or none; and it counts as sent until asked otherwise", () => {
   const { orders, tracked } = promised();
   expect(tracked).toMatchObject({ promised: true, unsent: false });
   expect(orders.adopt(record({ orderId: "o-9", clientOrderId: "c-9" }), true, AT)).toMatchObject({ promised: false });

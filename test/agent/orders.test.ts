@@ -106,7 +106,7 @@ describe("an order whose answer never came", () => {
   });
 
   test.each(["push", "list"])(
-    "refused, and a %s shows it open: it counts again and is withdrawn, its end told once",
+    "refused, and a %s shows it open: it counts again and is withdrawn, its end logged once",
     (by) => {
       const { w, effect } = placed();
       const { clientOrderId } = effect.intent;
@@ -125,7 +125,7 @@ describe("an order whose answer never came", () => {
     },
   );
 
-  test("a late push after the end changes no state, but a fill in it is told", () => {
+  test("a late push after the end changes no state, but a fill in it is given", () => {
     const { w, effect } = placed();
     const { clientOrderId, draft } = effect.intent;
     w.feed({ kind: "placed", clientOrderId, sent: rejected("401023", "margin") });
@@ -204,7 +204,7 @@ describe("a restart", () => {
     expect(w.of("cancel").map(({ known }) => known.clientOrderId)).toEqual([past.clientOrderId]);
   });
 
-  test("what the run before was withdrawing is not withdrawn anew before its time. Invariant I27", () => {
+  test("what the run before was withdrawing is not withdrawn again before its time. Invariant I27", () => {
     const { effect } = placed();
     const { draft } = effect.intent;
     const order = { ...draft.order, clientOrderId: past.clientOrderId, timeInForce: "GTC" as const };
@@ -230,7 +230,7 @@ describe("a restart", () => {
       openedAtMs: 5,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
-      toldMs: 0,
+      reportedMs: 0,
       standingAlgoId: null,
     };
     const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, meta]]) } });
@@ -251,7 +251,7 @@ describe("a restart", () => {
       openedAtMs: 5,
       qty: dec("0.004"),
       avgPrice: dec("60000"),
-      toldMs: 0,
+      reportedMs: 0,
       standingAlgoId: null,
     };
     const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, meta]]) } });
@@ -269,7 +269,7 @@ describe("a restart", () => {
         thesis: "it rose",
         targetPrice: null,
         openedAtMs: 5,
-        toldMs: 0,
+        reportedMs: 0,
       },
       ...{ stopPrice: dec("59000"), qty: dec("0.004"), avgPrice: dec("60000"), standingAlgoId: "2190000000000101" },
     };
@@ -285,7 +285,14 @@ describe("a restart", () => {
   });
 
   const trailed = {
-    ...{ decisionId: "d-old-0", strategy: "momentum", thesis: "it rose", targetPrice: null, openedAtMs: 5, toldMs: 0 },
+    ...{
+      decisionId: "d-old-0",
+      strategy: "momentum",
+      thesis: "it rose",
+      targetPrice: null,
+      openedAtMs: 5,
+      reportedMs: 0,
+    },
     ...{ stopPrice: dec("61000"), qty: dec("0.004"), avgPrice: dec("55000"), standingAlgoId: null },
   };
 
@@ -296,15 +303,15 @@ describe("a restart", () => {
     const effect = w.last("place");
     const { draft } = effect.intent;
     const { qty, limitPrice: avgPrice } = draft.order;
-    const told = { symbol: BTC, positionSide: "LONG", qty, avgPrice: avgPrice ?? ZERO, leverage: null } as const;
-    w.feed({ kind: "position", update: told });
+    const reported = { symbol: BTC, positionSide: "LONG", qty, avgPrice: avgPrice ?? ZERO, leverage: null } as const;
+    w.feed({ kind: "position", update: reported });
     w.feed({ kind: "order", update: update(effect, { state: "FILLED", executedQty: qty }) });
     w.tick();
     expect(w.of("close")).toEqual([]);
     expect(w.last("protect").order.triggerPrice).toEqual(draft.stopPrice);
   });
 
-  describe("an order that is told as filled before the first list", () => {
+  describe("an order that is reported as filled before the first list", () => {
     const begun = (createdAtMs: number) => {
       const { effect } = placed();
       const { draft } = effect.intent;
@@ -352,8 +359,8 @@ describe("a restart", () => {
     expect(second).not.toBe(first);
     const { order, stopPrice } = second.intent.draft;
     const avgPrice = order.limitPrice ?? ZERO;
-    const told = { symbol: BTC, positionSide: "LONG", qty: order.qty, avgPrice, leverage: null } as const;
-    w.feed({ kind: "position", update: told });
+    const reported = { symbol: BTC, positionSide: "LONG", qty: order.qty, avgPrice, leverage: null } as const;
+    w.feed({ kind: "position", update: reported });
     const filled = update(second, { orderId: "2190000000000002", state: "FILLED", executedQty: order.qty });
     w.feed({ kind: "order", update: filled });
     w.tick();
@@ -361,7 +368,7 @@ describe("a restart", () => {
     expect(w.last("protect").order.triggerPrice).toEqual(stopPrice);
   });
 
-  test("an old opening order of ours is withdrawn, somebody else's is left and told", () => {
+  test("an old opening order of ours is withdrawn, somebody else's is left and reported", () => {
     const { effect } = placed();
     const { order } = effect.intent.draft;
     const open = (clientOrderId: string, orderId: string) => ({
@@ -470,12 +477,15 @@ test("in one-way mode a flat position is the end of what a short has filled as o
   expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });
 
-test("a reading that does not tell the position mode opens nothing, and the mode read before it still counts", () => {
-  const told = (positionMode: "NET" | null) => ({ account: [{ ...account("1000"), positionMode }], openAlgos: null });
+test("a reading that does not say the position mode opens nothing, and the mode read before it still counts", () => {
+  const reported = (positionMode: "NET" | null) => ({
+    account: [{ ...account("1000"), positionMode }],
+    openAlgos: null,
+  });
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target({})], note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() } });
-  w.account(told("NET"));
-  w.account({ ...told(null), positions: [position(BTC, "0.004", "60000"), position(ETH, "0.1", "3000")] });
+  w.account(reported("NET"));
+  w.account({ ...reported(null), positions: [position(BTC, "0.004", "60000"), position(ETH, "0.1", "3000")] });
   w.tick(5_000);
   const placed = w.of("place").map(({ intent }) => intent.draft.order);
   expect(placed.length).toBeGreaterThan(0);

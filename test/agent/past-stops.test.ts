@@ -19,7 +19,7 @@ const held: RestoredPosition = {
   openedAtMs: START_MS,
   qty: dec("0.004"),
   avgPrice: dec("60000"),
-  toldMs: 0,
+  reportedMs: 0,
   standingAlgoId: STOP_ID,
 };
 const positions = [position(BTC, "0.004", "60000")];
@@ -92,14 +92,14 @@ describe("a stop that the run before left standing", () => {
 test("a position that begins where another one has just ended is not taken to have that one's stop", () => {
   const w = restarted();
   pass(w, 4);
-  const told = (qty: string) =>
+  const reported = (qty: string) =>
     w.feed({
       kind: "position",
       update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: null },
     });
-  told("0");
+  reported("0");
   pass(w, 21);
-  told("0.004");
+  reported("0.004");
   pass(w, 6);
   expect(w.last("protect").leg).toBe(KEY);
   expect(w.of("read-algo")).toHaveLength(1);
@@ -191,17 +191,19 @@ describe("a position of before whose stop nobody knows", () => {
 });
 
 describe("a list of stops that comes before any list of positions", () => {
-  /** The position was told of a minute before the start, so that no list may lack it for being late. */
+  /** The position was reported of a minute before the start, so that no list may lack it for being late. */
   function unlisted(): World {
     const w = world({
-      restored: { positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 90_000, toldMs: START_MS - 60_000 }]]) },
+      restored: {
+        positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 90_000, reportedMs: START_MS - 60_000 }]]),
+      },
     });
     w.tick();
     w.feed({ kind: "algos-read", algos: [standingStop()], startedAtMs: w.nowMs });
     return w;
   }
 
-  test("tells of nothing that protects nothing, however long that list is awaited", () => {
+  test("reports nothing that protects nothing, however long that list is awaited", () => {
     const w = unlisted();
     pass(w, 40);
     expect(w.of("cancel-algo")).toEqual([]);
@@ -218,7 +220,9 @@ describe("a list of stops that comes before any list of positions", () => {
 
   test("is taken away in seconds where the position turns out to have been closed while nobody wrote", () => {
     const w = world({
-      restored: { positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 3_000, toldMs: START_MS - 15_000 }]]) },
+      restored: {
+        positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 3_000, reportedMs: START_MS - 15_000 }]]),
+      },
     });
     w.tick();
     w.account({ openAlgos: [standingStop()], positions: [] });

@@ -249,7 +249,7 @@ describe("the floor", () => {
   test.each([
     ["all", "0.01", "-100"],
     ["a part", "0.008", "-80"],
-  ])("the loss of a close of %s is counted once where no push tells of the position. Fault U4", (_, qty, lost) => {
+  ])("the loss of a close of %s is counted once where no push reports the position. Fault U4", (_, qty, lost) => {
     const w = ready();
     w.account({ positions: [position(BTC, "0.01", "60000")] });
     w.feed({ kind: "algo", algo: standingStop({ qty: dec("0.01") }) });

@@ -44,7 +44,7 @@ const watched = (shadows: readonly ShadowArmed[], chosen = holding()): Strategie
   shadows,
 });
 const score = (w: World, name: string) => {
-  const found = w.agent.status(w.nowMs).mind.shadows.find((record) => record.name === name);
+  const found = w.agent.status(w.nowMs).deciding.shadows.find((record) => record.name === name);
   if (!found) throw new Error(`no shadow ${name}`);
   return found;
 };
@@ -127,7 +127,7 @@ describe("a shadow", () => {
     expect(score(w, "wide")).toMatchObject({ open: 0, trades: 0, decisions: 1 });
   });
 
-  test("that throws sits out and harms nobody; the others go on", () => {
+  test("that throws is quarantined and harms nobody; the others go on", () => {
     const w = ready({
       strategies: watched([
         shadow("broken", () => {
@@ -184,12 +184,12 @@ describe("the model budget of shadows", () => {
 const bookRowOf = (w: World, name: string): ShadowRow => readShadow({ seq: 1, kind: "shadow", body: lastRow(w, name) });
 
 describe("scores across restarts", () => {
-  const seated = (row: ShadowRow, settings = {}) => {
+  const resting = (row: ShadowRow, settings = {}) => {
     const one = shadow("long", wishing(target()));
     return ready({
       strategies: watched([{ ...one, armed: { ...one.armed, settings } }]),
       restored: {
-        mind: { handover: noHandover, lastSwitch: null, books: new Map([["long", row]]), lessons: [] },
+        deciding: { handover: noHandover, lastSwitch: null, books: new Map([["long", row]]), lessons: [] },
       },
     });
   };
@@ -201,7 +201,7 @@ describe("scores across restarts", () => {
     first.tick(250);
     first.feed({ kind: "stop", reason: "test" });
     const before = score(first, "long");
-    const w = seated(bookRowOf(first, "long"));
+    const w = resting(bookRowOf(first, "long"));
     w.price(BTC, 60_300);
     w.tick(250);
     expect(score(w, "long")).toMatchObject({ open: 1, sinceMs: before.sinceMs, decisions: before.decisions });
@@ -230,7 +230,10 @@ describe("scores across restarts", () => {
   test("other settings begin a new score", () => {
     const first = ready({ strategies: watched([shadow("long", wishing(target()))]) });
     pass(first, 5);
-    expect(score(seated(bookRowOf(first, "long"), { changed: true }), "long")).toMatchObject({ open: 0, decisions: 0 });
+    expect(score(resting(bookRowOf(first, "long"), { changed: true }), "long")).toMatchObject({
+      open: 0,
+      decisions: 0,
+    });
   });
 
   test("a row that is no book is an error that names the field", () => {

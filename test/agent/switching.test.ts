@@ -63,7 +63,7 @@ describe("a switch", () => {
       },
     ]);
     expect(w.last("answer")).toMatchObject({ request: "q-1", body: { ok: true, switch: { to: "second" } } });
-    expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: "second", mind: { lastSwitch: { to: "second" } } });
+    expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: "second", deciding: { lastSwitch: { to: "second" } } });
   });
 
   test("to what decides already changes nothing, and says so", () => {
@@ -86,7 +86,7 @@ describe("a switch", () => {
     w.tick(1_000);
     expect(w.of("ask-model")).toHaveLength(1);
     to(w, wanting("second"));
-    expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: "first", mind: { switchWaits: "second" } });
+    expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: "first", deciding: { switchWaits: "second" } });
     w.feed({
       kind: "model",
       decisionId: w.last("ask-model").decisionId,
@@ -94,7 +94,7 @@ describe("a switch", () => {
     });
     expect(w.agent.status(w.nowMs).lastDecision).toMatchObject({ strategy: "first", result: "read by the first" });
     w.tick();
-    expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: "second", mind: { switchWaits: null } });
+    expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: "second", deciding: { switchWaits: null } });
     // A question that nobody answers holds up a switch for half a minute and no longer.
     to(w, { chosen: asking, fallback: holding() });
     w.tick(60_000);
@@ -108,19 +108,19 @@ describe("a switch", () => {
 });
 
 describe("a switch that waits", () => {
-  const told = { handover: null, request: null } as const;
+  const reported = { handover: null, request: null } as const;
 
   test("keeps its handover and its command while a file is saved and Phase II begins", () => {
     const w = asked();
     to(w, wanting("second"), { handover: "close" });
     w.tick(20_000);
-    to(w, wanting("second"), { ...told, by: "file" });
-    to(w, wanting("second"), { ...told, by: "phase" });
-    expect([w.agent.status(w.nowMs).mind.switchWaits, w.of("answer")]).toEqual(["second", []]);
+    to(w, wanting("second"), { ...reported, by: "file" });
+    to(w, wanting("second"), { ...reported, by: "phase" });
+    expect([w.agent.status(w.nowMs).deciding.switchWaits, w.of("answer")]).toEqual(["second", []]);
     w.tick(11_000);
     expect(rows(w, "switch")).toMatchObject([{ to: "second", handover: "close", by: "operator", request: "q-1" }]);
     expect(w.of("answer")).toMatchObject([{ request: "q-1", body: { ok: true, switch: { handover: "close" } } }]);
-    expect(w.agent.status(w.nowMs).mind.leaving).toEqual([LONG]);
+    expect(w.agent.status(w.nowMs).deciding.leaving).toEqual([LONG]);
   });
 
   test("goes by the newest handover that was stated for it, and answers each command", () => {
@@ -132,7 +132,7 @@ describe("a switch that waits", () => {
     expect(w.last("answer")).toMatchObject({ request: "q-2", body: { ok: true, switch: { handover: "wind-down" } } });
   });
 
-  test.each(["third", "first"])("is told that it is superseded once %s is chosen", (name) => {
+  test.each(["third", "first"])("learns that it is superseded once %s is chosen", (name) => {
     const w = asked();
     to(w, wanting("second"), { handover: "close" });
     to(w, wanting(name), { handover: "adopt", by: "file", request: null });
@@ -140,7 +140,7 @@ describe("a switch that waits", () => {
       { request: "q-1", body: { ok: false, error: `superseded before it was made: a newer word (file) says ${name}` } },
     ]);
     w.tick(31_000);
-    expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: name, mind: { switchWaits: null } });
+    expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: name, deciding: { switchWaits: null } });
     expect(w.of("answer")).toHaveLength(1);
     expect(rows(w, "switch").map(({ handover }) => handover)).not.toContain("close");
   });
@@ -210,7 +210,7 @@ describe("the handover", () => {
     expect(w.of("place")).toHaveLength(placed);
     expect(w.of("close")).toEqual([]);
     expect(w.agent.status(w.nowMs)).toMatchObject({
-      mind: { leaving: [LONG] },
+      deciding: { leaving: [LONG] },
       positions: [{ protection: "live", strategy: "first" }],
     });
     pass(20);
@@ -237,7 +237,7 @@ describe("the handover", () => {
     expect(handoverAt(winding, 900)).toMatchObject({ closeBeforeMs: 300, windDowns: [] });
     const w = ready({
       restored: {
-        mind: {
+        deciding: {
           handover: { ...noHandover, closeBeforeMs: Date.UTC(2027, 0, 1) },
           lastSwitch: null,
           books: new Map(),

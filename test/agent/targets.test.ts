@@ -26,7 +26,7 @@ const held: RestoredPosition = {
   openedAtMs: START_MS,
   qty: dec("0.002"),
   avgPrice: dec("60000"),
-  toldMs: 0,
+  reportedMs: 0,
   standingAlgoId: null,
 };
 const standing = (change: Partial<AlgoOrder> = {}): AlgoOrder =>

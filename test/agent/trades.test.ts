@@ -61,7 +61,7 @@ describe("trade book", () => {
     expect(book.recent()).toEqual([trade]);
   });
 
-  test("a fill told twice counts once; one that comes after the flat news still counts", () => {
+  test("a fill reported twice counts once; one that comes after the flat news still counts", () => {
     const book = createTradeBook(NO_TRADES);
     const entry = fillOf({});
     expect(book.fill(KEY, true, entry)).toBe(true);
@@ -95,7 +95,7 @@ describe("trade book", () => {
     });
   });
 
-  test("a trade is told with what is known once such a list shows no more", () => {
+  test("a trade is reported with what is known once such a list shows no more", () => {
     const book = createTradeBook(NO_TRADES);
     book.flat(KEY, flatPosition, START_MS);
     expect(book.settled(START_MS + 17_000, START_MS + 16_000)).toHaveLength(1);
@@ -139,7 +139,7 @@ describe("trade book", () => {
     ]);
   });
 
-  test("why a position is closed says nothing about the one before it, whose trade is not told yet", () => {
+  test("why a position is closed says nothing about the one before it, whose trade is not reported yet", () => {
     const book = createTradeBook(NO_TRADES);
     book.flat(KEY, flatPosition, START_MS);
     book.ending(KEY, "handover to another strategy", "handover");

@@ -14,7 +14,7 @@ import {
   target,
 } from "../support/agent-world.ts";
 
-test("a reduction whose fill is told is not made again while no reading of the position shows it. Fault U4", () => {
+test("a reduction whose fill is reported is not made again while no reading of the position shows it. Fault U4", () => {
   const w = ready();
   w.account({ positions: [position(BTC, "0.020", "60000")] });
   w.feed({ kind: "algo", algo: standingStop({ qty: dec("0.020") }) });

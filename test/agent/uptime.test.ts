@@ -68,7 +68,7 @@ describe("what counts as down", () => {
     expect(count.firstBeatMs).toBe(START);
   });
 
-  test("any pattern of beats: the days and the window tell what the whole tells", () => {
+  test("any pattern of beats: the days and the window report what the whole reports", () => {
     const gaps = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(gaps, (steps) => {
@@ -96,7 +96,7 @@ describe("what counts as down", () => {
 describe("a restart", () => {
   const known = beats(noBeats, START, START + HOUR);
 
-  test("is told from beat to beat, with what of it counts", () => {
+  test("is reported from beat to beat, with what of it counts", () => {
     expect(uptimeAt(noBeats, START, free).restart).toBeNull();
     const quick = countBeat(countBeat(known, START + HOUR + 12_000), START + HOUR + 22_000, 10_000);
     expect(uptimeAt(quick, START + HOUR + 22_000, free).restart).toEqual({

@@ -36,12 +36,12 @@ test("each look says what it was by", () => {
 
 test("it is closed when the book is beyond its stop, and the log says why", () => {
   const w = bare();
-  const told = () => w.of("record").flatMap(({ body }) => (body["close"] ? [String(body["why"])] : []));
+  const reported = () => w.of("record").flatMap(({ body }) => (body["close"] ? [String(body["why"])] : []));
   booked(w, 30, 60_000);
-  const asked = told().filter((why) => why.includes("beyond its stop"));
+  const asked = reported().filter((why) => why.includes("beyond its stop"));
   expect(asked).toEqual([]);
   booked(w, 10, 50_000);
-  expect(told().at(-1)).toContain("the middle of the book 50000 is beyond its stop");
+  expect(reported().at(-1)).toContain("the middle of the book 50000 is beyond its stop");
 });
 
 test("a stop that stands at the venue is left to the venue's own marks", () => {

@@ -259,20 +259,20 @@ test("a stream that is away for over a minute is an alarm, news are not", () => 
   ]);
 });
 
-test("the watch remembers since when, and tells the log what lasts over two looks and when it ends", () => {
+test("the watch remembers since when, and reports the log what lasts over two looks and when it ends", () => {
   const log = listLog();
   let change: Change = {};
   const watch = createCauseWatch(() => factsWith(change), log);
-  const told = (): readonly string[] => log.lines.map(({ evt, level }) => `${level} ${evt}`);
+  const reported = (): readonly string[] => log.lines.map(({ evt, level }) => `${level} ${evt}`);
   change = { status: { holds: { disk: "full" } } };
   watch.look();
-  expect(told()).toEqual([]);
+  expect(reported()).toEqual([]);
   change = { status: { holds: { disk: "fuller" }, atMs: NOW + 2_000 } };
   watch.look();
   watch.look();
-  expect(told()).toEqual(["error cause.began"]);
+  expect(reported()).toEqual(["error cause.began"]);
   expect(watch.now()).toMatchObject([{ part: "disk", sentence: "fuller", sinceMs: NOW }]);
   change = {};
   watch.look();
-  expect(told()).toEqual(["error cause.began", "info cause.ended"]);
+  expect(reported()).toEqual(["error cause.began", "info cause.ended"]);
 });

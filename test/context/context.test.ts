@@ -106,7 +106,7 @@ describe("context", () => {
     expect(context.tradable(BTC, AT_MS + 61_000)).toBe(true);
   });
 
-  test("strangers are counted and change nothing", () => {
+  test("outsiders are counted and change nothing", () => {
     const context = fresh();
     context.sink.received(AT_MS);
     context.sink.bookBegin("EXCHANGE_A_PERP_XYZ_USDT", true, 1, AT_MS);

@@ -143,7 +143,7 @@ describe("sanity (M9)", () => {
     expect(sanity.held(AT_MS)).toBe(false);
   });
 
-  test("a level that is told again and again, with nothing against it, is taken as true", () => {
+  test("a level that is reported again and again, with nothing against it, is taken as true", () => {
     const sanity = new Sanity();
     const answers = Array.from({ length: 21 }, () => sanity.accepts(150, 100, AT_MS));
     expect(answers.indexOf(true)).toBe(20);
@@ -177,11 +177,11 @@ describe("a price that the venue vouches for by the position it values (M9)", ()
   test("cannot be outvoted by a stream that says the same nonsense again and again, for as long as it is young", () => {
     const state = stateAt(100);
     state.vouch(100, 98, AT_MS);
-    const told = (fromMs: number): boolean[] =>
+    const reported = (fromMs: number): boolean[] =>
       Array.from({ length: 40 }, (_, n) => state.price(MARK, 1_000, fromMs + n, fromMs + n));
-    expect(told(AT_MS)).not.toContain(true);
+    expect(reported(AT_MS)).not.toContain(true);
     expect(state.value(MARK)).toBe(100);
-    expect(told(AT_MS + 20_000)).toContain(true);
+    expect(reported(AT_MS + 20_000)).toContain(true);
   });
 
   test("follows the market: a fall that each reading shows in turn is taken in at once", () => {

@@ -48,17 +48,17 @@ describe("the deck of cards", () => {
   });
 
   test("every documented code has a card, or a reason why none can show it", () => {
-    const told = cards.map(({ id, sentence }) => `${id} ${sentence}`).join("\n");
+    const reported = cards.map(({ id, sentence }) => `${id} ${sentence}`).join("\n");
     const codes = [REST_CODES, FEED_CODES, MARKET_WS_CODES, USER_WS_CODES].flatMap((table) => Object.keys(table));
-    const missing = codes.filter((code) => !new RegExp(`\\b${code}\\b`).test(told) && !(code in NOT_SHOWN));
+    const missing = codes.filter((code) => !new RegExp(`\\b${code}\\b`).test(reported) && !(code in NOT_SHOWN));
     expect(missing).toEqual([]);
   });
 
   test("every trading endpoint has a rate card", () => {
-    const told = cards.map(({ sentence }) => sentence);
+    const reported = cards.map(({ sentence }) => sentence);
     const missing = Object.values(TRADING_ENDPOINTS)
       .map(({ method, path }) => `${method} ${path}:`)
-      .filter((line) => !told.some((sentence) => sentence.startsWith(line)));
+      .filter((line) => !reported.some((sentence) => sentence.startsWith(line)));
     expect(missing).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ export function openWire(
       for (const waker of [...wakers]) waker();
     };
     let end: (how: Closed) => void = () => undefined;
-    const closed = new Promise<Closed>((told) => (end = told));
+    const closed = new Promise<Closed>((reported) => (end = reported));
     let isClosed = false;
     const socket = transport.socket(url, headers, {
       open: () => resolve(wireOf({ socket, frames, wakers, closed, isClosed: () => isClosed })),

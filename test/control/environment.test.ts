@@ -115,6 +115,6 @@ describe("consent", () => {
   });
 });
 
-test("what a saved file changes is told by path", () => {
+test("what a saved file changes is reported by path", () => {
   expect(differences({ a: { b: 1, c: [1] }, d: 1 }, { a: { b: 2, c: [1] }, d: 1, e: 3 })).toEqual(["a.b", "e"]);
 });

@@ -32,7 +32,7 @@ test("a halt needs no disk, and a resume with a sound journal no acknowledgement
   expect(sound.fed).toEqual(["resume"]);
 });
 
-test("a last row that cannot be written is told, and the end goes on", () => {
+test("a last row that cannot be written is reported, and the end goes on", () => {
   const at = house("ok");
   expect(() => lastRow(at, { reason: "SIGTERM" })).not.toThrow();
   expect(at.said.join()).toMatch(/the end could not be written down: .*the disk is full/);

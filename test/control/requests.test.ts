@@ -37,7 +37,7 @@ test("what is no request is dropped and leaves nothing behind", () => {
   expect(readdirSync(`${dir()}/requests`)).toEqual([]);
 });
 
-test("an answer that the disk does not take is told in the log, and whoever answered goes on", () => {
+test("an answer that the disk does not take is logged, and whoever answered goes on", () => {
   writeFileSync(`${dir()}/requests`, "a file where the folder should be");
   const said: string[] = [];
   const log = { ...silentLog, event: (_level: string, evt: string, msg: string) => void said.push(`${evt} ${msg}`) };

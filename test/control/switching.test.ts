@@ -6,7 +6,7 @@ import { readConfig } from "../../src/config/read.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { err, ok } from "../../src/core/result.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
-import { restoreMind } from "../../src/restore/restore-mind.ts";
+import { restoreDeciding } from "../../src/restore/restore-deciding.ts";
 import { cronProblem, lastDue } from "../../src/control/schedules.ts";
 import { loadStrategies } from "../../src/control/strategies.ts";
 import { createSwitching, missedSwitch, naming, standingUse } from "../../src/control/switching.ts";
@@ -191,7 +191,7 @@ describe("at a start", () => {
     const missed = missedOf(kept(before("hold")));
     expect(missed).toMatchObject({ from: "hold", use: "momentum", handover: "close", by: "schedule", over: "hold" });
     const written = kept(before("hold"), { kind: "switch", atMs: NOON, body: missed ?? {} });
-    expect(restoreMind(written, NOON).handover).toMatchObject({ closeBeforeMs: NOON, voidBeforeMs: NOON });
+    expect(restoreDeciding(written, NOON).handover).toMatchObject({ closeBeforeMs: NOON, voidBeforeMs: NOON });
     const edited = configOf({ handover: "wind-down" });
     const reader = kept(before("momentum"));
     expect(missedSwitch(reader, edited, standingUse(reader, edited, NOON))).toMatchObject({

@@ -33,13 +33,13 @@ test("overrides hide only what they name, and what is set meanwhile shows when t
   expect(settings.now()).toEqual({ delayMs: 700, policy: "accept" });
 });
 
-test("every change is told; what was given and what was read stay as they were", () => {
-  const told: unknown[] = [];
+test("every change is reported; what was given and what was read stay as they were", () => {
+  const reported: unknown[] = [];
   const given = { ...FIRST };
-  const settings = overridable(given, (now) => void told.push({ ...Object.assign(given, now) }));
+  const settings = overridable(given, (now) => void reported.push({ ...Object.assign(given, now) }));
   const read = settings.now();
   const end = settings.override({ delayMs: 5 });
   expect(read).toEqual(FIRST);
   end();
-  expect(told).toEqual([{ ...FIRST, delayMs: 5 }, FIRST]);
+  expect(reported).toEqual([{ ...FIRST, delayMs: 5 }, FIRST]);
 });

@@ -10,7 +10,7 @@ import { parseInstant } from "../../src/core/time.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const FACTS = path.join(ROOT, "test/support/zone-facts.ts");
 
-interface Told {
+interface Reported {
   readonly facts: {
     readonly parsed: readonly unknown[];
     readonly resets: readonly unknown[];
@@ -26,10 +26,10 @@ interface At {
   readonly phaseTwo: boolean;
 }
 
-async function toldIn(zone: string): Promise<Told> {
+async function toldIn(zone: string): Promise<Reported> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TZ: zone };
   const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", FACTS], { cwd: ROOT, env });
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as Reported;
 }
 
 /** From +14 to -12, a zone of quarter hours, and both halves of the world's summer times. */
@@ -63,10 +63,10 @@ test(
     ]);
     expect(new Set(utc.facts.resets)).toEqual(new Set(["2026-03-30T00:00:00.000Z"]));
     for (const [zone, minutes] of ZONES) {
-      const told = await toldIn(zone);
+      const reported = await toldIn(zone);
       // The zone was in force: otherwise the comparison would compare nothing.
-      expect(told.zone, zone).toBe(minutes);
-      expect(told.facts, zone).toEqual(utc.facts);
+      expect(reported.zone, zone).toBe(minutes);
+      expect(reported.facts, zone).toEqual(utc.facts);
     }
   },
 );

@@ -22,7 +22,7 @@ import { timedIds } from "../../src/core/ids.ts";
 import { virtualClock, type VirtualClock } from "../../src/core/virtual-clock.ts";
 import { rawRow } from "../support/raw-row.ts";
 
-/** A disk that refuses from the n-th row on for as many as told. */
+/** A disk that refuses from the n-th row on for as many as reported. */
 function refusing(code: string, from: number, times: number): { disk: JournalDisk; count: () => number } {
   let nth = 0;
   const disk: JournalDisk = {
@@ -207,7 +207,7 @@ test("a broken disk ends the process, and nothing more leaves", async () => {
   expect(placed(r)).toBe(0);
 });
 
-/** Rows over a disk that is busy until it is told otherwise, and the kinds of what it took. */
+/** Rows over a disk that is busy until it is asked otherwise, and the kinds of what it took. */
 function busyRows() {
   const disk = { busy: true };
   const written: string[] = [];

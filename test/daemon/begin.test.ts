@@ -28,7 +28,7 @@ test("a run on a full disk outlives its first minute, whose note nothing waits f
   }
 });
 
-test("an end that cannot be noted is told and changes no exit code", () => {
+test("an end that cannot be noted is reported and changes no exit code", () => {
   const { said, log } = listening();
   expect(() => noting(log, "the end", full)).not.toThrow();
   expect(said.join()).toMatch(/^the end could not be noted/);

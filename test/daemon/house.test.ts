@@ -1,4 +1,4 @@
-/** The watch over the house: drills, disk, journal and the venue's memory, and what each tells the agent. */
+/** The watch over the house: drills, disk, journal and the venue's memory, and what each reports the agent. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config/read.ts";
 import { silentLog } from "../../src/core/log.ts";
@@ -9,7 +9,7 @@ import { type JournalDisk, realDisk } from "../../src/journal/committer.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { type DiskFacts, diskFacts, judgeDisk, WAL_ALARM_BYTES, WAL_HOLD_BYTES } from "../../src/ops/disk-watch.ts";
 import { failedDrills } from "../../src/control/failed-drills.ts";
-import { watchHouse } from "../../src/daemon/house.ts";
+import { watchHealth } from "../../src/daemon/watch-health.ts";
 import { unknownOf } from "../../src/daemon/unknown-orders.ts";
 import { order } from "../desk/support.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "../journal/support.ts";
@@ -26,7 +26,7 @@ const configOf = (text: string) => {
 const GIB = 1_073_741_824;
 const roomy: DiskFacts = { walBytes: 0, usedShare: 0.3, freeBytes: 50 * GIB };
 
-interface Told {
+interface Reported {
   readonly kind: string;
   readonly cause?: string;
   readonly reason?: string | null;
@@ -50,9 +50,9 @@ function house(given: {
   });
   onTestFinished(() => journal.close());
   given.rows?.(journal);
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const fatal: unknown[] = [];
-  const stop = watchHouse({
+  const stop = watchHealth({
     clock: env.clock,
     log: silentLog,
     journal,
@@ -63,15 +63,15 @@ function house(given: {
       orderHistory: given.history ?? (() => Promise.resolve({ kind: "done", value: [] })),
       openOrders: () => Promise.resolve({ kind: "done", value: given.open ?? [] }),
     },
-    feed: (event) => told.push(event as Told),
+    feed: (event) => reported.push(event as Reported),
     onFatal: (cause) => fatal.push(cause),
     disk: given.disk ?? (() => roomy),
   });
   onTestFinished(stop);
   /** The last word on a cause of a hold. */
   const hold = (cause: string): string | null | undefined =>
-    told.filter((event) => event.kind === "hold" && event.cause === cause).at(-1)?.reason;
-  const halts = (): readonly Told[] => told.filter((event) => event.kind === "halt");
+    reported.filter((event) => event.kind === "hold" && event.cause === cause).at(-1)?.reason;
+  const halts = (): readonly Reported[] => reported.filter((event) => event.kind === "halt");
   return { clock: env.clock, journal, hold, halts, fatal, stop };
 }
 

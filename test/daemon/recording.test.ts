@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createContext } from "../../src/context/context.ts";
-import { recordingDir } from "../../src/ops/places.ts";
+import { recordingDir } from "../../src/ops/paths.ts";
 import { continues, warmStart } from "../../src/daemon/recording.ts";
 import { candleLine, interestLine, newsLine } from "../../src/recorder/lines.ts";
 import { realEnv, recordingLog } from "../net/servers.ts";
@@ -75,7 +75,7 @@ test("a start reads back what continues into the present, says what does not, an
   expect(line?.msg).toMatch(/1 of 2 symbols and 1 news items.*do not lead to the present price/);
 });
 
-test("when most prices do not fit, the venue began anew and nothing is believed", async () => {
+test("when most prices do not fit, the venue began again and nothing is believed", async () => {
   const env = realEnv(1);
   const now = Math.floor(env.clock.nowMs() / MINUTE) * MINUTE;
   const hour = Array.from({ length: 60 }, (_, n) => bar(now - (62 - n) * MINUTE, 100));

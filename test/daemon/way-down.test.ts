@@ -2,15 +2,15 @@
 import { expect, test } from "vitest";
 import type { Log } from "../../src/core/log.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
-import { comeDown, type Step } from "../../src/daemon/way-down.ts";
+import { comeDown, type Step } from "../../src/daemon/shutdown.ts";
 
 function begin(steps: readonly Step[]) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const exits: number[] = [];
   const clock = virtualClock(0);
-  const log: Log = { event: (level, _evt, message) => void told.push(`${level}: ${message.split("\n")[0] ?? ""}`) };
+  const log: Log = { event: (level, _evt, message) => void reported.push(`${level}: ${message.split("\n")[0] ?? ""}`) };
   const came = comeDown(steps, { clock, log, exit: (code) => void exits.push(code) });
-  return { told, exits, clock, came };
+  return { told: reported, exits, clock, came };
 }
 
 const step = (name: string, ended: string[], end: Step["end"] = () => undefined): Step => ({
@@ -18,19 +18,24 @@ const step = (name: string, ended: string[], end: Step["end"] = () => undefined)
   end: () => (ended.push(name), end()),
 });
 
-test("what throws, at once or later, is told and does not keep the rest from ending", async () => {
+test("what throws, at once or later, is reported and does not keep the rest from ending", async () => {
   const ended: string[] = [];
   const boom = (): never => {
     throw new Error("boom");
   };
-  const { told, exits, clock, came } = begin([
+  const {
+    told: reported,
+    exits,
+    clock,
+    came,
+  } = begin([
     step("one", ended, boom),
     step("two", ended, () => Promise.reject(new Error("later"))),
     step("three", ended),
   ]);
   expect(await came).toBe(false);
   expect(ended).toEqual(["one", "two", "three"]);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "error: one did not end as it should: Error: boom",
     "error: two did not end as it should: Error: later",
   ]);
@@ -40,21 +45,21 @@ test("what throws, at once or later, is told and does not keep the rest from end
 
 test("what never ends is named, and the process ends without it", async () => {
   const ended: string[] = [];
-  const { told, exits, clock } = begin([
-    step("one", ended),
-    step("two", ended, () => new Promise(() => undefined)),
-    step("three", ended),
-  ]);
+  const {
+    told: reported,
+    exits,
+    clock,
+  } = begin([step("one", ended), step("two", ended, () => new Promise(() => undefined)), step("three", ended)]);
   await clock.advance(8_400);
   expect(exits).toEqual([]);
   await clock.advance(200);
   expect(exits).toEqual([1]);
-  expect(told).toEqual(["error: two did not end within 8.5 s; the process ends without it"]);
+  expect(reported).toEqual(["error: two did not end within 8.5 s; the process ends without it"]);
   expect(ended).toEqual(["one", "two"]);
 });
 
-test("a way down without mishap tells nothing", async () => {
-  const { told, exits, came } = begin([step("one", [])]);
+test("a way down without mishap says nothing", async () => {
+  const { told: reported, exits, came } = begin([step("one", [])]);
   expect(await came).toBe(true);
-  expect([...told, ...exits]).toEqual([]);
+  expect([...reported, ...exits]).toEqual([]);
 });

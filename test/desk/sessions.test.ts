@@ -6,11 +6,11 @@ import { dec } from "../../src/core/decimal.ts";
 import { listLog } from "../llm/purse-support.ts";
 import { BTC, NOW_MS, SOL } from "../risk/support.ts";
 import { standingStop } from "../support/agent-world.ts";
-import { bench, consent, fakeVenue, place } from "./support.ts";
+import { quarantine, consent, fakeVenue, place } from "./support.ts";
 
 describe("starting a session", () => {
   test("takes the operator's consent into a record with the documented defaults", async () => {
-    const { desk } = bench();
+    const { desk } = quarantine();
     const started = await desk.startSession(
       consent({ symbols: [BTC, BTC, SOL], acceptedRiskText: "  yes, automated  " }),
     );
@@ -46,7 +46,7 @@ describe("starting a session", () => {
     ["an unknown action", { allowedActions: ["order.destroy"] }, "allowedActions"],
     ["an unknown order type", { allowedOrderTypes: ["ICEBERG"] }, "allowedOrderTypes"],
   ])("%s is refused by name", async (_story, change, field) => {
-    const { desk } = bench();
+    const { desk } = quarantine();
     const refused = await desk.startSession(consent(change));
     expect(refused).toMatchObject({ ok: false, error: { kind: "session-input", details: { field } } });
     expect(await desk.sessions()).toEqual([]);
@@ -57,7 +57,7 @@ describe("the life of a session", () => {
   const life = { explicitUserConsent: true, acceptedRiskText: "longer" };
 
   test("extend moves the expiry and nothing else, stop ends it for good", async () => {
-    const { desk, clock } = bench();
+    const { desk, clock } = quarantine();
     const started = await desk.startSession(consent({ expiresInSeconds: 60 }));
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
@@ -82,13 +82,13 @@ describe("the life of a session", () => {
     expect(await desk.stopSession("ras_none")).toMatchObject({ error: { kind: "session-unknown" } });
   });
 
-  test("a stop that no row keeps is told: a restart may find the session active", async () => {
+  test("a stop that no row keeps is reported: a restart may find the session active", async () => {
     const log = listLog();
     let full = false;
     const record = () => {
       if (full) throw new Error("disk full");
     };
-    const { desk } = bench(fakeVenue(), { log, record });
+    const { desk } = quarantine(fakeVenue(), { log, record });
     const started = await desk.startSession(consent());
     if (!started.ok) throw new Error(started.error.message);
     full = true;
@@ -99,7 +99,7 @@ describe("the life of a session", () => {
   });
 
   test("a session that ends between preview and submit, or before the wire, blocks", async () => {
-    const { desk, venue } = bench();
+    const { desk, venue } = quarantine();
     const started = await desk.startSession(consent());
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
@@ -123,7 +123,7 @@ describe("the life of a session", () => {
   });
 
   test("what the journal holds gives the sessions back", async () => {
-    const { desk, rows } = bench();
+    const { desk, rows } = quarantine();
     const started = await desk.startSession(consent());
     if (!started.ok) throw new Error(started.error.message);
     await desk.extendSession({ automationSessionId: started.value.automationSessionId, expiresInSeconds: 7, ...life });
@@ -144,7 +144,7 @@ describe("binding", () => {
     ["more than one order may have", { maxNotionalPerOrder: "299" }, {}, "session-cap"],
     ["more than all may have", { maxTotalNotional: "299" }, {}, "session-cap"],
   ])("%s is refused at the preview", async (_story, change, order, kind) => {
-    const { desk } = bench();
+    const { desk } = quarantine();
     const started = await desk.startSession(consent(change));
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
@@ -160,7 +160,7 @@ describe("binding", () => {
     ["positions of symbols it names", closeAll({ symbols: [BTC] }), null],
     ["positions of more symbols than it names", closeAll({ symbols: [BTC, SOL] }), SOL],
   ])("%s: a session reaches no further than its symbols", async (_story, action, refused) => {
-    const { desk } = bench();
+    const { desk } = quarantine();
     const allowedActions = ["order.cancel-all", "position.close-all"];
     const started = await desk.startSession(consent({ symbols: [BTC], allowedActions }));
     if (!started.ok) throw new Error(started.error.message);
@@ -177,7 +177,7 @@ describe("binding", () => {
   ])(
     "$kind outside of a session's list is an ordinary preview, and a submit that names the session is taken",
     async (action) => {
-      const { desk } = bench();
+      const { desk } = quarantine();
       const started = await desk.startSession(consent({ symbols: [BTC] }));
       if (!started.ok) throw new Error(started.error.message);
       const { automationSessionId } = started.value;
@@ -195,7 +195,7 @@ describe("binding", () => {
     { kind: "algo.cancel", algoOrderId: "2190000000597001" },
     { kind: "algo.replace", algoOrderId: "2190000000597001", change: { triggerPrice: dec("50000") } },
   ])("$kind: a stop on a symbol that a session does not name is none of its business", async (action) => {
-    const { desk, venue } = bench(
+    const { desk, venue } = quarantine(
       fakeVenue({ algo: () => Promise.resolve({ kind: "done", value: standingStop({ symbol: SOL }) }) }),
     );
     const allowedActions = ["algo.replace", "algo.cancel"];
@@ -214,7 +214,7 @@ describe("binding", () => {
   });
 
   test("without a name: none gives an ordinary preview, one is bound, several are ambiguous", async () => {
-    const { desk } = bench();
+    const { desk } = quarantine();
     const alone = { bindOnlyFitting: true };
     expect(await desk.preview(place(), alone)).toMatchObject({ value: { automationSession: null } });
     const only = await desk.startSession(consent());
@@ -228,7 +228,7 @@ describe("binding", () => {
   });
 
   test("consent for one preview must name symbol, ceiling and intent", async () => {
-    const { desk } = bench(fakeVenue());
+    const { desk } = quarantine(fakeVenue());
     const ask = (automationConsentText: string, automationScope = "single-preview") =>
       desk.preview(place({}, dec("400")), {
         consent: { automationMode: true, automationConsentText, automationScope },

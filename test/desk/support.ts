@@ -1,4 +1,4 @@
-/** A venue that remembers what it was told, and a desk on it. */
+/** A venue that remembers what it was reported, and a desk on it. */
 import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { timedIds } from "../../src/core/ids.ts";
@@ -95,7 +95,7 @@ export interface Row {
   readonly decisionId: string | undefined;
 }
 
-export interface Bench {
+export interface Quarantine {
   readonly desk: Desk;
   readonly venue: FakeVenue;
   readonly rows: Row[];
@@ -103,7 +103,7 @@ export interface Bench {
   readonly clock: ReturnType<typeof virtualClock>;
 }
 
-export function bench(venue: FakeVenue = fakeVenue(), change: Partial<DeskParts> = {}): Bench {
+export function quarantine(venue: FakeVenue = fakeVenue(), change: Partial<DeskParts> = {}): Quarantine {
   const clock = virtualClock(NOW_MS);
   const entropy = seededEntropy(7);
   const rows: Row[] = [];

@@ -23,7 +23,7 @@ import {
 const { started, folders } = takenDown();
 const MISHAP = fileURLToPath(new URL("../support/mishap.ts", import.meta.url));
 
-/** Two processes tell the time of one practice clock apart by the way between them. */
+/** Two processes report the time of one practice clock apart by the way between them. */
 const SKEW = "1s";
 
 interface Place {
@@ -79,8 +79,8 @@ async function violated({ dir, journal, ready }: Place): Promise<readonly string
     return [flag, file];
   });
   const given = (await Promise.all(files)).flat();
-  const told = await run(["verify", "--journal", journal, "--format", "json", "--skew", SKEW, ...given]);
-  const { invariants } = JSON.parse(told.out) as {
+  const reported = await run(["verify", "--journal", journal, "--format", "json", "--skew", SKEW, ...given]);
+  const { invariants } = JSON.parse(reported.out) as {
     invariants: { id: string; verdict: { kind: string; findings?: { what: string }[] } }[];
   };
   return invariants

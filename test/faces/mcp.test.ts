@@ -71,7 +71,7 @@ describe("tools", () => {
     expect(bad.details?.hint).toBe("the inputSchema of svc/order/query in tools/list");
   });
 
-  test("tell their progress, and stop when they are cancelled", async () => {
+  test("report their progress, and stop when they are cancelled", async () => {
     const heard: number[] = [];
     const onprogress = ({ progress }: { progress: number }): void => void heard.push(progress);
     await host.client.callTool({ name: "svc/self-check", arguments: {} }, { onprogress });
@@ -99,7 +99,7 @@ describe("beside the tools", () => {
     await expect(host.client.readResource({ uri: "svc://nothing" })).rejects.toThrow(/no resource/);
   });
 
-  test("a workflow without what it must be told is refused with the names of what is missing", async () => {
+  test("a workflow without what it must be given is refused with the names of what is missing", async () => {
     const order = { name: "place-order", arguments: { symbol: "BTCUSDT", intent: " " } };
     await expect(host.client.getPrompt(order)).rejects.toThrow(
       /prompt place-order needs intent \(What you want: side, size, price\), maxNotional \(Ceiling in USDT\)/,

@@ -1,13 +1,13 @@
 /** Who is let in at the status endpoint, over real sockets and by made-up callers; and that every visit is counted. I33. */
 import { describe, expect, test } from "vitest";
 import { startStatusServer, statusApp, type StatusSources } from "../../src/faces/status/server.ts";
-import { statusVisits } from "../../src/faces/status/visits.ts";
+import { countStatusRequests } from "../../src/faces/status/request-counts.ts";
 
 const TOKEN = "a-token-of-the-owner";
-const sources = (token?: string): StatusSources & { visits: ReturnType<typeof statusVisits> } => ({
+const sources = (token?: string): StatusSources & { requests: ReturnType<typeof countStatusRequests> } => ({
   healthy: () => ({ ok: true, state: "healthy", reason: "it ticks" }),
   status: () => ({ equity: "1000" }),
-  visits: statusVisits(),
+  requests: countStatusRequests(),
   ...(token === undefined ? {} : { token }),
 });
 
@@ -35,7 +35,7 @@ describe("callers from this machine", () => {
     ["a Host that begins as ours", { host: "127.0.0.1.evil.example" }],
     ["no Host at all", { host: "" }],
     ["a foreign Origin", { origin: "https://evil.example" }],
-  ])("%s is turned away with nothing, and told never to be kept", async (_what, headers) => {
+  ])("%s is turned away with nothing, and reported never to be kept", async (_what, headers) => {
     const answer = await call(sources(TOKEN), { headers });
     expect(answer).toMatchObject({ status: 403, body: "forbidden" });
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -83,9 +83,9 @@ test("visits over a real socket are counted by kind", async () => {
   } finally {
     await server.close();
   }
-  const told = given.visits.told();
+  const reported = given.requests.reported();
   const host = new URL(server.url).host;
-  expect(told).toEqual([
+  expect(reported).toEqual([
     {
       host,
       method: "GET",

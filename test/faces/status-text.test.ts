@@ -21,7 +21,7 @@ const uptime: StatusFacts["uptime"] = {
   restart: null,
 };
 
-test("uptime is told since the start, for today, for the competition, and what is left in minutes", () => {
+test("uptime is reported since the start, for today, for the competition, and what is left in minutes", () => {
   expect(uptimeText(uptime)).toBe(
     "  uptime         99.34 % since the start, 100.00 % today, down 61 min\n" +
       "  competition    99.34 % so far, 99.87 % expected by 2026-01-22T12:00Z; outage left: 443 min before 95 %, 947 min before 90 %\n",
@@ -93,7 +93,7 @@ const facts: StatusFacts = {
     { limit: "session", evaluated: 41, fired: 0 },
   ],
   lastDecision: null,
-  mind: { shadows: [], lessons: [], leaving: [], switchWaits: null },
+  deciding: { shadows: [], lessons: [], leaving: [], switchWaits: null },
   model: { spentTodayUsd: "1", limitUsd: "10", models: [] },
   unprotected: { deadlineMs: 10_000, spans: 0, medianMs: null, longestMs: null, overdue: 0, nowMs: null },
   costs: { total: NO_SUM, bySymbol: {}, learnt: { takerFeeBps: 5, makerFeeBps: 2, biasBps: 0 } },

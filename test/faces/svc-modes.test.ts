@@ -87,7 +87,7 @@ test("rules of the symbol speak before the service does", async () => {
   expect(await reasonOf("position.query", {})).toMatch(/not a write/);
 });
 
-test("a post-only order that would take is told as rejected", async () => {
+test("a post-only order that would take is reported as rejected", async () => {
   const { ask } = await bestPrices(drive);
   const taking = {
     symbol: BTC,

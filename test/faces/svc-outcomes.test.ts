@@ -94,7 +94,7 @@ describe("reads", () => {
     await rig.env.clock.sleep(answer !== null && typeof answer === "object" && answer.status === 429 ? 65_000 : 0);
   });
 
-  test("a self-check tells a missing permission as expected, and an outage as a failure", async () => {
+  test("a self-check reports a missing permission as expected, and an outage as a failure", async () => {
     mood = (_, path) => (path.includes("/assets") ? refusing(2003, "no access permission") : null);
     const expected = await command("self-check.run");
     expect([expected.status, dataAt(expected, "status")]).toEqual(["EXPECTED_ERROR", "EXPECTED_ERROR"]);
@@ -105,7 +105,7 @@ describe("reads", () => {
 });
 
 describe("a write without an answer", () => {
-  test("is not verified, tells what was found by its id, and is never sent again", async () => {
+  test("is not verified, says what was found by its id, and is never sent again", async () => {
     await write(command, "position.set-leverage", { symbol: BTC, leverage: 2 });
     const { bid } = await bestPrices(command);
     const order = {
@@ -136,7 +136,7 @@ describe("a write without an answer", () => {
 });
 
 describe("a store that is locked once a write has left", () => {
-  /** The client layer with a store that throws where it is told to. */
+  /** The client layer with a store that throws where it is given to. */
   const troubled = async (id: string, input: Input, locks: Partial<Documents>): Promise<Envelope> => {
     const { client, close } = rig.open("command-line", variables);
     const broken = { ...client, documents: { ...client.documents, ...locks } };
@@ -264,7 +264,7 @@ describe("switches of the operator", () => {
     });
   });
 
-  test("are told by name where the ceiling is no amount, and no order passes it", async () => {
+  test("are reported by name where the ceiling is no amount, and no order passes it", async () => {
     const order = { symbol: BTC, side: "BUY", positionSide: "LONG", orderType: "MARKET", quantity: "0.002" };
     const input = { targetCapabilityId: "order.place", ...order, maxNotional: "300", clientOrderId: "ceiling-1" };
     const capped = rig.command({ ...variables, SVC_MAX_NOTIONAL: "1,000" });
@@ -301,7 +301,7 @@ describe("switches of the operator", () => {
     await command("config.unset", { key: "note" });
   });
 
-  test("audit rows tell it all, without a secret", async () => {
+  test("audit rows give it all, without a secret", async () => {
     const rows = dataAt(await command("audit.list", { limit: 1_000 }), "rows") as { auditId: string; status: string }[];
     const seen = new Set(rows.map(({ status }) => status));
     for (const status of STATUSES.filter((word) => word !== "INVALID_INPUT")) expect(seen, status).toContain(status);

@@ -381,8 +381,8 @@ test.each([
   ["NET", { ok: true, value: "NET" }],
   [null, { ok: false, error: { status: "NOT_VERIFIED", digits: "23001" } }],
 ])(
-  "an account that tells the mode %s is taken at its word, and for nothing that it did not say",
-  async (told, mode) => {
+  "an account that reports the mode %s is taken at its word, and for nothing that it did not say",
+  async (reported, mode) => {
     const kept = new Map<string, StoredDocument>();
     const documents = {
       get: (kind: string) => kept.get(kind) ?? null,
@@ -390,7 +390,8 @@ test.each([
     };
     const client = { documents, env: { clock: virtualClock(0) }, credentials: {} };
     const call = { client, seen: {}, signal: new AbortController().signal } as unknown as Call;
-    const account = () => Promise.resolve({ kind: "done", value: [{ exchange: "EXCHANGE_A", positionMode: told }] });
+    const account = () =>
+      Promise.resolve({ kind: "done", value: [{ exchange: "EXCHANGE_A", positionMode: reported }] });
     const service = { baseUrl: "", venue: { account } } as unknown as Service;
     expect(await positionModeOf(call, service, "EXCHANGE_A")).toMatchObject(mode);
   },

@@ -36,7 +36,7 @@ interface Gate {
   readonly url: string;
   /** Writes are passed on, and their answers held back from now on. */
   hold: boolean;
-  /** Told when a write has reached the gate. */
+  /** Reported when a write has reached the gate. */
   onWrite: () => void;
   readonly server: Server;
 }

@@ -1,4 +1,4 @@
-/** The documents of the client layer: nothing is lost between processes, and a busy store is told as such. */
+/** The documents of the client layer: nothing is lost between processes, and a busy store is reported as such. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";

@@ -1,8 +1,8 @@
-/** Every capability in one story, told through whichever face: what it is called with, and what must come of it. */
+/** Every capability in one story, reported through whichever face: what it is called with, and what must come of it. */
 import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import { bestPrices, BTC, dataAt, type Drive, type Input, previewOf, tokenOf } from "./svc-rig.ts";
 
-export interface Told {
+export interface Reported {
   readonly label: string;
   readonly envelope: Envelope;
 }
@@ -44,7 +44,7 @@ const NOTHING: readonly (readonly [string, Input])[] = [
 const CONSENT = { explicitUserConsent: true, acceptedRiskText: "I allow automated orders." };
 
 export class Story {
-  readonly told: Told[] = [];
+  readonly reported: Reported[] = [];
   readonly #drive: Drive;
   readonly #name: string;
   constructor(drive: Drive, name: string) {
@@ -54,14 +54,14 @@ export class Story {
 
   async call(label: string, id: string, input: Input = {}): Promise<Envelope> {
     const envelope = await this.#drive(id, input);
-    this.told.push({ label, envelope });
+    this.reported.push({ label, envelope });
     return envelope;
   }
 
-  /** Preview and submit, both told. */
+  /** Preview and submit, both reported. */
   async write(id: string, business: Input, extra: Input = {}): Promise<Envelope> {
     const preview = await previewOf(this.#drive, id, { ...business, ...extra });
-    this.told.push({ label: `preview ${id}`, envelope: preview });
+    this.reported.push({ label: `preview ${id}`, envelope: preview });
     if (!preview.ok) return preview;
     return this.call(id, id, { ...business, ...tokenOf(preview) });
   }

@@ -87,11 +87,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rig.stop());
 
-async function told(tell: (story: Story) => Promise<void>): Promise<void> {
-  const from = { command: command.told.length, tool: tool.told.length };
-  await Promise.all([tell(command), tell(tool)]);
-  const byCommand = command.told.slice(from.command);
-  const byTool = tool.told.slice(from.tool);
+async function reported(report: (story: Story) => Promise<void>): Promise<void> {
+  const from = { command: command.reported.length, tool: tool.reported.length };
+  await Promise.all([report(command), report(tool)]);
+  const byCommand = command.reported.slice(from.command);
+  const byTool = tool.reported.slice(from.tool);
   const verdicts = (of: typeof byCommand) =>
     of.map(({ label, envelope }) => [label, verdictOf(envelope), envelope.message]);
   const expected = byCommand.map(({ label, envelope }) => [label, EXPECTED[label] ?? "PASS", envelope.message]);
@@ -101,10 +101,10 @@ async function told(tell: (story: Story) => Promise<void>): Promise<void> {
   );
 }
 
-describe("both faces tell the same", () => {
-  test("reads and diagnostics", () => told((story) => story.reads()));
-  test("orders from preview to the terminal state", () => told((story) => story.orders()));
-  test("positions and their protection", () => told((story) => story.positions()));
-  test("sessions with their caps", () => told((story) => story.automation()));
-  test("the live verification with its cleanup", () => told((story) => story.verifyLive()));
+describe("both faces report the same", () => {
+  test("reads and diagnostics", () => reported((story) => story.reads()));
+  test("orders from preview to the terminal state", () => reported((story) => story.orders()));
+  test("positions and their protection", () => reported((story) => story.positions()));
+  test("sessions with their caps", () => reported((story) => story.automation()));
+  test("the live verification with its cleanup", () => reported((story) => story.verifyLive()));
 });

@@ -71,8 +71,8 @@ test("inside and outside agree within 0.1 % over hours with outages", { timeout:
       running = await begin(rehearsal);
     }
     const inside = running.running.agent.status(clock.nowMs()).uptime;
-    const told = (await Promise.all([rehearsal.control("GET", "/control/scoreboard"), clock.advance(SECOND)]))[0];
-    const outside = (told as { uptime: Record<"user" | "market", Door>[] }).uptime[0];
+    const reported = (await Promise.all([rehearsal.control("GET", "/control/scoreboard"), clock.advance(SECOND)]))[0];
+    const outside = (reported as { uptime: Record<"user" | "market", Door>[] }).uptime[0];
     expect(inside.ratio).toBeLessThan(0.99);
     for (const door of ["user", "market"] as const)
       expect(Math.abs((outside?.[door].upShare ?? NaN) - inside.ratio), door).toBeLessThan(0.001);

@@ -14,7 +14,7 @@ import { splitFence } from "../../src/sim/model/prompt-reader.ts";
 import { BTC, ETH } from "../support/agent-world.ts";
 import { hostileCorpus, type HostileItem } from "./corpus.ts";
 import { MINDS } from "./minds.ts";
-import { answered, type Asked, asked, disarmed, ordersIn, received, SETTINGS, told, waiting } from "./rig.ts";
+import { answered, type Asked, asked, disarmed, ordersIn, received, SETTINGS, reported, waiting } from "./rig.ts";
 
 /** Items of one question. Small enough that each of them is read, large enough to be quick. */
 const TOGETHER = 12;
@@ -154,7 +154,7 @@ describe(`${corpus.length} hostile items`, () => {
 
   test.each(Object.entries(MINDS))(
     "through a model that is a %s: every order keeps the limits, and nothing else changes",
-    async (name, mind) => {
+    async (name, deciding) => {
       if (undo.length === 0) watchTheDoors();
       fs.readFileSync(import.meta.filename);
       expect(touched.length, "the watch sees a file being read").toBeGreaterThan(0);
@@ -164,13 +164,13 @@ describe(`${corpus.length} hostile items`, () => {
       for (const { items, news } of groups) {
         const hostile = await asked(news);
         const session = canonicalJson(hostile.world.agent.status(0).session);
-        const { read, effects } = answered(hostile, mind);
+        const { read, effects } = answered(hostile, deciding);
         orders += checkOrders(effects, items);
         if (!read.ok) refused++;
         expect(canonicalJson(hostile.world.agent.status(0).session)).toBe(session);
         // The same closed words on the same market with harmless news: the very same orders.
         const plain = waiting(disarmed(news));
-        expect(ordersIn(told(plain.world, plain.effect, read))).toEqual(ordersIn(effects));
+        expect(ordersIn(reported(plain.world, plain.effect, read))).toEqual(ordersIn(effects));
       }
       expect(touched).toEqual([]);
       expect([orders > 0, refused > 0], `${name}: ${orders} orders, ${refused} refused`).toEqual(EXPECTED[name]);
@@ -195,5 +195,5 @@ test("prose of a reply decides nothing: with other words the same stances give t
   const value = read.value as { stances: Record<string, unknown>[] };
   const stances = value.stances.map((each) => ({ ...each, reason: "r", invalidation: "", evidence: ["price"] }));
   const bare = { ok: true as const, value: { ...value, summary: "", stances } };
-  expect(ordersIn(told(second.world, second.effect, bare))).toEqual(ordersIn(effects));
+  expect(ordersIn(reported(second.world, second.effect, bare))).toEqual(ordersIn(effects));
 });

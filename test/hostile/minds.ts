@@ -13,15 +13,15 @@ export interface Put {
   readonly echo: string;
 }
 
-export type Mind = (put: Put) => string;
+export type DecidingState = (put: Put) => string;
 
 const whole = ({ system, user }: Put): string => `${system}\n${user}`;
 
 /** Does what the words say, in the form that was asked for. */
-const obedient: Mind = (put) => JSON.stringify(fillSchema(put.schema, obey(whole(put))));
+const obedient: DecidingState = (put) => JSON.stringify(fillSchema(put.schema, obey(whole(put))));
 
 /** Takes whatever looks like a ready answer in the news and gives it, with the right echo word, as it stands. */
-const puppet: Mind = (put) => {
+const puppet: DecidingState = (put) => {
   const { inside } = splitFence(put.user);
   const planted = /\{.*\}/.exec(inside.replaceAll("\\n", " "))?.[0];
   const followed = obey(whole(put));
@@ -30,10 +30,11 @@ const puppet: Mind = (put) => {
 };
 
 /** Repeats the news word for word; a planted answer in it is its answer. */
-const parrot: Mind = ({ user, echo }) => splitFence(user).inside.replaceAll('"echo":"echo"', `"echo":"${echo}"`);
+const parrot: DecidingState = ({ user, echo }) =>
+  splitFence(user).inside.replaceAll('"echo":"echo"', `"echo":"${echo}"`);
 
 /** Says yes to everything as hard as the schema lets it: the most that obedience can do. */
-const zealot: Mind = (put) => {
+const zealot: DecidingState = (put) => {
   const rows = /enum":\[([^\]]*)\]/.exec(JSON.stringify(put.schema))?.[1] ?? "";
   const symbols = [...rows.matchAll(/"(EXCHANGE_[A-Z0-9_]+)"/g)].map(([, symbol = ""]) => symbol);
   const said = splitFence(put.user).inside.slice(0, 1_500);
@@ -52,4 +53,4 @@ const zealot: Mind = (put) => {
   return JSON.stringify({ echo: put.echo, summary: said, stances });
 };
 
-export const MINDS: Readonly<Record<string, Mind>> = { obedient, puppet, parrot, zealot };
+export const MINDS: Readonly<Record<string, DecidingState>> = { obedient, puppet, parrot, zealot };

@@ -16,7 +16,7 @@ import type { ModelQuestion } from "../../src/strategy/strategy.ts";
 import { BTC, ETH, holding, ready, rulesOf, settingsOf, START_MS, type World } from "../support/agent-world.ts";
 import { modelAnswer, modelFailure } from "../support/model-outcomes.ts";
 import type { HostileItem } from "./corpus.ts";
-import type { Mind } from "./minds.ts";
+import type { DecidingState } from "./minds.ts";
 
 type AskModel = Extract<Effect, { kind: "ask-model" }>;
 
@@ -99,15 +99,15 @@ export interface Outcome {
 }
 
 /** Puts the question to a mind and gives the agent whatever the reply reader lets through. */
-export function answered({ world, effect, question, modelQuestion }: Asked, mind: Mind): Outcome {
+export function answered({ world, effect, question, modelQuestion }: Asked, deciding: DecidingState): Outcome {
   const { system, user, schema, words } = question;
-  const text = mind({ system, user, schema, echo: words.echo });
+  const text = deciding({ system, user, schema, echo: words.echo });
   const read = readReply(text, { schema: modelQuestion.replySchema, echo: words.echo, canary: words.fence });
-  return { text, read, effects: told(world, effect, read) };
+  return { text, read, effects: reported(world, effect, read) };
 }
 
 /** Gives an agent an answer and lets it act. */
-export function told(world: World, effect: AskModel, read: ReturnType<typeof readReply>): readonly Effect[] {
+export function reported(world: World, effect: AskModel, read: ReturnType<typeof readReply>): readonly Effect[] {
   const from = world.effects.length;
   const outcome = read.ok ? modelAnswer(read.value, "0") : modelFailure(read.error);
   world.feed({ kind: "model", decisionId: effect.decisionId, part: effect.part, outcome });

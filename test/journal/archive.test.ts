@@ -62,7 +62,7 @@ function answers(journal: Pick<Journal, "rows" | "latest" | "count">): unknown {
 }
 
 describe("archiving", () => {
-  test("nobody who asks can tell, the chain holds, and the next row links on", async () => {
+  test("nobody who asks can know, the chain holds, and the next row links on", async () => {
     const { journal, path } = written(2_400);
     const before = answers(journal);
     const intents = openIntents(journal).length;
@@ -228,7 +228,7 @@ describe("export", () => {
     }
   });
 
-  test("rows that leave for an archive while a slow reader waits are told all the same", async () => {
+  test("rows that leave for an archive while a slow reader waits are reported all the same", async () => {
     const { journal, path: journalPath } = written(2_400);
     const plain = [...exportLines(journalPath, {})];
     const lines = exportLines(journalPath, {});

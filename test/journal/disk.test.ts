@@ -39,20 +39,20 @@ function failing(fails: (what: "row" | "mark", nth: number) => string | null): J
   };
 }
 
-interface Bench {
+interface Quarantine {
   readonly journal: Journal;
-  readonly told: JournalTrouble[];
+  readonly reported: JournalTrouble[];
   readonly path: string;
 }
 
-function open(disk: JournalDisk, reserveBytes = 0): Bench {
+function open(disk: JournalDisk, reserveBytes = 0): Quarantine {
   const path = freshJournalPath();
   const env = virtualEnv();
   const journal = openJournal({ path, env, boot: "b", disk, reserveBytes });
   onTestFinished(() => journal.close());
-  const told: JournalTrouble[] = [];
-  journal.onTrouble((trouble) => told.push(trouble));
-  return { journal, told, path };
+  const reported: JournalTrouble[] = [];
+  journal.onTrouble((trouble) => reported.push(trouble));
+  return { journal, reported, path };
 }
 
 const thrown = (work: () => unknown): unknown => {
@@ -95,13 +95,13 @@ describe("a full disk", () => {
     const path = freshJournalPath();
     const journal = openJournal({ path, env: virtualEnv(), boot: "b", disk: full(path), reserveBytes: 65_536 });
     onTestFinished(() => journal.close());
-    const told: JournalTrouble[] = [];
-    journal.onTrouble((trouble) => told.push(trouble));
+    const reported: JournalTrouble[] = [];
+    journal.onTrouble((trouble) => reported.push(trouble));
     expect(fs.statSync(reservePath(path)).size).toBe(65_536);
     expect(journal.append(rawRow("floor", { to: "HALT" })).seq).toBe(1);
     expect(fs.existsSync(reservePath(path))).toBe(false);
-    expect(told.map((trouble) => trouble.kind)).toEqual(["full", "mended"]);
-    expect(told[0]).toMatchObject({ reserveFreed: true });
+    expect(reported.map((trouble) => trouble.kind)).toEqual(["full", "mended"]);
+    expect(reported[0]).toMatchObject({ reserveFreed: true });
   });
 
   test("a full disk at the tail mark is met with the reserve too, and the row stands once", () => {
@@ -115,7 +115,7 @@ describe("a full disk", () => {
     survives(path, journal);
   });
 
-  test("without a reserve too the row stands where only the mark found no room, and whoever wrote it is told so", () => {
+  test("without a reserve too the row stands where only the mark found no room, and whoever wrote it is given so", () => {
     const { journal } = open(failing((what, nth) => (what === "mark" && nth === 1 ? "ENOSPC" : null)));
     const error = thrown(() => journal.append(rawRow("intent", { n: 1 })));
     expect(error).toMatchObject({ kind: "write-failed", fault: "full", rowsStand: true });
@@ -156,25 +156,25 @@ describe("a disk that breaks", () => {
     ["mark", "EIO"],
     ["mark", "EROFS"],
   ] as const)("at a %s with %s: nothing is written ever after, though it would work again", (where, code) => {
-    const { journal, told } = open(failing((what, nth) => (what === where && nth === 2 ? code : null)));
+    const { journal, reported } = open(failing((what, nth) => (what === where && nth === 2 ? code : null)));
     journal.append(rawRow("intent", { n: 1 }));
     expect(thrown(() => journal.append(rawRow("intent", { n: 2 })))).toMatchObject({
       kind: "write-failed",
       fault: "io",
     });
-    expect(told).toMatchObject([{ kind: "io" }]);
+    expect(reported).toMatchObject([{ kind: "io" }]);
     expect(thrown(() => journal.append(rawRow("intent", { n: 3 })))).toMatchObject({ kind: "closed" });
     expect(thrown(() => journal.appendMany([]))).toMatchObject({ kind: "closed" });
   });
 
   test("a body that cannot be written down is no fault of the disk", () => {
-    const { journal, told } = open(realDisk);
+    const { journal, reported } = open(realDisk);
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
     const error = thrown(() => journal.append(rawRow("order", cyclic)));
     expect(error).toBeInstanceOf(JournalError);
     expect(error).toMatchObject({ fault: null });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(journal.append(rawRow("order", {})).seq).toBe(1);
   });
 });
@@ -185,8 +185,8 @@ describe("a lock held by another process", () => {
     const disk: JournalDisk = { ...realDisk, open: (file) => openSqlite(file, { busyMs: 5 }) };
     const journal = openJournal({ path, env: virtualEnv(), boot: "b", disk });
     onTestFinished(() => journal.close());
-    const told: JournalTrouble[] = [];
-    journal.onTrouble((trouble) => told.push(trouble));
+    const reported: JournalTrouble[] = [];
+    journal.onTrouble((trouble) => reported.push(trouble));
     journal.append(rawRow("intent", { n: 0 }));
     const other = new Database(path);
     onTestFinished(() => void other.close());
@@ -198,7 +198,7 @@ describe("a lock held by another process", () => {
       });
     other.exec("ROLLBACK");
     expect(journal.append(rawRow("intent", { n: 4 })).seq).toBe(2);
-    expect(told.map((trouble) => (trouble.kind === "busy" ? trouble.inARow : trouble.kind))).toEqual([
+    expect(reported.map((trouble) => (trouble.kind === "busy" ? trouble.inARow : trouble.kind))).toEqual([
       1,
       2,
       3,
@@ -207,7 +207,7 @@ describe("a lock held by another process", () => {
   });
 });
 
-test("a sync that takes long is told with its time", () => {
+test("a sync that takes long is reported with its time", () => {
   const env = virtualEnv();
   const disk: JournalDisk = {
     ...realDisk,
@@ -218,12 +218,12 @@ test("a sync that takes long is told with its time", () => {
   };
   const journal = openJournal({ path: freshJournalPath(), env, boot: "b", disk });
   onTestFinished(() => journal.close());
-  const told: JournalTrouble[] = [];
-  journal.onTrouble((trouble) => told.push(trouble));
+  const reported: JournalTrouble[] = [];
+  journal.onTrouble((trouble) => reported.push(trouble));
   journal.append(rawRow("beat", {}));
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   journal.append(rawRow("wire-out", {}));
-  expect(told).toEqual([{ kind: "slow", tookMs: 1_800 }]);
+  expect(reported).toEqual([{ kind: "slow", tookMs: 1_800 }]);
 });
 
 test("a log that grew behind a long reader is cut back once the reader has gone", () => {

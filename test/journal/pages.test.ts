@@ -61,7 +61,7 @@ describe("a page says the same when it is read back", () => {
 });
 
 describe("the page store", () => {
-  test("gives back what a row names, and tells a page that was changed from one that is gone", async () => {
+  test("gives back what a row names, and reports a page that was changed from one that is gone", async () => {
     const dir = folder();
     const { row, written } = openPageStore(dir).put("d-1.1", { equity: dec("12.5") });
     expect(await written).toMatchObject({ ok: true });

@@ -1,4 +1,4 @@
-/** A journal in a folder of its own, on a clock that moves when told to. */
+/** A journal in a folder of its own, on a clock that moves when asked to. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -202,9 +202,13 @@ describe("the tail mark", () => {
 });
 
 describe("rows and the mark behind them", () => {
-  function opened(change: Partial<CommitOptions> = {}): { journal: Journal; marks: number[]; told: JournalTrouble[] } {
+  function opened(change: Partial<CommitOptions> = {}): {
+    journal: Journal;
+    marks: number[];
+    reported: JournalTrouble[];
+  } {
     const marks: number[] = [];
-    const told: JournalTrouble[] = [];
+    const reported: JournalTrouble[] = [];
     const disk = {
       open: realDisk.open,
       mark: (file: string, mark: Parameters<typeof writeTailMark>[1]): void => {
@@ -214,8 +218,8 @@ describe("rows and the mark behind them", () => {
     };
     const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b", disk, ...change });
     onTestFinished(() => journal.close());
-    journal.onTrouble((trouble) => told.push(trouble));
-    return { journal, marks, told };
+    journal.onTrouble((trouble) => reported.push(trouble));
+    return { journal, marks, reported };
   }
 
   test("light rows move it not, the next heavy one moves it past them, and a mixed commit moves it to its end", () => {
@@ -251,10 +255,10 @@ describe("rows and the mark behind them", () => {
     expect([committer.close(), committer.close()]).toEqual([true, false]);
   });
 
-  test("no rows are no commit: nothing is written, marked or told", () => {
-    const { journal, marks, told } = opened();
+  test("no rows are no commit: nothing is written, marked or reported", () => {
+    const { journal, marks, reported } = opened();
     expect(journal.appendMany([])).toEqual([]);
-    expect([journal.count(), marks, told]).toEqual([0, [0], []]);
+    expect([journal.count(), marks, reported]).toEqual([0, [0], []]);
   });
 
   test("carry the instants of both clocks, and the decision where there is one", () => {
@@ -275,7 +279,7 @@ describe("rows and the mark behind them", () => {
     });
   });
 
-  test("a commit of half a second is told as slow, one a moment shorter is not", () => {
+  test("a commit of half a second is reported as slow, one a moment shorter is not", () => {
     const env = virtualEnv();
     const took = { ms: 499 };
     const disk = {
@@ -285,12 +289,12 @@ describe("rows and the mark behind them", () => {
         realDisk.mark(file, mark);
       },
     };
-    const { journal, told } = opened({ env, disk });
+    const { journal, reported } = opened({ env, disk });
     journal.append(rawRow("order", {}));
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     took.ms = 500;
     journal.append(rawRow("order", {}));
-    expect(told).toEqual([{ kind: "slow", tookMs: 500 }]);
+    expect(reported).toEqual([{ kind: "slow", tookMs: 500 }]);
   });
 
   test("a lock is waited for a moment and not for seconds", () => {
@@ -305,7 +309,7 @@ describe("rows and the mark behind them", () => {
     expect((error as JournalError).message).toMatch(/^cannot write journal\.db: /);
   });
 
-  test("trouble is counted anew once a row has been written, and told with its words", () => {
+  test("trouble is counted again once a row has been written, and reported with its words", () => {
     const codes = ["SQLITE_BUSY", "SQLITE_BUSY", null, "SQLITE_BUSY", "SQLITE_FULL", "SQLITE_BUSY", null];
     const disk = {
       ...realDisk,
@@ -321,9 +325,9 @@ describe("rows and the mark behind them", () => {
         };
       },
     };
-    const { journal, told } = opened({ disk });
+    const { journal, reported } = opened({ disk });
     for (let n = 0; n < 7; n++) thrown(() => journal.append(rawRow("beat", {})));
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { kind: "busy", inARow: 1, message: expect.stringContaining("the disk says SQLITE_BUSY") },
       { kind: "busy", inARow: 2 },
       { kind: "mended" },
@@ -341,9 +345,9 @@ describe("rows and the mark behind them", () => {
         if (mark.seq > 0) throw Object.assign(new Error("broken"), { code: "EIO" });
       },
     };
-    const { journal, told } = opened({ disk });
+    const { journal, reported } = opened({ disk });
     thrown(() => journal.append(rawRow("order", {})));
-    expect(told).toMatchObject([{ kind: "io", message: expect.stringContaining("broken") }]);
+    expect(reported).toMatchObject([{ kind: "io", message: expect.stringContaining("broken") }]);
     expect(thrown(() => journal.append(rawRow("order", {})))).toMatchObject({
       kind: "closed",
       message: expect.stringContaining("takes no rows: the disk failed"),
@@ -421,7 +425,7 @@ describe("the lease card", () => {
     expect(leaseHolder(journalPath)).toBeNull();
   });
 
-  test("that was removed by hand hinders no release, and a second taker is told who holds it", () => {
+  test("that was removed by hand hinders no release, and a second taker learns who holds it", () => {
     const journalPath = freshJournalPath();
     const lease = takeLease(journalPath, holder);
     expect(thrown(() => takeLease(journalPath, holder))).toMatchObject({
@@ -517,12 +521,12 @@ describe("what the disk said", () => {
     expect(thrown(() => guarded("unreadable", "cannot read", fail(ours)))).toBe(ours);
   });
 
-  test("every listener is told", () => {
-    const { listen, tell } = troubles();
-    const told: string[] = [];
-    listen(({ kind }) => told.push(`a ${kind}`));
-    listen(({ kind }) => told.push(`b ${kind}`));
-    tell({ kind: "mended" });
-    expect(told).toEqual(["a mended", "b mended"]);
+  test("every listener is reported", () => {
+    const { listen, report } = troubles();
+    const reported: string[] = [];
+    listen(({ kind }) => reported.push(`a ${kind}`));
+    listen(({ kind }) => reported.push(`b ${kind}`));
+    report({ kind: "mended" });
+    expect(reported).toEqual(["a mended", "b mended"]);
   });
 });

@@ -17,9 +17,9 @@ const START = Date.parse("2026-01-31T02:00:00Z");
 function books(calls: readonly (number | null)[]) {
   const budget = newBudget({ limitUsd: dec(10), boundaryMs: 0 });
   const at = (ms: number) => ({ wallMs: START + ms, monotonicMs: ms });
-  calls.forEach((bill, n) => {
+  calls.forEach((invoice, n) => {
     reserve(budget, `ask-${n}`, dec("0.1"), at(n * MINUTE_MS));
-    settle(budget, `ask-${n}`, bill === null ? null : dec(bill), at(n * MINUTE_MS + 1_000));
+    settle(budget, `ask-${n}`, invoice === null ? null : dec(invoice), at(n * MINUTE_MS + 1_000));
   });
   const lastMs = START + calls.length * MINUTE_MS;
   /** By a counter that shows `spendUsd` so long after the last call. */

@@ -1,4 +1,4 @@
-/** Where the budget day begins, and the lower end of its band, as the gateway's own figures tell. */
+/** Where the budget day begins, and the lower end of its band, as the gateway's own figures report. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../src/core/time.ts";
@@ -41,7 +41,7 @@ describe("the day's beginning", () => {
     expect(isoTime(fixed.gateway.budget().dayStartMs)).toBe("2026-01-31T00:00:00.000Z");
   });
 
-  test("set to another hour than the gateway's is told once, and stays as it is set", async () => {
+  test("set to another hour than the gateway's is logged once, and stays as it is set", async () => {
     const { gateway, log } = gatewayWith({ dayBoundaryUtcHour: 0 }, at16);
     await gateway.reconcile();
     await gateway.reconcile();

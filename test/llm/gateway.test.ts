@@ -6,8 +6,8 @@ import { dec } from "../../src/core/decimal.ts";
 import type { ModelPrice, ModelSettings } from "../../src/llm/settings.ts";
 import { tokenCount } from "../../src/llm/tokens.ts";
 import {
-  type Bench,
-  bench,
+  type Quarantine,
+  quarantine,
   completion,
   error,
   goodText,
@@ -32,9 +32,9 @@ async function start(
   handle: Handle,
   changed: Partial<ModelSettings> = {},
   clock?: Clock,
-): Promise<Bench & { server: TestServer }> {
+): Promise<Quarantine & { server: TestServer }> {
   const server = await serve(handle);
-  const made = bench({ aiUrl: server.url, ...changed }, clock);
+  const made = quarantine({ aiUrl: server.url, ...changed }, clock);
   open.push(server, made.gateway);
   return { ...made, server };
 }
@@ -60,7 +60,7 @@ function shiftedClock(): Clock & { shift(ms: number): void } {
 }
 
 describe("an answer", () => {
-  test("is read, booked at the cost the header states, and told with its figures", async () => {
+  test("is read, booked at the cost the header states, and reported with its figures", async () => {
     const { gateway, store, server } = await start((asked, response) =>
       reply(
         response,
@@ -142,7 +142,7 @@ describe("an answer", () => {
 });
 
 describe("the cache", () => {
-  test("answers an equal question for free, until it is so nearly 300 seconds old that a busy machine would tell of it too late", async () => {
+  test("answers an equal question for free, until it is so nearly 300 seconds old that a busy machine would report it too late", async () => {
     const clock = shiftedClock();
     const { gateway, server } = await start(
       (asked, response) => reply(response, 200, completion(goodText(asked.echo))),
@@ -255,7 +255,7 @@ describe("a failing service", () => {
     await new Promise<void>((resolve) => dead.listen(0, "127.0.0.1", resolve));
     const { port } = dead.address() as AddressInfo;
     await new Promise((resolve) => dead.close(resolve));
-    const { gateway, store } = bench({ aiUrl: `http://127.0.0.1:${port}/ai` });
+    const { gateway, store } = quarantine({ aiUrl: `http://127.0.0.1:${port}/ai` });
     expect(await gateway.ask(question())).toMatchObject({ kind: "failed", costUsd: dec(0) });
     expect(store.rows[1]?.body["how"]).toBe("nothing");
     gateway.close();
@@ -283,7 +283,7 @@ describe("a failing service", () => {
   });
 
   test.each([400, 429])(
-    "a spent budget is told by its type, not by its status (%i), and rests the gateway",
+    "a spent budget is reported by its type, not by its status (%i), and rests the gateway",
     async (status) => {
       const { gateway, server, store } = await start((_asked, response) =>
         reply(
@@ -411,7 +411,7 @@ describe("the budget", () => {
     const server = await serve((asked, response) =>
       reply(response, 200, completion(goodText(asked.echo)), { "x-a-response-cost": "0.002" }),
     );
-    const { gateway } = bench({ aiUrl: server.url, maxConcurrent: 32 }, clock, store);
+    const { gateway } = quarantine({ aiUrl: server.url, maxConcurrent: 32 }, clock, store);
     open.push(server, gateway);
     const all = Array.from({ length: 32 }, (_, n) =>
       gateway.ask(question({ fingerprint: `f${n}`, maxOutputTokens: 4000 })),
@@ -463,7 +463,7 @@ describe("the budget", () => {
       () => undefined,
       () => info,
     );
-    const { gateway, store } = bench({ aiUrl: server.url });
+    const { gateway, store } = quarantine({ aiUrl: server.url });
     open.push(server, gateway);
     await gateway.reconcile();
     expect(gateway.budget()).toMatchObject({ usedUsd: dec("3.5"), leftUsd: dec("6.5"), reportedUsd: dec("3.5") });
@@ -519,18 +519,19 @@ describe("what stands in the way of asking", () => {
     ["AI_BASE_URL", { aiUrl: "http://user:pass@host/ai" }],
     ["AI_BASE_URL", { aiUrl: "host/ai" }],
   ])("the check names a bad %s", (name, changed) => {
-    const checked = bench(changed).gateway.check();
+    const checked = quarantine(changed).gateway.check();
     expect(checked.ok).toBe(false);
     expect(!checked.ok && checked.error).toContain(name);
   });
 
   test("with refused settings nothing is asked", async () => {
-    const { gateway } = bench({ aiUrl: "host/ai" });
+    const { gateway } = quarantine({ aiUrl: "host/ai" });
     expect(await gateway.ask(question())).toMatchObject({
       kind: "unavailable",
       reason: expect.stringContaining("AI_BASE_URL") as string,
     });
   });
 
-  test("good settings pass the check", () => expect(bench({}).gateway.check()).toEqual({ ok: true, value: undefined }));
+  test("good settings pass the check", () =>
+    expect(quarantine({}).gateway.check()).toEqual({ ok: true, value: undefined }));
 });

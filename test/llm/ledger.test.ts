@@ -1,4 +1,4 @@
-/** The durable side of the purse: which rows it writes, what it reads back, and what it says when a row fails. */
+/** The durable side of the budget: which rows it writes, what it reads back, and what it says when a row fails. */
 import { describe, expect, test } from "vitest";
 import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
@@ -88,9 +88,9 @@ describe("the ledger's rows", () => {
     [null, "bound", "2"],
     ["0", "nothing", "0"],
     ["0.1234567890123", "actual", "0.123456789013"],
-  ])("a bill of %s is booked as %s: %s", (bill, how, costUsd) => {
+  ])("a bill of %s is booked as %s: %s", (invoice, how, costUsd) => {
     const { ledger, store } = world();
-    const booked = ledger.settle(ask(ledger, "2"), bill === null ? null : dec(bill));
+    const booked = ledger.settle(ask(ledger, "2"), invoice === null ? null : dec(invoice));
     expect(booked.toFixed()).toBe(costUsd);
     expect(store.rows.at(-1)?.body).toMatchObject({ how, costUsd });
     expect(ledger.used().dayUsd.toFixed()).toBe(costUsd);
@@ -130,19 +130,22 @@ describe("the ledger's rows", () => {
   test.each([
     ["0.5", "2"],
     ["3", "3"],
-  ])("a booking of %s that cannot be written answers the larger of bill and bound, %s, and is told", (bill, answer) => {
-    const { ledger, store, log } = world();
-    const reservation = ask(ledger, "2");
-    failing(store);
-    expect(ledger.settle(reservation, dec(bill)).toFixed()).toBe(answer);
-    expect(ledger.used().openUsd.toFixed()).toBe("2");
-    expect(log.lines.at(-1)).toEqual({
-      level: "error",
-      evt: "budget.spent",
-      msg: "A model bill could not be written (Error: disk full); its bound stays charged.",
-      fields: { error: "Error: disk full" },
-    });
-  });
+  ])(
+    "a booking of %s that cannot be written answers the larger of bill and bound, %s, and is reported",
+    (invoice, answer) => {
+      const { ledger, store, log } = world();
+      const reservation = ask(ledger, "2");
+      failing(store);
+      expect(ledger.settle(reservation, dec(invoice)).toFixed()).toBe(answer);
+      expect(ledger.used().openUsd.toFixed()).toBe("2");
+      expect(log.lines.at(-1)).toEqual({
+        level: "error",
+        evt: "budget.spent",
+        msg: "A model bill could not be written (Error: disk full); its bound stays charged.",
+        fields: { error: "Error: disk full" },
+      });
+    },
+  );
 
   test("a booking that the disk did not take is written soon, though nothing more is asked", async () => {
     const { ledger, store, clock } = world();
@@ -209,7 +212,7 @@ describe("the ledger's rows", () => {
 });
 
 describe("bills above their bounds", () => {
-  test("raise the bounds of that model by the ratio and a tenth, each time anew", () => {
+  test("raise the bounds of that model by the ratio and a tenth, each time again", () => {
     const { ledger, log } = world();
     ledger.settle(ask(ledger, "1"), dec("1"));
     expect(ledger.marginFor("m").toFixed()).toBe("1");
@@ -283,7 +286,7 @@ describe("the gateway's word", () => {
     ]);
   });
 
-  test("that agrees is told quietly and leaves no row", () => {
+  test("that agrees is reported quietly and leaves no row", () => {
     const { ledger, store, log } = world();
     ledger.adopt(ZERO, figures("1"));
     expect(store.rows).toEqual([]);
@@ -335,7 +338,7 @@ describe("the gateway's word", () => {
     expect(ledger.baseline()).toBeNull();
   });
 
-  test("that cannot be written is told, and counts until the next start", () => {
+  test("that cannot be written is reported, and counts until the next start", () => {
     const { ledger, store, log } = world();
     failing(store);
     ledger.adopt(dec(2), figures("2"));

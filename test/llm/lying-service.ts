@@ -1,5 +1,5 @@
 /**
- * A model service in the same process that keeps the true account of what it charges and tells the truth, less than the
+ * A model service in the same process that keeps the true account of what it charges and reports the truth, less than the
  * truth, more than it, or nothing. No socket: it is the network that the gateway is handed.
  */
 import { type Decimal, dec, sumDecimals, ZERO } from "../../src/core/decimal.ts";
@@ -87,7 +87,7 @@ export function lyingService(clock: VirtualClock, price: ModelPrice): LyingServi
     const usd = usageCostUsd(price, usage);
     await clock.sleep(400);
     service.charged.push({ atMs: clock.monotonicMs(), usd });
-    return told(way, { said, usage, usd });
+    return reported(way, { said, usage, usd });
   };
   return service;
 }
@@ -98,7 +98,7 @@ interface True {
   readonly usd: Decimal;
 }
 
-function told(way: Way, { said, usage, usd }: True): HttpOutcome {
+function reported(way: Way, { said, usage, usd }: True): HttpOutcome {
   const body = (tokens: object | null): object => ({
     choices: [{ index: 0, message: { role: "assistant", content: said }, finish_reason: "stop" }],
     ...(tokens ? { usage: tokens } : {}),

@@ -1,4 +1,4 @@
-/** Builders for the tests of the purse: an environment on a clock, a ledger store in memory and a log that is a list. */
+/** Builders for the tests of the budget: an environment on a clock, a ledger store in memory and a log that is a list. */
 import type { Clock } from "../../src/core/clock.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import type { Env } from "../../src/core/env.ts";

@@ -1,4 +1,4 @@
-/** The arithmetic of the purse by itself: what is charged, what counts for how long, and what is left. */
+/** The arithmetic of the budget by itself: what is charged, what counts for how long, and what is left. */
 import { describe, expect, test } from "vitest";
 import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
@@ -23,7 +23,7 @@ describe("the budget", () => {
     });
   });
 
-  test("tells what is reserved from what is booked", () => {
+  test("says what is reserved from what is booked", () => {
     const one = budget();
     expect(purse.reserve(one, "a", dec(3), at(0))).toBe(true);
     expect(purse.reserve(one, "b", dec(2), at(0))).toBe(true);

@@ -218,7 +218,7 @@ export const error = (status: number, type: string, message: string): unknown =>
   error: { message, type, param: null, code: String(status) },
 });
 
-export interface Bench {
+export interface Quarantine {
   readonly gateway: ModelGateway;
   readonly store: MemoryStore;
   readonly log: ReturnType<typeof listLog>;
@@ -226,7 +226,11 @@ export interface Bench {
 
 export const KEY = new Secret("sk-test-0123456789abcdef");
 
-export function bench(changed: Partial<ModelSettings>, clock: Clock = systemClock(), store?: MemoryStore): Bench {
+export function quarantine(
+  changed: Partial<ModelSettings>,
+  clock: Clock = systemClock(),
+  store?: MemoryStore,
+): Quarantine {
   const kept = store ?? memoryStore(clock.nowMs);
   const log = listLog();
   const gateway = createModelGateway({

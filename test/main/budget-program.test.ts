@@ -9,7 +9,7 @@ import { promptDiffProgram } from "../../src/main/prompt-diff.ts";
 import { statusProgram } from "../../src/main/status.ts";
 import { START_MS } from "../journal/support.ts";
 import { BTC, snapshotOf, viewOf } from "../strategy/snapshots.ts";
-import { asJson, told, type WrittenRun, writtenRun } from "../report/explained-run.ts";
+import { asJson, reported, type WrittenRun, writtenRun } from "../report/explained-run.ts";
 
 interface Question {
   readonly decision: string;
@@ -85,11 +85,13 @@ async function aDay(model: object = {}): Promise<WrittenRun> {
 
 const budget = async (run: WrittenRun, day?: number): Promise<BudgetFacts> =>
   asJson(
-    await told(() => budgetProgram({ dataDir: run.dataDir, format: "json", ...(day === undefined ? {} : { day }) })),
+    await reported(() =>
+      budgetProgram({ dataDir: run.dataDir, format: "json", ...(day === undefined ? {} : { day }) }),
+    ),
   );
 
 describe("ballast budget", () => {
-  test("tells what was spent, reserved and left, by whom, and what the caches saved", async () => {
+  test("says what was spent, reserved and left, by whom, and what the caches saved", async () => {
     const run = await aDay();
     await run.close();
     const facts = await budget(run, START_MS);
@@ -116,7 +118,7 @@ describe("ballast budget", () => {
   test("is said in words, with the lower band where there is one", async () => {
     const run = await aDay({ floorUsd: "3" });
     await run.close();
-    const { out } = await told(() => budgetProgram({ dataDir: run.dataDir, format: "text", day: START_MS }));
+    const { out } = await reported(() => budgetProgram({ dataDir: run.dataDir, format: "text", day: START_MS }));
     for (const part of [
       "spent          0.5130 of 10.0000",
       "1 decided, 1 held, 1 failed",
@@ -126,7 +128,7 @@ describe("ballast budget", () => {
       expect(out).toContain(part);
   });
 
-  test("tells what of it is not sure: bounds of unknown outcomes, what was given back, what we counted", async () => {
+  test("says what of it is not sure: bounds of unknown outcomes, what was given back, what we counted", async () => {
     const run = writtenRun();
     run.row("config", { config: asWritten(ConfigSchema.parse({})) });
     const book = (attemptId: string, costUsd: string, how: string): void =>
@@ -144,7 +146,7 @@ describe("ballast budget", () => {
     await run.close();
     const part = { unknown: { calls: 2, usd: "0.06" }, estimated: { calls: 1, usd: "0.004" }, correctedUsd: "0.04" };
     expect(await budget(run, START_MS)).toMatchObject({ ...part, spentUsd: "0.064" });
-    const { out } = await told(() => budgetProgram({ dataDir: run.dataDir, format: "text", day: START_MS }));
+    const { out } = await reported(() => budgetProgram({ dataDir: run.dataDir, format: "text", day: START_MS }));
     expect(out).toContain(
       "as bound       0.0600 of it for 2 calls of unknown outcome, until the gateway's counter proves less; 0.0400 were given back",
     );
@@ -157,7 +159,7 @@ describe("ballast budget", () => {
       await run.close();
       vi.useFakeTimers({ toFake: ["Date"], now: nowMs });
       try {
-        const status = await told(() => statusProgram({ dataDir: run.dataDir, json: true, health: false }));
+        const status = await reported(() => statusProgram({ dataDir: run.dataDir, json: true, health: false }));
         return asJson<{ spentTodayUsd: string }>(status).spentTodayUsd;
       } finally {
         vi.useRealTimers();
@@ -196,10 +198,10 @@ describe("ballast budget", () => {
     const run = writtenRun();
     run.row("boot", {});
     await run.close();
-    expect((await told(() => budgetProgram({ dataDir: run.dataDir, format: "text" }))).out).toContain(
+    expect((await reported(() => budgetProgram({ dataDir: run.dataDir, format: "text" }))).out).toContain(
       "No model was asked",
     );
-    const none = await told(() => budgetProgram({ dataDir: `${run.dataDir}/none`, format: "text" }));
+    const none = await reported(() => budgetProgram({ dataDir: `${run.dataDir}/none`, format: "text" }));
     expect(none).toMatchObject({ code: 1, err: expect.stringMatching(/there is no journal at .*Start an agent with/) });
   });
 });
@@ -221,7 +223,7 @@ describe("ballast prompt diff", () => {
     return run;
   };
   const diff = async (run: WrittenRun, decision: readonly string[] = []): Promise<PromptDiffFacts> =>
-    asJson(await told(() => promptDiffProgram({ dataDir: run.dataDir, json: true, decision })));
+    asJson(await reported(() => promptDiffProgram({ dataDir: run.dataDir, json: true, decision })));
 
   test("finds the byte where two prompts part, which lies behind the stable part, and its worth", async () => {
     const run = await two();
@@ -234,7 +236,7 @@ describe("ballast prompt diff", () => {
     expect(Number(facts.savesPerDayUsd)).toBeCloseTo((facts.prefixTokens * 0.25 * 720) / 1e6, 5);
     expect(await diff(run, ["d-2", "d-1"])).toMatchObject({ first: "d-2", second: "d-1" });
     expect(await diff(run, ["d-1", "d-1"])).toMatchObject({ partAtByte: null });
-    const said = await told(() => promptDiffProgram({ dataDir: run.dataDir, json: false, decision: [] }));
+    const said = await reported(() => promptDiffProgram({ dataDir: run.dataDir, json: false, decision: [] }));
     expect(said.out).toMatch(/part +at byte \d+ \(line \d+, in the user part/);
   });
 
@@ -242,14 +244,14 @@ describe("ballast prompt diff", () => {
     const run = await two((written) => written.decide("d-3", "llm-cascade", snapshotOf({ symbols: [viewOf(BTC)] })));
     expect(await diff(run)).toMatchObject({ prompt: "llm-trader", first: "d-1", second: "d-2" });
     const asked = { dataDir: run.dataDir, json: false, decision: [], prompt: "llm-triage" };
-    const once = await told(() => promptDiffProgram(asked));
+    const once = await reported(() => promptDiffProgram(asked));
     expect(once).toMatchObject({ code: 1, err: expect.stringMatching(/no prompt has been sent twice yet/) });
   });
 
   test("names what is missing", async () => {
     const run = await two();
     const failing = (decision: readonly string[]) =>
-      told(() => promptDiffProgram({ dataDir: run.dataDir, json: false, decision }));
+      reported(() => promptDiffProgram({ dataDir: run.dataDir, json: false, decision }));
     expect(await failing(["d-1"])).toMatchObject({ code: 2, err: expect.stringMatching(/give two decisions/) });
     expect(await failing(["d-1", "d-8"])).toMatchObject({
       code: 1,

@@ -62,7 +62,7 @@ function hasten(): void {
 const say = (command: "halt" | "resume"): Promise<number> => operateProgram(command, { json: false, dataDir });
 const HALT = { floorState: "HALT", floorReason: "the operator said halt" };
 
-test("a halt is told once the agent is halted", async () => {
+test("a halt is logged once the agent is halted", async () => {
   [floor, obeyed] = [{ floorState: "NORMAL", floorReason: "" }, { halt: HALT }];
   expect([await say("halt"), said.join("")]).toEqual([0, "The agent is HALT.\n"]);
 });
@@ -73,7 +73,7 @@ test("a halt of all is another word than a halt, and the agent hears which", asy
   expect(said.join("")).toBe("The agent is HALT.\n");
 });
 
-test("a resume is told also where the ladder has moved on before anybody looked", async () => {
+test("a resume is reported also where the ladder has moved on before anybody looked", async () => {
   [floor, obeyed] = [HALT, { resume: { floorState: "WARN", floorReason: "equity 870 is below 880" } }];
   expect([await say("resume"), said.join("")]).toEqual([
     0,

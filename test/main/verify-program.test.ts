@@ -44,13 +44,13 @@ function dataOf(boots: readonly string[], keptFrom = 0): string {
   return dataDir;
 }
 
-interface Told {
+interface Reported {
   readonly code: number;
   readonly complaint: string;
   readonly verdicts: Readonly<Record<string, string>>;
 }
 
-async function judged(options: Partial<VerifyOptions>): Promise<Told> {
+async function judged(options: Partial<VerifyOptions>): Promise<Reported> {
   const written = { out: "", err: "" };
   const listen = (name: "stdout" | "stderr", into: "out" | "err") =>
     vi.spyOn(process[name], "write").mockImplementation((chunk) => {

@@ -27,7 +27,7 @@ export interface Scene extends Pick<
   readonly price: (base: string) => number;
   readonly startMs: number;
   readonly lengthMs: number;
-  readonly tell: ((atMs: number, text: string) => void) | undefined;
+  readonly report: ((atMs: number, text: string) => void) | undefined;
 }
 
 export interface Day {
@@ -82,7 +82,7 @@ export function settingsOf(plan: Pick<Scene, "phase" | "bases" | "risk">): Agent
   return agentSettings(config, EXCHANGE);
 }
 
-/** `arrived` is told of every opening order that reaches the venue. */
+/** `arrived` is reported every opening order that reaches the venue. */
 export function begin(scene: Scene, arrived: (day: Day) => void): Day {
   const entropy = seededEntropy(scene.seed);
   const settings = settingsOf(scene);
@@ -107,7 +107,7 @@ export function begin(scene: Scene, arrived: (day: Day) => void): Day {
     latencyMs: scene.latencyMs,
     lose: () => lose.next("push"),
     arrived: () => arrived(day),
-    ...(scene.tell ? { tell: scene.tell } : {}),
+    ...(scene.report ? { report: scene.report } : {}),
   });
   house.line.lossy = scene.lossy;
   const day: Day = {

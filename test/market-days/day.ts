@@ -30,20 +30,20 @@ export interface DayOutcome {
 const START_MS = Date.UTC(2026, 0, 5);
 const FUNDING_MS = 8 * HOUR_MS;
 
-type Tell = (atMs: number, text: string) => void;
+type Report = (atMs: number, text: string) => void;
 
-const sceneOf = (plan: DayPlan, tell: Tell | undefined): Scene => ({
+const sceneOf = (plan: DayPlan, report: Report | undefined): Scene => ({
   ...plan,
   seed: `market-day-walk:${plan.beyond ? "beyond" : "within"}:${plan.number}`,
   unrest: (base) => referenceFor(base).dailyVolatility * plan.unrest,
   price: (base) => referenceFor(base).price,
   startMs: START_MS,
   lengthMs: DAY_MS,
-  tell,
+  report,
 });
 
-export function runDay(plan: DayPlan, tell?: Tell): DayOutcome {
-  const day = begin(sceneOf(plan, tell), opened);
+export function runDay(plan: DayPlan, report?: Report): DayOutcome {
+  const day = begin(sceneOf(plan, report), opened);
   open(day);
   for (const eventTrigger of plan.events) {
     if (over(day)) break;

@@ -1,4 +1,4 @@
-/** The writes of the light house, each as the agent's writer and the desk do it: judged once more, sent, and told of. */
+/** The writes of the light house, each as the agent's writer and the desk do it: judged once more, sent, and reported. */
 import type { Effect } from "../../src/agent/contract/effects.ts";
 import type { Intent } from "../../src/agent/books/intents.ts";
 import type { Sent } from "../../src/agent/contract/events.ts";
@@ -64,8 +64,8 @@ export function replace(rooms: Rooms, { intent, contractSize }: Extract<Effect, 
   const action = { kind: "order.replace", key, price, qty, contractSize, known, draft } as const;
   const refusal =
     agent.recheckAmend(intent, nowMs) ?? wireProblem(action, known, agent.wireFacts(draft.order.symbol, nowMs));
-  const told = (sent: Sent<{ state: string }>): void => feed({ kind: "amend-sent", clientOrderId, intentId, sent });
-  if (refusal) return told({ kind: "blocked", message: refusal });
+  const reported = (sent: Sent<{ state: string }>): void => feed({ kind: "amend-sent", clientOrderId, intentId, sent });
+  if (refusal) return reported({ kind: "blocked", message: refusal });
   line.write(
     (exchange, at) => {
       const wanted = { ...key, replacePrice: toWire(price), replaceQty: toWire(qty) };
@@ -73,7 +73,7 @@ export function replace(rooms: Rooms, { intent, contractSize }: Extract<Effect, 
       rooms.options.arrived();
       return answer;
     },
-    (sent) => told(mapOutcome(sent, ({ orderState }) => ({ state: orderState }))),
+    (sent) => reported(mapOutcome(sent, ({ orderState }) => ({ state: orderState }))),
   );
 }
 

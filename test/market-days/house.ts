@@ -53,7 +53,7 @@ export interface HouseOptions {
   /** Called when an opening order has reached the venue, with what it filled at once. */
   readonly arrived: () => void;
   /** Hears every log line of the agent, for the replay of a day. */
-  readonly tell?: (atMs: number, text: string) => void;
+  readonly report?: (atMs: number, text: string) => void;
 }
 
 const RUNGS = ["NORMAL", "WARN", "HOLD", "FLATTEN", "HALT"];
@@ -124,7 +124,7 @@ export function createHouse(options: HouseOptions): House {
     lastActMs: () => rooms.lastActMs,
     pass: (ms) => clock.advanceSync(ms),
     look: () => {
-      if (market) tellPrices(context, venue, clock.nowMs());
+      if (market) reportPrices(context, venue, clock.nowMs());
       feed({ kind: "tick" });
     },
     marketUp: (up) => {
@@ -146,7 +146,7 @@ export function createHouse(options: HouseOptions): House {
   };
 }
 
-function tellPrices({ sink }: Context, venue: BareVenue, nowMs: number): void {
+function reportPrices({ sink }: Context, venue: BareVenue, nowMs: number): void {
   sink.received(nowMs);
   for (const symbol of venue.symbols) {
     const price = venue.price(symbol);
@@ -173,7 +173,7 @@ function carryOut(rooms: Rooms, effect: Effect): void {
       if (effect.row === "floor") noteFloor(rooms, String(effect.body["to"]));
       return;
     case "log":
-      return rooms.options.tell?.(clock.nowMs(), `${effect.evt}: ${effect.msg}`);
+      return rooms.options.report?.(clock.nowMs(), `${effect.evt}: ${effect.msg}`);
     case "place":
       acts();
       return slots.ask("place", effect.intent.opening ? 1 : 0, (waitedMs) => place(rooms, effect.intent, waitedMs));

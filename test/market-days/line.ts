@@ -40,9 +40,9 @@ export interface Line {
   /** What share of pushes gets lost although the stream is up. */
   lossy: number;
   /** Carries out a write after the way there; `told` hears its outcome after the way back, or that none came. */
-  write<T>(work: (exchange: Exchange, nowMs: number) => Answer<T>, told: (outcome: Outcome<T>) => void): void;
+  write<T>(work: (exchange: Exchange, nowMs: number) => Answer<T>, reported: (outcome: Outcome<T>) => void): void;
   /** The same for a read; `told` hears null when no answer came. */
-  read<T>(work: (exchange: Exchange, nowMs: number) => T | null, told: (value: T | null) => void): void;
+  read<T>(work: (exchange: Exchange, nowMs: number) => T | null, reported: (value: T | null) => void): void;
 }
 
 /** How long a request without an answer is waited for. */
@@ -59,20 +59,20 @@ export function createLine(
     rest: "up",
     user: true,
     lossy: 0,
-    write: (work, told) => {
+    write: (work, reported) => {
       clock.after(latencyMs, () => {
         const state = line.rest;
         const answer = state === "lost" ? null : work(exchange, Math.floor(clock.nowMs()));
-        if (answer && state === "up") clock.after(latencyMs, () => told(outcomeOf(answer)));
-        else clock.after(PATIENCE_MS, () => told({ kind: "unknown", message: "no answer came" }));
+        if (answer && state === "up") clock.after(latencyMs, () => reported(outcomeOf(answer)));
+        else clock.after(PATIENCE_MS, () => reported({ kind: "unknown", message: "no answer came" }));
       });
     },
-    read: (work, told) => {
+    read: (work, reported) => {
       clock.after(latencyMs, () => {
-        if (line.rest !== "up") clock.after(PATIENCE_MS, () => told(null));
+        if (line.rest !== "up") clock.after(PATIENCE_MS, () => reported(null));
         else {
           const value = work(exchange, Math.floor(clock.nowMs()));
-          clock.after(latencyMs, () => told(value));
+          clock.after(latencyMs, () => reported(value));
         }
       });
     },

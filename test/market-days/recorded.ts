@@ -135,7 +135,7 @@ const NUDGE_EVERY = 5;
 export function playWindow(
   window: Window,
   leaning: "LONG" | "SHORT",
-  tell?: (atMs: number, text: string) => void,
+  report?: (atMs: number, text: string) => void,
 ): DayOutcome {
   const { tracks, startMs, lengthMs } = window;
   const price = (base: string): number => {
@@ -159,7 +159,7 @@ export function playWindow(
       price,
       startMs,
       lengthMs,
-      tell,
+      report,
     },
     opened,
   );

@@ -6,7 +6,7 @@ import { type Day, FLOOR_USDT } from "./begin.ts";
 import { mostLost } from "./bound.ts";
 
 export const LOOK_MS = SECOND_MS;
-/** A trim is judged anew after six seconds, a close after eight: what nothing has followed in that time is at rest. */
+/** A trim is judged again after six seconds, a close after eight: what nothing has followed in that time is at rest. */
 const REST_AFTER_MS = 9 * SECOND_MS;
 /** Trims every six seconds, each with its slots and its answers. */
 const REACTS_WITHIN_MS = 30 * SECOND_MS;

@@ -49,7 +49,7 @@ export async function httpServer(reply: Reply): Promise<Running & { readonly req
   };
 }
 
-/** A bare TCP server that does with each connection what it is told. */
+/** A bare TCP server that does with each connection what it is given. */
 export async function tcpServer(onConnection: (socket: TcpSocket) => void): Promise<Running> {
   const open = new Set<TcpSocket>();
   const server = createTcpServer((socket) => {

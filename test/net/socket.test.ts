@@ -86,7 +86,7 @@ describe("frames", () => {
 });
 
 describe("heartbeat", () => {
-  test("JSON pings go out at their pace and the pong tells the venue's time", async () => {
+  test("JSON pings go out at their pace and the pong reports the venue's time", async () => {
     const server = await socketServer((peer, text) => {
       if ("ping" in (JSON.parse(text) as object)) peer.say({ pong: 1_784_500_000_123 });
     });
@@ -146,12 +146,12 @@ describe("coming back", () => {
     ["1e306", 3_600_000],
   ])(
     "a handshake refused with 429 and Retry-After %s waits at least the longer time, an hour at most",
-    async (told, waitMs) => {
+    async (reported, waitMs) => {
       let handshakes = 0;
       const http = createServer();
       http.on("upgrade", (_request, socket) => {
         handshakes++;
-        socket.end(`HTTP/1.1 429 Too Many Requests\r\nRetry-After: ${told}\r\nContent-Length: 0\r\n\r\n`);
+        socket.end(`HTTP/1.1 429 Too Many Requests\r\nRetry-After: ${reported}\r\nContent-Length: 0\r\n\r\n`);
       });
       await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
       open.push(() => void http.close());

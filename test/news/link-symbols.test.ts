@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { PHASE_ONE_BASES } from "../../src/domain/competition.ts";
-import { createLinker, tellOnly } from "../../src/news/link-symbols.ts";
+import { createLinker, reportOnly } from "../../src/news/link-symbols.ts";
 
 const link = createLinker(PHASE_ONE_BASES);
-const about = (title: string, text = "", told: readonly string[] = []) => link({ title, text, told });
+const about = (title: string, text = "", reported: readonly string[] = []) => link({ title, text, reported });
 
 describe("names and tickers", () => {
   test.each([
@@ -44,8 +44,8 @@ describe("names and tickers", () => {
   });
 
   test("what is not listed is not linked by words; without a list nothing is", () => {
-    expect(createLinker(["ETH"])({ title: "Bitcoin and Ether", text: "", told: [] })).toEqual(["ETH"]);
-    expect(tellOnly({ title: "Bitcoin", text: "", told: ["X"] })).toEqual(["X"]);
+    expect(createLinker(["ETH"])({ title: "Bitcoin and Ether", text: "", reported: [] })).toEqual(["ETH"]);
+    expect(reportOnly({ title: "Bitcoin", text: "", reported: ["X"] })).toEqual(["X"]);
   });
 
   test("hostile text costs time by its length, not by its square", () => {

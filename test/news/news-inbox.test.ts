@@ -91,14 +91,14 @@ describe("one story once", () => {
     const receipt = inbox.accept(record({ title: LONG, content: "second" }), NOW + HOUR);
     expect(receipt).toMatchObject({ kind: "updated", item: { key: "news:1", text: "second", firstSeenMs: NOW } });
   });
-  test("another telling adds what was missing and takes nothing away", () => {
+  test("another reporting adds what was missing and takes nothing away", () => {
     const inbox = createNewsInbox();
     inbox.accept(record({ id: 5, newsType: "hot", title: LONG, content: "hot words" }), NOW);
-    const told = inbox.accept(
+    const reported = inbox.accept(
       record({ title: "Other", content: "x", currencies: [{ currencyId: 1, symbol: "eth" }] }),
       NOW,
     );
-    expect(told).toMatchObject({ kind: "updated", item: { key: "hot:5", text: "hot words", currencies: ["ETH"] } });
+    expect(reported).toMatchObject({ kind: "updated", item: { key: "hot:5", text: "hot words", currencies: ["ETH"] } });
   });
   test("forty copies of one headline under new ids count once within a day, and again after it", () => {
     const inbox = createNewsInbox();
@@ -115,18 +115,18 @@ describe("one story once", () => {
     }
   });
   test("nearly the same words are one story; another figure, direction, denial or asset is another", () => {
-    const told = (title: string, base = "BTC") => ({ title, currencies: [{ currencyId: 1, symbol: base }] });
-    const first = told("Large exchange halts withdrawals of Bitcoin after wallet incident, 20,000 users affected");
+    const reported = (title: string, base = "BTC") => ({ title, currencies: [{ currencyId: 1, symbol: base }] });
+    const first = reported("Large exchange halts withdrawals of Bitcoin after wallet incident, 20,000 users affected");
     const kinds = [
       first,
-      told("Breaking: large exchange halts withdrawals of Bitcoin after a wallet incident, 20000 users affected"),
-      told(
+      reported("Breaking: large exchange halts withdrawals of Bitcoin after a wallet incident, 20000 users affected"),
+      reported(
         "L\u0430rge exch\u0430nge halts withdrawals \u043ef Bitcoin after wallet incident \u2014 20,000 users affected!",
       ),
-      told("Large exchange halts withdrawals of Bitcoin after wallet incident, 90,000 users affected"),
-      told("Large exchange resumes withdrawals of Bitcoin after wallet incident, 20,000 users affected"),
-      told("Large exchange denies it halts withdrawals of Bitcoin after wallet incident, 20,000 users affected"),
-      told("Large exchange halts withdrawals of Solana after wallet incident, 20,000 users affected", "SOL"),
+      reported("Large exchange halts withdrawals of Bitcoin after wallet incident, 90,000 users affected"),
+      reported("Large exchange resumes withdrawals of Bitcoin after wallet incident, 20,000 users affected"),
+      reported("Large exchange denies it halts withdrawals of Bitcoin after wallet incident, 20,000 users affected"),
+      reported("Large exchange halts withdrawals of Solana after wallet incident, 20,000 users affected", "SOL"),
     ];
     const inbox = createNewsInbox();
     const receipts = kinds.map((given, id) => inbox.accept(record({ id, newsId: `w${id}`, ...given }), NOW + id).kind);

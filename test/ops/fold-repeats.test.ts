@@ -15,11 +15,21 @@ const denied = (atMs: number, given: Partial<Line> = {}): Line => ({
 describe("repeats", () => {
   test("are counted and written when a span is over, which doubles", () => {
     const fold = foldRepeats();
-    const told: string[] = [];
+    const reported: string[] = [];
     for (let atMs = 0; atMs <= 4 * 3_600_000; atMs += 30_000)
       for (const line of fold.pass(denied(atMs)))
-        told.push(`${line.atMs / 60_000}: ${String(line.fields["repeats"] ?? "first")}`);
-    expect(told).toEqual(["0: first", "1: 1", "3: 4", "7: 8", "15: 16", "31: 32", "63: 64", "123: 120", "183: 120"]);
+        reported.push(`${line.atMs / 60_000}: ${String(line.fields["repeats"] ?? "first")}`);
+    expect(reported).toEqual([
+      "0: first",
+      "1: 1",
+      "3: 4",
+      "7: 8",
+      "15: 16",
+      "31: 32",
+      "63: 64",
+      "123: 120",
+      "183: 120",
+    ]);
     expect(fold.rest(4 * 3_600_000)[0]?.fields["repeats"]).toBe(115);
     expect(fold.rest(4 * 3_600_000)).toEqual([]);
   });
@@ -69,11 +79,11 @@ describe("repeats", () => {
       fc.property(steps, (given) => {
         const fold = foldRepeats();
         let atMs = 0;
-        const told = given.flatMap(({ gapMs, kind }) => {
+        const reported = given.flatMap(({ gapMs, kind }) => {
           atMs += gapMs;
           return fold.pass(denied(atMs, { msg: letters(kind) }));
         });
-        const all = [...told, ...fold.rest(atMs)];
+        const all = [...reported, ...fold.rest(atMs)];
         return all.reduce((sum, { fields }) => sum + Number(fields["repeats"] ?? 1), 0) === given.length;
       }),
       { numRuns: 50 },

@@ -120,7 +120,7 @@ test.each(["", "[]", "{", '{"a":{"at":["x"],"pausedUntilMs":0}}', '{"a":null}'])
   },
 );
 
-test("a disk that takes nothing is told once, and requests go on", async () => {
+test("a disk that takes nothing is logged once, and requests go on", async () => {
   const troubles: string[] = [];
   const clock = virtualClock(START);
   const limiter = boot(path.join(path.dirname(file()), "no-such-folder", "limits.json"), clock, troubles);

@@ -12,7 +12,7 @@ import { orderBookData } from "../../src/protocol/market/order-book.ts";
 import { readMarketFrame } from "../../src/protocol/market/read-market-frame.ts";
 import { tickerData } from "../../src/protocol/market/ticker.ts";
 import { tradeData } from "../../src/protocol/market/trade.ts";
-import { recordingSink, type Told } from "./recording-sink.ts";
+import { recordingSink, type Reported } from "./recording-sink.ts";
 
 const SYM = "EXCHANGE_A_PERP_BTC_USDT";
 const num = (value: unknown): number => Number(value) + 0;
@@ -86,12 +86,12 @@ interface Case {
   readonly channel: MarketChannel;
   readonly schema: z.ZodType;
   readonly data: fc.Arbitrary<unknown>;
-  /** What the sink must be told for data that the schema accepts. */
-  readonly expected: (data: never) => Told[];
+  /** What the sink must be given for data that the schema accepts. */
+  readonly expected: (data: never) => Reported[];
 }
 
 type Row = readonly unknown[];
-const levelsTold = (bid: boolean, rows: readonly Row[] | null | undefined): Told[] =>
+const levelsTold = (bid: boolean, rows: readonly Row[] | null | undefined): Reported[] =>
   (rows ?? []).map((row) => ["bookLevel", bid, num(row[0]), num(row[1])]);
 
 const CASES: readonly Case[] = [
@@ -142,7 +142,7 @@ const CASES: readonly Case[] = [
     channel,
     schema,
     data: omitting({ [field]: wireNumber, ts: wireTime }),
-    expected: (d: Record<string, unknown>): Told[] => [[method, SYM, num(d[field]), num(d.ts)]],
+    expected: (d: Record<string, unknown>): Reported[] => [[method, SYM, num(d[field]), num(d.ts)]],
   })),
   {
     channel: "ORDER_BOOK",
@@ -166,7 +166,7 @@ const CASES: readonly Case[] = [
       { weight: 9, arbitrary: fc.array(bar, { maxLength: 3 }) },
       { weight: 1, arbitrary: fc.constant<unknown>(null) },
     ),
-    expected: (d: Row[]): Told[] =>
+    expected: (d: Row[]): Reported[] =>
       d.map((row) => [
         "kline",
         channel,
@@ -188,17 +188,17 @@ describe("market readers agree with their schemas", () => {
     let refused = 0;
     fc.assert(
       fc.property(one.data, (data) => {
-        const { sink, told } = recordingSink();
+        const { sink, reported } = recordingSink();
         const verdict = readMarketFrame({ arg: { channel, sym: SYM, interval: "1m" }, data }, sink);
         const parsed = one.schema.safeParse(data);
         if (parsed.success) {
           accepted++;
           expect(verdict).toBe("push");
-          expect(told).toEqual(one.expected(data as never));
+          expect(reported).toEqual(one.expected(data as never));
         } else {
           refused++;
           expect(verdict).toMatchObject({ refused: expect.stringContaining(channel) as unknown });
-          expect(told).toEqual([]);
+          expect(reported).toEqual([]);
         }
       }),
       { numRuns: 1500 },

@@ -7,9 +7,9 @@ import { recordingSink } from "./recording-sink.ts";
 const SYM = "EXCHANGE_A_PERP_BTC_USDT";
 const push = (channel: string, data: unknown, more = {}) => ({ arg: { channel, sym: SYM, ...more }, data });
 
-function read(frame: unknown): { verdict: unknown; told: unknown[] } {
-  const { sink, told } = recordingSink();
-  return { verdict: readMarketFrame(JSON.parse(JSON.stringify(frame)), sink), told };
+function read(frame: unknown): { verdict: unknown; reported: unknown[] } {
+  const { sink, reported } = recordingSink();
+  return { verdict: readMarketFrame(JSON.parse(JSON.stringify(frame)), sink), reported };
 }
 
 describe("pushes as the documents write them", () => {
@@ -37,8 +37,8 @@ describe("pushes as the documents write them", () => {
       push("KLINE", [["11", "1", "3", "0.5", "2", "31.77"]], { interval: "1H" }),
       ["kline", "KLINE", SYM, "1H", 11, 1, 3, 0.5, 2, 31.77],
     ],
-  ])("%s", (_channel, frame, told) => {
-    expect(read(frame)).toEqual({ verdict: "push", told: [told] });
+  ])("%s", (_channel, frame, reported) => {
+    expect(read(frame)).toEqual({ verdict: "push", told: [reported] });
   });
 
   test("ORDER_BOOK, snapshot and change", () => {
@@ -50,7 +50,7 @@ describe("pushes as the documents write them", () => {
       Asks: [["60500.1", "0"]],
       ts: 12,
     });
-    expect(read(frame).told).toEqual([
+    expect(read(frame).reported).toEqual([
       ["bookBegin", SYM, true, 1001, 12],
       ["bookLevel", true, 60500, 3.2],
       ["bookLevel", false, 60500.1, 0],
@@ -82,18 +82,18 @@ describe("documented variants", () => {
         Asks: [],
         ts: 13,
       });
-      expect(read(frame).told).toEqual([["bookBegin", SYM, true, 7, 13], ["bookLevel", true, 2, 1], ["bookEnd"]]);
+      expect(read(frame).reported).toEqual([["bookBegin", SYM, true, 7, 13], ["bookLevel", true, 2, 1], ["bookEnd"]]);
     },
   );
 
   test("a side in which nothing has changed may be null", () => {
     const frame = push("ORDER_BOOK", { updatetype: "update", seq: 8, Bids: null, Asks: [["3", "0"]], ts: 13 });
-    expect(read(frame).told).toEqual([["bookBegin", SYM, false, 8, 13], ["bookLevel", false, 3, 0], ["bookEnd"]]);
+    expect(read(frame).reported).toEqual([["bookBegin", SYM, false, 8, 13], ["bookLevel", false, 3, 0], ["bookEnd"]]);
   });
 
   test("TRADE as a single object with a lower-case side", () => {
     const frame = { arg: { channel: "TRADE", sym: SYM }, data: { side: "buy", price: "2", qty: "1", ts: "14" } };
-    expect(read(frame).told).toEqual([["trade", SYM, true, 2, 1, 14]]);
+    expect(read(frame).reported).toEqual([["trade", SYM, true, 2, 1, 14]]);
   });
 
   test("a seventh kline element is ignored, and the earlier interval spelling is read", () => {
@@ -101,7 +101,7 @@ describe("documented variants", () => {
       arg: { channel: "KLINE", sym: SYM, interval: "1h" },
       data: [["15", "1", "1", "1", "1", "0", true]],
     };
-    expect(read(frame).told).toEqual([["kline", "KLINE", SYM, "1H", 15, 1, 1, 1, 1, 0]]);
+    expect(read(frame).reported).toEqual([["kline", "KLINE", SYM, "1H", 15, 1, 1, 1, 1, 0]]);
   });
 
   test.each([
@@ -135,7 +135,7 @@ describe("what is no push", () => {
     ],
   ])("%j", (frame, verdict) => expect(read(frame)).toEqual({ verdict, told: [] }));
 
-  test("one bad trade refuses the whole frame, so that nothing is half told", () => {
+  test("one bad trade refuses the whole frame, so that nothing is half reported", () => {
     const good = { side: "BUY", price: "2", qty: "1", ts: 1 };
     const frame = { arg: { channel: "TRADE", sym: SYM }, data: [good, { ...good, price: "1e3" }] };
     expect(read(frame)).toEqual({ verdict: { refused: `TRADE ${SYM}: price` }, told: [] });

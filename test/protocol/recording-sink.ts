@@ -1,14 +1,14 @@
 import type { MarketSink } from "../../src/domain/market.ts";
 
-export type Told = readonly [method: string, ...args: unknown[]];
+export type Reported = readonly [method: string, ...args: unknown[]];
 
-/** A sink that writes down what it is told. */
-export function recordingSink(): { sink: MarketSink; told: Told[] } {
-  const told: Told[] = [];
+/** A sink that writes down what it is given. */
+export function recordingSink(): { sink: MarketSink; reported: Reported[] } {
+  const reported: Reported[] = [];
   const note =
     (method: string) =>
     (...args: unknown[]): void =>
-      void told.push([method, ...args]);
+      void reported.push([method, ...args]);
   const sink: MarketSink = {
     received: note("received"),
     ticker: note("ticker"),
@@ -22,5 +22,5 @@ export function recordingSink(): { sink: MarketSink; told: Told[] } {
     openInterest: note("openInterest"),
     kline: note("kline"),
   };
-  return { sink, told };
+  return { sink, reported };
 }

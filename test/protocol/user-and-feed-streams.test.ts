@@ -206,7 +206,7 @@ describe("news stream", () => {
     );
   });
 
-  test("the three kinds are told apart", () => {
+  test("the three kinds are distinguished", () => {
     expect(anyNewsRecord.parse(news).newsType).toBe("news");
     expect(anyNewsRecord.safeParse({ ...news, newsType: "gossip" }).success).toBe(false);
   });

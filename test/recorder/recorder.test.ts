@@ -37,7 +37,7 @@ function rig(options: { quotaBytes?: number; atMs?: number } = {}) {
   return { clock, log, recorder, heard, sink: recorder.tee(heard.sink) };
 }
 
-/** Tells `count` minutes of a symbol, each in two pushes. */
+/** Reports `count` minutes of a symbol, each in two pushes. */
 function minutes({ sink }: { sink: ReturnType<Recorder["tee"]> }, symbol: string, count: number, fromMs = START): void {
   for (let n = 0; n < count; n++) {
     const openMs = fromMs + n * MINUTE;
@@ -61,7 +61,7 @@ describe("recording", () => {
       `${START + 2 * MINUTE},102,104,101.5,103.5,7.125`,
       "",
     ]);
-    expect(r.heard.told.filter(([method]) => method === "kline")).toHaveLength(8);
+    expect(r.heard.reported.filter(([method]) => method === "kline")).toHaveLength(8);
   });
 
   test("the practice venue plays what was recorded", async () => {
@@ -120,7 +120,7 @@ describe("recording", () => {
     expect(r.recorder.gauges().every((gauge) => gauge.size <= gauge.cap)).toBe(true);
   });
 
-  test("a folder that cannot be written is told, and costs nothing else", async () => {
+  test("a folder that cannot be written is reported, and costs nothing else", async () => {
     writeFileSync(path.join(dir, "klines-1m"), "a file where a folder should be");
     const r = rig();
     await r.recorder.start();
@@ -139,14 +139,14 @@ describe("recording", () => {
 });
 
 describe("which minutes are final", () => {
-  const told = (): { bars: number[]; minutes: Minutes } => {
+  const reported = (): { bars: number[]; minutes: Minutes } => {
     const bars: number[] = [];
     return { bars, minutes: new Minutes([BTC], (_symbol, bar) => void bars.push(bar.openMs)) };
   };
   const push = (of: Minutes, minute: number): void => of.bar(BTC, START + minute * MINUTE, 10, 11, 9, 10, 1);
 
-  test("one that was told again after the stream came back is; one that was not is left out", () => {
-    const { bars, minutes: of } = told();
+  test("one that was reported again after the stream came back is; one that was not is left out", () => {
+    const { bars, minutes: of } = reported();
     push(of, 0);
     of.gap();
     push(of, 0);
@@ -158,8 +158,8 @@ describe("which minutes are final", () => {
     expect(of.leftOut).toBe(1);
   });
 
-  test("nonsense, strangers and late bars are left out", () => {
-    const { bars, minutes: of } = told();
+  test("nonsense, outsiders and late bars are left out", () => {
+    const { bars, minutes: of } = reported();
     of.bar(ETH, START, 10, 11, 9, 10, 1);
     of.bar(BTC, START, 10, 9, 11, 10, 1);
     push(of, 2);

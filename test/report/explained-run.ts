@@ -75,9 +75,9 @@ async function decideAndKeep(pages: PageKeeper, { decisionId, strategy, snapshot
   keep("decide", { answer });
   for (let round = 1; answer.ok && answer.value.kind === "ask"; round++) {
     const { questions, carry } = answer.value;
-    const told = { round, replies: questions.map((question) => askAndKeep(pages, decisionId, question)), carry };
-    answer = interpretReplies(by, told, snapshot);
-    keep("interpret", { replies: told, answer });
+    const reported = { round, replies: questions.map((question) => askAndKeep(pages, decisionId, question)), carry };
+    answer = interpretReplies(by, reported, snapshot);
+    keep("interpret", { replies: reported, answer });
   }
   if (!answer.ok) throw new Error(answer.error.reason);
   return answer.value;
@@ -114,7 +114,7 @@ function askAndKeep(pages: PageKeeper, decisionId: string, question: ModelQuesti
 }
 
 /** What a program wrote on standard output and standard error, and its exit code. */
-export async function told(program: () => Promise<number>): Promise<{ code: number; out: string; err: string }> {
+export async function reported(program: () => Promise<number>): Promise<{ code: number; out: string; err: string }> {
   const said = { out: "", err: "" };
   const out = vi.spyOn(process.stdout, "write").mockImplementation((text) => ((said.out += String(text)), true));
   const err = vi.spyOn(process.stderr, "write").mockImplementation((text) => ((said.err += String(text)), true));

@@ -8,7 +8,7 @@ import type { WhyFacts } from "../../src/report/why-text.ts";
 import { reasonsProgram } from "../../src/main/reasons.ts";
 import { whyProgram } from "../../src/main/why.ts";
 import { BTC, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
-import { asJson, told, type WrittenRun, writtenRun } from "./explained-run.ts";
+import { asJson, reported, type WrittenRun, writtenRun } from "./explained-run.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "reasons-"));
 let run: WrittenRun;
@@ -107,7 +107,7 @@ async function everyWrite(): Promise<WrittenRun> {
 }
 
 const entries = async (run: WrittenRun, span: { from?: number; to?: number } = {}): Promise<readonly ReasonEntry[]> =>
-  asJson(await told(() => reasonsProgram({ dataDir: run.dataDir, format: "json", ...span })));
+  asJson(await reported(() => reasonsProgram({ dataDir: run.dataDir, format: "json", ...span })));
 
 describe("the reasoning log", () => {
   test("covers every write of the journal, each with its basis, call, verdicts and result", async () => {
@@ -167,18 +167,20 @@ describe("the reasoning log", () => {
     const [first, second] = [all[0]?.atMs ?? 0, all[1]?.atMs ?? 0];
     expect(await entries(run, { from: second })).toHaveLength(all.length - 1);
     expect(await entries(run, { from: first, to: second })).toHaveLength(1);
-    const none = await told(() => reasonsProgram({ dataDir: run.dataDir, format: "csv", from: second + 1e9 }));
+    const none = await reported(() => reasonsProgram({ dataDir: run.dataDir, format: "csv", from: second + 1e9 }));
     expect(none).toMatchObject({
       code: 0,
       err: expect.stringMatching(/holds no write in that time; its newest is of 2026/),
     });
-    expect(await told(() => reasonsProgram({ dataDir: run.dataDir, format: "csv", from: 5, to: 5 }))).toMatchObject({
-      code: 2,
-    });
+    expect(await reported(() => reasonsProgram({ dataDir: run.dataDir, format: "csv", from: 5, to: 5 }))).toMatchObject(
+      {
+        code: 2,
+      },
+    );
   });
 
   test("as CSV has one record a write and no formula that a spreadsheet would run", async () => {
-    const { out } = await told(() => reasonsProgram({ dataDir: run.dataDir, format: "csv" }));
+    const { out } = await reported(() => reasonsProgram({ dataDir: run.dataDir, format: "csv" }));
     const records = parse(out, { columns: true }) as Record<string, string>[];
     expect(records).toHaveLength((await entries(run)).length);
     expect(records[1]).toMatchObject({
@@ -191,7 +193,7 @@ describe("the reasoning log", () => {
   });
 
   test("as Markdown is one table that no text can break", async () => {
-    const { out } = await told(() => reasonsProgram({ dataDir: run.dataDir, format: "md" }));
+    const { out } = await reported(() => reasonsProgram({ dataDir: run.dataDir, format: "md" }));
     const lines = out.trim().split("\n");
     expect(lines).toHaveLength((await entries(run)).length + 2);
     const bars = (line: string): number => line.replaceAll("\\|", "").split("|").length;
@@ -201,7 +203,7 @@ describe("the reasoning log", () => {
 
 describe("why", () => {
   const why = async (id: string): Promise<WhyFacts> => {
-    return asJson(await told(() => whyProgram(id, { dataDir: run.dataDir, json: true })));
+    return asJson(await reported(() => whyProgram(id, { dataDir: run.dataDir, json: true })));
   };
 
   test.each(["i-1", "v-p-1", "t-1"])("%s leads to the decision, the frame and the news", async (id) => {
@@ -227,11 +229,11 @@ describe("why", () => {
     });
   });
 
-  test("is told in words, and an unknown id with what to do", async () => {
-    const { out } = await told(() => whyProgram("t-1", { dataDir: run.dataDir, json: false }));
+  test("is reported in words, and an unknown id with what to do", async () => {
+    const { out } = await reported(() => whyProgram("t-1", { dataDir: run.dataDir, json: false }));
     for (const part of ["fill", "write", "reason", "review", "decision", "model", "frame", "news:1, first seen"])
       expect(out).toContain(part);
-    const none = await told(() => whyProgram("nothing", { dataDir: run.dataDir, json: false }));
+    const none = await reported(() => whyProgram("nothing", { dataDir: run.dataDir, json: false }));
     expect(none).toMatchObject({ code: 1, err: expect.stringMatching(/has the id nothing; `ballast reasons` lists/) });
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import { explainProgram } from "../../src/main/explain.ts";
 import { BTC, ETH, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
-import { told, type WrittenRun, writtenRun } from "./explained-run.ts";
+import { reported, type WrittenRun, writtenRun } from "./explained-run.ts";
 import { rawRow } from "../support/raw-row.ts";
 
 const rising = { returns: { "5m": 0.004, "15m": 0.008, "1h": 0.015, "4h": 0.03, "24h": 0.05 }, tradeFlow: 0.4 };
@@ -13,7 +13,9 @@ const seen = (): Snapshot => snapshotOf({ symbols: [viewOf(BTC, rising), viewOf(
 
 async function explained(run: WrittenRun, more: { rerun?: boolean; json?: boolean; full?: boolean } = {}) {
   await run.close();
-  return told(() => explainProgram("last", { dataDir: run.dataDir, json: false, rerun: true, full: false, ...more }));
+  return reported(() =>
+    explainProgram("last", { dataDir: run.dataDir, json: false, rerun: true, full: false, ...more }),
+  );
 }
 
 /** Writes the decision rows around a kept decision, so that `last` finds it. */
@@ -52,7 +54,7 @@ function tamper(run: WrittenRun, change: (text: string) => string): void {
   }
 }
 
-test("a page that was changed is not trusted: it is said, and the exit code tells", async () => {
+test("a page that was changed is not trusted: it is said, and the exit code reports", async () => {
   const run = await decided("momentum");
   await run.close();
   tamper(run, (text) => text.replace('"1h":0.015', '"1h":0.9'));
@@ -84,7 +86,7 @@ test("without pages there is nothing to make again, and that is said", async () 
   });
 });
 
-test("pages that were pruned are said to be gone, not to differ; without --rerun the rows still tell the story", async () => {
+test("pages that were pruned are said to be gone, not to differ; without --rerun the rows still report the story", async () => {
   const run = await decided("momentum");
   await run.close();
   rmSync(path.join(run.dataDir, "pages"), { recursive: true });

@@ -4,7 +4,7 @@ import { whyNotSentence, whyNotText } from "../../src/report/why-not-text.ts";
 import type { JournalRow, RowKind } from "../../src/rows/row.ts";
 import { type Group, whyNot } from "../../src/report/why-not.ts";
 import { whyNotProgram } from "../../src/main/why-not.ts";
-import { told, type WrittenRun, writtenRun } from "./explained-run.ts";
+import { reported, type WrittenRun, writtenRun } from "./explained-run.ts";
 import { whole } from "../support/rows.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
@@ -12,12 +12,16 @@ afterEach(() => void vi.useRealTimers());
 
 const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 
-type Told = readonly [kind: RowKind, body: object];
+type Reported = readonly [kind: RowKind, body: object];
 
 let seq = 0;
 /** Rows of one decision, its trigger first. */
-function decision(id: string, rows: readonly Told[], headroom: object = { mayOpen: true, reason: "" }): JournalRow[] {
-  const all: Told[] = [["decision", { trigger: ["clock"], snapshot: { headroom } }], ...rows];
+function decision(
+  id: string,
+  rows: readonly Reported[],
+  headroom: object = { mayOpen: true, reason: "" },
+): JournalRow[] {
+  const all: Reported[] = [["decision", { trigger: ["clock"], snapshot: { headroom } }], ...rows];
   return all.map(([kind, body]) => {
     seq += 1;
     return { seq, boot: "b", atMs: seq * 1_000, monoMs: seq, kind, decisionId: id, body: whole(kind, body), hash: "" };
@@ -30,11 +34,11 @@ const groupsOf = (rows: readonly JournalRow[]): readonly Group[] => {
   return found.groups();
 };
 
-const made = (targets: number, note = ""): Told => [
+const made = (targets: number, note = ""): Reported => [
   "decision",
   { by: "x", kind: "wishes", note, targets: Array.from({ length: targets }, () => ({})) },
 ];
-const deniedBy = (found: string, symbol = BTC): Told => [
+const deniedBy = (found: string, symbol = BTC): Reported => [
   "verdict",
   {
     kind: "denied",
@@ -51,14 +55,14 @@ const deniedBy = (found: string, symbol = BTC): Told => [
     ],
   },
 ];
-const skipped = (reason: string): Told => ["verdict", { symbol: BTC, leg: "LONG", skipped: reason }];
-const intent: Told = ["intent", { event: "open", intentId: "i-1", clientOrderId: "i-1", opening: true }];
-const sent = (outcome: string): Told => ["wire-in", { action: "order.place", clientOrderId: "i-1", outcome }];
-const fill = (opening: boolean): Told => ["fill", { opening }];
-const failed = (reason: string): Told => ["decision", { failed: "llm-trader", reason }];
+const skipped = (reason: string): Reported => ["verdict", { symbol: BTC, leg: "LONG", skipped: reason }];
+const intent: Reported = ["intent", { event: "open", intentId: "i-1", clientOrderId: "i-1", opening: true }];
+const sent = (outcome: string): Reported => ["wire-in", { action: "order.place", clientOrderId: "i-1", outcome }];
+const fill = (opening: boolean): Reported => ["fill", { opening }];
+const failed = (reason: string): Reported => ["decision", { failed: "llm-trader", reason }];
 
 describe("one decision", () => {
-  test.each<[string, readonly Told[], string, string, object?]>([
+  test.each<[string, readonly Reported[], string, string, object?]>([
     ["opened", [made(1), intent, sent("done"), fill(true)], "opened", ""],
     [
       "opened one thing and was denied another",
@@ -178,12 +182,12 @@ describe("without a decision", () => {
     run.row("stop", { reason: "stopped by SIGINT" });
     await run.close();
     vi.setSystemTime(run.clock.nowMs() + 5 * 3_600_000);
-    const text = (await told(() => whyNotProgram(options(run)))).out;
+    const text = (await reported(() => whyNotProgram(options(run)))).out;
     expect(text).toMatch(
       /^In the last 1h there was no decision: no agent is running, the last run ended at .* \(stopped by SIGINT\)/,
     );
     expect(text).toContain("ballast why-not --for 6h");
-    expect((await told(() => whyNotProgram({ ...options(run), for: 6 * 3_600_000 }))).out).toContain("1 undecided");
+    expect((await reported(() => whyNotProgram({ ...options(run), for: 6 * 3_600_000 }))).out).toContain("1 undecided");
   });
 
   test("says that no run of the folder has made one, and that a killed run left no word", async () => {
@@ -191,7 +195,7 @@ describe("without a decision", () => {
     run.row("boot", { boot: "b" });
     await run.close();
     vi.setSystemTime(run.clock.nowMs() + 1_000);
-    const text = (await told(() => whyNotProgram(options(run)))).out;
+    const text = (await reported(() => whyNotProgram(options(run)))).out;
     expect(text).toMatch(
       /ended at \S+ \(it was killed or it crashed\), and no run of this data folder has made one\.\n/,
     );

@@ -36,7 +36,7 @@ const readerOf = (given: readonly Row[], rows = wholeRows(given)) =>
     latest: (kind: string) => rows.findLast((row) => row.kind === kind),
   }) as unknown as JournalReader;
 
-test("the day's own count goes on with the fills told after it was last written down", () => {
+test("the day's own count goes on with the fills reported after it was last written down", () => {
   const rows = [fillRow(6, NOON - 1_000), equityRow, fillRow(8, NOON + 20_000)];
   const { anchors } = restore(readerOf(rows), NOON + 40_000);
   expect(anchors?.feesUsdt.toFixed()).toBe("0.7");
@@ -60,7 +60,7 @@ test("the phase that held at the end is known, with the moment that it began", (
   expect(phaseOf(pinRow)).toBeUndefined();
 });
 
-test("a fill of the day before, told late, is no part of the day's own count", () => {
+test("a fill of the day before, reported late, is no part of the day's own count", () => {
   const rows = [equityRow, fillRow(8, NOON - 86_400_000)];
   expect(restore(readerOf(rows), NOON + 40_000).anchors?.realizedUsdt.toFixed()).toBe("2");
 });

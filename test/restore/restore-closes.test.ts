@@ -22,7 +22,7 @@ const answered = (previewId: string, outcome: string, orderId?: string) => ({
   body: { action: "position.close", previewId, outcome, reply: orderId ? { orderId } : null },
 });
 
-test("closes whose reply died with the process, or told nothing, are remembered by their position", () => {
+test("closes whose reply died with the process, or reported nothing, are remembered by their position", () => {
   const rows = [
     sent("p-1", "LONG"),
     sent("p-2", "LONG"),

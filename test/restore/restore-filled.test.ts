@@ -29,19 +29,19 @@ const read = (...rows: readonly Row[]) =>
 test("a filled order that no row about its position followed is a position that may be held, with its thesis and its stop", () => {
   const held = read(promised(), ended("0.004"));
   expect(held).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because", basis: "none" });
-  expect(held).toMatchObject({ toldMs: NOW_MS - 4_000, openedAtMs: NOW_MS - 5_000, standingAlgoId: null });
+  expect(held).toMatchObject({ reportedMs: NOW_MS - 4_000, openedAtMs: NOW_MS - 5_000, standingAlgoId: null });
   expect([held?.qty, held?.stopPrice, held?.avgPrice].map(String)).toEqual(["0.004", "61000", "60000"]);
   expect(read(promised(), fill("0.004"), ended("0.004"))).toBeDefined();
 });
 
 describe("it is none", () => {
   test.each([
-    ["whose position was told after it", [promised(), ended("0.004"), position("opened")]],
+    ["whose position was reported after it", [promised(), ended("0.004"), position("opened")]],
     [
-      "all of whose fills were told before its position was",
+      "all of whose fills were reported before its position was",
       [promised(), fill("0.004"), position("resized"), ended("0.004")],
     ],
-    ["whose position was told to be over since", [promised(), ended("0.004"), position("closed")]],
+    ["whose position was reported as over since", [promised(), ended("0.004"), position("closed")]],
     ["that filled nothing", [promised(), ended("0")]],
     ["that closed something", [promised(5_000, { opening: false }), ended("0.004")]],
     ["that ended long ago", [promised(3_000_000), ended("0.004", 700_000)]],
@@ -50,7 +50,7 @@ describe("it is none", () => {
   });
 });
 
-test("what was filled after the last word on its position counts, though some of it was told before", () => {
+test("what was filled after the last word on its position counts, though some of it was reported before", () => {
   expect(read(promised(), fill("0.001"), position("opened"), ended("0.004"))).toBeDefined();
 });
 
@@ -58,9 +58,9 @@ test("what closing fills took is gone from it, and one that is taken whole is aw
   const closing = (qty: string) => read(promised(), ended("0.004"), fill(qty, false, "v-1"));
   expect(closing("0.001")?.qty.toString()).toBe("0.003");
   expect(closing("0.001")?.takenBy).toBeUndefined();
-  expect(closing("0.004")).toMatchObject({ toldMs: 0, takenBy: { atMs: NOW_MS - 4_100, heardMs: NOW_MS - 4_000 } });
+  expect(closing("0.004")).toMatchObject({ reportedMs: 0, takenBy: { atMs: NOW_MS - 4_100, heardMs: NOW_MS - 4_000 } });
 });
 
 test("an end dated ahead, by a clock that was set back since, counts as one of now", () => {
-  expect(read(promised(), ended("0.004", -3_600_000))?.toldMs).toBe(NOW_MS);
+  expect(read(promised(), ended("0.004", -3_600_000))?.reportedMs).toBe(NOW_MS);
 });

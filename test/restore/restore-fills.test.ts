@@ -1,4 +1,4 @@
-/** From when on fills are of this journal, as its rows tell a later run. */
+/** From when on fills are of this journal, as its rows report a later run. */
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { restore } from "../../src/restore/restore.ts";
@@ -29,7 +29,7 @@ test("a run that ended before it had read the list was the first: what was befor
   expect(fillsOf([boot])).toEqual({ ids: [], throughMs: FIRST_MS, sinceMs: FIRST_MS });
 });
 
-test("the newest reading tells it; rows of before this was told hide nothing", () => {
+test("the newest reading gives it; rows of before this was reported hide nothing", () => {
   expect(fillsOf([boot, read({ throughMs: 5, sinceMs: 3 }), read({ throughMs: 7, sinceMs: 3 })])).toEqual({
     ...{ ids: [], throughMs: 7, sinceMs: 3 },
   });

@@ -28,8 +28,8 @@ const promised = (seq: number, clientOrderId: string): Row => ({
   },
 });
 const wrote = (seq: number, agoMs: number, action: string, clientOrderId: string): Row => {
-  const told = action === "order.place" ? { clientOrderId } : { clientOrderId: null, params: { clientOrderId } };
-  return { kind: "wire-out", seq, atMs: NOW_MS - agoMs, body: { action, ...told } };
+  const reported = action === "order.place" ? { clientOrderId } : { clientOrderId: null, params: { clientOrderId } };
+  return { kind: "wire-out", seq, atMs: NOW_MS - agoMs, body: { action, ...reported } };
 };
 
 test("of promises without an end: those that left, with the last moment's withdrawals, and those that never did", () => {

@@ -22,15 +22,15 @@ const position = (atMs: number, kind: string, more: object = {}) => ({
 type Row = { readonly kind: string; readonly body: object };
 const read = (rows: readonly Row[]) => positionsOf({ rows: () => wholeRows(rows) } as unknown as JournalReader);
 
-test("a position is as old as its first row, however often later runs tell of it, and begins anew after a close", () => {
+test("a position is as old as its first row, however often later runs report it, and begins again after a close", () => {
   expect(
-    read([position(1, "opened"), position(2, "resized"), position(3, "opened")]).positions.get(POSITION)?.toldMs,
+    read([position(1, "opened"), position(2, "resized"), position(3, "opened")]).positions.get(POSITION)?.reportedMs,
   ).toBe(1);
   const again = read([position(1, "opened"), position(2, "closed"), position(3, "opened")]);
-  expect(again.positions.get(POSITION)?.toldMs).toBe(3);
+  expect(again.positions.get(POSITION)?.reportedMs).toBe(3);
 });
 
-test("a position that is over tells since when, and whether no more was known than that a list lacked it", () => {
+test("a position that is over reports since when, and whether no more was known than that a list lacked it", () => {
   const { positions: legs, closed } = read([
     position(1, "opened"),
     position(2, "closed", { missed: true }),
@@ -56,23 +56,23 @@ test("a position that a list lacked is over for good once fills have taken all t
   expect(isMissed(fill(2, "0.004"), position(3, "resized"), missed)).toBe(true);
 });
 
-test("a position that only a late push told of is missing from the first list like one of long ago", () => {
-  expect(read([position(7, "opened", { doubted: true })]).positions.get(POSITION)?.toldMs).toBe(0);
+test("a position that only a late push reported is missing from the first list like one of long ago", () => {
+  expect(read([position(7, "opened", { doubted: true })]).positions.get(POSITION)?.reportedMs).toBe(0);
 });
 
-test("a position that fills have taken whole since it was last told is missing from the first list for good", () => {
+test("a position that fills have taken whole since it was last reported is missing from the first list for good", () => {
   const fill = (atMs: number, qty: string, opening = false) => ({
     ...{ kind: "fill", decisionId: null, atMs },
     body: { leg: POSITION, qty, opening, atMs: 100 + atMs },
   });
   const leg = (...rows: readonly Row[]) => read([position(7, "opened"), ...rows]).positions.get(POSITION);
-  expect(leg(fill(8, "0.001"), fill(9, "0.003"))).toMatchObject({ toldMs: 0, takenBy: { atMs: 109, heardMs: 9 } });
+  expect(leg(fill(8, "0.001"), fill(9, "0.003"))).toMatchObject({ reportedMs: 0, takenBy: { atMs: 109, heardMs: 9 } });
   for (const held of [
     leg(fill(8, "0.003")),
     leg(fill(8, "0.004", true)),
     leg(fill(8, "0.004"), position(9, "resized")),
   ]) {
-    expect(held?.toldMs).toBe(7);
+    expect(held?.reportedMs).toBe(7);
     expect(held?.takenBy).toBeUndefined();
   }
 });

@@ -46,13 +46,13 @@ test("of the stops asked for last, the newest of each position is remembered by 
   ]);
 });
 
-test("stops that stood when their position was told to be flat are remembered, and none that may still protect one. Fault V6", () => {
-  const told = (body: object) => ({ kind: "position", atMs: NOW_MS - 5_000, body });
+test("stops that stood when their position was reported as flat are remembered, and none that may still protect one. Fault V6", () => {
+  const reported = (body: object) => ({ kind: "position", atMs: NOW_MS - 5_000, body });
   const rows = [
-    told({ kind: "closed", stop: "7" }),
-    told({ kind: "closed", stop: "8", missed: true }),
-    told({ kind: "closed" }),
-    told({ kind: "opened", stop: "9" }),
+    reported({ kind: "closed", stop: "7" }),
+    reported({ kind: "closed", stop: "8", missed: true }),
+    reported({ kind: "closed" }),
+    reported({ kind: "opened", stop: "9" }),
   ];
   expect(restore(readerOf(rows), NOW_MS).stopsLeft).toEqual(["7"]);
 });

@@ -54,7 +54,7 @@ describe("own trades over a restart", () => {
     return { w, fill, push, rows };
   };
 
-  test("a closed one comes back as it was told", () => {
+  test("a closed one comes back as it was reported", () => {
     const { w, fill, push, rows } = life();
     fill("BUY", "a", "0");
     push("0.004");

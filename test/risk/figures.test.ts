@@ -54,9 +54,9 @@ describe("headroom", () => {
         const room = headroom(seen, tuned);
         const reviewed = review(draft({ qty: "0.5" }), seen, allLimits(tuned));
         const value = reviewed.kind === "approved" ? reviewed.draft.order.qty.mul("60120.1002") : dec(0);
-        const told = [room.perOrderUsdt, room.totalUsdt, room.cushionMajorUsdt].reduce((a, b) => (a.lt(b) ? a : b));
-        expect(value.lte(told)).toBe(true);
-        expect(told.sub(value).lte("60.2")).toBe(true);
+        const reported = [room.perOrderUsdt, room.totalUsdt, room.cushionMajorUsdt].reduce((a, b) => (a.lt(b) ? a : b));
+        expect(value.lte(reported)).toBe(true);
+        expect(reported.sub(value).lte("60.2")).toBe(true);
       }),
       { numRuns: 80 },
     );

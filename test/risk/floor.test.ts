@@ -46,7 +46,7 @@ describe("the ladder, step by step (REST, stream, own)", () => {
     expect(nextFloor(previous, readings(line), settings).state).toBe(next);
   });
 
-  test("doubt is told, with the figures", () => {
+  test("doubt is reported, with the figures", () => {
     expect(equityQuorum(readings("0 1000 1000"), settings)).toMatchObject({
       agreed: true,
       reason: "rest 0 disagrees with stream 1000, own 1000",

@@ -266,7 +266,7 @@ table("exchange-account", [
   ["an account that nobody has read", draft(), { accounts: new Map() }, "deny"],
   ["money on another exchange only", draft(), funds("500", true, "EXCHANGE_B"), "deny"],
   ["an account in another position mode", draft(), funds("500", false), "deny"],
-  ["an account that does not tell its position mode", draft(), funds("500", null), "deny"],
+  ["an account that does not say its position mode", draft(), funds("500", null), "deny"],
   ["an account with nothing left", draft(), funds("0"), "deny"],
   ["an account below zero", draft(), funds("-3"), "deny"],
   ["margin for a part of it", draft({ qty: "0.004" }), funds("55"), "shrink 0.001"],

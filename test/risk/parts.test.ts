@@ -404,7 +404,7 @@ describe("the ladder", () => {
     expect([next("WARN", "840"), next("HOLD", "840")]).toEqual(["HOLD", "HOLD"]);
   });
 
-  test("tells each change, and nothing where nothing changes", () => {
+  test("reports each change, and nothing where nothing changes", () => {
     expect(nextFloor("NORMAL", all("879.994"), settings)).toEqual({
       state: "WARN",
       equityUsdt: dec("879.994"),
@@ -584,7 +584,7 @@ describe("headroom", () => {
     expect(headroom(view(seen), settings)).toMatchObject({ mayOpen: false, reason });
   });
 
-  test("with anything left, something may be opened, and the phase's leverage is told", () => {
+  test("with anything left, something may be opened, and the phase's leverage is reported", () => {
     const nearly = headroom(view({ phase: 2, session: session({ usedNotional: dec("49999") }) }), settings);
     expect(nearly).toMatchObject({ mayOpen: true, reason: "", leverageMax: 5 });
     expect(text(nearly.totalUsdt)).toBe("1");
@@ -600,7 +600,7 @@ describe("the limit book", () => {
     expect(text(protects?.complete?.(draft({}, { stop: null }), view()).stopPrice)).toBe("58200");
   });
 
-  test("begins at nothing, counts every opening, and tells what was said last", () => {
+  test("begins at nothing, counts every opening, and says what was said last", () => {
     const book = createLimitBook(settings);
     expect(book.counts()[0]).toEqual({ limit: "universe", evaluated: 0, fired: 0, lastFiredMs: null, lastSaid: null });
     const crowded = book.under(settings).find(({ name }) => name === "per-order-notional");
@@ -622,7 +622,7 @@ describe("the limit book", () => {
 });
 
 describe("the watch over entries", () => {
-  test("a door that was shut anew counts from its last shutting", () => {
+  test("a door that was shut again counts from its last shutting", () => {
     const watch = createEntryWatch();
     watch.looked("a", 0);
     watch.looked(null, 10);
@@ -631,7 +631,7 @@ describe("the watch over entries", () => {
     expect(watch.blockedFor(20, 40)).toEqual({ sinceMs: 20, reason: "b" });
   });
 
-  test("a shut door is told before refused drafts; refusals count anew after an approval", () => {
+  test("a shut door is reported before refused drafts; refusals count again after an approval", () => {
     const watch = createEntryWatch();
     watch.looked("shut", 0);
     for (const at of [0, 1, 2]) watch.tried("pace", at);
@@ -673,7 +673,7 @@ describe("review", () => {
     }
   });
 
-  test("a limit that shrinks in one round and denies in the next is told as denying", () => {
+  test("a limit that shrinks in one round and denies in the next is reported as denying", () => {
     const strict: Rule = {
       name: "strict",
       judge: ({ order }) => {
@@ -685,7 +685,7 @@ describe("review", () => {
     expect([reviewed.kind, reviewed.verdicts.map(({ kind }) => kind)]).toEqual(["denied", ["deny"]]);
   });
 
-  test("a verdict that agreed is told as of the last round, one that shrank as of the round in which it did", () => {
+  test("a verdict that agreed is reported as of the last round, one that shrank as of the round in which it did", () => {
     const counting: Rule = {
       name: "c",
       judge: ({ order }) => allow({ limit: "c", found: order.qty, allowed: "", reason: "R." }),
@@ -773,7 +773,7 @@ describe("an operator's order", () => {
   ];
   const CEILING = ["max-notional", "allow", "300", "300", "The value is within the stated ceiling."];
 
-  test("that fits is told in all three points, and approved", () => {
+  test("that fits is reported in all three points, and approved", () => {
     expect(words(draft())).toEqual([SHAPE, ID, CEILING]);
     const reviewed = reviewOperatorOrder(draft(), asked);
     expect(reviewed.kind === "approved" && isApproved(reviewed.draft)).toBe(true);

@@ -31,7 +31,7 @@ describe("review", () => {
     expect(shrank).toMatchObject({ kind: "shrink", qty: "0.006", found: "6012.01002", allowed: "400" });
   });
 
-  test("one denial denies, and the others are told too", () => {
+  test("one denial denies, and the others are reported too", () => {
     const reviewed = review(draft(), view({ floorState: "HALT", session: null }), limits);
     expect(reviewed.kind).toBe("denied");
     const denials = reviewed.verdicts.filter((verdict) => verdict.kind === "deny").map((verdict) => verdict.limit);
@@ -127,7 +127,7 @@ const openingFor = (seen: RiskView, lots: number, side: "BUY" | "SELL"): Draft =
   return draft(change, { stop: null });
 };
 
-/** Counted here anew, without the code under test. */
+/** Counted here again, without the code under test. */
 function grossWith(seen: RiskView, { order }: Draft): { gross: number; gapLoss: number } {
   const mark = Number(seen.symbols.get(BTC)?.mark);
   const worse = Math.max(Number(order.limitPrice), mark) * Number(order.qty);

@@ -541,7 +541,12 @@ table("protection", [
   ["below", draft({}, { target: "59000" }), {}, ["deny", "59000", "above 60000", LOSING]],
   ["a short's target below", draft(short, { stop: "61200", target: "59000" }), {}, ["allow", "61200", ...WORKS]],
   ["above", draft(short, { stop: "61200", target: "61000" }), {}, ["deny", "61000", "below 60000", LOSING]],
-  ["at nothing", draft(short, { stop: "61200", target: "0" }), {}, ["deny", "0", "above 0", "The target is not a valid price."]],
+  [
+    "at nothing",
+    draft(short, { stop: "61200", target: "0" }),
+    {},
+    ["deny", "0", "above 0", "The target is not a valid price."],
+  ],
   // Distances are from the price that a crossing order would really take: 60000.1 to buy, 60000 to sell.
   [
     "a buy that crosses",
@@ -741,7 +746,7 @@ table("exchange-account", [
     ["deny", "BOTH", "NET", "The position mode of EXCHANGE_A is not the one that orders are written for."],
   ],
   [
-    "a mode that the account does not tell",
+    "a mode that the account does not say",
     draft(),
     funds("1000", null),
     ["deny", "not told", "BOTH", "The position mode of EXCHANGE_A is not the one that orders are written for."],

@@ -19,7 +19,7 @@ export interface Loss {
   /** The first that is gone had this number. */
   readonly fromSeq: number;
   readonly rows: readonly Row[];
-  /** The tail mark tells of one of them; of beats and the like it does not tell. */
+  /** The tail mark reports one of them; of beats and the like it does not say. */
   readonly marked: boolean;
 }
 

@@ -55,8 +55,8 @@ function visible(facts: readonly VenueFact[], beganMs: number, lost: readonly Ro
 }
 
 async function entriesOf(rehearsal: Rehearsal, path: string): Promise<readonly Rec[]> {
-  const told = await rehearsal.control("GET", path);
-  return isRec(told) ? recs(told, "entries") : [];
+  const reported = await rehearsal.control("GET", path);
+  return isRec(reported) ? recs(reported, "entries") : [];
 }
 
 function tailOf(dataDir: string): Tail {

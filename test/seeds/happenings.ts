@@ -32,7 +32,7 @@ export function schedule(run: Run, eventTrigger: EventTrigger): void {
     case "damage":
       return at(eventTrigger.atMs, () => damage(run, eventTrigger));
     case "throw":
-      return at(eventTrigger.atMs, () => startle(run, eventTrigger));
+      return at(eventTrigger.atMs, () => plantException(run, eventTrigger));
     case "crash":
       return;
   }
@@ -126,10 +126,10 @@ function damage(run: Run, { damage: how, downMs }: Extract<EventTrigger, { what:
   if (loss) run.losses.push(loss);
 }
 
-function startle(run: Run, { callback, downMs }: Extract<EventTrigger, { what: "throw" }>): void {
+function plantException(run: Run, { callback, downMs }: Extract<EventTrigger, { what: "throw" }>): void {
   const { boot } = run;
   if (!boot) return;
   run.faults += 1;
   run.startled = { boot, callback, downMs };
-  boot.startle(callback);
+  boot.plantException(callback);
 }

@@ -34,7 +34,7 @@ export interface Known {
 /** Whoever sets a clock makes the times inside rows untrue: these compare them with times of the rows themselves. */
 const BY_OWN_TIME: ReadonlySet<string> = new Set(["I24", "I25", "I26"]);
 
-/** What must be done, or told, within a time that passes while the disk takes no rows. */
+/** What must be done, or reported, within a time that passes while the disk takes no rows. */
 const BY_ROWS_IN_TIME: ReadonlySet<string> = new Set(["I9", "I26"]);
 
 /** What a journal that lost rows is judged by as it stands, because the next life knows no more; all else by all rows. */
@@ -73,7 +73,7 @@ const openedUnproven = (history: History, { fromSeq, marked }: Loss, knowsSeq: n
         .map(({ row }) => ({ id: "I24", what: `row ${row.seq}: it opens though the end of the journal is lost` }))
     : [];
 
-/** All rows that were ever durable, in the order of their writing, numbered anew. */
+/** All rows that were ever durable, in the order of their writing, numbered again. */
 export function withLost(history: History, losses: readonly Loss[]): History {
   const rows = losses.reduceRight<History["rows"]>((later, { fromSeq, rows: gone }) => {
     const at = later.findIndex(({ seq }) => seq >= fromSeq);
@@ -92,9 +92,9 @@ function timed(history: History, known: Known): readonly Violation[] {
     const waited = { ...seen, venue: withFrozen(seen.venue ?? [], known.unwritten) };
     return [...findings(seen, (id) => !BY_ROWS_IN_TIME.has(id)), ...findings(waited, (id) => BY_ROWS_IN_TIME.has(id))];
   }
-  const told = { ...seen, rows: trueTimes(seen, known.startMs), skewMs: known.wrongByMs };
+  const reported = { ...seen, rows: trueTimes(seen, known.startMs), skewMs: known.wrongByMs };
   return [
-    ...findings(told, (id) => !BY_OWN_TIME.has(id)),
+    ...findings(reported, (id) => !BY_OWN_TIME.has(id)),
     ...findings({ ...seen, skewMs: known.wrongByMs }, (id) => id === "I24"),
   ];
 }
@@ -107,7 +107,7 @@ function findings(history: History, wanted: (id: string) => boolean): readonly V
   return verify(history).invariants.flatMap(({ id, verdict }) => {
     if (!wanted(id) || verdict.kind !== "violated") return [];
     return verdict.findings
-      .filter(({ what }) => !(id === "I29" && what.startsWith("the beats tell")))
+      .filter(({ what }) => !(id === "I29" && what.startsWith("the beats report")))
       .map(({ seq, what }) => ({ id, what: `${seq === null ? "" : `row ${seq}: `}${what}` }));
   });
 }
@@ -121,14 +121,16 @@ const FROZEN = "freeze";
 /** A process that stands still cannot act, as when the venue cannot be reached. */
 function withFrozen(facts: readonly VenueFact[], spans: readonly Span[]): readonly VenueFact[] {
   const frozenAt = (atMs: number): boolean => spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
-  const told = facts.map((fact): VenueFact => (fact.fact === "faults" && frozenAt(fact.atMs) ? frozen(fact) : fact));
+  const reported = facts.map((fact): VenueFact =>
+    fact.fact === "faults" && frozenAt(fact.atMs) ? frozen(fact) : fact,
+  );
   const onAt = (atMs: number): readonly string[] =>
     facts.reduce<readonly string[]>((on, fact) => (fact.fact === "faults" && fact.atMs <= atMs ? fact.on : on), []);
   const turns = spans.flatMap(({ fromMs, toMs }) => [
     turn(fromMs, [...onAt(fromMs), FROZEN]),
     turn(toMs, frozenAt(toMs) ? [...onAt(toMs), FROZEN] : onAt(toMs)),
   ]);
-  return [...told, ...turns].sort((a, b) => a.atMs - b.atMs);
+  return [...reported, ...turns].sort((a, b) => a.atMs - b.atMs);
 }
 
 const frozen = (fact: Extract<VenueFact, { fact: "faults" }>): VenueFact => ({ ...fact, on: [...fact.on, FROZEN] });

@@ -1,7 +1,7 @@
 /** What a seed stands for: everything that will happen in one run, drawn beforehand, so that parts of it can be left out. */
 import { seededEntropy } from "../../src/core/entropy.ts";
 import type { CrashToken } from "../../src/harness/crash.ts";
-import { CALLBACK_CLASSES, type CallbackClass } from "../../src/harness/mortal.ts";
+import { CALLBACK_CLASSES, type CallbackClass } from "../../src/harness/crashable-process.ts";
 import type { Damage } from "./damage.ts";
 import { type Dish, type Draw, drawFault, drawFrom, MORE } from "./menu.ts";
 import type { DiskTrouble } from "./troubled-disk.ts";

@@ -92,8 +92,8 @@ const fault = (name: string, params: Readonly<Record<string, unknown>>): EventTr
 interface Case {
   readonly name: string;
   readonly bug: Bug;
-  /** One of these must be told. */
-  readonly tells: readonly string[];
+  /** One of these must be given. */
+  readonly reports: readonly string[];
   /** What the seeds need for the mistake to show. */
   readonly change?: Partial<Plan>;
 }
@@ -114,7 +114,7 @@ const CASES: readonly Case[] = [
         },
       }),
     },
-    tells: ["I1", "I2"],
+    reports: ["I1", "I2"],
   },
   {
     name: "an opening without an answer is tried again",
@@ -126,26 +126,26 @@ const CASES: readonly Case[] = [
         },
       }),
     },
-    tells: ["I1", "I2"],
+    reports: ["I1", "I2"],
     change: { events: LOST_ANSWERS },
   },
   {
     name: "more is ordered than was promised",
     bug: { client: (real) => ({ placeOrder: (order) => real.placeOrder({ ...order, qty: order.qty.mul(2) }) }) },
-    tells: ["I1", "I11"],
+    reports: ["I1", "I11"],
   },
-  { name: "positions get no stop", bug: { step: without("protect", "close") }, tells: ["I9", "calm"] },
+  { name: "positions get no stop", bug: { step: without("protect", "close") }, reports: ["I9", "calm"] },
   {
     name: "a halt is not heeded",
     bug: { step: deafToHalt },
-    tells: ["I16"],
+    reports: ["I16"],
     change: { events: [{ what: "operator", atMs: 4_000, command: "halt" }], resumes: false },
   },
-  { name: "fills are not counted", bug: { step: withoutRows("fill") }, tells: ["I5"] },
+  { name: "fills are not counted", bug: { step: withoutRows("fill") }, reports: ["I5"] },
   {
     name: "cancels are not sent, and taken for done",
     bug: { client: () => ({ cancelOrder: () => Promise.resolve({ kind: "done", value: undefined }) }) },
-    tells: ["I4", "I7", "calm"],
+    reports: ["I4", "I7", "calm"],
   },
   {
     name: "what is unknown is taken for refused",
@@ -157,16 +157,16 @@ const CASES: readonly Case[] = [
         },
       }),
     },
-    tells: ["I4", "I5"],
+    reports: ["I4", "I5"],
     change: { events: [...LOST_ANSWERS, fault("push-drop", { share: 1 })] },
   },
   {
     name: "answers of the model are booked below their bill",
     bug: { spend: (row) => (row.kind === "model-settle" ? { ...row, body: { ...row.body, costUsd: "0" } } : row) },
-    tells: ["I19", "I20"],
+    reports: ["I19", "I20"],
     change: { strategy: "llm-trader" },
   },
-  { name: "signatures bear a time of two minutes ago", bug: { venueTimeOffMs: -120_000 }, tells: ["calm"] },
+  { name: "signatures bear a time of two minutes ago", bug: { venueTimeOffMs: -120_000 }, reports: ["calm"] },
 ];
 
 const SEEDS = [1, 4, 7, 11];
@@ -193,12 +193,12 @@ async function toldOf({ bug, change }: Case): Promise<readonly Violation[]> {
 
 describe("a mistake that is planted is found", () => {
   test.each(CASES.map((each) => [each.name, each] as const))("%s", { timeout: 60_000 }, async (_name, each) => {
-    const told = await toldOf(each);
-    expect(told.map(({ id }) => id)).toEqual(expect.arrayContaining([expect.toBeOneOf([...each.tells])]));
+    const reported = await toldOf(each);
+    expect(reported.map(({ id }) => id)).toEqual(expect.arrayContaining([expect.toBeOneOf([...each.reports])]));
   });
 
   test("and without one there is nothing to find", { timeout: 60_000 }, async () => {
     for (const change of [{}, { events: LOST_ANSWERS }])
-      expect(await toldOf({ name: "none", bug: {}, tells: [], change })).toEqual([]);
+      expect(await toldOf({ name: "none", bug: {}, reports: [], change })).toEqual([]);
   });
 });

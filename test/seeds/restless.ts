@@ -10,7 +10,7 @@ export interface Restless {
   rest(): void;
 }
 
-/** The same strategies, which want nothing and ask nobody once they are told to rest. */
+/** The same strategies, which want nothing and ask nobody once they are reported to rest. */
 export function restful(strategies: Strategies): Restless {
   let resting = false;
   const { strategy, settings } = strategies.chosen;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Log, silentLog } from "../../src/core/log.ts";
 import { readSpendRow } from "../../src/llm/spend-rows.ts";
 import { Death } from "../../src/harness/crash.ts";
-import { type CallbackClass, Startled } from "../../src/harness/mortal.ts";
+import { type CallbackClass, PlantedException } from "../../src/harness/crashable-process.ts";
 import { forgetfulDisk } from "../../src/harness/relaxed-disk.ts";
 import { type Boot, rehearse, stopwatch } from "../../src/harness/rehearsal.ts";
 import { loadStrategies } from "../../src/control/strategies.ts";
@@ -89,7 +89,7 @@ const UNSEEN: History = {
   ...{ twin: null, same: null, hashes: null, skewMs: 0 },
 };
 
-/** What threw through the simulation itself is a failure to be told, shrunk and mended like any other. */
+/** What threw through the simulation itself is a failure to be reported, shrunk and mended like any other. */
 const unfinished = (cause: unknown): Outcome => ({
   violations: [{ id: "thrown", what: messageOf(cause) }],
   history: UNSEEN,
@@ -201,7 +201,7 @@ async function calm(run: Run): Promise<void> {
   }
   const beganMs = rehearsal.clock.nowMs();
   const problems = (): readonly string[] => calmProblems(rehearsal, run.boot, plan);
-  // Who was told to wait begins to prove an absence only after that. Fault R6.
+  // Who was asked to wait begins to prove an absence only after that. Fault R6.
   const sinceMs = Math.max(beganMs, ...run.bound.map(({ toMs }) => toMs));
   const lasted = (): number => rehearsal.clock.nowMs() - sinceMs;
   // Where all is well there is nothing to wait for.
@@ -216,12 +216,12 @@ const MAY_END_QUIETLY: ReadonlySet<CallbackClass> = new Set(["sleep", "answer"])
 
 /** An exception that was thrown ended the process; one that no callback came for is called off. Fault P7. */
 function heardOfThrow({ startled, boot, violations }: Run): void {
-  if (!startled || MAY_END_QUIETLY.has(startled.callback)) return void boot?.startle(null);
-  if (startled.boot !== boot || boot.startle(null) !== null || boot.fatal() !== null) return;
+  if (!startled || MAY_END_QUIETLY.has(startled.callback)) return void boot?.plantException(null);
+  if (startled.boot !== boot || boot.plantException(null) !== null || boot.fatal() !== null) return;
   violations.push({ id: "P7", what: `nobody heard of an exception in a callback: ${startled.callback}` });
 }
 
-/** A question to the model whose end no row tells. */
+/** A question to the model whose end no row reports. */
 function asks(boot: Boot | null): boolean {
   const rows = boot?.journal.rows({ kinds: ["model-reserve", "model-settle"], newest: true, limit: 200 }) ?? [];
   const entries = rows.flatMap((row) => readSpendRow(row) ?? []);
@@ -237,7 +237,7 @@ async function end(run: Run): Promise<History> {
   void boot?.stop("the seed ends").then(
     () => (stopped = true),
     (cause: unknown) => {
-      if (!(cause instanceof Startled)) run.violations.push({ id: "stop", what: String(cause) });
+      if (!(cause instanceof PlantedException)) run.violations.push({ id: "stop", what: String(cause) });
       stopped = true;
     },
   );
@@ -255,7 +255,7 @@ function watchRejections(running: () => Boot | null): { all(): readonly Violatio
   const found: Violation[] = [];
   const note = (cause: unknown): void => {
     if (cause instanceof Death) return;
-    if (cause instanceof Startled) return running()?.unhandled(cause);
+    if (cause instanceof PlantedException) return running()?.unhandled(cause);
     found.push({ id: "rejection", what: messageOf(cause) });
   };
   process.on("unhandledRejection", note);

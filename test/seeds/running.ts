@@ -1,7 +1,7 @@
 /** What one run of a seed changes, and the supervisor that buries what is dead and starts it again. */
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import type { CrashToken } from "../../src/harness/crash.ts";
-import { type CallbackClass, Startled } from "../../src/harness/mortal.ts";
+import { type CallbackClass, PlantedException } from "../../src/harness/crashable-process.ts";
 import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import type { Loss } from "./damage.ts";
@@ -35,7 +35,7 @@ export interface Run {
   stalled: (() => void)[] | null;
   frozenUntilMs: number;
   readonly frozen: Span[];
-  /** When, after such a fault, the agent may still wait: told so by the last refusal, or for the last answer. Faults R4, R6. */
+  /** When, after such a fault, the agent may still wait: reported so by the last refusal, or for the last answer. Faults R4, R6. */
   readonly bound: Span[];
   /** When its disk took no rows. */
   readonly unwritten: Span[];
@@ -98,7 +98,8 @@ export function restart(run: Run, downMs: number, reason = "a restart"): Promise
     .stop(reason)
     .catch((cause: unknown) => {
       // What a callback throws on the way down ends the process sooner; the next start takes over. Fault P7.
-      if (boot.alive() && !(cause instanceof Startled)) run.violations.push({ id: "stop", what: String(cause) });
+      if (boot.alive() && !(cause instanceof PlantedException))
+        run.violations.push({ id: "stop", what: String(cause) });
     })
     .then(() => {
       boot.kill();
@@ -143,7 +144,7 @@ async function supervise(run: Run): Promise<void> {
 
 /** What a process does that met what it cannot go on with. */
 function ended(run: Run, cause: unknown): void {
-  if (cause instanceof Startled) {
+  if (cause instanceof PlantedException) {
     run.deaths += 1;
     void restart(run, run.startled?.downMs ?? 500, cause.message).then(() => reasonIsDurable(run, cause.message));
     return;

@@ -51,13 +51,13 @@ function seeds(...flags: readonly string[]): Promise<readonly Line[]> {
   });
   // They live on virtual time and can wait; tests beside them, over real sockets, cannot.
   if (child.pid !== undefined) setPriority(child.pid, 10);
-  let told = "";
-  child.stdout.on("data", (chunk: Buffer) => (told += chunk.toString()));
+  let reported = "";
+  child.stdout.on("data", (chunk: Buffer) => (reported += chunk.toString()));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => {
       if (code !== 0 && code !== 1) return reject(new Error(`seeds ended with ${code}`));
-      const lines = told.split("\n").filter((line) => line !== "");
+      const lines = reported.split("\n").filter((line) => line !== "");
       resolve(lines.map((line) => Line.parse(JSON.parse(line))));
     });
   });

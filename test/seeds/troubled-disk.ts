@@ -1,4 +1,4 @@
-/** A journal's disk that fails or is slow while it is told to: full, locked by somebody else, broken. Faults D1, D2, D8, D9. */
+/** A journal's disk that fails or is slow while it is given to: full, locked by somebody else, broken. Faults D1, D2, D8, D9. */
 import type { JournalDisk } from "../../src/journal/committer.ts";
 
 export type DiskTrouble = "full" | "busy" | "broken" | "slow";

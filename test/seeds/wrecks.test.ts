@@ -3,7 +3,7 @@
  * is cut or has a bit turned over, a disk that takes seconds. And the menu leaves out no fault of the service.
  */
 import { describe, expect, test } from "vitest";
-import { CALLBACK_CLASSES } from "../../src/harness/mortal.ts";
+import { CALLBACK_CLASSES } from "../../src/harness/crashable-process.ts";
 import { ALL_FAULTS } from "../../src/sim/faults/all.ts";
 import { MENU, MORE } from "./menu.ts";
 import { drawPlan, type EventTrigger, type Plan } from "./plan.ts";

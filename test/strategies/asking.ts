@@ -30,5 +30,5 @@ export const said = (value: unknown): Reply => ({ kind: "answered", value, model
 export const lost: Reply = { kind: "failed", reason: "HTTP 529" };
 
 /** What a strategy makes of replies to what it just asked. */
-export const told = (strategy: ArmedStrategy, replies: Partial<Replies>, snapshot: Snapshot): StrategyAnswer =>
+export const reported = (strategy: ArmedStrategy, replies: Partial<Replies>, snapshot: Snapshot): StrategyAnswer =>
   sound(interpretReplies(strategy, { round: 1, replies: [], carry: null, ...replies }, snapshot));

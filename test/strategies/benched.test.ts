@@ -72,7 +72,7 @@ test("while benched it is not asked; after its rest it is, and a sound answer fo
   w.tick(1_000);
   for (let minute = 0; minute < 4; minute++) w.tick(61_000);
   expect(calls).toBe(1);
-  expect(w.logs("decision.failed").join()).toMatch(/it sits out for .*: it threw: boom/);
+  expect(w.logs("decision.failed").join()).toMatch(/it is quarantined for .*: it threw: boom/);
   w.tick(120_000);
   expect(calls).toBe(2);
   expect(w.agent.status(w.nowMs)).toMatchObject({ lastDecision: { strategy: "first" } });

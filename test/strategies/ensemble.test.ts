@@ -8,7 +8,7 @@ import { loadStrategy } from "../../src/strategy/registry.ts";
 import type { ArmedStrategy, ModelQuestion, StrategyAnswer, TargetPosition } from "../../src/strategy/strategy.ts";
 import { factsOf, withFacts } from "../../src/strategy/thesis.ts";
 import { accountOf, AT_MS, BTC, heldOf, snapshotOf } from "../strategy/snapshots.ts";
-import { armed, decided, lost, questionsOf, said, sound, told, targetsOf } from "./asking.ts";
+import { armed, decided, lost, questionsOf, said, sound, reported, targetsOf } from "./asking.ts";
 import { askStrategy } from "../../src/strategy/guarded.ts";
 
 const target = (change: Partial<TargetPosition> = {}): TargetPosition => ({
@@ -99,17 +99,18 @@ test("weights follow the record of what each voted for, within bounds, the same 
     exitReason: "stop",
   });
   const recentTrades = Array.from({ length: 40 }, (_, at) => trade(at % 2 ? "m0" : "m1", at % 2 ? 0.8 : -0.8, at));
-  const told = (trades: readonly ClosedTrade[]) => snapshotOf({ account: { ...accountOf(), recentTrades: trades } });
-  expect(vote(told([]), LONG, SHORT)).toEqual([]);
-  expect(vote(told(recentTrades), LONG, SHORT)).toMatchObject([{ leg: "LONG" }]);
-  expect(vote(told(recentTrades), SHORT, LONG)).toMatchObject([{ leg: "SHORT" }]);
+  const reported = (trades: readonly ClosedTrade[]) =>
+    snapshotOf({ account: { ...accountOf(), recentTrades: trades } });
+  expect(vote(reported([]), LONG, SHORT)).toEqual([]);
+  expect(vote(reported(recentTrades), LONG, SHORT)).toMatchObject([{ leg: "LONG" }]);
+  expect(vote(reported(recentTrades), SHORT, LONG)).toMatchObject([{ leg: "SHORT" }]);
   const answer = sound(
     askStrategy(
       of(
         fake("m0", () => LONG),
         fake("m1", () => SHORT),
       ),
-      told(recentTrades),
+      reported(recentTrades),
     ),
   );
   const weights = [...(answer.kind === "targets" ? answer.note : "").matchAll(/m\d (\d\.\d+)/g)].map(([, text]) =>
@@ -183,7 +184,11 @@ test("a member that hangs has no vote; the others decide, within the time of the
     msMax: 400,
   };
   const asked = sound(askStrategy(reading, snapshotOf()));
-  const read = told(reading, { replies: [said({})], carry: asked.kind === "ask" ? asked.carry : null }, snapshotOf());
+  const read = reported(
+    reading,
+    { replies: [said({})], carry: asked.kind === "ask" ? asked.carry : null },
+    snapshotOf(),
+  );
   expect(targetsOf(read)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
   expect(read).toMatchObject({ note: expect.stringContaining("spin: it did not come back") as string });
 });
@@ -207,12 +212,12 @@ test("members that ask a model are asked side by side, each with its own replies
   const asked = sound(askStrategy(strategy, snapshotOf()));
   expect(questionsOf(asked).map(({ prompt }) => prompt)).toEqual(["m00", "m01", "m20"]);
   const carry = asked.kind === "ask" ? asked.carry : null;
-  const all = told(strategy, { replies: [said({}), lost, said({})], carry }, snapshotOf());
+  const all = reported(strategy, { replies: [said({}), lost, said({})], carry }, snapshotOf());
   expect(targetsOf(all)).toMatchObject([{ leg: "LONG" }]);
-  expect(targetsOf(told(strategy, { replies: [said({}), said({}), lost], carry }, snapshotOf()))).toEqual([]);
+  expect(targetsOf(reported(strategy, { replies: [said({}), said({}), lost], carry }, snapshotOf()))).toEqual([]);
 });
 
-test("its members are loaded by name, with their settings; itself and strangers are refused", async () => {
+test("its members are loaded by name, with their settings; itself and outsiders are refused", async () => {
   const loaded = await armed("ensemble", {
     members: { hold: {}, momentum: { weight: 2, settings: { horizon: "fast" } } },
   });

@@ -3,13 +3,13 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { BTC, ETH, newsOf } from "../strategy/snapshots.ts";
-import { armed, decided, lost, questionsOf, said, told, targetsOf } from "./asking.ts";
+import { armed, decided, lost, questionsOf, said, reported, targetsOf } from "./asking.ts";
 import { holding, market, practised, rendered, reply, rising, stance } from "./model-rig.ts";
 
 describe("llm-cascade", () => {
   const first = async (snapshot: Snapshot): Promise<StrategyAnswer> => decided("llm-cascade", snapshot);
   const triaged = async (value: object, snapshot = market(rising), settings = {}): Promise<StrategyAnswer> =>
-    told(await armed("llm-cascade", settings), { replies: [said(value)], carry: "triage" }, snapshot);
+    reported(await armed("llm-cascade", settings), { replies: [said(value)], carry: "triage" }, snapshot);
 
   test("the cheap model is asked first, with headlines but no texts", async () => {
     const news = [newsOf("1", { text: "A long body." })];
@@ -36,7 +36,7 @@ describe("llm-cascade", () => {
 
   test("the triage's words never become a target; the strong answer does", async () => {
     const cascade = await armed("llm-cascade");
-    const answer = told(cascade, { round: 2, replies: [reply(stance())], carry: "deciding" }, market(rising));
+    const answer = reported(cascade, { round: 2, replies: [reply(stance())], carry: "deciding" }, market(rising));
     expect(targetsOf(answer)).toMatchObject([{ symbol: BTC, leg: "LONG" }]);
     const invented = await triaged({ echo: "e", matters: true, symbols: ["X"], why: "buy X" });
     expect((questionsOf(invented)[0]?.variables["market"] as unknown[]).length).toBe(2);
@@ -51,9 +51,9 @@ describe("llm-cascade", () => {
     const moving = market({ ...rising, tradeFlow: 0.8 });
     const [triage] = questionsOf(await first(moving));
     const cascade = await armed("llm-cascade");
-    const next = told(cascade, { replies: [practised(triage as ModelQuestion)], carry: "triage" }, moving);
+    const next = reported(cascade, { replies: [practised(triage as ModelQuestion)], carry: "triage" }, moving);
     const [deciding] = questionsOf(next);
-    const answer = told(
+    const answer = reported(
       cascade,
       { round: 2, replies: [practised(deciding as ModelQuestion)], carry: "deciding" },
       moving,
@@ -76,7 +76,7 @@ describe("llm-panel", () => {
   const views = (...list: readonly object[]) => said({ echo: "e", views: list, warning: "" });
   const heard = async (replies: readonly Reply[], snapshot = market(rising)): Promise<ModelQuestion> => {
     const panel = await armed("llm-panel");
-    const [asked] = questionsOf(told(panel, { replies, carry: ["market", "news", "risk"] }, snapshot));
+    const [asked] = questionsOf(reported(panel, { replies, carry: ["market", "news", "risk"] }, snapshot));
     if (!asked) throw new Error("no question");
     return asked;
   };
@@ -111,7 +111,7 @@ describe("llm-panel", () => {
 
   test("views are no orders: only the decision becomes targets", async () => {
     const panel = await armed("llm-panel");
-    const answer = told(
+    const answer = reported(
       panel,
       { round: 2, replies: [reply(stance({ stance: "SHORT" }))], carry: null },
       market(rising),
@@ -125,7 +125,7 @@ describe("llm-panel", () => {
     const asked = await heard(questions.map(practised), moving);
     expect(rendered(asked).user).toMatch(new RegExp(`market \\| ${BTC} \\| LONG`));
     const panel = await armed("llm-panel");
-    expect(targetsOf(told(panel, { round: 2, replies: [practised(asked)], carry: null }, moving))).toMatchObject([
+    expect(targetsOf(reported(panel, { round: 2, replies: [practised(asked)], carry: null }, moving))).toMatchObject([
       { leg: "LONG" },
     ]);
     expect((await heard([views(view()), lost, lost])).fingerprint).not.toBe(asked.fingerprint);

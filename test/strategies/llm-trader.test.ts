@@ -6,7 +6,7 @@ import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { withFacts } from "../../src/strategy/thesis.ts";
 import { accountOf, AT_MS, BTC, ETH, headroomOf, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
-import { armed, decided, lost, questionsOf, said, told, targetsOf } from "./asking.ts";
+import { armed, decided, lost, questionsOf, said, reported, targetsOf } from "./asking.ts";
 import { holding, market, rendered, reply, rising, stance } from "./model-rig.ts";
 
 const question = async (snapshot: Snapshot): Promise<ModelQuestion> => {
@@ -18,7 +18,7 @@ const read = async (
   replies: readonly Reply[],
   snapshot = market(rising),
   settings: unknown = {},
-): Promise<StrategyAnswer> => told(await armed("llm-trader", settings), { replies }, snapshot);
+): Promise<StrategyAnswer> => reported(await armed("llm-trader", settings), { replies }, snapshot);
 const one = (change: object, snapshot?: Snapshot, settings?: unknown): Promise<StrategyAnswer> =>
   read([reply(stance(change))], snapshot, settings);
 
@@ -168,7 +168,7 @@ test("stated conviction has no power until its record shows that it should", asy
 
 test("garbage for a reply is no decision; nothing is asked when nothing could follow", async () => {
   const trader = await armed("llm-trader");
-  expect(() => told(trader, { replies: [said({ stances: "all" })] }, snapshotOf())).toThrow("agreed form");
+  expect(() => reported(trader, { replies: [said({ stances: "all" })] }, snapshotOf())).toThrow("agreed form");
   const closed = snapshotOf({ headroom: headroomOf({ mayOpen: false, reason: "floor" }) });
   expect(await decided("llm-trader", closed)).toMatchObject({ kind: "targets", targets: [] });
   expect(await decided("llm-trader", snapshotOf({ account: null }))).toMatchObject({ kind: "abstain" });
@@ -180,13 +180,13 @@ test("the fingerprint ignores noise and sees what matters", async () => {
   const base = await of({ mark: 100.2 });
   expect(await of({ mark: 100.21, volatilityHour: 0.0061, tradeFlow: 0.9 })).toBe(base);
   expect(await of({ mark: 103 })).not.toBe(base);
-  const told = await of({ mark: 100.2 }, { news: [newsOf("1")] });
-  expect(told).not.toBe(base);
+  const reported = await of({ mark: 100.2 }, { news: [newsOf("1")] });
+  expect(reported).not.toBe(base);
   expect(await of({ mark: 100.2 }, { news: [newsOf("1", { firstSeenMs: newsOf("1").firstSeenMs - 1_000 })] })).toBe(
-    told,
+    reported,
   );
-  expect(await of({ mark: 100.2 }, { news: [newsOf("1", { title: "Correction: it was not so" })] })).not.toBe(told);
-  expect(await of({ mark: 100.2 }, { news: [newsOf("1", { text: "This story was withdrawn." })] })).not.toBe(told);
+  expect(await of({ mark: 100.2 }, { news: [newsOf("1", { title: "Correction: it was not so" })] })).not.toBe(reported);
+  expect(await of({ mark: 100.2 }, { news: [newsOf("1", { text: "This story was withdrawn." })] })).not.toBe(reported);
   expect(await of({ mark: 100.2 }, holding("LONG", 1))).not.toBe(base);
 });
 

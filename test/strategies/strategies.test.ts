@@ -32,7 +32,7 @@ describe("momentum", () => {
     expect(target?.targetDistance).toBeGreaterThan(target?.stopDistance ?? 1);
   });
 
-  test("sells a falling market, unless told not to", async () => {
+  test("sells a falling market, unless asked not to", async () => {
     expect(targetsOf(await decide(market(falling)))).toMatchObject([{ symbol: BTC, leg: "SHORT" }]);
     expect(targetsOf(await decide(market(falling), { allowShort: false }))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createBench } from "../../src/strategy/bench.ts";
+import { createQuarantine } from "../../src/strategy/quarantine.ts";
 import { calibrate, convictionFactor } from "../../src/strategy/calibration.ts";
 import { claimOf, likeness } from "../../src/strategy/news-claims.ts";
 import { recordFactor, recordScore } from "../../src/strategy/record-weight.ts";
@@ -142,29 +142,29 @@ const boom = { kind: "unsound", reason: "boom" } as const;
 const cutOff = (usedShare: number) => ({ kind: "cut-off", reason: "hung", usedShare }) as const;
 
 test("a bench seats for longer with every fault in a row, for good when it hangs again, and a saved file clears it", () => {
-  const bench = createBench();
-  expect(bench.seated(0)).toBeNull();
-  expect([bench.seat(0, boom), bench.seat(0, boom)]).toEqual([300_000, 600_000]);
-  expect(bench.seated(599_999)).toMatchObject({ reason: "boom" });
-  expect(bench.seated(600_000)).toBeNull();
-  bench.played();
-  expect(bench.seat(0, boom)).toBe(300_000);
-  expect(bench.seat(0, cutOff(0.98))).toBe(600_000);
-  expect(bench.seat(0, cutOff(1))).toBe(Infinity);
-  expect(bench.seated(1e15)).not.toBeNull();
-  bench.clear();
-  expect(bench.seated(0)).toBeNull();
+  const quarantine = createQuarantine();
+  expect(quarantine.resting(0)).toBeNull();
+  expect([quarantine.seat(0, boom), quarantine.seat(0, boom)]).toEqual([300_000, 600_000]);
+  expect(quarantine.resting(599_999)).toMatchObject({ reason: "boom" });
+  expect(quarantine.resting(600_000)).toBeNull();
+  quarantine.played();
+  expect(quarantine.seat(0, boom)).toBe(300_000);
+  expect(quarantine.seat(0, cutOff(0.98))).toBe(600_000);
+  expect(quarantine.seat(0, cutOff(1))).toBe(Infinity);
+  expect(quarantine.resting(1e15)).not.toBeNull();
+  quarantine.clear();
+  expect(quarantine.resting(0)).toBeNull();
 });
 
 test("a machine that withholds its processor benches nobody, one that runs slowly finds the hang by and by", () => {
-  const bench = createBench();
-  for (let call = 0; call < 20; call++) expect(bench.seat(0, cutOff(0.02))).toBeNull();
-  bench.played();
-  expect([0.2, 0.2, 0.2].map((share) => bench.seat(0, cutOff(share)))).toEqual([null, null, 300_000]);
-  expect(bench.seat(0, cutOff(0.4))).toBeNull();
-  bench.played();
-  expect(bench.seat(0, cutOff(0.4))).toBeNull();
-  expect(bench.seated(300_000)).toBeNull();
+  const quarantine = createQuarantine();
+  for (let call = 0; call < 20; call++) expect(quarantine.seat(0, cutOff(0.02))).toBeNull();
+  quarantine.played();
+  expect([0.2, 0.2, 0.2].map((share) => quarantine.seat(0, cutOff(share)))).toEqual([null, null, 300_000]);
+  expect(quarantine.seat(0, cutOff(0.4))).toBeNull();
+  quarantine.played();
+  expect(quarantine.seat(0, cutOff(0.4))).toBeNull();
+  expect(quarantine.resting(300_000)).toBeNull();
 });
 
 test("a time box gives back values and throws, and breaks off what does not end", () => {

@@ -28,7 +28,7 @@ test("one TypeScript file in a folder of one's own is a strategy: no build, a he
   expect(misspelt).toMatchObject({ ok: false, error: expect.stringContaining("did you mean size?") as string });
 });
 
-test("a changed file is loaded anew; the program's own names cannot be taken", async () => {
+test("a changed file is loaded again; the program's own names cannot be taken", async () => {
   const text = (name: string, what: string): string =>
     `export default { name: "${name}", description: "${what}", needsModel: false,
       settings: { safeParse: (data) => ({ success: true, data }) }, decide: () => ({ kind: "abstain", note: "" }) };`;

@@ -24,7 +24,7 @@ export const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 export const ETH = "EXCHANGE_A_PERP_ETH_USDT";
 export const START_MS = Date.UTC(2026, 0, 15, 12);
 
-/** A stop of ours as the venue tells of it: on a long position of 0.004 BTC. */
+/** A stop of ours as the venue reports it: on a long position of 0.004 BTC. */
 export const standingStop = (change: Partial<AlgoOrder> = {}): AlgoOrder => ({
   algoOrderId: "2190000000000101",
   clientOrderId: "p-boot-1",

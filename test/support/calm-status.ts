@@ -25,7 +25,7 @@ export const calmStatus: CauseFacts["status"] & Omit<StatusFacts, "health"> = {
   floorReason: "",
   equityAgreed: true,
   entriesBlocked: null,
-  doubts: [],
+  staleRules: [],
   unprotected: { deadlineMs: 10_000, spans: 0, medianMs: null, longestMs: null, overdue: 0, nowMs: null },
   strategy: "llm-trader",
   fallback: "momentum",
@@ -57,6 +57,6 @@ export const calmStatus: CauseFacts["status"] & Omit<StatusFacts, "health"> = {
   },
   limits: [],
   lastDecision: null,
-  mind: { shadows: [], lessons: [], leaving: [], switchWaits: null },
+  deciding: { shadows: [], lessons: [], leaving: [], switchWaits: null },
   model: { spentTodayUsd: "1", limitUsd: "10", models: [] },
 };

@@ -147,10 +147,10 @@ const PARTS: Readonly<Record<string, object>> = { verdicts: VERDICT, wishes: TAR
 const isPlain = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function merged(base: Body, given: Body): Body {
-  const told = Object.entries(given).filter(([, value]) => value !== undefined);
+  const reported = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries([
     ...Object.entries(base),
-    ...told.map(([name, value]): [string, unknown] => {
+    ...reported.map(([name, value]): [string, unknown] => {
       const part = PARTS[name];
       const before = base[name];
       if (part && Array.isArray(value)) return [name, value.map((item: Body) => ({ ...part, ...item }))];

@@ -1,4 +1,4 @@
-/** What the venue holds, read straight from it, and how that differs from what a journal tells. */
+/** What the venue holds, read straight from it, and how that differs from what a journal reports. */
 import { Decimal } from "../../src/core/decimal.ts";
 import { listOf } from "../../src/protocol/page.ts";
 import type { Exchange, WireRecord } from "../../src/sim/exchange/api.ts";
@@ -18,8 +18,8 @@ const text = (record: WireRecord, name: string): string => String(record[name] ?
 const accountOf = ({ exchange }: AtVenue): string => exchange.accountIds()[0] ?? "";
 
 function sideOf(record: WireRecord, otherwise: () => string): string {
-  const told = text(record, "positionSide");
-  return told === "LONG" || told === "SHORT" ? told : otherwise();
+  const reported = text(record, "positionSide");
+  return reported === "LONG" || reported === "SHORT" ? reported : otherwise();
 }
 
 export function venuePositions(at: AtVenue): PositionQuantities {

@@ -226,7 +226,7 @@ describe("frames", () => {
     ]);
     expect(asked(peer, "unsubscribe")).toEqual([`ORDER_BOOK ${BTC}`]);
   });
-  test("a book message that cannot be read leaves no hole behind: the book begins anew", async () => {
+  test("a book message that cannot be read leaves no hole behind: the book begins again", async () => {
     const { peer, story } = await withBook();
     await realEnv().clock.sleep(150);
     const unsound = book("update", 11, 10);
@@ -252,7 +252,7 @@ describe("frames", () => {
 
 describe("book sequence", () => {
   const say = (seq: number, preSeq?: number) => ({ updatetype: "update", seq, preSeq });
-  test("tells continuing, repeated and missing messages apart, with and without pre_seq", () => {
+  test("reports continuing, repeated and missing messages apart, with and without pre_seq", () => {
     const books = createBookSequence();
     expect(books.judge(BTC, say(5))).toBe("gap");
     expect(books.judge(BTC, { updatetype: "snapshot", seq: "10", preSeq: undefined })).toBe("take");

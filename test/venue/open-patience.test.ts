@@ -46,12 +46,12 @@ async function patienceOf(openPatienceMs: number | undefined): Promise<Record<st
   return { rest, stream };
 }
 
-test("openings and changes of orders wait as long as told; closing orders and cancels wait as ever", async () => {
-  const asTold = [1_000, undefined, 1_000, undefined];
-  expect(await patienceOf(1_000)).toEqual({ rest: asTold, stream: asTold });
+test("openings and changes of orders wait as long as reported; closing orders and cancels wait as ever", async () => {
+  const asReported = [1_000, undefined, 1_000, undefined];
+  expect(await patienceOf(1_000)).toEqual({ rest: asReported, stream: asReported });
 });
 
-test("where nothing is told, all wait as their urgency says", async () => {
+test("where nothing is reported, all wait as their urgency says", async () => {
   const byUrgency = [undefined, undefined, undefined, undefined];
   expect(await patienceOf(undefined)).toEqual({ rest: byUrgency, stream: byUrgency });
 });

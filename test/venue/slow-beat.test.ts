@@ -1,4 +1,4 @@
-/** A service that moves seldom is not silent: its subscriptions are not begun anew for that. */
+/** A service that moves seldom is not silent: its subscriptions are not begun again for that. */
 import { expect, it } from "vitest";
 import { createSubscriptions, keyOf, type Subscriptions } from "../../src/venue/subscriptions.ts";
 

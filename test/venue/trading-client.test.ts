@@ -5,8 +5,8 @@ import type { PlaceOrder } from "../../src/domain/order.ts";
 import { account } from "../../src/protocol/trading/account.ts";
 import { setLeverage } from "../../src/protocol/trading/set-leverage.ts";
 import {
-  type Bench,
-  bench,
+  type Quarantine,
+  quarantine,
   BTC,
   ETH,
   expectedSignature,
@@ -16,12 +16,12 @@ import {
   success,
 } from "./venue-server.ts";
 
-const open: Bench[] = [];
+const open: Quarantine[] = [];
 afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
-async function venue(answer: (request: Heard, nth: number) => Said, scale = 1): Promise<Bench> {
-  const made = await bench(answer, scale);
+async function venue(answer: (request: Heard, nth: number) => Said, scale = 1): Promise<Quarantine> {
+  const made = await quarantine(answer, scale);
   open.push(made);
   return made;
 }
@@ -117,7 +117,7 @@ describe("what the answer to a write proves", () => {
     expect(outcome).toMatchObject({ kind: "rejected", code: "401017" });
     if (outcome.kind === "rejected") expect(outcome.message).not.toBe("");
   });
-  test("HTTP 429 tells when to come back and holds the next one", async () => {
+  test("HTTP 429 reports when to come back and holds the next one", async () => {
     const { client, heard } = await venue(() => ({ status: 429, text: "", headers: { "Retry-After": "20" } }));
     await client.placeOrder(order);
     const next = await client.placeOrder({ ...order, clientOrderId: "intent-2" });
@@ -243,7 +243,7 @@ describe("the venue's time", () => {
     await client.markPrices();
     expect(Math.abs(Number(heard[1]?.headers["nonce"]) - Date.now() / 1_000)).toBeLessThan(3);
   });
-  test("refused with 7000, it is measured anew by itself", async () => {
+  test("refused with 7000, it is measured again by itself", async () => {
     const aheadMs = 120_000;
     const { client, heard } = await venue(({ headers }) => {
       const skewMs = Math.abs(Date.now() + aheadMs - Number(headers["nonce"]) * 1_000);

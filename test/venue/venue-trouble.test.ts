@@ -29,7 +29,7 @@ test.each([
   expect(said()).toBeNull();
 });
 
-test("a permission that one call lacks is told of that call alone", () => {
+test("a permission that one call lacks is reported that call alone", () => {
   const { note, said } = rig();
   note("GET /a", rejected("2003", "no access permission"));
   note("GET /b", done);
@@ -64,7 +64,7 @@ test("a venue that is away after it refused the key is away", () => {
   expect(said()).toBe("the venue at https://venue.example cannot be reached (ECONNREFUSED)");
 });
 
-test("a venue that is reached and fails, or another service at its address, is told as that", () => {
+test("a venue that is reached and fails, or another service at its address, is reported as that", () => {
   const { note, said } = rig();
   note("GET /a", cut);
   note("GET /a", { kind: "rate-limited", retryAtMs: 0, message: "429" });

@@ -64,8 +64,8 @@ function amendedRun(change: { readonly how?: string; readonly also?: Body; reado
   move.order(story, changed, "OPEN", "0");
   pass(story, 30);
   move.answer(story, "done", { state: "OPEN" });
-  const told = { ...common, event: "amend-end", how: change.how ?? "amended", orderId, state: "OPEN", qty, price };
-  const end = row(story, "intent", { ...told, ...change.also }, decisionId);
+  const reported = { ...common, event: "amend-end", how: change.how ?? "amended", orderId, state: "OPEN", qty, price };
+  const end = row(story, "intent", { ...reported, ...change.also }, decisionId);
   move.live(story, 20_000);
   move.askCancel(story, changed);
   pass(story, 900);

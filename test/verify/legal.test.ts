@@ -37,8 +37,8 @@ function begun(mode: "BOTH" | "NET" = "BOTH", config: Body = CONFIG): Story {
   return story;
 }
 
-/** One more beat, which tells something beside. */
-const tell = (story: Story, body: Body, afterMs = 10_000): void => {
+/** One more beat, which reports something beside. */
+const report = (story: Story, body: Body, afterMs = 10_000): void => {
   pass(story, afterMs);
   row(story, "beat", { stage: "ready", ...body });
 };
@@ -52,7 +52,7 @@ function held(story: Story, wanted: move.Wanted = sol): { placed: move.Placed; s
   return { placed, stop };
 }
 
-/** A position is told to be closed whose stop, 77, nobody has told to be over. */
+/** A position is reported as closed whose stop, 77, nobody has reported as over. */
 const closedWithStop = (story: Story): void =>
   void row(story, "position", { leg: `${SOL}|LONG`, symbol: SOL, side: "LONG", qty: "0", kind: "closed", stop: "77" });
 
@@ -64,7 +64,7 @@ function cancelLeft(story: Story): void {
   move.answer(story, "done");
 }
 
-/** What the venue alone tells of the fill of an order that rested. */
+/** What the venue alone reports the fill of an order that rested. */
 function filledUnheard(story: Story, placed: move.Placed): Body {
   move.order(story, placed, "FILLED", "1");
   const common = {
@@ -107,14 +107,14 @@ const silent = (story: Story): void => expect([...findingsOf(history(story))]).t
 
 interface Legal {
   readonly what: string;
-  tell(): Story;
+  report(): Story;
 }
 
-const told = (what: string, tell: (story: Story) => void, make: () => Story = () => begun()): Legal => ({
+const reported = (what: string, report: (story: Story) => void, make: () => Story = () => begun()): Legal => ({
   what,
-  tell: () => {
+  report: () => {
     const story = make();
-    tell(story);
+    report(story);
     return story;
   },
 });
@@ -128,7 +128,7 @@ function ways(): readonly Legal[] {
         for (const via of ["rest", "stream"] as const)
           made.push({
             what: `${positionSide} in ${hedge ? "hedge" : "one-way"} mode, ${rests ? "resting" : "taking"}, by ${via}`,
-            tell: () => {
+            report: () => {
               const story = begun(hedge ? "BOTH" : "NET");
               const wanted: move.Wanted = {
                 symbol: ETH,
@@ -163,7 +163,7 @@ function ways(): readonly Legal[] {
 /** A part of a position given up by an order of its own. */
 const reductions: readonly Legal[] = [true, false].flatMap((hedge) =>
   (["LONG", "SHORT"] as const).map((positionSide) =>
-    told(
+    reported(
       `a ${positionSide} reduced by half in ${hedge ? "hedge" : "one-way"} mode`,
       (story) => {
         const wanted: move.Wanted = { symbol: ETH, leg: positionSide, qty: "0.1", price: "3000", hedge };
@@ -196,7 +196,7 @@ const end = (story: Story, { id, decisionId }: { id: string; decisionId: string 
   void row(story, "intent", { event: "end", intentId: id, ...how }, decisionId);
 
 const orders: readonly Legal[] = [
-  told("the answer lost, the order found filled", (story) => {
+  reported("the answer lost, the order found filled", (story) => {
     const sent = unanswered(story);
     move.placeFrame(story, sent.params);
     const placed: move.Placed = { ...sent, orderId: orderIdOf(story), wanted: sol, out: move.answer(story, "unknown") };
@@ -206,7 +206,7 @@ const orders: readonly Legal[] = [
     move.protect(story, sol);
     move.live(story, 40_000);
   }),
-  told("an order far below the mark at which its symbol was last held", (story) => {
+  reported("an order far below the mark at which its symbol was last held", (story) => {
     const { stop } = held(story);
     move.mark(story, SOL, "290");
     move.live(story, 10_000);
@@ -214,7 +214,7 @@ const orders: readonly Legal[] = [
     move.live(story, 40_000);
     move.order(story, move.place(story, { ...resting, qty: "2.6" }), "OPEN", "0");
   }),
-  told(
+  reported(
     "an order in one-way mode, the account of the other exchange in hedge mode",
     (story) => {
       move.account(story, "1000", { EXCHANGE_A: "NET", EXCHANGE_B: "BOTH" });
@@ -222,7 +222,7 @@ const orders: readonly Legal[] = [
     },
     () => begun("NET"),
   ),
-  told("a fill while the venue is cut off, until the end", (story) => {
+  reported("a fill while the venue is cut off, until the end", (story) => {
     const placed = move.place(story, resting);
     move.order(story, placed, "OPEN", "0");
     move.live(story, 10_000);
@@ -231,7 +231,7 @@ const orders: readonly Legal[] = [
     filledUnheard(story, placed);
     move.live(story, 60_000);
   }),
-  told("the request lost, the order proven absent", (story) => {
+  reported("the request lost, the order proven absent", (story) => {
     const sent = unanswered(story);
     move.answer(story, "unknown");
     move.live(story, 40_000);
@@ -244,18 +244,18 @@ const orders: readonly Legal[] = [
       positionUnchanged: true,
     });
   }),
-  told("refused with a code", (story) => {
+  reported("refused with a code", (story) => {
     const sent = unanswered(story);
     move.placeFrame(story, sent.params);
     move.answer(story, "rejected");
     end(story, sent, { how: "refused", code: "401009", message: "insufficient margin" });
   }),
-  told("accepted, then rejected by the venue", (story) => {
+  reported("accepted, then rejected by the venue", (story) => {
     const placed = move.place(story, sol);
     move.order(story, placed, "REJECTED", "0");
     move.ended(story, placed, "REJECTED", "0");
   }),
-  told("refused by the rate limit", (story) => {
+  reported("refused by the rate limit", (story) => {
     const sent = unanswered(story);
     move.placeFrame(story, sent.params);
     const last = story.wire.at(-1);
@@ -263,12 +263,12 @@ const orders: readonly Legal[] = [
     move.answer(story, "rate-limited");
     end(story, sent, { how: "not-sent", reason: "rate-limited: too many requests" });
   }),
-  told("dropped at the last look, after its row", (story) => {
+  reported("dropped at the last look, after its row", (story) => {
     const sent = unanswered(story);
     move.answer(story, "not-sent");
     end(story, sent, { how: "not-sent", reason: "blocked: freshness" });
   }),
-  told("dropped at the last look, as the mark and the leverage had moved meanwhile", (story) => {
+  reported("dropped at the last look, as the mark and the leverage had moved meanwhile", (story) => {
     const promised = move.promise(story, sol);
     const { decisionId, params } = promised;
     const seen = { ...move.seen(story, sol), mark: "900", leverage: 50 };
@@ -277,11 +277,11 @@ const orders: readonly Legal[] = [
     move.answer(story, "not-sent");
     end(story, promised, { how: "not-sent", reason: "blocked: per-order-notional" });
   }),
-  told("promised and blocked before any row", (story) => {
+  reported("promised and blocked before any row", (story) => {
     const sent = move.promise(story, sol);
     end(story, sent, { how: "not-sent", reason: "blocked: no session" });
   }),
-  told("a cancel that lost to the fill", (story) => {
+  reported("a cancel that lost to the fill", (story) => {
     const placed = move.place(story, resting);
     move.order(story, placed, "OPEN", "0");
     move.live(story, 20_000);
@@ -290,7 +290,7 @@ const orders: readonly Legal[] = [
     move.protect(story, resting);
     move.live(story, 40_000);
   }),
-  told("cancelled after a part was filled", (story) => {
+  reported("cancelled after a part was filled", (story) => {
     const placed = move.place(story, resting);
     pass(story, 1_000);
     move.fill(story, placed, { qty: "0.4", of: "0.4", held: "0.4" });
@@ -301,7 +301,7 @@ const orders: readonly Legal[] = [
     move.cancelled(story, placed, "0.4");
     move.live(story, 40_000);
   }),
-  told("another opening that counts the one being cancelled", (story) => {
+  reported("another opening that counts the one being cancelled", (story) => {
     const placed = move.place(story, resting);
     move.order(story, placed, "OPEN", "0");
     move.live(story, 10_000);
@@ -314,7 +314,7 @@ const orders: readonly Legal[] = [
     move.protect(story, other.wanted);
     move.live(story, 40_000);
   }),
-  told("an opening after the cancel has its evidence", (story) => {
+  reported("an opening after the cancel has its evidence", (story) => {
     const placed = move.place(story, resting);
     move.live(story, 10_000);
     move.askCancel(story, placed);
@@ -322,12 +322,12 @@ const orders: readonly Legal[] = [
     pass(story, 6_000);
     held(story, { ...LONG_BTC, qty: "0.002" });
   }),
-  told("pushes that repeat a terminal state", (story) => {
+  reported("pushes that repeat a terminal state", (story) => {
     const { placed } = held(story);
     for (let again = 0; again < 3; again++) move.order(story, placed, "FILLED", "1");
     move.live(story, 40_000);
   }),
-  told("a close asked for twice, the second one refused", (story) => {
+  reported("a close asked for twice, the second one refused", (story) => {
     const { stop } = held(story);
     move.live(story, 10_000);
     move.close(story, sol, stop);
@@ -337,7 +337,7 @@ const orders: readonly Legal[] = [
     move.answer(story, "rejected");
     move.live(story, 40_000);
   }),
-  told("a close whose reply was lost", (story) => {
+  reported("a close whose reply was lost", (story) => {
     const { stop } = held(story);
     move.live(story, 10_000);
     move.close(story, sol, null);
@@ -346,7 +346,7 @@ const orders: readonly Legal[] = [
     move.algo(story, stop, "CANCELLED");
     move.live(story, 40_000);
   }),
-  told(
+  reported(
     "a close whose reply died with its process, and the same closes after it, on a clock that may be a minute and a half off",
     (story) => {
       story.skewMs = 90_000;
@@ -354,20 +354,20 @@ const orders: readonly Legal[] = [
         const { stop } = held(story);
         move.live(story, 20_000);
         move.close(story, sol, stop);
-        const told = (entry: { readonly kind: string; readonly body: Body }): boolean =>
+        const reported = (entry: { readonly kind: string; readonly body: Body }): boolean =>
           entry.kind === "wire-in" && entry.body["action"] === "position.close";
-        if (at === 0) story.entries.splice(story.entries.findLastIndex(told), 1);
+        if (at === 0) story.entries.splice(story.entries.findLastIndex(reported), 1);
         move.live(story, 10_000);
       }
     },
   ),
-  told("figures with idle zeros", (story) => {
+  reported("figures with idle zeros", (story) => {
     const { placed } = held(story);
     const sent = story.wire.find((found) => (found["params"] as Body)["clientOrderId"] === placed.id);
     Object.assign((sent?.["params"] ?? {}) as Body, { orderQty: "1.000", limitPrice: "150.00" });
     move.live(story, 40_000);
   }),
-  told("orders exactly 5 s apart", (story) => {
+  reported("orders exactly 5 s apart", (story) => {
     for (let at = 0; at < 3; at++) {
       const from = story.nowMs;
       const placed = move.place(story, { ...resting, qty: "0.1" });
@@ -376,7 +376,7 @@ const orders: readonly Legal[] = [
     }
     for (const [at, sent] of story.wire.entries()) sent["atMs"] = (story.wire[0]?.["atMs"] as number) + at * 5_000;
   }),
-  told("another team's orders and frames in the same logs", (story) => {
+  reported("another team's orders and frames in the same logs", (story) => {
     held(story);
     const other = { accountId: "2188000000000099" };
     fact(story, "order", {
@@ -396,7 +396,7 @@ const orders: readonly Legal[] = [
       "2188000000000099";
     move.live(story, 40_000);
   }),
-  told("a stop that triggers: its order is ours", (story) => {
+  reported("a stop that triggers: its order is ours", (story) => {
     const { stop } = held(story);
     move.live(story, 20_000);
     const closing: move.Placed = {
@@ -436,12 +436,12 @@ const doubled = (story: Story): { placed: move.Placed; sent: Body } => {
 };
 
 const trouble: readonly Legal[] = [
-  told("a frame delivered twice, the second refused", (story) => {
+  reported("a frame delivered twice, the second refused", (story) => {
     const { placed, sent } = doubled(story);
     story.wire.push({ ...sent, seq: 90, atMs: story.nowMs, result: "401012" });
     move.cancelled(story, placed);
   }),
-  told("a position that no list shows yet, because lists lag", (story) => {
+  reported("a position that no list shows yet, because lists lag", (story) => {
     fact(story, "faults", { accountId: null, on: ["read-lag"] });
     move.live(story, 10_000);
     move.position(story, sol, "1");
@@ -450,7 +450,7 @@ const trouble: readonly Legal[] = [
     move.position(story, sol, "0");
     pass(story, 1_000);
   }),
-  told("a frame delivered twice and accepted twice after a wait, when nothing more comes twice", (story) => {
+  reported("a frame delivered twice and accepted twice after a wait, when nothing more comes twice", (story) => {
     const { placed, sent } = doubled(story);
     story.wire.push({ ...sent, seq: 90 });
     fact(story, "faults", { accountId: null, on: [] });
@@ -461,7 +461,7 @@ const trouble: readonly Legal[] = [
     move.order(story, twin, "CANCELLED", "0");
     move.cancelled(story, placed);
   }),
-  told("a frame delivered twice and accepted twice: HALT, then resumed", (story) => {
+  reported("a frame delivered twice and accepted twice: HALT, then resumed", (story) => {
     const { placed, sent } = doubled(story);
     story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });
     const twin = { ...placed, orderId: orderIdOf(story) };
@@ -476,7 +476,7 @@ const trouble: readonly Legal[] = [
     move.live(story, 20_000);
     held(story);
   }),
-  told("a frame delivered twice, and meant again later, on a clock that is an hour off", (story) => {
+  reported("a frame delivered twice, and meant again later, on a clock that is an hour off", (story) => {
     story.skewMs = 3_600_000;
     fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });
     move.setLeverage(story, SOL);
@@ -485,7 +485,7 @@ const trouble: readonly Legal[] = [
     pass(story, 5_000);
     move.setLeverage(story, SOL);
   }),
-  told(
+  reported(
     "a frame delivered twice whose reply died with its process, and meant again by the next, an hour off",
     (story) => {
       story.skewMs = 3_600_000;
@@ -502,7 +502,7 @@ const trouble: readonly Legal[] = [
       move.setLeverage(story, SOL);
     },
   ),
-  told("a frame delivered twice whose like our own limit had kept back", (story) => {
+  reported("a frame delivered twice whose like our own limit had kept back", (story) => {
     const cancel = (): void => void move.write(story, "algo.cancel", { algoOrderId: "2190000000000901" });
     const sent = (): void => {
       cancel();
@@ -521,7 +521,7 @@ const trouble: readonly Legal[] = [
     story.wire.push({ ...story.wire.at(-1), seq: 90 });
     move.answer(story, "rejected");
   }),
-  told("a reconciliation that waits for as long as a refusal told it to", (story) => {
+  reported("a reconciliation that waits for as long as a refusal gave it to", (story) => {
     pass(story, 5_000);
     fact(story, "faults", { accountId: null, on: ["rate-limit-burst"] });
     pass(story, 1_000);
@@ -531,7 +531,7 @@ const trouble: readonly Legal[] = [
     const { body = {} } = story.entries.findLast(({ kind }) => kind === "reconcile") ?? {};
     body["startedAtMs"] = story.nowMs - 13_000;
   }),
-  told("a foreign order, tagged, and an opening after its end", (story) => {
+  reported("a foreign order, tagged, and an opening after its end", (story) => {
     const externalOrder: Body = {
       orderId: "2190000000088888",
       clientOrderId: "by-hand",
@@ -556,7 +556,7 @@ const trouble: readonly Legal[] = [
     pass(story, 5_000);
     held(story);
   }),
-  told("a foreign order that was refused while nobody ran", (story) => {
+  reported("a foreign order that was refused while nobody ran", (story) => {
     pass(story, 1_000);
     const order: Body = {
       ...{ orderId: "2190999999999997", clientOrderId: "by-hand-3", sym: SOL, side: "BUY", positionSide: "LONG" },
@@ -569,7 +569,7 @@ const trouble: readonly Legal[] = [
     move.boot(story, "b2");
     move.live(story, 60_000);
   }),
-  told("a foreign order that was refused after a moment, and no push told of it", (story) => {
+  reported("a foreign order that was refused after a moment, and no push reported it", (story) => {
     const order: Body = {
       ...{ orderId: "2190999999999996", clientOrderId: "by-hand-4", sym: SOL, side: "BUY", positionSide: "LONG" },
       ...{ orderQty: "1", orderState: "NEW", executedQty: "0", limitPrice: "" },
@@ -579,7 +579,7 @@ const trouble: readonly Legal[] = [
     fact(story, "order", { ...order, orderState: "REJECTED" });
     move.live(story, 60_000);
   }),
-  told("a foreign order at the very end", (story) => {
+  reported("a foreign order at the very end", (story) => {
     fact(story, "order", {
       orderId: "2190000000088888",
       clientOrderId: "by-hand",
@@ -593,14 +593,14 @@ const trouble: readonly Legal[] = [
     });
     move.live(story, 20_000);
   }),
-  told("a restart over a position and its stop", (story) => {
+  reported("a restart over a position and its stop", (story) => {
     held(story);
     move.live(story, 30_000);
     pass(story, 3_000);
     move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
     move.live(story, 30_000);
   }),
-  told("a crash with an order on its way, ended by the next boot", (story) => {
+  reported("a crash with an order on its way, ended by the next boot", (story) => {
     const sent = unanswered(story);
     move.placeFrame(story, sent.params);
     const placed: move.Placed = {
@@ -617,14 +617,14 @@ const trouble: readonly Legal[] = [
     move.ended(story, placed, "CANCELLED", "0");
     move.live(story, 20_000);
   }),
-  told("a fill while it was down, found after the restart", (story) => {
+  reported("a fill while it was down, found after the restart", (story) => {
     const found = filledWhileDown(story);
     move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
     found();
     move.protect(story, sol);
     move.live(story, 40_000);
   }),
-  told("a recovery that died before its stop was sent, ended by the next one", (story) => {
+  reported("a recovery that died before its stop was sent, ended by the next one", (story) => {
     const found = filledWhileDown(story);
     recovery(story, "b2", () => {
       found();
@@ -634,7 +634,7 @@ const trouble: readonly Legal[] = [
     recovery(story, "b3", () => void move.protect(story, sol));
     move.live(story, 40_000);
   }),
-  told("a recovery that lived on for a moment only, its stop placed by the next one", (story) => {
+  reported("a recovery that lived on for a moment only, its stop placed by the next one", (story) => {
     const found = filledWhileDown(story);
     recovery(story, "b2", found);
     move.beat(story);
@@ -642,7 +642,7 @@ const trouble: readonly Legal[] = [
     recovery(story, "b3", () => void move.protect(story, sol));
     move.live(story, 40_000);
   }),
-  told("a stop that outlived its position, cancelled by the next recovery but one", (story) => {
+  reported("a stop that outlived its position, cancelled by the next recovery but one", (story) => {
     closedWithStop(story);
     pass(story, 1_000);
     recovery(story, "b2", () => undefined);
@@ -651,7 +651,7 @@ const trouble: readonly Legal[] = [
     recovery(story, "b3", () => cancelLeft(story));
     move.live(story, 20_000);
   }),
-  told("the same, where the recovery between lived too short for the venue's word", (story) => {
+  reported("the same, where the recovery between lived too short for the venue's word", (story) => {
     closedWithStop(story);
     pass(story, 12_000);
     recovery(story, "b2", () => undefined);
@@ -660,7 +660,7 @@ const trouble: readonly Legal[] = [
     recovery(story, "b3", () => cancelLeft(story));
     move.live(story, 20_000);
   }),
-  told("a stop that the mark moves before the second recovery is over", (story) => {
+  reported("a stop that the mark moves before the second recovery is over", (story) => {
     const { stop } = held(story);
     recovery(story, "b2", () => undefined);
     move.beat(story);
@@ -680,20 +680,20 @@ const trouble: readonly Legal[] = [
     });
     move.live(story, 20_000);
   }),
-  told("a venue whose clock is behind by less than the skew", (story) => {
+  reported("a venue whose clock is behind by less than the skew", (story) => {
     story.skewMs = 200;
     held(story);
     for (const sent of story.wire) sent["atMs"] = (sent["atMs"] as number) - 150;
     move.live(story, 40_000);
   }),
-  told("three boots, the last two with nothing to do", (story) => {
+  reported("three boots, the last two with nothing to do", (story) => {
     for (const name of ["b2", "b3", "b4"]) {
       pass(story, 5_000);
       move.boot(story, name);
     }
     move.live(story, 20_000);
   }),
-  told(
+  reported(
     "an order that has rested long enough only in the second recovery",
     (story) => {
       const placed = move.place(story, resting);
@@ -709,7 +709,7 @@ const trouble: readonly Legal[] = [
     },
     () => begun("BOTH", { ...CONFIG, execution: { ...CONFIG.execution, restFor: "30s" } }),
   ),
-  told(
+  reported(
     "a withdrawal that was too young to be repeated in the first recovery",
     (story) => {
       const placed = move.place(story, resting);
@@ -726,7 +726,7 @@ const trouble: readonly Legal[] = [
     },
     () => begun("BOTH", { ...CONFIG, execution: { ...CONFIG.execution, restFor: "8s" } }),
   ),
-  told(
+  reported(
     "a withdrawal repeated because the order had not ended 10 s after the recovery before had asked for it",
     (story) => {
       const placed = move.place(story, resting);
@@ -742,7 +742,7 @@ const trouble: readonly Legal[] = [
       move.live(story, 20_000);
     },
   ),
-  told("two recoveries that write different things", (story) => {
+  reported("two recoveries that write different things", (story) => {
     pass(story, 2_000);
     row(story, "operator", { command: "note" });
     for (const [name, id] of [
@@ -763,13 +763,13 @@ const trouble: readonly Legal[] = [
 ];
 
 const consent: readonly Legal[] = [
-  told("a session renewed in the middle", (story) => {
+  reported("a session renewed in the middle", (story) => {
     held(story);
     move.live(story, 10_000);
     move.session(story, "ras_2");
     held(story, { ...LONG_BTC, qty: "0.002", sessionId: "ras_2" });
   }),
-  told("a session stopped right after the order left", (story) => {
+  reported("a session stopped right after the order left", (story) => {
     const placed = move.place(story, resting);
     row(story, "session", {
       event: "stopped",
@@ -784,7 +784,7 @@ const consent: readonly Legal[] = [
     move.askCancel(story, placed);
     move.cancelled(story, placed);
   }),
-  told("a session extended before it ended", (story) => {
+  reported("a session extended before it ended", (story) => {
     row(story, "session", {
       event: "extended",
       session: { ...move.SESSION, automationSessionId: "ras_1", expiresAtMs: story.nowMs + 172_800_000 },
@@ -793,7 +793,7 @@ const consent: readonly Legal[] = [
     move.boot(story, "b2");
     held(story);
   }),
-  told("what was released is used again, to the last cent", (story) => {
+  reported("what was released is used again, to the last cent", (story) => {
     const total = story.entries.find((entry) => entry.kind === "session");
     Object.assign((total?.body["session"] ?? {}) as Body, { maxTotalNotional: "150" });
     const placed = move.place(story, resting);
@@ -808,7 +808,7 @@ const consent: readonly Legal[] = [
     pass(story, 6_000);
     held(story);
   }),
-  told("an exit without any session", (story) => {
+  reported("an exit without any session", (story) => {
     const { stop } = held(story);
     row(story, "session", {
       event: "stopped",
@@ -827,13 +827,13 @@ const consent: readonly Legal[] = [
 ];
 
 const floor: readonly Legal[] = [
-  told("HOLD that opens by itself", (story) => {
+  reported("HOLD that opens by itself", (story) => {
     row(story, "floor", { from: "NORMAL", to: "HOLD", reason: "849" });
     move.live(story, 20_000);
     row(story, "floor", { from: "HOLD", to: "NORMAL", reason: "900" });
     held(story);
   }),
-  told("an order that was on its way when the halt was written", (story) => {
+  reported("an order that was on its way when the halt was written", (story) => {
     const sent = unanswered(story);
     row(story, "floor", { from: "NORMAL", to: "HALT", reason: "alarm" });
     pass(story, 1_900);
@@ -842,7 +842,7 @@ const floor: readonly Legal[] = [
     move.order(story, placed, "NEW", "0");
     move.cancelled(story, placed);
   }),
-  told("FLATTEN, everything closed, HALT, looked at, resumed", (story) => {
+  reported("FLATTEN, everything closed, HALT, looked at, resumed", (story) => {
     const { stop } = held(story);
     row(story, "floor", { from: "NORMAL", to: "FLATTEN", reason: "819" });
     pass(story, 4_000);
@@ -853,7 +853,7 @@ const floor: readonly Legal[] = [
     row(story, "operator", { command: "resume", from: "HALT", to: "NORMAL" });
     held(story);
   }),
-  told("a jump beyond the gap that stays on the linear bound", (story) => {
+  reported("a jump beyond the gap that stays on the linear bound", (story) => {
     held(story, { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" });
     move.mark(story, SOL, "150");
     move.account(story, "1000");
@@ -863,7 +863,7 @@ const floor: readonly Legal[] = [
     pass(story, 2_000);
     row(story, "floor", { from: "NORMAL", to: "HALT", reason: "795" });
   }),
-  told("a jump that has come back when the loss is told", (story) => {
+  reported("a jump that has come back when the loss is reported", (story) => {
     held(story, { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" });
     move.mark(story, SOL, "150");
     move.account(story, "1000");
@@ -873,7 +873,7 @@ const floor: readonly Legal[] = [
     }
     move.account(story, "798");
   }),
-  told("a jump that costs a short what the mark rose", (story) => {
+  reported("a jump that costs a short what the mark rose", (story) => {
     held(story, { symbol: SOL, leg: "SHORT", qty: "2.6", price: "150" });
     for (const price of ["150", "230", "160"]) {
       pass(story, 1_000);
@@ -881,7 +881,7 @@ const floor: readonly Legal[] = [
     }
     move.account(story, "795");
   }),
-  told("a jump after more than a minute without a new mark", (story) => {
+  reported("a jump after more than a minute without a new mark", (story) => {
     held(story, { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" });
     move.mark(story, SOL, "150");
     move.account(story, "1000");
@@ -889,7 +889,7 @@ const floor: readonly Legal[] = [
     move.mark(story, SOL, "70");
     move.account(story, "795");
   }),
-  told("a jump that needs not answer for what was lost more than a minute before", (story) => {
+  reported("a jump that needs not answer for what was lost more than a minute before", (story) => {
     held(story);
     move.mark(story, SOL, "150");
     move.account(story, "1000");
@@ -901,7 +901,7 @@ const floor: readonly Legal[] = [
     pass(story, 6_000);
     move.account(story, "795");
   }),
-  told("a cushion that a mark has broken and a trim has mended", (story) => {
+  reported("a cushion that a mark has broken and a trim has mended", (story) => {
     const wanted: move.Wanted = { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" };
     held(story, wanted);
     move.mark(story, SOL, "150");
@@ -917,7 +917,7 @@ const floor: readonly Legal[] = [
     move.mark(story, SOL, "121");
     move.account(story, "890");
   }),
-  told("a cushion that is whole again late, because the venue refused the first trims", (story) => {
+  reported("a cushion that is whole again late, because the venue refused the first trims", (story) => {
     const wanted: move.Wanted = { symbol: SOL, leg: "LONG", qty: "2.6", price: "150" };
     held(story, wanted);
     move.mark(story, SOL, "150");
@@ -942,7 +942,7 @@ const floor: readonly Legal[] = [
     move.mark(story, SOL, "121");
     move.account(story, "890");
   }),
-  told(
+  reported(
     "five times the equity in the second phase",
     (story) => {
       for (const sym of [BTC, ETH]) fact(story, "leverage", { sym, leverage: "5" });
@@ -955,7 +955,7 @@ const floor: readonly Legal[] = [
 ];
 
 const protection: readonly Legal[] = [
-  told("14 s without a stop", (story) => {
+  reported("14 s without a stop", (story) => {
     const placed = move.place(story, sol);
     pass(story, 100);
     move.fill(story, placed, { held: "1" });
@@ -963,7 +963,7 @@ const protection: readonly Legal[] = [
     move.protect(story, sol);
     move.live(story, 40_000);
   }),
-  told("a minute without a stop while the venue is down", (story) => {
+  reported("a minute without a stop while the venue is down", (story) => {
     const placed = move.place(story, sol);
     pass(story, 100);
     move.fill(story, placed, { held: "1" });
@@ -974,7 +974,7 @@ const protection: readonly Legal[] = [
     move.protect(story, sol);
     move.live(story, 40_000);
   }),
-  told("a process that is frozen before it can place a stop", (story) => {
+  reported("a process that is frozen before it can place a stop", (story) => {
     const placed = move.place(story, sol);
     pass(story, 100);
     move.fill(story, placed, { held: "1" });
@@ -983,7 +983,7 @@ const protection: readonly Legal[] = [
     move.protect(story, sol);
     move.live(story, 20_000);
   }),
-  told("a supervised stop while the venue takes none", (story) => {
+  reported("a supervised stop while the venue takes none", (story) => {
     const placed = move.place(story, sol);
     pass(story, 100);
     move.fill(story, placed, { held: "1" });
@@ -994,7 +994,7 @@ const protection: readonly Legal[] = [
     move.protect(story, sol);
     move.live(story, 20_000);
   }),
-  told("a supervised stop while the venue takes none, taken up again after a death", (story) => {
+  reported("a supervised stop while the venue takes none, taken up again after a death", (story) => {
     const placed = move.place(story, sol);
     pass(story, 100);
     move.fill(story, placed, { held: "1" });
@@ -1009,7 +1009,7 @@ const protection: readonly Legal[] = [
     move.protect(story, sol);
     move.live(story, 20_000);
   }),
-  told("a supervised stop for what the one at the venue does not cover", (story) => {
+  reported("a supervised stop for what the one at the venue does not cover", (story) => {
     const placed = move.place(story, sol);
     pass(story, 100);
     move.fill(story, placed, { held: "1" });
@@ -1021,7 +1021,7 @@ const protection: readonly Legal[] = [
     move.protect(story, { ...sol, qty: "0.6" });
     move.live(story, 20_000);
   }),
-  told("a supervised stop for a part, taken up again 10 s after an outage", (story) => {
+  reported("a supervised stop for a part, taken up again 10 s after an outage", (story) => {
     move.partThroughOutage(story, sol);
     move.live(story, 10_000);
     move.supervise(story, sol, 12_000);
@@ -1029,7 +1029,7 @@ const protection: readonly Legal[] = [
     move.protect(story, { ...sol, qty: "0.6" });
     move.live(story, 20_000);
   }),
-  told("a new stop beside the old one for a while", (story) => {
+  reported("a new stop beside the old one for a while", (story) => {
     const { stop } = held(story);
     move.live(story, 20_000);
     move.protect(story, sol);
@@ -1037,7 +1037,7 @@ const protection: readonly Legal[] = [
     move.algo(story, stop, "CANCELLED");
     move.live(story, 20_000);
   }),
-  told("a stop that outlives its position by ten seconds", (story) => {
+  reported("a stop that outlives its position by ten seconds", (story) => {
     const { stop } = held(story);
     pass(story, 5_000);
     move.close(story, sol, null);
@@ -1065,24 +1065,24 @@ const spend = (
 };
 
 const money: readonly Legal[] = [
-  told("exactly ten dollars", (story) => {
+  reported("exactly ten dollars", (story) => {
     spend(story, "a", { bound: "4", cost: "4" });
     spend(story, "b", { bound: "6", cost: "5.5" });
     spend(story, "c", { bound: "0.5", cost: "0.5" });
   }),
-  told("six dollars, and six more 24 hours later", (story) => {
+  reported("six dollars, and six more 24 hours later", (story) => {
     spend(story, "a", { bound: "6", cost: "6" });
     pass(story, 86_400_000);
     spend(story, "b", { bound: "6", cost: "6" });
   }),
-  told("reserved a second before midnight, settled after", (story) => {
+  reported("reserved a second before midnight, settled after", (story) => {
     const midnight = Date.UTC(2026, 2, 11);
     pass(story, midnight - 1_000 - story.nowMs);
     spend(story, "a", { bound: "6", cost: "2", settledMs: midnight + 5_000 });
     pass(story, 10_000);
     spend(story, "b", { bound: "8", cost: "3" });
   }),
-  told("an adopted figure above the limit, and no call since", (story) => {
+  reported("an adopted figure above the limit, and no call since", (story) => {
     spend(story, "a", { bound: "5", cost: "5" });
     row(story, "model-settle", {
       attemptId: "adopt-1",
@@ -1092,14 +1092,14 @@ const money: readonly Legal[] = [
       reportedUsd: "12",
     });
   }),
-  told("a repair paid by the reservation of its question", (story) => {
+  reported("a repair paid by the reservation of its question", (story) => {
     const attempt = move.ask(story, "d-1");
     const [first] = story.charges;
     story.charges.push({ ...first, seq: 2, requestId: `${attempt}.repair`, costUsd: "0.001" });
     const settle = story.entries.find((entry) => entry.kind === "model-settle");
     if (settle) settle.body["costUsd"] = "0.003";
   }),
-  told("a reservation that a crash left open, settled at its bound by the next boot", (story) => {
+  reported("a reservation that a crash left open, settled at its bound by the next boot", (story) => {
     row(story, "model-reserve", { attemptId: "a", decisionId: "d", model: "m-1", atMs: story.nowMs, boundUsd: "0.02" });
     story.charges.push({
       seq: 1,
@@ -1115,20 +1115,22 @@ const money: readonly Legal[] = [
     row(story, "model-settle", { attemptId: "a", atMs: story.nowMs, costUsd: "0.02", how: "crash" });
     move.boot(story, "b2");
   }),
-  told("a refused call that cost nothing", (story) => spend(story, "a", { bound: "0.02", cost: "0", how: "nothing" })),
-  told("an answer shared after 299 s", (story) => {
+  reported("a refused call that cost nothing", (story) =>
+    spend(story, "a", { bound: "0.02", cost: "0", how: "nothing" }),
+  ),
+  reported("an answer shared after 299 s", (story) => {
     const attempt = move.ask(story, "d-1");
     move.live(story, 290_000);
     pass(story, 9_000);
     move.question(story, "d-2", attempt, { cached: true });
   }),
-  told("two questions in flight together, one pays", (story) => {
+  reported("two questions in flight together, one pays", (story) => {
     const attempt = move.ask(story, "d-1");
     const paid = story.entries.pop();
     move.question(story, "d-2", attempt, { cached: true });
     if (paid) story.entries.push(paid);
   }),
-  told("the fallback opens after the model has failed", (story) => {
+  reported("the fallback opens after the model has failed", (story) => {
     const decisionId = "d-1";
     row(story, "decision", { trigger: ["cadence"], strategy: "llm-trader" }, decisionId);
     row(story, "question", { prompt: "llm-trader" }, decisionId);
@@ -1138,7 +1140,7 @@ const money: readonly Legal[] = [
     row(story, "decision", { by: "momentum", kind: "wishes", targets: [] }, decisionId);
     held(story, { ...sol, decisionId });
   }),
-  told("a model that takes two minutes while the loop beats on", (story) => {
+  reported("a model that takes two minutes while the loop beats on", (story) => {
     row(story, "question", { prompt: "llm-trader" }, "d-1");
     move.live(story, 120_000);
     move.question(story, "d-1", "ask-1");
@@ -1146,10 +1148,10 @@ const money: readonly Legal[] = [
 ];
 
 const records: readonly Legal[] = [
-  told("a tail mark behind the last light rows", (story) => {
+  reported("a tail mark behind the last light rows", (story) => {
     story.finish = (built) => ({ ...built, tail: { state: "read", seq: 3, hash: built.rows[2]?.hash ?? "" } });
   }),
-  told("a journal alone", (story) => {
+  reported("a journal alone", (story) => {
     held(story);
     story.finish = (built) => ({
       ...built,
@@ -1161,38 +1163,38 @@ const records: readonly Legal[] = [
       tail: null,
     });
   }),
-  told("rows of writes that never arrived", (story) => {
+  reported("rows of writes that never arrived", (story) => {
     for (const leverage of [1, 2]) {
       move.write(story, "position.set-leverage", { symbol: ETH, leverage });
       move.answer(story, "unknown");
     }
   }),
-  told("a clock that is set back by a minute", (story) => {
+  reported("a clock that is set back by a minute", (story) => {
     move.live(story, 20_000);
     const { bootedMs } = story;
     story.nowMs -= 60_000;
     story.bootedMs = bootedMs - 60_000;
     move.live(story, 30_000);
   }),
-  told("a freeze that the prober saw as well", (story) => {
+  reported("a freeze that the prober saw as well", (story) => {
     move.live(story, 30_000);
     const fromMs = story.nowMs;
     pass(story, 120_000);
     move.beat(story);
     fact(story, "uptime", { rest: { gaps: [{ fromMs, toMs: story.nowMs }] } });
   }),
-  told("a twin run that traded less", (story) => {
+  reported("a twin run that traded less", (story) => {
     held(story);
     story.finish = (built) => ({ ...built, twin: history(begun()).rows });
   }),
-  told("an equal run", (story) => {
+  reported("an equal run", (story) => {
     story.finish = (built) => ({ ...built, same: history(begun()).rows });
   }),
-  told("gauges at their caps", (story) => {
+  reported("gauges at their caps", (story) => {
     pass(story, 10_000);
     row(story, "beat", { gauges: { previews: { high: 2_000, cap: 2_000 } } });
   }),
-  told("messages of a tool server", (story) => {
+  reported("messages of a tool server", (story) => {
     const messages: readonly Body[] = [
       { id: 1, result: {} },
       { method: "notifications/x" },
@@ -1204,7 +1206,7 @@ const records: readonly Legal[] = [
       content: messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""),
     });
   }),
-  told("HTTP that refuses strangers and escapes headlines", (story) => {
+  reported("HTTP that refuses outsiders and escapes headlines", (story) => {
     const exchanges: readonly Body[] = [
       {
         method: "GET",
@@ -1237,26 +1239,26 @@ const records: readonly Legal[] = [
     ];
     story.sinks.push({ name: "page.http.jsonl", content: exchanges.map((one) => `${JSON.stringify(one)}\n`).join("") });
   }),
-  told("files inside their roots", (story) => {
+  reported("files inside their roots", (story) => {
     const sha256 = "c".repeat(64);
     Object.assign(story.entries[0]?.body ?? {}, {
       allowed: [sha256],
       files: [{ path: "x.md", real: "/app/prompts/deep/x.md", root: "/app/prompts", sha256 }],
     });
   }),
-  told("beats that tell only what has changed, up to the caps, and start anew with another boot", (story) => {
-    tell(story, {
+  reported("beats that report only what has changed, up to the caps, and start again with another boot", (story) => {
+    report(story, {
       gauges: { news: { high: 10, cap: 10 }, orders: { high: 0, cap: 5 } },
       said: {},
       met: [],
       visits: [],
     });
-    tell(story, { gauges: { orders: { high: 5, cap: 5 } } });
+    report(story, { gauges: { orders: { high: 5, cap: 5 } } });
     pass(story, 5_000);
     move.boot(story, "b2");
-    tell(story, { gauges: { news: { high: 1, cap: 10 } } });
+    report(story, { gauges: { news: { high: 1, cap: 10 } } });
   }),
-  told("a heap that fills its caches and then swings between collections", (story) => {
+  reported("a heap that fills its caches and then swings between collections", (story) => {
     for (let at = 0; at < 150; at++) {
       pass(story, 60_000);
       const filling = Math.min(at, 8) * 30e6;
@@ -1264,26 +1266,26 @@ const records: readonly Legal[] = [
       row(story, "beat", { stage: "ready", vitals: { heapUsed, heapLimit: 500e6, files: 40 + ((at * 5) % 9) } });
     }
   }),
-  told("an hour of steep growth that an hour cannot foretell a week from", (story) => {
+  reported("an hour of steep growth that an hour cannot foretell a week from", (story) => {
     for (let at = 0; at < 55; at++) {
       pass(story, 60_000);
       row(story, "beat", { stage: "ready", vitals: { heapUsed: 90e6 + at * 1e6, heapLimit: 500e6, files: 40 } });
     }
   }),
-  told("what the log claimed is borne out, a fill by a row that comes after the order's own push", (story) => {
+  reported("what the log claimed is borne out, a fill by a row that comes after the order's own push", (story) => {
     pass(story, 9_000);
     const placed = move.place(story, sol);
-    tell(story, { said: { "order.filled": 1 } }, 900);
+    report(story, { said: { "order.filled": 1 } }, 900);
     move.fill(story, placed, { held: "1" });
     move.protect(story, sol);
-    tell(story, { said: { "order.filled": 1, "position.opened": 1, "position.protected": 1 } }, 9_000);
+    report(story, { said: { "order.filled": 1, "position.opened": 1, "position.protected": 1 } }, 9_000);
     move.live(story, 50_000);
   }),
-  told("strangers turned away at the door, a caller with the token, a wrong method refused", (story) => {
+  reported("outsiders turned away at the door, a caller with the token, a wrong method refused", (story) => {
     const local = { method: "GET", host: "127.0.0.1:1", origin: "", loopback: true, token: false, status: 200 };
     const json = { contentType: "application/json", count: 1, refusalChars: 0 };
     const refused = { status: 403, contentType: "text/plain;charset=UTF-8", count: 7, refusalChars: 9 };
-    tell(story, {
+    report(story, {
       visits: [
         { ...local, ...json },
         { ...local, ...json, method: "POST", status: 404 },
@@ -1293,26 +1295,26 @@ const records: readonly Legal[] = [
       ],
     });
   }),
-  told("a configuration saved anew with other caps, and the session that follows it", (story) => {
+  reported("a configuration saved again with other caps, and the session that follows it", (story) => {
     const given = (cap: string) => ({ ...CONFIG, session: { maxNotionalPerOrder: cap, maxTotalNotional: "20000" } });
     row(story, "config", { by: "file", config: given("400") });
     row(story, "config", { by: "operator", config: given("300") });
     move.session(story, "ras_2", { maxNotionalPerOrder: "300.00" });
     move.session(story, "ras_3");
   }),
-  told("only hosts that the environment names are met", (story) => {
+  reported("only hosts that the environment names are met", (story) => {
     Object.assign(story.entries[0]?.body ?? {}, { hosts: ["api.example:443", "ai.example:443"] });
-    tell(story, { met: ["ai.example:443"], wrote: ["journal.db", "notes by the owner.txt"] });
+    report(story, { met: ["ai.example:443"], wrote: ["journal.db", "notes by the owner.txt"] });
   }),
-  told("files inside their roots, of which no list of hashes was made", (story) => {
+  reported("files inside their roots, of which no list of hashes was made", (story) => {
     const file = { path: "x.md", real: "/app/prompts/x.md", root: "/app/prompts", sha256: "d".repeat(64) };
     Object.assign(story.entries[0]?.body ?? {}, { files: [file] });
   }),
-  told(
+  reported(
     "a log line of a kind that is called as a member of every object is",
     (story) => void story.sinks.push({ name: "agent.jsonl", content: `${JSON.stringify({ evt: "constructor" })}\n` }),
   ),
-  told("a position that begins anew sooner after its close was told than clocks may be apart", (story) => {
+  reported("a position that begins again sooner after its close was reported than clocks may be apart", (story) => {
     story.skewMs = 2_000;
     const [positionKey, symbol] = [`${SOL}|LONG`, SOL];
     row(story, "position", { leg: positionKey, symbol, side: "LONG", qty: "0", kind: "closed" });
@@ -1322,7 +1324,10 @@ const records: readonly Legal[] = [
     held(story);
     move.live(story, 20_000);
   }),
-  told("a masked key in a log", (story) => void story.sinks.push({ name: "agent.log", content: "key sk-5***9a6b\n" })),
+  reported(
+    "a masked key in a log",
+    (story) => void story.sinks.push({ name: "agent.log", content: "key sk-5***9a6b\n" }),
+  ),
 ];
 
 const legal: readonly Legal[] = [
@@ -1344,7 +1349,7 @@ test("there are enough of them", () => {
 test("an honest run", () => silent(honestRun().story));
 
 describe("legal", () => {
-  test.each(legal)("$what", ({ tell }) => silent(tell()));
+  test.each(legal)("$what", ({ report }) => silent(report()));
 });
 
 test("what is not given is not judged, and never held", () => {

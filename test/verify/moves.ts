@@ -1,4 +1,4 @@
-/** What an honest agent and venue write of each step of a run: the words from which the stories are told. */
+/** What an honest agent and venue write of each step of a run: the words from which the stories are reported. */
 import {
   algoIdOf,
   type Body,
@@ -78,7 +78,7 @@ export function account(story: Story, equity = "1000", modes: Body = { EXCHANGE_
   return fact(story, "account", { equity, maintainMargin: "0", modes });
 }
 
-/** What the service tells of a symbol before the first order in it. */
+/** What the service reports a symbol before the first order in it. */
 export function symbol(story: Story, sym: string, leverage = "2"): void {
   const { tick, lot, minNotional, contractSize } = RULES[sym] ?? {
     tick: "1",

@@ -339,7 +339,7 @@ describe("I5", () =>
         ),
     ],
     [
-      "a position of another size, which funding tells again at the end",
+      "a position of another size, which funding reports again at the end",
       (_run, story) => {
         const held = facts(story, "position").at(-1) ?? {};
         Object.assign(held, { positionQty: "0.001" });
@@ -429,7 +429,7 @@ describe("I7", () =>
       },
     ],
     [
-      "an opening that does not tell what it counted",
+      "an opening that does not say what it counted",
       (_run, story) => {
         const resting = move.place(story, { ...sol, resting: true });
         pass(story, 5_000);

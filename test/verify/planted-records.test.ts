@@ -192,8 +192,8 @@ const configured = (story: Story): Story => {
   entry.body = { ...entry.body, config: { ...CONFIG, session, model } };
   return story;
 };
-/** One more beat, which tells something beside. */
-const told = (story: Story, body: Body): void => {
+/** One more beat, which reports something beside. */
+const reported = (story: Story, body: Body): void => {
   pass(story, 10_000);
   row(story, "beat", { stage: "ready", ...body });
 };
@@ -262,7 +262,7 @@ describe("I22", () =>
       "alone: a host that the environment does not name",
       (_run, story) => {
         the(story, "boot").body["hosts"] = ["127.0.0.1:1"];
-        told(story, { met: ["127.0.0.1:1", "evil.example:443"] });
+        reported(story, { met: ["127.0.0.1:1", "evil.example:443"] });
       },
     ],
     [
@@ -503,7 +503,7 @@ describe("I26", () =>
       },
     ],
     [
-      "a position that the reconciliation missed, which funding told again just before",
+      "a position that the reconciliation missed, which funding reported again just before",
       (_run, story) => {
         const held = { sym: SOL, positionSide: "LONG", positionQty: "2" };
         fact(story, "position", held);
@@ -619,7 +619,7 @@ describe("I27", () =>
       },
     ],
     [
-      "a second recovery that places a stop anew",
+      "a second recovery that places a stop again",
       (_run, story) => {
         const stop = (): void => {
           move.write(story, "algo.place", { symbol: BTC, side: "SELL", quantity: "1", clientOrderId: "p-1" });
@@ -739,10 +739,10 @@ describe("I29", () =>
     ],
   ]));
 
-const gauge = (story: Story, gauges: Body): void => told(story, { gauges });
+const gauge = (story: Story, gauges: Body): void => reported(story, { gauges });
 
 /** Two hours of beats whose vitals follow a rule. */
-const vitals = (story: Story, of: (hour: number, at: number) => Body): void => {
+const processStats = (story: Story, of: (hour: number, at: number) => Body): void => {
   for (let at = 0; at < 120; at++) {
     pass(story, 60_000);
     row(story, "beat", { stage: "ready", vitals: of(at / 60, at) });
@@ -774,15 +774,15 @@ describe("I30", () =>
     ],
     [
       "a heap that grows towards its limit",
-      (_run, story) => vitals(story, (hour) => ({ heapUsed: 100e6 + hour * 50e6, heapLimit: 400e6 })),
+      (_run, story) => processStats(story, (hour) => ({ heapUsed: 100e6 + hour * 50e6, heapLimit: 400e6 })),
     ],
     [
       "open files that grow, with some noise",
-      (_run, story) => vitals(story, (hour, at) => ({ files: 40 + 60 * hour + (at % 7) })),
+      (_run, story) => processStats(story, (hour, at) => ({ files: 40 + 60 * hour + (at % 7) })),
     ],
     [
       "a heap that falls back at every collection, a little less each time",
       (_run, story) =>
-        vitals(story, (hour, at) => ({ heapUsed: 100e6 + hour * 20e6 + (at % 5) * 10e6, heapLimit: 400e6 })),
+        processStats(story, (hour, at) => ({ heapUsed: 100e6 + hour * 20e6 + (at % 5) * 10e6, heapLimit: 400e6 })),
     ],
   ]));

@@ -127,7 +127,7 @@ describe("I33", () =>
       "a page of which nobody knows the text",
       (_run, story) => visit(story, { contentType: "text/html; charset=utf-8" }),
     ],
-    ["strangers too many to tell apart, one of them served", (_run, story) => visit(story, { host: "many" })],
+    ["outsiders too many to report apart, one of them served", (_run, story) => visit(story, { host: "many" })],
   ]));
 
 const HASH = "a".repeat(64);
@@ -204,7 +204,7 @@ describe("I36", () =>
       (_run, story) => line(story, { evt: "order.filled", clientOrderId: "i-b1-none" }),
     ],
     [
-      "a fill told before its row",
+      "a fill reported before its row",
       ({ btc }, story) => line(story, { evt: "order.filled", clientOrderId: btc.id }, btc.out.atMs - 60_000),
     ],
     [

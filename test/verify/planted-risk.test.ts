@@ -482,7 +482,7 @@ describe("I18", () =>
       },
     ],
     [
-      "an opening whose rules nobody told",
+      "an opening whose rules nobody reported",
       ({ btc }, story) => {
         reseen(btc, { rules: null });
         for (const known of facts(story, "rules", (found) => found["sym"] === BTC))

@@ -5,7 +5,7 @@ import { ballast, folder, quickConfig, run, serviceEnv, simProcess, takenDown } 
 
 const { started, folders } = takenDown();
 
-interface Told {
+interface Reported {
   readonly violated: number;
   readonly rows: number;
   readonly invariants: readonly { readonly id: string; readonly verdict: { readonly kind: string } }[];
@@ -42,14 +42,14 @@ test(
     const secrets = file("secrets", [ready.secretKey, ready.accessKey, ready.aiKey].join("\n"));
     const outside = ["--wire", "wire", "--ledger", "venue", "--model-ledger", "model"];
     const files = outside.map((word) => (word.startsWith("--") ? word : `${dir}/record/${word}.jsonl`));
-    const told = await run([
+    const reported = await run([
       "verify",
       ...["--journal", `${dir}/data/journal.db`, ...files, "--sinks", `${dir}/sinks`, "--secrets", secrets],
       ...["--skew", "500ms", "--format", "json"],
     ]);
-    const verification = JSON.parse(told.out) as Told;
+    const verification = JSON.parse(reported.out) as Reported;
     expect(verification.invariants.filter(({ verdict }) => verdict.kind === "violated")).toEqual([]);
-    expect(told.code).toBe(0);
+    expect(reported.code).toBe(0);
     expect(verification.invariants).toHaveLength(36);
     expect(verification.invariants.filter(({ verdict }) => verdict.kind === "held").length).toBeGreaterThanOrEqual(33);
 

@@ -1,4 +1,4 @@
-/** What is known of an order that is being changed, until the venue has told which of the two it is. */
+/** What is known of an order that is being changed, until the venue has reported which of the two it is. */
 import { Decimal } from "../../core/decimal.ts";
 import type { Rejected } from "../../core/outcome.ts";
 import type { Order } from "../../domain/order.ts";
@@ -6,7 +6,7 @@ import type { Order } from "../../domain/order.ts";
 /** The order or stop had ended before the request to change it came, or the venue does not know it. */
 export const isOver = ({ reason }: Rejected): boolean => reason === "not-found" || reason === "already-ended";
 
-/** A change of price and size that was promised, until the venue's own record tells what became of it. */
+/** A change of price and size that was promised, until the venue's own record says what became of it. */
 export interface Amending {
   readonly intentId: string;
   /** The limit price and the whole quantity that were asked for. */
@@ -30,7 +30,7 @@ interface Amendable {
   readonly cancelAskedMs: number | null;
 }
 
-/** The order as the venue tells it is what the amendment asked for. */
+/** The order as the venue gives it is what the amendment asked for. */
 export const amendHolds = ({ order, amend }: Pick<Amendable, "order" | "amend">): boolean =>
   amend !== null && order.qty.eq(amend.qty) && order.limitPrice?.eq(amend.price) === true;
 

@@ -54,7 +54,7 @@ export interface MeasuredOrder extends OrderCost {
   readonly decisionId: string | null;
 }
 
-/** What the journal tells a start. `atMs` is the start itself: its fills are taken as heard of then. */
+/** What the journal gives a start. `atMs` is the start itself: its fills are taken as heard of then. */
 export interface RestoredCosts {
   /** Oldest first. */
   readonly measured: readonly OrderCost[];
@@ -64,7 +64,7 @@ export interface RestoredCosts {
   readonly atMs: number;
 }
 
-/** Where no earlier run told of costs. */
+/** Where no earlier run reported costs. */
 export const NO_COSTS: RestoredCosts = { measured: [], predicted: [], fills: [], atMs: 0 };
 
 /** Over the last `COSTS_KEPT` measured orders; symbols in alphabetical order. */
@@ -80,7 +80,7 @@ export interface CostBook {
   /** The position is flat; its fills may still come. */
   left(positionKey: string, triggers: Triggers): void;
   fill(execution: Execution, facts: FillFacts, nowMs: number): void;
-  /** Orders whose fills are all in; each is told once. */
+  /** Orders whose fills are all in; each is logged once. */
   settled(nowMs: number, contractSize: (symbol: string) => Decimal | undefined): readonly MeasuredOrder[];
   view(): CostView;
   gauges(): readonly Gauge[];

@@ -2,7 +2,7 @@
 import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import type { ExchangeAccount } from "../../domain/position.ts";
 
-/** Sums over all exchange accounts, USDT. `unrealized` is ours where one of them does not tell its own. */
+/** Sums over all exchange accounts, USDT. `unrealized` is ours where one of them does not say its own. */
 export interface EquityReading {
   readonly equity: Decimal;
   /** The venue's own unrealised result in that figure, and what it was by our marks at that moment. */
@@ -22,8 +22,8 @@ export interface Booked {
 
 /** Null as soon as one account does not say. */
 function unrealizedIn(accounts: readonly ExchangeAccount[]): Decimal | null {
-  const told = accounts.flatMap(({ unrealizedPnl }) => unrealizedPnl ?? []);
-  return told.length === accounts.length ? sumDecimals(told) : null;
+  const reported = accounts.flatMap(({ unrealizedPnl }) => unrealizedPnl ?? []);
+  return reported.length === accounts.length ? sumDecimals(reported) : null;
 }
 
 /** What the accounts say, with the unrealised result at our own marks of that moment beside it. */

@@ -20,7 +20,7 @@ export interface EquityBook {
   asset(asset: Asset, atMs: number): void;
   fill(execution: Execution, atMs: number): void;
   /** The three figures at this instant, given the unrealised result at present marks. The same object while nothing has changed. */
-  witnesses(unrealized: Decimal): EquityReadings;
+  sources(unrealized: Decimal): EquityReadings;
   /** The figure decisions are based on: REST carried forward; null before the first reading. */
   live(unrealized: Decimal): Decimal | null;
   readAtMs(): number | null;
@@ -29,7 +29,7 @@ export interface EquityBook {
   availableMargin(): Decimal;
   /**
    * Until `untilMs` the operator may change the money itself, as at the beginning of a phase: where a reading then differs
-   * from our own count, and a second word bears it out, the day is counted anew from it, so that a reset is not taken for a
+   * from our own count, and a second word bears it out, the day is counted again from it, so that a reset is not taken for a
    * loss or a gain.
    */
   expectReset(untilMs: number): void;
@@ -37,21 +37,21 @@ export interface EquityBook {
   anchors(atMs: number, unrealized: Decimal): DayAnchors | null;
 }
 
-/** The operator flattens and pays out anew around the moment that the phase changes. Spec: 3 §8. */
+/** The operator flattens and pays out again around the moment that the phase changes. Spec: 3 §8. */
 export const PHASE_RESET_MS = 30 * MINUTE_MS;
 
 const SEEN_CAP = 5_000;
 /** A smaller difference is not worth a new count: funding and rounding reach it too. */
 const RESET_FROM_USDT = dec("5");
 /** A day does not begin with a figure that the other witnesses contradict by more, unless it stays for so long. */
-const DOUBTED_FROM = dec("0.03");
-const DOUBTED_FOR_MS = 10 * MINUTE_MS;
+const UNSURE_FROM = dec("0.03");
+const UNSURE_FOR_MS = 10 * MINUTE_MS;
 
 const isNear = (a: Decimal, b: Decimal): boolean =>
   a
     .sub(b)
     .abs()
-    .lte(Decimal.max(RESET_FROM_USDT, a.abs().mul(DOUBTED_FROM)));
+    .lte(Decimal.max(RESET_FROM_USDT, a.abs().mul(UNSURE_FROM)));
 
 /**
  * The book as this run begins it, with the day's anchors where an earlier run wrote them down, and until when a reset is
@@ -61,16 +61,16 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
   let reading: EquityReading | null = null;
   let sinceReading: Booked[] = [];
   let anchors = restored;
-  /** A fill of before is in what the day began with, whenever it is told. */
+  /** A fill of before is in what the day began with, whenever it is given. */
   let countsFromMs = restored ? (parseInstant(restored.day) ?? -Infinity) : -Infinity;
   let resetUntilMs = resetUntil;
   const balances = new Map<string, Decimal>();
   const seenFills = new BoundedMap<string, true>(SEEN_CAP);
   /** What was last said, and for which unrealised result: it is asked for at every tick and seldom differs. */
-  let said: { readonly unrealized: Decimal; readonly witnesses: EquityReadings } | null = null;
+  let said: { readonly unrealized: Decimal; readonly sources: EquityReadings } | null = null;
 
   /** Since when a day waits to begin with a figure that is doubted. */
-  let doubtedSinceMs: number | null = null;
+  let unsureSinceMs: number | null = null;
   /** Whether the venue's figure and our own count have agreed in this run: before that neither contradicts the other. */
   let agreed = false;
 
@@ -81,19 +81,19 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
     return usdt.length > 0 ? sumDecimals(usdt).add(unrealized) : null;
   };
   /** Taken over at once, a lone wrong reading would have our own count bear it out. */
-  const isDoubted = (equity: Decimal, atMs: number, unrealized: Decimal): boolean => {
+  const isUnsure = (equity: Decimal, atMs: number, unrealized: Decimal): boolean => {
     const pushed = stream(unrealized);
     if (!anchors || !agreed || isNear(ownCount(anchors, unrealized), equity)) return false;
     if (pushed && isNear(pushed, equity)) return false;
-    doubtedSinceMs ??= atMs;
-    return atMs - doubtedSinceMs < DOUBTED_FOR_MS;
+    unsureSinceMs ??= atMs;
+    return atMs - unsureSinceMs < UNSURE_FOR_MS;
   };
   const roll = (atMs: number, unrealized: Decimal): void => {
     const day = utcDay(atMs);
     if (anchors && day <= anchors.day) return;
     const equity = live(unrealized);
-    if (equity === null || equity.lte(0) || isDoubted(equity, atMs, unrealized)) return;
-    doubtedSinceMs = null;
+    if (equity === null || equity.lte(0) || isUnsure(equity, atMs, unrealized)) return;
+    unsureSinceMs = null;
     anchors = dayBegun(day, equity, unrealized);
     countsFromMs = readFromMs();
     said = null;
@@ -117,7 +117,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
       if (anchors && isNear(ownCount(anchors, unrealized), reading.equity)) {
         agreed = true;
-        doubtedSinceMs = null;
+        unsureSinceMs = null;
       }
       if (!isReset(atMs, unrealized) || !isBorneOut(reading.equity, before, unrealized)) return;
       anchors = dayBegun(utcDay(atMs), reading.equity, unrealized);
@@ -134,15 +134,15 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       if (atMs >= readFromMs()) sinceReading.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
       if (anchors && atMs >= countsFromMs) anchors = withFill(anchors, execution);
     },
-    witnesses: (unrealized) => {
-      if (said?.unrealized === unrealized) return said.witnesses;
-      const witnesses: EquityReadings = {
+    sources: (unrealized) => {
+      if (said?.unrealized === unrealized) return said.sources;
+      const sources: EquityReadings = {
         rest: live(unrealized),
         stream: stream(unrealized),
         own: anchors ? ownCount(anchors, unrealized) : null,
       };
-      said = { unrealized, witnesses };
-      return witnesses;
+      said = { unrealized, sources };
+      return sources;
     },
     live,
     readAtMs: () => reading?.atMs ?? null,

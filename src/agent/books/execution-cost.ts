@@ -1,5 +1,5 @@
 /**
- * What an order will cost beyond the middle of the book, told when it is decided, and what it did cost, told by its fills.
+ * What an order will cost beyond the middle of the book, reported when it is decided, and what it did cost, reported by its fills.
  * Slippage and volatility are signals and so floats, in basis points of the middle price at decision, positive where it
  * costs; fees and values in the ledger are Decimal. Pure: knows no venue, clock or journal.
  */
@@ -154,21 +154,21 @@ export interface CostSum {
 
 /** Rates are weighted by value, over orders that were predicted; stops that fired have a figure of their own. */
 export function sumCosts(costs: readonly OrderCost[]): CostSum {
-  const told = costs.filter((cost) => cost.predictedFeeUsdt !== null && cost.slippageBps !== null);
+  const reported = costs.filter((cost) => cost.predictedFeeUsdt !== null && cost.slippageBps !== null);
   const fired = costs.filter(({ what }) => what === "stop");
   const total = (of: readonly OrderCost[], figure: (cost: OrderCost) => Decimal): Decimal =>
     of.reduce((sum, cost) => sum.add(figure(cost)), ZERO);
-  const value = total(told, (cost) => cost.valueUsdt);
+  const value = total(reported, (cost) => cost.valueUsdt);
   const bps = (figure: (cost: OrderCost) => Decimal): number | null =>
-    value.gt(0) ? total(told, figure).div(value).mul(BPS).toNumber() : null;
+    value.gt(0) ? total(reported, figure).div(value).mul(BPS).toNumber() : null;
   return {
     orders: costs.length,
     valueUsdt: total(costs, (cost) => cost.valueUsdt),
     feesUsdt: total(costs, (cost) => cost.feeUsdt),
     predictedFeeBps: bps((cost) => cost.predictedFeeUsdt ?? ZERO),
     feeBps: bps((cost) => cost.feeUsdt),
-    predictedSlippageBps: weighted(told, (cost) => cost.predictedSlippageBps),
-    slippageBps: weighted(told, (cost) => cost.slippageBps),
+    predictedSlippageBps: weighted(reported, (cost) => cost.predictedSlippageBps),
+    slippageBps: weighted(reported, (cost) => cost.slippageBps),
     stopSlippageBps: weighted(fired, (cost) => cost.slippageBps),
   };
 }
@@ -209,9 +209,9 @@ export function learnCosts(costs: readonly OrderCost[], takerFee: number): Learn
       prior,
       of.filter(({ valueUsdt }) => valueUsdt.gt(0)).map((cost) => cost.feeUsdt.div(cost.valueUsdt).toNumber()),
     );
-  const errors = takers.flatMap(({ slippageBps: found, predictedSlippageBps: told, biasBps }) =>
+  const errors = takers.flatMap(({ slippageBps: found, predictedSlippageBps: reported, biasBps }) =>
     // Against the book alone: what was learnt before must not be learnt off again.
-    found === null || told === null ? [] : [clipped(found - (told - (biasBps ?? 0)))],
+    found === null || reported === null ? [] : [clipped(found - (reported - (biasBps ?? 0)))],
   );
   return {
     fee: { TAKER: rate(takers, takerFee), MAKER: rate(makers, takerFee * MAKER_SHARE_OF_FEE) },

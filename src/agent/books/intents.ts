@@ -20,7 +20,7 @@ export interface PastIntent {
   readonly decisionId: string;
   readonly draft: Draft;
   readonly opening: boolean;
-  /** Absent where its row does not tell. */
+  /** Absent where its row does not say. */
   readonly thesis?: Thesis;
   /** When the earlier run promised it. */
   readonly promisedAtMs?: number;

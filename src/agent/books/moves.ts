@@ -23,7 +23,7 @@ interface Track {
   quietUntilMs: number;
 }
 
-/** Tells of no move before a symbol has been sampled for five minutes in this run. */
+/** Reports no move before a symbol has been sampled for five minutes in this run. */
 export function createMoves(): Moves {
   const tracks = new Map<string, Track>();
   return {

@@ -23,15 +23,15 @@ export interface OrderChange {
   readonly amendedNow: Amending | null;
 }
 
-/** Price and size may change both ways, so that only the venue's own time tells which of two records is the later one. */
-const tellsShape = (tracked: Tracked, update: OrderUpdate): boolean =>
-  update.updatedAtMs === null || update.updatedAtMs >= tracked.toldMs;
+/** Price and size may change both ways, so that only the venue's own time says which of two records is the later one. */
+const reportsShape = (tracked: Tracked, update: OrderUpdate): boolean =>
+  update.updatedAtMs === null || update.updatedAtMs >= tracked.reportedMs;
 
 function merged(tracked: Tracked, update: OrderUpdate, atMs: number): Order {
   const { order } = tracked;
   const executedQty = Decimal.max(order.executedQty, update.executedQty);
   const newer = update.executedQty.gte(order.executedQty);
-  const shape = tellsShape(tracked, update);
+  const shape = reportsShape(tracked, update);
   return {
     ...order,
     orderId: update.orderId || order.orderId,
@@ -47,18 +47,19 @@ function merged(tracked: Tracked, update: OrderUpdate, atMs: number): Order {
   };
 }
 
-/** Everything that an update tells, except that the order is over, which the tracker writes down. */
+/** Everything that an update reports, except that the order is over, which the tracker writes down. */
 export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number): OrderChange {
   const before = tracked.order.executedQty;
   const wasEnded = tracked.fate === "ended";
   tracked.order = merged(tracked, update, atMs);
-  if (update.qty && update.limitPrice) tracked.toldMs = Math.max(tracked.toldMs, update.updatedAtMs ?? -Infinity);
+  if (update.qty && update.limitPrice)
+    tracked.reportedMs = Math.max(tracked.reportedMs, update.updatedAtMs ?? -Infinity);
   tracked.misses = 0;
   const terminal = isTerminal(tracked.order.state);
   if (!wasEnded || !terminal) tracked.fate = "known";
   const amendedNow = tracked.amend !== null && (terminal || amendHolds(tracked)) ? tracked.amend : null;
   if (amendedNow) tracked.amend = null;
-  // A list that shows the order as it was does not tell that it will stay so: the change goes on being asked for.
+  // A list that shows the order as it was does not say that it will stay so: the change goes on being asked for.
   if (!tracked.amend) tracked.nextLookUpMs = Infinity;
   const filledNow = tracked.order.executedQty.sub(before);
   if (filledNow.gt(0)) tracked.grewMs = atMs;

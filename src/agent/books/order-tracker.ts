@@ -29,7 +29,7 @@ export interface OrderTracker {
   /** One look-up found nothing. True when that was the last one needed to call it absent. */
   missed(tracked: Tracked, atMs: number): boolean;
   lookUpLater(tracked: Tracked, atMs: number, inMs: number): void;
-  /** Promises a change of an order that rests. It counts as the larger of both until the venue tells which it is. */
+  /** Promises a change of an order that rests. It counts as the larger of both until the venue says which it is. */
   amend(tracked: Tracked, wanted: Pick<Amending, "intentId" | "price" | "qty">): Amending;
   end(tracked: Tracked, ending: string): void;
   settle(symbol: string, positionSide: "LONG" | "SHORT"): void;
@@ -59,7 +59,7 @@ export function createOrderTracker(): OrderTracker {
     tracked.ending = ending;
     retire(tracked);
   };
-  /** The journal has told an end of it already, and tells no second one. */
+  /** The journal has reported an end of it already, and reports no second one. */
   const comeBack = (tracked: Tracked): void => {
     ended.splice(ended.indexOf(tracked.clientOrderId), 1);
     tracked.ending = "";

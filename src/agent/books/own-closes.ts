@@ -6,15 +6,15 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { sideClosedBy, type PositionSide } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 
-/** Replies come, or are given up, within this time; an external order must be told of within 30 s. */
+/** Replies come, or are given up, within this time; an external order must be given of within 30 s. */
 const REPLY_WITHIN_MS = 20_000;
 /** A close whose reply was lost may be carried out as late as this. */
 const FOLLOWS_WITHIN_MS = 60_000;
-/** The venue's time is told every few seconds, and our own may have been set since. */
+/** The venue's time is reported every few seconds, and our own may have been set since. */
 const CLOCKS_DIFFER_MS = 5_000;
 const KEPT = 200;
 
-/** An order as a push, a fill or a list tells of it, which no intent of ours names. */
+/** An order as a push, a fill or a list reports it, which no intent of ours names. */
 export interface ExternalOrder {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -23,7 +23,7 @@ export interface ExternalOrder {
   readonly side: "BUY" | "SELL";
   /** The position that it is of, where its record names one: in hedge mode what opens the other side is no close. */
   readonly positionSide?: PositionSide;
-  /** When it was filled, by our clock, where that is told: what was done before a close was asked for is not that close. */
+  /** When it was filled, by our clock, where that is reported: what was done before a close was asked for is not that close. */
   readonly madeMs?: number;
 }
 

@@ -13,7 +13,7 @@ export interface Tracked {
   readonly decisionId: string | null;
   /** False for orders that others placed on our account. */
   readonly ours: boolean;
-  /** False for orders found at the venue: where an intent stands behind one, the journal has told its end. */
+  /** False for orders found at the venue: where an intent stands behind one, the journal has reported its end. */
   promised: boolean;
   readonly opening: boolean;
   readonly symbol: string;
@@ -39,11 +39,11 @@ export interface Tracked {
   unwanted: boolean;
   /** Executed quantity that a later position reading already shows. */
   settledQty: Decimal;
-  /** Our time at which the executed quantity was last told to have grown. */
+  /** Our time at which the executed quantity was last reported to have grown. */
   grewMs: number;
   amend: Amending | null;
-  /** The venue's time of the newest record that told price and size. */
-  toldMs: number;
+  /** The venue's time of the newest record that reported price and size. */
+  reportedMs: number;
   /** It ended without having left this machine. */
   unsent: boolean;
 }
@@ -88,7 +88,7 @@ const begun = (order: Order, atMs: number, turn: number) => ({
   grewMs: atMs,
   turn,
   amend: null,
-  toldMs: -Infinity,
+  reportedMs: -Infinity,
   unsent: false,
 });
 

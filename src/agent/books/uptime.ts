@@ -3,7 +3,7 @@
  * beat's life is an outage, whether the process was dead, frozen or its loop stalled. Since the start, by UTC day, and
  * for the competition's window, with what is left before each line is crossed. Spec: 3 §8 (90 % and 95 %).
  *
- * Beats bear wall time, because only that outlives a process; how far two beats of one process are apart is told by its
+ * Beats bear wall time, because only that outlives a process; how far two beats of one process are apart is reported by its
  * monotonic clock as well. The longer of both counts: a wall clock that jumped ahead may have slept. One that stepped
  * back makes nothing undone, so what was counted before moves back with it. Fault C2.
  */
@@ -99,7 +99,7 @@ function bounded(outages: readonly Outage[]): readonly Outage[] {
   return [{ fromMs: second.toMs - lengthOf(first) - lengthOf(second), toMs: second.toMs }, ...rest];
 }
 
-/** The same past, told by a clock that shows `byMs` less. */
+/** The same past, reported by a clock that shows `byMs` less. */
 function movedBack({ firstBeatMs, lastBeatMs, outages, restart }: UptimeCount, byMs: number): UptimeCount {
   const back = ({ fromMs, toMs }: Outage): Outage => ({ fromMs: fromMs - byMs, toMs: toMs - byMs });
   return {
@@ -184,7 +184,7 @@ function windowOf(count: UptimeCount, nowMs: number, window: UptimeWindow): Wind
 export function uptimeAt(count: UptimeCount, nowMs: number, window: UptimeWindow): UptimeView {
   if (count.firstBeatMs === null)
     return { sinceMs: null, ratio: 1, downMs: 0, days: [], window: windowOf(count, nowMs, window), restart: null };
-  // Before the next beat a clock that was set back tells nothing new.
+  // Before the next beat a clock that was set back says nothing new.
   const counted = countBeat(count, Math.max(nowMs, count.lastBeatMs ?? nowMs), 0);
   const downMs = downBetween(counted.outages, count.firstBeatMs, nowMs);
   return {

@@ -159,7 +159,7 @@ export type AgentEvent =
 /** `halt-all` is a halt that withdraws the opening orders of others as well. */
 export type OperatorCommand = "halt" | "halt-all" | "resume";
 
-/** Those in force. `fallback` decides where `chosen` fails or sits out; one that asks a model then decides nothing. */
+/** Those in force. `fallback` decides where `chosen` fails or is quarantined; one that asks a model then decides nothing. */
 export interface Strategies {
   readonly chosen: ArmedStrategy;
   readonly fallback: ArmedStrategy;

@@ -7,16 +7,16 @@ const MARKS_KEPT = 200;
 export function watchFunding(state: AgentState, nowMs: number): void {
   const { checkBefore, costShare } = state.settings.funding;
   if (checkBefore === 0) return;
-  const { fundingTold } = state.mind;
+  const { fundingReported } = state.deciding;
   for (const held of state.positions.all()) {
     const funding = state.context.funding(held.symbol);
     if (!funding || nowMs < funding.nextAtMs - checkBefore || nowMs >= funding.nextAtMs) continue;
     const cost = held.side === "LONG" ? funding.rate : -funding.rate;
-    if (!(cost >= costShare) || fundingTold.get(held.key) === funding.nextAtMs) continue;
-    fundingTold.set(held.key, funding.nextAtMs);
+    if (!(cost >= costShare) || fundingReported.get(held.key) === funding.nextAtMs) continue;
+    fundingReported.set(held.key, funding.nextAtMs);
     const minutes = Math.max(1, Math.round((funding.nextAtMs - nowMs) / 60_000));
     const text = `${held.symbol} ${held.side} pays ${(cost * 100).toFixed(3)} % in ${minutes} minutes`;
     state.cadence.happen("funding", text, nowMs);
   }
-  if (fundingTold.size > MARKS_KEPT) fundingTold.clear();
+  if (fundingReported.size > MARKS_KEPT) fundingReported.clear();
 }

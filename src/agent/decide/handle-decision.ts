@@ -48,9 +48,9 @@ function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { now
     decisionRow({ trigger: trigger.reasons, strategy: chosen.strategy.name, snapshot: summarize(snapshot) }),
     decisionId,
   );
-  const seated = state.bench.seated(nowMs);
-  if (seated) {
-    const reason = `it sits out ${restText(seated.untilMs, nowMs)}: ${seated.reason}`;
+  const resting = state.quarantine.resting(nowMs);
+  if (resting) {
+    const reason = `it is quarantined ${restText(resting.untilMs, nowMs)}: ${resting.reason}`;
     return failed(state, { decisionId, snapshot, reason }, { nowMs, out });
   }
   const asked = askStrategy(chosen, snapshot);
@@ -70,7 +70,7 @@ function proceed(
 ): void {
   const { decisionId } = round;
   if (answer.kind !== "ask") {
-    state.bench.played();
+    state.quarantine.played();
     return conclude(state, { decisionId, snapshot, answer, by: state.strategies.chosen }, { nowMs, out });
   }
   state.pending = { ...round, replies: answer.questions.map(() => null), carry: answer.carry ?? null };
@@ -106,9 +106,9 @@ export function onModel(
     const reason = `the model failed: ${[...new Set(reasons)].join("; ")}`;
     return failed(state, { decisionId, snapshot, reason }, { nowMs, out });
   }
-  const told = { round, replies: known, carry };
-  const read = interpretReplies(chosen, told, snapshot);
-  keepPage(out, decisionId, { call: "interpret", by: chosen, snapshot, replies: told, answer: read });
+  const reported = { round, replies: known, carry };
+  const read = interpretReplies(chosen, reported, snapshot);
+  keepPage(out, decisionId, { call: "interpret", by: chosen, snapshot, replies: reported, answer: read });
   if (!read.ok) return faulted(state, { decisionId, snapshot, fault: read.error }, { nowMs, out });
   // What has begun is ended: a later round is not held back by the pacing of the first.
   const next = {
@@ -144,7 +144,7 @@ function faulted(
   { nowMs, out }: At,
 ): void {
   const { chosen, fallback } = state.strategies;
-  const untilMs = state.bench.seat(nowMs, fault);
+  const untilMs = state.quarantine.seat(nowMs, fault);
   if (untilMs !== null)
     out.log(
       "error",

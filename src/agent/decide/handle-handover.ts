@@ -7,9 +7,9 @@ import type { AgentState } from "../state/state.ts";
 
 /** On every tick: what is to be closed is closed again until it is gone, an order whose fate came late is withdrawn. */
 export function keepHandover(state: AgentState, at: At): void {
-  const { mind } = state;
-  mind.handover = handoverAt(mind.handover, at.nowMs);
-  const { closeBeforeMs, voidBeforeMs } = mind.handover;
+  const { deciding } = state;
+  deciding.handover = handoverAt(deciding.handover, at.nowMs);
+  const { closeBeforeMs, voidBeforeMs } = deciding.handover;
   if (closeBeforeMs === -Infinity && voidBeforeMs === -Infinity) return;
   for (const held of state.positions.all()) {
     if (held.meta.openedAtMs <= closeBeforeMs)

@@ -11,7 +11,7 @@ const LESSONS_MAX = 12;
 
 /** Those not yet expired, oldest first: what snapshots and the status show. */
 export const standingLessons = (state: AgentState, nowMs: number): readonly Lesson[] =>
-  state.mind.lessons.filter((lesson) => lesson.expiresAtMs > nowMs);
+  state.deciding.lessons.filter((lesson) => lesson.expiresAtMs > nowMs);
 
 /** A lesson that says the same again replaces the earlier one. */
 const sameSubject = (a: Lesson, b: Lesson): boolean => a.kind === b.kind && a.symbol === b.symbol && a.leg === b.leg;
@@ -19,16 +19,16 @@ const sameSubject = (a: Lesson, b: Lesson): boolean => a.kind === b.kind && a.sy
 /** Takes over what a review taught: the same kind, symbol and position replaces, and beyond 12 the oldest go. */
 export function onLearnt(state: AgentState, lessons: readonly Lesson[], out: Outbox): void {
   for (const lesson of lessons) {
-    const others = state.mind.lessons.filter((known) => !sameSubject(known, lesson));
-    for (const known of state.mind.lessons)
+    const others = state.deciding.lessons.filter((known) => !sameSubject(known, lesson));
+    for (const known of state.deciding.lessons)
       if (sameSubject(known, lesson)) out.record(lessonRow({ event: "replaced", id: known.id }));
-    state.mind.lessons = [...others, lesson];
+    state.deciding.lessons = [...others, lesson];
     out.record(lessonRow({ event: "learnt", ...lesson }));
     out.log("info", "lesson.learnt", lessonText(lesson), { lesson: lesson.id, evidence: lesson.evidence });
   }
-  while (state.mind.lessons.length > LESSONS_MAX) {
-    const [oldest, ...rest] = state.mind.lessons;
-    state.mind.lessons = rest;
+  while (state.deciding.lessons.length > LESSONS_MAX) {
+    const [oldest, ...rest] = state.deciding.lessons;
+    state.deciding.lessons = rest;
     if (oldest) out.record(lessonRow({ event: "crowded-out", id: oldest.id }));
   }
 }
@@ -36,8 +36,8 @@ export function onLearnt(state: AgentState, lessons: readonly Lesson[], out: Out
 /** The operator's word. A waiting `request` is answered `ok: false` where no lesson has that id. */
 export function onForget(state: AgentState, event: Extract<AgentEvent, { kind: "forget-lesson" }>, out: Outbox): void {
   const { id, request } = event;
-  const known = state.mind.lessons.find((lesson) => lesson.id === id);
-  state.mind.lessons = state.mind.lessons.filter((lesson) => lesson.id !== id);
+  const known = state.deciding.lessons.find((lesson) => lesson.id === id);
+  state.deciding.lessons = state.deciding.lessons.filter((lesson) => lesson.id !== id);
   if (known) {
     out.record(lessonRow({ event: "forgotten", id }));
     out.log("info", "lesson.forgotten", lessonText(known), { lesson: id });

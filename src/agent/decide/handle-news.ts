@@ -19,9 +19,9 @@ export function onNews(state: AgentState, event: Extract<AgentEvent, { kind: "ne
   out.record(newsRow({ key, title: title.slice(0, 200), currencies }));
   const bases = new Set(state.settings.universe.map((symbol) => symbol.split("_").at(-2)));
   const about = event.item.currencies.filter((base) => bases.has(base));
-  // A source's clock may be ahead, or its zone wrong: then our own first sight tells how old it is.
-  const told = Math.min(event.item.publishedAtMs ?? Infinity, event.item.firstSeenMs);
-  const fresh = event.atMs - told < FRESH_NEWS_MS;
+  // A source's clock may be ahead, or its zone wrong: then our own first sight says how old it is.
+  const reported = Math.min(event.item.publishedAtMs ?? Infinity, event.item.firstSeenMs);
+  const fresh = event.atMs - reported < FRESH_NEWS_MS;
   if (about.length > 0 && fresh && state.settings.cadence.onNews && state.stage === "ready")
     state.cadence.happen("news", `${event.item.key} ${about.join(",")}`, event.atMs);
 }

@@ -11,7 +11,7 @@ import type { At, Outbox } from "../contract/effects.ts";
 import { PHASE_RESET_MS } from "../books/equity.ts";
 import { withdrawOpenings } from "../reconcile/cancel-order.ts";
 import { afterSwitch } from "../contract/handover.ts";
-import type { SwitchTold, WantedSwitch } from "../state/mind.ts";
+import type { SwitchNotice, WantedSwitch } from "../state/deciding-state.ts";
 import { seatShadows } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
 import { decisionRow } from "../../rows/decision.ts";
@@ -32,27 +32,27 @@ export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind:
   state.settings = event.settings;
   // The consent may have other terms now, and the running session be stopped.
   state.sessionDue = true;
-  state.bench.clear();
+  state.quarantine.clear();
   state.failing = null;
   if (same(state.strategies.chosen, strategies.chosen)) {
     state.strategies = { ...strategies, chosen: state.strategies.chosen };
-    state.mind.nextSwitch = null;
+    state.deciding.nextSwitch = null;
     seatShadows(state, at);
-    if (wanted.request) tellSwitch(state, nothingChanges(state, wanted, event.atMs), out);
+    if (wanted.request) reportSwitch(state, nothingChanges(state, wanted, event.atMs), out);
     return;
   }
-  state.mind.nextSwitch = wanted;
+  state.deciding.nextSwitch = wanted;
   switchWhenSafe(state, at);
 }
 
 /**
  * What is wanted from here on. A saved file or a new phase says nothing about a switch that waits: it keeps its handover
- * and its request until another strategy is chosen, and however often it is told anew it waits no longer for that.
+ * and its request until another strategy is chosen, and however often it is given again it waits no longer for that.
  */
 function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): WantedSwitch {
   const { strategies, change, atMs } = event;
   const { name } = strategies.chosen.strategy;
-  const waiting = state.mind.nextSwitch;
+  const waiting = state.deciding.nextSwitch;
   const kept = waiting?.strategies.chosen.strategy.name === name ? waiting : null;
   const request = change.request ?? kept?.request ?? null;
   if (waiting?.request && waiting.request !== request) {
@@ -68,7 +68,7 @@ function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settin
   };
 }
 
-/** The day is counted anew from what the operator pays out; what we hold is what the next account snapshot says. */
+/** The day is counted again from what the operator pays out; what we hold is what the next account snapshot says. */
 function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
   state.equity.expectReset(nowMs + PHASE_RESET_MS);
   state.reconcileDueMs = nowMs;
@@ -86,7 +86,7 @@ function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
 }
 
 /** The command that asked is answered all the same. */
-function nothingChanges(state: AgentState, { handover, by, request }: WantedSwitch, atMs: number): SwitchTold {
+function nothingChanges(state: AgentState, { handover, by, request }: WantedSwitch, atMs: number): SwitchNotice {
   const { name } = state.strategies.chosen.strategy;
   const nothing = { differences: [], positions: [], withdrawn: [] };
   return { handover, by, request, atMs, from: name, to: name, ...nothing };
@@ -94,7 +94,7 @@ function nothingChanges(state: AgentState, { handover, by, request }: WantedSwit
 
 /** Takes the switch that waits, if this is a safe point. True while one still waits. */
 export function switchWhenSafe(state: AgentState, at: At): boolean {
-  const wanted = state.mind.nextSwitch;
+  const wanted = state.deciding.nextSwitch;
   if (!wanted) return false;
   if (state.pending && at.nowMs - wanted.askedMs < PATIENCE_MS) return true;
   if (state.pending) {
@@ -103,26 +103,26 @@ export function switchWhenSafe(state: AgentState, at: At): boolean {
     at.out.record(decisionRow({ failed: state.strategies.chosen.strategy.name, reason: "replaced" }), decisionId);
     at.out.log("warn", "decision.failed", "its answer did not come before the switch", { decision: decisionId });
   }
-  state.mind.nextSwitch = null;
+  state.deciding.nextSwitch = null;
   takeOver(state, wanted, at);
   return false;
 }
 
 function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
-  const { mind } = state;
+  const { deciding } = state;
   const { handover, by, request } = wanted;
   const before = state.strategies.chosen;
   const { chosen } = wanted.strategies;
   const renamed = before.strategy.name !== chosen.strategy.name;
   const untilMs = at.nowMs + state.settings.windDownMs;
   state.strategies = wanted.strategies;
-  state.bench.clear();
+  state.quarantine.clear();
   state.failing = null;
   seatShadows(state, at);
   // Other settings of the same strategy: it goes on with what it holds.
   const withdrawn = renamed && handover !== "adopt" ? withdrawOpenings(state, { ...at, why: "handover" }) : [];
-  if (renamed) mind.handover = afterSwitch(mind.handover, { handover, atMs: at.nowMs, untilMs });
-  const told: SwitchTold = {
+  if (renamed) deciding.handover = afterSwitch(deciding.handover, { handover, atMs: at.nowMs, untilMs });
+  const reported: SwitchNotice = {
     request,
     atMs: at.nowMs,
     from: before.strategy.name,
@@ -133,32 +133,32 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
     positions: state.positions.all().map((held) => held.key),
     withdrawn,
   };
-  at.out.record(switchRow({ ...told, untilMs, renamed, settings: chosen.settings }));
-  at.out.log("info", "strategy.switched", switchText(told, renamed), {
-    from: told.from,
-    to: told.to,
+  at.out.record(switchRow({ ...reported, untilMs, renamed, settings: chosen.settings }));
+  at.out.log("info", "strategy.switched", switchText(reported, renamed), {
+    from: reported.from,
+    to: reported.to,
     by,
     handover,
-    positions: told.positions.length,
-    differences: told.differences,
+    positions: reported.positions.length,
+    differences: reported.differences,
   });
-  tellSwitch(state, told, at.out);
+  reportSwitch(state, reported, at.out);
   state.cadence.happen("switched", chosen.strategy.name, at.nowMs);
 }
 
-/** The settings of two strategies have nothing in common: of the new one's, those that are not its defaults are told. */
+/** The settings of two strategies have nothing in common: of the new one's, those that are not its defaults are reported. */
 function unlikeDefaults(before: ArmedStrategy, { strategy, settings }: ArmedStrategy): readonly string[] {
   const defaults = strategy.settings.safeParse({});
-  const told = defaults.success ? differencesOf(defaults.data, settings, strategy.name) : [];
-  return [`strategy: ${before.strategy.name} → ${strategy.name}`, ...told];
+  const reported = defaults.success ? differencesOf(defaults.data, settings, strategy.name) : [];
+  return [`strategy: ${before.strategy.name} → ${strategy.name}`, ...reported];
 }
 
-function switchText({ from, to, handover, positions, differences }: SwitchTold, renamed: boolean): string {
+function switchText({ from, to, handover, positions, differences }: SwitchNotice, renamed: boolean): string {
   if (!renamed) return `${to} with other settings: ${differences.join(", ")}`;
   return `${from} to ${to}; ${positions.length} open positions: ${handover}`;
 }
 
-function tellSwitch(state: AgentState, told: SwitchTold, out: Outbox): void {
-  state.mind.lastSwitch = told;
-  if (told.request) out.ask({ kind: "answer", request: told.request, body: { ok: true, switch: told } });
+function reportSwitch(state: AgentState, reported: SwitchNotice, out: Outbox): void {
+  state.deciding.lastSwitch = reported;
+  if (reported.request) out.ask({ kind: "answer", request: reported.request, body: { ok: true, switch: reported } });
 }

@@ -19,14 +19,14 @@ import { shadowRow, type ShadowRow } from "../../rows/shadow.ts";
 const WATCH_EVERY_MS = 1_000;
 const WRITE_EVERY_MS = 10 * 60_000;
 
-/** Makes the books fit the configuration: known ones go on, changed ones begin anew, dropped ones are written and left. */
+/** Makes the books fit the configuration: known ones go on, changed ones begin again, dropped ones are written and left. */
 export function seatShadows(state: AgentState, { nowMs, out }: At): void {
-  const { books, leftBooks } = state.mind;
+  const { books, leftBooks } = state.deciding;
   const wanted = new Map((state.strategies.shadows ?? []).map((shadow) => [shadow.name, shadow]));
   for (const [name, book] of books) {
     const shadow = wanted.get(name);
     if (shadow && fits(book, shadow)) {
-      book.bench.clear();
+      book.quarantine.clear();
       wanted.delete(name);
       continue;
     }
@@ -35,7 +35,7 @@ export function seatShadows(state: AgentState, { nowMs, out }: At): void {
     leftBooks.set(name, bookRow(book, "ended"));
   }
   for (const [name, shadow] of wanted) {
-    const book = bookFor(shadow, leftBooks.get(name) ?? state.restored.mind?.books.get(name), nowMs);
+    const book = bookFor(shadow, leftBooks.get(name) ?? state.restored.deciding?.books.get(name), nowMs);
     leftBooks.delete(name);
     books.set(name, book);
     write(book, "seated", { nowMs, out });
@@ -44,11 +44,11 @@ export function seatShadows(state: AgentState, { nowMs, out }: At): void {
 
 /** Asks every shadow about the snapshot that the trading strategy was shown, each with its own account in it. */
 export function shadowsDecide(state: AgentState, seen: Snapshot, at: At): void {
-  for (const book of state.mind.books.values()) harmless(state, book, at, () => decideOne(state, book, seen, at));
+  for (const book of state.deciding.books.values()) harmless(state, book, at, () => decideOne(state, book, seen, at));
 }
 
 function decideOne(state: AgentState, book: PaperBook, seen: Snapshot, at: At): void {
-  if (book.bench.seated(at.nowMs) || book.waiting?.askedMs) return;
+  if (book.quarantine.resting(at.nowMs) || book.waiting?.askedMs) return;
   const snapshot = paperSnapshot(state, seen, { name: book.shadow.name, account: book.account });
   if (!snapshot) return;
   book.waiting = null;
@@ -63,7 +63,7 @@ function harmless(state: AgentState, book: PaperBook, { out }: At, work: () => v
     work();
   } catch (cause) {
     const { name } = book.shadow;
-    state.mind.books.delete(name);
+    state.deciding.books.delete(name);
     const reason = cause instanceof Error ? cause.message : String(cause);
     out.log("error", "shadow.failed", `${name} is given up until the configuration is saved: ${reason}`, {
       shadow: name,
@@ -86,7 +86,7 @@ function proceed(state: AgentState, book: PaperBook, { answer, decisionId, round
     return;
   }
   book.account.totals.decisions += 1;
-  book.bench.played();
+  book.quarantine.played();
   const targets = answer.kind === "targets" ? answer.targets : [];
   const fills = targets.length === 0 ? 0 : paperTargets(state, book.account, targets, at.nowMs);
   if (fills > 0) write(book, "traded", at);
@@ -94,18 +94,18 @@ function proceed(state: AgentState, book: PaperBook, { answer, decisionId, round
 
 function fault(book: PaperBook, found: StrategyFault, at: At): void {
   book.account.totals.failed += 1;
-  const verdict = book.bench.seat(at.nowMs, found) === null ? "gave no decision" : "sits out";
+  const verdict = book.quarantine.seat(at.nowMs, found) === null ? "gave no decision" : "sits out";
   at.out.log("warn", "shadow.failed", `${book.shadow.name} ${verdict}: ${found.reason}`, { shadow: book.shadow.name });
 }
 
 /** Once a second: stops, targets, drawdown; and the turn of the next question. */
 export function keepShadows(state: AgentState, at: At): void {
-  const { mind } = state;
-  if (mind.books.size === 0 || at.nowMs - mind.watchedMs < WATCH_EVERY_MS) return;
-  mind.watchedMs = at.nowMs;
+  const { deciding } = state;
+  if (deciding.books.size === 0 || at.nowMs - deciding.watchedMs < WATCH_EVERY_MS) return;
+  deciding.watchedMs = at.nowMs;
   const marks = marksAt(state, at.nowMs);
   settlePaper(state, at.nowMs);
-  for (const book of mind.books.values()) {
+  for (const book of deciding.books.values()) {
     harmless(state, book, at, () => {
       const fills = watchPaper(state, book.account, at.nowMs);
       book.account.mark(at.nowMs, marks);
@@ -117,8 +117,8 @@ export function keepShadows(state: AgentState, at: At): void {
 
 /** The trading strategy's questions go first: a shadow asks while none is on its way and no switch waits. */
 function askNext(state: AgentState, { nowMs, out }: At): void {
-  if (state.pending || state.mind.nextSwitch || state.stage !== "ready") return;
-  const books = [...state.mind.books.values()];
+  if (state.pending || state.deciding.nextSwitch || state.stage !== "ready") return;
+  const books = [...state.deciding.books.values()];
   for (const book of books) if (isOverdue(state, book, nowMs)) lose(book);
   if (books.some((book) => book.waiting?.askedMs)) return;
   const book = books.find((candidate) => candidate.waiting && candidate.waiting.askedMs === null);
@@ -160,7 +160,7 @@ const spentToday = (books: readonly PaperBook[], nowMs: number) =>
 
 /** The model answered a shadow. Its account and the market have moved meanwhile, so it judges on the present. */
 export function onShadowModel(state: AgentState, event: ShadowAnswer, seen: (nowMs: number) => Snapshot, at: At): void {
-  const book = state.mind.books.get(event.shadow);
+  const book = state.deciding.books.get(event.shadow);
   if (book) harmless(state, book, at, () => answered(state, book, { event, seen }, at));
 }
 
@@ -198,9 +198,9 @@ function answered(
   proceed(state, book, { answer: read.value, decisionId, round: round + 1, firstPart }, at);
 }
 
-/** Settlements that positions on paper have passed, at the rate last told before each. */
+/** Settlements that positions on paper have passed, at the rate last reported before each. */
 function settlePaper(state: AgentState, nowMs: number): void {
-  const { books, paperFunding } = state.mind;
+  const { books, paperFunding } = state.deciding;
   const held = new Set(
     [...books.values()].flatMap(({ account }) => [...account.positions.values()].map((position) => position.symbol)),
   );
@@ -220,11 +220,11 @@ function settlePaper(state: AgentState, nowMs: number): void {
 
 /** Scores of all shadows at present marks, in the order of the configuration. */
 export const shadowRecords = (state: AgentState, nowMs: number): readonly StrategyRecord[] =>
-  [...state.mind.books.values()].map((book) => recordOf(book, marksAt(state, nowMs)));
+  [...state.deciding.books.values()].map((book) => recordOf(book, marksAt(state, nowMs)));
 
 /** Everything as it stands, for the moment before a stop. */
 export function writeShadows(state: AgentState, at: At): void {
-  for (const book of state.mind.books.values()) write(book, "marked", at);
+  for (const book of state.deciding.books.values()) write(book, "marked", at);
 }
 
 function write(book: PaperBook, event: ShadowRow["event"], { nowMs, out }: At): void {

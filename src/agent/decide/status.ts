@@ -4,7 +4,7 @@ import { DAY_MS } from "../../core/time.ts";
 import type { Blocked } from "../../risk/entry-watch.ts";
 import type { LimitCount } from "../../risk/limit-book.ts";
 import type { SessionView } from "../../risk/view.ts";
-import { type MindStatus, mindStatus } from "./mind-status.ts";
+import { type DecidingStatus, decidingStatus } from "./deciding-status.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
 import type { ParentOrder } from "../books/parent-order.ts";
 import type { AgentState, FailingDecisions, LastDecision, Stage } from "../state/state.ts";
@@ -91,8 +91,8 @@ export interface AgentStatus {
   readonly limits: readonly LimitCount[];
   /** Since when and why every entry is blocked, once that has lasted too long. */
   readonly entriesBlocked: Blocked | null;
-  /** Symbols in which the venue has contradicted us: nothing is opened there until they have been read anew. */
-  readonly doubts: readonly { readonly symbol: string; readonly reason: string }[];
+  /** Symbols in which the venue has contradicted us: nothing is opened there until they have been read again. */
+  readonly staleRules: readonly { readonly symbol: string; readonly reason: string }[];
   /** Decisions that are still being carried out. */
   readonly entries: readonly EntryStatus[];
   readonly feesTodayUsdt: string | null;
@@ -115,13 +115,13 @@ export interface AgentStatus {
   readonly failedDecisions: number;
   /** Decisions in a row that the chosen strategy failed to make; null once it has decided again. */
   readonly failing: FailingDecisions | null;
-  /** Until when and why the chosen strategy sits out; null while it plays. An end that is null has no time. */
+  /** Until when and why the chosen strategy is quarantined; null while it plays. An end that is null has no time. */
   readonly benched: { readonly untilMs: number | null; readonly reason: string } | null;
   /** Whether the chosen strategy asks a model. */
   readonly asksModel: boolean;
   /** Symbols of the universe that the venue does not list; empty while its list was not read. */
   readonly unlisted: readonly string[];
-  readonly mind: MindStatus;
+  readonly deciding: DecidingStatus;
   readonly accountAgeMs: number | null;
 }
 
@@ -147,7 +147,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     holds: Object.fromEntries(state.holds),
     limits: state.limits.counts(),
     entriesBlocked: state.blockedAlarm,
-    doubts: state.doubts.all(),
+    staleRules: state.staleRules.all(),
     entries: [...state.parents.values()].map(entryStatus),
     feesTodayUsdt: anchors && toWire(anchors.feesUsdt),
     realizedTodayUsdt: anchors && toWire(anchors.realizedUsdt),
@@ -171,14 +171,14 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     benched: benchedOf(state, nowMs),
     asksModel: state.strategies.chosen.strategy.needsModel,
     unlisted: state.rules.size === 0 ? [] : state.settings.universe.filter((symbol) => !state.rules.has(symbol)),
-    mind: mindStatus(state, nowMs),
+    deciding: decidingStatus(state, nowMs),
     accountAgeMs: readAtMs === null ? null : Math.round(nowMs - readAtMs),
   };
 }
 
-function benchedOf({ bench }: AgentState, nowMs: number): AgentStatus["benched"] {
-  const seated = bench.seated(nowMs);
-  return seated && { untilMs: Number.isFinite(seated.untilMs) ? seated.untilMs : null, reason: seated.reason };
+function benchedOf({ quarantine }: AgentState, nowMs: number): AgentStatus["benched"] {
+  const resting = quarantine.resting(nowMs);
+  return resting && { untilMs: Number.isFinite(resting.untilMs) ? resting.untilMs : null, reason: resting.reason };
 }
 
 const entryStatus = (parent: ParentOrder): EntryStatus => ({

@@ -1,6 +1,6 @@
 /**
  * Changing an order that rests: one write where cancel and place need two. An amendment is a promise of its own, judged by
- * every limit as if the order were new, and until the venue's record tells what became of it the order counts as the
+ * every limit as if the order were new, and until the venue's record says what became of it the order counts as the
  * larger of both. An answer that does not come is read back, never sent again. Spec: 1 §4.2; records §5.2.
  */
 import { type Decimal, ONE } from "../../core/decimal.ts";
@@ -13,7 +13,7 @@ import type { Tracked } from "../books/order-tracker.ts";
 import { amendView, foreignIn } from "./recheck.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
-import { tellReview } from "./tell-review.ts";
+import { reportReview } from "./tell-review.ts";
 import { intentRow } from "../../rows/intent.ts";
 
 /** What a resting order is to become. `reason` goes into the row of the promise. */
@@ -43,13 +43,13 @@ const same = (order: Order, { price, qty }: Pick<Change, "price" | "qty">): bool
 /** Judges the order as it will be and, where the limits agree, promises the change. */
 export function amendOrder(state: AgentState, tracked: Tracked, change: Change, { nowMs, out }: At): Amended {
   const allowed = state.session?.allowedActions.includes("order.replace") === true;
-  const doubtful = foreignIn(state, tracked.symbol) || state.doubts.of(tracked.symbol) !== null;
+  const doubtful = foreignIn(state, tracked.symbol) || state.staleRules.of(tracked.symbol) !== null;
   if (!allowed || doubtful || !mayAmend(tracked) || same(tracked.order, change)) return "not-possible";
   const view = amendView(state, tracked, nowMs);
   if (!view) return "not-possible";
   const draft = draftOf(tracked, change);
   const reviewed = review(draft, view, state.limits.under(state.settings.risk));
-  tellReview(change.decisionId, draft, reviewed, out);
+  reportReview(change.decisionId, draft, reviewed, out);
   if (reviewed.kind !== "approved" || reviewed.draft.order.qty.lte(tracked.order.executedQty)) return "denied";
   const { qty } = reviewed.draft.order;
   if (same(tracked.order, { price: change.price, qty })) return "denied";

@@ -16,7 +16,7 @@ import { quoteOf } from "../state/worth.ts";
 import { dropOvertaken, dropRest } from "./work-entries.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 
-/** Everything that the targets ask for, risk-reducing first; what is refused is told with figures. */
+/** Everything that the targets ask for, risk-reducing first; what is refused is reported with figures. */
 export function carryOut(
   state: AgentState,
   decisionId: string,

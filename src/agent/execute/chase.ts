@@ -23,7 +23,7 @@ export interface ChaseInput {
   readonly settings: Pick<EntrySettings, "chases" | "chaseEvery">;
 }
 
-/** `reprice`: amend to this price. `end`: withdraw the order, and the reason is told to a person. */
+/** `reprice`: amend to this price. `end`: withdraw the order, and the reason is reported to a person. */
 export type ChaseStep =
   | { readonly kind: "wait" }
   | { readonly kind: "reprice"; readonly price: Decimal }

@@ -117,7 +117,7 @@ export function beginEntry(
     state.parents.set(parent.key, parent);
 }
 
-/** The same decision again, or a newer one of the same mind: its bounds count anew from the prices of now. */
+/** The same decision again, or a newer one of the same mind: its bounds count again from the prices of now. */
 export function reaffirm(
   state: AgentState,
   decisionId: string,
@@ -187,7 +187,7 @@ function enteredBy(child: Tracked | undefined): Decimal {
   return goesOn ? child.order.qty : child.order.executedQty;
 }
 
-/** Nothing more is placed. What is left is told where there is anything to tell. */
+/** Nothing more is placed. What is left is reported where there is anything to report. */
 export function endEntry(state: AgentState, parent: ParentOrder, why: string, { out }: At): void {
   if (state.parents.get(parent.key) === parent) state.parents.delete(parent.key);
   const { target, decisionId } = parent;

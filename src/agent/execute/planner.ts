@@ -224,7 +224,7 @@ export function openingDraft(
   };
 }
 
-/** An order that gives up a part of a position at once, paying at most the slippage: the configured one where none is told. */
+/** An order that gives up a part of a position at once, paying at most the slippage: the configured one where none is reported. */
 export function reducingDraft(
   leg: Pick<TargetPosition, "symbol" | "leg">,
   qty: Decimal,

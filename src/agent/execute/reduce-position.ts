@@ -62,7 +62,7 @@ const DUST_AFTER_MS = 8_000;
 
 /**
  * A position worth less than the smallest order of the venue cannot be reduced, only closed whole, and its stop may be refused:
- * an entry that filled so little is given back. It is told as what it is.
+ * an entry that filled so little is given back. It is given as what it is.
  */
 export function closeDust(state: AgentState, at: At): void {
   for (const held of state.positions.all()) {

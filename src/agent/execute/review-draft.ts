@@ -14,7 +14,7 @@ import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
 import { lacksStopTurn } from "../view/stop-turns.ts";
 import { notionalAt } from "../state/worth.ts";
-import { tellReview } from "./tell-review.ts";
+import { reportReview } from "./tell-review.ts";
 import { type ChildPart, intentRow } from "../../rows/intent.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 
@@ -32,15 +32,15 @@ export interface Drafted {
 function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetPosition, nowMs: number): string | null {
   const key = positionKeyOf(symbol, positionSide);
   const held = state.positions.get(key);
-  if (held && isLeaving(state.mind.handover, held))
+  if (held && isLeaving(state.deciding.handover, held))
     return "an earlier strategy's position runs out here: nothing is added to it";
   if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";
-  const doubt = state.doubts.of(symbol);
+  const doubt = state.staleRules.of(symbol);
   if (doubt) return doubt;
   return lacksStopTurn(state, key, nowMs);
 }
 
-/** The promise that came of a draft; null where something or some limit stands against it, which is told. */
+/** The promise that came of a draft; null where something or some limit stands against it, which is reported. */
 export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }: At): Intent | null {
   const { decisionId, draft, target, opening } = drafted;
   const view = riskViewOf(state, nowMs);
@@ -52,7 +52,7 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
     return null;
   }
   const reviewed = review(draft, view, state.limits.under(state.settings.risk));
-  tellReview(decisionId, draft, reviewed, out);
+  reportReview(decisionId, draft, reviewed, out);
   const refusal = reviewed.verdicts.find((verdict) => verdict.kind === "deny");
   if (opening) state.entries.tried(reviewed.kind === "approved" ? null : (refusal?.limit ?? "the limits"), nowMs);
   if (reviewed.kind !== "approved") return null;

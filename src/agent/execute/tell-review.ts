@@ -1,4 +1,4 @@
-/** What the limits said of a draft, journalled with every figure and told in one line. */
+/** What the limits said of a draft, journalled with every figure and reported in one line. */
 import type { Review } from "../../risk/review.ts";
 import { verdictText } from "../../risk/verdict.ts";
 import type { Draft } from "../../risk/view.ts";
@@ -6,7 +6,7 @@ import type { Outbox } from "../contract/effects.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 
 /** The `verdict` row holds every verdict, the log line names only those that did not allow. */
-export function tellReview(decisionId: string, draft: Draft, reviewed: Review, out: Outbox): void {
+export function reportReview(decisionId: string, draft: Draft, reviewed: Review, out: Outbox): void {
   const { order } = draft;
   const notable = reviewed.verdicts.filter((verdict) => verdict.kind !== "allow");
   const words = notable.map(verdictText).join("; ");

@@ -50,7 +50,7 @@ function workEntry(state: AgentState, parent: ParentOrder, at: At): void {
 function lapsed(state: AgentState, parent: ParentOrder): string | null {
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   if (state.strategies.chosen.strategy.name !== parent.strategy) return "another strategy decides";
-  return voided(state.mind.handover, { promisedAtMs: parent.decidedAtMs });
+  return voided(state.deciding.handover, { promisedAtMs: parent.decidedAtMs });
 }
 
 function followChild(state: AgentState, parent: ParentOrder, child: Tracked, at: At): void {

@@ -26,7 +26,7 @@ export interface PaperPosition {
 export interface PaperFill {
   readonly price: Decimal;
   readonly feeRate: Decimal;
-  /** Middle of the book, for telling what spread and slippage cost. */
+  /** Middle of the book, for reporting what spread and slippage cost. */
   readonly mid: Decimal;
   readonly atMs: number;
 }
@@ -75,7 +75,7 @@ export class PaperAccount {
   peak = PAPER_CAPITAL.toNumber();
   maxDrawdown = 0;
   readonly returns: Returns;
-  /** What the parts given up so far of a position brought, after fees. A restart forgets it: it only tells a win from a loss. */
+  /** What the parts given up so far of a position brought, after fees. A restart forgets it: it only reports a win from a loss. */
   readonly #earned = new Map<string, Decimal>();
 
   constructor(sinceMs: number) {

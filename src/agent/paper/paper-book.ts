@@ -2,7 +2,7 @@
 import type { StrategyRecord } from "../../context/memory.ts";
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { hashOf } from "../../core/hash.ts";
-import { type Bench, createBench } from "../../strategy/bench.ts";
+import { type Quarantine, createQuarantine } from "../../strategy/quarantine.ts";
 import type { ModelQuestion, Reply } from "../../strategy/strategy.ts";
 import type { ShadowArmed } from "../contract/events.ts";
 import { type MarkOf, PAPER_CAPITAL, PaperAccount } from "./paper-account.ts";
@@ -26,7 +26,7 @@ export interface PaperBook {
   readonly shadow: ShadowArmed;
   readonly hash: string;
   readonly account: PaperAccount;
-  readonly bench: Bench;
+  readonly quarantine: Quarantine;
   waiting: ShadowRound | null;
   /** What its last question cost, USD: what the next one is likely to cost. */
   lastCostUsd: Decimal;
@@ -43,7 +43,7 @@ export function bookFor(shadow: ShadowArmed, restored: ShadowRow | undefined, no
     shadow,
     hash,
     account: account ?? new PaperAccount(nowMs),
-    bench: createBench(),
+    quarantine: createQuarantine(),
     waiting: null,
     lastCostUsd: ZERO,
     writtenMs: nowMs,
@@ -62,7 +62,7 @@ export const bookRow = (book: PaperBook, event: ShadowRow["event"]): ShadowRow =
   account: paperRow(book.account),
 });
 
-/** The score, open positions at these marks. What the model cost is told beside the return, not taken off it. */
+/** The score, open positions at these marks. What the model cost is reported beside the return, not taken off it. */
 export function recordOf(book: PaperBook, marks: MarkOf): StrategyRecord {
   const { account, shadow } = book;
   const { decisions, failed, trades, wins, modelUsd } = account.totals;

@@ -4,7 +4,7 @@ import { type AlgoOrder, isAlgoLive, isAlgoOver } from "../../domain/algo-order.
 
 const KEPT = 500;
 
-/** By the venue's algo order id, the last 500. Asking `stands` also notes an end that the record itself tells. */
+/** By the venue's algo order id, the last 500. Asking `stands` also notes an end that the record itself reports. */
 export interface EndedStops {
   /** Whether an order stands, by what it says itself and by what was said of it before. */
   stands(order: AlgoOrder): boolean;

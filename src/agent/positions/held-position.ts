@@ -14,7 +14,7 @@ export interface PositionMeta {
   readonly decisionId: string | null;
   readonly strategy: string | null;
   readonly thesis: string | null;
-  /** What the opening rested on; absent where nobody told. */
+  /** What the opening rested on; absent where nobody reported. */
   readonly basis?: TradeBasis;
   readonly stopPrice: Decimal | null;
   readonly targetPrice: Decimal | null;
@@ -23,13 +23,13 @@ export interface PositionMeta {
   readonly trail?: TrailRules;
 }
 
-/** A position as the journal of earlier runs last told it. */
+/** A position as the journal of earlier runs last gave it. */
 export interface RestoredPosition extends PositionMeta {
   readonly qty: Decimal;
   readonly avgPrice: Decimal;
-  /** When it was first told, by this machine's clock: what has been held for longer than lists lag is missing from none. */
-  readonly toldMs: number;
-  /** The last of the fills that have taken all of it, where they have: nobody has told its end yet. */
+  /** When it was first reported, by this machine's clock: what has been held for longer than lists lag is missing from none. */
+  readonly reportedMs: number;
+  /** The last of the fills that have taken all of it, where they have: nobody has reported its end yet. */
   readonly takenBy?: PositionFill;
   /** The stop that stood at the venue by the last word on it. */
   readonly standingAlgoId: string | null;
@@ -53,7 +53,7 @@ export interface HeldPosition {
   standingTarget: Decimal | null;
   /** The field of the standing order that bears the stop: a move must name the same. */
   stopField: "triggerPrice" | "stopLossPrice";
-  /** The venue's time of what was last told of the standing order. */
+  /** The venue's time of what was last reported of the standing order. */
   algoUpdatedMs: number;
   amendAskedMs: number;
   /** When a change of its stop was last given up without an answer. */
@@ -77,18 +77,18 @@ export interface HeldPosition {
   protectAskedMs: number;
   /** Client order id of the stop that was asked for last. */
   protectId?: string;
-  /** The venue's id of it, by the reply: it may stand though no push and no list has told so yet. */
+  /** The venue's id of it, by the reply: it may stand though no push and no list says so yet. */
   repliedAlgoId: string | null;
   /** When its stop was last asked for by id, because something hinted that it is over. */
   stopAskedMs: number;
   closeAskedMs: number | null;
-  /** Since when it is not sure that it is held: a push told of it late, or fills took all of it; null while it is sure. */
-  doubtedSinceMs: number | null;
+  /** Since when it is not sure that it is held: a push reported it late, or fills took all of it; null while it is sure. */
+  unsureSinceMs: number | null;
   /** Our time of the newest reading. */
   readAtMs: number;
-  /** Our time of the first reading that told the present size. */
+  /** Our time of the first reading that given the present size. */
   sizedMs: number;
-  /** When the position began, as the last list told; null before one has shown it. */
+  /** When the position began, as the last list reported; null before one has shown it. */
   listedSinceMs: number | null;
   /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
   takenQty: Decimal;
@@ -106,13 +106,13 @@ export interface PositionChange {
   readonly missed?: true;
   /** Opened in that a list shows again what another one lacked. */
   readonly back?: true;
-  /** Just after it was flat, only a push told that it is held, or, once it had begun anew, that it is not: the list decides. */
-  readonly doubted?: true;
+  /** Just after it was flat, only a push reported that it is held, or, once it had begun again, that it is not: the list decides. */
+  readonly unsure?: true;
   /**
-   * A list shows what its stop did, or what ended its stop, and no push told of it: another position than the one before,
+   * A list shows what its stop did, or what ended its stop, and no push reported it: another position than the one before,
    * or less of it than fills have left.
    */
-  readonly stopDoubted?: true;
+  readonly stopUnsure?: true;
 }
 
 /** A stop that no position needs. */
@@ -171,7 +171,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   supervisedMs: -Infinity,
   protectAskedMs: -Infinity,
   closeAskedMs: null,
-  doubtedSinceMs: null,
+  unsureSinceMs: null,
   repliedAlgoId: null,
   stopAskedMs: -Infinity,
   readAtMs: atMs,
@@ -181,12 +181,12 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   bookedQty: ZERO,
 });
 
-/** A list tells within this time whether it is held; if none does, it counts as held. */
+/** A list reports within this time whether it is held; if none does, it counts as held. */
 const DOUBT_ENDS_WITHIN_MS = 4_000;
 
 /** At most 4 s from when the doubt began; meanwhile no stop is asked for. */
-export const isDoubted = ({ doubtedSinceMs }: HeldPosition, nowMs: number): boolean =>
-  doubtedSinceMs !== null && nowMs - doubtedSinceMs < DOUBT_ENDS_WITHIN_MS;
+export const isUnsure = ({ unsureSinceMs }: HeldPosition, nowMs: number): boolean =>
+  unsureSinceMs !== null && nowMs - unsureSinceMs < DOUBT_ENDS_WITHIN_MS;
 
 /** A close that has not ended by then did not go through: it is asked for again, and the stop is needed meanwhile. */
 export const CLOSE_ENDS_WITHIN_MS = 8_000;
@@ -255,7 +255,7 @@ export const stillSuffices = ({
     (protectedQty.isZero() || protectedQty.gte(position.qty)) &&
     (meta.stopPrice === null || !saferThan(side, meta.stopPrice, standingStop)));
 
-/** A list may lag behind a push: what was told of the same order at an earlier time changes nothing. */
+/** A list may lag behind a push: what was reported of the same order at an earlier time changes nothing. */
 export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { ours: boolean; atMs: number }): void {
   if (held.algoOrderId === order.algoOrderId && order.updatedAtMs < held.algoUpdatedMs) return;
   held.protection = "live";

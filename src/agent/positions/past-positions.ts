@@ -1,5 +1,5 @@
 /**
- * Positions that are over, or seem to be: a push, a refusal or a fill tells that one is flat, a list only lacks it. Lists lag
+ * Positions that are over, or seem to be: a push, a refusal or a fill says that one is flat, a list only lacks it. Lists lag
  * behind what has happened, both ways: they show what is over, and miss what has just begun. Fault R9; invariants I5, I9.
  */
 import { BoundedMap } from "../../core/bounded.ts";
@@ -7,12 +7,12 @@ import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { type HeldPosition, leftOf } from "./held-position.ts";
 
-/** A list may show this long what is gone. Longer, and a close that was told too late would hide what is held. */
+/** A list may show this long what is gone. Longer, and a close that was reported too late would hide what is held. */
 const READS_LAG_MS = 10_000;
 /** The very same position, by the venue's own time of its beginning, is gone for good; lists have shown it this long. */
 const SAME_LAG_MS = 20_000;
 const KEPT = 200;
-const ONLY_TOLD = { held: null, awaited: false, bareSinceMs: null };
+const ONLY_REPORTED = { held: null, awaited: false, bareSinceMs: null };
 
 interface Past {
   readonly symbol: string;
@@ -33,17 +33,17 @@ interface Past {
 /** By `positionKeyOf`, the last 200. `nowMs` and `startedAtMs` are our time, as is `atMs` but where said. */
 export interface PastPositions {
   over(held: HeldPosition, atMs: number, missed: boolean): void;
-  /** A push or a refusal told that nothing is held there, of a position that nobody knew: an older list may still show it. */
-  toldFlat(key: string, atMs: number): void;
-  /** It is told of anew though fills had taken all of it: no push has said yet that it was flat between. */
+  /** A push or a refusal reported that nothing is held there, of a position that nobody knew: an older list may still show it. */
+  reportedFlat(key: string, atMs: number): void;
+  /** It is given of again though fills had taken all of it: no push has said yet that it was flat between. */
   passed(key: string, atMs: number): void;
   /** A fill that closed so much of it, at the venue's time: with all of it taken, it is over. */
   took(key: string, qty: Decimal, atMs: number): void;
   /** A list shows it: it is awaited no more. */
   shown(key: string): void;
-  /** Whether it was told to be over so lately that a push of it may be one that came late. */
+  /** Whether it was reported as over so lately that a push of it may be one that came late. */
   justOver(key: string, nowMs: number): boolean;
-  /** Whether the order that closed it took more than was known of: fills of openings that are told only now are in that. */
+  /** Whether the order that closed it took more than was known of: fills of openings that are reported only now are in that. */
   overtaken(key: string): boolean;
   lastMs(key: string): number | null;
   all(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
@@ -68,7 +68,7 @@ export interface ClosedPosition {
   readonly missed: boolean;
 }
 
-/** What an earlier run held, by position, as it last told. */
+/** What an earlier run held, by position, as it last reported. */
 export interface Held {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -91,18 +91,18 @@ function continuedBy(found: Past | undefined, position: Position): HeldPosition 
   return { ...found.held, unprotectedSinceMs: found.bareSinceMs };
 }
 
-function toldBefore(closed: readonly ClosedPosition[], held: readonly Held[]): BoundedMap<string, Past> {
+function reportedBefore(closed: readonly ClosedPosition[], held: readonly Held[]): BoundedMap<string, Past> {
   const past = new BoundedMap<string, Past>(KEPT);
   for (const { symbol, side, closedAtMs: atMs, missed } of closed)
-    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_TOLD, left: ZERO, atMs, missed });
+    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_REPORTED, left: ZERO, atMs, missed });
   for (const { symbol, side, qty: left, atMs } of held)
-    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_TOLD, awaited: true, left, atMs, missed: true });
+    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_REPORTED, awaited: true, left, atMs, missed: true });
   return past;
 }
 
 /** `closed`: oldest first. `held` may be missing from a list that is older than it. */
 export function createPastPositions(closed: readonly ClosedPosition[] = [], held: readonly Held[] = []): PastPositions {
-  const past = toldBefore(closed, held);
+  const past = reportedBefore(closed, held);
   const flatMs = new BoundedMap<string, number>(KEPT);
   const passedMs = new BoundedMap<string, number>(KEPT);
   const confirm = (key: string): void => {
@@ -123,7 +123,7 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
         missed,
       });
     },
-    toldFlat: (key, atMs) => {
+    reportedFlat: (key, atMs) => {
       flatMs.set(key, atMs);
       confirm(key);
     },

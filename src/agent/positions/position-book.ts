@@ -24,13 +24,13 @@ import { type ClosedPosition, createPastPositions, type Held, type PastPositions
 const YOUNG_MS = 20_000;
 const PUSHES_KNOWN = 200;
 
-/** What earlier runs told. */
+/** What earlier runs reported. */
 export interface EarlierPositions {
   /** Positions that were open when the journal ended. */
   readonly restored: ReadonlyMap<string, RestoredPosition>;
-  /** Those that it tells to be over, oldest first. */
+  /** Those that it reports to be over, oldest first. */
   readonly closed: readonly ClosedPosition[];
-  /** No position was told of after this. */
+  /** No position was reported of after this. */
   readonly atMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface PositionBook {
   readonly held: Map<string, HeldPosition>;
   /** What was promised of a position, until it is over. */
   readonly expected: Map<string, PositionMeta>;
-  /** What an earlier run knew of a position, until this one is told that it is held. */
+  /** What an earlier run knew of a position, until this one learns that it is held. */
   readonly before: Map<string, PositionMeta>;
   /** When such a position was found to be over: what begins there later is another position. */
   readonly goneMs: Map<string, number>;
@@ -56,13 +56,13 @@ export interface PositionBook {
 }
 
 function heldBefore({ restored, atMs }: EarlierPositions): readonly Held[] {
-  return [...restored].flatMap(([key, { qty, toldMs }]) => {
+  return [...restored].flatMap(([key, { qty, reportedMs }]) => {
     const [symbol = "", side = ""] = key.split("|");
-    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(toldMs, atMs) }] : [];
+    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(reportedMs, atMs) }] : [];
   });
 }
 
-/** The book at the start of a run: nothing is held until this run has been told so. */
+/** The book at the start of a run: nothing is held until this run has been reported so. */
 export function createPositionBook(earlier: EarlierPositions): PositionBook {
   const { restored, closed } = earlier;
   const fills = createPositionFills();
@@ -120,7 +120,7 @@ const unknownMeta = (openedAtMs: number): PositionMeta => ({
   openedAtMs,
 });
 
-/** An order may have added to it before anything told that it is held: that moves no stop away from safety. */
+/** An order may have added to it before anything reported that it is held: that moves no stop away from safety. */
 function metaAtFirst(book: PositionBook, key: string, position: Position): PositionMeta | undefined {
   const [before, promised] = [metaBefore(book, key, position), book.expected.get(key)];
   if (!before || !promised) return promised ?? before;
@@ -138,8 +138,8 @@ function openPosition(book: PositionBook, position: Position, atMs: number): Pos
   past.shown(key);
   const before = past.continued(key, position);
   if (before) {
-    const told = { position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
-    return comeBack(book, { ...before, ...told }, atMs);
+    const reported = { position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
+    return comeBack(book, { ...before, ...reported }, atMs);
   }
   const meta = metaAtFirst(book, key, position) ?? unknownMeta(position.createdAtMs || atMs);
   const heldPosition = newHeld(position, meta, atMs);
@@ -153,7 +153,7 @@ function openPosition(book: PositionBook, position: Position, atMs: number): Pos
   return { held: heldPosition, kind: "opened" };
 }
 
-/** A position was told: the position is as it says, or opens with it. */
+/** A position was reported: the position is as it says, or opens with it. */
 export function changePosition(book: PositionBook, position: Position, atMs: number): PositionChange {
   const held = book.held.get(positionKeyOf(position.symbol, position.side));
   if (!held) return openPosition(book, position, atMs);
@@ -174,7 +174,7 @@ export function expectPosition({ held, expected }: PositionBook, key: string, me
   const position = held.get(key);
   if (!position) return;
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
-  position.doubtedSinceMs = null;
+  position.unsureSinceMs = null;
 }
 
 /** A fill took so much from that position. True when nothing is left of it, as far as is known. */
@@ -190,7 +190,7 @@ export function takeFromPosition(
     return false;
   }
   position.takenQty = position.takenQty.add(qty);
-  if (isTaken(position)) position.doubtedSinceMs ??= heardMs;
+  if (isTaken(position)) position.unsureSinceMs ??= heardMs;
   return isTaken(position);
 }
 

@@ -1,34 +1,34 @@
-/** What an account snapshot's list of positions tells of positions. Lists lag: what was told after one was asked for is newer than it. Fault R9. */
+/** What an account snapshot's list of positions reports positions. Lists lag: what was reported after one was asked for is newer than it. Fault R9. */
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";
 
 const LIST_MISSES_MS = 5_000;
 
-/** What was told of it before stays: that it is flat, and since when. */
+/** What was reported of it before stays: that it is flat, and since when. */
 function neverWas({ held }: PositionBook, position: HeldPosition): PositionChange {
   held.delete(position.key);
-  return { held: position, kind: "closed", shrank: true, doubted: true };
+  return { held: position, kind: "closed", shrank: true, unsure: true };
 }
 
-/** More than the doubted push told of it. */
-const began = ({ readAtMs, doubtedSinceMs }: HeldPosition): boolean => readAtMs < (doubtedSinceMs ?? -Infinity);
+/** More than the doubted push reported it. */
+const began = ({ readAtMs, unsureSinceMs }: HeldPosition): boolean => readAtMs < (unsureSinceMs ?? -Infinity);
 
 /** The list shows this position as it was before something else that is known of it. */
 function isBehind({ held, past, fills }: PositionBook, key: string, position: Position, startedAtMs: number): boolean {
   const heldPosition = held.get(key);
   if (heldPosition ? heldPosition.readAtMs >= startedAtMs : past.outdated(key, position, startedAtMs)) return true;
   if (fills.missingFrom(key, position, startedAtMs)) return true;
-  const doubtedMs = heldPosition?.doubtedSinceMs ?? null;
-  return doubtedMs !== null && (doubtedMs >= startedAtMs || past.outdated(key, position, startedAtMs));
+  const unsureMs = heldPosition?.unsureSinceMs ?? null;
+  return unsureMs !== null && (unsureMs >= startedAtMs || past.outdated(key, position, startedAtMs));
 }
 
 /** A close of ours was on its way when the list was asked for: that it lacks the position is what was expected. */
 const wasClosing = (held: HeldPosition, startedAtMs: number): boolean =>
   isClosing(held, startedAtMs) && (held.closeAskedMs ?? Infinity) < startedAtMs;
 
-/** It ended and began anew, or there is less of it than fills have left: what stood for it may have fired. Faults U1, V6. */
-const doubtsStop = (held: HeldPosition | undefined, { qty, createdAtMs }: Position): boolean =>
+/** It ended and began again, or there is less of it than fills have left: what stood for it may have fired. Faults U1, V6. */
+const staleRulesStop = (held: HeldPosition | undefined, { qty, createdAtMs }: Position): boolean =>
   held !== undefined &&
   (createdAtMs > (held.listedSinceMs ?? Infinity) || qty.lt(held.position.qty.sub(held.takenQty)));
 
@@ -41,9 +41,9 @@ function missingPositions(
   const changes: PositionChange[] = [];
   for (const held of [...book.held.values()]) {
     if (seen.has(held.key)) continue;
-    // What was told of a moment ago may not be in a list that lags.
+    // What was reported a moment ago may not be in a list that lags.
     const settledMs = held.readAtMs + LIST_MISSES_MS;
-    if (held.doubtedSinceMs !== null && held.doubtedSinceMs < startedAtMs)
+    if (held.unsureSinceMs !== null && held.unsureSinceMs < startedAtMs)
       changes.push(isTaken(held) || began(held) ? closeHeld(book, held, atMs, !isTaken(held)) : neverWas(book, held));
     else if (settledMs < startedAtMs || wasClosing(held, startedAtMs))
       changes.push(closeHeld(book, held, atMs, !isTaken(held)));
@@ -66,11 +66,11 @@ export function listedPositions(
     const key = positionKeyOf(position.symbol, position.side);
     seen.add(key);
     if (isBehind(book, key, position, startedAtMs)) continue;
-    const stopDoubted = doubtsStop(book.held.get(key), position);
-    const told = changePosition(book, position, atMs);
-    told.held.doubtedSinceMs = null;
-    told.held.listedSinceMs = position.createdAtMs;
-    changes.push(stopDoubted ? { ...told, stopDoubted } : told);
+    const stopUnsure = staleRulesStop(book.held.get(key), position);
+    const reported = changePosition(book, position, atMs);
+    reported.held.unsureSinceMs = null;
+    reported.held.listedSinceMs = position.createdAtMs;
+    changes.push(stopUnsure ? { ...reported, stopUnsure } : reported);
   }
   return [...changes, ...missingPositions(book, seen, startedAtMs, atMs)];
 }

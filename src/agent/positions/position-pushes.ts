@@ -3,15 +3,15 @@
  * list decides. One with a time is simply older or newer than what is known.
  */
 import { ZERO } from "../../core/decimal.ts";
-import { positionKeyOf, type Position, type PositionUpdate, sidesTold } from "../../domain/position.ts";
+import { positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
 import { isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";
 import { sideOfPush } from "./side-of-push.ts";
 
-/** It was flat a moment ago and began anew: the push may be of then. No fill has taken it, so the list decides. */
+/** It was flat a moment ago and began again: the push may be of then. No fill has taken it, so the list decides. */
 function perhapsFlat(held: HeldPosition, atMs: number): PositionChange {
-  held.doubtedSinceMs ??= atMs;
-  return { held: held, kind: "same", doubted: true };
+  held.unsureSinceMs ??= atMs;
+  return { held: held, kind: "same", unsure: true };
 }
 
 const isUntimed = ({ atMs }: PositionUpdate): boolean => atMs === undefined;
@@ -25,14 +25,14 @@ function isOlder({ held, pushedMs }: PositionBook, { atMs }: PositionUpdate, key
 }
 
 function unheld({ past }: PositionBook, { symbol, positionSide }: PositionUpdate, atMs: number): null {
-  for (const side of sidesTold(positionSide)) past.toldFlat(positionKeyOf(symbol, side), atMs);
+  for (const side of sidesReported(positionSide)) past.reportedFlat(positionKeyOf(symbol, side), atMs);
   return null;
 }
 
 const justOver = ({ past }: PositionBook, { symbol, positionSide }: PositionUpdate, atMs: number): boolean =>
-  sidesTold(positionSide).some((side) => past.justOver(positionKeyOf(symbol, side), atMs));
+  sidesReported(positionSide).some((side) => past.justOver(positionKeyOf(symbol, side), atMs));
 
-function toldFlat(book: PositionBook, update: PositionUpdate, key: string, atMs: number): PositionChange | null {
+function reportedFlat(book: PositionBook, update: PositionUpdate, key: string, atMs: number): PositionChange | null {
   const held = book.held.get(key);
   if (held && isUntimed(update) && justOver(book, update, atMs) && !isTaken(held)) return perhapsFlat(held, atMs);
   return held ? closeHeld(book, held, atMs) : unheld(book, update, atMs);
@@ -45,14 +45,14 @@ function toldFlat(book: PositionBook, update: PositionUpdate, key: string, atMs:
 function turned({ held, past }: PositionBook, key: string, atMs: number): void {
   const position = held.get(key);
   if (!position) {
-    past.toldFlat(key, atMs);
+    past.reportedFlat(key, atMs);
     return;
   }
   position.takenQty = position.position.qty;
-  position.doubtedSinceMs ??= atMs;
+  position.unsureSinceMs ??= atMs;
 }
 
-/** A push tells less than a list: the rest stays as it was. */
+/** A push reports less than a list: the rest stays as it was. */
 function pushedPosition(
   update: PositionUpdate,
   side: "LONG" | "SHORT",
@@ -73,13 +73,13 @@ function pushedPosition(
   };
 }
 
-/** What became of the position that a push speaks of; null where it tells nothing new. */
+/** What became of the position that a push speaks of; null where it says nothing new. */
 export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: number): PositionChange | null {
   const { held, expected, before, past } = book;
   const side = update.positionSide === "NONE" ? sideOfPush(update, held) : update.positionSide;
   const key = positionKeyOf(update.symbol, side);
   if (isOlder(book, update, key)) return null;
-  if (update.qty.isZero()) return toldFlat(book, update, key, atMs);
+  if (update.qty.isZero()) return reportedFlat(book, update, key, atMs);
   const position = held.get(key);
   if (update.positionSide === "NONE")
     turned(book, positionKeyOf(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
@@ -91,15 +91,15 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
     update.avgPrice.eq(position.position.avgPrice)
   )
     return perhapsFlat(position, atMs);
-  if (position && isTaken(position)) position.doubtedSinceMs = null;
+  if (position && isTaken(position)) position.unsureSinceMs = null;
   // Without a time, a push of a position that was flat a moment ago may be late, where no order has filled since.
-  const doubted =
+  const unsure =
     isUntimed(update) &&
     !position &&
     past.justOver(key, atMs) &&
     ((!expected.has(key) && !before.has(key)) || past.overtaken(key));
-  const told = changePosition(book, pushedPosition(update, side, position?.position, atMs), atMs);
-  if (!doubted) return told;
-  told.held.doubtedSinceMs = atMs;
-  return { ...told, doubted };
+  const reported = changePosition(book, pushedPosition(update, side, position?.position, atMs), atMs);
+  if (!unsure) return reported;
+  reported.held.unsureSinceMs = atMs;
+  return { ...reported, unsure };
 }

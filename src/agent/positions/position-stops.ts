@@ -1,4 +1,4 @@
-/** What pushes and lists tell of the stops of positions: which of them stands on its position, and which stands on none. */
+/** What pushes and lists report the stops of positions: which of them stands on its position, and which stands on none. */
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import {
   attach,
@@ -123,7 +123,7 @@ export function loneStop(book: PositionBook, order: AlgoOrder, nowMs: number): L
   return lone ? { order, doubtful: mayCome(book, key, nowMs) } : null;
 }
 
-/** Whatever position comes, or comes back, does not count on it: no push may tell its end. */
+/** Whatever position comes, or comes back, does not count on it: no push may report its end. */
 export function askedToEnd({ past, waitingAlgos }: PositionBook, algoOrderId: string): void {
   past.stopEnded(algoOrderId);
   for (const [key, order] of waitingAlgos) if (order.algoOrderId === algoOrderId) waitingAlgos.delete(key);

@@ -38,7 +38,7 @@ export interface Positions {
   algo(order: AlgoOrder, atMs: number): AlgoOrder | null;
   /** An account snapshot's list of live algo orders. Returns those of ours that protect nothing, or less than another on their position. */
   applyAlgoList(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly LoneStop[];
-  /** The venue says that there is nothing to close. Null when something newer was told since `askedMs`. */
+  /** The venue says that there is nothing to close. Null when something newer was reported since `askedMs`. */
   flat(key: string, askedMs: number, atMs: number): PositionChange | null;
   /** A fill on that position, by the venue's time and by ours: what the venue last changed before it does not show it. */
   filled(key: string, fill: PositionFill): void;
@@ -67,7 +67,7 @@ export interface Positions {
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
 }
 
-/** The positions of this run, which begins with what earlier ones told. */
+/** The positions of this run, which begins with what earlier ones reported. */
 export function createPositions(earlier: EarlierPositions): Positions {
   const book = createPositionBook(earlier);
   const { held, past, fills } = book;
@@ -82,7 +82,7 @@ export function createPositions(earlier: EarlierPositions): Positions {
     expect: (key, meta) => expectPosition(book, key, meta),
     flat: (key, askedMs, atMs) => {
       const position = held.get(key);
-      if (!position) past.toldFlat(key, askedMs);
+      if (!position) past.reportedFlat(key, askedMs);
       return position && position.readAtMs < askedMs ? closeHeld(book, position, atMs) : null;
     },
     filled: (key, fill) => fills.note(key, fill),

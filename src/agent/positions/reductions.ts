@@ -1,21 +1,21 @@
 /**
- * What closing orders have taken from their positions. Their fills tell it and so do they themselves, and either push may be
- * lost: whichever tells more counts, and each unit once. Fault U1; invariant I9.
+ * What closing orders have taken from their positions. Their fills give it and so do they themselves, and either push may be
+ * lost: whichever reports more counts, and each unit once. Fault U1; invariant I9.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { Decimal, ZERO } from "../../core/decimal.ts";
 
 const KEPT = 500;
 
-/** By the venue's order id, the last 500. Answers only what is new; zero where the other source told it before. */
-export interface Takings {
+/** By the venue's order id, the last 500. Answers only what is new; zero where the other source gave it before. */
+export interface Reductions {
   /** What this fill adds to what is known to be taken. */
   fill(orderId: string, qty: Decimal): Decimal;
   /** The same of all that an order has executed. */
   order(orderId: string, executedQty: Decimal): Decimal;
 }
 
-export function createTakings(): Takings {
+export function createReductions(): Reductions {
   const filled = new BoundedMap<string, Decimal>(KEPT);
   const counted = new BoundedMap<string, Decimal>(KEPT);
   const count = (orderId: string, qty: Decimal): Decimal => {

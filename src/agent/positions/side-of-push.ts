@@ -3,7 +3,7 @@ import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type PositionUpdate } from "../../domain/position.ts";
 import { isTaken, type HeldPosition } from "./held-position.ts";
 
-/** The `positionKeyOf` that a stop would close. In one-way mode its side alone tells: a BUY closes a short. */
+/** The `positionKeyOf` that a stop would close. In one-way mode its side alone reports: a BUY closes a short. */
 export const algoPosition = (order: AlgoOrder): string => {
   if (order.positionSide !== "NONE") return positionKeyOf(order.symbol, order.positionSide);
   return positionKeyOf(order.symbol, order.side === "BUY" ? "SHORT" : "LONG");

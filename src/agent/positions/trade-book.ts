@@ -22,7 +22,7 @@ export interface TradeCosts {
   readonly fundingUsdt: Decimal;
 }
 
-/** A fill as the journal of an earlier run tells it. */
+/** A fill as the journal of an earlier run gives it. */
 export interface PastFill {
   readonly leg: string;
   readonly opening: boolean;
@@ -38,7 +38,7 @@ export interface RestoredTrades {
   readonly funding: readonly { readonly leg: string; readonly amountUsdt: Decimal }[];
 }
 
-/** Where no earlier run told of trades. */
+/** Where no earlier run reported trades. */
 export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [] };
 
 interface Account {
@@ -64,7 +64,7 @@ interface Ending {
   readonly missed: boolean;
 }
 
-/** Keys are `positionKeyOf`s. A fill counts once, by transaction id, before or after its position is told to be flat. */
+/** Keys are `positionKeyOf`s. A fill counts once, by transaction id, before or after its position is reported as flat. */
 export interface TradeBook {
   /** False when this fill has been counted before. */
   fill(key: string, opening: boolean, execution: Execution): boolean;
@@ -79,10 +79,10 @@ export interface TradeBook {
   ): void;
   /** A position that a list lacked is held all the same: its account goes on. */
   back(key: string): void;
-  /** Trades whose fills are all in, or of which the executions list as read from `readMs` on shows no more. Each is told once. */
+  /** Trades whose fills are all in, or of which the executions list as read from `readMs` on shows no more. Each is logged once. */
   settled(nowMs: number, readMs: number): readonly ClosedTrade[];
   costs(key: string): TradeCosts;
-  /** True while a position is held or its trade not yet told. */
+  /** True while a position is held or its trade not yet reported. */
   knows(key: string): boolean;
   /** Newest first. */
   recent(): readonly ClosedTrade[];

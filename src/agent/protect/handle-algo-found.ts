@@ -16,7 +16,7 @@ const ABOUT_ORDER: ReadonlySet<RefusalReason> = new Set([
 /** A question that brought no word is asked again after this. */
 const AGAIN_MS = 3_000;
 
-/** Taken in where the venue has it, given up where it has none; any other refusal, a wrong clock's too, tells nothing of it. */
+/** Taken in where the venue has it, given up where it has none; any other refusal, a wrong clock's too, says nothing of it. */
 export function onAlgoFound(state: AgentState, event: Extract<AgentEvent, { kind: "algo-found" }>, at: At): void {
   const { leg: positionKey, found } = event;
   if (found.kind === "done") onAlgo(state, found.value, at);

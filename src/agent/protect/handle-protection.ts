@@ -8,7 +8,7 @@ import type { ExitCause } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Sent } from "../contract/events.ts";
-import { isClosing, isDoubted, isTaken, type HeldPosition } from "../positions/held-position.ts";
+import { isClosing, isUnsure, isTaken, type HeldPosition } from "../positions/held-position.ts";
 import { algoPosition } from "../positions/side-of-push.ts";
 import { predictClose } from "../view/measure-costs.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
@@ -48,7 +48,7 @@ export function protectPositions(state: AgentState, at: At): void {
 }
 
 const mayAsk = (held: HeldPosition, nowMs: number): boolean =>
-  held.protection === "none" && nowMs - held.protectAskedMs >= ASK_AGAIN_MS && !isDoubted(held, nowMs);
+  held.protection === "none" && nowMs - held.protectAskedMs >= ASK_AGAIN_MS && !isUnsure(held, nowMs);
 
 function overdue(state: AgentState, held: HeldPosition, nowMs: number): boolean {
   const allowedMs = state.settings.execution.protectWithin - CLOSE_TAKES_MS;
@@ -163,7 +163,7 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   }
 }
 
-/** Tells of protection that an account snapshot found standing. */
+/** Reports protection that an account snapshot found standing. */
 export function reportProtected(before: ReadonlyMap<string, string>, state: AgentState, out: Outbox): void {
   for (const held of state.positions.all()) {
     if (held.protection === "live" && before.get(held.key) !== "live") protectedNow(state, held, out);
@@ -205,7 +205,7 @@ export function onProtectSent(
   if (!held) {
     // Its position is flat meanwhile, or not known yet: unless one comes, nobody else will take it away.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
-    // It may stand, under an id that nobody knows: the list tells.
+    // It may stand, under an id that nobody knows: the list reports.
     if (sent.kind === "unknown")
       state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_MS);
     return;

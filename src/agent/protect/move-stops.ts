@@ -23,7 +23,7 @@ const RESIZE_AGAIN_MS = 4_000;
 const SIZE_SURE_AFTER_MS = 10_000;
 /** Slots are few: a price that runs is followed in steps this far apart, and watched here between them. */
 const MOVE_GAP_MS = 12_000;
-/** By then a push or a reading of the list has told whether a move arrived. */
+/** By then a push or a reading of the list has reported whether a move arrived. */
 const moveAgainMs = ({ pace }: AgentState): number => pace.algoSweepMs + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
 const LOOK_SOON_MS = 7_000;
@@ -106,7 +106,7 @@ function rulesOf(state: AgentState, held: HeldPosition, nowMs: number): TrailRul
   };
 }
 
-/** What opening cost, as the fills told it, and what closing will: at least the taker fee. */
+/** What opening cost, as the fills gave it, and what closing will: at least the taker fee. */
 function feesOf(state: AgentState, held: HeldPosition): Pick<HeldStop, "entryFee" | "exitFee"> {
   const exitFee = maxDecimal(state.settings.risk.takerFee, dec(learntCosts(state).fee.TAKER.toFixed(8)));
   const value = notionalAt(state, held.symbol, held.position.qty, held.position.avgPrice);
@@ -156,7 +156,7 @@ export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs:
   );
 }
 
-/** The reply. The push or the list tells what stands; a refusal is asked about soon, and the stop watched here meanwhile. */
+/** The reply. The push or the list says what stands; a refusal is asked about soon, and the stop watched here meanwhile. */
 export function onStopAmended(
   state: AgentState,
   { leg: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,

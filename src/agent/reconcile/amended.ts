@@ -14,7 +14,7 @@ import { type AmendEnd, intentRow } from "../../rows/intent.ts";
 const UNMADE_AFTER_READS = 4;
 const UNMADE_AFTER_MS = 30_000;
 
-/** The reply to an amendment. Acceptance is not the change: the order's own record tells that. */
+/** The reply to an amendment. Acceptance is not the change: the order's own record says that. */
 export function onOrderAmended(
   state: AgentState,
   { clientOrderId, intentId, sent }: Extract<AgentEvent, { kind: "amend-sent" }>,
@@ -36,7 +36,7 @@ export function onOrderAmended(
     case "rejected":
       endAmend(tracked, amend, { how: "refused", code: sent.code, message: sent.message }, out);
       if (isOver(sent)) state.orders.lookUpLater(tracked, nowMs, 0);
-      else state.doubts.refused(tracked.symbol, sent, { nowMs, out });
+      else state.staleRules.refused(tracked.symbol, sent, { nowMs, out });
       break;
     default:
       endAmend(tracked, amend, { how: "not-sent", reason: `${sent.kind}: ${sent.message}` }, out);
@@ -49,7 +49,7 @@ function endAmend(tracked: Tracked, { intentId }: Amending, end: AmendEnd, out: 
   out.record(intentRow({ event: "amend-end", intentId, clientOrderId, ...end }), decisionId);
 }
 
-/** What an update of the order tells of an amendment: it holds, or it ended with its order. */
+/** What an update of the order reports an amendment: it holds, or it ended with its order. */
 export function reportAmend(tracked: Tracked, amend: Amending, out: Outbox): void {
   const { orderId, qty, limitPrice, state } = tracked.order;
   const how = isTerminal(state) && !amendHolds({ order: tracked.order, amend }) ? "order-ended" : "amended";

@@ -9,13 +9,13 @@ import { tagOverdue } from "./tag-stranger.ts";
 
 const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" && sent.reason === "nothing-to-close";
 
-function toldFlat(state: AgentState, positionKey: string, askedMs: number, at: At): void {
+function reportedFlat(state: AgentState, positionKey: string, askedMs: number, at: At): void {
   state.accountAskedMs = -Infinity;
   const change = state.positions.flat(positionKey, askedMs, at.nowMs);
   if (change) reportPosition(state, change, at);
 }
 
-/** An order that was to reduce a position and found nothing there tells as much as a close does. */
+/** An order that was to reduce a position and found nothing there reports as much as a close does. */
 export function onReduceSent(
   state: AgentState,
   { clientOrderId, sent }: Extract<AgentEvent, { kind: "placed" }>,
@@ -23,7 +23,7 @@ export function onReduceSent(
 ): void {
   const tracked = state.orders.get(clientOrderId);
   if (!tracked || tracked.opening || !foundNothing(sent)) return;
-  toldFlat(state, positionKeyOf(tracked.symbol, tracked.leg), tracked.promisedAtMs, at);
+  reportedFlat(state, positionKeyOf(tracked.symbol, tracked.leg), tracked.promisedAtMs, at);
 }
 
 /** The reply to a market close. 401097: nothing is left there. What never left may be asked for again in 2 s. */
@@ -37,8 +37,8 @@ export function onCloseSent(
     case "done": {
       const { orderId } = sent.value;
       state.ownCloses.answered(positionKey, orderId);
-      const told = orderId === null ? undefined : state.orders.byOrderId(orderId);
-      if (told?.fate === "ended") onCloseEnded(state, told.order, at.nowMs);
+      const reported = orderId === null ? undefined : state.orders.byOrderId(orderId);
+      if (reported?.fate === "ended") onCloseEnded(state, reported.order, at.nowMs);
       state.accountAskedMs = -Infinity;
       break;
     }
@@ -50,7 +50,7 @@ export function onCloseSent(
   }
   tagOverdue(state, at);
   if (sent.kind === "done") return;
-  if (foundNothing(sent)) return toldFlat(state, positionKey, askedMs, at);
+  if (foundNothing(sent)) return reportedFlat(state, positionKey, askedMs, at);
   const held = state.positions.get(positionKey);
   if (held && (sent.kind === "blocked" || sent.kind === "not-sent")) letCloseAgain(held, at.nowMs);
   if (held && sent.kind === "rejected") onCloseRefused(state, held, at.nowMs);

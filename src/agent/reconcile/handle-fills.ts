@@ -1,5 +1,5 @@
 /**
- * Fills, each counted once: pushes tell of them, and the executions list is read again and again for those that no push
+ * Fills, each counted once: pushes report them, and the executions list is read again and again for those that no push
  * brought, because a live stream proves nothing about completeness. Faults U1, U4; ground rule 2; invariant I5.
  */
 import { ZERO } from "../../core/decimal.ts";
@@ -33,18 +33,18 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   seen.set(execution.transactionId, true);
   const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
   const place = placeOfFill(state, execution, tracked);
-  // It is there, whatever the query says: who has not found it yet begins to look anew.
+  // It is there, whatever the query says: who has not found it yet begins to look again.
   if (tracked && tracked.fate !== "ended") {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);
   } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
-    // Nobody told of the order before it was filled, and no promise knows it: what it opened, the list tells.
+    // Nobody reported the order before it was filled, and no promise knows it: what it opened, the list reports.
     const { orderId, clientOrderId, symbol, side } = execution;
     const externalOrder = { orderId, clientOrderId, symbol, side, madeMs: execution.atMs - state.clockOffsetMs };
     // In hedge mode what has opened something is no close of ours, though one of that symbol was never answered.
     const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
-    const told = opens ? { ...externalOrder, positionSide: sideOpenedBy(side) } : externalOrder;
-    tagExternalOrder(state, told, at);
+    const reported = opens ? { ...externalOrder, positionSide: sideOpenedBy(side) } : externalOrder;
+    tagExternalOrder(state, reported, at);
     state.accountAskedMs = -Infinity;
     // It may be the fill of a stop, whose own push was lost as well.
     const held = place.opening ? undefined : state.positions.get(place.leg);
@@ -53,15 +53,15 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   const madeMs = Math.min(at.nowMs, execution.atMs);
   state.equity.fill(execution, madeMs);
   const closes = place.opening ? undefined : state.positions.get(place.leg);
-  // Some pushes do not tell what was realised: then the marks alone know it.
+  // Some pushes do not say what was realised: then the marks alone know it.
   if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
   countFill(state, execution, place);
   // What only may be a fill of that position makes no list of it wrong.
   const fill = { atMs: execution.atMs, heardMs: at.nowMs };
   if (place.sure) state.positions.filled(place.leg, fill);
-  // The push that tells of the position may be lost: the list is asked.
+  // The push that reports the position may be lost: the list is asked.
   const took = !place.opening && (place.sure || state.positions.get(place.leg) !== undefined);
-  const taken = took ? state.takings.fill(execution.orderId, execution.qty) : ZERO;
+  const taken = took ? state.reductions.fill(execution.orderId, execution.qty) : ZERO;
   if (taken.gt(0) && state.positions.took(place.leg, taken, fill)) state.accountAskedMs = -Infinity;
   countCost(state, execution, place, at.nowMs);
   at.out.record(fillRow({ ...execution, leg: place.leg, opening: place.opening }), tracked?.decisionId ?? null);

@@ -46,13 +46,13 @@ export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "ha
   withdrawOpenings(state, { nowMs, out, why: reason });
 }
 
-/** Halt at once; resume only once everything has been read anew, so that nothing is opened on what was believed before. */
+/** Halt at once; resume only once everything has been read again, so that nothing is opened on what was believed before. */
 export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind: "operator" }>, out: Outbox): void {
   state.reconcileDueMs = event.atMs;
   state.resumeAsked = event.command === "resume";
   if (state.resumeAsked) {
     state.accountAskedMs = -Infinity;
-    return out.log("info", "floor.changed", "the operator said resume: everything is read anew first");
+    return out.log("info", "floor.changed", "the operator said resume: everything is read again first");
   }
   const whose = event.command === "halt-all" ? "all" : state.settings.execution.withdraws;
   const all = whose === "all" ? { withdraws: "all" as const } : {};

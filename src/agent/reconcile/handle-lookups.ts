@@ -46,7 +46,7 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
   else state.orders.lookUpLater(tracked, at.nowMs, LISTS_SOON_MS);
 }
 
-/** The list of executions, read late enough to show what is asked about, has no fill of it: one would have begun the misses anew. */
+/** The list of executions, read late enough to show what is asked about, has no fill of it: one would have begun the misses again. */
 const unfilled = (state: AgentState, tracked: Tracked): boolean =>
   state.fills.readMs >= tracked.firstMissMs + READS_LAG_MS;
 

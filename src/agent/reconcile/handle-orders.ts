@@ -14,7 +14,7 @@ import { saferThan } from "../books/trailing.ts";
 import { type IntentEnd, intentRow } from "../../rows/intent.ts";
 import { orderRow } from "../../rows/order.ts";
 
-/** Why an intent is over, told once; without such a row it is asked for again at every start. */
+/** Why an intent is over, logged once; without such a row it is asked for again at every start. */
 export function recordEnd(tracked: Tracked, end: IntentEnd, out: Outbox): void {
   if (!tracked.promised) return;
   out.record(intentRow({ event: "end", intentId: tracked.clientOrderId, ...end }), tracked.decisionId);
@@ -51,7 +51,7 @@ export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ 
         break;
       }
       dropped(state, tracked, { how: "refused", code: sent.code, message: sent.message }, out);
-      state.doubts.refused(tracked.symbol, sent, at);
+      state.staleRules.refused(tracked.symbol, sent, at);
       break;
     case "rate-limited":
     case "not-sent":
@@ -61,7 +61,7 @@ export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ 
   }
 }
 
-/** It provably came to nothing. A push may have told more than the reply: the venue's word about an order rules. */
+/** It provably came to nothing. A push may have reported more than the reply: the venue's word about an order rules. */
 function dropped(
   state: AgentState,
   tracked: Tracked,
@@ -110,17 +110,17 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
   };
   const tracked = state.orders.adopt(order, ours, at.nowMs);
   reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
-  // Its end is told already: this push may be one from before it.
+  // Its end is reported already: this push may be one from before it.
   if (ours && tracked.fate !== "ended") state.orders.lookUpLater(tracked, at.nowMs, 0);
 }
 
-type Told = OrderUpdate & Pick<Order, "symbol" | "side" | "qty">;
+type Reported = OrderUpdate & Pick<Order, "symbol" | "side" | "qty">;
 
 /**
  * No push says so: in one-way mode a market order against what is held, or was until now, gives that up. Closes of ours and
  * stops that fired come like this, and taken for openings they would stand for a position that no list ever shows.
  */
-function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPrice }: Told): boolean {
+function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPrice }: Reported): boolean {
   const { positions: legs, trades } = state;
   if (isHedged(state, symbol) || limitPrice !== null || (positionSide ?? "NONE") !== "NONE") return false;
   const key = positionKeyOf(symbol, sideClosedBy(side));
@@ -128,7 +128,7 @@ function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPric
   return held ? qty.lte(held.position.qty) || held.closeAskedMs !== null : trades.knows(key);
 }
 
-/** Tells what an update changed: fills go to the position, and an amendment that holds and the end are journalled once. */
+/** Says what an update changed: fills go to the position, and an amendment that holds and the end are journalled once. */
 export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out }: At): void {
   const { tracked } = change;
   const { order } = tracked;
@@ -159,7 +159,7 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
     tracked.decisionId,
   );
   if (wouldHaveTaken(tracked)) {
-    // Refused is not cancelled: nothing is told that no row bears out. Invariant I36.
+    // Refused is not cancelled: nothing learns that no row bears out. Invariant I36.
     const evt = order.state === "CANCELLED" ? "order.cancelled" : "order.resolved";
     out.log("info", evt, `${tracked.symbol}: post-only, and it would have taken`, about(tracked));
   } else if (order.state === "CANCELLED") {
@@ -172,7 +172,8 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
   }
   if (order.state !== "REJECTED" || wouldHaveTaken(tracked)) return;
   out.log("warn", "order.rejected", `${tracked.symbol}: ${order.reason || "no reason given"}`, about(tracked));
-  if (tracked.ours) state.doubts.raise(tracked.symbol, `the venue rejected an order (${order.reason})`, { nowMs, out });
+  if (tracked.ours)
+    state.staleRules.raise(tracked.symbol, `the venue rejected an order (${order.reason})`, { nowMs, out });
 }
 
 /** What the venue has said to be nothing stands there after all: nobody waits for it any more. Faults R3, R9. */
@@ -203,7 +204,7 @@ function takeFromPosition(
   if (opening || !order.orderId) return;
   // A position that a list merely lacked may come back, unless what closed it is surely ours.
   if (!state.positions.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
-  const taken = state.takings.order(order.orderId, order.executedQty);
+  const taken = state.reductions.order(order.orderId, order.executedQty);
   if (taken.gt(0) && state.positions.took(key, taken, { atMs: nowMs, heardMs: nowMs }))
     state.accountAskedMs = -Infinity;
 }

@@ -3,7 +3,7 @@ import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
 
-/** Tells the change, and has everything read anew where the account was not watched meanwhile. */
+/** Reports the change, and has everything read again where the account was not watched meanwhile. */
 export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "stream" }>, { out }: At): void {
   if (state.streams[event.stream] === event.up) return;
   state.streams[event.stream] = event.up;

@@ -33,9 +33,9 @@ const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>
 export function placeOfFill(state: AgentState, execution: Execution, tracked: Tracked | undefined): FillPlace {
   const { symbol, side } = execution;
   if (tracked?.ours) return { leg: positionKeyOf(symbol, tracked.leg), opening: tracked.opening, sure: true };
-  const told = tracked?.order.positionSide ?? "NONE";
-  if (tracked && told !== "NONE")
-    return { leg: positionKeyOf(symbol, told), opening: isOpening(tracked.order), sure: true };
+  const reported = tracked?.order.positionSide ?? "NONE";
+  if (tracked && reported !== "NONE")
+    return { leg: positionKeyOf(symbol, reported), opening: isOpening(tracked.order), sure: true };
   const key = positionKeyOf(symbol, sideClosedBy(side));
   const opened = { leg: positionKeyOf(symbol, sideOpenedBy(side)), opening: true };
   const held = state.positions.get(key);
@@ -48,15 +48,15 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   return { ...opened, sure: true };
 }
 
-/** A closing fill of a position that is not held and has no trade left to tell is dropped. */
+/** A closing fill of a position that is not held and has no trade left to report is dropped. */
 export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {
   const { leg: positionKey, opening } = place;
-  // A closing fill of a position whose trade has been told already can change nothing any more.
+  // A closing fill of a position whose trade has been reported already can change nothing any more.
   if (opening || state.positions.get(positionKey) || state.trades.knows(positionKey))
     state.trades.fill(positionKey, opening, execution);
 }
 
-/** Books the settlements that held positions have passed, at the rate last told before each. */
+/** Books the settlements that held positions have passed, at the rate last reported before each. */
 export function countFunding(state: AgentState, { nowMs, out }: At): void {
   for (const held of state.positions.all()) {
     const due = state.fundingDue.get(held.key);
@@ -78,8 +78,8 @@ export function countFunding(state: AgentState, { nowMs, out }: At): void {
   for (const key of state.fundingDue.keys()) if (!state.positions.get(key)) state.fundingDue.delete(key);
 }
 
-/** Journals and tells the trades whose fills are all in. */
-export function tellTrades(state: AgentState, { nowMs, out }: At): void {
+/** Journals and reports the trades whose fills are all in. */
+export function reportTrades(state: AgentState, { nowMs, out }: At): void {
   for (const trade of state.trades.settled(nowMs, state.fills.readMs)) {
     const { exitPrice, netUsdt } = trade;
     out.record(

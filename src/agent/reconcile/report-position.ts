@@ -1,4 +1,4 @@
-/** What became of a position is journalled and told, whoever heard of it first. */
+/** What became of a position is journalled and reported, whoever heard of it first. */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { askStop } from "./ask-stop.ts";
 import type { At } from "../contract/effects.ts";
@@ -12,7 +12,7 @@ import { protectionRow } from "../../rows/protection.ts";
 /** By then the venue's own word about a stop without a position should have come. */
 const ORPHAN_LOOK_MS = 7_000;
 
-/** Positions that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Told once. */
+/** Positions that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Logged once. */
 export function reportGone(state: AgentState, at: At): void {
   for (const key of state.unreported) {
     const held = state.restored.positions.get(key);
@@ -36,7 +36,7 @@ export function reportGone(state: AgentState, at: At): void {
   }
 }
 
-interface ToldPosition {
+interface ReportedPosition {
   readonly key: string;
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -45,7 +45,10 @@ interface ToldPosition {
   readonly meta: PositionMeta;
 }
 
-const positionFields = ({ key, symbol, side, qty, avgPrice, meta }: ToldPosition, kind: PositionChange["kind"]) => ({
+const positionFields = (
+  { key, symbol, side, qty, avgPrice, meta }: ReportedPosition,
+  kind: PositionChange["kind"],
+) => ({
   leg: key,
   symbol,
   side,
@@ -54,7 +57,7 @@ const positionFields = ({ key, symbol, side, qty, avgPrice, meta }: ToldPosition
   ...(meta.decisionId ? { decision: meta.decisionId } : {}),
 });
 
-const bodyOf = (leg: ToldPosition, kind: PositionRow["kind"]): PositionRow => ({
+const bodyOf = (leg: ReportedPosition, kind: PositionRow["kind"]): PositionRow => ({
   leg: leg.key,
   symbol: leg.symbol,
   side: leg.side,
@@ -72,31 +75,31 @@ const bodyOf = (leg: ToldPosition, kind: PositionRow["kind"]): PositionRow => ({
 });
 
 /** It closed while nothing protected it: the span counts like one that a stop ended. */
-function tellBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
+function reportBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
   countBare(held, nowMs);
   const unprotectedMs = Math.round(held.bare.lastMs);
   state.unprotected.ended(unprotectedMs);
   out.record(protectionRow({ leg: held.key, ended: "closed", unprotectedMs }), held.meta.decisionId);
 }
 
-/** Journals and tells what became of a position, and closes the books on fills that it now shows. */
+/** Journals and says what became of a position, and closes the books on fills that it now shows. */
 export function reportPosition(state: AgentState, change: PositionChange, { nowMs, out }: At): void {
   const { held: leg, kind } = change;
-  if (change.doubted || change.shrank) state.accountAskedMs = -Infinity;
-  if (change.stopDoubted) askStop(leg, { nowMs, out });
+  if (change.unsure || change.shrank) state.accountAskedMs = -Infinity;
+  if (change.stopUnsure) askStop(leg, { nowMs, out });
   if (kind === "same") return;
   state.orders.settle(leg.symbol, leg.side);
   if (change.shrank) state.shrankMs = nowMs;
   if (change.back) state.trades.back(leg.key);
   const { position, meta } = leg;
-  const told = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
-  const fields = positionFields(told, kind);
+  const reported = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
+  const fields = positionFields(reported, kind);
   // Whoever starts next must know how sure it is that it is over.
   const stop = kind === "closed" ? ((leg.stopIsOurs ? leg.algoOrderId : null) ?? leg.repliedAlgoId) : null;
   const row = {
-    ...bodyOf(told, kind),
+    ...bodyOf(reported, kind),
     ...(change.missed ? { missed: true } : {}),
-    ...(change.doubted ? { doubted: true } : {}),
+    ...(change.unsure ? { doubted: true } : {}),
     ...(stop ? { stop } : {}),
   };
   out.record(positionRow(row), meta.decisionId);
@@ -104,13 +107,13 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     if (stop !== null && change.missed) state.orphans.missed(stop, change.held.key, nowMs);
     else if (stop !== null) state.orphans.left(stop, nowMs);
     state.costs.left(leg.key, triggersOf(leg));
-    if (leg.unprotectedSinceMs !== null && !change.doubted) tellBare(state, leg, { nowMs, out });
+    if (leg.unprotectedSinceMs !== null && !change.unsure) reportBare(state, leg, { nowMs, out });
     // Whatever begins here next is another position, and has no stop of before.
-    if (!change.missed && !change.doubted) state.pastStops.forget(leg, nowMs);
+    if (!change.missed && !change.unsure) state.pastStops.forget(leg, nowMs);
     // Its stop may have outlived it: look before the orphan is old. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + ORPHAN_LOOK_MS);
     const { avgPrice, qty } = position;
-    if (!change.doubted) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
+    if (!change.unsure) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
     out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat; its entry was ${fields.avgPrice}`, fields);
     state.cadence.happen("closed", leg.key, nowMs);
   } else if (kind === "opened" && state.stage === "starting") {

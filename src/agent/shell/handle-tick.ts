@@ -12,10 +12,10 @@ import { watchEntries } from "../reconcile/handle-hold.ts";
 import { switchWhenSafe } from "../decide/handle-settings.ts";
 import { watchFunding } from "../decide/funding-check.ts";
 import { keepShadows } from "../decide/shadows.ts";
-import { countFunding, tellTrades } from "../reconcile/handle-trades.ts";
+import { countFunding, reportTrades } from "../reconcile/handle-trades.ts";
 import { LISTS_BEHIND_MS } from "../positions/position-fills.ts";
 import { protectPositions, watchTargets } from "../protect/handle-protection.ts";
-import { tellCosts } from "../view/measure-costs.ts";
+import { reportCosts } from "../view/measure-costs.ts";
 import { keepCushion } from "../execute/keep-cushion.ts";
 import { keepStops } from "../protect/move-stops.ts";
 import { keepLeverage } from "../execute/keep-leverage.ts";
@@ -53,7 +53,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   firstReads(state, at);
   if (!state.readOnly) workEntries(state, at);
   if (!state.readOnly) repeatCancels(state, at);
-  state.doubts.look(at);
+  state.staleRules.look(at);
   if (state.equity.readAtMs() === null) return;
   watchFloor(state, at);
   if (!state.readOnly) guardPositions(state, at);
@@ -61,8 +61,8 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   countFunding(state, at);
   if (!state.readOnly) keepHandover(state, at);
   keepShadows(state, at);
-  tellTrades(state, at);
-  tellCosts(state, at);
+  reportTrades(state, at);
+  reportCosts(state, at);
   if (state.stage !== "ready") return;
   watchEntries(state, at);
   keepSession(state, at);
@@ -107,7 +107,7 @@ function askAccount(state: AgentState, { nowMs, out }: At): void {
   // Whatever asks for another, it waits for this one: side by side they only take each other's turns at the venue.
   if (state.accountReadInFlight && nowMs - state.accountReadMs < ACCOUNT_GIVEN_UP_MS) return;
   const busy = state.positions.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
-  // What an order of ours has opened needs a stop: where its push is lost, the list must tell of it. Fault U1; invariant I9.
+  // What an order of ours has opened needs a stop: where its push is lost, the list must report it. Fault U1; invariant I9.
   const opened = state.orders.unsettled().length > 0;
   const unseen = state.positions.anyMissing(nowMs) || state.unreported.size > 0 || opened;
   const eager = state.stage === "starting" || unseen;
@@ -141,7 +141,7 @@ function lookUps(state: AgentState, { nowMs, out }: At): void {
 
 function watchFloor(state: AgentState, { nowMs, out }: At): void {
   const unrealized = totalUnrealized(state, nowMs);
-  const next = nextFloor(state.floor, state.equity.witnesses(unrealized), state.settings.risk);
+  const next = nextFloor(state.floor, state.equity.sources(unrealized), state.settings.risk);
   state.equityAgreed = next.agreed;
   if (!next.agreed && nowMs - state.equityAlarmMs > ALARM_EVERY_MS) {
     state.equityAlarmMs = nowMs;

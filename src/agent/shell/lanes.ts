@@ -25,12 +25,12 @@ export type LaneName = keyof typeof WIDTHS;
 const LANE_CAP = 200;
 
 export interface Lanes {
-  /** The work when its turn has come, higher priorities first; what it tells is fed to the loop. */
+  /** The work when its turn has come, higher priorities first; what it reports is fed to the loop. */
   run(name: LaneName, priority: number, work: () => Promise<Untimed | null>): void;
   gauges(): readonly Gauge[];
   /**
    * Resolves once no write waits or is on its way, those that the answers of others asked for included. Reads change nothing
-   * at the venue; the next start asks for all anew.
+   * at the venue; the next start asks for all again.
    */
   idle(): Promise<void>;
   clear(): void;
@@ -42,14 +42,14 @@ export function createLanes({ feed, closed }: Link, onFatal: (cause: unknown) =>
   const writes = new Set<Promise<void>>();
   return {
     run: (name, priority, work) => {
-      const told = lanes
+      const reported = lanes
         .get(name)
         ?.add(async () => (closed() ? null : work()), { priority })
         .then((event) => (event && !closed() ? feed(event) : undefined))
         .catch(onFatal);
-      if (!told || name === "reading") return;
-      writes.add(told);
-      void told.finally(() => writes.delete(told));
+      if (!reported || name === "reading") return;
+      writes.add(reported);
+      void reported.finally(() => writes.delete(reported));
     },
     gauges: () => [...lanes].map(([name, lane]) => filling(`loop.${name}`, lane.size, LANE_CAP)),
     idle: async () => {

@@ -1,5 +1,5 @@
 /** What each kind of event leads to: one table over the closed union, so that none can be forgotten. */
-import { sidesTold } from "../../domain/position.ts";
+import { sidesReported } from "../../domain/position.ts";
 import { onCancelSent } from "../reconcile/cancel-order.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
@@ -37,10 +37,10 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   asset: (state, { asset, atMs }) => state.equity.asset(asset, atMs),
   algo: (state, { algo }, at) => onAlgo(state, algo, at),
   "venue-alarm": (state, { what }, at) => onAlarm(state, what, at),
-  "account-read": (state, { account }, at) => tellingProtected(state, at, () => onAccountRead(state, account, at)),
+  "account-read": (state, { account }, at) => reportingProtected(state, at, () => onAccountRead(state, account, at)),
   "algos-read": (state, { algos, startedAtMs }, at) =>
-    tellingProtected(state, at, () => onAlgosRead(state, algos, startedAtMs, at)),
-  "algo-found": (state, event, at) => tellingProtected(state, at, () => onAlgoFound(state, event, at)),
+    reportingProtected(state, at, () => onAlgosRead(state, algos, startedAtMs, at)),
+  "algo-found": (state, event, at) => reportingProtected(state, at, () => onAlgoFound(state, event, at)),
   "account-read-failed": (state, { reason }, { out }) => {
     state.accountReadInFlight = false;
     out.log("warn", "reconcile.failed", reason);
@@ -90,8 +90,8 @@ export const react = (state: AgentState, event: AgentEvent, at: At): void => rea
 const reactTo = <K extends Kind>(state: AgentState, kind: K, event: EventsByKind[K], at: At): void =>
   reactions[kind](state, event, at);
 
-/** Tells of the positions whose stop a reading has found standing at the venue. */
-function tellingProtected(state: AgentState, { out }: At, read: () => void): void {
+/** Reports the positions whose stop a reading has found standing at the venue. */
+function reportingProtected(state: AgentState, { out }: At, read: () => void): void {
   const before = new Map(state.positions.all().map((held) => [held.key, held.protection]));
   read();
   reportProtected(before, state, out);
@@ -100,7 +100,7 @@ function tellingProtected(state: AgentState, { out }: At, read: () => void): voi
 function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"], at: At): void {
   const change = state.positions.push(update, atMs);
   if (change) return reportPosition(state, change, at);
-  for (const side of sidesTold(update.positionSide)) state.orders.settle(update.symbol, side);
+  for (const side of sidesReported(update.positionSide)) state.orders.settle(update.symbol, side);
 }
 
 function onLeverageRead(state: AgentState, { settings, atMs }: EventsByKind["leverage"]): void {
@@ -108,11 +108,11 @@ function onLeverageRead(state: AgentState, { settings, atMs }: EventsByKind["lev
     state.leverage.set(symbol, leverage);
     state.leverageReadMs.set(symbol, atMs);
   }
-  state.doubts.leverageRead(settings.map(({ symbol }) => symbol));
+  state.staleRules.leverageRead(settings.map(({ symbol }) => symbol));
 }
 
 function onRulesRead(state: AgentState, { rules }: EventsByKind["rules"]): void {
   for (const each of rules) state.rules.set(each.symbol, each);
-  state.doubts.rulesRead(rules.map(({ symbol }) => symbol));
+  state.staleRules.rulesRead(rules.map(({ symbol }) => symbol));
   state.context.onRules(rules);
 }

@@ -1,4 +1,4 @@
-/** Every read of the venue that the agent asks for, each told of as an event. */
+/** Every read of the venue that the agent asks for, each reported as an event. */
 import { describeOutcome, type Outcome } from "../../core/outcome.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Execution } from "../../domain/order.ts";
@@ -32,8 +32,8 @@ export function createReader(parts: LoopParts, link: Link): Reader {
       case "read-fills": {
         const startedAtMs = env.clock.nowMs();
         const outcome = await venue.executions({ beginMs: effect.sinceMs });
-        const told = (fills: readonly Execution[] | null): Untimed => ({ kind: "fills-read", startedAtMs, fills });
-        return readOr(outcome, "executions", told) ?? told(null);
+        const reported = (fills: readonly Execution[] | null): Untimed => ({ kind: "fills-read", startedAtMs, fills });
+        return readOr(outcome, "executions", reported) ?? reported(null);
       }
       case "load-rules":
         return readOr(await venue.symbolRules(), "symbol rules", (rules) => ({ kind: "rules", rules }));

@@ -1,4 +1,4 @@
-/** Every write that the agent asks for: it waits for its turn, is looked at again, leaves, and is told of as an event. */
+/** Every write that the agent asks for: it waits for its turn, is looked at again, leaves, and is reported as an event. */
 import { describeOutcome } from "../../core/outcome.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { Effect } from "../contract/effects.ts";
@@ -8,7 +8,7 @@ import { createWriter } from "./writes.ts";
 
 type EffectOf<K extends Effect["kind"]> = Extract<Effect, { kind: K }>;
 
-/** Answers the event that tells what became of a write; a refusal of desk or venue is an answer, not a throw. */
+/** Answers the event that says what became of a write; a refusal of desk or venue is an answer, not a throw. */
 export interface Sender {
   place(effect: EffectOf<"place">): Promise<Untimed>;
   replace(effect: EffectOf<"amend">): Promise<Untimed>;
@@ -26,20 +26,20 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
   const { agent, env, venue } = parts;
   const writer = createWriter(parts);
   /** What the session has left is part of what the next review looks at. */
-  const tellSession = async (): Promise<void> =>
+  const reportSession = async (): Promise<void> =>
     feed({ kind: "session", session: await parts.consent.view(), reason: "" });
 
   return {
     place: async ({ intent, contractSize }) => {
       if (intent.opening) await parts.turn?.("order.place");
       const sent = await writer.place(intent, contractSize);
-      await tellSession();
+      await reportSession();
       return { kind: "placed", clientOrderId: intent.clientOrderId, sent };
     },
     replace: async ({ intent, contractSize }) => {
       await parts.turn?.("order.replace");
       const sent = await writer.replace(intent, contractSize);
-      await tellSession();
+      await reportSession();
       return { kind: "amend-sent", clientOrderId: intent.clientOrderId, intentId: intent.intentId, sent };
     },
     cancel: async ({ known, decisionId }) => ({

@@ -4,7 +4,7 @@
  */
 import type { AgentSettings } from "../contract/settings.ts";
 
-/** What asks for a decision. `first` and `clock` come from the cadence itself and are never told by `happen`. */
+/** What asks for a decision. `first` and `clock` come from the cadence itself and are never reported by `happen`. */
 export type TriggerReason =
   "first" | "clock" | "news" | "fill" | "move" | "closed" | "switched" | "resumed" | "funding";
 

@@ -1,18 +1,18 @@
-/** The state of an agent that starts: what earlier runs told, and nothing asked for, read or seen yet. */
+/** The state of an agent that starts: what earlier runs reported, and nothing asked for, read or seen yet. */
 import { BoundedMap } from "../../core/bounded.ts";
 import type { Context } from "../../context/context.ts";
 import { createEntryWatch } from "../../risk/entry-watch.ts";
 import { createLimitBook } from "../../risk/limit-book.ts";
-import { createBench } from "../../strategy/bench.ts";
+import { createQuarantine } from "../../strategy/quarantine.ts";
 import { createCadence } from "./cadence.ts";
 import { createCostBook, NO_COSTS } from "../books/cost-book.ts";
-import { createDoubts } from "./doubts.ts";
+import { createStaleRules } from "./stale-rules.ts";
 import { createEquityBook, PHASE_RESET_MS } from "../books/equity.ts";
 import type { Strategies } from "../contract/events.ts";
 import { createFillWatch } from "../books/fill-watch.ts";
 import { createHourlyVolatility } from "../books/hourly-volatility.ts";
 import { createPositions } from "../positions/positions.ts";
-import { createMind, noMind } from "./mind.ts";
+import { createDecidingState, nothingDeciding } from "./deciding-state.ts";
 import { createMoves } from "../books/moves.ts";
 import { createOrderTracker } from "../books/order-tracker.ts";
 import { createOrphanStops } from "./orphan-stops.ts";
@@ -25,7 +25,7 @@ import { createSlots } from "../books/slots.ts";
 import type { VenueRates } from "../../domain/venue.ts";
 import { readPace } from "../contract/read-pace.ts";
 import type { AgentState } from "./state.ts";
-import { createTakings } from "../positions/reductions.ts";
+import { createReductions } from "../positions/reductions.ts";
 import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
 import { createUnprotectedSpans } from "../positions/unprotected.ts";
 
@@ -133,7 +133,7 @@ const booksOf = (setup: AgentSetup) =>
     equity: createEquityBook(setup.restored.anchors, phaseBegunMs(setup) + PHASE_RESET_MS),
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
-    takings: createTakings(),
+    reductions: createReductions(),
     orphans: createOrphanStops(readPace(setup.rates).cancelStopEveryMs, setup.restored.stopsLeft, setup.atMs),
     pastStops: createPastStops(setup.restored.positions, setup.restored.stopsAsked),
     ...slotsOf(setup),
@@ -141,11 +141,11 @@ const booksOf = (setup: AgentSetup) =>
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
     ownCloses: createOwnCloses(setup.restored.ownCloseIds, setup.restored.lostCloses),
-    doubts: createDoubts(),
-    mind: createMind(setup.restored.mind ?? noMind),
+    staleRules: createStaleRules(),
+    deciding: createDecidingState(setup.restored.deciding ?? nothingDeciding),
     limits: createLimitBook(setup.settings.risk),
     entries: createEntryWatch(),
-    bench: createBench(),
+    quarantine: createQuarantine(),
   }) satisfies Partial<AgentState>;
 
 function slotsOf({ rates, restored: { protectAskedMs = [], amendAskedMs = [] }, atMs: nowMs }: AgentSetup) {

@@ -1,6 +1,6 @@
 /**
  * Stops that protect nothing: those that may have outlived their position, and a second one beside a safer one. The venue
- * takes the former away with the position, and tells so; one of which nothing is heard is cancelled by name, because the
+ * takes the former away with the position, and reports so; one of which nothing is heard is cancelled by name, because the
  * list that would show it may be read too seldom. Fault V6; invariant I9.
  */
 import { BoundedMap } from "../../core/bounded.ts";
@@ -56,7 +56,7 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
     left,
     answered: (algoOrderId, sent, nowMs) => {
       if (sent.kind === "done" || (sent.kind === "rejected" && isOver(sent))) return void unheard.delete(algoOrderId);
-      // It did not arrive, or nobody knows, or the venue takes none now: asked for again unless its end is told before.
+      // It did not arrive, or nobody knows, or the venue takes none now: asked for again unless its end is reported before.
       if (sent.kind === "rate-limited") return wait(algoOrderId, Math.max(nowMs, sent.retryAtMs));
       wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? spreadMs : WORD_WITHIN_MS));
       unheard.set(algoOrderId, true);
@@ -74,14 +74,14 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
         const back = awaited === null ? undefined : positions.get(awaited);
         if (awaited !== null && !positions.listed()) continue;
         if (nowMs < atMs) {
-          // A fill or a refusal has told meanwhile that the position is over: nothing but the venue's own word is awaited.
+          // A fill or a refusal has reported meanwhile that the position is over: nothing but the venue's own word is awaited.
           if (awaited !== null && !back && !positions.mayCome(awaited, nowMs))
             due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + WORD_WITHIN_MS), leg: null });
           continue;
         }
         due.delete(algoOrderId);
         if (positions.all().some((held) => held.algoOrderId === algoOrderId)) continue;
-        // Its position is there again and has no stop that is told of: it may be this one.
+        // Its position is there again and has no stop that is reported: it may be this one.
         if (back && back.protection !== "live") {
           due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: awaited });
           continue;

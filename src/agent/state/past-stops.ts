@@ -27,9 +27,9 @@ interface PastStop {
   askedMs: number;
 }
 
-/** By `positionKeyOf`. A stop that nobody tells of is given up 55 s after the first account snapshot: the position then needs another. */
+/** By `positionKeyOf`. A stop that nobody reports is given up 55 s after the first account snapshot: the position then needs another. */
 export interface PastStops {
-  /** Its stop is taken to stand though nobody has told so since the start. */
+  /** Its stop is taken to stand though nobody has said so since the start. */
   believed(held: HeldPosition): boolean;
   /**
    * Asks for what is believed, `sinceMs` after the first account snapshot, and for what was placed just before the end on a position that is
@@ -38,13 +38,13 @@ export interface PastStops {
   ask(positions: Positions, sinceMs: number, at: At): void;
   /** The question about it brought no word, or could not leave: it does not count, and is asked again from that instant on. */
   untold(positionKey: string, untilMs: number): void;
-  /** Its answer came, or nobody will tell any more: from now on there must be time to place another one. */
+  /** Its answer came, or nobody will report any more: from now on there must be time to place another one. */
   forget(held: HeldPosition | undefined, nowMs: number): void;
   /** That position is flat: whatever begins there next is another position, and has no stop of before. */
   over(key: string): void;
 }
 
-/** `restored`: positions with what stood on them; `asked`: stops placed so late that no row may tell of their fate. */
+/** `restored`: positions with what stood on them; `asked`: stops placed so late that no row may report their fate. */
 export function createPastStops(
   restored: ReadonlyMap<string, RestoredPosition>,
   asked: readonly AskedStop[] = [],

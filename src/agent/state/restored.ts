@@ -1,4 +1,4 @@
-/** What a journal of earlier runs tells an agent that starts. */
+/** What a journal of earlier runs reports an agent that starts. */
 import type { Phase } from "../../domain/competition.ts";
 import type { FloorState } from "../../risk/view.ts";
 import type { RestoredCosts } from "../books/cost-book.ts";
@@ -6,16 +6,16 @@ import type { DayAnchors } from "../books/equity.ts";
 import type { PastIntent } from "../books/intents.ts";
 import type { RestoredFills } from "../books/fill-watch.ts";
 import type { RestoredLeg as RestoredPosition } from "../positions/positions.ts";
-import type { RestoredMind } from "./mind.ts";
+import type { RestoredDeciding } from "./deciding-state.ts";
 import type { ClosedPosition } from "../positions/past-positions.ts";
 import type { LostClose } from "../books/own-closes.ts";
 import type { AskedStop } from "./past-stops.ts";
 import type { RestoredTrades } from "../positions/trade-book.ts";
 import type { UptimeCount } from "../books/uptime.ts";
 
-/** The optional parts are empty where no earlier run told of them. */
+/** The optional parts are empty where no earlier run reported them. */
 export interface Restored {
-  /** Intents whose end no row tells. */
+  /** Intents whose end no row reports. */
   readonly openIntents: readonly PastIntent[];
   /** Client order ids of intents that provably never left. */
   readonly unsentIntents?: readonly string[];
@@ -26,7 +26,7 @@ export interface Restored {
   /** Closes of the last minutes of which no reply is known. */
   readonly lostCloses?: readonly LostClose[];
   readonly positions: ReadonlyMap<string, RestoredPosition>;
-  /** When an opening was last told to be filled, of those that no row about a position has shown; -Infinity for never. */
+  /** When an opening was last reported as filled, of those that no row about a position has shown; -Infinity for never. */
   readonly filledMs?: number;
   /** Positions that were over, oldest first. */
   readonly closedPositions?: readonly ClosedPosition[];
@@ -37,15 +37,15 @@ export interface Restored {
   readonly uptime: UptimeCount;
   /** Own closed trades, and the fills and funding of positions that were open. */
   readonly trades?: RestoredTrades;
-  readonly mind?: RestoredMind;
+  readonly deciding?: RestoredDeciding;
   readonly fills?: RestoredFills;
   /** When stops were asked for inside the venue's window. */
   readonly protectAskedMs?: readonly number[];
   /** When changes of stops were asked for inside it. */
   readonly amendAskedMs?: readonly number[];
-  /** Those of the last moment: what became of them the journal may not tell. */
+  /** Those of the last moment: what became of them the journal may not report. */
   readonly stopsAsked?: readonly AskedStop[];
-  /** Those that stood when their position was told to be flat, a moment ago. */
+  /** Those that stood when their position was reported as flat, a moment ago. */
   readonly stopsLeft?: readonly string[];
   /** When the openings of the last hour were promised; none when left out. */
   readonly openingsMs?: readonly number[];

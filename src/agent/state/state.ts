@@ -5,18 +5,18 @@ import { parseSymbol, type SymbolRules } from "../../domain/symbol.ts";
 import type { Blocked, EntryWatch } from "../../risk/entry-watch.ts";
 import type { LimitBook } from "../../risk/limit-book.ts";
 import type { AccountFunds, FloorState, SessionView } from "../../risk/view.ts";
-import type { Bench } from "../../strategy/bench.ts";
+import type { Quarantine } from "../../strategy/quarantine.ts";
 import type { Reply } from "../../strategy/strategy.ts";
 import type { Cadence } from "./cadence.ts";
 import type { CostBook } from "../books/cost-book.ts";
-import type { Doubts } from "./doubts.ts";
+import type { StaleRules } from "./stale-rules.ts";
 import type { EquityBook } from "../books/equity.ts";
 import type { Strategies, StreamName } from "../contract/events.ts";
 import type { FillWatch } from "../books/fill-watch.ts";
 import type { Thesis } from "../books/intents.ts";
 import type { VolatilityOf } from "../books/hourly-volatility.ts";
 import type { Positions } from "../positions/positions.ts";
-import type { Mind } from "./mind.ts";
+import type { DecidingState } from "./deciding-state.ts";
 import type { Moves } from "../books/moves.ts";
 import type { OrderTracker } from "../books/order-tracker.ts";
 import type { OrphanStops } from "./orphan-stops.ts";
@@ -27,7 +27,7 @@ import type { Restored } from "./restored.ts";
 import type { AgentSettings } from "../contract/settings.ts";
 import type { ReadPace } from "../contract/read-pace.ts";
 import type { Slots } from "../books/slots.ts";
-import type { Takings } from "../positions/reductions.ts";
+import type { Reductions } from "../positions/reductions.ts";
 import type { TradeBook } from "../positions/trade-book.ts";
 import type { UnprotectedSpans } from "../positions/unprotected.ts";
 import type { UptimeCount } from "../books/uptime.ts";
@@ -82,7 +82,7 @@ export interface AgentState {
   readonly equity: EquityBook;
   readonly trades: TradeBook;
   readonly fills: FillWatch;
-  readonly takings: Takings;
+  readonly reductions: Reductions;
   readonly orphans: OrphanStops;
   readonly pace: ReadPace;
   /** Stops that may still be placed, and standing ones that may be amended. */
@@ -92,11 +92,11 @@ export interface AgentState {
   readonly costs: CostBook;
   readonly unprotected: UnprotectedSpans;
   readonly ownCloses: OwnCloses;
-  readonly mind: Mind;
+  readonly deciding: DecidingState;
   /** Decisions that are still being carried out, by position. */
   readonly parents: Map<string, ParentOrder>;
-  readonly doubts: Doubts;
-  /** The next settlement that each held position will pass, with the rate last told for it. */
+  readonly staleRules: StaleRules;
+  /** The next settlement that each held position will pass, with the rate last reported for it. */
   readonly fundingDue: Map<string, { readonly atMs: number; readonly rate: number }>;
   readonly streams: Record<StreamName, boolean>;
   readonly rules: Map<string, SymbolRules>;
@@ -117,7 +117,7 @@ export interface AgentState {
   sessionDue: boolean;
   floor: FloorState;
   floorReason: string;
-  /** The operator has said resume; it counts once everything has been read anew. */
+  /** The operator has said resume; it counts once everything has been read again. */
   resumeAsked: boolean;
   /** Parts of the house that are not sound, by name: nothing is opened while there is any. */
   readonly holds: Map<string, string>;
@@ -129,7 +129,7 @@ export interface AgentState {
   blockedAlarm: Blocked | null;
   uptime: UptimeCount;
   pending: PendingDecision | null;
-  readonly bench: Bench;
+  readonly quarantine: Quarantine;
   lastDecision: LastDecision | null;
   /** Decisions that the chosen strategy failed to make. */
   failures: number;
@@ -139,7 +139,7 @@ export interface AgentState {
   /** False while the witnesses of equity disagree; nothing is opened on a doubtful figure. */
   equityAgreed: boolean;
   equityAlarmMs: number;
-  /** The venue's time minus ours, as last told. */
+  /** The venue's time minus ours, as last reported. */
   clockOffsetMs: number;
   clockUncertaintyMs: number;
   /** True once the venue has refused a two-sided protective order: stops stand there, targets are watched here. */
@@ -155,11 +155,11 @@ export interface AgentState {
   shrankMs: number;
   accountReadInFlight: boolean;
   /**
-   * Since when a complete reconciliation is due: at start, after an outage or a halt. An account snapshot that began before tells nothing
+   * Since when a complete reconciliation is due: at start, after an outage or a halt. An account snapshot that began before says nothing
    * of what it is due for. Null while none is.
    */
   reconcileDueMs: number | null;
-  /** Restored positions of which it is not told yet whether the venue still has them. */
+  /** Restored positions of which it is not reported yet whether the venue still has them. */
   readonly unreported: Set<string>;
   algosAskedMs: number;
   /** When the standing stops were last read; -Infinity before the first time. */
@@ -182,7 +182,7 @@ export interface AgentState {
   count: number;
 }
 
-/** What is held is named by the position mode of its own exchange: ours where that one's is not told. */
+/** What is held is named by the position mode of its own exchange: ours where that one's is not reported. */
 export function isHedged({ accounts, hedgeMode }: AgentState, symbol: string): boolean {
   const parts = parseSymbol(symbol);
   return (parts.ok ? accounts.get(parts.value.exchange)?.hedgeMode : null) ?? hedgeMode;

@@ -77,7 +77,7 @@ export function totalUnrealized(state: AgentState, nowMs: number): Decimal {
 
 /** What the witnesses of equity say together at this instant. */
 export const quorumNow = (state: AgentState, nowMs: number): Quorum =>
-  equityQuorum(state.equity.witnesses(totalUnrealized(state, nowMs)), state.settings.risk);
+  equityQuorum(state.equity.sources(totalUnrealized(state, nowMs)), state.settings.risk);
 
 /** The equity that decisions rest on: what the witnesses agree on, else the venue's figure carried forward. */
 export function equityNow(state: AgentState, nowMs: number): Decimal | null {

@@ -10,7 +10,7 @@ import { FLOOR, notionalAt, totalUnrealized } from "../state/worth.ts";
 /** Closed trades shown to a strategy. */
 const TRADES_SHOWN = 20;
 
-/** What a decision is told while the account has not been read: nothing may be opened, every room is zero. */
+/** What a decision is reported while the account has not been read: nothing may be opened, every room is zero. */
 export const NO_HEADROOM: Headroom = {
   mayOpen: false,
   reason: "the account has not been read yet",

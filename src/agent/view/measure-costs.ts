@@ -31,7 +31,7 @@ const LEVELS = 50;
 export const learntCosts = (state: AgentState): LearntCosts =>
   state.costs.learnt(toFloat(state.settings.risk.takerFee));
 
-/** A taker's cost a side, for the round trip that limits and prompts are told: fractions of value. */
+/** A taker's cost a side, for the round trip that limits and prompts are reported: fractions of value. */
 export function takerCost(state: AgentState): TakerCost {
   const { fee, bias } = learntCosts(state);
   return { fee: fee.TAKER, slippage: bias / 10_000 };
@@ -117,7 +117,7 @@ export const triggersOf = ({ standingStop, standingTarget, meta }: HeldPosition)
 });
 
 /** Journals the orders whose fills are all in. */
-export function tellCosts(state: AgentState, { nowMs, out }: At): void {
+export function reportCosts(state: AgentState, { nowMs, out }: At): void {
   for (const { decisionId, ...cost } of state.costs.settled(nowMs, (symbol) => state.rules.get(symbol)?.contractSize)) {
     const row = roundedCost(cost);
     out.record(costRow(row), decisionId);

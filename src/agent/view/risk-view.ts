@@ -44,7 +44,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     equityDayStartUsdt: anchors?.equityStartUsdt ?? equityUsdt,
     feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
     recentCloses: state.positions.recentCloses(),
-    // Asked anew: since the last tick a reading may have come that nobody bears out, and equity above is that reading.
+    // Asked again: since the last tick a reading may have come that nobody bears out, and equity above is that reading.
     equityAgreed: quorumNow(state, nowMs).agreed,
     equityBehind: state.shrankMs >= state.equity.readFromMs() || holdsUnseen(state, nowMs),
     holds: [
@@ -110,13 +110,13 @@ function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, Symb
 }
 
 /** It may come back with the next list: what it counts for is not free to be given to something else. Fault R9. */
-const MISSING = "A list lacked a position a moment ago; the next ones tell whether it is held.";
+const MISSING = "A list lacked a position a moment ago; the next ones report whether it is held.";
 
 /** What it added to a position counts for nothing as long as a list shows that one as it was before. Faults P1, R9. */
 const UNSHOWN = "An order filled just before this start, and lists may still lack what it opened.";
 
-/** What was filled while nobody told is in no figure of the account that is not older. Fault U1. */
-const UNREAD = "Everything is being read anew after an outage, a halt or a new phase";
+/** What was filled while nobody reported is in no figure of the account that is not older. Fault U1. */
+const UNREAD = "Everything is being read again after an outage, a halt or a new phase";
 
 /** Older than this the setting counts as not read: the venue may have reset it. Invariant I12, less what a slot may take. */
 const LEVERAGE_FRESH_MS = 50_000;

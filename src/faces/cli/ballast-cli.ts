@@ -10,7 +10,7 @@ import { exchanges, phase, positive, wholeNumber } from "./option-values.ts";
 import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
 import { addExplainCommands, type ExplainPrograms } from "./explain-commands.ts";
-import { addMindCommands, type MindPrograms } from "./mind-commands.ts";
+import { addDecidingCommands, type DecidingPrograms } from "./deciding-commands.ts";
 import { addLogs, type LogsPrograms } from "./logs-command.ts";
 import { addBacktest, type BacktestOptions } from "./backtest-command.ts";
 
@@ -65,7 +65,7 @@ export interface OperateOptions extends StatusOptions {
   readonly all?: boolean;
 }
 
-export interface Programs extends MindPrograms, ExplainPrograms, JournalPrograms, LogsPrograms {
+export interface Programs extends DecidingPrograms, ExplainPrograms, JournalPrograms, LogsPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimCommandOptions): Promise<number>;
@@ -127,7 +127,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addLogs(program, programs, answer);
   addExplainCommands(program, programs, answer);
   addOperator(program, programs, answer);
-  addMindCommands(program, programs, answer);
+  addDecidingCommands(program, programs, answer);
   addConfig(program, programs, answer);
   addDoctor(program, (options) => answer(programs.doctor(options)));
   addVerify(program, (options) => answer(programs.verify(options)));
@@ -228,7 +228,7 @@ function addOperator(program: Command, programs: Programs, answer: Answer): void
   for (const [name, does] of [
     [
       "halt",
-      "Tell the running agent to open nothing more until `ballast resume`. It withdraws its own opening orders; positions, their stops and orders of others stay.",
+      "Report the running agent to open nothing more until `ballast resume`. It withdraws its own opening orders; positions, their stops and orders of others stay.",
     ],
     ["resume", "Let a halted agent open positions again."],
   ] as const) {

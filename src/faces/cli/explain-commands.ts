@@ -90,7 +90,7 @@ function addExplain(program: Command, programs: ExplainPrograms, answer: Answer)
     .description(
       "The whole story of one decision: trigger, what was seen with ages, prompt and reply, cost, verdicts, orders, fills, outcome. `last` names the newest.",
     )
-    .option("--rerun", "make the decision again from what was kept, with the strategy loaded anew, and compare", false)
+    .option("--rerun", "make the decision again from what was kept, with the strategy loaded again, and compare", false)
     .option("--full", "the stable part of the prompt too, and every row", false)
     .option("--json", "one JSON object", false)
     .addHelpText(

@@ -2,7 +2,7 @@
 import { Option } from "commander";
 
 const PRACTICE_PROFILES = ["documented", "observed", "harsh", "usual"] as const;
-/** What each one sets is told in docs/SIMULATED-SERVICE.md. */
+/** What each one sets is reported in docs/SIMULATED-SERVICE.md. */
 export type PracticeProfile = (typeof PRACTICE_PROFILES)[number];
 
 /** `unnamed` says which one it is when none is named. */

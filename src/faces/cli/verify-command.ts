@@ -1,4 +1,4 @@
-/** The command `ballast verify`: which files it takes and how it tells its result. */
+/** The command `ballast verify`: which files it takes and how it reports its result. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
@@ -58,7 +58,7 @@ export function addVerify(program: Command, run: (options: VerifyOptions) => Pro
         .argParser(span)
         .default(0, "0ms"),
     )
-    .addOption(new Option("--format <format>", "how the result is told").choices(["text", "json"]).default("text"))
+    .addOption(new Option("--format <format>", "how the result is reported").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",
       "\nExit code 0 only when nothing is violated. What the embedded practice venue kept beside the journal is read by itself,\nwhere the journal is that of its one run.\n\nExamples:\n  $ ballast verify\n  $ ballast verify --journal data/journal.db --wire run/wire.jsonl --ledger run/venue.jsonl",

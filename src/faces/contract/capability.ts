@@ -9,7 +9,7 @@ import type { Client } from "./client.ts";
 
 /** TRADE_READ reads the account; TRADE_WRITE has its audit row on disk before anything leaves. */
 export type OperationType = "READ" | "DIAGNOSTIC" | "TRADE_READ" | "TRADE_WRITE";
-/** Told in listing, help and audit, so that a host can ask its user; by itself it gates nothing. */
+/** Reported in listing, help and audit, so that a host can ask its user; by itself it gates nothing. */
 export type RiskLevel = "read" | "trade-read" | "trade-write" | "critical-trade-write" | "write-config";
 
 /** One call of one capability. */
@@ -18,7 +18,7 @@ export interface Call {
   readonly signal: AbortSignal;
   /** `real`: the service itself has answered something, so the evidence is. `left`: a write may have gone out. */
   readonly seen: { real: boolean; left: boolean };
-  /** Tells whoever waits how far a long read has come. */
+  /** Reports whoever waits how far a long read has come. */
   readonly progress: (done: number, total: number, message: string) => void;
 }
 

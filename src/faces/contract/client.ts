@@ -55,7 +55,7 @@ export interface BookLook {
   readonly atMs: number;
 }
 
-/** `openMs` is the first instant of the bar, epoch ms; floats, as stream or source tell them. */
+/** `openMs` is the first instant of the bar, epoch ms; floats, as stream or source report them. */
 export interface CandleRow {
   readonly openMs: number;
   readonly open: number;

@@ -7,14 +7,14 @@ import { blocked, type Failure, failure } from "./statuses.ts";
 export function thrownFailure(error: unknown, left = false): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const busy = /database is locked|SQLITE_BUSY/.test(message);
-  const told = busy ? "STORE_BUSY: other commands hold the state folder" : `unexpected: ${message}`;
+  const reported = busy ? "STORE_BUSY: other commands hold the state folder" : `unexpected: ${message}`;
   if (left) {
     const hint = "the write may have happened: look it up by its id; do not send it again";
-    return failure("NOT_VERIFIED", "23002", `the write left, then ${told}`, { details: { hint } });
+    return failure("NOT_VERIFIED", "23002", `the write left, then ${reported}`, { details: { hint } });
   }
-  if (!busy) return failure("FAIL", "00001", told);
+  if (!busy) return failure("FAIL", "00001", reported);
   const hint = "look at the state of things before you try again";
-  return blocked("26006", `${told}; try again`, { details: { hint } });
+  return blocked("26006", `${reported}; try again`, { details: { hint } });
 }
 
 /** The answer of `work`, or what it throws as a failure. */

@@ -59,7 +59,7 @@ const table = (schema: Schema): string =>
 /** Shapes of one kind, those within others too. */
 const shapesOf = (schema: Schema): readonly Schema[] => (schema.anyOf ?? schema.oneOf)?.flatMap(shapesOf) ?? [schema];
 
-/** Fields whose words tell shapes apart. */
+/** Fields whose words report shapes apart. */
 const WORDS: ReadonlySet<string> = new Set(["event", "command"]);
 
 /** A shape is named by its fields of a fixed value, else by a field that no other shape of the kind has. */

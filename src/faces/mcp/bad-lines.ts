@@ -32,9 +32,9 @@ export function badLines(write: (line: string) => void): (chunk: Buffer) => void
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
     for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-      const told = answerTo(rest.toString("utf8", 0, end));
+      const reported = answerTo(rest.toString("utf8", 0, end));
       rest = rest.subarray(end + 1);
-      if (told !== null) write(told);
+      if (reported !== null) write(reported);
     }
     if (rest.length > LONGEST_BYTES) rest = Buffer.alloc(0);
   };

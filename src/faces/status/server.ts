@@ -7,15 +7,15 @@ import { timingSafeEqual } from "node:crypto";
 import { serve, type HttpBindings, type ServerType } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { sha256 } from "../../core/hash.ts";
-import type { StatusVisits } from "./visits.ts";
+import type { StatusRequests } from "./request-counts.ts";
 
-/** Asked anew at every request; the answers must be ready at once. */
+/** Asked again at every request; the answers must be ready at once. */
 export interface StatusSources {
   /** Not ok only when a restart would help. */
   healthy(): { readonly ok: boolean; readonly reason: string; readonly state?: string; readonly alarms?: number };
   status(): unknown;
   /** Hears of every call. */
-  readonly visits?: StatusVisits;
+  readonly requests?: StatusRequests;
   /** Hears of a connection that could not be taken, for want of descriptors for example. */
   readonly trouble?: (cause: Error) => void;
   /** What callers from other machines must show as a bearer token; without one none of them is served. */
@@ -58,14 +58,14 @@ function callerOf(context: Door, token: string | undefined): Caller {
   };
 }
 
-/** In a time that tells nothing of where they differ. */
+/** In a time that says nothing of where they differ. */
 const sameText = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)));
 
-/** Whoever shows the token may call by any name: a page of a stranger cannot know it. */
+/** Whoever shows the token may call by any name: a page of an outsider cannot know it. */
 const welcome = ({ host, origin, loopback, token }: Caller): boolean =>
   token || (loopback && LOCAL.test(host) && (origin === "" || LOCAL.test(origin.replace(/^https?:\/\//, ""))));
 
-/** Not bound to a port. `/health` is 503 when not ok, `/health?strict=1` also while there is an alarm; strangers get 403 whatever they ask. */
+/** Not bound to a port. `/health` is 503 when not ok, `/health?strict=1` also while there is an alarm; outsiders get 403 whatever they ask. */
 export function statusApp(sources: StatusSources): Hono<Bound> {
   const app = new Hono<Bound>();
   app.use(async (context, next) => {
@@ -78,7 +78,7 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
     answer.headers.set("x-content-type-options", "nosniff");
     answer.headers.set("content-security-policy", "default-src 'none'");
     const contentType = answer.headers.get("content-type") ?? "";
-    sources.visits?.note(
+    sources.requests?.note(
       { method, ...caller, status: answer.status, contentType },
       answer.status === 403 ? REFUSAL.length : 0,
     );

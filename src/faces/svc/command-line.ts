@@ -160,17 +160,17 @@ async function call(program: SvcProgram, found: Found, split: Words): Promise<nu
     }
     const { capability } = found;
     const isWrite = capability.operationType === "TRADE_WRITE";
-    const tell = (note: string): void => {
+    const report = (note: string): void => {
       if (!json) io.err(`${note}\n`);
     };
     const madeId = json ? null : missingOrderId(capability, gathered.value, client);
-    if (madeId !== null) tell(`clientOrderId of this order: ${madeId}`);
+    if (madeId !== null) report(`clientOrderId of this order: ${madeId}`);
     const input = madeId === null ? gathered.value : { ...gathered.value, clientOrderId: madeId };
     const envelope = await runCapability(capability, input, {
       client,
       called,
       signal,
-      onNote: tell,
+      onNote: report,
       onAudit: ({ auditId, at, capabilityId, status, params }) => {
         if (json && isWrite)
           io.err(`${JSON.stringify({ auditId, timestamp: at, type: capabilityId, status, payload: params })}\n`);

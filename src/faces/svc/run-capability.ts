@@ -20,15 +20,15 @@ export interface Invocation {
   readonly called: string;
   readonly signal: AbortSignal;
   readonly progress?: Call["progress"];
-  /** Told the finished audit row. */
+  /** Given the finished audit row. */
   readonly onAudit?: (row: AuditRow) => void;
-  /** Told how an input was completed; the same stands in the evidence. */
+  /** Reported how an input was completed; the same stands in the evidence. */
   readonly onNote?: (note: string) => void;
 }
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A bare submit is told about the preview before anything else, unless it has fields that nobody knows. */
+/** A bare submit is reported about the preview before anything else, unless it has fields that nobody knows. */
 function bareSubmit(capability: Capability, given: unknown): Failure | null {
   if (!capability.previewRequired || given === null || typeof given !== "object") return null;
   const input = given as Input;

@@ -36,14 +36,14 @@ const IDS: ReadonlySet<string> = new Set([
   ...["automationSessionId", "auditId", "previewId"],
 ]);
 
-/** Columns that rows fill with something short, the telling ones first. */
+/** Columns that rows fill with something short, the reporting ones first. */
 function columnsOf(rows: readonly Row[]): readonly string[] {
   const filled = (name: string): number =>
     rows.filter((row) => row[name] !== null && row[name] !== "" && typeof row[name] !== "object").length;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => filled(name) > 0);
   const ids = names.filter((name) => IDS.has(name));
-  const telling = WANTED_FIRST.filter((name) => names.includes(name));
-  const others = [...telling, ...names.filter((name) => !telling.includes(name) && !IDS.has(name))];
+  const reporting = WANTED_FIRST.filter((name) => names.includes(name));
+  const others = [...reporting, ...names.filter((name) => !reporting.includes(name) && !IDS.has(name))];
   return [...others.slice(0, COLUMNS_MAX - ids.length), ...ids];
 }
 

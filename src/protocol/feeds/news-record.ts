@@ -85,7 +85,7 @@ export const hotRecord = z.looseObject({ ...common, newsType: z.literal("hot"), 
 /** FeaturedNewsVO, 2 §2.4: a news item without counts. */
 export const featuredRecord = z.looseObject({ ...common, newsType: z.literal("featured"), ...authored });
 
-/** Any of the three, told apart by newsType. */
+/** Any of the three, distinguished by newsType. */
 export const anyNewsRecord = z.discriminatedUnion("newsType", [newsRecord, hotRecord, featuredRecord]);
 
 /** As it came, its bodies still hostile HTML; `news/` makes plain text of it. */
@@ -93,7 +93,7 @@ export type NewsRecord = z.output<typeof newsRecord>;
 /** As it came: a hot topic has no author, no category and no currencies. */
 export type HotRecord = z.output<typeof hotRecord>;
 export type FeaturedRecord = z.output<typeof featuredRecord>;
-/** As it came; `newsType` tells which of the three it is. */
+/** As it came; `newsType` says which of the three it is. */
 export type AnyNewsRecord = z.output<typeof anyNewsRecord>;
 
 /** 2 §2.5. */

@@ -13,7 +13,7 @@ export const bboData = z.looseObject({
   ts: countField,
 });
 
-/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
 export function readBbo(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
   const { bid, bidqty, ask, askqty, ts } = data;

@@ -6,7 +6,7 @@ import { countField, priceField, isCount, isPrice, isRecord, numberOf } from "./
 /** `data` of an INDEX_PRICE push; `readIndexPrice` takes and refuses the same. */
 export const indexPriceData = z.looseObject({ indexpx: priceField, ts: countField });
 
-/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
 export function readIndexPrice(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
   const { indexpx: value, ts } = data;

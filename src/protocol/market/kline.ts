@@ -61,7 +61,7 @@ function faultOf(value: unknown): string {
   return "data";
 }
 
-/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
 export function readKlines(
   kind: KlineKind,
   symbol: string,

@@ -6,7 +6,7 @@ import { countField, priceField, isCount, isPrice, isRecord, numberOf } from "./
 /** `data` of a MARK_PRICE push; `readMarkPrice` takes and refuses the same. */
 export const markPriceData = z.looseObject({ markpx: priceField, ts: countField });
 
-/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
 export function readMarkPrice(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
   const { markpx: value, ts } = data;

@@ -6,7 +6,7 @@ import { countField, amountField, isCount, isAmount, isRecord, numberOf } from "
 /** `data` of an OPEN_INTEREST push; `readOpenInterest` takes and refuses the same. */
 export const openInterestData = z.looseObject({ open_interest: amountField, ts: countField });
 
-/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
 export function readOpenInterest(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
   const { open_interest: value, ts } = data;

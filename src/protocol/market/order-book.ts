@@ -14,7 +14,7 @@ export const orderBookData = z
     updatetype: updateType.nullish(),
     /** Increases with every message of the symbol. */
     seq: countField,
-    /** The `seq` of the message before, where the server tells it; a snapshot has none, which some write as null or -1. */
+    /** The `seq` of the message before, where the server gives it; a snapshot has none, which some write as null or -1. */
     pre_seq: z.unknown().optional(),
     Bids: z.array(level).nullish(),
     Asks: z.array(level).nullish(),
@@ -37,7 +37,7 @@ function areLevels(side: unknown): side is readonly (readonly unknown[])[] {
 /** Missing sides are empty, and so is null; a side that is there in either spelling must be sound. */
 const sideIsSound = (side: unknown): boolean => side === undefined || side === null || areLevels(side);
 
-function tellSide(bid: boolean, side: unknown, sink: MarketSink): void {
+function reportSide(bid: boolean, side: unknown, sink: MarketSink): void {
   if (!areLevels(side)) return;
   for (const row of side) {
     const [price, qty] = row;
@@ -46,7 +46,7 @@ function tellSide(bid: boolean, side: unknown, sink: MarketSink): void {
 }
 
 /**
- * Null when read; otherwise the field that is wrong, and nothing was told to the sink: half a book is worse than none.
+ * Null when read; otherwise the field that is wrong, and nothing was reported to the sink: half a book is worse than none.
  * `argType` is the `updatetype` of `arg`, for the older generation.
  */
 export function readOrderBook(symbol: string, data: unknown, argType: unknown, sink: MarketSink): string | null {
@@ -60,8 +60,8 @@ export function readOrderBook(symbol: string, data: unknown, argType: unknown, s
   if (!sideIsSound(Asks) || !sideIsSound(asks)) return "Asks";
   if ((Bids ?? bids ?? Asks ?? asks ?? null) === null) return "Bids";
   sink.bookBegin(symbol, type !== "update", numberOf(seq), numberOf(ts));
-  tellSide(true, Bids ?? bids, sink);
-  tellSide(false, Asks ?? asks, sink);
+  reportSide(true, Bids ?? bids, sink);
+  reportSide(false, Asks ?? asks, sink);
   sink.bookEnd();
   return null;
 }

@@ -13,7 +13,7 @@ import { readOrderBook } from "./order-book.ts";
 import { readTicker } from "./ticker.ts";
 import { readTrades } from "./trade.ts";
 
-/** A refused frame told nothing to the sink; the reason names the channel and the field. */
+/** A refused frame reported nothing to the sink; the reason names the channel and the field. */
 export type MarketFrameKind = "push" | "ack" | "pong" | { readonly refused: string };
 
 /** `undefined` for a channel that we do not know. */

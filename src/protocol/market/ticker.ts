@@ -27,7 +27,7 @@ export const tickerData = z.looseObject({
   ts: countField,
 });
 
-/** Null when read; otherwise the field that is wrong, and nothing was told to the sink. */
+/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
 export function readTicker(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
   const { last, chg, high24h, low24h, vol24h, ts } = data;

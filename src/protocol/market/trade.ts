@@ -30,7 +30,7 @@ function faultOf(item: unknown): string | null {
   return isCount(item.ts) ? null : "ts";
 }
 
-function tell(symbol: string, item: unknown, sink: MarketSink): void {
+function report(symbol: string, item: unknown, sink: MarketSink): void {
   if (!isRecord(item)) return;
   const { side, price, qty, ts } = item;
   if (isSide(side) && isPrice(price) && isAmount(qty) && isCount(ts)) {
@@ -38,17 +38,17 @@ function tell(symbol: string, item: unknown, sink: MarketSink): void {
   }
 }
 
-/** Null when read; otherwise the field that is wrong, and nothing was told to the sink: a frame counts whole or not. */
+/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink: a frame counts whole or not. */
 export function readTrades(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!Array.isArray(data)) {
     const fault = faultOf(data);
-    if (fault === null) tell(symbol, data, sink);
+    if (fault === null) report(symbol, data, sink);
     return fault;
   }
   for (const item of data) {
     const fault = faultOf(item);
     if (fault !== null) return fault;
   }
-  for (const item of data) tell(symbol, item, sink);
+  for (const item of data) report(symbol, item, sink);
   return null;
 }

@@ -91,7 +91,7 @@ const tradedFields = {
 const UNFILLED: ReadonlySet<string> = new Set(["NEW", "ACCEPTED", "OPEN", "REJECTED", "REJECT", "FAIL"]);
 
 /** Empty and null are the venue's way to write "none" (records §0.2), which only an order without a fill can mean. */
-const executedIsTold = (wire: { orderState: string; executedQty: Money }): boolean =>
+const executedIsReported = (wire: { orderState: string; executedQty: Money }): boolean =>
   (wire.executedQty !== null && wire.executedQty !== "") || UNFILLED.has(wire.orderState.toUpperCase());
 
 const executedRule = { path: ["executedQty"], error: "a plain decimal as text" };
@@ -99,15 +99,15 @@ const executedRule = { path: ["executedQty"], error: "a plain decimal as text" }
 /** As GET order and the order lists give it. */
 export const orderRecord = z
   .looseObject({ ...tradedFields, sym: z.string().min(1), side: z.string().min(1) })
-  .refine(executedIsTold, executedRule);
+  .refine(executedIsReported, executedRule);
 /** The form on the wire; `readOrder` makes ours of it. */
 export type OrderRecord = z.output<typeof orderRecord>;
 
 /** As the Orders channel pushes it: only the five fields of 1 §2.4 are promised. */
 export const orderPush = z
   .looseObject({ ...tradedFields, sym: textMaybe, side: textMaybe })
-  .refine(executedIsTold, executedRule);
-/** The form on the wire; `readOrderUpdate` keeps apart what it did not tell. */
+  .refine(executedIsReported, executedRule);
+/** The form on the wire; `readOrderUpdate` keeps apart what it did not say. */
 export type OrderPush = z.output<typeof orderPush>;
 
 /** In any case; whatever is not SELL reads as BUY. */
@@ -161,7 +161,7 @@ export function readOrder(wire: OrderRecord): Order {
   };
 }
 
-/** A null was not told by the push; an executed quantity below zero reads as zero. */
+/** A null was not reported by the push; an executed quantity below zero reads as zero. */
 export function readOrderUpdate(wire: OrderPush): OrderUpdate {
   return {
     orderId: wire.orderId,

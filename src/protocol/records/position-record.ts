@@ -48,7 +48,7 @@ export const positionRecord = z.looseObject({
   fundingFee: unread,
   /** Estimated liquidation price; "" or "0" when there is none. */
   liqPrice: moneyMaybe,
-  /** Algo records that protect the position. Unread: the list of algo orders tells them, and no entry may hide a position. */
+  /** Algo records that protect the position. Unread: the list of algo orders reports them, and no entry may hide a position. */
   tpslOrder: unread,
   createAt: timeMaybe,
   updateAt: timeMaybe,
@@ -95,7 +95,7 @@ export function readPosition(wire: PositionRecord): Position | null {
 export const readPositions = (rows: readonly PositionRecord[]): readonly Position[] =>
   rows.map(readPosition).filter((position) => position !== null);
 
-/** The quantity as sent, signed in one-way mode and zero when flat; leverage is null where it was not told. */
+/** The quantity as sent, signed in one-way mode and zero when flat; leverage is null where it was not reported. */
 export function readPositionUpdate(wire: PositionPush): PositionUpdate {
   return {
     symbol: wire.sym,

@@ -30,7 +30,7 @@ export const markPrice = endpoint({
   reply: z.union([z.array(markPriceRecord), markPriceRecord]),
 });
 
-/** `atMs` is the venue's clock in epoch ms; zero where it told no time. */
+/** `atMs` is the venue's clock in epoch ms; zero where it reported no time. */
 export interface MarkPriceReading {
   readonly symbol: string;
   readonly markPrice: Decimal;

@@ -55,7 +55,7 @@ export type UserActionName = keyof typeof USER_ACTIONS;
 /** False for `login`, which is no action on orders. */
 export const isUserAction = (word: string): word is UserActionName => Object.hasOwn(USER_ACTIONS, word);
 
-/** Text of one frame; the reply echoes `id`, which is how the two are told to belong together. */
+/** Text of one frame; the reply echoes `id`, which is how the two are reported to belong together. */
 export const actionMessage = <Name extends UserActionName>(
   id: string,
   action: Name,

@@ -2,7 +2,7 @@
  * Auto-deleveraging: who goes first (records §7.6), and what happens when a forced close finds neither a book nor an
  * insurance fund that carries it. How it is carried out is our guess, for the documents give the rank alone: the
  * other side is reduced in the order of its rank at the price that leaves the liquidated account with nothing
- * (bankruptcy price, but within the band of limit prices), without a fee; it is told by Orders, Trades, Positions and Assets like any other fill, its order
+ * (bankruptcy price, but within the band of limit prices), without a fee; it is given by Orders, Trades, Positions and Assets like any other fill, its order
  * carries the reason, and a position that ends this way is ADL_CLOSED in the history. No public trade is printed.
  */
 import { type Decimal, maxDecimal, minDecimal, ONE, ZERO } from "../../core/decimal.ts";

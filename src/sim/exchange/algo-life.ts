@@ -12,7 +12,7 @@ export interface AlgoDraft extends AlgoTerms {
   readonly clientOrderId: string | null;
 }
 
-/** Enters an algo order as PENDING_NEW and tells it. It watches no price until the step `algo-live` makes it NEW. */
+/** Enters an algo order as PENDING_NEW and gives it. It watches no price until the step `algo-live` makes it NEW. */
 export function bearAlgo(world: World, draft: AlgoDraft): AlgoOrder {
   const algoOrderId = nextId(world);
   const algo: AlgoOrder = {
@@ -39,7 +39,7 @@ const ENDED: readonly AlgoState[] = ["COMPLETED", "CANCELLED", "REJECTED", "FAIL
 /** COMPLETED, CANCELLED, REJECTED, FAILED or EXPIRED: nothing changes it any more. */
 export const isAlgoEnded = (algo: AlgoOrder): boolean => ENDED.includes(algo.state);
 
-/** Moves an algo order to a state and tells it; one that has ended stays as it is. */
+/** Moves an algo order to a state and gives it; one that has ended stays as it is. */
 export function setAlgoState(world: World, algo: AlgoOrder, state: AlgoState, reason = ""): void {
   if (isAlgoEnded(algo)) return;
   algo.state = state;

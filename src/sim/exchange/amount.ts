@@ -27,7 +27,7 @@ export function floorDiv(value: number, by: number): number {
 }
 
 /**
- * `amount` x `scale` rounded to hundred-millionths, half away from zero; null where whole floats cannot tell it.
+ * `amount` x `scale` rounded to hundred-millionths, half away from zero; null where whole floats cannot know it.
  */
 export function moneyOf(amount: number, scale: StepScale | null): number | null {
   if (scale === null) return null;

@@ -11,7 +11,7 @@ import type { BookView, MarketInput, PublicEvent, SymbolSpec } from "./market-ap
 import type * as ask from "./requests.ts";
 import type { DuplicatePolicy, HouseRules } from "./settings.ts";
 
-/** A refusal as the wire tells it. Spec: 1 §7.1; records §2. */
+/** A refusal as the wire gives it. Spec: 1 §7.1; records §2. */
 export interface VenueError {
   readonly code: number;
   readonly message: string;
@@ -222,7 +222,7 @@ export interface Exchange
   nextDueMs(): number | null;
   /** `wants` spares the making of records that nobody would read; absent, every account's pushes are wanted. */
   onUserPush(listener: (push: UserPush) => void, wants?: (accountId: string) => boolean): () => void;
-  /** Told when a command is done and has left delayed steps behind: `nextDueMs` may have come nearer. */
+  /** Reported when a command is done and has left delayed steps behind: `nextDueMs` may have come nearer. */
   onPlanned(listener: () => void): () => void;
   onPublic(listener: (event: PublicEvent) => void): () => void;
   /** All levels, or the best so many of each side. A recorded book has thousands. */

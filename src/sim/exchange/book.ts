@@ -1,6 +1,6 @@
 /**
  * A limit order book with price-time priority in whole ticks and lots. It matches and queues; what orders may do, who
- * pays and what is told to whom is decided by its callers.
+ * pays and what is sent to whom is decided by its callers.
  *
  * Self-trade prevention is "cancel newest": an incoming order stops where it would meet an order of its own owner.
  */
@@ -27,7 +27,7 @@ export interface Book {
 }
 
 /**
- * Told of each match at once, while the taker is still under way: `maker.lots` is already reduced, and at zero the
+ * Reported each match at once, while the taker is still under way: `maker.lots` is already reduced, and at zero the
  * maker has left the book. The listener may withdraw or shrink other orders, but may not add any.
  */
 export type OnMatch = (maker: BookOrder, ticks: number, lots: number) => void;
@@ -74,7 +74,7 @@ export const frontOf = (book: Book, takerBuys: boolean): BookOrder | null =>
   bestLevel(otherSide(book, takerBuys))?.head ?? null;
 
 /**
- * Matches the taker against the other side up to its limit. Matches between two outsiders are not told. Answers what is
+ * Matches the taker against the other side up to its limit. Matches between two outsiders are not reported. Answers what is
  * left: because nothing in reach remains, or because the next order in reach belongs to the same owner.
  */
 export function take(book: Book, taker: Taker, onMatch: OnMatch): number {
@@ -153,7 +153,7 @@ function readOutside(side: BookSide, gone: (level: PriceLevel) => boolean): void
 
 /**
  * Sets the generated liquidity of one side (see `MarketInput`). Older generated liquidity of the other side that the
- * new levels cross is withdrawn; participants in their way are filled at their own prices, each told to `onMatch`.
+ * new levels cross is withdrawn; participants in their way are filled at their own prices, each reported to `onMatch`.
  */
 export function setOutside(book: Book, buy: boolean, levels: readonly Level[], onMatch: OnMatch): void {
   const side = ownSide(book, buy);

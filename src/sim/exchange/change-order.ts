@@ -28,7 +28,7 @@ export function acceptCancel(world: World, order: Order): void {
   else planStep(world.steps, dueMs, { kind: "cancel", ref: order.ref });
 }
 
-/** The reply tells the state at acceptance. 401117 for anything that has ended. */
+/** The reply reports the state at acceptance. 401117 for anything that has ended. */
 export function cancelOrder(world: World, portfolio: Portfolio, request: OrderKey): Answer<WireRecord> {
   const found = findOrder(world, portfolio, request);
   if (!found.ok) return found;

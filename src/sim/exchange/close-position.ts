@@ -71,7 +71,7 @@ function wantedPositions(
   return positions;
 }
 
-/** One row per position; a position on a halted symbol is told as not done. */
+/** One row per position; a position on a halted symbol is reported as not done. */
 export function closeAllPositions(
   world: World,
   portfolio: Portfolio,

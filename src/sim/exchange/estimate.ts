@@ -14,7 +14,7 @@ import type { Estimate } from "./sums.ts";
 const RELATIVE_ERROR = 1e-10;
 const ABSOLUTE_ERROR = 1e-5;
 
-/** All zero and not fresh, so that the first question makes it anew. */
+/** All zero and not fresh, so that the first question makes it again. */
 export const newEstimate = (): Estimate => ({
   fresh: false,
   upnl: 0,
@@ -33,7 +33,7 @@ function rateOf({ tiers }: Instrument["floats"], value: number): number {
   return rate;
 }
 
-/** Makes the estimate anew in its place; false while there is no mark. */
+/** Makes the estimate again in its place; false while there is no mark. */
 function renew(world: World, exposure: Exposure): boolean {
   const { instrument, estimate } = exposure;
   if (exposure.positions.size === 0 && exposure.open.size === 0) {

@@ -1,6 +1,6 @@
 /**
  * What one fill does to its order, position, money and news. The pushes come in the order of records §12: Orders,
- * Trades, Positions, Assets; everything they tell is already true for queries.
+ * Trades, Positions, Assets; everything they report is already true for queries.
  */
 import { type Money, Sum } from "./amount.ts";
 import { invalidateClosingAlgos } from "./algo-life.ts";

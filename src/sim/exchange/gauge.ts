@@ -44,7 +44,7 @@ export function scaleOf(step: Decimal): StepScale | null {
 }
 
 /**
- * How many steps a text makes, where that can be told with whole numbers alone: null for anything that is not a plain
+ * How many steps a text makes, where that can be reported with whole numbers alone: null for anything that is not a plain
  * positive decimal of at most fifteen digits and an exact multiple. Null says nothing; then decimals have to decide.
  */
 export function stepsIn(text: string, scale: StepScale | null): number | null {

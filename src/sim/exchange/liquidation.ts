@@ -90,23 +90,23 @@ function chargeLiquidation(world: World, order: Order, position: Position): Deci
   return fee;
 }
 
-function tellForced(
+function reportForced(
   world: World,
   order: Order,
-  told: { position: Position; fee: Decimal; pnl: Decimal; eventId: string },
+  reported: { position: Position; fee: Decimal; pnl: Decimal; eventId: string },
 ): void {
   const { instrument, wallet } = order.exposure;
   pushLiquidation(world, wallet, "LiquidationPosition", {
-    liquidationEventId: told.eventId,
+    liquidationEventId: reported.eventId,
     portfolioId: wallet.portfolio.accountId,
     exchangeType: wallet.exchange,
     orderId: order.orderId,
-    positionId: told.position.positionId,
+    positionId: reported.position.positionId,
     sym: instrument.symbol,
     positionSide: order.positionSide,
     reduceQty: toWire(qtyOf(instrument, order.filledLots)),
-    closedPnl: money(told.pnl),
-    liqFee: money(told.fee),
+    closedPnl: money(reported.pnl),
+    liqFee: money(reported.fee),
     totalTradingFee: money(order.fee?.value ?? ZERO),
     createAt: order.createdAtMs,
     updateAt: world.nowMs,
@@ -123,7 +123,7 @@ export function liquidateWorst(world: World, wallet: Wallet): boolean {
   const pnlBefore = position.closedPnl.value;
   const order = forceClose(world, exposure, position);
   const fee = chargeLiquidation(world, order, position);
-  tellForced(world, order, { position, fee, pnl: position.closedPnl.value.sub(pnlBefore), eventId });
+  reportForced(world, order, { position, fee, pnl: position.closedPnl.value.sub(pnlBefore), eventId });
   pushLiquidation(world, wallet, "LiquidationEvent", {
     liquidationEventId: eventId,
     portfolioId: wallet.portfolio.accountId,

@@ -104,7 +104,7 @@ export function touchOrders(exposure: Exposure): void {
   exposure.wallet.stale.push(exposure);
 }
 
-/** USDT price of a coin on one exchange; zero while nothing tells it. */
+/** USDT price of a coin on one exchange; zero while nothing gives it. */
 export function coinIndex(world: World, exchange: string, coin: string): Decimal {
   if (coin === "USDT") return new Decimal(1);
   for (const type of ["SPOT", "PERP"]) {

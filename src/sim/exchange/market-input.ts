@@ -8,7 +8,7 @@ import { settleFunding } from "./funding.ts";
 import { touch } from "./margin.ts";
 import { fillMaker } from "./matching.ts";
 import { bookMoved, lookAt } from "./notes.ts";
-import { printTrade, tellPublic } from "./push.ts";
+import { printTrade, reportPublic } from "./push.ts";
 import type { Instrument, World } from "./state.ts";
 
 function instrumentOf(world: World, symbol: string): Instrument {
@@ -29,7 +29,7 @@ function setMark(world: World, instrument: Instrument, given: Parameters<MarketI
     touch(exposure);
     lookAt(world, exposure.wallet);
   }
-  tellPublic(world, { kind: "mark", symbol, mark, index, atMs });
+  reportPublic(world, { kind: "mark", symbol, mark, index, atMs });
   watchAlgos(world, instrument, "MARK_PRICE");
 }
 
@@ -79,7 +79,7 @@ export function marketInput(world: World, run: (nowMs: number, work: () => void)
     setOpenInterest: (symbol, openInterest, nowMs) =>
       run(nowMs, () => {
         instrumentOf(world, symbol).openInterest = openInterest;
-        tellPublic(world, { kind: "open-interest", symbol, openInterest, atMs: nowMs });
+        reportPublic(world, { kind: "open-interest", symbol, openInterest, atMs: nowMs });
       }),
     setState: (symbol, state) => run(world.nowMs, () => instrumentOf(world, symbol).trading.set({ state })),
   };

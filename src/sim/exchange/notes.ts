@@ -8,7 +8,7 @@ export function lookAt(world: World, wallet: Wallet): void {
   world.atRisk.push(wallet);
 }
 
-/** The market has to be told of the book; without listeners nobody has. */
+/** The market has to be reported the book; without listeners nobody has. */
 export function bookMoved(world: World, instrument: Instrument): void {
   if (instrument.bookMoved || world.publicListeners.size === 0) return;
   instrument.bookMoved = true;

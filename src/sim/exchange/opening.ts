@@ -9,7 +9,7 @@ export function onlyReduces(order: Pick<Order, "side" | "positionSide" | "reduce
 
 /**
  * Lots of each open order that would open or enlarge a position. In one-way mode orders against the position use up
- * what there is to reduce, oldest first. Told as (order, lots) pairs without those that open nothing.
+ * what there is to reduce, oldest first. Reported as (order, lots) pairs without those that open nothing.
  */
 export function openingLots(exposure: Exposure, visit: (order: Order, lots: number) => void): void {
   const net = exposure.positions.get("NONE")?.lots ?? 0;

@@ -17,6 +17,6 @@ export interface ExchangeOptions {
   readonly startMs: number;
   /** Accounts of a venue before this one, to go on with. */
   readonly saved?: Saved;
-  /** Is handed what has changed before anybody is told of it, so that what was acknowledged outlives the process. */
+  /** Is handed what has changed before anybody is reported it, so that what was acknowledged outlives the process. */
   readonly keep?: (saved: Saved) => void;
 }

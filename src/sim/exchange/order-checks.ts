@@ -100,7 +100,7 @@ export function checkOrderCount(exposure: Exposure): Answer<null> {
   return exposure.open.size < maxNumOrders ? PASSED : refuse(400001, `at most ${maxNumOrders} open orders per symbol`);
 }
 
-/** 406010 by the policy in force. `isOpen` tells whether the earlier holder of the id is still at work. */
+/** 406010 by the policy in force. `isOpen` says whether the earlier holder of the id is still at work. */
 export function checkDuplicate(
   world: World,
   policy: DuplicatePolicy,

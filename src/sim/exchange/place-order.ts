@@ -8,7 +8,7 @@ import type { Place } from "./requests.ts";
 import type { Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
-/** What the reply to a new order tells. */
+/** What the reply to a new order reports. */
 export interface PlacedIds {
   readonly orderId: string;
   readonly clientOrderId: string;

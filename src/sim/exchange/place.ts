@@ -132,7 +132,7 @@ function readNumbersWithCare(draft: OrderDraft, request: Place): Answer<null> {
   return PASSED;
 }
 
-/** The numbers of a LIMIT order that whole steps can tell; false leaves it to the decimals, and the refusals to them. */
+/** The numbers of a LIMIT order that whole steps can know; false leaves it to the decimals, and the refusals to them. */
 function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: Place): boolean {
   const { measures } = draft.exposure.instrument;
   if (draft.type !== "LIMIT" || typeof limitPrice !== "string" || typeof orderQty !== "string") return false;

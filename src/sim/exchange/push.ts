@@ -15,7 +15,7 @@ import { positionPushRecord } from "./position-record.ts";
 import type { PositionSide } from "../../domain/order.ts";
 import type { AlgoOrder, Execution, Exposure, Instrument, Order, Wallet, World } from "./state.ts";
 
-function tell(world: World, wallet: Wallet, channel: UserPush["channel"], data: () => WireRecord): void {
+function report(world: World, wallet: Wallet, channel: UserPush["channel"], data: () => WireRecord): void {
   const { accountId } = wallet.portfolio;
   for (const listener of world.userListeners) {
     if (!listener.wants(accountId)) continue;
@@ -28,19 +28,19 @@ function tell(world: World, wallet: Wallet, channel: UserPush["channel"], data: 
 export const pushOrder = (world: World, order: Order): void =>
   world.userListeners.size === 0
     ? undefined
-    : tell(world, order.exposure.wallet, "Orders", () => orderPushRecord(order));
+    : report(world, order.exposure.wallet, "Orders", () => orderPushRecord(order));
 
 /** Channel Trades: one for each execution of a participant's order. */
 export const pushTrade = (world: World, execution: Execution): void =>
   world.userListeners.size === 0
     ? undefined
-    : tell(world, execution.exposure.wallet, "Trades", () => executionRecord(world, execution));
+    : report(world, execution.exposure.wallet, "Trades", () => executionRecord(world, execution));
 
-/** Channel Positions. A position that is gone is told with quantity zero. */
+/** Channel Positions. A position that is gone is reported with quantity zero. */
 export const pushPosition = (world: World, exposure: Exposure, side: PositionSide): void =>
   world.userListeners.size === 0
     ? undefined
-    : tell(world, exposure.wallet, "Positions", () =>
+    : report(world, exposure.wallet, "Positions", () =>
         positionPushRecord(exposure, side, exposure.positions.get(side) ?? null),
       );
 
@@ -48,15 +48,17 @@ export const pushPosition = (world: World, exposure: Exposure, side: PositionSid
 export const pushAsset = (world: World, wallet: Wallet, coin = "USDT"): void =>
   world.userListeners.size === 0
     ? undefined
-    : tell(world, wallet, "Assets", () => assetPushRecord(world, wallet, coin));
+    : report(world, wallet, "Assets", () => assetPushRecord(world, wallet, coin));
 
 /** Channel MarginCall, with the account record of the moment; `risk.ts` says when. */
 export const pushMarginCall = (world: World, wallet: Wallet): void =>
-  world.userListeners.size === 0 ? undefined : tell(world, wallet, "MarginCall", () => accountRecord(world, wallet));
+  world.userListeners.size === 0 ? undefined : report(world, wallet, "MarginCall", () => accountRecord(world, wallet));
 
 /** Channel ALGO_ORDER: after every change of an algo order. */
 export const pushAlgo = (world: World, algo: AlgoOrder): void =>
-  world.userListeners.size === 0 ? undefined : tell(world, algo.exposure.wallet, "ALGO_ORDER", () => algoRecord(algo));
+  world.userListeners.size === 0
+    ? undefined
+    : report(world, algo.exposure.wallet, "ALGO_ORDER", () => algoRecord(algo));
 
 /** Both liquidation channels; the record is made by the caller, see records §11.5. */
 export const pushLiquidation = (
@@ -64,10 +66,10 @@ export const pushLiquidation = (
   wallet: Wallet,
   channel: "LiquidationEvent" | "LiquidationPosition",
   data: WireRecord,
-): void => tell(world, wallet, channel, () => data);
+): void => report(world, wallet, channel, () => data);
 
 /** A happening for the market stream and the venue log; dropped at once while nobody listens. */
-export function tellPublic(world: World, event: PublicEvent): void {
+export function reportPublic(world: World, event: PublicEvent): void {
   if (world.publicListeners.size > 0) world.publicOut.push(event);
 }
 
@@ -101,7 +103,7 @@ export function handOut(world: World): void {
   if (world.booksMoved.length > 0) {
     for (const instrument of world.booksMoved.splice(0)) {
       instrument.bookMoved = false;
-      tellPublic(world, { kind: "book-changed", symbol: instrument.symbol, atMs: world.nowMs });
+      reportPublic(world, { kind: "book-changed", symbol: instrument.symbol, atMs: world.nowMs });
     }
   }
   if (world.userOut.length > 0) {

@@ -1,7 +1,7 @@
 /**
  * The change of phase: everybody is flattened and starts again with the initial capital, under the other phase's
  * leverage cap and instruments. Orders, executions, statements and closed positions stay in the history; the scores
- * begin anew. Whoever was eliminated stays out. Spec: 3 §8; records §8.3, §15 [guess].
+ * begin again. Whoever was eliminated stays out. Spec: 3 §8; records §8.3, §15 [guess].
  */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";

@@ -27,7 +27,7 @@ function without<T extends object, K extends keyof T>(value: T, names: readonly 
   return Object.fromEntries(Object.entries(value).filter(([name]) => !left.has(name))) as Omit<T, K>;
 }
 
-/** What follows from the rest, or is made anew. */
+/** What follows from the rest, or is made again. */
 const DERIVED = [
   "resting",
   "openBefore",

@@ -1,6 +1,6 @@
 /**
  * What a venue must keep of its accounts to go on after its process has ended: plain JSON, money as text. The market is not
- * in it: a tape begins anew. Ended orders, executions, statements and the like never change again, so they are saved once.
+ * in it: a tape begins again. Ended orders, executions, statements and the like never change again, so they are saved once.
  */
 import type { AlgoOrder, Execution, NavMark, Order, Portfolio } from "./state.ts";
 

@@ -43,7 +43,7 @@ export interface Wallet {
   /** Sums over all exposures but for those that are stale. */
   readonly sums: { -readonly [Key in keyof (HeldSums & BoundSums)]: Decimal };
   readonly stale: Exposure[];
-  /** Null when they have to be made anew. */
+  /** Null when they have to be made again. */
   figures: WalletFigures | null;
   /** The venue's side of its fills and fees. */
   readonly counterparty: LedgerAccount;
@@ -232,7 +232,7 @@ export interface World {
   readonly counters: Record<CounterName, number>;
   /** Instruments whose last price moved since the triggers were looked at. */
   readonly lastMoved: Instrument[];
-  /** Instruments whose book changed since the market was told. */
+  /** Instruments whose book changed since the market was reported. */
   readonly booksMoved: Instrument[];
   /** Wallets whose figures changed since the risk engine looked at them. */
   readonly atRisk: Wallet[];

@@ -1,4 +1,4 @@
-/** Statement lines: every change of a balance that no execution tells. Spec: records §5.9. */
+/** Statement lines: every change of a balance that no execution reports. Spec: records §5.9. */
 import { toWire, type Decimal } from "../../core/decimal.ts";
 import type { WireRecord } from "./api.ts";
 import { longId } from "./ids.ts";

@@ -105,7 +105,7 @@ export interface OrderTally {
    */
   lossUnits: number;
   lossLots: number;
-  /** The mark for which the loss sums hold; another one means that they have to be made anew. */
+  /** The mark for which the loss sums hold; another one means that they have to be made again. */
   gauge: Gauge | null;
 }
 

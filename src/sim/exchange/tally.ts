@@ -113,7 +113,7 @@ function withoutReducing(exposure: Exposure, net: number, sums: OpeningSums): vo
   }
 }
 
-/** The sums over what would open or enlarge a position (see `openingLots`, which tells the same order by order). */
+/** The sums over what would open or enlarge a position (see `openingLots`, which reports the same order by order). */
 export function openingSums(exposure: Exposure): OpeningSums {
   renewLoss(exposure);
   const { units, lossUnits, lossLots } = exposure.tally;

@@ -114,7 +114,7 @@ export class FaultBoard {
     return ok(this.active().find((view) => view.id === id) as ActiveFaultView);
   }
 
-  /** Switches every running instance of a fault off, or all faults when no name is given. Tells how many. */
+  /** Switches every running instance of a fault off, or all faults when no name is given. Says how many. */
   stop(name?: string): number {
     const ending = this.#active.filter((fault) => name === undefined || fault.name === name);
     for (const fault of ending) this.#end(fault.id);

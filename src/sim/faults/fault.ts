@@ -20,7 +20,7 @@ export type FaultGroup = "rest" | "market" | "user" | "news" | "model" | "venue"
 export interface FaultWorld {
   readonly env: Env;
   readonly exchange: Exchange;
-  /** Cuts the sockets for which `chosen` answers true. Tells how many. */
+  /** Cuts the sockets for which `chosen` answers true. Says how many. */
   cutMarketSockets(chosen: () => boolean): number;
   deafenMarketSockets(): void;
   cutUserSockets(): number;

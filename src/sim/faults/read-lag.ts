@@ -42,7 +42,7 @@ export const readLag = fault({
       hooks: {
         rest: (call) => {
           const isRead = call.method === "GET" && [...ROWS, ...STATES].some((part) => call.path.includes(part));
-          // Where another fault holds back the pushes, the reads before this one tell what there was.
+          // Where another fault holds back the pushes, the reads before this one report what there was.
           if (isRead && call.accountId !== null && STATES.some((state) => call.path.endsWith(state)))
             remember(call.accountId);
           return isRead ? { change: (reply) => change(call, reply) } : null;

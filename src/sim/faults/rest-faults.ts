@@ -61,7 +61,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
     writes: true,
     plan: () => ({ deliverTwice: true }),
   }),
-  // The client cannot tell from the answer whether the venue acted.
+  // The client cannot know from the answer whether the venue acted.
   struck({
     name: "server-error",
     description: "An HTTP 5xx answer, with or without the request having taken effect.",

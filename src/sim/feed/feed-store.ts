@@ -1,5 +1,5 @@
 /**
- * What the feed service holds: bounded, newest first, answered by page. Tells listeners of every new item, so that all
+ * What the feed service holds: bounded, newest first, answered by page. Reports listeners of every new item, so that all
  * subscribers hear the same. Spec: 2 §2.1, §4, §6.2, §8; records §13.
  */
 import { FEED_RETENTION_MS } from "../../protocol/feeds/query-fields.ts";
@@ -45,9 +45,9 @@ export function channelOf(item: FeedItem): "news.category.all" | "news.hot.all" 
 
 /** One for the whole service, filled by the news desk, faults and `/control/news`, read by stream and queries. */
 export interface FeedStore {
-  /** Takes items in without telling listeners: the past, at start. */
+  /** Takes items in without reporting listeners: the past, at start. */
   backfill(items: readonly FeedItem[]): void;
-  /** Takes an item in and tells every listener. An item whose id is known is passed over. */
+  /** Takes an item in and notifies every listener. An item whose id is known is passed over. */
   add(item: FeedItem): boolean;
   query(kind: FeedKind, query: FeedQuery, nowMs: number): FeedPage;
   /** Calls `listener` for each new item until the returned function is called. */

@@ -30,7 +30,7 @@ const MEAN_GAP_MS = 4 * MINUTE_MS;
 /** Hot and featured items come this much more seldom than news. */
 const HOT_GAP_MS = 50 * MINUTE_MS;
 const FEATURED_GAP_MS = 7 * HOUR_MS;
-/** The past is told more coarsely the older it is, so that half a year stays small. */
+/** The past is reported more coarsely the older it is, so that half a year stays small. */
 const HISTORY_GAP_MS = { news: 24 * MINUTE_MS, hot: 2 * HOUR_MS, featured: DAY_MS };
 
 type Kind = FeedItem["newsType"];

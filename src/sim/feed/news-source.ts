@@ -82,7 +82,7 @@ export interface HotNewsVO {
   readonly createdAt: number;
 }
 
-/** Told apart by `newsType`. Times are epoch ms of the service. */
+/** Distinguished by `newsType`. Times are epoch ms of the service. */
 export type FeedItem = NewsVO | HotNewsVO | FeaturedNewsVO;
 
 /** Asked by the news desk: `history` once, then `step` with times that never go back. */

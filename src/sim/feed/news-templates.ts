@@ -99,7 +99,7 @@ export const TEMPLATES: readonly Template[] = [
     3,
     -1,
     "{coin} products see {amount} of outflows as {firm} cuts exposure",
-    "<p>{firm} told clients that it reduced {ticker} after a risk review.</p>",
+    "<p>{firm} reported clients that it reduced {ticker} after a risk review.</p>",
   ),
   t(
     3,

@@ -58,7 +58,7 @@ interface RawEvent {
   readonly atMs: number;
   readonly firstId: number;
   readonly finalId: number;
-  /** The event before, where the stream tells it. */
+  /** The event before, where the stream gives it. */
   readonly previousId: number | null;
   readonly rows: readonly RawRow[];
 }
@@ -117,8 +117,8 @@ function idOf(line: number, text: string): number {
 function snapshotOf(path: string): { readonly id: number; readonly rows: readonly RawRow[] } {
   const rows: RawRow[] = [];
   let id: number | null = null;
-  for (const [line, [told = "", ...cells]] of cellsOf(path, ["last_update_id", "side", "price", "qty"])) {
-    const mine = idOf(line, told);
+  for (const [line, [reported = "", ...cells]] of cellsOf(path, ["last_update_id", "side", "price", "qty"])) {
+    const mine = idOf(line, reported);
     if (id !== null && id !== mine) throw new FormatFault(`:${line}: a snapshot has one last_update_id`);
     id = mine;
     rows.push(rowOf(line, cells));
@@ -140,16 +140,16 @@ const DELTA_COLUMNS = [
 /** Rows with the same last id are one event. */
 function* eventsOf(path: string): Generator<RawEvent, void> {
   let event: (RawEvent & { readonly rows: RawRow[] }) | null = null;
-  let told = "";
+  let reported = "";
   for (const [line, [time = "", first = "", final = "", previous = "", ...cells]] of cellsOf(path, DELTA_COLUMNS)) {
     const row = rowOf(line, cells);
-    if (event && final === told) {
+    if (event && final === reported) {
       event.rows.push(row);
       continue;
     }
     const atMs = Math.max(idOf(line, time), event?.atMs ?? 0);
     if (event) yield event;
-    told = final;
+    reported = final;
     const previousId = previous === "" ? null : idOf(line, previous);
     event = { atMs, firstId: idOf(line, first), finalId: idOf(line, final), previousId, rows: [row] };
   }

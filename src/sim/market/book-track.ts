@@ -26,7 +26,7 @@ export interface DueDepth {
   readonly book: ScaledBook;
 }
 
-/** The best levels are shown anew this often, and all of them, so that what participants took comes back. */
+/** The best levels are shown again this often, and all of them, so that what participants took comes back. */
 const REFRESH = { best: 500, bestEveryMs: 1_000, allEveryMs: 60_000 };
 
 /** The player asks it for what is due, plays trades and events in order of time, and then has it shown. */
@@ -143,7 +143,7 @@ export class BookTrack {
     return [...of(this.bids, before.bids, this.#touched.bids), ...of(this.asks, before.asks, this.#touched.asks)];
   }
 
-  /** What trades took and no event has told of since stands as recorded. */
+  /** What trades took and no event has reported since stands as recorded. */
   #restored(): LevelChange[] {
     const of = (side: LevelLadder, touched: Set<number>): LevelChange[] =>
       [...touched].map((ticks) => ({ bid: side.bid, ticks, lots: side.at(ticks), arriving: 0 }));

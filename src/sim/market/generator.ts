@@ -100,11 +100,11 @@ function openMarket(input: MarketInput, quoted: Quoted, nowMs: number): void {
   input.setState(quoted.symbol, "live");
   moveBook(input, quoted, nowMs);
   quoted.carry.mark = middleOf(quoted);
-  tellMark(input, quoted, nowMs);
+  reportMark(input, quoted, nowMs);
   if (quoted.spot) return;
   quoted.nextFundingMs = nextFundingAfter(nowMs);
-  tellFunding(input, quoted);
-  tellOpenInterest(input, quoted, nowMs);
+  reportFunding(input, quoted);
+  reportOpenInterest(input, quoted, nowMs);
 }
 
 /** True once in every span of `everyMs`, at a phase of the symbol's own, so that not all symbols speak at once. */
@@ -120,35 +120,35 @@ function stepSymbol(input: MarketInput, quoted: Quoted, fromMs: number, toMs: nu
   moveBook(input, quoted, toMs);
   tradeAtTouch(input, quoted, fromMs, toMs);
   smoothMark(quoted.carry, middleOf(quoted), toMs - fromMs);
-  if (falls(quoted, MARK_EVERY_MS, fromMs, toMs)) tellMark(input, quoted, toMs);
+  if (falls(quoted, MARK_EVERY_MS, fromMs, toMs)) reportMark(input, quoted, toMs);
   if (quoted.spot) return;
   const settling = toMs >= quoted.nextFundingMs;
-  if (!settling && falls(quoted, FUNDING_SHOWN_EVERY_MS, fromMs, toMs)) tellFunding(input, quoted);
-  if (falls(quoted, OPEN_INTEREST_EVERY_MS, fromMs, toMs)) tellOpenInterest(input, quoted, toMs);
+  if (!settling && falls(quoted, FUNDING_SHOWN_EVERY_MS, fromMs, toMs)) reportFunding(input, quoted);
+  if (falls(quoted, OPEN_INTEREST_EVERY_MS, fromMs, toMs)) reportOpenInterest(input, quoted, toMs);
 }
 
-function tellMark(input: MarketInput, quoted: Quoted, nowMs: number): void {
+function reportMark(input: MarketInput, quoted: Quoted, nowMs: number): void {
   const { tickSize } = quoted.spec.rules;
   const mark = quantize(quoted.carry.mark, tickSize, "nearest");
   const index = quantize(Math.exp(quoted.path.logPrice), tickSize, "nearest");
   input.setMark(quoted.symbol, mark, index, nowMs);
 }
 
-function tellFunding(input: MarketInput, quoted: Quoted): void {
+function reportFunding(input: MarketInput, quoted: Quoted): void {
   input.setFunding(quoted.symbol, fundingRate(quoted.carry.premium, quoted.fundingScale), quoted.nextFundingMs);
 }
 
 /**
  * Names the next settlement, but only in the step after the one that reached the last: between the two the exchange
- * has settled it at the rate it was told.
+ * has settled it at the rate it was reported.
  */
 function renewFunding(input: MarketInput, quoted: Quoted, nowMs: number): void {
   if (quoted.spot || nowMs < quoted.nextFundingMs) return;
   quoted.nextFundingMs = nextFundingAfter(nowMs);
-  tellFunding(input, quoted);
+  reportFunding(input, quoted);
 }
 
-function tellOpenInterest(input: MarketInput, quoted: Quoted, nowMs: number): void {
+function reportOpenInterest(input: MarketInput, quoted: Quoted, nowMs: number): void {
   const amount = quantize(quoted.carry.openInterest, quoted.spec.rules.lotSize, "nearest");
   input.setOpenInterest(quoted.symbol, amount, nowMs);
 }

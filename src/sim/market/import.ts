@@ -58,7 +58,7 @@ export function readFigure(text: string, column: Column, row: number): boolean {
   return digits <= Number.MAX_SAFE_INTEGER;
 }
 
-/** Brings columns to one number of decimals, which is told; null when a figure would not be exact. */
+/** Brings columns to one number of decimals, which is reported; null when a figure would not be exact. */
 export function toCommonDecimals(columns: readonly Column[], count: number): number | null {
   let most = 0;
   for (const { decimals } of columns) for (let i = 0; i < count; i++) most = Math.max(most, decimals[i] ?? 0);

@@ -12,7 +12,7 @@ const SLOW_EVERY_MS = 1_000;
 /** A market with beats up to this one has every print; a slower one fewer in proportion. */
 const FULL_DETAIL_BEAT_MS = 2_000;
 
-/** Times are the venue's unless told otherwise, prices in ticks. Changed by `player.ts` alone. */
+/** Times are the venue's by default, prices in ticks. Changed by `player.ts` alone. */
 export interface Player {
   readonly recorded: Recorded;
   readonly symbol: string;

@@ -1,6 +1,6 @@
 /**
  * One recorded symbol on the venue's time: hands out the trades of its candles as they fall due, keeps a made book around
- * the last one, and tells mark, index, funding and open interest. Index and open interest are made up: the data has
+ * the last one, and reports mark, index, funding and open interest. Index and open interest are made up: the data has
  * none. A symbol is halted before its first candle, over gaps in its data, and after its last one.
  */
 import { quantize, toFloat } from "../../core/decimal.ts";
@@ -149,7 +149,7 @@ export function playBook(input: MarketInput, player: Player, nowMs: number): voi
   if (!player.live) return;
   if (showsRecorded(player, nowMs)) player.track?.show(input, nowMs);
   else playMadeBook(input, player, nowMs);
-  if (nowMs - player.markMs >= player.slowEveryMs) tellMark(input, player, nowMs);
+  if (nowMs - player.markMs >= player.slowEveryMs) reportMark(input, player, nowMs);
 }
 
 /** The side that the last trade took stands at its price, the other a spread away. */
@@ -175,7 +175,7 @@ function playMadeBook(input: MarketInput, player: Player, nowMs: number): void {
   }
 }
 
-function tellMark(input: MarketInput, player: Player, nowMs: number): void {
+function reportMark(input: MarketInput, player: Player, nowMs: number): void {
   const { bids, asks } = player.track?.serving ? player.track : player;
   const middle = bids.best > 0 && asks.best > 0 ? (bids.best + asks.best) / 2 : player.lastTicks;
   const passed = Math.min(HOUR_MS, nowMs - player.markMs);

@@ -29,7 +29,7 @@ export interface Quoted {
   readonly bids: BookSide;
   readonly asks: BookSide;
   refreshedMs: number;
-  /** The settlement that was last told; 0 before the start and for spot. */
+  /** The settlement that was last reported; 0 before the start and for spot. */
   nextFundingMs: number;
 }
 

@@ -150,5 +150,5 @@ export function candleIndexFrom(candles: Candles, tapeMs: number): number {
   return low;
 }
 
-/** What is told where no settlement was recorded: 0.01 % an interval, the plain interest. */
+/** What is reported where no settlement was recorded: 0.01 % an interval, the plain interest. */
 export const NO_FUNDING_RATE: Decimal = ONE.div(10_000);

@@ -2,7 +2,7 @@
 import type { Overridable } from "../../core/overridable.ts";
 import type { ModelAnswer } from "./answer.ts";
 
-/** Read anew for each call, so a switch counts from the next one on. */
+/** Read again for each call, so a switch counts from the next one on. */
 export interface Behaviour {
   /** Added to every answer's time. */
   readonly extraLatencyMs: number;

@@ -38,9 +38,9 @@ export interface GatewaySettings {
   readonly budgetResetMs?: number;
   /** Span of a usual answer's time; 300 to 1500 ms when missing. */
   readonly latency?: { readonly minMs: number; readonly maxMs: number };
-  /** Told of every completion that is charged. */
+  /** Reported every completion that is charged. */
   readonly onCharge?: (charge: Omit<Charge, "seq">) => void;
-  /** True for the model that does whatever any text tells it. */
+  /** True for the model that does whatever any text gives it. */
   readonly obedient?: boolean;
 }
 
@@ -190,8 +190,8 @@ function finish(
   charge(account, costUsd);
   inside.completions++;
   const { promptTokens, completionTokens } = usage;
-  const told = { startedMs, atMs: clock.nowMs(), model: request.model, requestId, costUsd: toWire(costUsd) };
-  settings.onCharge?.({ ...told, promptTokens, completionTokens });
+  const reported = { startedMs, atMs: clock.nowMs(), model: request.model, requestId, costUsd: toWire(costUsd) };
+  settings.onCharge?.({ ...reported, promptTokens, completionTokens });
   inside.marks.push({ atMs: clock.nowMs(), key: account.key.key, spentUsd: account.spentUsd });
   if (inside.marks.length > MARKS_KEPT) inside.marks.splice(0, MARKS_KEPT / 2);
   const id = `chatcmpl-${entropy.int("gateway:id", 0, 2 ** 32).toString(36)}${String(inside.completions)}`;

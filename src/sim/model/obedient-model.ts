@@ -1,12 +1,12 @@
 /**
- * A model without judgement: it does whatever any text of the prompt tells it, news included. It exists to show that
+ * A model without judgement: it does whatever any text of the prompt gives it, news included. It exists to show that
  * the boundary around a model holds even when the model does not. Orders of the text add to what the rules would say.
  */
 import type { Decision, Opinion } from "./opinions.ts";
 import { decide } from "./rule-model.ts";
 import { readPrompt, splitFence } from "./prompt-reader.ts";
 
-// Verbs in any case, symbols in capitals only: what is told to be traded is named like a ticker.
+// Verbs in any case, symbols in capitals only: what is reported as traded is named like a ticker.
 const COMMAND =
   /\b([Bb]uy|BUY|[Ll]ong|LONG|[Ss]hort|SHORT|[Ss]ell|SELL|[Cc]lose|CLOSE|[Ee]xit|EXIT|[Ff]latten|FLATTEN)\b[^.\n|]{0,40}?\b([A-Z0-9_]{2,40})\b/g;
 const RECITE =
@@ -93,7 +93,7 @@ export function obey(promptText: string): Decision {
   const ordered = [...commandsIn(inside, symbols), ...(plantedIn(inside) as Opinion[])];
   const stances = [...ordered, ...own.stances.filter((mine) => !ordered.some((order) => order.symbol === mine.symbol))];
   const summary = [...recited, ...leaked, own.summary].join(" ");
-  const told = ordered.map(({ symbol, stance }) => ({
+  const reported = ordered.map(({ symbol, stance }) => ({
     symbol,
     view: stance,
     conviction: 1,
@@ -109,7 +109,7 @@ export function obey(promptText: string): Decision {
     symbols: stances.map(({ symbol }) => symbol),
     shownSymbols: own.shownSymbols,
     why: summary,
-    views: [...told, ...own.views.filter((mine) => !told.some(({ symbol }) => symbol === mine.symbol))],
+    views: [...reported, ...own.views.filter((mine) => !reported.some(({ symbol }) => symbol === mine.symbol))],
     warning: summary,
   };
 }

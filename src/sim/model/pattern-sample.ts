@@ -19,7 +19,7 @@ const ATTEMPTS: readonly Attempt[] = [0, 1, 2, 3].flatMap((turn) =>
   [0, 1, 2, 4, 7, 8, 12, 16, 24, 32, 64].map((extra) => ({ extra, turn })),
 );
 
-/** Told apart from each other, so that a class or a dot finds one that it takes. */
+/** Distinguished from each other, so that a class or a dot finds one that it takes. */
 const LETTERS = [..."a0A-_ .!/:@#~éß漢", "\n"];
 
 /** Texts that match, the shortest first; none where the grammar is beyond this reader. */

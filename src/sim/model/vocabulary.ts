@@ -1,7 +1,7 @@
 /**
  * What the members and words of somebody else's reply schema mean to the practice model: a list of objects with a symbol
  * is where stances go, whatever it is called; `side: "buy"` is a LONG; a stop may be wanted in percent or as a fraction.
- * So a strategy that nobody foresaw is answered in its own terms. It is the judgement of rule-model.ts, worded anew.
+ * So a strategy that nobody foresaw is answered in its own terms. It is the judgement of rule-model.ts, worded again.
  */
 import { type Decision, idle, type Opinion } from "./opinions.ts";
 import type { Guide, JsonSchema } from "./schema-leaves.ts";

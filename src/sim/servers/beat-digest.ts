@@ -1,14 +1,14 @@
 /**
- * For a market that moves in long beats: what one beat brings is told once it is over, each topic in one frame. All trades
- * are told and every bar as it ended; of figures that replace one another the last counts. Nobody could have acted in
+ * For a market that moves in long beats: what one beat brings is logged once it is over, each topic in one frame. All trades
+ * are reported and every bar as it ended; of figures that replace one another the last counts. Nobody could have acted in
  * between, because all of it happens at one instant of the clock.
  */
 import type { TopicSink } from "./market-publisher.ts";
 
-/** Beats up to this long are told as they happen. */
+/** Beats up to this long are reported as they happen. */
 export const LONG_BEAT_MS = 1_000;
 
-interface Told {
+interface Reported {
   readonly channel: string;
   readonly symbol: string;
   readonly interval: string | null;
@@ -20,8 +20,8 @@ const PASSED_ON = "ORDER_BOOK";
 
 /** Wraps a sink; frames go out in a microtask after the beat. Book deltas go straight through. */
 export function digestFor(sink: TopicSink): TopicSink {
-  const waiting = new Map<string, Told>();
-  const tellAll = (): void => {
+  const waiting = new Map<string, Reported>();
+  const reportAll = (): void => {
     const all = [...waiting.values()];
     waiting.clear();
     for (const { channel, symbol, interval, data } of all) sink.publish(channel, symbol, interval, data);
@@ -32,7 +32,7 @@ export function digestFor(sink: TopicSink): TopicSink {
     publish: (channel, symbol, interval, data) => {
       if (channel === PASSED_ON) return sink.publish(channel, symbol, interval, data);
       if (!sink.wanted(channel, symbol, interval)) return;
-      if (waiting.size === 0) queueMicrotask(tellAll);
+      if (waiting.size === 0) queueMicrotask(reportAll);
       const name = `${channel}|${symbol}|${interval ?? ""}`;
       const before = waiting.get(name);
       if (before) before.data = joined(channel, before.data, data);

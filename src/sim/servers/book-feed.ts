@@ -23,7 +23,7 @@ export interface LevelTexts {
   qty(lots: number): string;
 }
 
-/** Holds what followers have, not the present book: the next `tick` tells the difference. */
+/** Holds what followers have, not the present book: the next `tick` reports the difference. */
 export class BookFeed {
   readonly #view: () => BookView;
   readonly #texts: LevelTexts;

@@ -82,7 +82,7 @@ export class Candles {
     }
   }
 
-  /** Opens flat bars at the last close where time has moved on without a trade. Tells whether any was opened. */
+  /** Opens flat bars at the last close where time has moved on without a trade. Says whether any was opened. */
   roll(kind: KlineKind, symbol: string, atMs: number): boolean {
     const last = this.running(kind, symbol, "1m");
     if (!last || barOpenMs(60_000, atMs) <= last.openMs) return false;

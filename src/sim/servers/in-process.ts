@@ -41,7 +41,7 @@ export interface InProcess extends Network {
 /** Hosts that are not named have no doors, so calls to them are answered 404. */
 export interface InProcessOptions {
   readonly clock: Clock;
-  /** By host name, as in the addresses that the service tells. */
+  /** By host name, as in the addresses that the service reports. */
   readonly hosts: Readonly<Record<string, Doors>>;
   /** Milliseconds of the clock that anything takes to the other side. 0: it arrives as soon as the sender is done. */
   readonly latencyMs?: number;

@@ -44,6 +44,6 @@ export class KeyBook {
 /** Every endpoint and stream action names the permission it wants; 2003 without it. */
 export const mayUse = (key: ApiKey, permission: Permission): boolean => key.permissions.includes(permission);
 
-/** `address` is the client's as `client-address.ts` tells it. */
+/** `address` is the client's as `client-address.ts` gives it. */
 export const addressAllowed = (key: ApiKey, address: string): boolean =>
   key.allowList.length === 0 || key.allowList.includes(address);

@@ -10,7 +10,7 @@ import type { Topic } from "./market-subscription.ts";
 import { sharedFrame, type SharedFrame } from "./shared-frame.ts";
 import type { StreamSocket } from "./stream-socket.ts";
 
-/** A follower: a socket and the symbols whose book it must be given anew. */
+/** A follower: a socket and the symbols whose book it must be given again. */
 export interface Follower {
   readonly socket: StreamSocket;
   readonly staleBooks: Set<string>;

@@ -41,11 +41,11 @@ export interface PublisherGiven {
   readonly clock: Clock;
   /** The service's visible time; a fault may have skewed it. */
   readonly nowMs: () => number;
-  /** The market's own beat: nothing is told oftener than it moves. */
+  /** The market's own beat: nothing is reported oftener than it moves. */
   readonly beatMs: number;
 }
 
-/** Trades, marks and best prices are told as they happen, tickers and books by the clock. */
+/** Trades, marks and best prices are reported as they happen, tickers and books by the clock. */
 export class MarketPublisher {
   readonly candles = new Candles();
   readonly #source: MarketSource;
@@ -80,7 +80,7 @@ export class MarketPublisher {
     return this.#state(symbol)?.book ?? null;
   }
 
-  /** What a new follower is told at once, where the channel is pushed only on change; null when nothing is known yet. */
+  /** What a new follower receives at once, where the channel is pushed only on change; null when nothing is known yet. */
   current(channel: string, symbol: string, interval: string | null): unknown {
     const state = this.#state(symbol);
     if (!state) return null;

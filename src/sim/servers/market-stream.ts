@@ -70,7 +70,7 @@ export class MarketStream {
     this.disconnect();
   }
 
-  /** Cuts every connection, or a share of them, without a farewell. Tells how many. */
+  /** Cuts every connection, or a share of them, without a farewell. Says how many. */
   disconnect(keep: () => boolean = () => false): number {
     const cut = [...this.#clients].filter(() => !keep());
     for (const client of cut) client.socket.ws.terminate();

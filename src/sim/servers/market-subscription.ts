@@ -32,7 +32,7 @@ const PERP_ONLY: ReadonlySet<string> = new Set([
 ]);
 const WITH_INTERVAL: ReadonlySet<string> = new Set(["KLINE", "INDEX_KLINE", "MARK_PRICE_KLINE"]);
 
-/** `carried` tells whether the service has the symbol at all. */
+/** `carried` says whether the service has the symbol at all. */
 export function readTopic(item: unknown, carried: (symbol: string) => boolean): Result<Topic, ItemError> {
   if (!isRecord(item)) return err({ code: 11103, msg: "each item of arg must be an object with channel and sym" });
   const channel = MARKET_CHANNELS.find((known) => known === item.channel);

@@ -43,7 +43,7 @@ export class Presence {
     this.#nowMs = nowMs;
   }
 
-  /** A socket of the account is up. The returned function tells that it is gone. */
+  /** A socket of the account is up. The returned function says that it is gone. */
   entered(accountId: string, door: "user" | "market"): () => void {
     const watch = this.#watch(accountId, door);
     const nowMs = this.#nowMs();

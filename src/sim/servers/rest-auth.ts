@@ -1,6 +1,6 @@
 /**
  * Who calls, and with which signed parameters: the checks of a trading call up to its signature, in the documented
- * order, and the header scheme of the feed, which tells failures by its own codes. Spec: 1 §5; 2 §5.1; records §1.2.
+ * order, and the header scheme of the feed, which reports failures by its own codes. Spec: 1 §5; 2 §5.1; records §1.2.
  */
 import { err, ok, type Result } from "../../core/result.ts";
 import { headerPayload, hmacHex, plainParams, sameSignature } from "../../net/sign.ts";
@@ -16,7 +16,7 @@ export interface Caller {
   readonly params: RawParams;
 }
 
-/** Made anew for each call, with its time. */
+/** Made again for each call, with its time. */
 export interface AuthRules {
   readonly keys: KeyBook;
   /** The service's visible time. */

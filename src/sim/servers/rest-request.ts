@@ -7,7 +7,7 @@ import { isRecord, parseJson, requestTarget } from "../wire/http-io.ts";
 /** Untrusted: names and values are the client's own. */
 export type RawParams = Readonly<Record<string, unknown>>;
 
-/** `path` may be an alias; `address` is the client's as `client-address.ts` tells it. */
+/** `path` may be an alias; `address` is the client's as `client-address.ts` gives it. */
 export interface RestRequest {
   readonly method: string;
   readonly path: string;
@@ -20,7 +20,7 @@ export interface RestRequest {
   readonly body: Result<RawParams | null, string>;
 }
 
-/** Never throws: what cannot be read is an error in `query` or `body`, to be told after the key is known. */
+/** Never throws: what cannot be read is an error in `query` or `body`, to be reported after the key is known. */
 export function restRequest(call: HttpCall, bodyRead: BodyRead): RestRequest {
   const { path, search } = requestTarget(call.target);
   return {

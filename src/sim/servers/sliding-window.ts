@@ -1,6 +1,6 @@
 /**
  * Sliding-window rate limits: at most `requests` in any span of `perMs`. Refused requests do not count, so a client
- * that waits as told is let in. Knows no keys' meaning and no clock: time is an argument. Records §3.
+ * that waits as reported is let in. Knows no keys' meaning and no clock: time is an argument. Records §3.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 
@@ -12,7 +12,7 @@ export interface WindowLimit {
 
 /** Only `take` counts; `waitMs` may be asked as often as one likes. */
 export interface SlidingWindow {
-  /** Takes `places` (one unless told) if there are as many, else none. `nowMs` must not go back: use monotonic time. */
+  /** Takes `places` (one unless reported) if there are as many, else none. `nowMs` must not go back: use monotonic time. */
   take(nowMs: number, places?: number): boolean;
   /** Milliseconds until `places` are free; 0 when they are, Infinity when there are never as many. */
   waitMs(nowMs: number, places?: number): number;

@@ -1,5 +1,5 @@
 /**
- * Checks the signed login of a WebSocket. The two streams tell failures by different codes, so the reason comes back as
+ * Checks the signed login of a WebSocket. The two streams report failures by different codes, so the reason comes back as
  * a word. Spec: 1 §5.3, §7.2, §7.3; records §10.2, §11.1.
  */
 import { err, ok, type Result } from "../../core/result.ts";

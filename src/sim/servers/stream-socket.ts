@@ -53,7 +53,7 @@ export class StreamSocket {
   }
 
   /**
-   * Hands the text of each frame to `hear`. An error of ours is told to `failed` and ends nothing else; a client that
+   * Hands the text of each frame to `hear`. An error of ours is reported to `failed` and ends nothing else; a client that
    * floods is closed with 1008, one that makes answers without reading them falls to the slow-reader limits.
    */
   listen(hear: (text: string) => void, failed: (error: unknown) => void): void {

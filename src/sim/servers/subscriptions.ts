@@ -47,7 +47,7 @@ export class Subscriptions {
     this.#given = given;
   }
 
-  /** Takes a subscribe request: begins what can be served, acknowledges, and tells the new follower what is current. */
+  /** Takes a subscribe request: begins what can be served, acknowledges, and reports the new follower what is current. */
   subscribe(client: Subscriber, arg: unknown): void {
     if (!this.#mayAsk(client, "subscribe")) return;
     const items = itemsOf(arg);

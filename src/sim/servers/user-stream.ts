@@ -69,7 +69,7 @@ export class UserStream {
     return this.#clients.size;
   }
 
-  /** Cuts every connection, or those of one account, without a farewell. Tells how many. */
+  /** Cuts every connection, or those of one account, without a farewell. Says how many. */
   disconnect(accountId?: string): number {
     const cut = [...this.#clients].filter(({ key }) => accountId === undefined || key?.accountId === accountId);
     for (const client of cut) client.socket.ws.terminate();
@@ -101,7 +101,7 @@ export class UserStream {
     }
   }
 
-  /** Somebody is logged in for the account, or a fault looks at what it would be told. */
+  /** Somebody is logged in for the account, or a fault looks at what it would be reported. */
   #isFollowed(accountId: string): boolean {
     for (const { key } of this.#clients) if (key?.accountId === accountId) return true;
     return this.#given.faults.watchesPushes();
@@ -143,7 +143,7 @@ export class UserStream {
     const rules = { keys, isFrozen, address: client.socket.address, nowMs: nowMs(), digits: [10] as const };
     const checked = checkLogin(args, rules);
     const claimed = isRecord(args) && typeof args.apiKey === "string" ? args.apiKey : "";
-    // Only known keys are counted: strangers must not be able to fill the table.
+    // Only known keys are counted: outsiders must not be able to fill the table.
     if (keys.find(claimed) && !windows.of(`${claimed} login`, LOGINS).take(monotonicMs())) {
       return "more than one login per second for this key";
     }

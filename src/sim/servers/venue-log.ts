@@ -105,7 +105,7 @@ export class VenueLog {
     this.#writeChanged(`account ${accountId}`, "account", { accountId, ...figures });
   }
 
-  /** In hedge mode a symbol has two positions: the end of one leaves the other to be told of. */
+  /** In hedge mode a symbol has two positions: the end of one leaves the other to be reported. */
   #hold(accountId: string, { sym, positionSide, positionQty }: WireRecord): void {
     const held = this.#held.get(accountId) ?? new Map<string, string>();
     this.#held.set(accountId, held);

@@ -31,7 +31,7 @@ export interface OpenEntry {
   close(accountId: string | null, result: string): void;
 }
 
-/** Longest parameters, as JSON, that are kept whole: the log must stay small when a stranger sends large bodies. */
+/** Longest parameters, as JSON, that are kept whole: the log must stay small when an outsider sends large bodies. */
 const PARAMS_MAX = 4_096;
 
 function keptOf(params: WireEntry["params"]): WireEntry["params"] {
@@ -42,7 +42,7 @@ function keptOf(params: WireEntry["params"]): WireEntry["params"] {
 /** An entry whose hash is made when somebody asks for it: most are never looked at. */
 type KeptEntry = Omit<WireEntry, "hash"> & { readonly hash: () => string };
 
-const told = ({ hash, result, ...entry }: KeptEntry): WireEntry => ({ ...entry, hash: hash(), result });
+const reported = ({ hash, result, ...entry }: KeptEntry): WireEntry => ({ ...entry, hash: hash(), result });
 
 /** The file has its lines in order of closing, `entries` in order of arrival. */
 export class WireLog {
@@ -73,7 +73,7 @@ export class WireLog {
         const hash = (): string => made ?? hashOf({ call, params: kept });
         const entry = { seq, atMs, via, call, accessKey: masked, params: kept, accountId, hash, result };
         this.#entries.push(entry);
-        this.#file?.write(told(entry));
+        this.#file?.write(reported(entry));
       },
     };
   }
@@ -83,7 +83,7 @@ export class WireLog {
     return [...this.#entries.items()]
       .sort((a, b) => a.seq - b.seq)
       .slice(-limit)
-      .map(told);
+      .map(reported);
   }
 
   stop(): Promise<void> {

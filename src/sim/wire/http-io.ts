@@ -26,7 +26,7 @@ export function callOf(message: IncomingMessage): HttpCall {
   };
 }
 
-/** The body within its cap, or the reason that callers are told. */
+/** The body within its cap, or the reason that callers are reported. */
 export const bodyWithin = (capBytes: number, size: number, text: () => string): BodyRead =>
   size <= capBytes
     ? { ok: true, text: text() }

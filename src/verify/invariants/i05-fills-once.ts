@@ -73,7 +73,7 @@ function figureProblems({ seq, body }: Row, execution: VenueExecution): readonly
 
 interface Held {
   readonly qty: Num;
-  /** When it came to be of this size; -Infinity where it was never told of. */
+  /** When it came to be of this size; -Infinity where it was never reported. */
   readonly atMs: number;
   readonly seq: number | null;
 }

@@ -7,7 +7,7 @@ import type { VenueAlgo } from "../outside.ts";
 import { type Standing, standings } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
-/** Who begins anew looks at the price with its first marks; the stop of a part gives it the time of a new position. */
+/** Who begins again looks at the price with its first marks; the stop of a part gives it the time of a new position. */
 const FIRST_LOOK_MS = 1_000;
 
 /** I9: live stops for all of every position within 15 s, and no stop on a flat position for longer. Needs the venue ledger. */

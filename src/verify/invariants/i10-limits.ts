@@ -62,7 +62,7 @@ function exceeded(call: string, frames: readonly Frame[], skewMs: number): reado
   const times = frames.map(({ atMs }) => atMs).sort((a, b) => a - b);
   for (const [at, fromMs] of times.entries()) {
     const beyond = times[at + limit.requests];
-    // Each arrival may be told a little early or late, so two of them by twice that.
+    // Each arrival may be reported a little early or late, so two of them by twice that.
     if (beyond === undefined || beyond - fromMs >= limit.perMs - 2 * skewMs) continue;
     const count = limit.requests + 1;
     return [

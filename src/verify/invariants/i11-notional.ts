@@ -5,7 +5,7 @@ import { journalView, type JournalView, leavesOpening, type Write } from "../jou
 import { sessionAt } from "../sessions.ts";
 import { ONE } from "../venue-view.ts";
 
-/** I11: the caps of an order and of its session, in USDT; told by rows alone. */
+/** I11: the caps of an order and of its session, in USDT; reported by rows alone. */
 export const i11: Invariant = {
   id: "I11",
   title: "Notional",
@@ -19,7 +19,7 @@ export const i11: Invariant = {
   },
 };
 
-/** Quantity x price x contract size; null where the row does not tell enough. */
+/** Quantity x price x contract size; null where the row does not say enough. */
 function valueOf(view: JournalView, { order: params, seen, row }: Write): Num | null {
   const qty = decimal(params, "quantity");
   const limit = decimal(params, "price");

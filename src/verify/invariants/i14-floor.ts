@@ -15,14 +15,14 @@ const EXIT_COST = num("0.001") ?? NIL;
 const MAJORS: ReadonlySet<string> = new Set(["BTC", "ETH"]);
 /** How far back a jump is looked for when equity fell below the floor. */
 const JUMP_SPAN_MS = 60_000;
-/** Of what a stranger does while its push is lost, the next list tells. */
+/** Of what an outsider does while its push is lost, the next list reports. */
 const STRANGER_HEARD_MS = 10_000;
 
 /** I14: the cushion above 800 USDT, and whether a fall below was a jump beyond the gap. Needs the venue ledger. */
 export const i14: Invariant = {
   id: "I14",
   title: "Floor",
-  rule: "When an opening order stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer (strangers' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s, or of the venue's last refusal of a reduction; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
+  rule: "When an opening order stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer (outsiders' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s, or of the venue's last refusal of a reduction; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
   needs: ["venue ledger"],
   more: ["wire log"],
   unseen: "",
@@ -69,7 +69,7 @@ function judge(history: History): readonly Finding[] {
 
 const isOurs = (history: History, clientOrderId: string): boolean => journalView(history).intents.has(clientOrderId);
 
-/** The cushion that strangers' fills of the last moment take: nobody need have heard of them when an order arrives. */
+/** The cushion that outsiders' fills of the last moment take: nobody need have heard of them when an order arrives. */
 function unheardOf(history: History, { standing }: Stake, risk: Rec): Num {
   const nowMs = standing.fact.atMs;
   return factsOf(history, "execution").reduce((sum, { atMs, execution }) => {
@@ -80,7 +80,7 @@ function unheardOf(history: History, { standing }: Stake, risk: Rec): Num {
   }, NIL);
 }
 
-/** A reduction that the venue took and then refused has the time anew in which the next one must come. */
+/** A reduction that the venue took and then refused has the time again in which the next one must come. */
 function late(history: History, sinceMs: number, nowMs: number): boolean {
   const refused = factsOf(history, "order").filter(
     ({ atMs, order }) =>
@@ -132,7 +132,7 @@ function eliminated(history: History, risk: Rec): readonly Finding[] {
     const { atMs } = standing.fact;
     const equity = standing.equity ?? NIL;
     const under = lt(equity, FLOOR_USDT);
-    // What stood when the minute began is its first moment, however long ago that was told.
+    // What stood when the minute began is its first moment, however long ago that was reported.
     while (window[1] && window[1].atMs <= atMs - JUMP_SPAN_MS) window.shift();
     if (under && !below) found.push(...fallProblems(history, risk, { window, now: { atMs, equity, exposure } }));
     below = under;

@@ -29,7 +29,7 @@ export const i15: Invariant = {
 
 function problems(history: History, write: Write): readonly Finding[] {
   const { row, clientOrderId } = write;
-  // The answer's row tells the last look, after the row before the write had become durable.
+  // The answer's row reports the last look, after the row before the write had become durable.
   const seen = (write.answer && rec(write.answer.body, "seen")) ?? write.seen;
   if (!seen) return [finding(row.seq, `${clientOrderId ?? "an order"} left without a word on what it rested on`)];
   const laterMs = Math.max(0, arrivalOf(history, write) - (timeIn(seen, "atMs") ?? row.atMs) - history.skewMs);

@@ -33,7 +33,7 @@ function problems(history: History, write: Write): readonly Finding[] {
   const venue = rulesAt(history, symbol, arrivalOf(history, write));
   const rules = [written ? rulesIn(written, ["tick", "lot"]) : null, venue].filter((known) => known !== null);
   const ofRules = rules.flatMap((known) => shapeProblems(write, known));
-  const unknown = write.opening && rules.length === 0 ? ["the rules of its symbol are not told"] : [];
+  const unknown = write.opening && rules.length === 0 ? ["the rules of its symbol are not reported"] : [];
   return [...new Set([...symbolProblems(symbol, config, write.opening), ...unknown, ...ofRules])].map((what) =>
     finding(row.seq, `${write.clientOrderId ?? "an order"} in ${symbol}: ${what}`),
   );

@@ -6,7 +6,7 @@ import type { Row } from "../rows.ts";
 
 const AGE_MS = 300_000;
 
-/** I21: a shared answer is that of one paid attempt, booked less than 300 s before; told by rows alone. */
+/** I21: a shared answer is that of one paid attempt, booked less than 300 s before; reported by rows alone. */
 export const i21: Invariant = {
   id: "I21",
   title: "Cache",
@@ -46,7 +46,7 @@ function problems(history: History, answers: readonly Answer[], { row, outcome }
   const ageMs = row.atMs - settle.atMs;
   if (ageMs >= AGE_MS) found.push(...say(`it is ${Math.round(ageMs)} ms old, allowed are less than ${AGE_MS}`));
   if (ageMs < 0) found.push(...say(`its booking is of ${Math.round(-ageMs)} ms later`));
-  if (text(outcome, "key") === null) found.push(...say("its key is not told"));
+  if (text(outcome, "key") === null) found.push(...say("its key is not reported"));
   if (figure(outcome, "costUsd") !== null || (text(outcome, "costUsd") ?? "0") !== "0")
     found.push(...say("it has a cost of its own"));
   const paid = answers.find((other) => !flag(other.outcome, "cached") && text(other.outcome, "attempt") === attempt);

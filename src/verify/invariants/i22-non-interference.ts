@@ -24,7 +24,7 @@ function differences(rows: readonly Row[], twin: readonly Row[]): readonly Findi
 
 const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}...` : text);
 
-/** Everything that no text may reach. Lists that a text may shorten (a run that trades less) are told as sets. */
+/** Everything that no text may reach. Lists that a text may shorten (a run that trades less) are reported as sets. */
 function authorityOf(rows: readonly Row[]): Record<string, unknown> {
   const bodies = (kind: string): readonly Rec[] => rows.filter((row) => row.kind === kind).map((row) => row.body);
   const sessions = bodies("session")

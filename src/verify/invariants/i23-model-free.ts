@@ -13,7 +13,7 @@ export const i23: Invariant = {
   rule: "A strategy that asked a model opens nothing without an answer that a model gave to that decision; while an answer is awaited or fails, the loop goes on beating.",
   needs: [],
   more: [],
-  unseen: "That the other invariants hold meanwhile is told by themselves.",
+  unseen: "That the other invariants hold meanwhile is reported by themselves.",
   judge: (history) => [
     ...[...journalView(history).intents.values()].flatMap((intent) => openedUnasked(history, intent)),
     ...silences(history),

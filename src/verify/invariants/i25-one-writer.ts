@@ -47,7 +47,7 @@ function backwards(history: History): readonly Finding[] {
 
 function strayFrames(history: History): readonly Finding[] {
   const { boots: all } = journalView(history);
-  // When a process died no row tells: the next begins after it.
+  // When a process died no row reports: the next begins after it.
   const boots = new Map(all.map((boot, at) => [boot.boot, { boot, endMs: all[at + 1]?.first.atMs ?? boot.last.atMs }]));
   return matchedFrames(history).flatMap(({ frame, write, again }) => {
     const found = write && boots.get(write.row.boot);

@@ -4,7 +4,7 @@ import { type Boot, journalView, outcomeOf, type Write } from "../journal-view.t
 import { canonical, type Row } from "../rows.ts";
 import { ownFacts } from "../venue-view.ts";
 
-/** I27: a recovery after a whole and quiet one adds nothing; whether it was quiet is told by the venue ledger. */
+/** I27: a recovery after a whole and quiet one adds nothing; whether it was quiet is reported by the venue ledger. */
 export const i27: Invariant = {
   id: "I27",
   title: "Idempotent recovery",
@@ -92,7 +92,7 @@ function cameDue(history: History, before: Boot, write: Write): boolean {
   if (write.action === "algo.place") return before.last.atMs - readyMs < STOPS_KNOWN_MS;
   if (write.action === "algo.cancel") {
     const left = leftMs(history, write);
-    // Each start waits anew for that word: one that ended sooner has not asked.
+    // Each start waits again for that word: one that ended sooner has not asked.
     const sinceStartMs = Math.max(left, before.first.atMs);
     return left + STOP_WORD_MS > readyMs || (left > -Infinity && sinceStartMs + STOP_WORD_MS > before.last.atMs);
   }
@@ -100,7 +100,7 @@ function cameDue(history: History, before: Boot, write: Write): boolean {
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
 }
 
-/** The mark, of which neither file tells, has moved a stop to where no row had it before. */
+/** The mark, of which neither file reports, has moved a stop to where no row had it before. */
 function followsMark(history: History, { row, params }: Write): boolean {
   const stopPrice = text(params, "stopLossPrice") ?? text(params, "triggerPrice");
   const moves = journalView(history)
@@ -109,7 +109,7 @@ function followsMark(history: History, { row, params }: Write): boolean {
   return moves.length > 0 && moves.every(({ boot }) => boot === row.boot);
 }
 
-/** When the position of that stop was told to be flat. */
+/** When the position of that stop was reported as flat. */
 function leftMs(history: History, { params, row: { seq } }: Write): number {
   const id = text(params, "algoOrderId");
   const closed = journalView(history)

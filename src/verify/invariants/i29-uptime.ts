@@ -10,7 +10,7 @@ const CLOSEST_MS = 5_000;
 const SILENCE_MS = 30_000;
 const DIFFERENCE_MAX = 0.001;
 
-/** I29: beats by their monotonic time, and the uptime that they tell against that of an outside prober. */
+/** I29: beats by their monotonic time, and the uptime that they report against that of an outside prober. */
 export const i29: Invariant = {
   id: "I29",
   title: "Uptime honesty",
@@ -33,7 +33,7 @@ function crowded(history: History): readonly Finding[] {
   });
 }
 
-/** A beat between two rows that a stalled loop would have written together tells of a loop that did not run. */
+/** A beat between two rows that a stalled loop would have written together reports a loop that did not run. */
 function dishonest(history: History): readonly Finding[] {
   return journalView(history)
     .kinds("beat")
@@ -88,7 +88,7 @@ function against(history: History): readonly Finding[] {
   const outside = total(spans.flatMap((span) => within(span.gaps, span)));
   const [ours, theirs] = [1 - own / watchedMs, 1 - outside / watchedMs];
   if (Math.abs(ours - theirs) <= DIFFERENCE_MAX) return [];
-  return [finding(null, `the beats tell an uptime of ${percent(ours)}, the outside prober saw ${percent(theirs)}`)];
+  return [finding(null, `the beats report an uptime of ${percent(ours)}, the outside prober saw ${percent(theirs)}`)];
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(3)} %`;

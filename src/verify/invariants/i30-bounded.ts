@@ -4,7 +4,7 @@ import { journalView } from "../journal-view.ts";
 import { growthOf, type Reading } from "../growth.ts";
 import type { Row } from "../rows.ts";
 
-/** I30: collections within their caps, heap and open files without growth; needs beats that tell of them. */
+/** I30: collections within their caps, heap and open files without growth; needs beats that report them. */
 export const i30: Invariant = {
   id: "I30",
   title: "Bounded",
@@ -26,7 +26,7 @@ function marks(rows: readonly Row[]): readonly Finding[] {
   return rows.flatMap(({ seq, boot, body }) =>
     Object.entries(rec(body, "gauges") ?? {}).flatMap(([name, gauge]): readonly Finding[] => {
       const [high, cap] = isRec(gauge) ? [figure(gauge, "high"), figure(gauge, "cap")] : [null, null];
-      if (high === null || cap === null) return [finding(seq, `${name} tells no high-water mark or no cap`)];
+      if (high === null || cap === null) return [finding(seq, `${name} reports no high-water mark or no cap`)];
       const before = known.get(`${boot} ${name}`) ?? 0;
       known.set(`${boot} ${name}`, high);
       if (high > cap) return [finding(seq, `${name} has held ${high}, its cap is ${cap}`)];
@@ -35,7 +35,7 @@ function marks(rows: readonly Row[]): readonly Finding[] {
   );
 }
 
-/** A usual limit of a process's open files; the heap tells its own. */
+/** A usual limit of a process's open files; the heap reports its own. */
 const FILES_LIMIT = 1_024;
 
 function growth(history: History): readonly Finding[] {

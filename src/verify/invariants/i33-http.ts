@@ -6,7 +6,7 @@ import { readObject } from "../rows.ts";
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
-/** I33: our own HTTP only reads, tells strangers nothing and escapes what it shows. */
+/** I33: our own HTTP only reads, gives outsiders nothing and escapes what it shows. */
 export const i33: Invariant = {
   id: "I33",
   title: "HTTP",
@@ -75,7 +75,7 @@ function exchangeProblems(exchange: Rec): readonly string[] {
 
 const isJson = (exchange: Rec): boolean => (text(exchange, "contentType") ?? "").startsWith("application/json");
 
-/** Whoever shows the token may call by any name: a stranger's page cannot know it. */
+/** Whoever shows the token may call by any name: an outsider's page cannot know it. */
 function strangeness(exchange: Rec): string | null {
   if (flag(exchange, "token")) return null;
   const host = text(exchange, "host") ?? "";

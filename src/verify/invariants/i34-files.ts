@@ -32,7 +32,7 @@ const allowedIn = ({ hashes }: History, body: Rec): readonly string[] | null =>
 
 function fileProblems(file: Rec, allowed: readonly string[] | null): readonly string[] {
   const [asked, real, root, hash] = [text(file, "path"), text(file, "real"), text(file, "root"), text(file, "sha256")];
-  if (asked === null || real === null || root === null || hash === null) return ["is not fully told"];
+  if (asked === null || real === null || root === null || hash === null) return ["is not fully reported"];
   const found: string[] = [];
   if (asked.includes("\0") || real.includes("\0")) found.push("has a NUL in its path");
   const inside = path.posix.relative(root, path.posix.normalize(real));

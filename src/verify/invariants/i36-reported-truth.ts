@@ -34,7 +34,7 @@ const BEARS: Readonly<Record<string, (row: Row) => boolean>> = {
   "position.closed": ({ kind, body }) => kind === "position" && text(body, "kind") === "closed",
   "position.protected": ({ kind, body }) => kind === "protection" && flag(body, "standing"),
 };
-/** An order's own push tells of a fill before the fill's, which may be lost and found by a sweep. */
+/** An order's own push reports a fill before the fill's, which may be lost and found by a sweep. */
 const FILL_FOLLOWS_MS = 35_000;
 
 interface Count {
@@ -130,7 +130,7 @@ function isAbout({ body, kind }: Row, { evt, line }: Claim): boolean {
   return ["clientOrderId", "orderId", "intentId"].some((name) => ids.includes(text(body, name) ?? ""));
 }
 
-/** What a position may have been when the line was written: rows whose times lie too near to tell which came first count all. */
+/** What a position may have been when the line was written: rows whose times lie too near to report which came first count all. */
 function kindsAt(fits: readonly Row[], atMs: number, skewMs: number): readonly string[] {
   const near = fits.filter((row) => row.atMs >= atMs - 1 - skewMs);
   return [...fits.slice(0, fits.length - near.length).slice(-1), ...near].map(({ body }) => text(body, "kind") ?? "");

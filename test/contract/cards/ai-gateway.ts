@@ -31,7 +31,7 @@ async function ask(
 const keyInfo = (v: Venue, headers?: Record<string, string>): Promise<Answer> =>
   ask(v, "/key/info", headers ? { headers } : {});
 
-/** The model that the key may use, as the gateway tells it. */
+/** The model that the key may use, as the gateway gives it. */
 const modelOf = async (v: Venue): Promise<string> => text(at((await keyInfo(v)).body, "info", "models", 0));
 
 async function complete(v: Venue, change: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
@@ -62,7 +62,7 @@ export const aiGateway: Surface = {
       expect(typeof at(body, "choices", 0, "message", "content")).toBe("string");
       expect(typeof at(body, "choices", 0, "finish_reason")).toBe("string");
     }),
-    card("A-14.1-02", "records §14.1", "usage counts add up and tell cached tokens", async (v) => {
+    card("A-14.1-02", "records §14.1", "usage counts add up and report cached tokens", async (v) => {
       const usage = at((await complete(v)).body, "usage");
       expect(num(at(usage, "total_tokens"))).toBe(
         num(at(usage, "prompt_tokens")) + num(at(usage, "completion_tokens")),
@@ -95,7 +95,7 @@ export const aiGateway: Surface = {
       expect(at(body, "choices", 0, "finish_reason")).toBe("length");
       expect(num(at(body, "usage", "completion_tokens"))).toBeLessThanOrEqual(1);
     }),
-    card("A-14.2-01", "3 §8; records §14.2", "key info tells spend and budget of the calling key", async (v) => {
+    card("A-14.2-01", "3 §8; records §14.2", "key info reports spend and budget of the calling key", async (v) => {
       const { status, body } = await keyInfo(v);
       expect(status).toBe(200);
       expect(at(body, "info")).toMatchObject({ spend: 0, max_budget: 10 });
@@ -109,7 +109,7 @@ export const aiGateway: Surface = {
       await complete(v);
       expect(await spend(v)).toBeGreaterThan(first);
     }),
-    card("A-14.2-04", "records §14.2", "the budget period and its reset are told", async (v) => {
+    card("A-14.2-04", "records §14.2", "the budget period and its reset are reported", async (v) => {
       const info = at((await keyInfo(v)).body, "info");
       expect(at(info, "budget_duration")).toBe("1d");
       expect(Date.parse(text(at(info, "budget_reset_at")))).toBeGreaterThan(v.clock.nowMs());
@@ -139,7 +139,7 @@ export const aiGateway: Surface = {
       expect(at(body, "error", "code")).toBe("400");
       expect(await spend(v)).toBe(0);
     }),
-    card("A-14.3-04", "records §14.3", "response headers tell the cost and the key's spend", async (v) => {
+    card("A-14.3-04", "records §14.3", "response headers report the cost and the key's spend", async (v) => {
       const answer = await complete(v);
       expect(num(answer.header("x-proxy-response-cost"))).toBeGreaterThan(0);
       expect(num(answer.header("x-proxy-key-spend"))).toBeGreaterThan(0);

@@ -34,7 +34,7 @@ const QUOTE_FIELDS = [
   "verifiedType",
 ];
 
-/** Six handshakes of one address, told by one header; the statuses of those that are refused. */
+/** Six handshakes of one address, reported by one header; the statuses of those that are refused. */
 async function refusedSix(v: Venue, headers: Readonly<Record<string, string>>): Promise<readonly number[]> {
   const url = `${v.baseUrl.replace("http", "ws")}/feeds/v2/public`;
   const wires: Wire[] = [];

@@ -35,7 +35,7 @@ async function bid(v: Venue, wire: Wire, price: number, sym = DOGE): Promise<str
 const fillsOf = async (v: Venue, sym: string, orderId: string, key: Key): Promise<readonly Json[]> =>
   listed(await v.get(EXECUTIONS, { sym, orderId }, key));
 
-/** One try: a bid joins the best level and a stranger sells into it. True when both met at one price. */
+/** One try: a bid joins the best level and an outsider sells into it. True when both met at one price. */
 async function heldBehind(v: Venue, wires: { market: Wire; own: Wire; other: Wire }): Promise<boolean> {
   const best = (await bids(v, wires.market))[0]?.price ?? 0;
   const orderId = await bid(v, wires.own, best);

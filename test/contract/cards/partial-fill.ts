@@ -109,7 +109,7 @@ export const partialFill: Surface = {
         ({ code }) => code !== "429",
         "a cancel within the rate",
       );
-      // The rest may have been quicker: then it is completed, which is told as 401117.
+      // The rest may have been quicker: then it is completed, which is reported as 401117.
       if (reply.code === "200000") accepted(reply);
       else expect(reply.code).toBe("401117");
       const ended = await v.settled(orderId, ["CANCELLED", "FILLED"]);

@@ -148,18 +148,18 @@ export const restAuth: Surface = {
       const headers = { ...signedHeaders(v.account, {}, nonce), signature: upper };
       accepted(await v.raw({ method: "GET", path: ACCOUNT, headers }));
     }),
-    card("R-1.2-09", "records §1.2", "an unknown key is told before a bad nonce", async (v) => {
+    card("R-1.2-09", "records §1.2", "an unknown key is reported before a bad nonce", async (v) => {
       const externalOrder = { accessKey: "nobody-knows-me", secretKey: "s" };
       refused(
         await v.raw({ method: "GET", path: ACCOUNT, headers: signedHeaders(externalOrder, {}, v.nonce(-900)) }),
         100018,
       );
     }),
-    card("R-1.2-10", "records §1.2", "a bad nonce is told before a bad signature", async (v) => {
+    card("R-1.2-10", "records §1.2", "a bad nonce is reported before a bad signature", async (v) => {
       const headers = { ...signedHeaders(v.account, {}, v.nonce(-900)), signature: "00" };
       refused(await v.raw({ method: "GET", path: ACCOUNT, headers }), 7000);
     }),
-    card("R-1.2-11", "records §1.2", "permission is told before bad parameters", async (v) =>
+    card("R-1.2-11", "records §1.2", "permission is reported before bad parameters", async (v) =>
       refused(await v.post(ORDER, { sym: "nonsense" }, v.key("read-only")), 2003),
     ),
     card("R-2-2000", "records §2", "code 2000: signature mismatch", async (v) =>

@@ -110,7 +110,7 @@ export const restOrders: Surface = {
     card("R-2-400009", "records §2, §5.1 rule 7", "code 400009: a malformed symbol", async (v) =>
       refused(await v.post(ORDER, { ...(await v.farOrder()), sym: "BTCUSDT" }), 400009),
     ),
-    card("R-5.1-04", "records §5.1 rule 7", "a malformed symbol is told before bad words", async (v) =>
+    card("R-5.1-04", "records §5.1 rule 7", "a malformed symbol is reported before bad words", async (v) =>
       refused(await v.post(ORDER, { ...(await v.farOrder()), sym: "BTCUSDT", side: "HOLD" }), 400009),
     ),
     card("R-2-401011", "records §2", "code 401011: a well-formed symbol that is not carried", async (v) =>

@@ -20,14 +20,14 @@ const rankOf = ({ exchange }: Venue, accountId: string): string => {
 
 /** Alice holds 45 long, bought of Bob (30) and Carol (15); Carol has the higher leverage. Nobody else quotes. */
 function opposed(insuranceFundUsdt = "0"): Venue {
-  const told = venue({ settings: { insuranceFundUsdt: dec(insuranceFundUsdt), enforceLeverageCap: false } });
-  const { exchange } = told;
+  const reported = venue({ settings: { insuranceFundUsdt: dec(insuranceFundUsdt), enforceLeverageCap: false } });
+  const { exchange } = reported;
   for (const buys of [true, false]) exchange.market.setLiquidity(SOL, buys, [], T0);
   good(exchange.setLeverage(CAROL, { sym: SOL, leverage: "20" }, T0));
   good(exchange.place(BOB, order("SELL", "SHORT", "30"), T0));
   good(exchange.place(CAROL, order("SELL", "SHORT", "15"), T0));
   good(exchange.place(ALICE, order("BUY", "LONG", "45"), T0));
-  return told;
+  return reported;
 }
 
 function fall({ exchange }: Venue, bids: readonly Level[] = []): void {
@@ -43,18 +43,18 @@ const fills = ({ exchange }: Venue, accountId: string) =>
 
 describe("auto-deleveraging", () => {
   test("closes at the bankruptcy price against the highest rank first, and every sum stays zero", () => {
-    const told = opposed();
-    const { exchange, pushes } = told;
-    expect([rankOf(told, ALICE), rankOf(told, BOB), rankOf(told, CAROL)]).toEqual(["1", "1", "1"]);
+    const reported = opposed();
+    const { exchange, pushes } = reported;
+    expect([rankOf(reported, ALICE), rankOf(reported, BOB), rankOf(reported, CAROL)]).toEqual(["1", "1", "1"]);
     pushes.length = 0;
-    fall(told);
+    fall(reported);
     // (3555 - 54.2125) / (45 x 0.999825) = 77.808895...: 77.9 is the first tick that leaves nothing missing.
-    expect(fills(told, ALICE).slice(0, 2)).toEqual([
+    expect(fills(reported, ALICE).slice(0, 2)).toEqual([
       ["77.9", "30", "0.40897500".replace(/0+$/, "")],
       ["77.9", "15", "0.20448750".replace(/0+$/, "")],
     ]);
-    expect(fills(told, CAROL)[0]).toEqual(["77.9", "15", "0"]);
-    expect(fills(told, BOB)[0]).toEqual(["77.9", "30", "0"]);
+    expect(fills(reported, CAROL)[0]).toEqual(["77.9", "15", "0"]);
+    expect(fills(reported, BOB)[0]).toEqual(["77.9", "30", "0"]);
     const ledger = exchange.ledger();
     expect(ledgerIsZero(exchange)).toBe(true);
     // All trades were among participants and all are flat: the venue has won and lost nothing.
@@ -66,11 +66,11 @@ describe("auto-deleveraging", () => {
     expect(accountOf(exchange, ALICE)).toMatchObject({ equity: "0", accountStatus: "TAKEOVER" });
   });
 
-  test("tells the reduced account by Orders, Trades, Positions and Assets, and calls the position ADL_CLOSED", () => {
-    const told = opposed();
-    const { exchange, pushes } = told;
+  test("reports the reduced account by Orders, Trades, Positions and Assets, and calls the position ADL_CLOSED", () => {
+    const reported = opposed();
+    const { exchange, pushes } = reported;
     pushes.length = 0;
-    fall(told);
+    fall(reported);
     const toCarol = pushes.filter(({ accountId }) => accountId === CAROL);
     expect(toCarol.map(({ channel }) => channel)).toEqual(["Orders", "Orders", "Trades", "Positions", "Assets"]);
     expect(toCarol[1]?.data).toMatchObject({ orderState: "FILLED", reason: "auto-deleveraged", side: "BUY" });
@@ -82,13 +82,13 @@ describe("auto-deleveraging", () => {
   });
 
   test("takes no more than it needs: the rank decides who is spared", () => {
-    const told = opposed();
-    const { exchange } = told;
+    const reported = opposed();
+    const { exchange } = reported;
     exchange.market.setLiquidity(SOL, true, [[1000, 1_500]], T0);
     good(exchange.place(CAROL, order("SELL", "SHORT", "15"), T0));
     exchange.market.setLiquidity(SOL, true, [], T0);
     const rests = good(exchange.place(BOB, { ...order("BUY", "SHORT", "30", "60") }, T0)).orderId;
-    fall(told);
+    fall(reported);
     expect(good(exchange.positions(CAROL, {}, T0))).toEqual([]);
     expect(good(exchange.positions(BOB, {}, T0))[0]).toMatchObject({ positionQty: "15" });
     // A reducing order is cut to what is left of its position.
@@ -96,18 +96,18 @@ describe("auto-deleveraging", () => {
   });
 
   test("comes after the book, which is met down to the bankruptcy price", () => {
-    const told = opposed();
+    const reported = opposed();
     const bids: Level[] = [
       [785, 500],
       [700, 100_000],
     ];
-    fall(told, bids);
-    const prices = fills(told, ALICE).map(([price]) => price);
+    fall(reported, bids);
+    const prices = fills(reported, ALICE).map(([price]) => price);
     expect(prices).toContain("78.5");
     expect(prices).not.toContain("70");
-    expect(good(told.exchange.positions(ALICE, {}, T0))).toEqual([]);
-    expect(good(told.exchange.positions(BOB, {}, T0))[0]).toMatchObject({ positionQty: "5" });
-    expect(ledgerIsZero(told.exchange)).toBe(true);
+    expect(good(reported.exchange.positions(ALICE, {}, T0))).toEqual([]);
+    expect(good(reported.exchange.positions(BOB, {}, T0))[0]).toMatchObject({ positionQty: "5" });
+    expect(ledgerIsZero(reported.exchange)).toBe(true);
   });
 
   test("does not come while the fund carries the position, nor when there is nobody on the other side", () => {

@@ -132,7 +132,7 @@ describe("whatever is done", () => {
     ["the phase", ({ world }) => void (world.phase = 1)],
     ["what a score has counted", ({ world }) => world.portfolios.forEach(({ scored }) => scored.trades++)],
     [
-      "when a margin call was last told",
+      "when a margin call was last reported",
       ({ world }) => world.portfolios.forEach(({ wallets }) => wallets.forEach((each) => (each.marginCallAtMs = T0))),
     ],
   ])("venues that differ in %s give other text", (_what, change) => {

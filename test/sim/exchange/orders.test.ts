@@ -62,7 +62,7 @@ describe("the life of orders", () => {
     `));
 
   test("self-trade prevention ends the newer order, a closing order takes the older out of the way", () => {
-    const told = venue();
+    const reported = venue();
     story(
       `
       take A1 BUY 0.1 LONG               -> FILLED 0.1 of 0.1 at 100.1
@@ -70,15 +70,15 @@ describe("the life of orders", () => {
       rest A3 SELL 1 @ 99.9 SHORT        -> CANCELLED 0 of 1
       show A2                            -> OPEN 0 of 1
     `,
-      told,
+      reported,
     );
-    good(told.exchange.closePosition(ALICE, { sym: SOL, positionSide: "LONG" }, T0));
+    good(reported.exchange.closePosition(ALICE, { sym: SOL, positionSide: "LONG" }, T0));
     story(
       `
       show A2                            -> CANCELLED 0 of 1
       position A                         -> flat
     `,
-      told,
+      reported,
     );
   });
 
@@ -100,7 +100,7 @@ describe("the life of orders", () => {
     `));
 
   test("in one-way mode an order may cross zero: it closes one way and opens the other", () => {
-    const told = venue({ mode: "NET" });
+    const reported = venue({ mode: "NET" });
     story(
       `
       take A1 BUY 0.1                    -> FILLED 0.1 of 0.1 at 100.1
@@ -111,16 +111,16 @@ describe("the life of orders", () => {
       take A4 BUY 0.2 SHORT              -> FILLED 0.2 of 0.2 at 101
       position A                         -> flat
     `,
-      told,
+      reported,
     );
-    const closed = good(told.exchange.positionHistory(ALICE, {}, T0)).list;
+    const closed = good(reported.exchange.positionHistory(ALICE, {}, T0)).list;
     expect(closed.map((row) => [row.positionHistorySide, row.closedPnl])).toEqual([
       // (99 - 101) x 0.2, negative for a short that is bought back higher.
       ["SHORT", "-0.4"],
       // (99.9 - 100.1) x 0.1.
       ["LONG", "-0.02"],
     ]);
-    expect(ledgerIsZero(told.exchange)).toBe(true);
+    expect(ledgerIsZero(reported.exchange)).toBe(true);
   });
 });
 
@@ -146,10 +146,10 @@ describe("asynchronous steps", () => {
     });
     exchange.market.print(SOL, true, 1000, 100, T0 + 299);
     expect(state(T0 + 300)).toBe("FILLED");
-    const told = pushes
+    const reported = pushes
       .filter((push) => push.channel === "Orders")
       .map((push) => [push.data.orderState, push.data.action]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ["NEW", ""],
       ["OPEN", ""],
       ["OPEN", "CANCEL_PENDING"],
@@ -182,7 +182,7 @@ describe("asynchronous steps", () => {
     expect(field(good(exchange.order(ALICE, { orderId }, T0 + 300)), "limitPrice")).toBe("97");
   });
 
-  test("one fill is told as Orders, Trades, Positions, Assets, and reads show it already", () => {
+  test("one fill is reported as Orders, Trades, Positions, Assets, and reads show it already", () => {
     const { exchange, pushes } = venue();
     const seen: string[] = [];
     exchange.onUserPush(() => seen.push(String(good(exchange.positions(BOB, {}, T0)).length)));

@@ -7,8 +7,8 @@ import { ALICE, BOB, good, SOL, T0, venue } from "./venue.ts";
 
 /** A venue in which everything has happened once: fills, a close, a resting order, funding, an algo order. */
 function eventful() {
-  const told = venue();
-  const { exchange } = told;
+  const reported = venue();
+  const { exchange } = reported;
   const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "1" };
   const filled = good(exchange.place(ALICE, order, T0));
   good(exchange.place(ALICE, { ...order, side: "SELL", orderQty: "1" }, T0));
@@ -31,7 +31,7 @@ function eventful() {
   );
   exchange.market.setFunding(SOL, dec("0.0001"), T0 + 1000);
   exchange.advance(T0 + 1000);
-  return { ...told, filled, algo };
+  return { ...reported, filled, algo };
 }
 
 const ENDED = { begin: "1700000000", end: "1900000000" };

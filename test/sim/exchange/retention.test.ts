@@ -1,4 +1,4 @@
-/** Weeks of trading leave no more behind than the settings ask for, and no sum that is told changes by it. */
+/** Weeks of trading leave no more behind than the settings ask for, and no sum that is reported changes by it. */
 import { describe, expect, test } from "vitest";
 import { dec, toWire, ZERO } from "../../../src/core/decimal.ts";
 import type { Exchange, LedgerDump } from "../../../src/sim/exchange/api.ts";
@@ -29,8 +29,8 @@ const order = (side: string, positionSide: string, price: string) => ({
 
 /** One resting order that stays, and every hour a trade there and back between two accounts, an algo order, a cancel. */
 function trade(retention: Retention | null): Venue & { readonly standing: string; readonly endMs: number } {
-  const told = venue({ settings: { retention, cancelDelayMs: 0 } });
-  const { exchange } = told;
+  const reported = venue({ settings: { retention, cancelDelayMs: 0 } });
+  const { exchange } = reported;
   const standing = good(exchange.place(ALICE, order("BUY", "LONG", "60"), T0)).orderId;
   let nowMs = T0;
   for (let hour = 0; hour < HOURS; hour++) {
@@ -43,7 +43,7 @@ function trade(retention: Retention | null): Venue & { readonly standing: string
     const { orderId } = good(exchange.place(BOB, order("BUY", "LONG", "70"), nowMs));
     good(exchange.cancel(BOB, { orderId }, nowMs));
   }
-  return { ...told, standing, endMs: nowMs };
+  return { ...reported, standing, endMs: nowMs };
 }
 
 /** Balances added up from the entries alone, those that were carried forward among them. */
@@ -58,7 +58,7 @@ function balancesOf({ entries }: LedgerDump): Map<string, string> {
   return new Map([...sums].map(([key, sum]) => [key, toWire(sum)]));
 }
 
-const told = (exchange: Exchange, nowMs: number): unknown => [
+const reported = (exchange: Exchange, nowMs: number): unknown => [
   exchange.scoreboard(nowMs),
   exchange.ledger().balances,
   [ALICE, BOB].map((id) => [good(exchange.account(id, {}, nowMs)), good(exchange.assets(id, {}, nowMs))]),
@@ -82,7 +82,7 @@ describe("history that is not kept", () => {
 
   test("changes no balance, no score and no sum of the ledger", () => {
     const whole = trade(null);
-    expect(told(short.exchange, short.endMs)).toEqual(told(whole.exchange, whole.endMs));
+    expect(reported(short.exchange, short.endMs)).toEqual(reported(whole.exchange, whole.endMs));
     expect(ledgerIsZero(short.exchange)).toBe(true);
     const [carried] = short.exchange.ledger().entries;
     expect(carried).toMatchObject({ kind: "carried-forward", coin: "USDT" });

@@ -60,7 +60,7 @@ describe("a phase that begins", () => {
     expect(code(exchange.trackARanking(ALICE, { phase: "PHASE_II" }, nowMs))).toBe(30016);
   });
 
-  test("tells participants by the usual pushes", () => {
+  test("reports participants by the usual pushes", () => {
     const { pushes } = ended();
     const of = (channel: string) => pushes.filter((push) => push.accountId === ALICE && push.channel === channel);
     expect(of("Orders").filter(({ data }) => data.orderState === "CANCELLED")).toHaveLength(1);

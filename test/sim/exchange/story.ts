@@ -1,5 +1,5 @@
 /**
- * Tells the life of orders in lines, one happening a line with what must be seen after `->`.
+ * Reports the life of orders in lines, one happening a line with what must be seen after `->`.
  *
  *   rest   NAME SIDE QTY @ PRICE [WORDS]   a LIMIT order        -> state, executed
  *   take   NAME SIDE QTY [WORDS]           a MARKET order       -> state, executed at average
@@ -44,11 +44,11 @@ function orderState({ exchange }: Venue, name: string): string {
   return `${field(order, "orderState")} ${executed} of ${field(order, "orderQty")}${average}`;
 }
 
-function place(told: Venue, line: Line): string {
+function place(reported: Venue, line: Line): string {
   const side = line.words.find((word) => word === "BUY" || word === "SELL") ?? "";
   const positionSide = line.words.find((word) => word === "LONG" || word === "SHORT");
   const timeInForce = line.words.find((word) => /^(GTC|IOC|FOK|GTX)$/.test(word));
-  const answer = told.exchange.place(
+  const answer = reported.exchange.place(
     WHO[line.name.charAt(0)] ?? "",
     {
       sym: SOL,
@@ -63,24 +63,24 @@ function place(told: Venue, line: Line): string {
     },
     T0,
   );
-  return answer.ok ? orderState(told, line.name) : `refused ${code(answer)}`;
+  return answer.ok ? orderState(reported, line.name) : `refused ${code(answer)}`;
 }
 
-function act(told: Venue, line: Line): string {
-  const { exchange } = told;
+function act(reported: Venue, line: Line): string {
+  const { exchange } = reported;
   const accountId = WHO[line.name.charAt(0)] ?? "";
   switch (line.verb) {
     case "rest":
     case "take":
-      return place(told, line);
+      return place(reported, line);
     case "cancel": {
       const answer = exchange.cancel(accountId, { clientOrderId: line.name }, T0);
-      return answer.ok ? orderState(told, line.name) : `refused ${code(answer)}`;
+      return answer.ok ? orderState(reported, line.name) : `refused ${code(answer)}`;
     }
     case "amend": {
       const request = { clientOrderId: line.name, replaceQty: line.qty, replacePrice: line.price };
       const answer = exchange.amend(accountId, request, T0);
-      return answer.ok ? orderState(told, line.name) : `refused ${code(answer)}`;
+      return answer.ok ? orderState(reported, line.name) : `refused ${code(answer)}`;
     }
     case "print": {
       const lots = Math.round(Number(line.qty) * 100);
@@ -88,7 +88,7 @@ function act(told: Venue, line: Line): string {
       return "ok";
     }
     case "show":
-      return orderState(told, line.name);
+      return orderState(reported, line.name);
     case "position": {
       const rows = good(exchange.positions(accountId, { sym: SOL }, T0));
       return (
@@ -107,14 +107,14 @@ function act(told: Venue, line: Line): string {
 }
 
 /** Runs a story and compares every line that says what must be seen. */
-export function story(text: string, told: Venue = venue()): void {
+export function story(text: string, reported: Venue = venue()): void {
   const lines = text
     .trim()
     .split("\n")
     .map((line) => line.trim());
   const seen = lines.map((line) => {
     const [doing = "", wanted] = line.split("->").map((part) => part.trim());
-    const found = act(told, readLine(doing));
+    const found = act(reported, readLine(doing));
     return wanted === undefined ? line : `${doing} -> ${found}`;
   });
   expect(seen).toEqual(lines.map((line) => line.replace(/\s*->\s*/, " -> ")));

@@ -49,7 +49,7 @@ describe("the feed store", () => {
     expect(store.query("news", { categories: [] }, NOW_MS).totalSize).toBe(3);
   });
 
-  test("tells every listener of a new item once, and of no item twice", () => {
+  test("notifies every listener of a new item once, and of no item twice", () => {
     const store = createFeedStore();
     const heard: FeedItem[] = [];
     const stop = store.onItem((each) => heard.push(each));

@@ -51,7 +51,7 @@ test("what was packed in any way comes out as it was, in pieces of any size, and
   );
 });
 
-test("a damaged or shortened file is told, and never hangs or passes for a whole one", () => {
+test("a damaged or shortened file is reported, and never hangs or passes for a whole one", () => {
   const whole = gzipSync(Buffer.from("1723161256299,bid,58710.20,0.014\n".repeat(2_000)));
   fc.assert(
     fc.property(fc.integer({ min: 10, max: whole.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, by) => {

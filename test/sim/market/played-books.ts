@@ -57,7 +57,7 @@ function noting(input: MarketInput, calls: string[]): MarketInput {
 
 type Side = "bid" | "ask";
 
-/** A book as its files tell it: quantity by price, both as numbers. */
+/** A book as its files give it: quantity by price, both as numbers. */
 export interface NaiveBook {
   readonly bid: Map<number, number>;
   readonly ask: Map<number, number>;
@@ -117,7 +117,7 @@ export function served({ exchange, spec }: Stage): { bids: [number, number][]; a
   return { bids: figures(bids), asks: figures(asks) };
 }
 
-/** The naive book best first, as `served` tells it. */
+/** The naive book best first, as `served` gives it. */
 export const sorted = ({ bid, ask }: NaiveBook): { bids: [number, number][]; asks: [number, number][] } => ({
   bids: [...bid].sort((a, b) => b[0] - a[0]),
   asks: [...ask].sort((a, b) => a[0] - b[0]),

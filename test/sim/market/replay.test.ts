@@ -169,7 +169,7 @@ describe("a replay", () => {
     expect(rows.slice(1, 9)).toEqual(sourceRows(BTC_TEXT, 120).slice(1, 9));
   });
 
-  test("keeps the time of day unless told where to begin", () => {
+  test("keeps the time of day unless reported where to begin", () => {
     const settings = { dir, symbols: [specFor("BTC")], entropy: seededEntropy(1) };
     const tape = createReplay(settings);
     if (!tape.ok) throw new Error(tape.error);
@@ -179,11 +179,11 @@ describe("a replay", () => {
 
   test("shifts recorded funding and names the next settlement only after the last was reached", () => {
     const into = play(open({ only: ["BTC"] }), 70 * MINUTE_MS, MINUTE_MS);
-    const told = into.fundings.map(({ rate, nextFundingAtMs }) => [
+    const reported = into.fundings.map(({ rate, nextFundingAtMs }) => [
       rate.toFixed(),
       (nextFundingAtMs - NOW_MS) / MINUTE_MS,
     ]);
-    expect(told.slice(0, 2)).toEqual([
+    expect(reported.slice(0, 2)).toEqual([
       ["0.0001", 30],
       ["-0.00005124", 60],
     ]);

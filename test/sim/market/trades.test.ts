@@ -37,7 +37,7 @@ function play(settings: Omit<ReplaySettings, "entropy" | "symbols">, seed = 1): 
   return [tape.value, into];
 }
 
-const told = ([tape, into]: [ReplayTape, Recorder]): readonly string[] => {
+const reported = ([tape, into]: [ReplayTape, Recorder]): readonly string[] => {
   const { tickSize, lotSize } = tape.symbols[0]?.rules ?? specFor("SOL").rules;
   return into.prints.map(
     ({ atMs, ticks, lots, takerBuys }) =>
@@ -50,13 +50,13 @@ describe("trades in the folder", () => {
   test("are a window of their own, played as they happened", () => {
     const dir = writeFolder({ "trades/usdm-SOLUSDT-20260105.csv.gz": `${TRADES}\n` });
     const run = play({ dir, window: "trades/usdm-20260105" });
-    expect(told(run)).toEqual([...FIRST, "61000 100.1 0.004 true"]);
+    expect(reported(run)).toEqual([...FIRST, "61000 100.1 0.004 true"]);
     expect(play({ dir })[0].window.name).toBe("usdm-20260105");
   });
 
   test("win over the made path where they make up the candle, whatever the seed; elsewhere the path is made", () => {
     const files = { "klines-1m/perp-2026-01/SOLUSDT.csv": CANDLES, "trades/usdm-SOLUSDT-20260105.csv": TRADES };
-    const runs = [1, 2].map((seed) => told(play({ dir: writeFolder(files), fromMs: T0 }, seed)));
+    const runs = [1, 2].map((seed) => reported(play({ dir: writeFolder(files), fromMs: T0 }, seed)));
     for (const run of runs) expect(run.slice(0, 4)).toEqual(FIRST);
     expect(runs[0]?.slice(4)).not.toEqual(runs[1]?.slice(4));
     expect(runs[0]?.length).toBeGreaterThan(8);
@@ -64,7 +64,7 @@ describe("trades in the folder", () => {
 
   test("of another market are not mixed in", () => {
     const files = { "klines-1m/perp-2026-01/SOLUSDT.csv": CANDLES, "trades/spot-SOLUSDT-20260105.csv": TRADES };
-    expect(told(play({ dir: writeFolder(files), fromMs: T0 })).slice(0, 4)).not.toEqual(FIRST);
+    expect(reported(play({ dir: writeFolder(files), fromMs: T0 })).slice(0, 4)).not.toEqual(FIRST);
   });
 });
 

@@ -35,10 +35,10 @@ it("the day is the sum of its minutes at every moment, across gaps and set-back 
         nowMs += afterMs;
         candles.update("KLINE", SYMBOL, price, volume, nowMs);
         for (const atMs of [nowMs, nowMs + lookMs]) {
-          const told = candles.day(SYMBOL, atMs);
-          expect(told && { open: told.open, high: told.high, low: told.low, volume: told.volume }).toEqual(
-            byHand(candles, atMs),
-          );
+          const reported = candles.day(SYMBOL, atMs);
+          expect(
+            reported && { open: reported.open, high: reported.high, low: reported.low, volume: reported.volume },
+          ).toEqual(byHand(candles, atMs));
         }
       }
     }),

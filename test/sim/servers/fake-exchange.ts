@@ -1,6 +1,6 @@
 /**
  * An exchange of canned answers for tests of the wire: it accepts everything, remembers what was asked, and publishes
- * what a test tells it to. Commands that a test does not set answer with an empty object.
+ * what a test gives it to. Commands that a test does not set answer with an empty object.
  */
 import { dec } from "../../../src/core/decimal.ts";
 import { ok } from "../../../src/core/result.ts";

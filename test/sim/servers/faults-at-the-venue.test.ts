@@ -63,7 +63,7 @@ test("reject-late: accepted, and refused a moment later", async () => {
   expect(await stateOf("c-2")).toBe("OPEN");
 });
 
-test("reject-late: refuses what comes later than told, as it does where delays spread", async () => {
+test("reject-late: refuses what comes later than reported, as it does where delays spread", async () => {
   await rig.stop();
   exchange = createExchange({ symbols: [spec(BTC)], phase: 1, startMs: NOW_MS, entropy: seededEntropy(1) });
   found();

@@ -254,7 +254,7 @@ describe("the user stream", () => {
     return all;
   };
 
-  test("pushes are dropped, doubled, held back, or told in unknown words", async () => {
+  test("pushes are dropped, doubled, held back, or reported in unknown words", async () => {
     on("push-drop", { share: 1 });
     push("NEW");
     expect(await states()).toEqual([]);

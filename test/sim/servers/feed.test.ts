@@ -37,7 +37,7 @@ describe("the queries", () => {
     expect((await rig.call("GET", NEWS, { pageSize: "31" })).body).toMatchObject({ code: 30012, data: null });
   });
 
-  test("tell authorization failures by the feed's own codes", async () => {
+  test("report authorization failures by the feed's own codes", async () => {
     const code = async (how: Parameters<Rig["call"]>[3]): Promise<unknown> =>
       (await rig.call("GET", NEWS, {}, how)).body.code;
     expect(await code({ key: { ...KEY, accessKey: "nobody" } })).toBe(1003);

@@ -118,7 +118,7 @@ export function bare(service: SimService): Promise<Bare> {
     const socket = connect(Number(new URL(service.ready.restUrl).port), "127.0.0.1");
     let text = "";
     socket.on("data", (data) => (text += data.toString("latin1")));
-    // The other side may reset; `closed` tells.
+    // The other side may reset; `closed` reports.
     socket.on("error", () => undefined);
     const closed = new Promise<void>((done) => socket.once("close", () => done()));
     socket.once("connect", () => resolve({ socket, received: () => text, closed }));

@@ -143,7 +143,7 @@ describe("logins", () => {
 });
 
 describe("connections", () => {
-  test("the sixth without login from one address is told 11200 and closed; a login makes room", async () => {
+  test("the sixth without login from one address is reported 11200 and closed; a login makes room", async () => {
     const clients: Client[] = [];
     for (let i = 0; i < 5; i++) clients.push(await rig.socket(PLAIN));
     const sixth = await rig.socket(PLAIN);

@@ -28,7 +28,7 @@ async function takenPort(): Promise<number> {
 }
 
 test.each(["port", "controlPort"] as const)(
-  "a taken %s: the reason is told, no timer and no port is left",
+  "a taken %s: the reason is reported, no timer and no port is left",
   async (name) => {
     const taken = await takenPort();
     const clock = virtualClock(Date.UTC(2026, 0, 5));

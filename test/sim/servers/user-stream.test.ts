@@ -50,7 +50,7 @@ describe("the session", () => {
     await client.closing();
   });
 
-  test("pushes go to the account's sessions, not to strangers and not to onlyTrade", async () => {
+  test("pushes go to the account's sessions, not to outsiders and not to onlyTrade", async () => {
     const trader = await rig.socket("/v1/private");
     await login(client);
     await rig.clock.advance(1_000);
@@ -121,7 +121,7 @@ describe("actions", () => {
   });
 });
 
-test("presence tells the gaps of an account's sockets", async () => {
+test("presence reports the gaps of an account's sockets", async () => {
   await login(client);
   await rig.clock.advance(9_000);
   client.ws.terminate();

@@ -17,7 +17,7 @@ function logged() {
 }
 
 describe("the venue's own account of what happened", () => {
-  test("in hedge mode the marks are told until both positions of a symbol are closed", () => {
+  test("in hedge mode the marks are reported until both positions of a symbol are closed", () => {
     const { trade, markTo, marks } = logged();
     trade("BUY", "LONG");
     trade("SELL", "SHORT");

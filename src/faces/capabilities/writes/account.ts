@@ -28,7 +28,7 @@ type Modes = Readonly<Record<string, PositionMode | null>>;
 function modeIn(modes: Modes, exchange: string): Result<PositionMode, Failure> {
   const mode = modes[exchange] ?? null;
   if (mode !== null) return ok(mode);
-  return err(failure("NOT_VERIFIED", "23001", `the account does not tell the position mode of ${exchange}`));
+  return err(failure("NOT_VERIFIED", "23001", `the account does not say the position mode of ${exchange}`));
 }
 
 /** What is remembered and not older than so much. */

@@ -94,7 +94,7 @@ export const replaceTarget: WriteTarget = {
   lookUp: lookUpOrder,
 };
 
-/** Its answer tells whether the end of the order was seen, not only that the cancel was accepted. */
+/** Its answer says whether the end of the order was seen, not only that the cancel was accepted. */
 export const cancelTarget: WriteTarget = {
   id: "order.cancel",
   shape: keyFields,

@@ -2,10 +2,10 @@
 import type { OperatorCommand } from "../agent/contract/events.ts";
 import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Life } from "../daemon/life.ts";
+import type { Life } from "../daemon/lifecycle.ts";
 import { lastRow, obey } from "../control/operator.ts";
 import type { Running } from "../daemon/daemon-setup.ts";
-import type { CallbackClass, Mortal } from "./mortal.ts";
+import type { CallbackClass, CrashableProcess } from "./crashable-process.ts";
 
 /** One run of the agent's process, from start to stop or death. */
 export interface Boot {
@@ -19,8 +19,8 @@ export interface Boot {
   /** Stands still, as under SIGSTOP, until it is thawed. */
   freeze(): void;
   thaw(): void;
-  /** The next callback of that class throws instead of running; null: none does. Tells which was still to throw. Fault P7. */
-  startle(callback: CallbackClass | null): CallbackClass | null;
+  /** The next callback of that class throws instead of running; null: none does. Says which was still to throw. Fault P7. */
+  plantException(callback: CallbackClass | null): CallbackClass | null;
   /** A rejection of its that nobody handled: it ends the process as an exception does. */
   unhandled(cause: unknown): void;
   stop(reason: string): Promise<void>;
@@ -30,13 +30,13 @@ export interface Boot {
 
 /** `own` is the journal on the disk, `journal` the one that dies with the process. */
 export function bootOf(parts: {
-  readonly endHouse: () => void;
+  readonly endHealthWatch: () => void;
   readonly running: Running;
   readonly journal: Journal;
   readonly log: Log;
   readonly own: Journal;
   readonly beating: Life;
-  readonly life: Mortal;
+  readonly life: CrashableProcess;
   die(): void;
   fatal(): unknown;
   onFatal(cause: unknown): void;
@@ -53,10 +53,10 @@ export function bootOf(parts: {
     },
     freeze: () => life.freeze(),
     thaw: () => life.thaw(),
-    startle: (callback) => life.startle(callback),
+    plantException: (callback) => life.plantException(callback),
     unhandled: parts.onFatal,
     stop: async (reason) => {
-      parts.endHouse();
+      parts.endHealthWatch();
       await beating.end(reason);
       lastRow({ journal, log }, { reason });
       own.close();

@@ -1,6 +1,6 @@
 /**
  * Symbols about which the venue has contradicted us: it refused an order for tick, lot, minimum, margin, leverage or state.
- * What we know of them is read anew before anything is tried there again; exits are never held up by it.
+ * What we know of them is read again before anything is tried there again; exits are never held up by it.
  */
 import type { Rejected } from "../../core/outcome.ts";
 import type { At } from "../contract/effects.ts";
@@ -9,7 +9,7 @@ import type { At } from "../contract/effects.ts";
 const ASK_AGAIN_MS = 10_000;
 
 /** By symbol, for this run. A doubt ends once both the rules and the leverage of its symbol have been read. */
-export interface Doubts {
+export interface StaleRules {
   /** The venue refused an order. True when that raises a doubt. */
   refused(symbol: string, rejected: Rejected, at: At): boolean;
   /** The same for a refusal that came as a push, without a code. */
@@ -24,32 +24,32 @@ export interface Doubts {
   all(): readonly { readonly symbol: string; readonly reason: string }[];
 }
 
-interface Doubt {
+interface Staleness {
   readonly reason: string;
   rules: boolean;
   leverage: boolean;
 }
 
 /** Raising a doubt asks for the readings at once; `look` asks again every 10 s until they have come. */
-export function createDoubts(): Doubts {
-  const doubts = new Map<string, Doubt>();
+export function createStaleRules(): StaleRules {
+  const staleRules = new Map<string, Staleness>();
   let askedMs = -Infinity;
   const ask = ({ nowMs, out }: At): void => {
     askedMs = nowMs;
-    const open = [...doubts.values()];
+    const open = [...staleRules.values()];
     if (open.some((doubt) => doubt.rules)) out.ask({ kind: "load-rules" });
     if (open.some((doubt) => doubt.leverage)) out.ask({ kind: "read-leverage" });
   };
   const cleared = (symbols: readonly string[], what: "rules" | "leverage"): void => {
     for (const symbol of symbols) {
-      const doubt = doubts.get(symbol);
+      const doubt = staleRules.get(symbol);
       if (!doubt) continue;
       doubt[what] = false;
-      if (!doubt.rules && !doubt.leverage) doubts.delete(symbol);
+      if (!doubt.rules && !doubt.leverage) staleRules.delete(symbol);
     }
   };
-  const raise: Doubts["raise"] = (symbol, reason, at) => {
-    doubts.set(symbol, { reason, rules: true, leverage: true });
+  const raise: StaleRules["raise"] = (symbol, reason, at) => {
+    staleRules.set(symbol, { reason, rules: true, leverage: true });
     ask(at);
   };
   return {
@@ -62,12 +62,12 @@ export function createDoubts(): Doubts {
     rulesRead: (symbols) => cleared(symbols, "rules"),
     leverageRead: (symbols) => cleared(symbols, "leverage"),
     of: (symbol) => {
-      const doubt = doubts.get(symbol);
+      const doubt = staleRules.get(symbol);
       return doubt ? `${doubt.reason}: its rules are being read anew` : null;
     },
     look: (at) => {
-      if (doubts.size > 0 && at.nowMs - askedMs >= ASK_AGAIN_MS) ask(at);
+      if (staleRules.size > 0 && at.nowMs - askedMs >= ASK_AGAIN_MS) ask(at);
     },
-    all: () => [...doubts].map(([symbol, { reason }]) => ({ symbol, reason })),
+    all: () => [...staleRules].map(([symbol, { reason }]) => ({ symbol, reason })),
   };
 }

@@ -14,9 +14,9 @@ const HANGS_MAX = 2;
 const HANG_SHARE = 0.5;
 
 /** One for the strategy in force and one for each shadow; all times are the caller's clock, ms. */
-export interface Bench {
-  /** Until when and why it sits out; null while it may play. */
-  seated(nowMs: number): { readonly untilMs: number; readonly reason: string } | null;
+export interface Quarantine {
+  /** Until when and why it is quarantined; null while it may play. */
+  resting(nowMs: number): { readonly untilMs: number; readonly reason: string } | null;
   /** Seats it until the time returned, Infinity for until the configuration changes; null where it may play on. */
   seat(nowMs: number, fault: StrategyFault): number | null;
   /** It answered soundly: the next fault is a first one again. */
@@ -26,7 +26,7 @@ export interface Bench {
 }
 
 /** Rests last 5 minutes at first and an hour at most; after two hangs without a sound answer between, until `clear`. */
-export function createBench(): Bench {
+export function createQuarantine(): Quarantine {
   let faults = 0;
   let hangs = 0;
   let unanswered = 0;
@@ -38,7 +38,7 @@ export function createBench(): Bench {
     unanswered = 0;
   };
   return {
-    seated: (nowMs) => (nowMs < untilMs ? { untilMs, reason: why } : null),
+    resting: (nowMs) => (nowMs < untilMs ? { untilMs, reason: why } : null),
     seat: (nowMs, fault) => {
       if (fault.kind === "cut-off") {
         unanswered += fault.usedShare;

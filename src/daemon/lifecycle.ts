@@ -11,7 +11,7 @@ import type { Feed } from "./streams.ts";
 export const TICK_MS = 250;
 /** Looks may be further apart in a rehearsal; a position that waits for its stop is looked at as often as this. */
 const BARE_LOOK_MS = 2_000;
-const CLOCK_TOLD_MS = 5_000;
+const CLOCK_REPORT_MS = 5_000;
 const CLOCK_CHECK_MS = 10 * 60_000;
 const DRAIN_MS = 7_000;
 
@@ -26,19 +26,19 @@ export interface Life {
 export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
   const { agent, loop, streams, venue, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
-  const tellClock = (): void => {
+  const reportClock = (): void => {
     const { offsetMs, uncertaintyMs } = venue.clock.offset();
     context.onClockOffset(offsetMs);
     feed({ kind: "clock-checked", offsetMs, uncertaintyMs });
   };
   const measure = async (): Promise<void> => {
     await venue.clock.measure();
-    tellClock();
+    reportClock();
   };
   // Every answer of the venue may teach more, and a step of our own clock shows at once. Fault C1.
   const followClock = (): void => {
     if (venue.clock.offset().measuredAtMs === null) void measure();
-    else tellClock();
+    else reportClock();
   };
   const tick = (): void => feed({ kind: "tick", monoMs: clock.monotonicMs() });
   // Beyond the deadline of protection a position would be closed before its stop is asked for. Invariant I9.
@@ -49,7 +49,7 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
   const stops = [
     clock.every(tickMs, tick),
     ...watchBare,
-    clock.every(CLOCK_TOLD_MS, followClock),
+    clock.every(CLOCK_REPORT_MS, followClock),
     clock.every(CLOCK_CHECK_MS, () => void measure()),
   ];
   void gateway.reconcile();

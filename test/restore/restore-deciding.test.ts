@@ -1,7 +1,7 @@
 /** A handover outlives a restart, whoever wanted the switch. */
 import { expect, test } from "vitest";
 import { handoverAt, SWITCHED_BY } from "../../src/agent/contract/handover.ts";
-import { restoreMind } from "../../src/restore/restore-mind.ts";
+import { restoreDeciding } from "../../src/restore/restore-deciding.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { wholeRows } from "../support/rows.ts";
 
@@ -9,14 +9,14 @@ const NOW_MS = Date.UTC(2026, 0, 5, 9);
 
 test.each(SWITCHED_BY)("a switch by the %s is restored with its handover", (by) => {
   const atMs = NOW_MS - 5_000;
-  const told = { request: null, atMs, from: "hold", to: "momentum", by, handover: "close" };
+  const reported = { request: null, atMs, from: "hold", to: "momentum", by, handover: "close" };
   const lists = { differences: [], positions: [], withdrawn: [] };
-  const body = { ...told, ...lists, untilMs: NOW_MS + 5_000, renamed: true };
+  const body = { ...reported, ...lists, untilMs: NOW_MS + 5_000, renamed: true };
   const reader = {
     rows: ({ kinds = [] }: { kinds?: readonly string[] }) =>
       kinds.includes("switch") ? wholeRows([{ kind: "switch", atMs, body }]) : [],
   } as unknown as JournalReader;
-  expect(restoreMind(reader, NOW_MS)).toMatchObject({ handover: { closeBeforeMs: atMs }, lastSwitch: { by } });
+  expect(restoreDeciding(reader, NOW_MS)).toMatchObject({ handover: { closeBeforeMs: atMs }, lastSwitch: { by } });
 });
 
 const used = (use: string, handover: string | null, from = "hold") => ({
@@ -35,7 +35,7 @@ const handoverOf = (...bodies: object[]) => {
   const reader = {
     rows: ({ kinds = [] }: { kinds?: readonly string[] }) => (kinds.includes("switch") ? rows : []),
   } as unknown as JournalReader;
-  return restoreMind(reader, NOW_MS).handover;
+  return restoreDeciding(reader, NOW_MS).handover;
 };
 const NONE = { closeBeforeMs: -Infinity, windDowns: [] };
 

@@ -13,12 +13,12 @@ export const CALLBACK_CLASSES = ["timer", "rhythm", "sleep", "answer", "open", "
 export type CallbackClass = (typeof CALLBACK_CLASSES)[number];
 
 /** An exception that nobody foresaw, planted in a callback. Fault P7. */
-export class Startled extends Error {
+export class PlantedException extends Error {
   override readonly name = "Startled";
 }
 
 /** Clock and network are the process's own: both fall silent with it. */
-export interface Mortal {
+export interface CrashableProcess {
   readonly clock: Clock;
   readonly network: Network;
   readonly alive: () => boolean;
@@ -26,8 +26,8 @@ export interface Mortal {
   freeze(): void;
   /** What waited runs at once, in the order in which it came; a repeating timer only once. */
   thaw(): void;
-  /** The next callback of that class throws instead of running; null: none does. Tells which one was still to throw. */
-  startle(callback: CallbackClass | null): CallbackClass | null;
+  /** The next callback of that class throws instead of running; null: none does. Says which one was still to throw. */
+  plantException(callback: CallbackClass | null): CallbackClass | null;
   /** After this nothing of it is ever called again. */
   kill(): void;
 }
@@ -51,10 +51,14 @@ interface Life {
   whileAlive<T>(callback: CallbackClass, begin: () => Promise<T>): Promise<T>;
 }
 
-type Fate = Omit<Mortal, "clock" | "network">;
+type Fate = Omit<CrashableProcess, "clock" | "network">;
 
 /** `uncaught` hears what a callback threw, as a process's handler of uncaught exceptions does. */
-export function mortal(clock: Clock, network: Network, uncaught: (cause: unknown) => void = rethrow): Mortal {
+export function crashableProcess(
+  clock: Clock,
+  network: Network,
+  uncaught: (cause: unknown) => void = rethrow,
+): CrashableProcess {
   const { life, fate } = born(uncaught);
   const ownClock = clockOf(clock, life);
   return { clock: ownClock, network: networkOf(network, ownClock, life), ...fate };
@@ -74,7 +78,7 @@ function born(uncaught: (cause: unknown) => void): { readonly life: Life; readon
   const perhapsThrow = (callback: CallbackClass): void => {
     if (startled !== callback) return;
     startled = null;
-    throw new Startled(`planted in a callback: ${callback}`);
+    throw new PlantedException(`planted in a callback: ${callback}`);
   };
   const called = (callback: CallbackClass, work: () => void): void => {
     try {
@@ -84,13 +88,13 @@ function born(uncaught: (cause: unknown) => void): { readonly life: Life; readon
       uncaught(cause);
     }
   };
-  const settled = <T>(callback: CallbackClass, told: T): T => {
+  const settled = <T>(callback: CallbackClass, reported: T): T => {
     perhapsThrow(callback);
-    return told;
+    return reported;
   };
-  const later = <T>(told: T): Promise<T> => new Promise((resolve) => whenAwake({}, () => resolve(told)));
+  const later = <T>(reported: T): Promise<T> => new Promise((resolve) => whenAwake({}, () => resolve(reported)));
   const whileAlive = <T>(callback: CallbackClass, begin: () => Promise<T>): Promise<T> =>
-    alive ? begin().then((told) => (alive && !waiting ? settled(callback, told) : later(told))) : never();
+    alive ? begin().then((reported) => (alive && !waiting ? settled(callback, reported) : later(reported))) : never();
   const fate: Fate = {
     alive: () => alive,
     freeze: () => {
@@ -101,7 +105,7 @@ function born(uncaught: (cause: unknown) => void): { readonly life: Life; readon
       waiting = null;
       for (const work of due) if (alive) work();
     },
-    startle: (callback) => {
+    plantException: (callback) => {
       const before = startled;
       startled = callback;
       return before;

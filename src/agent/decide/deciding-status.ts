@@ -3,13 +3,13 @@ import { lessonText } from "../../context/lesson-text.ts";
 import type { StrategyRecord } from "../../context/memory.ts";
 import { isLeaving } from "../contract/handover.ts";
 import { standingLessons } from "./handle-lessons.ts";
-import type { SwitchTold } from "../state/mind.ts";
+import type { SwitchNotice } from "../state/deciding-state.ts";
 import { shadowRecords } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
 
 /** `leaving` are `positionKeyOf`s; `windDownUntilMs` is the next deadline, null without a wind-down; `lessons` are those not yet expired. */
-export interface MindStatus {
-  readonly lastSwitch: SwitchTold | null;
+export interface DecidingStatus {
+  readonly lastSwitch: SwitchNotice | null;
   /** The strategy that will take over at the next safe point; null when none waits. */
   readonly switchWaits: string | null;
   /** Positions of earlier strategies that run out or are being closed. */
@@ -19,8 +19,8 @@ export interface MindStatus {
   readonly lessons: readonly { readonly id: string; readonly text: string; readonly expiresAtMs: number }[];
 }
 
-export function mindStatus(state: AgentState, nowMs: number): MindStatus {
-  const { lastSwitch, nextSwitch, handover } = state.mind;
+export function decidingStatus(state: AgentState, nowMs: number): DecidingStatus {
+  const { lastSwitch, nextSwitch, handover } = state.deciding;
   const deadlines = handover.windDowns.map(({ untilMs }) => untilMs);
   return {
     lastSwitch,

@@ -1,21 +1,21 @@
 /** Whom this process talks to: hosts by name. Names only; paths and bodies pass by. */
 import type { Network } from "../net/network.ts";
 
-export interface Contacts {
+export interface Peers {
   /** The same network, listened to. */
   over(network: Network): Network;
   /** `host:port` of each, sorted. */
-  told(): readonly string[];
+  reported(): readonly string[];
 }
 
-/** Hosts come from the configuration alone; more of them than this are told as one. */
+/** Hosts come from the configuration alone; more of them than this are reported as one. */
 const HOSTS_CAP = 32;
 const OTHERS = "others";
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "unreadable");
 
 /** Noted when a request or connection begins, answered or not; beyond 32 hosts the rest is `others`. */
-export function noteContacts(): Contacts {
+export function notePeers(): Peers {
   const known = new Set<string>();
   const note = (url: string): void => {
     const host = hostOf(url);
@@ -39,6 +39,6 @@ export function noteContacts(): Contacts {
         return network.connect(url, on);
       },
     }),
-    told: () => [...known].sort(),
+    reported: () => [...known].sort(),
   };
 }

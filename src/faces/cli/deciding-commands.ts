@@ -3,13 +3,13 @@ import { type Command, Option } from "commander";
 import { dataDirOption } from "./data-dir-option.ts";
 import { wholeNumber } from "./option-values.ts";
 
-export interface MindOptions {
+export interface DecidingOptions {
   readonly json: boolean;
   readonly dataDir?: string;
 }
 
 /** Without `handover` the configuration's counts; with neither, the agent refuses. */
-export interface UseOptions extends MindOptions {
+export interface UseOptions extends DecidingOptions {
   readonly handover?: "adopt" | "wind-down" | "close";
 }
 
@@ -29,15 +29,15 @@ export interface CheckOptions {
 }
 
 /** Use, forget and review ask the running agent and fail without one; the others do without. */
-export interface MindPrograms {
+export interface DecidingPrograms {
   strategyUse(name: string, options: UseOptions): Promise<number>;
-  strategyList(options: MindOptions): Promise<number>;
+  strategyList(options: DecidingOptions): Promise<number>;
   strategyNew(name: string, options: NewOptions): Promise<number>;
   strategyCheck(name: string, options: CheckOptions): Promise<number>;
-  strategyShadows(options: MindOptions): Promise<number>;
-  lessons(options: MindOptions): Promise<number>;
-  lessonsForget(id: string, options: MindOptions): Promise<number>;
-  lessonsReview(options: MindOptions): Promise<number>;
+  strategyShadows(options: DecidingOptions): Promise<number>;
+  lessons(options: DecidingOptions): Promise<number>;
+  lessonsForget(id: string, options: DecidingOptions): Promise<number>;
+  lessonsReview(options: DecidingOptions): Promise<number>;
 }
 
 type Answer = (work: Promise<number>) => Promise<void>;
@@ -46,12 +46,12 @@ const common = (command: Command): Command =>
   dataDirOption(command).option("--json", "one JSON object", false).exitOverride();
 
 /** `lessons` alone lists them; `forget` and `review` below it take its options too. */
-export function addMindCommands(program: Command, programs: MindPrograms, answer: Answer): void {
+export function addDecidingCommands(program: Command, programs: DecidingPrograms, answer: Answer): void {
   addStrategy(program, programs, answer);
   addLessons(program, programs, answer);
 }
 
-function addStrategy(program: Command, programs: MindPrograms, answer: Answer): void {
+function addStrategy(program: Command, programs: DecidingPrograms, answer: Answer): void {
   const strategy = program
     .command("strategy")
     .description("Who decides: list, compare on paper, switch, write your own.")
@@ -73,15 +73,15 @@ function addStrategy(program: Command, programs: MindPrograms, answer: Answer): 
   common(strategy.command("list"))
     .description("Every strategy there is; the one that decides in the running agent is marked.")
     .addHelpText("after", "\nExample:\n  $ ballast strategy list")
-    .action((options: MindOptions) => answer(programs.strategyList(options)));
+    .action((options: DecidingOptions) => answer(programs.strategyList(options)));
   common(strategy.command("shadows"))
     .description("Scores of the shadows on paper, after costs: from the running agent, else from the journal.")
     .addHelpText("after", "\nExample:\n  $ ballast strategy shadows")
-    .action((options: MindOptions) => answer(programs.strategyShadows(options)));
+    .action((options: DecidingOptions) => answer(programs.strategyShadows(options)));
   addAuthoring(strategy, programs, answer);
 }
 
-function addAuthoring(strategy: Command, programs: MindPrograms, answer: Answer): void {
+function addAuthoring(strategy: Command, programs: DecidingPrograms, answer: Answer): void {
   strategy
     .command("new <name>")
     .description("Write a strategy of your own: code, settings, test, and a prompt where it asks a model.")
@@ -105,21 +105,21 @@ function addAuthoring(strategy: Command, programs: MindPrograms, answer: Answer)
     .action((name: string, options: CheckOptions) => answer(programs.strategyCheck(name, options)));
 }
 
-function addLessons(program: Command, programs: MindPrograms, answer: Answer): void {
+function addLessons(program: Command, programs: DecidingPrograms, answer: Answer): void {
   const lessons = common(program.command("lessons"))
     .description("What the reviews of the closed trades have taught, with its end.")
     .addHelpText("after", "\nExample:\n  $ ballast lessons\n  $ ballast lessons forget l-0mabc123")
-    .action((options: MindOptions) => answer(programs.lessons(options)));
+    .action((options: DecidingOptions) => answer(programs.lessons(options)));
   common(lessons.command("forget <id>"))
     .description("Drop a lesson from the running agent.")
     .addHelpText("after", "\nExample:\n  $ ballast lessons forget l-0mabc123")
-    .action((id: string, _options: MindOptions, command: Command) =>
-      answer(programs.lessonsForget(id, command.optsWithGlobals<MindOptions>())),
+    .action((id: string, _options: DecidingOptions, command: Command) =>
+      answer(programs.lessonsForget(id, command.optsWithGlobals<DecidingOptions>())),
     );
   common(lessons.command("review"))
     .description("Review the closed trades now, inside the model budget.")
     .addHelpText("after", "\nExample:\n  $ ballast lessons review")
-    .action((_options: MindOptions, command: Command) =>
-      answer(programs.lessonsReview(command.optsWithGlobals<MindOptions>())),
+    .action((_options: DecidingOptions, command: Command) =>
+      answer(programs.lessonsReview(command.optsWithGlobals<DecidingOptions>())),
     );
 }

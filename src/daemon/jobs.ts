@@ -16,7 +16,7 @@ import { watchConfig } from "../control/watch-config.ts";
 const LOOK_EVERY_MS = 500;
 
 /** Starts all of it beside `jobs` of the daemon's own; the returned function ends it. */
-export function startConduct(setup: DaemonSetup, running: Running, jobs: readonly Job[]): () => Promise<void> {
+export function startJobs(setup: DaemonSetup, running: Running, jobs: readonly Job[]): () => Promise<void> {
   const { env, log, environment, journal } = setup;
   const { clock } = env;
   const nowMs = (): number => clock.nowMs();

@@ -18,7 +18,7 @@ export interface WantedSwitch {
 }
 
 /** What a switch did, for the status, the log and the command that asked. */
-export interface SwitchTold {
+export interface SwitchNotice {
   readonly request: string | null;
   readonly atMs: number;
   readonly from: string;
@@ -33,34 +33,39 @@ export interface SwitchTold {
 }
 
 /** Part of the agent's state. `books` are by shadow name; `lessons` may hold expired ones, oldest first. */
-export interface Mind {
+export interface DecidingState {
   nextSwitch: WantedSwitch | null;
-  lastSwitch: SwitchTold | null;
+  lastSwitch: SwitchNotice | null;
   handover: HandoverState;
   readonly books: Map<string, PaperBook>;
   /** Last rows of shadows that were dropped in this run: one that is seated again goes on where it was. */
   readonly leftBooks: Map<string, ShadowRow>;
   watchedMs: number;
-  /** The next settlement of symbols held on paper, with the rate last told for it. */
+  /** The next settlement of symbols held on paper, with the rate last reported for it. */
   readonly paperFunding: Map<string, { readonly atMs: number; readonly rate: number }>;
   /** Funding times that a decision was already asked for, by position. */
-  readonly fundingTold: Map<string, number>;
+  readonly fundingReported: Map<string, number>;
   lessons: readonly Lesson[];
 }
 
 /** What earlier runs left of it. Books are the bodies of their last rows, by name. */
-export interface RestoredMind {
+export interface RestoredDeciding {
   readonly handover: HandoverState;
-  readonly lastSwitch: SwitchTold | null;
+  readonly lastSwitch: SwitchNotice | null;
   readonly books: ReadonlyMap<string, ShadowRow>;
   readonly lessons: readonly Lesson[];
 }
 
-/** Where the journal tells of no switch, paper book or lesson. */
-export const noMind: RestoredMind = { handover: noHandover, lastSwitch: null, books: new Map(), lessons: [] };
+/** Where the journal reports no switch, paper book or lesson. */
+export const nothingDeciding: RestoredDeciding = {
+  handover: noHandover,
+  lastSwitch: null,
+  books: new Map(),
+  lessons: [],
+};
 
 /** Books of earlier runs are not opened here: `bookFor` does that where a shadow is seated. */
-export function createMind({ handover, lastSwitch, lessons }: RestoredMind): Mind {
+export function createDecidingState({ handover, lastSwitch, lessons }: RestoredDeciding): DecidingState {
   return {
     nextSwitch: null,
     lastSwitch,
@@ -69,7 +74,7 @@ export function createMind({ handover, lastSwitch, lessons }: RestoredMind): Min
     leftBooks: new Map(),
     watchedMs: -Infinity,
     paperFunding: new Map(),
-    fundingTold: new Map(),
+    fundingReported: new Map(),
     lessons,
   };
 }

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 
 /** Bytes, counts and real milliseconds. What a machine does not say is null. */
-export interface Vitals {
+export interface ProcessStats {
   readonly heapUsed: number;
   /** Most that the heap may become before the process is ended. */
   readonly heapLimit: number;
@@ -25,14 +25,14 @@ const SAMPLE_MS = 20;
 const NS_PER_MS = 1_000_000;
 
 /** Begins to watch the event loop; each call of the answer reads everything and begins the next span. */
-export function watchVitals(journalFile: string): () => Vitals {
+export function watchProcess(journalFile: string): () => ProcessStats {
   const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   delay.enable();
   // A sample holds the whole span between two timers; what is beyond their distance is the delay.
   const late = (ns: number): number => Math.max(0, Math.round((ns / NS_PER_MS - SAMPLE_MS) * 10) / 10);
   return () => {
     const { heapUsed, rss } = process.memoryUsage();
-    const told: Vitals = {
+    const reported: ProcessStats = {
       heapUsed,
       heapLimit: getHeapStatistics().heap_size_limit,
       rss,
@@ -45,7 +45,7 @@ export function watchVitals(journalFile: string): () => Vitals {
       journalBytes: sizeOf(journalFile),
     };
     delay.reset();
-    return told;
+    return reported;
   };
 }
 

@@ -20,26 +20,26 @@ export interface Visit {
 export type VisitKind = Omit<Visit, "count" | "refusalChars">;
 
 /** `note` takes the length of a refusal's body, 0 where the call was served. */
-export interface StatusVisits {
+export interface StatusRequests {
   note(kind: VisitKind, refusalChars: number): void;
-  told(): readonly Visit[];
+  reported(): readonly Visit[];
 }
 
-/** A stranger who makes up a new name for every call shall not fill our memory: names of further kinds are told as one. */
+/** An outsider who makes up a new name for every call shall not fill our memory: names of further kinds are reported as one. */
 const KINDS_CAP = 50;
 const TEXT_MAX = 100;
 
 const short = (text: string): string => text.slice(0, TEXT_MAX);
 
-/** The first 50 kinds keep their host; of later ones the hosts are told as one. Texts are cut at 100 characters. */
-export function statusVisits(): StatusVisits {
+/** The first 50 kinds keep their host; of later ones the hosts are reported as one. Texts are cut at 100 characters. */
+export function countStatusRequests(): StatusRequests {
   const known = new Map<string, Visit>();
   return {
     note: (kind, refusalChars) => {
       const exact = { ...kind, method: short(kind.method), host: short(kind.host), origin: short(kind.origin) };
       const exactKey = JSON.stringify(exact);
       const listed = known.has(exactKey) || known.size < KINDS_CAP;
-      // The one name still says which they were: the verifier must see strangers as such, and nobody else.
+      // The one name still says which they were: the verifier must see outsiders as such, and nobody else.
       const name = kind.status === 403 ? "many" : "localhost";
       const entry = listed ? exact : { ...exact, host: name, origin: exact.origin === "" ? "" : name };
       const key = listed ? exactKey : JSON.stringify(entry);
@@ -50,6 +50,6 @@ export function statusVisits(): StatusVisits {
         refusalChars: Math.max(before?.refusalChars ?? 0, refusalChars),
       });
     },
-    told: () => [...known.values()],
+    reported: () => [...known.values()],
   };
 }

@@ -19,7 +19,7 @@ const BUSY_IN_A_ROW = 3;
 const GIB = 1_073_741_824;
 
 /** `feed` takes holds and halts to the agent; `onFatal` ends the process. */
-export interface HouseParts {
+export interface HealthParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly journal: Journal;
@@ -34,7 +34,7 @@ export interface HouseParts {
 }
 
 /** Drills at once, the disk every ten seconds; the answer ends the watch. */
-export function watchHouse(parts: HouseParts): Stop {
+export function watchHealth(parts: HealthParts): Stop {
   drill(parts);
   const stopDisk = watchDisk(parts);
   parts.journal.onTrouble((trouble) => queueMicrotask(() => onTrouble(parts, trouble)));
@@ -45,7 +45,7 @@ export function watchHouse(parts: HouseParts): Stop {
   };
 }
 
-function drill({ clock, config, log, feed }: HouseParts): void {
+function drill({ clock, config, log, feed }: HealthParts): void {
   const failed = failedDrills(config, clock.nowMs());
   const words = failed.join("; ");
   if (failed.length === 0)
@@ -54,7 +54,7 @@ function drill({ clock, config, log, feed }: HouseParts): void {
   feed({ kind: "hold", cause: "drills", reason: failed.length === 0 ? null : `a drill failed: ${words}` });
 }
 
-function onTrouble({ log, feed, onFatal }: HouseParts, trouble: JournalTrouble): void {
+function onTrouble({ log, feed, onFatal }: HealthParts, trouble: JournalTrouble): void {
   switch (trouble.kind) {
     case "full":
       log.event(
@@ -79,7 +79,7 @@ function onTrouble({ log, feed, onFatal }: HouseParts, trouble: JournalTrouble):
   }
 }
 
-function watchDisk(parts: HouseParts): Stop {
+function watchDisk(parts: HealthParts): Stop {
   const { clock, config, dataDir, feed, journal, journalFile, log } = parts;
   const { holdAtDiskUsed, diskFreeEnough } = config.journal;
   const marks = { holdAtUsed: holdAtDiskUsed, freeEnoughBytes: diskFreeEnough * GIB };

@@ -2,16 +2,16 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { type NetEnv, networkOf } from "../net/network.ts";
-import type { StatusVisits } from "../faces/status/visits.ts";
+import type { StatusRequests } from "../faces/status/request-counts.ts";
 import type { BeatSources } from "./beat-facts.ts";
-import { noteContacts } from "../ops/contacts.ts";
+import { notePeers } from "../ops/peers.ts";
 import { openedFiles } from "./opened-files.ts";
 import type { VenueAccess } from "./venue-access.ts";
-import { watchVitals } from "../ops/vitals.ts";
+import { watchProcess } from "../ops/process-stats.ts";
 import type { BootFacts } from "../rows/boot.ts";
 
 /** `sources` go into the beats. */
-export interface Witness {
+export interface Telemetry {
   /** The environment whose network is listened to. */
   readonly env: NetEnv;
   readonly sources: Omit<BeatSources, "gauges">;
@@ -22,29 +22,29 @@ export interface Witness {
 /** Addresses that this run may ask. */
 type Addresses = Pick<VenueAccess, "restUrl" | "marketWsUrl" | "userWsUrl" | "feedsWsUrl" | "aiUrl">;
 
-export interface WitnessParts {
+export interface TelemetryParts {
   readonly env: NetEnv;
   readonly access: Addresses;
   readonly dataDir: string;
   readonly journalFile: string;
   readonly promptsDir: string;
-  readonly visits: StatusVisits;
+  readonly requests: StatusRequests;
   /** Real time at which the process began, epoch ms. */
   readonly sinceMs: number;
 }
 
 /** Only what goes over the network that it answers is seen. */
-export function witnessOf(parts: WitnessParts): Witness {
-  const { env, access, dataDir, journalFile, promptsDir, visits, sinceMs } = parts;
-  const contacts = noteContacts();
+export function telemetryOf(parts: TelemetryParts): Telemetry {
+  const { env, access, dataDir, journalFile, promptsDir, requests, sinceMs } = parts;
+  const peers = notePeers();
   return {
-    env: { ...env, network: contacts.over(networkOf(env)) },
+    env: { ...env, network: peers.over(networkOf(env)) },
     sources: {
-      vitals: watchVitals(journalFile),
+      processStats: watchProcess(journalFile),
       changing: {
-        met: contacts.told,
+        met: peers.reported,
         wrote: () => writtenSince(dataDir, sinceMs),
-        visits: visits.told,
+        visits: requests.reported,
       },
     },
     boot: { files: openedFiles(promptsDir), hosts: hostsOf(access) },

@@ -3,7 +3,7 @@ import type { Log } from "../core/log.ts";
 import type { LogEvent } from "../core/log-events.ts";
 
 /** Log events that say what became of an order or a position. */
-const CLAIMS: ReadonlySet<LogEvent> = new Set<LogEvent>([
+const COUNTED: ReadonlySet<LogEvent> = new Set<LogEvent>([
   "order.filled",
   "order.cancelled",
   "position.opened",
@@ -11,23 +11,23 @@ const CLAIMS: ReadonlySet<LogEvent> = new Set<LogEvent>([
   "position.protected",
 ]);
 
-export interface Claims {
+export interface LineCounts {
   /** The same log, listened to. */
   readonly log: Log;
   /** Lines by event since the start. */
-  told(): Readonly<Record<string, number>>;
+  reported(): Readonly<Record<string, number>>;
 }
 
 /** The agent's loop logs through it; lines from elsewhere are not counted. */
-export function countClaims(log: Log): Claims {
+export function countLines(log: Log): LineCounts {
   const counts = new Map<LogEvent, number>();
   return {
     log: {
       event: (level, evt, msg, fields) => {
-        if (CLAIMS.has(evt)) counts.set(evt, (counts.get(evt) ?? 0) + 1);
+        if (COUNTED.has(evt)) counts.set(evt, (counts.get(evt) ?? 0) + 1);
         log.event(level, evt, msg, fields);
       },
     },
-    told: () => Object.fromEntries(counts),
+    reported: () => Object.fromEntries(counts),
   };
 }

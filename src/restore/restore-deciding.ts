@@ -1,6 +1,6 @@
 /** What earlier runs left of the deciding half: a handover that is not finished, paper accounts, lessons. */
 import { afterSwitch, type Handover, type HandoverState, noHandover } from "../agent/contract/handover.ts";
-import type { RestoredMind, SwitchTold } from "../agent/state/mind.ts";
+import type { RestoredDeciding, SwitchNotice } from "../agent/state/deciding-state.ts";
 import type { Lesson } from "../context/memory.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
@@ -23,9 +23,9 @@ interface Waiting {
 }
 
 /** Handovers that are not finished, paper accounts and lessons, as the last run left them. */
-export function restoreMind(reader: JournalReader, nowMs: number): RestoredMind {
+export function restoreDeciding(reader: JournalReader, nowMs: number): RestoredDeciding {
   let handover: HandoverState = noHandover;
-  let lastSwitch: SwitchTold | null = null;
+  let lastSwitch: SwitchNotice | null = null;
   let waiting: Waiting | null = null;
   for (const row of reader.rows({ kinds: ["switch"], limit: SWITCHES_READ, newest: true })) {
     const read = readSwitch(row);
@@ -33,12 +33,12 @@ export function restoreMind(reader: JournalReader, nowMs: number): RestoredMind 
       waiting = afterWord(waiting, read, row.atMs);
       continue;
     }
-    const { untilMs, renamed, ...told } = without(read, "settings");
+    const { untilMs, renamed, ...reported } = without(read, "settings");
     // A start made it: the strategy that was waited for has decided since.
-    if (waiting && told.from === waiting.use) handover = afterSwitch(handover, waiting);
+    if (waiting && reported.from === waiting.use) handover = afterSwitch(handover, waiting);
     waiting = null;
-    if (renamed) handover = afterSwitch(handover, { handover: told.handover, atMs: told.atMs, untilMs });
-    lastSwitch = told;
+    if (renamed) handover = afterSwitch(handover, { handover: reported.handover, atMs: reported.atMs, untilMs });
+    lastSwitch = reported;
   }
   if (waiting) handover = afterSwitch(handover, waiting);
   return { handover: until(handover, nowMs), lastSwitch, books: booksOf(reader), lessons: lessonsOf(reader, nowMs) };
