@@ -7,8 +7,8 @@ export const rooms = {
     tests: ["test/net/sign.test.ts"],
   },
   budget: {
-    mutate: named("src/llm", ["budget", "ledger", "bookings", "pacing", "pricing", "spend-rows"], ".ts"),
-    tests: named("test/llm", ["purse", "ledger", "spending", "budget", "counter"], ".test.ts"),
+    mutate: named("src/llm", ["budget", "ledger", "ledger-entries", "invoice"], ".ts"),
+    tests: named("test/llm", ["charges", "ledger", "spending", "budget", "counter"], ".test.ts"),
   },
   orders: {
     mutate: [...named("src/agent/books", ["order-tracker", "order-evidence", "tracked"], ".ts"), "src/domain/order.ts"],

@@ -4,7 +4,7 @@ import { toWire } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { DAY_MS } from "../core/time.ts";
 import { countTokens } from "../core/tokens.ts";
-import { usageCostUsd } from "../llm/pricing.ts";
+import { usageCostUsd } from "../llm/invoice.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { renderQuestion } from "../llm/question.ts";
 import type { ModelQuestion } from "../strategy/strategy.ts";

@@ -5,7 +5,7 @@ import { dec, sumDecimals, toWire, ZERO } from "../core/decimal.ts";
 import type { Log, LogFields } from "../core/log.ts";
 import { formatSpan } from "../core/time.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
-import { shownUsd } from "../llm/spend-rows.ts";
+import { shownUsd } from "../llm/ledger-entries.ts";
 import type { Cause } from "../causes/cause.ts";
 import { causeText } from "../causes/cause-watch.ts";
 import { mainCause, signed } from "./heartbeat.ts";

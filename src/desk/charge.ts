@@ -16,7 +16,7 @@ const demandOf = (preview: Preview, action: DeskAction): SessionDemand => ({
 });
 
 /** A reservation, with what `refund` needs. */
-export interface Charge {
+export interface SessionCharge {
   readonly sessionId: string;
   readonly preview: Preview;
 }
@@ -26,7 +26,7 @@ export async function charge(
   parts: DeskParts,
   preview: Preview,
   action: DeskAction,
-): Promise<Result<Charge | null, Refusal>> {
+): Promise<Result<SessionCharge | null, Refusal>> {
   const sessionId = preview.automationSession?.automationSessionId;
   if (sessionId === undefined) return ok(null);
   const demand = demandOf(preview, action);
@@ -46,7 +46,7 @@ export async function charge(
 }
 
 /** Releases the charge of a write that certainly had no effect. A null or zero charge is ignored. */
-export async function refund(parts: DeskParts, charged: Charge | null): Promise<void> {
+export async function refund(parts: DeskParts, charged: SessionCharge | null): Promise<void> {
   if (!charged || charged.preview.countedNotional.isZero()) return;
   const { sessionId, preview } = charged;
   const notional = preview.countedNotional;

@@ -2,8 +2,8 @@
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Env } from "../core/env.ts";
 import { DAY_MS } from "../core/time.ts";
-import type { Ledger } from "./purse.ts";
-import { forecastUsd, mayAsk } from "./pacing.ts";
+import type { Ledger } from "./ledger.ts";
+import { forecastUsd, mayAsk } from "./budget.ts";
 import type { ModelList } from "./model-list.ts";
 import type { BudgetView, ModelState } from "./port.ts";
 import type { ModelSettings } from "./settings.ts";
@@ -11,7 +11,7 @@ import type { ModelLine } from "./shared-answers.ts";
 import { namesNext } from "./trouble.ts";
 
 /** The inputs of the view; the gateway has them. */
-export interface Purse {
+export interface BudgetSources {
   readonly env: Env;
   readonly settings: ModelSettings;
   readonly ledger: Ledger;
@@ -35,8 +35,8 @@ export const noOutcomes = (): Record<keyof BudgetView["outcomes"], number> => ({
 });
 
 /** `leftUsd` is zero while the gateway's budget counts as spent, regardless of our own ledger. */
-export function budgetView(purse: Purse): BudgetView {
-  const { env, settings, ledger, lines, spentUntilMs, lastCostUsd } = purse;
+export function budgetView(sources: BudgetSources): BudgetView {
+  const { env, settings, ledger, lines, spentUntilMs, lastCostUsd } = sources;
   const nowMs = env.clock.nowMs();
   const used = ledger.used();
   const spent = env.clock.monotonicMs() < spentUntilMs;
@@ -60,13 +60,13 @@ export function budgetView(purse: Purse): BudgetView {
     underFloor: settings.floorUsd ? forecast.lt(settings.floorUsd) : false,
     floorUsd: settings.floorUsd ?? null,
     meanCallUsd: ledger.meanCallUsd(),
-    gatewayResetAtMs: purse.gatewayResetAtMs,
-    outcomes: { ...purse.outcomes },
+    gatewayResetAtMs: sources.gatewayResetAtMs,
+    outcomes: { ...sources.outcomes },
     mayAsk: {
       cadence: mayAsk("cadence", nowMs, pace, spending),
       happening: mayAsk("happening", nowMs, pace, spending),
     },
-    models: lines.map((line) => stateOf(line, purse.modelList.names())),
+    models: lines.map((line) => stateOf(line, sources.modelList.names())),
     unknownUsd: ledger.unknownUsd(),
   };
 }

@@ -3,9 +3,10 @@
  * budget day and into any 24 hours, which satisfies every reading of "day". Pure: time is an argument. Faults L2, L3,
  * L12, C2, C4; invariants I19, I20.
  */
-import { type Decimal, maxDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
+import { type Decimal, dec, maxDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { invariant } from "../core/invariant.ts";
-import { DAY_MS } from "../core/time.ts";
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
+import type { Urgency } from "./port.ts";
 
 /** Wall time, and monotonic time if this process made the charge (null after a restart). */
 export interface Instant {
@@ -174,11 +175,11 @@ export const unknownToday = (budget: Budget): Decimal =>
       .map(({ amountUsd }) => amountUsd),
   );
 
-/** Reservations without a booking; at a start, those that a crash left open. */
+/** Reservations without an entry that ends them; at a start, those that a crash left open. */
 export const openAttempts = (budget: Budget): readonly string[] =>
   [...budget.charges].filter(([, charge]) => charge.open).map(([id]) => id);
 
-/** Booked and reserved since an instant, by the time of the booking; open reservations always count. */
+/** Booked and reserved since an instant, by the time of the entry; open reservations always count. */
 export const spentSince = (budget: Budget, sinceMs: number): Decimal =>
   sumDecimals([...budget.charges.values()].filter((c) => c.open || c.at.wallMs >= sinceMs).map((c) => c.amountUsd));
 
@@ -190,4 +191,43 @@ export function meanCallUsd(budget: Budget, isCall: (id: string) => boolean): De
     );
   });
   return today.length === 0 ? null : sumDecimals(today.map(([, charge]) => charge.amountUsd)).div(today.length);
+}
+
+/** The day's plan; `reserveForHappenings` is 0 to 1, `dayStartMs` epoch ms. */
+export interface Pace {
+  readonly limitUsd: Decimal;
+  /** Share of the limit reserved for event triggers. */
+  readonly reserveForEvents: number;
+  readonly dayStartMs: number;
+}
+
+/** Spend of the running day, in USD. */
+export interface Spending {
+  readonly usedTodayUsd: Decimal;
+  readonly leftUsd: Decimal;
+  /** Likely cost of the next question; zero before the first. */
+  readonly nextUsd: Decimal;
+}
+
+/** A scheduled question may run this far ahead of the line, so that the first hours have money. */
+const AHEAD_MS = 2 * HOUR_MS;
+
+const share = (ms: number): Decimal => dec(Math.round(Math.min(Math.max(ms, 0), DAY_MS))).div(DAY_MS);
+
+/** What scheduled questions may have used by now. */
+export const allowanceUsd = (pace: Pace, nowMs: number): Decimal =>
+  pace.limitUsd.mul(dec(1).sub(dec(pace.reserveForEvents))).mul(share(nowMs - pace.dayStartMs + AHEAD_MS));
+
+/** False without money for the next question; a scheduled one must also stay under the line of the day. */
+export function mayAsk(urgency: Urgency, nowMs: number, pace: Pace, spending: Spending): boolean {
+  const { leftUsd, nextUsd, usedTodayUsd } = spending;
+  if (leftUsd.lte(0) || nextUsd.gt(leftUsd)) return false;
+  return urgency === "happening" || usedTodayUsd.add(nextUsd).lte(allowanceUsd(pace, nowMs));
+}
+
+/** The day's total at today's pace; during the first quarter of an hour, the amount used. */
+export function forecastUsd(pace: Pace, nowMs: number, usedTodayUsd: Decimal): Decimal {
+  const elapsedMs = Math.min(nowMs - pace.dayStartMs, DAY_MS);
+  if (elapsedMs < HOUR_MS / 4) return maxDecimal(ZERO, usedTodayUsd);
+  return usedTodayUsd.div(share(elapsedMs));
 }

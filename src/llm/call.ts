@@ -1,17 +1,20 @@
 /**
  * Spends one reservation on one model: the question and, if the answer is unreadable, one repair. The reservation
- * always ends in a booking: the actual cost, or the bound if the cost is unknown. Faults L1, L4, L9.
+ * always ends in a ledger entry: the actual cost, or the bound if the cost is unknown. Faults L1, L4, L9.
  */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { NetEnv } from "../net/network.ts";
-import type { Invoice, Ledger, Reservation } from "./purse.ts";
-import { assumedInvoice } from "./bill.ts";
+import type { Invoice } from "./invoice.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Reservation } from "./ledger-entries.ts";
+import { assumedInvoice } from "./invoice.ts";
 import type { ChatClient, ChatOutcome } from "./chat.ts";
 import type { AskRequest, ModelTrouble } from "./port.ts";
 import type { ModelPrice, ModelSettings } from "./settings.ts";
-import { boundUsd, type Usage } from "./pricing.ts";
+import { boundUsd } from "./invoice.ts";
+import { type Usage } from "./chat.ts";
 import type { PromptLibrary } from "./prompts.ts";
 import { newWords, type Question, withSchema } from "./question.ts";
 import { readReply } from "./reply.ts";
@@ -71,7 +74,7 @@ export type CallOutcome =
 const REPAIR_CHARS_MAX = 12_000;
 const PROBLEM_CHARS_MAX = 400;
 
-/** The result of an exchange and its bill; null if only the bound is known. */
+/** The result of an exchange and its invoice; null if only the bound is known. */
 interface Exchange {
   readonly outcome: ChatOutcome;
   readonly invoice: Invoice | null;
@@ -91,7 +94,7 @@ export async function callModel(deps: CallDeps, call: CallRequest): Promise<Call
   return spend(deps, call, reserved.value);
 }
 
-/** The question and its repair, each with the whole output cap, times the margin learned from earlier bills. */
+/** The question and its repair, each with the whole output cap, times the margin learned from earlier costs. */
 async function worstCaseUsd(deps: CallDeps, { request, question, price }: CallRequest): Promise<Decimal> {
   const { maxOutputTokens } = request;
   const repair = renderRepair(deps, question, { answer: "", problem: "x".repeat(PROBLEM_CHARS_MAX) });
@@ -131,7 +134,7 @@ async function spend(deps: CallDeps, call: CallRequest, reservation: Reservation
     }
     return unreadable(first.outcome, { problem: read.error, costUsd, repaired: false });
   } finally {
-    // Without a booking only if something threw: then the bound stays.
+    // Without an entry only if something threw: then the bound stays.
     if (settled === null) deps.ledger.settle(reservation, null);
   }
 }

@@ -4,9 +4,16 @@
  */
 import type { Decimal } from "../core/decimal.ts";
 import type { Effort, ReplyFormat, Speech } from "./settings.ts";
-import type { Usage } from "./pricing.ts";
 import type { ModelRefusalReason } from "./refusal.ts";
 import type { JsonSchema } from "./reply-schema.ts";
+
+/** Tokens as the service states them; for a question and its repair together. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Included in the prompt tokens. */
+  readonly cachedTokens: number;
+}
 
 /** One request, independent of the dialect. */
 export interface ModelRequest {
@@ -32,7 +39,7 @@ export interface ModelRequest {
 /** Why a sent request has no usable answer. */
 export type LostHow = "timeout" | "broken" | "server" | "no-completion";
 
-/** The result. `costUsd` is the bill that the service stated, in USD; null if it stated none. */
+/** The result. `costUsd` is the cost that the service stated, in USD; null if it stated none. */
 export type ChatOutcome =
   | {
       readonly kind: "answered";
@@ -56,7 +63,7 @@ export type ChatOutcome =
       readonly retryAfterMs: number | null;
     }
   | { readonly kind: "not-sent"; readonly message: string }
-  /** The request was sent and no usable answer arrived. `costUsd` is set if a header stated the bill. */
+  /** The request was sent and no usable answer arrived. `costUsd` is set if a header stated the cost. */
   | {
       readonly kind: "unknown";
       readonly how: LostHow;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Decimal } from "../core/decimal.ts";
 import { readUsd } from "./key-info.ts";
-import type { Usage } from "./pricing.ts";
+import type { Usage } from "./chat.ts";
 
 const tokens = z.number().int().min(0).max(100_000_000);
 

@@ -16,7 +16,7 @@ import { type CallOutcome, callModel } from "./call.ts";
 import { checkSettings } from "./check.ts";
 import { createKeyInfoReader, type KeyInfoReader } from "./key-info-reader.ts";
 import { createLedger } from "./ledger.ts";
-import type { Ledger } from "./purse.ts";
+import type { Ledger } from "./ledger.ts";
 import type { ChatClient } from "./chat.ts";
 import { createClients } from "./clients.ts";
 import { newRecord, noteCall } from "./line-record.ts";

@@ -7,7 +7,7 @@ import { DAY_MS } from "../core/time.ts";
 import type { HttpClient } from "../net/http.ts";
 import { type NetEnv, networkOf } from "../net/network.ts";
 import { compareFigures, type KeyInfo, readKeyInfo } from "./key-info.ts";
-import type { Ledger } from "./purse.ts";
+import type { Ledger } from "./ledger.ts";
 
 /** Implements the gateway's `reconcile`; a second call joins the running one. */
 export interface KeyInfoReader {

@@ -2,21 +2,33 @@
  * The budget with its durable side: every change is a row first. Reservations that a crash left open are booked at
  * their bound. Faults L1-L4, L12; invariants I19, I20.
  */
-import { type Decimal, dec, maxDecimal, ONE, toWire, ZERO } from "../core/decimal.ts";
+import { type Decimal, ONE, toWire, ZERO } from "../core/decimal.ts";
 import type { Stop } from "../core/clock.ts";
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
-import { err, ok } from "../core/result.ts";
+import { err, ok, type Result } from "../core/result.ts";
 import { DAY_MS } from "../core/time.ts";
-import { type Books, instant, writeSettle, writeWaiting } from "./bookings.ts";
-import * as purse from "./budget.ts";
+import * as budgeting from "./budget.ts";
 import { provenCosts } from "./corrections.ts";
 import type { Counted, Report } from "./key-info.ts";
-import { isUnknown, type Ledger, type Reservation, type ReserveRequest } from "./purse.ts";
+import {
+  bookedUsd,
+  instant,
+  isUnknown,
+  learnMargin,
+  type LedgerEntry,
+  type LedgerState,
+  readEntry,
+  type Reservation,
+  type ReserveRequest,
+  shownUsd,
+  usdText,
+  writeEntry,
+  writeWaiting,
+} from "./ledger-entries.ts";
 import type { SpendLedgerStore } from "./port.ts";
 import { modelReserveRow } from "../rows/model-reserve.ts";
 import { modelSettleRow, type ModelSettleRow } from "../rows/model-settle.ts";
-import { bookedUsd, readSpendRow, type SpendEntry, shownUsd, usdText } from "./spend-rows.ts";
 
 /** Older rows cannot matter: a day for the window, a day for clock steps, a day of margin. */
 const LOOK_BACK_MS = 3 * DAY_MS;
@@ -27,12 +39,42 @@ const LOOK_BACK_MS = 3 * DAY_MS;
 const LOOK_BACK_ROWS = 1_000;
 const never: Stop = () => undefined;
 
-interface State extends Books {
-  readonly margins: Map<string, Decimal>;
+interface State extends LedgerState {
   /** Whether the budget day follows the gateway's reset. */
   readonly followsGateway: boolean;
   report: Report | null;
   baseline: Report | null;
+}
+
+/** The one path to model money: nothing may be asked before the reservation's row is on disk. */
+export interface Ledger {
+  /** A refusal names the figure and leaves no trace; "ledger" means that the row could not be written. */
+  reserve(
+    request: ReserveRequest,
+  ): Result<Reservation, { readonly kind: "over-budget" | "ledger"; readonly reason: string }>;
+  /** Returns the booked amount: the bound if the cost is unknown (null). */
+  settle(reservation: Reservation, costUsd: Decimal | null, known?: "stated" | "estimated"): Decimal;
+  /** Books what the gateway reports beyond our own figures, and stores the baseline of later comparisons. */
+  adopt(extraUsd: Decimal, figures: { readonly report: Report; readonly baseline: Report | null }): void;
+  /** Lowers charges booked at bounds if the gateway's counter proves a lower cost. */
+  correct(counted: Counted): void;
+  /** Amount booked at bounds in the running day. */
+  unknownUsd(): Decimal;
+  used(): budgeting.Used;
+  dayStartMs(): number;
+  /** Start of a budget day from now on, milliseconds after midnight UTC; a row keeps it for the next start. */
+  moveBoundary(boundaryMs: number): void;
+  /** Settled and open since an instant; open reservations always count. */
+  spentSince(sinceMs: number): Decimal;
+  /** Average cost of a paid call in the running day; null before the first. */
+  meanCallUsd(): Decimal | null;
+  /** The gateway's figure as last read by this process. */
+  lastReport(): Report | null;
+  baseline(): Report | null;
+  /** Factor for bounds: 1, or more after a bill above its bound. */
+  marginFor(model: string): Decimal;
+  /** Retries pending bookings one last time. */
+  close(): void;
 }
 
 /** `store` is read at the start; the day starts where `rules` say until a row or the gateway moves it. */
@@ -40,7 +82,7 @@ export interface LedgerDeps {
   readonly env: Env;
   readonly log: Log;
   readonly store: SpendLedgerStore;
-  readonly rules: purse.BudgetRules;
+  readonly rules: budgeting.BudgetRules;
   /** True: rows that moved the start of the day still apply after a restart. */
   readonly followsGateway?: boolean;
 }
@@ -51,7 +93,7 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
     env,
     log,
     store,
-    budget: purse.newBudget(rules),
+    budget: budgeting.newBudget(rules),
     followsGateway,
     models: new Map(),
     margins: new Map(),
@@ -65,16 +107,16 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
     reserve: (request) => reserve(state, request),
     settle: (reservation, costUsd, known) => settle(state, reservation, { costUsd, known }),
     correct: (counted) => correct(state, counted),
-    unknownUsd: () => purse.unknownToday(state.budget),
+    unknownUsd: () => budgeting.unknownToday(state.budget),
     adopt: (extraUsd, { report, baseline }) => adopt(state, extraUsd, report, baseline),
-    used: () => purse.used(state.budget, instant(state)),
+    used: () => budgeting.used(state.budget, instant(state)),
     dayStartMs: () => {
-      purse.advance(state.budget, instant(state));
-      return purse.dayStartMs(state.budget);
+      budgeting.advance(state.budget, instant(state));
+      return budgeting.dayStartMs(state.budget);
     },
     moveBoundary: (boundaryMs) => moveBoundary(state, boundaryMs),
-    spentSince: (sinceMs) => purse.spentSince(state.budget, sinceMs),
-    meanCallUsd: () => purse.meanCallUsd(state.budget, (id) => !id.startsWith("adopt")),
+    spentSince: (sinceMs) => budgeting.spentSince(state.budget, sinceMs),
+    meanCallUsd: () => budgeting.meanCallUsd(state.budget, (id) => !id.startsWith("adopt")),
     lastReport: () => state.report,
     baseline: () => state.baseline,
     marginFor: (model) => state.margins.get(model) ?? ONE,
@@ -89,32 +131,32 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
 function restore(state: State): void {
   const rows = state.store.rowsSince(state.env.clock.nowMs() - LOOK_BACK_MS, LOOK_BACK_ROWS);
   for (const row of rows) {
-    const entry = readSpendRow(row);
+    const entry = readEntry(row);
     if (entry) restoreEntry(state, entry);
   }
-  for (const attemptId of purse.openAttempts(state.budget)) {
-    writeSettle(state, attemptId, { costUsd: null, how: "crash" });
+  for (const attemptId of budgeting.openAttempts(state.budget)) {
+    writeEntry(state, attemptId, { costUsd: null, how: "crash" });
   }
 }
 
-function restoreEntry(state: State, { kind, body }: SpendEntry): void {
+function restoreEntry(state: State, { kind, body }: LedgerEntry): void {
   const { budget, models } = state;
   if (kind === "model-reserve") {
     models.set(body.attemptId, { model: body.model, decisionId: body.decisionId });
-    return purse.restoreReservation(budget, body.attemptId, body.boundUsd, body.atMs);
+    return budgeting.restoreReservation(budget, body.attemptId, body.boundUsd, body.atMs);
   }
   if (body.how === "boundary") {
-    if (state.followsGateway) purse.moveBoundary(budget, body.boundaryMs ?? 0);
+    if (state.followsGateway) budgeting.moveBoundary(budget, body.boundaryMs ?? 0);
     return;
   }
   const at = { wallMs: body.atMs, monotonicMs: null };
   const charge = budget.charges.get(body.attemptId);
   const { costUsd } = body;
-  if (body.how === "corrected") return purse.correct(budget, body.attemptId, costUsd);
+  if (body.how === "corrected") return budgeting.correct(budget, body.attemptId, costUsd);
   if (charge?.open) {
     learnMargin(state, { attemptId: body.attemptId, boundUsd: charge.amountUsd }, costUsd);
-    purse.settle(budget, body.attemptId, isUnknown(body.how) ? null : costUsd, at);
-  } else if (!charge) purse.book(budget, body.attemptId, costUsd, at);
+    budgeting.settle(budget, body.attemptId, isUnknown(body.how) ? null : costUsd, at);
+  } else if (!charge) budgeting.book(budget, body.attemptId, costUsd, at);
   if (body.reportedUsd) measureFrom(state, { spendUsd: body.reportedUsd, atMs: body.atMs });
 }
 
@@ -129,8 +171,8 @@ function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["rese
   writeWaiting(state);
   const attemptId = env.ids.next("ask");
   const boundUsd = bookedUsd(request.boundUsd);
-  if (!purse.reserve(budget, attemptId, boundUsd, instant(state))) {
-    const { leftUsd, dayUsd, rollingUsd } = purse.used(budget, instant(state));
+  if (!budgeting.reserve(budget, attemptId, boundUsd, instant(state))) {
+    const { leftUsd, dayUsd, rollingUsd } = budgeting.used(budget, instant(state));
     const found = `may cost ${toWire(boundUsd)} USD, ${toWire(leftUsd)} is left`;
     const why = `${toWire(dayUsd)} used today and ${toWire(rollingUsd)} in 24 hours of ${toWire(budget.rules.limitUsd)}`;
     return err({ kind: "over-budget", reason: `${found} (${why})` });
@@ -140,7 +182,7 @@ function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["rese
   try {
     store.append(row, decisionId);
   } catch (error) {
-    purse.withdraw(budget, attemptId);
+    budgeting.withdraw(budget, attemptId);
     return err({ kind: "ledger", reason: `the reservation could not be written: ${String(error)}` });
   }
   state.models.set(attemptId, { model, decisionId });
@@ -154,10 +196,10 @@ interface Invoice {
 
 function settle(state: State, reservation: Reservation, { costUsd, known }: Invoice): Decimal {
   const { attemptId } = reservation;
-  if (costUsd === null) return writeSettle(state, attemptId, { costUsd, how: "bound" });
+  if (costUsd === null) return writeEntry(state, attemptId, { costUsd, how: "bound" });
   learnMargin(state, reservation, costUsd);
   const how = costUsd.isZero() ? "nothing" : known === "estimated" ? "estimated" : "actual";
-  return writeSettle(state, attemptId, { costUsd: bookedUsd(costUsd), how });
+  return writeEntry(state, attemptId, { costUsd: bookedUsd(costUsd), how });
 }
 
 /** Writes a row for each lowered charge; if the disk refuses it, the charge stays. */
@@ -174,36 +216,16 @@ function correct(state: State, counted: Counted): void {
       log.event("error", "budget.corrected", "A correction could not be written.", { error: String(error), attemptId });
       return;
     }
-    purse.correct(budget, attemptId, costUsd);
+    budgeting.correct(budget, attemptId, costUsd);
     const text = `A call of unknown outcome cost ${figures.toUsd} USD by the gateway's counter, not its bound of ${figures.fromUsd}.`;
     log.event("info", "budget.corrected", text, figures);
   }
 }
 
-/** A bill above its bound means that the price table or the token count is wrong: raise the bounds. */
-function learnMargin({ models, margins, log }: State, { attemptId, boundUsd }: Reservation, costUsd: Decimal): void {
-  const model = models.get(attemptId)?.model ?? "";
-  if (costUsd.lte(boundUsd)) return;
-  const ratio = costUsd.div(maxDecimal(boundUsd, dec("0.000001")));
-  margins.set(
-    model,
-    maxDecimal(margins.get(model) ?? ONE, ONE)
-      .mul(ratio)
-      .mul(dec("1.1")),
-  );
-  const fields = { model, ratio: toWire(ratio.toDecimalPlaces(4)) };
-  log.event(
-    "warn",
-    "budget.spent",
-    `A bill of ${model} was ${fields.ratio} times its bound; bounds are raised.`,
-    fields,
-  );
-}
-
 function moveBoundary(state: State, boundaryMs: number): void {
   const { budget, env } = state;
   if (budget.rules.boundaryMs === boundaryMs) return;
-  purse.moveBoundary(budget, boundaryMs);
+  budgeting.moveBoundary(budget, boundaryMs);
   append(state, {
     attemptId: env.ids.next("adopt"),
     atMs: env.clock.nowMs(),
@@ -237,7 +259,7 @@ function adopt(state: State, extraUsd: Decimal, report: Report, baseline: Report
   if (extraUsd.isZero() && !moved) return;
   const attemptId = env.ids.next("adopt");
   // Booked at the figure's own time, so that it is not compared with later growth.
-  if (!extraUsd.isZero()) purse.book(budget, attemptId, extraUsd, { ...instant(state), wallMs: report.atMs });
+  if (!extraUsd.isZero()) budgeting.book(budget, attemptId, extraUsd, { ...instant(state), wallMs: report.atMs });
   const how = extraUsd.isZero() ? "reported" : "adopted";
   const reportedUsd = moved && baseline ? bookedUsd(baseline.spendUsd) : null;
   append(state, { attemptId, atMs: report.atMs, costUsd: bookedUsd(extraUsd), how, reportedUsd });

@@ -1,7 +1,7 @@
 /** Reads the used parts of a messages-dialect reply, tolerantly. Records §14.1. */
 import { z } from "zod";
 import type { ReadCompletion } from "./completion.ts";
-import type { Usage } from "./pricing.ts";
+import type { Usage } from "./chat.ts";
 
 const tokens = z.number().int().min(0).max(100_000_000);
 

@@ -3,7 +3,7 @@ import { toWire } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";
 import type { ModelOutcome } from "../core/model-outcome.ts";
 import type { AskRequest } from "./port.ts";
-import { shownUsd } from "./spend-rows.ts";
+import { shownUsd } from "./ledger-entries.ts";
 
 /** The outcome of a question, and the preferred model. */
 export interface QuestionEnd {

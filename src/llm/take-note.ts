@@ -6,7 +6,7 @@ import { toWire } from "../core/decimal.ts";
 import type { Env } from "../core/env.ts";
 import type { Log } from "../core/log.ts";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from "../core/time.ts";
-import type { Ledger } from "./purse.ts";
+import type { Ledger } from "./ledger.ts";
 import { lowBandAdvice } from "./low-band.ts";
 import type { BudgetView } from "./port.ts";
 import type { ModelSettings } from "./settings.ts";

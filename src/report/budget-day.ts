@@ -6,10 +6,10 @@ import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
-import * as purse from "../llm/budget.ts";
-import { forecastUsd } from "../llm/pacing.ts";
-import { isUnknown } from "../llm/purse.ts";
-import { readSpendRow } from "../llm/spend-rows.ts";
+import * as budgeting from "../llm/budget.ts";
+import { forecastUsd } from "../llm/budget.ts";
+import { isUnknown } from "../llm/ledger-entries.ts";
+import { readEntry } from "../llm/ledger-entries.ts";
 import { type Asking, askingsOf, type Outcomes, outcomesOf, type AskingTally, tallies } from "./askings.ts";
 import { type Buys, whatItBuys } from "./buying.ts";
 import { type ModelConfig, modelConfigAt } from "./model-config.ts";
@@ -133,33 +133,33 @@ function boundaryIn(rows: readonly JournalRow[], nowMs: number): number {
 }
 
 /** The budget as it stood at an instant. */
-function usedAt(rows: readonly JournalRow[], rules: purse.BudgetRules, atMs: number): purse.Used {
-  const budget = purse.newBudget(rules);
+function usedAt(rows: readonly JournalRow[], rules: budgeting.BudgetRules, atMs: number): budgeting.Used {
+  const budget = budgeting.newBudget(rules);
   for (const row of rows) {
-    const entry = readSpendRow(row);
+    const entry = readEntry(row);
     if (!entry) continue;
     if (entry.kind === "model-reserve") {
-      purse.restoreReservation(budget, entry.body.attemptId, entry.body.boundUsd, entry.body.atMs);
+      budgeting.restoreReservation(budget, entry.body.attemptId, entry.body.boundUsd, entry.body.atMs);
       continue;
     }
     const at = { wallMs: entry.body.atMs, monotonicMs: null };
     if (budget.charges.get(entry.body.attemptId)?.open) {
       const amountUsd = isUnknown(entry.body.how) ? null : entry.body.costUsd;
-      purse.settle(budget, entry.body.attemptId, amountUsd, at);
+      budgeting.settle(budget, entry.body.attemptId, amountUsd, at);
     } else if (entry.body.how === "corrected") {
-      purse.correct(budget, entry.body.attemptId, entry.body.costUsd);
-    } else if (entry.body.how !== "boundary") purse.book(budget, entry.body.attemptId, entry.body.costUsd, at);
+      budgeting.correct(budget, entry.body.attemptId, entry.body.costUsd);
+    } else if (entry.body.how !== "boundary") budgeting.book(budget, entry.body.attemptId, entry.body.costUsd, at);
   }
-  return purse.used(budget, { wallMs: atMs, monotonicMs: null });
+  return budgeting.used(budget, { wallMs: atMs, monotonicMs: null });
 }
 
-/** What is not sure in the bookings of a day, each call at what it is booked at by now. */
+/** What is not sure in the entries of a day, each call at what it is booked at by now. */
 function doubtfulIn(rows: readonly JournalRow[]): Pick<BudgetDay, "unknown" | "estimated" | "correctedUsd"> {
   const unknown = new Map<string, Decimal>();
   const estimated: Decimal[] = [];
   let correctedUsd = ZERO;
   for (const row of rows) {
-    const entry = readSpendRow(row);
+    const entry = readEntry(row);
     if (entry?.kind !== "model-settle") continue;
     const { attemptId, how } = entry.body;
     const usd = entry.body.costUsd;

@@ -4,8 +4,9 @@ import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { createLedger, type LedgerDeps } from "../../src/llm/ledger.ts";
-import type { Ledger, Reservation } from "../../src/llm/purse.ts";
-import { envOn, listLog, memoryStore, type MemoryStore } from "./purse-support.ts";
+import type { Ledger } from "../../src/llm/ledger.ts";
+import type { Reservation } from "../../src/llm/ledger-entries.ts";
+import { envOn, listLog, memoryStore, type MemoryStore } from "./ledger-support.ts";
 import { rawRow } from "../support/raw-row.ts";
 
 const START_MS = Date.parse("2026-01-31T20:00:00Z");
@@ -141,7 +142,7 @@ describe("the ledger's rows", () => {
       expect(log.lines.at(-1)).toEqual({
         level: "error",
         evt: "budget.spent",
-        msg: "A model bill could not be written (Error: disk full); its bound stays charged.",
+        msg: "A ledger entry could not be written (Error: disk full); its bound stays charged.",
         fields: { error: "Error: disk full" },
       });
     },
@@ -223,7 +224,7 @@ describe("bills above their bounds", () => {
       {
         level: "warn",
         evt: "budget.spent",
-        msg: "A bill of m was 1.5 times its bound; bounds are raised.",
+        msg: "A call of m cost 1.5 times its bound; bounds are raised.",
         fields: { model: "m", ratio: "1.5" },
       },
     ]);

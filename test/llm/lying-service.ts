@@ -8,7 +8,7 @@ import type { VirtualClock } from "../../src/core/virtual-clock.ts";
 import type { HttpOutcome, HttpRequest } from "../../src/net/http.ts";
 import type { NetEnv, Network } from "../../src/net/network.ts";
 import type { ModelPrice } from "../../src/llm/settings.ts";
-import { usageCostUsd } from "../../src/llm/pricing.ts";
+import { usageCostUsd } from "../../src/llm/invoice.ts";
 import { tokenCount } from "../../src/llm/tokens.ts";
 import { envOn, goodText } from "./support.ts";
 

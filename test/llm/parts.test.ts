@@ -7,9 +7,9 @@ import { createBreaker, REST_MAX_MS } from "../../src/llm/breaker.ts";
 import { createAnswerCache } from "../../src/llm/cache.ts";
 import { headerCostUsd, readCompletion } from "../../src/llm/completion.ts";
 import { compareFigures, type OwnFigures, readKeyInfo, readUsd } from "../../src/llm/key-info.ts";
-import { allowanceUsd, forecastUsd, mayAsk } from "../../src/llm/pacing.ts";
+import { allowanceUsd, forecastUsd, mayAsk } from "../../src/llm/budget.ts";
 import type { ModelPrice } from "../../src/llm/settings.ts";
-import { boundUsd, usageCostUsd } from "../../src/llm/pricing.ts";
+import { boundUsd, usageCostUsd } from "../../src/llm/invoice.ts";
 import { readRefusal, readRetryAfter } from "../../src/llm/refusal.ts";
 import { tokenBound, tokenCeiling } from "../../src/llm/tokens.ts";
 

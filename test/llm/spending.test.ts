@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
-import { allowanceUsd, forecastUsd, mayAsk, type Spending } from "../../src/llm/pacing.ts";
+import { allowanceUsd, forecastUsd, mayAsk, type Spending } from "../../src/llm/budget.ts";
 import type { ModelPrice } from "../../src/llm/settings.ts";
-import { boundUsd, usageCostUsd } from "../../src/llm/pricing.ts";
-import { readSpendRow, usdText } from "../../src/llm/spend-rows.ts";
+import { boundUsd, usageCostUsd } from "../../src/llm/invoice.ts";
+import { readEntry, usdText } from "../../src/llm/ledger-entries.ts";
 
 const START_MS = Date.parse("2026-01-31T20:00:00Z");
 
@@ -13,7 +13,7 @@ describe("rows as they are read", () => {
   const reserve = { attemptId: "a", decisionId: "d", purpose: "p", model: "m", atMs: 5, boundUsd: "1.5" };
   const settle = { attemptId: "a", atMs: 5, costUsd: "0.5", how: "actual" };
 
-  const read = (kind: string, body: unknown) => readSpendRow({ seq: 7, kind, body });
+  const read = (kind: string, body: unknown) => readEntry({ seq: 7, kind, body });
 
   test("a whole one is read, its money as decimals", () => {
     expect(read("model-reserve", { ...reserve, more: 1 })?.body).toEqual({ ...reserve, boundUsd: dec("1.5") });

@@ -10,7 +10,7 @@ import { createModelGateway } from "../../src/llm/gateway.ts";
 import type { AskRequest, ModelGateway } from "../../src/llm/port.ts";
 import type { ModelSettings } from "../../src/llm/settings.ts";
 import { loadPrompts, type PromptLibrary } from "../../src/llm/prompts.ts";
-import { envOn, listLog, memoryStore, type MemoryStore } from "./purse-support.ts";
+import { envOn, listLog, memoryStore, type MemoryStore } from "./ledger-support.ts";
 
 export { envOn, listLog, memoryStore, type MemoryStore };
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, silentLog } from "../../src/core/log.ts";
-import { readSpendRow } from "../../src/llm/spend-rows.ts";
+import { readEntry } from "../../src/llm/ledger-entries.ts";
 import { Death } from "../../src/harness/crash.ts";
 import { type CallbackClass, PlantedException } from "../../src/harness/crashable-process.ts";
 import { forgetfulDisk } from "../../src/harness/relaxed-disk.ts";
@@ -224,7 +224,7 @@ function heardOfThrow({ startled, boot, violations }: Run): void {
 /** A question to the model whose end no row reports. */
 function asks(boot: Boot | null): boolean {
   const rows = boot?.journal.rows({ kinds: ["model-reserve", "model-settle"], newest: true, limit: 200 }) ?? [];
-  const entries = rows.flatMap((row) => readSpendRow(row) ?? []);
+  const entries = rows.flatMap((row) => readEntry(row) ?? []);
   const idsOf = (kind: string): readonly string[] =>
     entries.filter((entry) => entry.kind === kind).map(({ body }) => body.attemptId);
   const ended = new Set(idsOf("model-settle"));
