@@ -8,7 +8,7 @@ import { Executions } from "./executions.ts";
 import { valueOf } from "./figures.ts";
 import { houseAccount } from "./fills.ts";
 import { ledgerAccount, move } from "./ledger.ts";
-import { availableUsdt, heldOf, leverageOf, NOTHING_BOUND, NOTHING_HELD, touch, walletFigures } from "./margin.ts";
+import { availableUsdt, heldOf, leverageOf, touch, walletFigures } from "./margin.ts";
 import { openingSums } from "./tally.ts";
 import { lookAt } from "./notes.ts";
 import { pushAsset, pushPosition } from "./push.ts";
@@ -29,8 +29,6 @@ export function newWallet(world: World, portfolio: Portfolio, exchange: string, 
     usdt,
     coins: new Map([["USDT", usdt]]),
     exposures: new Map(),
-    sums: { ...NOTHING_HELD, ...NOTHING_BOUND },
-    stale: [],
     figures: null,
     counterparty: houseAccount(world, exchange, "counterparty"),
     fees: houseAccount(world, exchange, "fees"),

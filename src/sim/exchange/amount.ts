@@ -2,7 +2,7 @@
  * Money without decimals on the busy path. Every amount that the venue rounds is a whole number of hundred-millionths,
  * and a float holds whole numbers exactly up to 2^53; where one does not fit, decimals take over. Exact either way.
  */
-import { Decimal, dec, toFloat, ZERO } from "../../core/decimal.ts";
+import { Decimal, dec, ZERO } from "../../core/decimal.ts";
 import type { StepScale } from "./sums.ts";
 
 /** Hundred-millionths as a whole number, or the decimal itself. */
@@ -10,7 +10,6 @@ export type Money = number | Decimal;
 
 const MONEY_PLACES = 8;
 const UNIT = dec("0.00000001");
-const UNIT_FLOAT = 1e-8;
 /** Powers of ten that a float holds exactly and that are of use as divisors. */
 const TENS = Array.from({ length: 16 }, (_, i) => 10 ** i);
 
@@ -49,7 +48,6 @@ export function moneyOf(amount: number, scale: StepScale | null): number | null 
 export class Sum {
   /** What did not fit into whole numbers. */
   private base: Decimal = ZERO;
-  private baseFloat = 0;
   private units = 0;
   private shown: Decimal | null = ZERO;
 
@@ -63,7 +61,6 @@ export class Sum {
       }
     }
     this.base = this.base.add(toDecimal(money));
-    this.baseFloat = toFloat(this.base);
   }
 
   /** The same object until something is added. */
@@ -74,11 +71,6 @@ export class Sum {
   /** The sum as a whole number where it is one. */
   get money(): Money {
     return this.base === ZERO ? this.units : this.value;
-  }
-
-  /** The sum to about sixteen digits, for estimates. */
-  get float(): number {
-    return this.baseFloat + this.units * UNIT_FLOAT;
   }
 }
 

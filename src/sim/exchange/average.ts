@@ -15,10 +15,6 @@ export function averageEntry(instrument: Instrument, position: Position): Decima
   return (position.avg ??= priceOf(instrument, position.avgTicks).add(PART.mul(position.avgRest)));
 }
 
-/** The same to about sixteen digits, for estimates. */
-export const averageFloat = ({ floats, measures }: Instrument, { avgTicks, avgRest }: Position): number =>
-  (avgTicks + avgRest / measures.tickParts) * floats.tick;
-
 /** How far a price in ticks lies above the average, in trillionths. */
 const above = ({ measures }: Instrument, { avgTicks, avgRest }: Position, ticks: number): number =>
   (ticks - avgTicks) * measures.tickParts - avgRest;

@@ -1,5 +1,4 @@
 /** Finding what a wallet has in an instrument. */
-import { newEstimate } from "./estimate.ts";
 import { NOTHING_BOUND, NOTHING_HELD } from "./margin.ts";
 import { listOpen, noOpenOrders } from "./open-orders.ts";
 import { newTally } from "./tally.ts";
@@ -18,9 +17,6 @@ export function exposureIn(world: World, wallet: Wallet, instrument: Instrument)
     tally: newTally(),
     held: NOTHING_HELD,
     bound: NOTHING_BOUND,
-    estimate: newEstimate(),
-    stale: false,
-    counted: { held: NOTHING_HELD, bound: NOTHING_BOUND },
   };
   world.exposures.push(exposure);
   wallet.exposures.set(instrument.symbol, exposure);

@@ -1,10 +1,10 @@
 /** An instrument's mark and rules turned into whole ticks and lots, so that checks of orders compare integers. */
-import { Decimal, toFloat, ZERO } from "../../core/decimal.ts";
+import { Decimal, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { SymbolSpec } from "./market-api.ts";
 import { PRICE_PLACES } from "./figures.ts";
 import type { Instrument } from "./state.ts";
-import type { FeeRate, Gauge, InstrumentFloats, Measures, StepScale, TickBand } from "./sums.ts";
+import type { FeeRate, Gauge, Measures, StepScale, TickBand } from "./sums.ts";
 
 /** Null while there is no mark. */
 export function gaugeOf(instrument: Instrument): Gauge | null {
@@ -13,7 +13,6 @@ export function gaugeOf(instrument: Instrument): Gauge | null {
   instrument.gauge = {
     floorTicks: ticks.floor().toNumber(),
     ceilTicks: ticks.ceil().toNumber(),
-    mark: toFloat(instrument.mark),
     band: null,
   };
   return instrument.gauge;
@@ -64,18 +63,6 @@ export function stepsIn(text: string, scale: StepScale | null): number | null {
   if (scaled > Number.MAX_SAFE_INTEGER || scaled % scale.digits !== 0) return null;
   return scaled / scale.digits;
 }
-
-/** For estimates only. `unitValue` is the worth of one tick x lot in quote coin, `lotBase` the base coins of a lot. */
-export const floatsOf = (spec: SymbolSpec, unitValue: Decimal, lotBase: Decimal): InstrumentFloats => ({
-  tick: toFloat(spec.rules.tickSize),
-  unitValue: toFloat(unitValue),
-  lotBase: toFloat(lotBase),
-  tiers: spec.brackets.map(({ minNotional, maintenanceRate }, i) => ({
-    // The first tier holds from zero, whatever it states.
-    from: i === 0 ? 0 : toFloat(minNotional),
-    rate: toFloat(maintenanceRate),
-  })),
-});
 
 /** The rate with its share of one tick x lot, so that most fees need no decimals. `rate` is a fraction. */
 export const feeRate = (rate: Decimal, unitValue: Decimal): FeeRate => ({

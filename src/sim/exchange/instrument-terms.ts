@@ -3,7 +3,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { Overridable } from "../../core/overridable.ts";
 import type { SymbolParts, SymbolRules } from "../../domain/symbol.ts";
 import type { SymbolSpec } from "./market-api.ts";
-import type { FeeRate, Gauge, InstrumentFloats, Measures } from "./sums.ts";
+import type { FeeRate, Gauge, Measures } from "./sums.ts";
 
 /** All of an instrument that never changes. */
 export interface InstrumentTerms {
@@ -19,8 +19,6 @@ export interface InstrumentTerms {
   /** Base units of one lot: lot x contract size. */
   readonly lotBase: Decimal;
   readonly measures: Measures;
-  /** The same and the tiers of the brackets, for estimates. */
-  readonly floats: InstrumentFloats;
   /** What fills cost here. */
   readonly fees: { readonly maker: FeeRate; readonly taker: FeeRate };
   readonly liquidationFee: Decimal;

@@ -98,10 +98,7 @@ export function touch(exposure: Exposure): void {
 /** Must be called after any change of open orders alone. */
 export function touchOrders(exposure: Exposure): void {
   exposure.bound = null;
-  exposure.estimate.fresh = false;
-  if (exposure.stale) return;
-  exposure.stale = true;
-  exposure.wallet.stale.push(exposure);
+  exposure.wallet.figures = null;
 }
 
 /** USDT price of a coin on one exchange; zero while nothing gives it. */
@@ -119,35 +116,6 @@ export function coinIndex(world: World, exchange: string, coin: string): Decimal
 export const discountOf = (world: World, coin: string): Decimal =>
   coin === "USDT" ? world.settings.usdtDiscount : OTHER_COIN_DISCOUNT;
 
-/** `total` with one of its parts exchanged for another. Exact, so that it never drifts. */
-const swap = (total: Decimal, before: Decimal, after: Decimal): Decimal =>
-  before === after ? total : before === ZERO ? total.add(after) : total.sub(before).add(after);
-
-/** Brings the sums of a wallet up to date: only what was touched since is looked at. */
-function refresh(world: World, wallet: Wallet): void {
-  const { sums, stale } = wallet;
-  for (const exposure of stale) {
-    const { counted } = exposure;
-    const held = heldOf(exposure);
-    const bound = boundOf(world, exposure);
-    if (held !== counted.held) {
-      sums.upnl = swap(sums.upnl, counted.held.upnl, held.upnl);
-      sums.positionValue = swap(sums.positionValue, counted.held.positionValue, held.positionValue);
-      sums.positionMargin = swap(sums.positionMargin, counted.held.positionMargin, held.positionMargin);
-      sums.maintenance = swap(sums.maintenance, counted.held.maintenance, held.maintenance);
-    }
-    if (bound !== counted.bound) {
-      sums.orderMargin = swap(sums.orderMargin, counted.bound.orderMargin, bound.orderMargin);
-      sums.openLoss = swap(sums.openLoss, counted.bound.openLoss, bound.openLoss);
-    }
-    counted.held = held;
-    counted.bound = bound;
-    exposure.stale = false;
-  }
-  stale.length = 0;
-  wallet.figures = null;
-}
-
 function coinsWorth(world: World, wallet: Wallet): { worth: Decimal; counted: Decimal } {
   let total = ZERO;
   let counted = ZERO;
@@ -160,19 +128,35 @@ function coinsWorth(world: World, wallet: Wallet): { worth: Decimal; counted: De
   return { worth: total, counted };
 }
 
+/** Adds up what every exposure holds and binds. An exposure that nothing has touched keeps its own sums. */
+function sumsOf(world: World, wallet: Wallet): HeldSums & BoundSums {
+  let [upnl, value, positionMargin, maintenance, orderMargin, openLoss] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
+  for (const exposure of wallet.exposures.values()) {
+    const held = heldOf(exposure);
+    const bound = boundOf(world, exposure);
+    if (held !== NOTHING_HELD) {
+      upnl = upnl.add(held.upnl);
+      value = value.add(held.positionValue);
+      positionMargin = positionMargin.add(held.positionMargin);
+      maintenance = maintenance.add(held.maintenance);
+    }
+    if (bound !== NOTHING_BOUND) {
+      orderMargin = orderMargin.add(bound.orderMargin);
+      openLoss = openLoss.add(bound.openLoss);
+    }
+  }
+  return { upnl, positionValue: value, positionMargin, maintenance, orderMargin, openLoss };
+}
+
 function computeFigures(world: World, wallet: Wallet): WalletFigures {
-  const { upnl, positionValue: value, positionMargin, maintenance, orderMargin, openLoss } = wallet.sums;
+  const sums = sumsOf(world, wallet);
+  const { upnl, positionMargin, orderMargin, openLoss } = sums;
   const { worth, counted } = coinsWorth(world, wallet);
   const marginValue = counted.add(upnl);
   const perpMargin = positionMargin.add(orderMargin);
   const validMargin = marginValue.sub(openLoss);
   return {
-    upnl,
-    positionValue: value,
-    positionMargin,
-    maintenance,
-    orderMargin,
-    openLoss,
+    ...sums,
     balance: wallet.usdt.balance,
     equity: worth.add(upnl),
     marginValue,
@@ -184,7 +168,6 @@ function computeFigures(world: World, wallet: Wallet): WalletFigures {
 
 /** The account figures of the moment. Kept while nothing moves; other coins move with prices that nobody announces. */
 export function walletFigures(world: World, wallet: Wallet): WalletFigures {
-  if (wallet.stale.length > 0) refresh(world, wallet);
   const kept = wallet.figures;
   if (kept !== null && kept.balance === wallet.usdt.balance && wallet.coins.size === 1) return kept;
   return (wallet.figures = computeFigures(world, wallet));

@@ -13,7 +13,6 @@ import {
   type TimeInForce,
 } from "../../domain/order.ts";
 import type { Answer } from "./api.ts";
-import { certainlyCovers } from "./estimate.ts";
 import { bandOf, gaugeOf } from "./gauge.ts";
 import { priceOf, qtyOf, referencePrice, valueOf } from "./figures.ts";
 import { availableCoin, bracketOf, heldOf, leverageIn, leverageOf, walletFigures } from "./margin.ts";
@@ -174,7 +173,6 @@ export function checkMargin(world: World, exposure: Exposure, units: number, fre
   if (wallet.status !== "NORMAL" && wallet.status !== "MARGIN_CALL") {
     return refuse(401023, `the account is ${wallet.status} and may not open positions`);
   }
-  if (certainlyCovers(world, exposure, units)) return PASSED;
   const available = walletFigures(world, wallet).availableMargin.add(freed);
   const leverage = leverageIn(exposure);
   const needed = valueOf(instrument, units).mul(world.settings.marginBuffer);

@@ -38,8 +38,6 @@ export function draftOrder(world: World, exposure: Exposure): OrderDraft {
     ticks: null,
     countedTicks: 0,
     talliedLots: 0,
-    talliedTicks: 0,
-    talliedLoss: false,
     state: "NEW",
     filledLots: 0,
     filledUnits: 0,

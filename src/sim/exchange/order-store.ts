@@ -175,8 +175,6 @@ export class OrderStore implements OrderKeeper {
       ticks: Number.isNaN(ticks) ? null : ticks,
       countedTicks: 0,
       talliedLots: 0,
-      talliedTicks: 0,
-      talliedLoss: false,
       state: STATES[(code >> 8) & 3] ?? "CANCELLED",
       filledLots,
       filledUnits,

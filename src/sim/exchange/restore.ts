@@ -49,8 +49,6 @@ function orderFrom(world: World, given: saved.SavedOrder): Order {
     fee: fee === null ? null : sumFrom(fee),
     countedTicks: kept.ticks ?? 0,
     talliedLots: 0,
-    talliedTicks: 0,
-    talliedLoss: false,
     resting: null,
     openBefore: null,
     openNext: null,

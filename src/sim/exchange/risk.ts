@@ -2,7 +2,6 @@
  * The risk engine: after anything that moved a wallet's figures it looks at uniMMR and equity and does what the status
  * asks for. Spec: records §4.2, §15; elimination: document 3 §8.
  */
-import { certainlyAbove, certainlyNormal } from "./estimate.ts";
 import { openOrdersOf } from "./exposure.ts";
 import { cancelEverything, compensate, liquidateWorst } from "./liquidation.ts";
 import { portfolioEquity, uniMmrAtMost, walletFigures } from "./margin.ts";
@@ -59,7 +58,7 @@ function cancelOpening(world: World, wallet: Wallet): void {
 
 function checkRatio(world: World, wallet: Wallet): void {
   if (wallet.status === "TAKEOVER") return;
-  const status = certainlyNormal(world, wallet) ? "NORMAL" : statusOf(world, wallet);
+  const status = statusOf(world, wallet);
   setStatus(world, wallet, status);
   if (status === "CANCEL_OPEN") cancelOpening(world, wallet);
   if (status === "LIQUIDATING") liquidate(world, wallet);
@@ -83,7 +82,6 @@ function eliminate(world: World, portfolio: Portfolio): void {
 function checkFloor(world: World, portfolio: Portfolio): void {
   const floor = world.settings.eliminationBelowUsdt;
   if (floor === null || portfolio.eliminatedAtMs !== null) return;
-  if (world.floats.floor !== null && certainlyAbove(world, portfolio, world.floats.floor)) return;
   if (portfolioEquity(world, portfolio).lt(floor)) eliminate(world, portfolio);
 }
 

@@ -28,16 +28,7 @@ function without<T extends object, K extends keyof T>(value: T, names: readonly 
 }
 
 /** What follows from the rest, or is made again. */
-const DERIVED = [
-  "resting",
-  "openBefore",
-  "openNext",
-  "orderId",
-  "countedTicks",
-  "talliedLots",
-  "talliedTicks",
-  "talliedLoss",
-] as const;
+const DERIVED = ["resting", "openBefore", "openNext", "orderId", "countedTicks", "talliedLots"] as const;
 
 function savedOrder({ exposure, fee, ...order }: Order): saved.SavedOrder {
   return { ...without(order, DERIVED), x: exposure.no, fee: fee === null ? null : sumText(fee) };

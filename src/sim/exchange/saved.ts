@@ -9,16 +9,7 @@ export type SavedExposure = readonly [accountId: string, exchange: string, symbo
 
 export type SavedOrder = Omit<
   Order,
-  | "exposure"
-  | "fee"
-  | "orderId"
-  | "resting"
-  | "openBefore"
-  | "openNext"
-  | "countedTicks"
-  | "talliedLots"
-  | "talliedTicks"
-  | "talliedLoss"
+  "exposure" | "fee" | "orderId" | "resting" | "openBefore" | "openNext" | "countedTicks" | "talliedLots"
 > & { readonly x: number; readonly fee: string | null };
 
 export interface SavedTrigger {

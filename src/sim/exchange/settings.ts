@@ -2,7 +2,7 @@
  * Everything of the venue that the documents leave to choice, with the defaults of the records. Spec: records §4.2,
  * §4.6, §5.1, §6.2, §7.5, §15, §19.
  */
-import { type Decimal, dec, maxDecimal, toFloat } from "../../core/decimal.ts";
+import { type Decimal, dec } from "../../core/decimal.ts";
 import { ALGO_TRIGGER_MAX_DISTANCE } from "../../protocol/limits.ts";
 
 /** What becomes of a clientOrderId that was used before. "refuse-recent": open orders and the last 24 h, records §5.1. */
@@ -80,27 +80,6 @@ const DEFAULT_RETENTION: Retention = {
   algos: 5_000,
   ledgerEntries: 500_000,
 };
-
-/** Some settings as floats, for estimates. */
-export interface SettingFloats {
-  readonly perpTaker: number;
-  readonly spotTaker: number;
-  readonly marginBuffer: number;
-  readonly usdtDiscount: number;
-  /** The highest uniMMR at which anything but NORMAL begins. */
-  readonly warnAt: number;
-  readonly floor: number | null;
-}
-
-/** Made once, at the founding: settings that are changed later must not be among them. */
-export const settingFloats = (settings: ExchangeSettings): SettingFloats => ({
-  perpTaker: toFloat(settings.perpFees.taker),
-  spotTaker: toFloat(settings.spotFees.taker),
-  marginBuffer: toFloat(settings.marginBuffer),
-  usdtDiscount: toFloat(settings.usdtDiscount),
-  warnAt: toFloat(maxDecimal(settings.marginCallAt, settings.cancelOpenAt, settings.cancelAllAt, settings.liquidateAt)),
-  floor: settings.eliminationBelowUsdt === null ? null : toFloat(settings.eliminationBelowUsdt),
-});
 
 /** What `profiles.ts` and the service's own options are laid over. The delays are zero: everything happens at once. */
 export const DEFAULT_SETTINGS: ExchangeSettings = {

@@ -16,9 +16,9 @@ import type { Ledger, LedgerAccount } from "./ledger.ts";
 import type { PublicEvent } from "./market-api.ts";
 import type { OrderProgress, OrderTerms } from "./order-terms.ts";
 import type { Position } from "./position.ts";
-import type { ExchangeSettings, SettingFloats } from "./settings.ts";
+import type { ExchangeSettings } from "./settings.ts";
 import type { StepQueue } from "./steps.ts";
-import type { BoundSums, Estimate, HeldSums, OrderCount, OrderTally, WalletFigures } from "./sums.ts";
+import type { BoundSums, HeldSums, OrderCount, OrderTally, WalletFigures } from "./sums.ts";
 
 /** A traded thing: its terms and figures, its book, and who has something in it. */
 export interface Instrument extends InstrumentTerms, InstrumentFigures {
@@ -40,9 +40,6 @@ export interface Wallet {
   /** By coin, USDT among them. */
   readonly coins: Map<string, LedgerAccount>;
   readonly exposures: Map<string, Exposure>;
-  /** Sums over all exposures but for those that are stale. */
-  readonly sums: { -readonly [Key in keyof (HeldSums & BoundSums)]: Decimal };
-  readonly stale: Exposure[];
   /** Null when they have to be made again. */
   figures: WalletFigures | null;
   /** The venue's side of its fills and fees. */
@@ -73,11 +70,6 @@ export interface Exposure {
   /** Sums of the moment; null when something they rest on has changed. */
   held: HeldSums | null;
   bound: BoundSums | null;
-  readonly estimate: Estimate;
-  /** It stands among the stale ones of its wallet. */
-  stale: boolean;
-  /** The sums that stand in those of the wallet. */
-  readonly counted: { held: HeldSums; bound: BoundSums };
 }
 
 /** The open orders of an exposure, oldest first; see `open-orders.ts`. */
@@ -215,8 +207,6 @@ export interface Portfolio {
 /** The whole venue, one object per exchange and handed to every function of this folder. `nowMs` never goes back. */
 export interface World {
   readonly settings: { -readonly [Key in keyof ExchangeSettings]: ExchangeSettings[Key] };
-  /** Those settings that estimates need. */
-  readonly floats: SettingFloats;
   phase: Phase;
   readonly entropy: Entropy | null;
   readonly exchanges: readonly string[];

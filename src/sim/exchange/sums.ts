@@ -31,8 +31,6 @@ export interface Gauge {
   /** The last tick at or below the mark, and the first at or above it. */
   readonly floorTicks: number;
   readonly ceilTicks: number;
-  /** The mark itself as a float. */
-  readonly mark: number;
   /** The band of limit prices around it; null until somebody asks. */
   band: TickBand | null;
 }
@@ -72,22 +70,12 @@ export interface FeeRate {
   readonly perUnit: StepScale | null;
 }
 
-/** Terms to about sixteen digits, for `estimate.ts`. Tiers go by value in quote coin, the first from zero. */
-export interface InstrumentFloats {
-  readonly tick: number;
-  readonly unitValue: number;
-  readonly lotBase: number;
-  readonly tiers: readonly { readonly from: number; readonly rate: number }[];
-}
-
 /** How one open order is counted in the sums. */
 export interface OrderCount {
   /** The price at which it is counted in the margin: its limit, or the mark when it came. */
   countedTicks: number;
-  /** What of it stands in the tally of its exposure, at which price, and whether it loses against the mark. */
+  /** What of it stands in the tally of its exposure. */
   talliedLots: number;
-  talliedTicks: number;
-  talliedLoss: boolean;
 }
 
 /** Kept by `tally.ts` with every change of an order; whole numbers, so that sums never drift. */
@@ -97,25 +85,4 @@ export interface OrderTally {
   sellLots: number;
   /** How many of the open orders can only reduce. */
   reducers: number;
-  /** Sum of lots x counted ticks over the orders that count as opening. */
-  units: number;
-  /**
-   * Of those, the ones that would lose against the mark: sums of lots x ticks and of lots, buys above zero and sales
-   * below, so that `units - mark x lots` is the loss.
-   */
-  lossUnits: number;
-  lossLots: number;
-  /** The mark for which the loss sums hold; another one means that they have to be made again. */
-  gauge: Gauge | null;
-}
-
-/** What one exposure adds, and the size of the numbers that went into it. */
-export interface Estimate {
-  /** False once something that it rests on has changed. */
-  fresh: boolean;
-  upnl: number;
-  maintenance: number;
-  perpMargin: number;
-  openLoss: number;
-  gross: number;
 }

@@ -7,11 +7,11 @@ import { parseSymbol } from "../../domain/symbol.ts";
 import type { SymbolSpec } from "./market-api.ts";
 import { newBook } from "./book.ts";
 import { nextOnGrid } from "./funding.ts";
-import { feeRate, floatsOf, measuresOf } from "./gauge.ts";
+import { feeRate, measuresOf } from "./gauge.ts";
 import { newLedger } from "./ledger.ts";
 import type { ExchangeOptions } from "./options.ts";
 import { OrderStore } from "./order-store.ts";
-import { DEFAULT_SETTINGS, type ExchangeSettings, settingFloats } from "./settings.ts";
+import { DEFAULT_SETTINGS, type ExchangeSettings } from "./settings.ts";
 import type { Exposure, Instrument, World } from "./state.ts";
 
 const HOUR_MS = 3_600_000;
@@ -38,7 +38,6 @@ function newInstrument(spec: SymbolSpec, settings: ExchangeSettings, startMs: nu
     unitValue,
     lotBase,
     measures: measuresOf(spec, unitValue),
-    floats: floatsOf(spec, unitValue, lotBase),
     fees: { maker: feeRate(rates.maker, unitValue), taker: feeRate(rates.taker, unitValue) },
     liquidationFee: spec.liquidationFee ?? LIQUIDATION_FEE,
     fundingIntervalMs,
@@ -68,7 +67,6 @@ export function newWorld(options: ExchangeOptions): World {
   const exposures: Exposure[] = [];
   return {
     settings,
-    floats: settingFloats(settings),
     phase,
     entropy: options.entropy ?? null,
     exchanges: [...new Set(instruments.map(({ parts }) => parts.exchange))],

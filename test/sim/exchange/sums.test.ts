@@ -1,9 +1,8 @@
 /** The figures that are carried along are the figures that adding up from scratch gives, after every command. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dec, toFloat, toWire } from "../../../src/core/decimal.ts";
+import { dec, toWire } from "../../../src/core/decimal.ts";
 import { seededEntropy } from "../../../src/core/entropy.ts";
-import { boundsOf } from "../../../src/sim/exchange/estimate.ts";
 import { scaleOf, stepsIn } from "../../../src/sim/exchange/gauge.ts";
 import { walletFigures } from "../../../src/sim/exchange/margin.ts";
 import { listOpen } from "../../../src/sim/exchange/open-orders.ts";
@@ -32,37 +31,20 @@ function checkTally({ open, tally }: Exposure): void {
   expect([tally.buyLots, tally.sellLots]).toEqual([left("BUY"), left("SELL")]);
 }
 
-/** Estimates never claim more than there is, and stay close to it; in one-way mode they count reducing orders as opening. */
-function checkBounds(world: World, wallet: Wallet): boolean {
-  const bounds = boundsOf(world, wallet);
-  if (bounds === null) return false;
-  const figures = walletFigures(world, wallet);
-  for (const name of ["equity", "validMargin", "availableMargin"] as const) {
-    const over = toFloat(figures[name]) - bounds[name];
-    expect(over).toBeGreaterThan(0);
-    if (name === "equity" || wallet.mode === "BOTH") expect(over).toBeLessThan(1e-3);
-  }
-  expect(bounds.maintenance).toBeGreaterThan(toFloat(figures.maintenance));
-  return true;
-}
-
-function runSeed(seed: number, mode: "BOTH" | "NET"): number {
+function runSeed(seed: number, mode: "BOTH" | "NET"): void {
   const { world, exchange } = venue({
     mode,
     usdt: seed % 3 === 0 ? "150" : "1000",
     settings: { placeDelayMs: seed % 2 === 0 ? 0 : 50, cancelDelayMs: 30, amendDelayMs: 20 },
   });
   const run: Run = { exchange, chance: seededEntropy(seed), nowMs: T0 };
-  let estimated = 0;
   for (let i = 0; i < 150; i++) {
     step(run);
     for (const wallet of walletsOf(world)) {
-      if (checkBounds(world, wallet)) estimated++;
       checkSums(world, wallet);
       for (const exposure of wallet.exposures.values()) checkTally(exposure);
     }
   }
-  return estimated;
 }
 
 describe("figures that are carried along", () => {
@@ -72,7 +54,7 @@ describe("figures that are carried along", () => {
         fc.integer({ min: 0, max: 1_000_000 }),
         fc.constantFrom("BOTH" as const, "NET" as const),
         (seed, mode) => {
-          expect(runSeed(seed, mode)).toBeGreaterThan(0);
+          runSeed(seed, mode);
         },
       ),
       { numRuns: 12 },
