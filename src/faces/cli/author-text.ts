@@ -1,11 +1,11 @@
-/** What `ballast strategy check` found, for a terminal. Knows only the shapes it prints. */
+/** Formats the result of `ballast strategy check` for a terminal. */
 
 interface Counted {
   readonly reason: string;
   readonly count: number;
 }
 
-/** Of the trial on the practice market; times are of one call. */
+/** Facts of the trial on the practice market; times are per call. */
 export interface TrialFacts {
   readonly snapshots: number;
   readonly answers: { readonly targets: number; readonly ask: number; readonly abstain: number };
@@ -20,7 +20,7 @@ export interface TrialFacts {
   readonly modelUsd: string;
 }
 
-/** Of its first question. */
+/** Facts of the strategy's first question. */
 export interface QuestionFacts {
   readonly prompt: string;
   readonly promptTokens: number;
@@ -32,7 +32,7 @@ export interface QuestionFacts {
   readonly user: string;
 }
 
-/** `types` is null where no compiler is installed; without a trial it could not be loaded. */
+/** `types` is null if no compiler is installed; `trial` is null if the strategy could not be loaded. */
 export interface CheckFacts {
   readonly types: boolean | null;
   readonly problems: readonly string[];
@@ -42,7 +42,7 @@ export interface CheckFacts {
 
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 
-/** `showPrompt` adds the whole question as it would be sent. */
+/** `showPrompt` adds the complete rendered question. */
 export function checkText(name: string, config: string, facts: CheckFacts, showPrompt: boolean): string {
   const { types, problems, prompt, trial } = facts;
   const lines = [
@@ -60,7 +60,7 @@ export function checkText(name: string, config: string, facts: CheckFacts, showP
 
 function trialLines(trial: TrialFacts): readonly string[] {
   const { answers } = trial;
-  const idle = trial.targets === 0 && trial.snapshots > 0 ? ["note       it wanted nothing in any of them"] : [];
+  const idle = trial.targets === 0 && trial.snapshots > 0 ? ["note       it set no target in any of them"] : [];
   return [
     `snapshots  ${trial.snapshots} of the practice market: ${answers.targets} decided at once, ${answers.ask} asked the model, ${answers.abstain} abstained`,
     `time       ${ms(trial.msMedian)} a call, ${ms(trial.msMax)} at most`,

@@ -1,13 +1,13 @@
-/** `ballast backtest`: what can be said, and how its results are shown. */
+/** `ballast backtest`: its options, and the table of its results. */
 import Table from "cli-table3";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatSpan, parseSpan, SECOND_MS } from "../../core/time.ts";
 import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
 
-/** `for` and `beat` are ms; `symbols` are base assets; without `data` the market is made from `seed`. */
+/** `for` and `beat` are ms; `symbols` are base assets; without `data` the market is generated from `seed`. */
 export interface BacktestOptions {
   readonly config: string;
-  /** Names, divided by commas. */
+  /** Names, separated by commas. */
   readonly strategies?: string;
   readonly data?: string;
   readonly window?: string;
@@ -27,7 +27,7 @@ function span(text: string): number {
   return ms;
 }
 
-/** Longer, and the market is silent so long between two beats that its stream counts as dead: nothing is opened. */
+/** With a longer step the market is silent for so long that its stream counts as dead, and nothing opens. */
 const BEAT_MAX_MS = 20 * SECOND_MS;
 
 function beatSpan(text: string): number {
@@ -45,16 +45,16 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** A beat above 20 s is a usage error: the agent would take the market's stream for dead. */
+/** A step above 20 s is a usage error: the agent would treat the market stream as dead. */
 export function addBacktest(program: Command, run: (options: BacktestOptions) => Promise<void>): void {
   program
     .command("backtest")
     .description(
-      "Let strategies live through a stretch of market on virtual time, each alone with the whole agent and the whole service, and compare them.",
+      "Run strategies over a span of market on virtual time, each with its own agent and service, and compare the results.",
     )
     .option("--config <file>", "configuration file: limits, session, universe and settings", "config/agent.yaml")
-    .option("--strategies <a,b>", "strategies to compare (default: hold and the file's)")
-    .option("--data <dir>", "play recorded candles from this folder (docs/DATA-FORMAT.md); made markets when absent")
+    .option("--strategies <a,b>", "strategies to compare (default: hold and the file's own)")
+    .option("--data <dir>", "play recorded candles from this folder (docs/DATA-FORMAT.md); default: generated markets")
     .option(
       "--window <name>",
       "window inside the data folder, for example klines-1m/perp-2025-05_06 or book/usdm-20240808",
@@ -66,13 +66,13 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     .addOption(
       new Option(
         "--beat <span>",
-        "how often the market moves and the agent looks, 20s at most; longer is faster and coarser",
+        "step of the market and the agent, 20s at most; a longer step is faster and coarser",
       )
         .argParser(beatSpan)
         .default(beatSpan(BEAT_DEFAULT), BEAT_DEFAULT),
     )
-    .option("--seed <n>", "seed of made markets and news, and of everything by chance", wholeNumber, 1)
-    .option("--symbols <bases>", "base assets, divided by commas (default: the universe of the configuration)")
+    .option("--seed <n>", "seed of generated markets and news, and of all random numbers", wholeNumber, 1)
+    .option("--symbols <bases>", "base assets, separated by commas (default: the universe of the configuration)")
     .addOption(profileOption("the configuration's"))
     .option("--keep <dir>", "keep each run's journal and pages in this folder, for `ballast explain` and `ballast why`")
     .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
@@ -83,7 +83,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     .action(run);
 }
 
-/** `strategy` and columns without a heading stand to the left, figures to the right. */
+/** `strategy` and columns without a heading are left-aligned, figures right-aligned. */
 export function resultTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: [...headings],

@@ -1,6 +1,6 @@
 /**
- * The command line of `ballast`: what can be said, with help and an example each. Knows no programs: `main/` hands in one
- * function a command, and each answers its exit code.
+ * The command line of `ballast`: commands, options, help with an example each. `main/` passes in one function per
+ * command, which returns its exit code.
  */
 import { Command, CommanderError, Option } from "commander";
 import { dataDirOption } from "./data-dir-option.ts";
@@ -55,13 +55,13 @@ export interface RecordOptions extends LogOptions {
 
 export interface StatusOptions {
   readonly json: boolean;
-  /** Only ask whether the running agent is healthy: exit code 0 or 1, for a container's health check. */
+  /** Only report whether the running agent is healthy: exit code 0 or 1, for a container's health check. */
   readonly health?: boolean;
   readonly dataDir?: string;
 }
 
 export interface OperateOptions extends StatusOptions {
-  /** Of a halt: opening orders of others are withdrawn as well. */
+  /** For a halt: withdraw external opening orders as well. */
   readonly all?: boolean;
 }
 
@@ -96,7 +96,7 @@ export interface CliText {
   readonly exitCodes: string;
 }
 
-/** Parses and runs one command line. Answers the exit code; usage errors answer 2 and say what to do next. */
+/** Parses and runs one command line. Returns the exit code; usage errors return 2 and name the next step. */
 export async function runBallastCli(argv: readonly string[], programs: Programs, text: CliText): Promise<number> {
   let code = 0;
   const answer = (work: Promise<number>): Promise<void> => work.then((result) => void (code = result));
@@ -136,7 +136,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   return program.hook("preAction", (_, command) => refuseEmpty(command));
 }
 
-/** `--data-dir "$UNSET"` means a folder that was forgotten, never the default one. */
+/** `--data-dir "$UNSET"` means a forgotten folder, never the default one. */
 function refuseEmpty(command: Command): void {
   const values = command.opts<Record<string, unknown>>();
   for (const option of command.options) {

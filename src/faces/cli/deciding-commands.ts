@@ -1,4 +1,4 @@
-/** `ballast strategy` and `ballast lessons`: what can be said, with help and an example each. */
+/** `ballast strategy` and `ballast lessons`: options and help with an example each. */
 import { type Command, Option } from "commander";
 import { dataDirOption } from "./data-dir-option.ts";
 import { wholeNumber } from "./option-values.ts";
@@ -8,27 +8,27 @@ export interface DecidingOptions {
   readonly dataDir?: string;
 }
 
-/** Without `handover` the configuration's counts; with neither, the agent refuses. */
+/** Without `handover` the configuration's setting applies; without either, the agent refuses. */
 export interface UseOptions extends DecidingOptions {
   readonly handover?: "adopt" | "wind-down" | "close";
 }
 
-/** `llm`: one that asks a model, with a prompt. */
+/** `llm`: a strategy that asks a model, with a prompt. */
 export interface NewOptions {
   readonly llm: boolean;
   readonly json: boolean;
 }
 
-/** Without `config` the strategy's own file in the owner's folder, else the shipped one. */
+/** Without `config`: the strategy's own file in the owner's folder, otherwise the shipped one. */
 export interface CheckOptions {
   readonly json: boolean;
   readonly config?: string;
   readonly snapshots: number;
-  /** The whole question is printed. */
+  /** Print the whole question. */
   readonly prompt: boolean;
 }
 
-/** Use, forget and review ask the running agent and fail without one; the others do without. */
+/** Use, forget and review need the running agent and fail without it; the others do not need it. */
 export interface DecidingPrograms {
   strategyUse(name: string, options: UseOptions): Promise<number>;
   strategyList(options: DecidingOptions): Promise<number>;
@@ -45,7 +45,7 @@ type Answer = (work: Promise<number>) => Promise<void>;
 const common = (command: Command): Command =>
   dataDirOption(command).option("--json", "one JSON object", false).exitOverride();
 
-/** `lessons` alone lists them; `forget` and `review` below it take its options too. */
+/** `lessons` alone lists them; `forget` and `review` accept its options too. */
 export function addDecidingCommands(program: Command, programs: DecidingPrograms, answer: Answer): void {
   addStrategy(program, programs, answer);
   addLessons(program, programs, answer);

@@ -8,7 +8,7 @@ export interface DoctorOptions {
   readonly dataDir?: string;
 }
 
-/** Adds it; `doctor` answers nothing here, its exit code goes through `run`. */
+/** Adds the command; its exit code goes through `run`. */
 export function addDoctor(program: Command, run: (options: DoctorOptions) => Promise<void>): void {
   dataDirOption(
     program

@@ -1,14 +1,14 @@
-/** `ballast explain`, `why`, `reasons`, `budget` and `prompt diff`: what can be said, with help and an example each. */
+/** `ballast explain`, `why`, `reasons`, `budget` and `prompt diff`: options and help with an example each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { HOUR_MS, parseInstant, parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 
-/** Absent: BALLAST_DATA_DIR says where the journal lies. */
+/** Absent: BALLAST_DATA_DIR locates the journal. */
 export interface ReadOptions {
   readonly dataDir?: string;
 }
 
-/** With `rerun` a step that comes out differently is exit code 1. */
+/** With `rerun`, a step with a different result gives exit code 1. */
 export interface ExplainOptions extends ReadOptions {
   readonly json: boolean;
   readonly rerun: boolean;
@@ -25,7 +25,7 @@ export interface WhyNotOptions extends ReadOptions {
   readonly json: boolean;
 }
 
-/** `to` is not included. */
+/** `to` is exclusive. */
 export interface ReasonsOptions extends ReadOptions {
   /** Epoch ms; absent: the whole run. */
   readonly from?: number;
@@ -34,19 +34,19 @@ export interface ReasonsOptions extends ReadOptions {
 }
 
 export interface BudgetOptions extends ReadOptions {
-  /** The UTC day on which the wanted budget day begins: its midnight, epoch ms; absent: the running budget day. */
+  /** Midnight of the UTC day on which the budget day begins, epoch ms; absent: the running budget day. */
   readonly day?: number;
   readonly format: "text" | "json";
 }
 
-/** `decision` holds two ids or none; a single one is a usage error. */
+/** `decision` has two ids or none; a single one is a usage error. */
 export interface PromptDiffOptions extends ReadOptions {
   readonly decision: readonly string[];
   readonly prompt?: string;
   readonly json: boolean;
 }
 
-/** One file each in `main/programs/`; each answers its exit code. */
+/** Each program is one file in `main/` and returns its exit code. */
 export interface ExplainPrograms {
   explain(decision: string, options: ExplainOptions): Promise<number>;
   why(id: string, options: WhyOptions): Promise<number>;
@@ -69,13 +69,13 @@ function instant(text: string): number {
   return atMs;
 }
 
-/** Midnight UTC of the day; `main/budget.ts` finds the budget day that begins on it, whatever its hour. */
+/** Midnight UTC of the day; `main/budget.ts` finds the budget day that begins on it at any hour. */
 function day(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new InvalidArgumentError("write a day such as 2026-01-31.");
   return instant(text);
 }
 
-/** `answer` waits for a program and keeps its exit code. */
+/** `answer` awaits a program and keeps its exit code. */
 export function addExplainCommands(program: Command, programs: ExplainPrograms, answer: Answer): void {
   addExplain(program, programs, answer);
   addWhy(program, programs, answer);

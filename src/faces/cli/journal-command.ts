@@ -3,9 +3,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseInstant, parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 
-/** `to` is not included; archived rows are exported too. */
+/** `to` is exclusive; archived rows are included. */
 export interface JournalExportOptions {
-  /** Epoch ms; absent where the span is open. */
+  /** Epoch ms; absent for an open end. */
   readonly from?: number;
   readonly to?: number;
   readonly format: "jsonl";
@@ -13,18 +13,18 @@ export interface JournalExportOptions {
 }
 
 export interface JournalArchiveOptions {
-  /** Milliseconds; absent: what the configuration of the last run says. */
+  /** Milliseconds; absent: the setting of the last run's configuration. */
   readonly keep?: number;
   readonly dataDir?: string;
 }
 
-/** Exporting works beside a running agent; archiving takes the journal's one lock and is refused then. */
+/** Export works beside a running agent; archive takes the journal's lock and is refused then. */
 export interface JournalPrograms {
   journalExport(options: JournalExportOptions): Promise<number>;
   journalArchive(options: JournalArchiveOptions): Promise<number>;
 }
 
-/** `2026-01-31` is its first instant in UTC; a time without a zone would mean another one on every machine. */
+/** `2026-01-31` is its first instant in UTC; a time without a zone would depend on the machine. */
 function instant(text: string): number {
   const dated = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const zoned = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text);
@@ -39,7 +39,7 @@ function span(text: string): number {
   return ms;
 }
 
-/** Times without a zone are usage errors, but for a plain date, which is UTC. */
+/** Times without a zone are usage errors, except for a plain date, which is UTC. */
 export function addJournal(
   program: Command,
   programs: JournalPrograms,

@@ -1,4 +1,4 @@
-/** `ballast logs`: what can be asked of the log, with help and an example. */
+/** `ballast logs`: options and help with an example. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { LogLevel } from "../../core/log.ts";
 import { parseInstant, parseSpan } from "../../core/time.ts";
@@ -6,7 +6,7 @@ import { eventNames, LOG_LEVELS } from "../../ops/log-records.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 import { wholeNumber } from "./option-values.ts";
 
-/** Back from now, or an instant; ms. */
+/** A span back from now, or an instant; ms. */
 export type Since = { readonly spanMs: number } | { readonly atMs: number };
 
 export interface LogsOptions {
@@ -41,7 +41,7 @@ function names(text: string, before: readonly string[] = []): readonly string[] 
   return [...before, ...read.value];
 }
 
-/** `answer` waits for the program and keeps its exit code. */
+/** `answer` awaits the program and keeps its exit code. */
 export function addLogs(
   program: Command,
   programs: LogsPrograms,

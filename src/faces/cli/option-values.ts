@@ -1,4 +1,4 @@
-/** What options of the command line may hold; whatever else stands there is refused with the rule. */
+/** Parsers of option values; an invalid value is refused with the rule. */
 import { InvalidArgumentError } from "commander";
 import { readExchanges } from "../../domain/symbol.ts";
 
@@ -20,13 +20,13 @@ export const positive = (text: string): number => {
   return value;
 };
 
-/** Stays text, as SVC_EXCHANGES of the environment is. */
+/** Stays text, like SVC_EXCHANGES in the environment. */
 export const exchanges = (text: string): string => {
   if (readExchanges(text)) return text;
   throw new InvalidArgumentError("write different upper-case identifiers, such as EXCHANGE_A,EXCHANGE_B.");
 };
 
-/** Of the competition. */
+/** Phase of the competition. */
 export const phase = (text: string): 1 | 2 => {
   if (text !== "1" && text !== "2") throw new InvalidArgumentError("write 1 or 2.");
   return text === "1" ? 1 : 2;

@@ -1,11 +1,11 @@
-/** The profiles of the practice venue (`sim/profiles.ts`, which this room does not know), as the command line offers them. */
+/** The profiles of the practice venue (`sim/profiles.ts`, which this room must not import) as an option. */
 import { Option } from "commander";
 
 const PRACTICE_PROFILES = ["documented", "observed", "harsh", "usual"] as const;
-/** What each one sets is reported in docs/SIMULATED-SERVICE.md. */
+/** docs/SIMULATED-SERVICE.md describes each profile. */
 export type PracticeProfile = (typeof PRACTICE_PROFILES)[number];
 
-/** `unnamed` says which one it is when none is named. */
+/** `unnamed` describes the default. */
 export const profileOption = (unnamed: string): Option =>
   new Option(
     "--profile <name>",

@@ -1,11 +1,11 @@
-/** The command `ballast verify`: which files it takes and how it reports its result. */
+/** The command `ballast verify`: its input files and the format of its result. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./data-dir-option.ts";
 
-/** Paths, but for `skew` and `format`. What needs evidence that is absent is not judged. */
+/** Paths, except for `skew` and `format`. An invariant without its evidence is not judged. */
 export interface VerifyOptions {
-  /** The data folder's when absent. */
+  /** Default: the journal of the data folder. */
   readonly journal?: string;
   readonly dataDir?: string;
   readonly ledger?: string;
@@ -44,7 +44,7 @@ function span(text: string): number {
   return ms;
 }
 
-/** `--log`, `--mcp-stdout` and `--http` take several files each. */
+/** `--log`, `--mcp-stdout` and `--http` accept several files each. */
 export function addVerify(program: Command, run: (options: VerifyOptions) => Promise<void>): void {
   const verify = dataDirOption(program.command("verify"))
     .description(

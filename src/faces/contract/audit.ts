@@ -1,6 +1,7 @@
 /**
- * The audit log: a row for every call, with who, where, what and how it ended; a write has its row before it leaves, so
- * that a killed process shows as STARTED. Parameters are masked before they are kept. Spec: 3 §2.1; issue's "Audit".
+ * The audit log: one row per call, with who, where, what and how it ended. A write has its row before it is sent, so
+ * that a killed process shows as STARTED. Parameters are masked before they are stored. Spec: 3 §2.1; issue's
+ * "Audit".
  */
 import { sha256 } from "../../core/hash.ts";
 import { maskText } from "../../core/secret.ts";
@@ -29,7 +30,7 @@ export interface AuditRow {
 }
 
 const ROWS_KEPT_MS = 90 * 86_400_000;
-/** Rows are swept by one call in so many. */
+/** One call in this many deletes old rows. */
 const ACCOUNT_ONE_IN = 50;
 
 /** A name in the form of a UUID. */
@@ -45,10 +46,10 @@ function auditIdOf(client: Client): string {
   return parts.join("-");
 }
 
-/** `end` replaces the STARTED row; it throws where the store does. */
+/** `end` replaces the STARTED row; it throws if the store does. */
 export interface Auditing {
   readonly auditId: string;
-  /** The row of the ended call, as kept. */
+  /** The stored row of the ended call. */
   end(envelope: Envelope): AuditRow;
 }
 
@@ -57,13 +58,13 @@ const previewIdIn = (value: unknown): string | null => {
   return typeof id === "string" ? id : null;
 };
 
-/** The submit token authorises one write: the log names the preview and keeps no token, not even a refused one. */
+/** The submit token authorises one write: the log names the preview and stores no token, not even a refused one. */
 function withoutToken(input: unknown): unknown {
   const { continueConsentId: token, ...rest } = (input ?? {}) as Record<string, unknown>;
   return typeof token === "string" ? { ...rest, continueConsentId: maskText(token) } : input;
 }
 
-/** A TRADE_WRITE has its row on disk when this returns, any other call at its end. Throws where the store does. */
+/** A TRADE_WRITE has its row on disk when this returns, any other call when it ends. Throws if the store does. */
 export function beginAudit(client: Client, capability: Capability, input: unknown): Auditing {
   const auditId = auditIdOf(client);
   const atMs = client.env.clock.nowMs();

@@ -1,31 +1,31 @@
 /**
- * A capability is a record: what it is called, how dangerous it is, what goes in and out, and what it does. Command,
- * tool, listing, help, completion and the reference page are read off it. Spec: 3 §1, §4; records §17.1.
+ * A capability is a record: its names, risk, input, output and handler. Command, tool, listing, help, completion and
+ * the reference page are derived from it. Spec: 3 §1, §4; records §17.1.
  */
 import type { z } from "zod";
 import type { Result } from "../../core/result.ts";
 import type { Failure } from "./statuses.ts";
 import type { Client } from "./client.ts";
 
-/** TRADE_READ reads the account; TRADE_WRITE has its audit row on disk before anything leaves. */
+/** TRADE_READ reads the account; a TRADE_WRITE has its audit row on disk before anything is sent. */
 export type OperationType = "READ" | "DIAGNOSTIC" | "TRADE_READ" | "TRADE_WRITE";
-/** Reported in listing, help and audit, so that a host can ask its user; by itself it gates nothing. */
+/** Shown in listing, help and audit, so that a host can ask its user; it gates nothing by itself. */
 export type RiskLevel = "read" | "trade-read" | "trade-write" | "critical-trade-write" | "write-config";
 
 /** One call of one capability. */
 export interface Call {
   readonly client: Client;
   readonly signal: AbortSignal;
-  /** `real`: the service itself has answered something, so the evidence is. `left`: a write may have gone out. */
+  /** `real`: the service has answered something. `left`: a write may have been sent. */
   readonly seen: { real: boolean; left: boolean };
-  /** Reports whoever waits how far a long read has come. */
+  /** Reports the progress of a long read. */
   readonly progress: (done: number, total: number, message: string) => void;
 }
 
-/** The value becomes the envelope's `data`; what is thrown instead becomes a failure in `runCapability`. */
+/** The value becomes the envelope's `data`; `runCapability` turns an exception into a failure. */
 export type Answer = Promise<Result<unknown, Failure>>;
 
-/** Made by `capability()`. `run` is given only what the schema and `needsOneOf` have let pass. */
+/** Created by `capability()`. `run` receives only input that passed the schema and `needsOneOf`. */
 export interface Capability {
   readonly id: string;
   /** The words after `svc`. */
@@ -37,10 +37,10 @@ export interface Capability {
   readonly riskLevel: RiskLevel;
   readonly inputName: string;
   readonly input: z.ZodObject;
-  /** Of each group at least one field must be there. */
+  /** At least one field of each group is required. */
   readonly needsOneOf?: readonly (readonly string[])[];
   readonly outputName: string;
-  /** Of `data` on success. */
+  /** Schema of `data` on success. */
   readonly output: z.ZodType;
   /** A submit that needs previewId and continueConsentId. */
   readonly previewRequired: boolean;
@@ -62,7 +62,7 @@ type Given<Input extends z.ZodObject> = Omit<
     run(call: Call, input: z.output<Input>): Answer;
   };
 
-/** A record whose handler knows the types of its input. The tool is named after the command unless said otherwise. */
+/** A record whose handler knows the types of its input. By default the tool has the command's name. */
 export function capability<Input extends z.ZodObject>(given: Given<Input>): Capability {
   return {
     tool: `svc/${given.command.join("/")}`,

@@ -1,6 +1,6 @@
 /**
- * What the capabilities need from the machine and from the service, in words of their own. `main/` plugs in the real
- * things; a test plugs in what it likes. No call throws for anything that the outside can do.
+ * What the capabilities need from the machine and the service, as a port. `main/` connects the real implementation
+ * and tests their own. No call throws because of outside conditions.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import type { Env } from "../../core/env.ts";
@@ -37,7 +37,7 @@ export type ReadName =
   | "fundingRate"
   | "markPrice";
 
-/** The 24 hours behind `atMs` (venue time): change in percent, volume in base units, prices in USDT. */
+/** The 24 hours before `atMs` (venue time): change in percent, volume in base units, prices in USDT. */
 export interface Ticker {
   readonly last: number;
   readonly changePercent: number;
@@ -47,7 +47,7 @@ export interface Ticker {
   readonly atMs: number;
 }
 
-/** The first book message of a stream; `atMs` is the venue's time of it. */
+/** The first book message of a stream; `atMs` is the venue's time. */
 export interface BookLook {
   /** Best first. */
   readonly bids: readonly BookLevel[];
@@ -55,7 +55,7 @@ export interface BookLook {
   readonly atMs: number;
 }
 
-/** `openMs` is the first instant of the bar, epoch ms; floats, as stream or source report them. */
+/** `openMs` is the start of the bar, epoch ms; floats, as the stream or source gives them. */
 export interface CandleRow {
   readonly openMs: number;
   readonly open: number;
@@ -65,7 +65,7 @@ export interface CandleRow {
   readonly volume: number;
 }
 
-/** A short authenticated subscription to the market stream: the first word that comes, then the socket is closed. */
+/** A short authenticated subscription to the market stream: returns the first message and closes the socket. */
 export interface MarketLook {
   ticker(symbol: string, signal: AbortSignal): Promise<Outcome<Ticker>>;
   book(symbol: string, signal: AbortSignal): Promise<Outcome<BookLook>>;
@@ -74,16 +74,16 @@ export interface MarketLook {
   candle(symbol: string, interval: string, signal: AbortSignal, kind?: KlineKind): Promise<Outcome<CandleRow>>;
 }
 
-/** The trading service, reached with this machine's credentials. */
+/** The trading service with this machine's credentials. */
 export interface Service {
   readonly baseUrl: string;
-  /** The payload of the REST envelope, as the service worded it. */
+  /** The payload of the REST envelope, unchanged. */
   read(name: ReadName, params: Readonly<Record<string, unknown>>): Promise<Outcome<unknown>>;
   readonly venue: VenuePort;
   readonly market: MarketLook;
 }
 
-/** What an operator's order is judged by: a price for its value in USDT, and the caller's ceiling in USDT. */
+/** Bounds of an operator's order: a price for its value in USDT, and the caller's ceiling in USDT. */
 export interface OperatorReview {
   readonly order: PlaceOrder;
   readonly rules: SymbolRules;
@@ -91,49 +91,52 @@ export interface OperatorReview {
   readonly maxNotional: Decimal;
 }
 
-/** Candles of the past from this machine or a source that the operator named. Never another venue unasked. */
+/** Past candles from this machine or a source that the operator named; never another venue unless configured. */
 export interface CandleSource {
   readonly name: string;
   candles(symbol: string, interval: string, limit: number): Promise<readonly CandleRow[]>;
 }
 
-/** Presence only, by variable or by `NAME_FILE`; the masked key is null where there is none. */
+/** Presence only, by variable or by `NAME_FILE`; the masked key is null if there is none. */
 export interface CredentialFacts {
   readonly SVC_ACCESS_KEY: boolean;
   readonly SVC_SECRET_KEY: boolean;
   readonly SVC_API_HOST: boolean;
   readonly maskedAccessKey: string | null;
-  /** What is wrong with what is there; never a value. */
+  /** Problems with the credentials; never a value. */
   readonly problems: readonly string[];
 }
 
-/** Without an address nothing was asked, and `error` is null too. The manifest's fields are not checked. */
+/** Without an address nothing was requested, and `error` is null too. The manifest's fields are not validated. */
 export interface ReleaseNews {
   readonly manifestUrl: string | null;
-  /** Null when no manifest could be had; `error` says why. */
+  /** Null if no manifest could be read; `error` gives the reason. */
   readonly manifest: Readonly<Record<string, unknown>> | null;
   readonly error: string | null;
 }
 
-/** One for each process of `svc`, made by `client/plug.ts`; `exchanges` has the one for bare pairs first. */
+/** One per process of `svc`, created by `client/plug.ts`; the first of `exchanges` completes bare pairs. */
 export interface Client {
   readonly env: Env;
   readonly face: Face;
   readonly version: string;
   readonly exchanges: readonly string[];
   readonly credentials: CredentialFacts;
-  /** Where the settings of this machine forbid writes now, the reason; null when they do not. A tool server lives for days. */
+  /**
+   * Why this machine's settings forbid writes now; null if they do not. Read each time, because a tool server runs
+   * for days.
+   */
   writesForbidden(): string | null;
-  /** Opened at first need, and shared. */
+  /** Opened on first use, and shared. */
   service(): Result<Service, Failure>;
-  /** Works without a service for sessions; whatever needs the venue answers "not-sent" then. */
+  /** Works without a service for sessions; actions that need the venue return "not-sent" then. */
   readonly desk: Desk;
   readonly previews: PreviewStore;
   readonly documents: Documents;
-  /** The owner's review of an order: rules of the symbol and the stated ceiling. The text says what was refused. */
+  /** The owner's review of an order: the symbol's rules and the stated ceiling. The text describes the refusal. */
   review(order: OperatorReview): Result<PlaceAction["draft"], { readonly limit: string; readonly reason: string }>;
   readonly candleSources: readonly CandleSource[];
   releaseNews(manifestUrl: string | undefined): Promise<ReleaseNews>;
-  /** Known secrets out of a text. */
+  /** Removes known secrets from a text. */
   redact(text: string): string;
 }

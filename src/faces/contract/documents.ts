@@ -1,6 +1,6 @@
 /**
- * Where the client layer keeps what must outlive one command: a small store of JSON documents by kind and id. Contract:
- * `atomically` excludes every other process for as long as its work lasts, and its work is durable when it returns.
+ * Storage of the client layer between commands: JSON documents by kind and id. `atomically` excludes every other
+ * process while its work runs, and the work is durable when it returns.
  */
 
 export interface StoredDocument {
@@ -9,18 +9,18 @@ export interface StoredDocument {
   readonly atMs: number;
 }
 
-/** Every call is synchronous and throws as the disk does; `list` and `forget` go by `atMs`. */
+/** Every call is synchronous and throws on disk errors; `list` and `forget` use `atMs`. */
 export interface Documents {
   get(kind: string, id: string): StoredDocument | undefined;
   put(kind: string, document: StoredDocument): void;
-  /** True when it was not there before; an existing one is left as it is. */
+  /** True if it did not exist before; an existing document stays unchanged. */
   putNew(kind: string, document: StoredDocument): boolean;
   remove(kind: string, id: string): boolean;
   /** Newest first. */
   list(kind: string, limit: number): readonly StoredDocument[];
-  /** Removes what was put before the instant. */
+  /** Removes documents stored before the instant. */
   forget(kind: string, beforeMs: number): void;
-  /** All or nothing, alone. An error inside undoes it and is thrown on. Must not wait for anything. */
+  /** All or nothing, exclusively. An error inside rolls back and is rethrown. The work must not await anything. */
   atomically<T>(work: () => T): T;
   close(): void;
 }

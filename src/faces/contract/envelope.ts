@@ -2,15 +2,15 @@
 import { isoTime } from "../../core/time.ts";
 import { codeOf, type Details, type Face, type Failure, type Status } from "./statuses.ts";
 
-/** What was called, without its input, or how the input was completed; and when, ISO 8601. */
+/** The command without its input, or how the input was completed; and when, ISO 8601. */
 export interface Evidence {
-  /** Whether the service itself answered, or only this machine was asked. */
+  /** Whether the service answered, or only this machine. */
   readonly source: "local_check" | "real_tool_call";
   readonly toolOrCommandEvidence: string;
   readonly timestamp: string;
 }
 
-/** Code and message stand in failures alone; a failure may carry data as well. */
+/** Only failures have code and message; a failure may have data as well. */
 export interface Envelope {
   /** True only when status is PASS. */
   readonly ok: boolean;
@@ -23,7 +23,7 @@ export interface Envelope {
   readonly evidence: readonly Evidence[];
 }
 
-/** `real` once the service itself has answered; `auditId` is null for a call that has no row. */
+/** `real` if the service has answered; `auditId` is null for a call without a row. */
 export interface Circumstances {
   readonly face: Face;
   /** The command or tool as it was called, without its input. */
@@ -46,7 +46,7 @@ const shared = ({ called, real, atMs, auditId, notes = [] }: Circumstances): Pic
   };
 };
 
-/** Not masked yet: `runCapability` does that to the whole envelope. */
+/** Unmasked: `runCapability` masks the whole envelope. */
 export const passed = (data: unknown, at: Circumstances): Envelope => ({
   ok: true,
   status: "PASS",
@@ -54,7 +54,7 @@ export const passed = (data: unknown, at: Circumstances): Envelope => ({
   ...shared(at),
 });
 
-/** The code takes the face's prefix; what was found all the same goes along as data. */
+/** Adds the face's prefix to the code; partial findings go into data. */
 export const failed = (failure: Failure, at: Circumstances): Envelope => ({
   ok: false,
   status: failure.status,

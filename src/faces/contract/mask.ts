@@ -1,16 +1,18 @@
 /**
- * Masking of everything that leaves: known secrets become their masks, what merely looks like a secret is replaced.
- * Decimals become text on the way. Spec: 3 §5; records §17.10.
+ * Masks all output: known secrets become their masks, and text that looks like a secret is replaced. Decimals become
+ * text. Spec: 3 §5; records §17.10.
  */
 import { Decimal, toWire } from "../../core/decimal.ts";
 import { isSecretName, maskText } from "../../core/secret.ts";
 
 const REDACTED = "[REDACTED]";
 const SECRET_LOOKING = /\b[0-9a-f]{48,}\b|\b(?:sk|key)[_-][A-Za-z0-9_-]{12,}\b/gi;
-/** Hashes are of our own making and long hex by nature; tokens bind a submit to its preview and open nothing else. */
+/**
+ * Exceptions: hashes are our own and look like secrets; tokens bind a submit to its preview and permit nothing else.
+ */
 const OPEN_NAMES: ReadonlySet<string> = new Set(["paramsHash", "submitToken"]);
 
-/** The same text without the secrets that it knows of. */
+/** Returns the text without known secrets. */
 export type CleanText = (text: string) => string;
 
 /** Known secrets first, then lookalikes. */
@@ -19,7 +21,7 @@ export const cleaner =
   (text) =>
     redact(text).replace(SECRET_LOOKING, REDACTED);
 
-/** A plain copy fit for JSON: decimals as text, secrets masked, whatever the depth. */
+/** A plain copy for JSON: decimals as text, secrets masked at any depth. */
 export function cleanValue(value: unknown, redact: CleanText, name = ""): unknown {
   if (value instanceof Decimal) return toWire(value);
   if (typeof value === "string") {

@@ -1,11 +1,11 @@
 /**
- * The status words and codes of document 3, made in this one file: from outcomes of the service, from refusals of the
- * desk, and from findings of our own. Inside we speak of refusals and rejections. Spec: 3 §7; records §17.5, §17.10.
+ * The status words and codes of document 3, created only here: from outcomes of the service, refusals of the desk,
+ * and our own findings. Elsewhere the code speaks of refusals and rejections. Spec: 3 §7; records §17.5, §17.10.
  */
 import type { Outcome } from "../../core/outcome.ts";
 import type { Refusal, RefusalKind } from "../../desk/refusal.ts";
 
-/** The words of an envelope's `status`; PASS alone goes with `ok: true`. */
+/** Values of an envelope's `status`; only PASS has `ok: true`. */
 export const STATUSES = [
   "PASS",
   "FAIL",
@@ -19,7 +19,7 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** The only keys that ever leave under `details`. Records §17.3. */
+/** The only keys allowed under `details`. Records §17.3. */
 export interface Details {
   readonly upstreamStatus?: number;
   readonly upstreamCode?: string;
@@ -27,17 +27,17 @@ export interface Details {
   readonly hint?: string;
 }
 
-/** Why a capability did not pass. `digits` are the five digits of the code; its prefix is the face's affair. */
+/** Why a capability did not pass. `digits` are the five digits of the code; the face adds the prefix. */
 export interface Failure {
   readonly status: Exclude<Status, "PASS">;
   readonly digits: string;
   readonly message: string;
   readonly details?: Details;
-  /** What was found all the same: reports, and the fate of a write as far as it is known. */
+  /** Partial findings: reports, and the known fate of a write. */
   readonly data?: unknown;
 }
 
-/** Prefixes that document 3 §7.2 prints. All other codes carry the prefix of the face. */
+/** Prefixes that document 3 §7.2 prints. All other codes have the prefix of the face. */
 const PRINTED_PREFIX: Readonly<Record<string, string>> = {
   "01001": "RCORE",
   "01003": "RCORE",
@@ -51,10 +51,10 @@ const PRINTED_PREFIX: Readonly<Record<string, string>> = {
   "30001": "RCLI",
 };
 
-/** It gives codes their prefix, and what one face previewed the other cannot submit. */
+/** Determines the prefix of codes; one face cannot submit what the other previewed. */
 export type Face = "command-line" | "tool-server";
 
-/** A prefix that document 3 §7.2 prints counts whatever the face. */
+/** A prefix printed in document 3 §7.2 applies to both faces. */
 export const codeOf = (digits: string, face: Face): string =>
   `${PRINTED_PREFIX[digits] ?? (face === "command-line" ? "RCLI" : "RMCP")}${digits}`;
 
@@ -66,14 +66,14 @@ export const failure = (
   more: Pick<Failure, "details" | "data"> = {},
 ): Failure => ({ status, digits, message, ...more });
 
-/** Always 30001; people are shown the hint below the message. */
+/** Always 30001; people see the hint below the message. */
 export const invalidInput = (message: string, hint?: string): Failure =>
   failure("INVALID_INPUT", "30001", message, hint === undefined ? {} : { details: { hint } });
-/** For what our own rules refuse; the service's refusals come from `readFailure` and `writeFailure`. */
+/** For refusals by our own rules; the service's refusals come from `readFailure` and `writeFailure`. */
 export const blocked = (digits: string, message: string, more: Pick<Failure, "details" | "data"> = {}): Failure =>
   failure("BLOCKED", digits, message, more);
 
-/** A symbol or venue code that a service refusal stands for. Anything else is a business error. */
+/** The symbol or venue code of a service refusal. Anything else is a business error. */
 const REJECTED: Readonly<Record<string, readonly [Failure["status"], string]>> = {
   "401018": ["NOT_FOUND", "22004"],
   "http-404": ["NOT_FOUND", "22004"],
@@ -92,7 +92,7 @@ function rejected(code: string, text: string): Failure {
   return failure(status, digits, `upstream business error ${code}: ${text}`, { details });
 }
 
-/** What an outcome other than "done" says of a read: nothing is at stake, so no answer is a failure. */
+/** The failure of a read. A read risks nothing, so a missing answer is a plain failure. */
 export function readFailure(outcome: Exclude<Outcome<unknown>, { kind: "done" }>): Failure {
   switch (outcome.kind) {
     case "rejected":
@@ -112,14 +112,16 @@ export function readFailure(outcome: Exclude<Outcome<unknown>, { kind: "done" }>
   }
 }
 
-/** Of a write: what left and was not answered may have happened, and is never called a failure. */
+/**
+ * The failure of a write. A write that was sent and not answered may have happened, so it is never called a failure.
+ */
 export function writeFailure(outcome: Exclude<Outcome<unknown>, { kind: "done" }>): Failure {
   if (outcome.kind !== "unknown") return readFailure(outcome);
   const hint = "the write may have happened: look it up by its id; do not send it again";
   return failure("NOT_VERIFIED", "23002", `no trustworthy answer: ${outcome.message}`, { details: { hint } });
 }
 
-/** Word, five digits and, where document or records name one, the reason that a message begins with. */
+/** Word, five digits and, if documented, the reason that starts the message. */
 const REFUSED: Readonly<Record<RefusalKind, readonly [Failure["status"], string, string?]>> = {
   forbidden: ["BLOCKED", "21001"],
   input: ["BLOCKED", "00001"],
@@ -149,7 +151,7 @@ const REFUSED: Readonly<Record<RefusalKind, readonly [Failure["status"], string,
   "not-recorded": ["FAIL", "20003"],
 };
 
-/** The desk's refusal in the document's words. */
+/** Maps the desk's refusal to the document's words. */
 export function refusalFailure(refusal: Refusal): Failure {
   const { kind, message, details = {} } = refusal;
   const upstream = details["upstreamCode"];

@@ -1,9 +1,12 @@
-/** What breaks inside a call, as a failure. After a write has left nothing that breaks here says what became of it. */
+/**
+ * Turns an exception inside a call into a failure. Once a write has been sent, an exception says nothing about its
+ * fate.
+ */
 import { err } from "../../core/result.ts";
 import type { Answer, Call } from "./capability.ts";
 import { blocked, type Failure, failure } from "./statuses.ts";
 
-/** BLOCKED 26006 for a store that other commands hold for too long; NOT_VERIFIED, whatever broke, once a write has left. */
+/** BLOCKED 26006 if other commands hold the store for too long; always NOT_VERIFIED once a write has been sent. */
 export function thrownFailure(error: unknown, left = false): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const busy = /database is locked|SQLITE_BUSY/.test(message);
@@ -17,7 +20,7 @@ export function thrownFailure(error: unknown, left = false): Failure {
   return blocked("26006", `${reported}; try again`, { details: { hint } });
 }
 
-/** The answer of `work`, or what it throws as a failure. */
+/** The answer of `work`, or its exception as a failure. */
 export async function caught({ seen }: Pick<Call, "seen">, work: () => Answer): Answer {
   try {
     return await work();

@@ -1,6 +1,6 @@
 /**
- * An input against its capability's schema: all problems in one message, each with field, rule and, for a misspelt name,
- * the nearest known one. Spec: 3 §4.1, §7.2; records §17.4.
+ * Validates an input against its capability's schema: all problems in one message, each with field, rule and, for a
+ * misspelt name, the nearest known one. Spec: 3 §4.1, §7.2; records §17.4.
  */
 import type { z } from "zod";
 import { nearestWord } from "../../core/nearest.ts";
@@ -11,7 +11,7 @@ import { type Face, type Failure, failure, invalidInput } from "./statuses.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Fields that a person may well try and that the capability refuses for a reason. Records §17.4. */
+/** Fields that people are likely to try and that the capability refuses for a reason. Records §17.4. */
 const SPECIAL: Readonly<Record<string, string>> = {
   "position.close side": "side is not accepted: a close takes the opposite side of the position",
   "position.close quantity": "quantity is not accepted: a close closes the whole position",
@@ -44,7 +44,7 @@ function missingChoice(capability: Capability, input: Input): string[] {
     .map((fields) => `one of ${fields.join(", ")} is required`);
 }
 
-/** Ids of the service are 16 digits and have a code of their own. Spec: 3 §4.4 rule 2. */
+/** The service's ids have 16 digits and a code of their own. Spec: 3 §4.4 rule 2. */
 function badOrderId(input: Input): Failure | null {
   for (const field of ["orderId", "algoOrderId", "attachedOrderId"]) {
     const value = input[field];
@@ -59,7 +59,7 @@ const whereToRead = ({ command, tool }: Capability, face: Face): string =>
     ? `the inputSchema of ${tool ?? command.join("/")} in tools/list`
     : `svc ${command.join(" ")} --help`;
 
-/** The input as the handler takes it, or everything that is wrong with it; the hint is for the face that called. */
+/** The handler's input, or every error in it; the hint suits the calling face. */
 export function validInput(
   capability: Capability,
   given: unknown,

@@ -1,8 +1,8 @@
-/** docs/JOURNAL.md from the rows themselves: for each kind when it is written, who reads it, and every field. */
+/** Generates docs/JOURNAL.md from the rows: when each kind is written, who reads it, and its fields. */
 import { z } from "zod";
 import { ALL_ROWS } from "../../rows/all-rows.ts";
 
-/** What is used of a schema's JSON form; `is` is ours, the type in words of the page. */
+/** The used parts of a schema's JSON form; `is` is our own, the type in words. */
 interface Schema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Schema>>;
@@ -21,7 +21,7 @@ interface Schema {
 const NAMES: Readonly<Record<string, string>> = { string: "text", boolean: "true or false", array: "list" };
 const refName = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
 const isNull = ({ type }: Schema): boolean => type === "null";
-/** A schema without its null, and whether it had one. */
+/** A schema without null, and whether null was allowed. */
 function bare(schema: Schema): { readonly schema: Schema; readonly orNull: boolean } {
   const [only, ...others] = (schema.anyOf ?? []).filter((member) => !isNull(member));
   if (!schema.anyOf?.some(isNull) || !only || others.length > 0) return { schema, orNull: false };
@@ -40,7 +40,7 @@ function typeOf(schema: Schema): string {
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
-/** A line for each field; members of an object follow it as `object.member`. */
+/** One line per field; members of an object follow as `object.member`. */
 function lines(schema: Schema, path: string): readonly string[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
@@ -56,13 +56,13 @@ function lines(schema: Schema, path: string): readonly string[] {
 const table = (schema: Schema): string =>
   `| field | type | meaning |\n|---|---|---|\n${lines(schema, "").join("\n")}\n`;
 
-/** Shapes of one kind, those within others too. */
+/** All shapes of one kind, including nested ones. */
 const shapesOf = (schema: Schema): readonly Schema[] => (schema.anyOf ?? schema.oneOf)?.flatMap(shapesOf) ?? [schema];
 
-/** Fields whose words report shapes apart. */
+/** Fields that distinguish shapes. */
 const WORDS: ReadonlySet<string> = new Set(["event", "command"]);
 
-/** A shape is named by its fields of a fixed value, else by a field that no other shape of the kind has. */
+/** A shape is named by its constant fields, otherwise by a field that no other shape of the kind has. */
 function shapeName(schema: Schema, all: readonly Schema[]): string {
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).sort(

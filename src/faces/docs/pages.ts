@@ -1,4 +1,4 @@
-/** Reference pages read off the code, so that they cannot go stale: log events, configuration. Markdown text out. */
+/** Reference pages generated from the code: log events, configuration. Returns Markdown. */
 import { LOG_EVENTS } from "../../core/log-events.ts";
 
 /** What `scripts/docs.ts` writes to docs/LOG-EVENTS.md. */
@@ -62,7 +62,7 @@ function rowsOf(schema: JsonSchema, path: string): string[] {
   });
 }
 
-/** A bound that no file can pass; `must` says it with its unit. */
+/** A bound that no file can exceed; `must` states it with its unit. */
 interface Bound {
   readonly path: string;
   readonly must: string;

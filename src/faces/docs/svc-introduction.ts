@@ -1,4 +1,4 @@
-/** The part of docs/SVC.md that is written by hand. */
+/** The hand-written part of docs/SVC.md. */
 export const INTRODUCTION = `# svc: the client
 
 One client for the trading service, as a command and as tools for a model's host. Everything below the heading "All

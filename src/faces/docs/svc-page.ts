@@ -1,4 +1,4 @@
-/** The reference page of the client layer: a part for people, then every capability read off its record. Markdown out. */
+/** The reference page of the client layer: an introduction, then every capability from its record. Returns Markdown. */
 import { CAPABILITIES } from "../capabilities/all.ts";
 import type { Capability } from "../contract/capability.ts";
 import { isRequired, typeOfField } from "../svc/options.ts";

@@ -1,10 +1,10 @@
 /**
- * Answers to lines that are no message: the SDK passes over what is no JSON and answers nothing to what is no JSON-RPC, and
- * a host would wait for its answer forever. Records §17.14.
+ * Answers lines that are not messages: the SDK ignores text that is not JSON or not JSON-RPC, and a host would wait
+ * for its answer forever. Records §17.14.
  */
 import { parseJSONRPCMessage, ProtocolErrorCode } from "@modelcontextprotocol/server";
 
-/** As in the SDK, which ends the connection when a line grows longer. */
+/** As in the SDK, which ends the connection if a line grows longer. */
 const LONGEST_BYTES = 10 * 1024 * 1024;
 
 const answer = (code: ProtocolErrorCode, message: string): string =>
@@ -26,7 +26,7 @@ function answerTo(line: string): string | null {
   }
 }
 
-/** Takes the chunks of the input as they come, beside whoever serves them; `write` gets one line for each bad one. */
+/** Receives the input chunks beside the server; `write` receives one line per bad one. */
 export function badLines(write: (line: string) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {

@@ -1,4 +1,4 @@
-/** Prompts for the common workflows, so that a host's user need not know the order of the calls. Spec: 3 §3, §4. */
+/** Prompts for the common workflows, so that users need not know the order of the calls. Spec: 3 §3, §4. */
 
 export interface Workflow {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Workflow {
 
 const CONSENT = "Show me the preview and wait for my yes before you submit.";
 
-/** Whatever writes in them asks for the user's yes first. */
+/** Every prompt that writes asks for the user's agreement first. */
 export const WORKFLOWS: readonly Workflow[] = [
   {
     name: "place-order",

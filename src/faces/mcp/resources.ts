@@ -1,10 +1,10 @@
-/** What a host may read without calling a tool: positions, open orders and the audit log, as JSON. */
+/** Resources that a host may read without a tool call: positions, open orders and the audit log, as JSON. */
 import type { Client } from "../contract/client.ts";
 import { auditRows } from "../contract/audit.ts";
 import { runCapability } from "../svc/run-capability.ts";
 import { toolCalled } from "./tools.ts";
 
-/** `read` answers what becomes the resource's JSON; what comes from a tool is its whole envelope, failures too. */
+/** `read` returns the resource's JSON; a resource from a tool is its whole envelope, failures included. */
 export interface McpResource {
   readonly uri: string;
   readonly name: string;
@@ -21,7 +21,7 @@ const fromTool =
 
 const AUDIT_ROWS = 100;
 
-/** Positions and orders ask the service at each reading; the audit log is this machine's newest 100 rows. */
+/** Positions and orders query the service at each read; the audit log has this machine's newest 100 rows. */
 export const RESOURCES: readonly McpResource[] = [
   {
     uri: "svc://positions",

@@ -93,7 +93,7 @@ function servePrompts(server: Server): void {
   });
 }
 
-/** A server for one connection. Previews, sessions and the service live in the client and outlast it. */
+/** A server for one connection. Previews, sessions and the service belong to the client and outlive it. */
 export function createMcpServer(options: McpServerOptions): Server {
   const { client, underscoreNames } = options;
   const server = new Server(
@@ -109,7 +109,7 @@ export function createMcpServer(options: McpServerOptions): Server {
         method: "notifications/progress",
         params: { progressToken: token, progress, total, message },
       });
-      // A host that is gone needs no progress.
+      // A disconnected host needs no progress.
       sent.catch(() => undefined);
     };
     const envelope = await callTool(options, params.name, params.arguments ?? {}, {

@@ -1,6 +1,6 @@
 /**
- * Capability records as MCP tools: names, schemas, annotations. Slash names are the documented ones; hosts that refuse
- * them get underscores by a switch, and a call under either name is understood. Spec: 3 §4; records §17.14.
+ * Capability records as MCP tools: names, schemas, annotations. Slash names are the documented ones; an option
+ * replaces slashes by underscores, and calls under either name work. Spec: 3 §4; records §17.14.
  */
 import type { Tool } from "@modelcontextprotocol/server";
 import { CAPABILITIES } from "../capabilities/all.ts";
@@ -8,20 +8,20 @@ import type { Capability } from "../contract/capability.ts";
 import { inputSchemaOf, outputSchemaOf } from "../capabilities/listing.ts";
 import { STATUSES } from "../contract/statuses.ts";
 
-/** All but the command-only ones; nothing else can be called as a tool. */
+/** All capabilities except command-only ones. */
 export const TOOL_CAPABILITIES: readonly Capability[] = CAPABILITIES.filter(({ tool }) => tool !== null);
 
 const underscored = (name: string): string => name.replaceAll("/", "_");
 
-/** Empty text for a command-only capability. */
+/** Empty for a command-only capability. */
 export const toolName = (capability: Capability, underscoreNames: boolean): string =>
   underscoreNames ? underscored(capability.tool ?? "") : (capability.tool ?? "");
 
-/** By either spelling of its name. */
+/** Finds a tool by either spelling of its name. */
 export const toolCalled = (name: string): Capability | undefined =>
   TOOL_CAPABILITIES.find(({ tool }) => tool === name || underscored(tool ?? "") === name);
 
-/** The envelope around a capability's own output. Failures carry no data of that form, so it is asked for loosely. */
+/** The envelope around a capability's output. Loose, because failures carry no such data. */
 const envelopeSchema = (capability: Capability): Tool["outputSchema"] => ({
   type: "object",
   properties: {
@@ -37,7 +37,7 @@ const envelopeSchema = (capability: Capability): Tool["outputSchema"] => ({
   required: ["ok", "status", "evidence"],
 });
 
-/** Writes that make no difference when done twice. */
+/** Writes with the same effect when repeated. */
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   "position.set-leverage",
   "portfolio.set-position-mode",
@@ -68,7 +68,7 @@ function descriptionOf(capability: Capability): string {
   return [capability.summary, ...notes].filter(Boolean).join(" ");
 }
 
-/** What `tools/list` answers: schemas of input and envelope, and hints of what each one may destroy. */
+/** The answer to `tools/list`: schemas of input and envelope, and hints about destructive tools. */
 export function toolsList(underscoreNames: boolean): readonly Tool[] {
   return TOOL_CAPABILITIES.map((capability) => ({
     name: toolName(capability, underscoreNames),

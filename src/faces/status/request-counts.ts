@@ -1,37 +1,37 @@
-/** Who knocked at the status endpoint and what they were answered, by kind: what `ballast verify` judges I33 by. */
+/** Counts requests to the status endpoint and their answers by kind: the evidence of `ballast verify` for I33. */
 
-/** Calls that were alike in all but their path. */
+/** Calls that differ only in their path. */
 export interface Visit {
   readonly method: string;
   readonly host: string;
   readonly origin: string;
   /** The caller is on this machine. */
   readonly loopback: boolean;
-  /** It showed the token that callers from elsewhere need. */
+  /** Whether the caller sent the token that other machines need. */
   readonly token: boolean;
   readonly status: number;
   readonly contentType: string;
   readonly count: number;
-  /** Longest body that a caller of this kind was refused with; 0 where it was served. */
+  /** Longest body of a refusal to this kind of caller; 0 if it was served. */
   readonly refusalChars: number;
 }
 
-/** Calls that are equal in all of this are counted together. */
+/** Calls that are equal in these fields are counted together. */
 export type VisitKind = Omit<Visit, "count" | "refusalChars">;
 
-/** `note` takes the length of a refusal's body, 0 where the call was served. */
+/** `note` takes the length of a refusal's body, or 0. */
 export interface StatusRequests {
   note(kind: VisitKind, refusalChars: number): void;
   reported(): readonly Visit[];
 }
 
-/** An outsider who makes up a new name for every call shall not fill our memory: names of further kinds are reported as one. */
+/** Bounds memory against callers that invent names: further kinds share one name. */
 const KINDS_CAP = 50;
 const TEXT_MAX = 100;
 
 const short = (text: string): string => text.slice(0, TEXT_MAX);
 
-/** The first 50 kinds keep their host; of later ones the hosts are reported as one. Texts are cut at 100 characters. */
+/** The first 50 kinds keep their host; later ones share one. Texts are cut at 100 characters. */
 export function countStatusRequests(): StatusRequests {
   const known = new Map<string, Visit>();
   return {
@@ -39,7 +39,7 @@ export function countStatusRequests(): StatusRequests {
       const exact = { ...kind, method: short(kind.method), host: short(kind.host), origin: short(kind.origin) };
       const exactKey = JSON.stringify(exact);
       const listed = known.has(exactKey) || known.size < KINDS_CAP;
-      // The one name still says which they were: the verifier must see outsiders as such, and nobody else.
+      // The shared name must still show whether the callers were foreign.
       const name = kind.status === 403 ? "many" : "localhost";
       const entry = listed ? exact : { ...exact, host: name, origin: exact.origin === "" ? "" : name };
       const key = listed ? exactKey : JSON.stringify(entry);

@@ -1,7 +1,7 @@
 /**
- * The local health and status endpoint: read-only, for the container's health check, `ballast status` and people. Foreign
- * Host and Origin headers get 403, so that no web page can reach it through a name of its own; callers from other machines
- * get 403 unless they show the token. Knows nothing of the agent: it is handed functions that answer. Invariant I33.
+ * The local health and status endpoint: read-only, for the container's health check, `ballast status` and people.
+ * Foreign Host and Origin headers get 403, so that no web page can reach it under its own name; callers from other
+ * machines get 403 without the token. The agent's state comes from injected functions. Invariant I33.
  */
 import { timingSafeEqual } from "node:crypto";
 import { serve, type HttpBindings, type ServerType } from "@hono/node-server";
@@ -9,20 +9,20 @@ import { type Context, Hono } from "hono";
 import { sha256 } from "../../core/hash.ts";
 import type { StatusRequests } from "./request-counts.ts";
 
-/** Asked again at every request; the answers must be ready at once. */
+/** Called at every request; must return immediately. */
 export interface StatusSources {
-  /** Not ok only when a restart would help. */
+  /** Not ok only if a restart would help. */
   healthy(): { readonly ok: boolean; readonly reason: string; readonly state?: string; readonly alarms?: number };
   status(): unknown;
-  /** Hears of every call. */
+  /** Records every call. */
   readonly requests?: StatusRequests;
-  /** Hears of a connection that could not be taken, for want of descriptors for example. */
+  /** Called for a connection that could not be accepted, for example for lack of descriptors. */
   readonly trouble?: (cause: Error) => void;
-  /** What callers from other machines must show as a bearer token; without one none of them is served. */
+  /** Bearer token for callers from other machines; without one none of them is served. */
   readonly token?: string;
 }
 
-/** `url` is for callers on this machine, also where it listens on every address. */
+/** `url` is for callers on this machine, even if the server listens on every address. */
 export interface StatusServer {
   readonly url: string;
   readonly port: number;
@@ -46,7 +46,7 @@ interface Caller {
 
 function callerOf(context: Door, token: string | undefined): Caller {
   const header = (name: string): string => context.req.header(name) ?? "";
-  // A call without a socket comes from this very process.
+  // A call without a socket comes from this process.
   const bindings = context.env as Partial<HttpBindings> | undefined;
   const address = bindings?.incoming?.socket.remoteAddress ?? "127.0.0.1";
   const shown = /^Bearer (.+)$/.exec(header("authorization"))?.[1];
@@ -58,14 +58,17 @@ function callerOf(context: Door, token: string | undefined): Caller {
   };
 }
 
-/** In a time that says nothing of where they differ. */
+/** Constant-time comparison. */
 const sameText = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)));
 
-/** Whoever shows the token may call by any name: a page of an outsider cannot know it. */
+/** A caller with the token may use any host name: a foreign page cannot know the token. */
 const welcome = ({ host, origin, loopback, token }: Caller): boolean =>
   token || (loopback && LOCAL.test(host) && (origin === "" || LOCAL.test(origin.replace(/^https?:\/\//, ""))));
 
-/** Not bound to a port. `/health` is 503 when not ok, `/health?strict=1` also while there is an alarm; outsiders get 403 whatever they ask. */
+/**
+ * Not bound to a port. `/health` is 503 if not ok, `/health?strict=1` also during an alarm; unauthorised callers get
+ * 403 on every path.
+ */
 export function statusApp(sources: StatusSources): Hono<Bound> {
   const app = new Hono<Bound>();
   app.use(async (context, next) => {
@@ -94,9 +97,9 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
   return app;
 }
 
-/** More callers at once than any watcher needs, and far fewer than the descriptors that trading needs. */
+/** More connections than any watcher needs, and far fewer than the descriptors that trading needs. */
 const CONNECTIONS_MAX = 32;
-/** A caller that sends its request slower than this is dropped, and so is one that says nothing more. */
+/** Slow and silent callers are dropped after these times. */
 const LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -106,8 +109,8 @@ const LIMITS = {
 };
 
 /**
- * Listens; the port 0 takes a free one. Rejects when the address cannot be used. Callers beyond the cap are dropped, and no
- * failure of a connection ends the process.
+ * Listens; port 0 takes a free one. Rejects if the address cannot be used. Connections beyond the cap are dropped,
+ * and a connection's error never ends the process.
  */
 export function startStatusServer(sources: StatusSources, at: { host: string; port: number }): Promise<StatusServer> {
   const app = statusApp(sources);

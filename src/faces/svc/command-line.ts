@@ -1,6 +1,6 @@
 /**
- * The command `svc`: finds the capability, gathers its input, runs it, prints one envelope. Knows no service: `main/`
- * hands in streams, files and the client. Spec: 3 §1, §4; records §17.2.
+ * The command `svc`: finds the capability, collects its input, runs it, prints one envelope. `main/` passes in
+ * streams, files and the client. Spec: 3 §1, §4; records §17.2.
  */
 import { nearestWord } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -21,24 +21,24 @@ import { type Failure, failure, invalidInput } from "../contract/statuses.ts";
 export interface SvcIo {
   out(text: string): void;
   err(text: string): void;
-  /** Whole standard input, or null when it is a terminal. */
+  /** All of standard input, or null if it is a terminal. */
   stdin(): Promise<string | null>;
-  /** Throws when it cannot be read. */
+  /** Throws if the file cannot be read. */
   file(path: string): string;
   readonly colour: boolean;
   readonly nowMs: () => number;
 }
 
-/** The client is opened only for a capability that was found: help and completion need none. */
+/** The client is opened only for a known capability: help and completion need none. */
 export interface SvcProgram extends McpProgram {
   readonly io: SvcIo;
   readonly version: string;
   readonly signal: AbortSignal;
-  /** Opens the client layer; throws when its state folder cannot be used. */
+  /** Opens the client layer; throws if its state folder cannot be used. */
   open(): Promise<{ readonly client: Client; close(): Promise<void> }>;
 }
 
-/** A domain alone falls back to a read. Records §17.2. */
+/** A domain without an action runs this read. Records §17.2. */
 const FALLBACK: Readonly<Record<string, string>> = {
   market: "get-ticker",
   portfolio: "overview",
@@ -60,11 +60,11 @@ const RESERVED: ReadonlySet<string> = new Set(["help", "version", "json", "input
 interface Found {
   readonly capability: Capability;
   readonly rest: readonly string[];
-  /** Only the domain was said. */
+  /** Only the domain was given. */
   readonly fellBack: boolean;
 }
 
-/** The longest command that the words begin with. */
+/** The longest command that the words start with. */
 function find(words: readonly string[]): Found | null {
   for (let length = Math.min(2, words.length); length > 0; length--) {
     const capability = byCommand(words.slice(0, length));
@@ -77,7 +77,7 @@ function find(words: readonly string[]): Found | null {
 
 function unknownCommand(words: readonly string[]): Failure {
   const said = words.join(" ");
-  // People also type the id of a capability, as documents and audit rows have it.
+  // People also type a capability's id, as documents and audit rows show it.
   const commands = new Map(
     CAPABILITIES.flatMap(({ id, command }) => [command.join(" "), id].map((name) => [name, command.join(" ")])),
   );
@@ -101,9 +101,9 @@ async function rawInput({ capability }: Found, { options }: Words, io: SvcIo): P
     }
   }
   if (given !== undefined) return ok(given);
-  // Standard input is listened to only where it is needed: an open pipe that nobody writes to must not hold a command up.
+  // Standard input is read only if needed: a command must not wait for an open pipe that nobody writes to.
   const named = [...options.keys()].some((name) => !RESERVED.has(name));
-  // No write goes without an input, also where its schema leaves it to the handler to say so.
+  // A write always needs input, even if its schema leaves that check to the handler.
   const needs =
     capability.operationType === "TRADE_WRITE" ||
     capability.needsOneOf ||
@@ -134,12 +134,12 @@ async function gather(found: Found, split: Words, io: SvcIo): Promise<Result<Rec
 }
 
 async function print(io: SvcIo, envelope: Envelope, json: boolean): Promise<number> {
-  // Programs that read JSON need no tables, and need not wait for what draws them.
+  // JSON output needs no tables and must not wait to load the table library.
   io.out(json ? `${JSON.stringify(envelope)}\n` : (await import("./text.ts")).envelopeText(envelope, io.colour));
   return envelope.ok ? 0 : 1;
 }
 
-/** Whoever said the domain alone may not have meant the read that stands in for it. */
+/** A person who typed only the domain may not have meant the default read. */
 function withActions(envelope: Envelope, { capability, fellBack }: Found): Envelope {
   if (!fellBack || envelope.status !== "INVALID_INPUT") return envelope;
   const [domain = ""] = capability.command;
@@ -185,7 +185,7 @@ async function call(program: SvcProgram, found: Found, split: Words): Promise<nu
   }
 }
 
-/** The few commands that are no capabilities. Null when the words are none of them. */
+/** The few commands that are not capabilities. Null for any other. */
 async function special(program: SvcProgram, { words, options }: Words): Promise<number | null> {
   const { io } = program;
   if (options.has("version") && words.length === 0) {
@@ -209,7 +209,7 @@ async function special(program: SvcProgram, { words, options }: Words): Promise<
   return words.length === 0 && !options.has("help") ? 1 : 0;
 }
 
-/** Runs one command line and answers its exit code: 0 only when the envelope says ok. */
+/** Runs one command line and returns its exit code: 0 only if the envelope is ok. */
 export async function runSvc(argv: readonly string[], program: SvcProgram): Promise<number> {
   const split = splitWords(argv);
   const done = await special(program, split);

@@ -1,4 +1,4 @@
-/** Shell completion read off the records: domains, actions and option names. */
+/** Generates shell completion from the records: domains, actions and option names. */
 import { CAPABILITIES } from "../capabilities/all.ts";
 import { kebab } from "./help.ts";
 
@@ -30,7 +30,7 @@ function treeOf(): Tree {
   return { domains: [...actions.keys()], actions, options };
 }
 
-/** The body of a shell `case` over commands, each line setting the words to offer. */
+/** The body of a shell `case` over commands; each line sets the words to offer. */
 function cases(tree: Tree, set: (words: readonly string[]) => string): string {
   const actions = [...tree.actions].filter(([, words]) => words.length > 0);
   return [
@@ -78,7 +78,7 @@ function fish(tree: Tree): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The script for a shell; null for one that we do not know. */
+/** The script for a shell; null if the shell is unknown. */
 export function completionScript(shell: string): string | null {
   const write = { bash, zsh, fish }[shell];
   return write ? write(treeOf()) : null;

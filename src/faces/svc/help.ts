@@ -1,4 +1,4 @@
-/** Help read off the records: what a command does, its fields with rules, and an example that can be typed. */
+/** Generates help from the records: purpose, fields with rules, and a working example. */
 import { CAPABILITIES } from "../capabilities/all.ts";
 import type { Capability } from "../contract/capability.ts";
 import { isRequired, typeOfField } from "./options.ts";

@@ -1,4 +1,4 @@
-/** `svc mcp serve` and `svc mcp config`: the tool server, and what a model's host needs to start it. */
+/** `svc mcp serve` and `svc mcp config`: the tool server, and the configuration that a host needs to start it. */
 import { nearestWord } from "../../core/nearest.ts";
 import { type Launch, MCP_HOSTS, mcpSnippet } from "./mcp-hosts.ts";
 import type { Words } from "./options.ts";
@@ -6,7 +6,7 @@ import type { Words } from "./options.ts";
 /** The part of the program that these commands use. */
 export interface McpProgram {
   readonly io: { out(text: string): void; err(text: string): void };
-  /** How this program is started from anywhere; secrets are not in it. */
+  /** How to start this program from anywhere; contains no secrets. */
   launch(): Launch;
   /** Answers the exit code. */
   serveMcp(options: { readonly underscoreNames: boolean; readonly record?: string }): Promise<number>;
@@ -34,7 +34,7 @@ const SPELLED: Readonly<Record<string, string>> = {
   config: "there is --host",
 };
 
-/** Words of a host's configuration that would be passed over; null where each has its effect. */
+/** The error in words that would otherwise have no effect; null if there is none. */
 function problemOf(action: string, { words, options }: Words): string | null {
   const known = OPTIONS[action] ?? [];
   const unknown = [...words.slice(2), ...options.keys()].find((name) => !known.includes(name) && !ALWAYS.has(name));

@@ -1,27 +1,27 @@
 /**
- * What a model's host has to be given so that it starts the tool server, in the form of each host. Secrets stand in it as
- * the host's own reference to a variable or a question, never as values. Spec: 3 §5.
+ * The configuration with which a model's host starts the tool server, in each host's format. Secrets appear only as
+ * the host's own reference to a variable or a prompt. Spec: 3 §5.
  */
 
-/** How this very program is started from anywhere, and what its environment needs there. */
+/** How to start this program from anywhere, and the environment it needs. */
 export interface Launch {
   /** Absolute. */
   readonly command: string;
-  /** What stands before `mcp serve`; absolute paths. */
+  /** Arguments before `mcp serve`; absolute paths. */
   readonly args: readonly string[];
-  /** Values that are no secrets: folders, limits, addresses, files that hold a secret. */
+  /** Values that are not secret: folders, limits, addresses, files that contain a secret. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Names of variables whose values the owner fills in. */
+  /** Names of variables that the owner fills in. */
   readonly open: readonly string[];
 }
 
-/** The snippet, and what is to be done with it. */
+/** The snippet, and instructions for it. */
 export interface Snippet {
   readonly text: string;
   readonly place: string;
 }
 
-/** Tool names with slashes are the documented ones; these hosts take letters, digits, dashes and underscores alone. */
+/** Documented tool names have slashes; these hosts accept only letters, digits, dashes and underscores. */
 const UNDERSCORES = ["--tool-names", "underscore"];
 const args = ({ args: before }: Launch, more: readonly string[] = UNDERSCORES): readonly string[] => [
   ...before,
@@ -66,7 +66,7 @@ const vscode = (launch: Launch): string =>
     },
   });
 
-/** A JSON string is a TOML string but for DEL, which no path of use holds. */
+/** A JSON string is a TOML string except for DEL, which paths do not contain. */
 const toml = (value: unknown): string => JSON.stringify(value);
 
 function codex(launch: Launch): string {
@@ -111,9 +111,9 @@ const HOSTS: Readonly<Record<string, (launch: Launch) => Snippet>> = {
   }),
 };
 
-/** Names that `--host` takes. */
+/** Accepted names of `--host`. */
 export const MCP_HOSTS: readonly string[] = Object.keys(HOSTS);
 
-/** Null for a host that we do not know. */
+/** Null for an unknown host. */
 export const mcpSnippet = (host: string, launch: Launch): Snippet | null =>
   Object.hasOwn(HOSTS, host) ? (HOSTS[host]?.(launch) ?? null) : null;

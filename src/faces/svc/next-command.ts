@@ -1,4 +1,4 @@
-/** The submit that belongs to a preview, as a line that can be copied: every parameter has to be said again. */
+/** The submit command of a preview, ready to copy: the submit must repeat every parameter. */
 import { CAPABILITIES } from "../capabilities/all.ts";
 import type { Capability } from "../contract/capability.ts";
 import { NOT_BUSINESS } from "../capabilities/fields.ts";
@@ -6,14 +6,14 @@ import { kebab } from "./help.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** As a shell reads it back to the same text. */
+/** Quoted so that a shell reads back the same text. */
 const quoted = (text: string): string =>
   /^[A-Za-z0-9_.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : Array.isArray(value) ? value.join(",") : JSON.stringify(value);
 
-/** Null where the capability previews nothing. `input` is what was previewed, `data` what the preview answered. */
+/** Null if the capability previews nothing. `input` is the previewed input, `data` the preview's answer. */
 export function submitCommand(capability: Capability, input: Input, data: unknown): string | null {
   const { previewId, confirmation } = (data ?? {}) as { previewId?: unknown; confirmation?: { submitToken?: unknown } };
   if (typeof previewId !== "string" || typeof confirmation?.submitToken !== "string") return null;

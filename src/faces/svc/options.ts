@@ -1,14 +1,14 @@
 /**
- * The words of a command line to an input: JSON first, named options on top, each read by the type of its field. Knows
- * no service. Spec: records §17.2.
+ * Converts the words of a command line to an input: JSON first, then named options, each parsed by the type of its
+ * field. Spec: records §17.2.
  */
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Capability } from "../contract/capability.ts";
 import { type Failure, invalidInput } from "../contract/statuses.ts";
 
-/** Option names are in camel case without dashes; of two of one name the last counts. */
+/** Option names are camel case without dashes; of repeated options the last counts. */
 export interface Words {
-  /** What stands before and between the options. */
+  /** The words before and between the options. */
   readonly words: readonly string[];
   readonly options: ReadonlyMap<string, string | true>;
 }
@@ -17,7 +17,7 @@ const camel = (name: string): string => name.replace(/-([a-z0-9])/g, (_, letter:
 /** Options that never take the word after them. */
 const BARE: ReadonlySet<string> = new Set(["json", "help", "version"]);
 
-/** Splits words from options. `--name value`, `--name=value`; a bare option is true. A lone `-` is a value. */
+/** Separates words from options. `--name value`, `--name=value`; a bare option is true. A lone `-` is a value. */
 export function splitWords(argv: readonly string[]): Words {
   const words: string[] = [];
   const options = new Map<string, string | true>();
@@ -54,13 +54,13 @@ export function typeOfField(capability: Capability, name: string): FieldType {
   return def ?? { type: "unknown" };
 }
 
-/** By showing the field's schema nothing: a field with a default is not required. */
+/** Tests whether the schema accepts undefined: a field with a default is not required. */
 export const isRequired = (capability: Capability, name: string): boolean => {
   const field = capability.input.shape[name] as { safeParse(value: unknown): { success: boolean } } | undefined;
   return field !== undefined && !field.safeParse(undefined).success;
 };
 
-/** One option's text as a value of its field. What does not fit stays text, for the schema to refuse. */
+/** Parses an option by its field's type. Invalid text stays text, for the schema to refuse. */
 export function optionValue(capability: Capability, name: string, given: string | true): unknown {
   const { type, entries } = typeOfField(capability, name);
   if (type === "boolean") return given === true || given === "true" ? true : given === "false" ? false : given;
@@ -71,7 +71,7 @@ export function optionValue(capability: Capability, name: string, given: string 
   return Object.keys(entries ?? {}).find((entry) => entry.toLowerCase() === given.toLowerCase()) ?? given;
 }
 
-/** Words left over after the command fill the required fields in their order. */
+/** Words after the command fill the required fields in order. */
 export function positionals(capability: Capability, rest: readonly string[]): Result<Record<string, string>, Failure> {
   const required = Object.keys(capability.input.shape).filter((name) => isRequired(capability, name));
   if (rest.length === 0) return ok({});
@@ -88,7 +88,7 @@ export function jsonInput(text: string): Result<Record<string, unknown>, Failure
     if (value !== null && typeof value === "object" && !Array.isArray(value))
       return ok(value as Record<string, unknown>);
   } catch {
-    // told below: not JSON and not an object are one complaint
+    // Handled below: invalid JSON and a value that is not an object get the same message.
   }
   return err(invalidInput("--input must be a JSON object, @file or -"));
 }

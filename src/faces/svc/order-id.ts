@@ -1,6 +1,6 @@
 /**
- * The client order id of an order that a person types: made at the preview, and taken from there at the submit. Programs
- * and models bring their own, because they look an order up by it after a crash.
+ * The client order id of an order that a person types: created at the preview and reused at the submit. Programs and
+ * models supply their own, because they look an order up by it after a crash.
  */
 import type { Capability } from "../contract/capability.ts";
 import type { Client } from "../contract/client.ts";
@@ -8,7 +8,7 @@ import { isWriteTarget, WRITE_TARGETS } from "../capabilities/writes/targets.ts"
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The fields that the input is judged by in the end: those of the target, where a preview names one. */
+/** The fields that validate the input: those of the target, if a preview names one. */
 function shapeOf({ id, input: { shape } }: Capability, input: Input): Readonly<Record<string, unknown>> {
   if (id !== "trade.preview") return shape;
   const target = String(input["targetCapabilityId"]);
@@ -29,6 +29,6 @@ function idOfPreview({ documents }: Client, previewId: unknown): string | null {
   return typeof id === "string" ? id : null;
 }
 
-/** The id that completes the input; null where it needs none. */
+/** The id that completes the input; null if it needs none. */
 export const missingOrderId = (capability: Capability, input: Input, client: Client): string | null =>
   needsId(capability, input) ? (idOfPreview(client, input["previewId"]) ?? client.env.ids.next("svc")) : null;

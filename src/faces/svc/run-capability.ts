@@ -1,6 +1,6 @@
 /**
- * One call, from whatever face: symbols made canonical, input checked, handler run, answer put into the envelope, masked
- * and audited. Nothing that happens inside gets past it as an exception. Spec: 3 §2.1, §7.
+ * One call from either face: makes symbols canonical, validates, runs the handler, wraps the answer in the envelope,
+ * masks and audits it. Exceptions inside become failures. Spec: 3 §2.1, §7.
  */
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Call, Capability } from "../contract/capability.ts";
@@ -13,22 +13,22 @@ import { canonicalInput, hintedSymbol } from "./symbols.ts";
 import { caught, thrownFailure } from "../contract/thrown.ts";
 import { validInput } from "../contract/validate.ts";
 
-/** `signal` ends looks at the market, and stops a submit that has not left yet. */
+/** `signal` aborts reads of the market, and a submit that has not been sent yet. */
 export interface Invocation {
   readonly client: Client;
-  /** How it was called, for the evidence: `svc order query`. */
+  /** The command as called, for the evidence: `svc order query`. */
   readonly called: string;
   readonly signal: AbortSignal;
   readonly progress?: Call["progress"];
-  /** Given the finished audit row. */
+  /** Receives the finished audit row. */
   readonly onAudit?: (row: AuditRow) => void;
-  /** Reported how an input was completed; the same stands in the evidence. */
+  /** Receives how an input was completed; the evidence contains the same. */
   readonly onNote?: (note: string) => void;
 }
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A bare submit is reported about the preview before anything else, unless it has fields that nobody knows. */
+/** A submit without a preview is told so before anything else, unless it has unknown fields. */
 function bareSubmit(capability: Capability, given: unknown): Failure | null {
   if (!capability.previewRequired || given === null || typeof given !== "object") return null;
   const input = given as Input;
@@ -64,7 +64,7 @@ async function handled(
   return answer.ok ? answer : err(hintedSymbol(answer.error, given, call.client.exchanges));
 }
 
-/** A call that cannot be put down beforehand is not made. */
+/** A call that cannot be recorded beforehand is not made. */
 function audited(client: Client, capability: Capability, given: unknown): Result<Auditing, Failure> {
   try {
     return ok(beginAudit(client, capability, given));
@@ -74,17 +74,17 @@ function audited(client: Client, capability: Capability, given: unknown): Result
   }
 }
 
-/** The row of the ended call. A write has its STARTED row already, so a full disk loses no more than the ending. */
+/** Writes the row of the ended call. A write already has its STARTED row, so a full disk loses only the result. */
 function conclude(audit: Auditing, envelope: Envelope, onAudit: Invocation["onAudit"]): void {
   try {
     const row = audit.end(envelope);
     onAudit?.(row);
   } catch {
-    // The answer is worth more than its row.
+    // The answer matters more than its row.
   }
 }
 
-/** Runs the capability and answers the envelope, masked. Never throws for anything that the handler does. */
+/** Runs the capability and returns the masked envelope. Never throws because of the handler. */
 export async function runCapability(capability: Capability, given: unknown, at: Invocation): Promise<Envelope> {
   const { client, called, signal } = at;
   const seen = { real: false, left: false };

@@ -1,6 +1,6 @@
 /**
- * The desk's stores over documents on disk, safe when many commands run at once: a session is changed and a preview
- * taken inside one exclusive transaction. Decimals lie there as text. Spec: 3 §3; records §17.5, §17.6, §17.9.
+ * The desk's stores as documents on disk, safe with many concurrent commands: a session changes, and a preview is
+ * taken, inside one exclusive transaction. Decimals are stored as text. Spec: 3 §3; records §17.5, §17.6, §17.9.
  */
 import { dec, type Decimal } from "../../core/decimal.ts";
 import { err } from "../../core/result.ts";
@@ -42,7 +42,7 @@ function readPreview(body: unknown): Preview {
 
 const KEPT_SESSIONS = 1_000;
 
-/** A change is made inside one exclusive transaction; the newest 1,000 sessions are listed. */
+/** Changes run in one exclusive transaction; lists the newest 1,000 sessions. */
 export function documentSessionStore(documents: Documents): SessionStore {
   return {
     get: async (id) => {
@@ -63,10 +63,10 @@ export function documentSessionStore(documents: Documents): SessionStore {
   };
 }
 
-/** Previews are forgotten a day after their making: until then a late submit hears why it is too late. */
+/** Previews are deleted after a day; until then a late submit gets the precise reason. */
 const KEPT_MS = 86_400_000;
 
-/** `take` is true for one caller alone, in whatever process. */
+/** `take` is true for exactly one caller in any process. */
 export function documentPreviewStore(documents: Documents): PreviewStore {
   return {
     add: async (preview) => {
@@ -88,8 +88,8 @@ export function documentPreviewStore(documents: Documents): PreviewStore {
 }
 
 /**
- * The marks of client order ids that left, kept by the preview that sent them: the first to mark an id owns it, in
- * whatever process. A mark is taken back when the order provably came to nothing.
+ * Marks of sent client order ids, stored with the preview that sent them: the first to mark an id owns it, in any
+ * process. The mark is removed if the order certainly had no effect.
  */
 export function sentMarks(documents: Documents) {
   const KEPT_MARKS_MS = 7 * KEPT_MS;
@@ -102,7 +102,7 @@ export function sentMarks(documents: Documents) {
     unmark: (clientOrderId: string): void => {
       if (own.delete(clientOrderId)) documents.remove("sent", clientOrderId);
     },
-    /** Whether another than this process's own present submit has sent it. */
+    /** Whether another submit than this process's current one has sent it. */
     wasSent: (clientOrderId: string): boolean =>
       !own.has(clientOrderId) && documents.get("sent", clientOrderId) !== undefined,
   };

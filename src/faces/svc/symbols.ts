@@ -1,7 +1,7 @@
 /**
- * Symbols as people write them, to canonical ones: any letter case, SWAP for PERP, and a bare pair or a known coin for the
- * perpetual on the first exchange. What cannot be read is refused with the form that was expected. Spec: 3 §7.2; records
- * §17.11.
+ * Converts symbols as people write them to canonical ones: any letter case, SWAP for PERP, and a bare pair or a known
+ * coin for the perpetual on the first exchange. An unreadable symbol is refused with the expected form. Spec: 3 §7.2;
+ * records §17.11.
  */
 import { nearestWord } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -11,14 +11,14 @@ import { type Failure, failure } from "../contract/statuses.ts";
 
 const BARE_PAIR = /^([A-Z0-9]+?)[/_-]?USDT(?:[_-]?(?:PERP|SWAP))?$/;
 
-/** Of short words nearly all are close to one another, so the first two letters have to agree. SHIB means 1000SHIB. */
+/** Nearly all short words are similar, so the first two letters must match. SHIB means 1000SHIB. */
 function nearestBase(base: string): string | null {
   const multiple = base.length > 2 ? PHASE_ONE_BASES.find((known) => known.endsWith(base)) : undefined;
   const near = multiple ?? nearestWord(base, PHASE_ONE_BASES);
   return multiple !== undefined || near?.slice(0, 2) === base.slice(0, 2) ? near : null;
 }
 
-/** The known symbol that a misspelt one most likely meant; null when nothing is close. */
+/** The known symbol nearest to a misspelt one; null if none is close. */
 export function nearestSymbol(text: string, exchanges: readonly string[]): string | null {
   const exchange = homeExchange(exchanges);
   const upper = text.trim().toUpperCase();
@@ -34,7 +34,7 @@ export function nearestSymbol(text: string, exchanges: readonly string[]): strin
   return near && perpSymbol(parts.ok ? parts.value.exchange : exchange, near);
 }
 
-/** The canonical symbol that the text stands for. A coin alone has one meaning only where it is a known one. */
+/** The canonical symbol for the text. A coin alone is unambiguous only if it is known. */
 export function canonicalSymbol(text: string, exchanges: readonly string[]): Result<string, Failure> {
   const upper = text
     .trim()
@@ -56,13 +56,13 @@ const textsOf = (field: string, value: unknown): readonly unknown[] | null => {
   return Array.isArray(texts) ? texts : null;
 };
 
-/** An input with canonical symbols; `completed` says which were read as something longer than what was written. */
+/** An input with canonical symbols; `completed` lists the ones that were expanded. */
 export interface CanonicalInput {
   readonly input: Record<string, unknown>;
   readonly completed: readonly string[];
 }
 
-/** Canonical forms for every field of an input that holds symbols. */
+/** Makes every symbol field of an input canonical. */
 export function canonicalInput(
   given: Readonly<Record<string, unknown>>,
   exchanges: readonly string[],
@@ -85,10 +85,10 @@ export function canonicalInput(
   return ok({ input, completed });
 }
 
-/** What the service says of a symbol that it does not carry, by REST and on the stream. */
+/** The service's codes for an unknown symbol, by REST and on the stream. */
 const UNKNOWN_SYMBOL: ReadonlySet<string> = new Set(["401011", "11250"]);
 
-/** The failure with a hint where the service does not know the symbol and a known one is close to it. */
+/** Adds a hint if the service does not know the symbol and a known one is similar. */
 export function hintedSymbol(refused: Failure, given: unknown, exchanges: readonly string[]): Failure {
   const named = refused.digits === "12001" && /symbol/i.test(refused.message);
   const unknown = named || UNKNOWN_SYMBOL.has(refused.details?.upstreamCode ?? "");

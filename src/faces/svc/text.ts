@@ -1,4 +1,7 @@
-/** Envelopes for people: short sentences, tables for lists, names and values otherwise. Colour on a terminal only. */
+/**
+ * Formats envelopes for people: short sentences, tables for lists, otherwise names and values. Colour only on a
+ * terminal.
+ */
 import Table from "cli-table3";
 import picocolors from "picocolors";
 import type { Envelope } from "../contract/envelope.ts";
@@ -6,7 +9,7 @@ import type { Envelope } from "../contract/envelope.ts";
 type Row = Readonly<Record<string, unknown>>;
 
 const COLUMNS_MAX = 9;
-/** A UUID fits. */
+/** Wide enough for a UUID. */
 const CELL_MAX = 36;
 /** No lines between rows. */
 const COMPACT = { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" };
@@ -14,7 +17,7 @@ const isRow = (value: unknown): value is Row => value !== null && typeof value =
 
 const TIME_NAME = /(At|Time|Ms|time)$/;
 
-/** One value on one line. Epoch milliseconds under a name of time are shown as such. */
+/** One value on one line. Epoch milliseconds in a time field are shown as a time. */
 function cell(value: unknown, name = ""): string {
   if (value === null || value === undefined || value === "") return "-";
   if (TIME_NAME.test(name) && /^\d{13}$/.test(String(value)))
@@ -24,19 +27,19 @@ function cell(value: unknown, name = ""): string {
   return text.length > CELL_MAX ? `${text.slice(0, CELL_MAX - 1)}…` : text;
 }
 
-/** What people look for first, in the spellings of the service and of ours. */
+/** Columns that people look for first, in the service's and our spellings. */
 const WANTED_FIRST = [
   "name sym symbol coin capabilityId id key at",
   "side positionSide exchangeOrderType conditionType status state orderState algoState positionQty",
   "limitPrice price orderQty qty quantity executedQty avgPrice executedAvgPrice markPrice leverage upnl",
 ].flatMap((names) => names.split(" "));
-/** What the next command is given: in every table, and whole. */
+/** Ids that other commands need: in every table, and uncut. */
 const IDS: ReadonlySet<string> = new Set([
   ...["orderId", "algoOrderId", "clientOrderId", "attachedOrderId"],
   ...["automationSessionId", "auditId", "previewId"],
 ]);
 
-/** Columns that rows fill with something short, the reporting ones first. */
+/** Columns with short values, the important ones first. */
 function columnsOf(rows: readonly Row[]): readonly string[] {
   const filled = (name: string): number =>
     rows.filter((row) => row[name] !== null && row[name] !== "" && typeof row[name] !== "object").length;
@@ -69,7 +72,7 @@ function lines(record: Row, indent = ""): string {
     .join("");
 }
 
-/** Outside tables texts are whole. */
+/** Outside tables, texts are not cut. */
 const longText = (value: unknown, name: string): string =>
   typeof value === "string" && !/^\d{13}$/.test(value) ? value : cell(value, name);
 
