@@ -1,7 +1,7 @@
 /**
- * Weighted votes of other strategies. A member's weight is what the settings say, made larger or smaller, within bounds, by
- * what the trades it voted for have earned. Members that ask a model may be among them: their questions are asked side by
- * side. A member that throws, hangs or answers nonsense has no vote in that decision.
+ * Weighted votes of other strategies. A member's weight is its setting times a bounded factor from the results of the
+ * trades it voted for. Members may ask a model; their questions are asked side by side. A member that throws, hangs
+ * or returns an invalid answer has no vote in that decision.
  */
 import type { Snapshot } from "../src/context/snapshot.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../src/strategy/guarded.ts";
@@ -22,7 +22,7 @@ import { Settings } from "./settings/ensemble.ts";
 const NAME = "ensemble";
 const DESCRIPTION = "Weighted votes of other strategies, with weights from their own past record, within bounds.";
 
-/** What is known of one member in the course of a decision. Plain data: it travels as the carry of the questions. */
+/** State of one member during a decision. Plain data, because it is the carry of the questions. */
 type Seat =
   | { readonly name: string; readonly state: "said"; readonly targets: readonly TargetPosition[] }
   | { readonly name: string; readonly state: "silent"; readonly why: string }
@@ -64,7 +64,7 @@ function heardFrom({ strategy: { name } }: ArmedStrategy, answer: Result<Strateg
   return { seats: [{ name, state: "asking", questions: questions.length, carry }], questions };
 }
 
-/** Each member that asked gets its own replies back; the others keep what they said. */
+/** Passes each asking member its own replies; the others keep their answers. */
 function nextRound(members: readonly ArmedStrategy[], { round, replies, carry }: Replies, snapshot: Snapshot): Heard[] {
   let from = 0;
   return (carry as readonly Seat[]).map((seat) => {
@@ -78,7 +78,7 @@ function nextRound(members: readonly ArmedStrategy[], { round, replies, carry }:
   });
 }
 
-/** Asks what is to be asked, else counts. */
+/** Asks the open questions, otherwise counts the votes. */
 function goOn({ seats, questions }: Heard, snapshot: Snapshot, settings: Settings): StrategyAnswer {
   if (questions.length > 0) return { kind: "ask", questions, carry: seats };
   const bounds = { doubtTrades: settings.recordTrades, power: settings.recordPower };

@@ -1,7 +1,7 @@
 /**
- * Takes the side that is paid when one side of a market is crowded, where the payments of a day should pay for the way in
- * and out and no trend runs against it. It is not hedged: the price risk is real, and the stop and the small size are what
- * bounds it.
+ * Takes the side that receives funding when one side of a market is crowded, if a day's payments should cover entry
+ * and exit and no trend runs against it. It is not hedged: the price risk is real, bounded by the stop and the small
+ * size.
  */
 import { type Snapshot, symbolView, type SymbolView } from "../src/context/snapshot.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../src/core/time.ts";
@@ -22,7 +22,7 @@ import { trendScore } from "../src/strategy/trend.ts";
 import { Settings } from "./settings/funding-carry.ts";
 
 const TREND_SPANS = ["1h", "4h", "24h"];
-/** A day's spread of prices is what the stop is measured by, however long the position is meant to last. */
+/** The stop uses at most this many hours of volatility, however long the position is meant to last. */
 const STOP_HOURS_MAX = 8;
 const EVIDENCE = ["fundingPct", "ret1h", "ret4h", "ret24h"];
 
@@ -46,7 +46,7 @@ export default defineStrategy<Settings>({
 const rateOf = (view: SymbolView, settings: Settings): number | null =>
   view.ageMs.funding <= settings.maxFundingAgeMinutes * MINUTE_MS ? view.fundingRate : null;
 
-/** Payments inside the horizon: one at the next instant, if that is known, and one a period after it. */
+/** Payments inside the horizon: one at the next settlement, if known, and one per period after it. */
 function paymentsIn(view: SymbolView, atMs: number, { horizonHours, periodHours }: Settings): number {
   const next = view.nextFundingAtMs;
   if (next === null || next <= atMs) return Math.floor(horizonHours / periodHours);
@@ -54,7 +54,7 @@ function paymentsIn(view: SymbolView, atMs: number, { horizonHours, periodHours 
   return after < 0 ? 0 : 1 + Math.floor(after / periodHours);
 }
 
-/** Trend against a side, in standard deviations; negative when it runs along. */
+/** Trend against a side, in standard deviations; negative if it runs with the side. */
 function trendAgainst(view: SymbolView, side: 1 | -1): number | null {
   const trend = trendScore(view, TREND_SPANS, 1);
   return trend === null ? null : -trend * side;

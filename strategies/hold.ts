@@ -1,4 +1,4 @@
-/** Targets nothing: what is held stays with its stops. The last fallback, and a way to watch without trading. */
+/** Sets no targets: positions keep their stops. The last fallback, and a way to watch without trading. */
 import { z } from "zod";
 import { defineStrategy } from "../src/strategy/strategy.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A cheap model looks at what changed; the strong one is asked only when it matters. The triage can save a call or cause
- * one, nothing else: its words never become a target, and a held symbol in a violent move passes it by.
+ * A cheap model looks at what changed; the strong one is asked only if it matters. The triage can only save or cause
+ * a call: its words never become a target, and a held symbol in a violent move skips it.
  */
 import { z } from "zod";
 import type { Row } from "../src/context/prompt-tables.ts";
@@ -24,7 +24,7 @@ const triageOf = (symbol: z.ZodType<string>) =>
   });
 const AnyTriage = triageOf(z.string().max(120));
 
-/** What the strategy remembers of its first round. */
+/** The strategy's state after its first round. */
 type Stage = "triage" | "deciding";
 
 export default defineStrategy<Settings>({

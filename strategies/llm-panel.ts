@@ -1,7 +1,6 @@
 /**
- * Analysts of the market, the news and the risk are heard side by side; one decision follows that has their views before
- * it. An analyst has no vote and no order: a view is a row of a table, fenced like the news, and one that did not come is
- * said to be missing.
+ * Asks analysts of the market, the news and the risk side by side, then makes one decision with their views. An
+ * analyst has no vote: a view is a table row, fenced like the news, and a missing view is reported as missing.
  */
 import { z } from "zod";
 import { MARKET_COLUMNS, type Row } from "../src/context/prompt-tables.ts";
@@ -43,7 +42,7 @@ const viewsOf = (symbol: z.ZodType<string>) =>
   });
 const AnyViews = viewsOf(z.string().max(120));
 
-/** What the strategy remembers: who was asked, in the order of the questions; null once the decision is asked for. */
+/** The analysts asked, in the order of the questions; null once the decision is asked for. */
 type Carry = readonly Analyst[] | null;
 
 export default defineStrategy<Settings>({
@@ -91,7 +90,7 @@ function analystQuestion(analyst: Analyst, snapshot: Snapshot, settings: Setting
   };
 }
 
-/** An analyst's views as rows for the decision. Evidence is kept to names of columns and keys of news. */
+/** An analyst's views as rows for the decision. Evidence is limited to column names and news keys. */
 function viewRows(analyst: Analyst, reply: Reply | undefined): readonly Row[] {
   const blank = { analyst, symbol: null, view: null, conviction: null, evidence: null };
   if (reply?.kind !== "answered") return [{ ...blank, note: "this analyst did not answer" }];

@@ -1,6 +1,6 @@
 /**
- * Asks one strong model where the account should stand, once or in several samples that vote, and makes targets of its
- * stances. The model has opinions; code has the sizes, the stops, the order of things.
+ * Asks one strong model for target positions, once or in several samples that vote, and converts its stances to
+ * targets. The model has opinions; code decides sizes, stops and order.
  */
 import { decided, nothingToAsk } from "../src/strategy/deciding.ts";
 import { defineStrategy, type StrategyAnswer } from "../src/strategy/strategy.ts";

@@ -1,6 +1,6 @@
 /**
- * A plain rule as a baseline: what has run far from its mean, without a trend behind it and with the takers gone, may come
- * back part of the way. It claims no edge: how far it comes back is the setting `reversionShare`, an assumption.
+ * A baseline rule: a price far from its mean, without a trend behind it and without takers pushing further, may
+ * partly return. It claims no edge: the returning share is the setting `reversionShare`, an assumption.
  */
 import { type Snapshot, symbolView, type SymbolView } from "../src/context/snapshot.ts";
 import { SECOND_MS } from "../src/core/time.ts";
@@ -23,7 +23,7 @@ import { HORIZONS, Settings } from "./settings/mean-reversion.ts";
 
 const RSI_BARS = 14;
 
-/** Where the price stands beside its own recent past. */
+/** The price relative to its recent past. */
 interface Stretch {
   /** Standard deviations from the mean of the bars, positive above it. */
   readonly deviations: number;
@@ -61,7 +61,7 @@ function stretchOf(view: SymbolView, settings: Settings): Stretch | null {
   return { deviations, distance: Math.abs(mean / last - 1), rsi: strength };
 }
 
-/** Back at the mean, or out of time. The stop takes care of what goes on running. */
+/** Back at the mean, or out of time. The stop limits moves that continue. */
 function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPosition[] {
   const longest = settings.maxHoldMinutes ?? HORIZONS[settings.horizon].maxHoldMinutes;
   return heldPositions(snapshot).flatMap((held) => {
@@ -99,7 +99,7 @@ function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[
   });
 }
 
-/** Far out and overdone, no trend behind it, and the takers not leaning against the way back. */
+/** Far from the mean and overdone, without a trend, and without takers against the return. */
 function isStretched(view: SymbolView, stretch: Stretch, settings: Settings): boolean {
   const side = stretch.deviations < 0 ? 1 : -1;
   if (side < 0 && !settings.allowShort) return false;

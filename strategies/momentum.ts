@@ -1,8 +1,8 @@
 /**
- * A plain rule as a baseline: go with a move that is large for the symbol's own volatility, when it should pay for its
- * costs and the takers do not lean against it. It claims no edge: that trends persist at all is the setting
- * `persistence`, an assumption. `horizon: fast` exists to show the machine at work within a minute of a start.
- * The wait after a close is the planner's (`risk.reentryCooldown`).
+ * A baseline rule: follow a move that is large for the symbol's own volatility, if it should cover its costs and
+ * takers do not oppose it. It claims no edge: that trends persist is the setting `persistence`, an assumption.
+ * `horizon: fast` exists to show activity within a minute of a start. The planner enforces the wait after a close
+ * (`risk.reentryCooldown`).
  */
 import { type Snapshot, symbolView, type SymbolView } from "../src/context/snapshot.ts";
 import { SECOND_MS } from "../src/core/time.ts";
@@ -49,7 +49,7 @@ export default defineStrategy<Settings>({
 const scoreOf = (view: SymbolView, settings: Settings): number | null =>
   trendScore(view, HORIZONS[settings.horizon].spans, HORIZONS[settings.horizon].spansNeeded);
 
-/** Held positions whose move has faded, after their least time. Between exit and entry score nothing is touched. */
+/** Positions whose move has faded, after their minimum holding time. Between exit and entry score nothing changes. */
 function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPosition[] {
   return heldPositions(snapshot).flatMap((held) => {
     const { position } = held;
@@ -72,7 +72,7 @@ function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPos
   });
 }
 
-/** The columns that a score rests on. */
+/** The market columns behind a score. */
 const evidenceOf = (view: SymbolView | undefined, settings: Settings): readonly string[] => [
   ...HORIZONS[settings.horizon].spans.filter((span) => view?.returns[span] !== undefined).map((span) => `ret${span}`),
   "vol1h",

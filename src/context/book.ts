@@ -1,22 +1,22 @@
 /**
  * One symbol's order book from snapshots and updates with absolute quantities. Sorted typed arrays, best price first;
- * writes allocate nothing. Says itself when it is not to be trusted: a hole in the numbers, crossed, or frozen.
- * Spec: 1 §6.1; records §10.5; faults M3, M4.
+ * writes allocate nothing. Reports when it must not be used: a sequence gap, crossed, or frozen. Spec: 1 §6.1;
+ * records §10.5; faults M3, M4.
  */
 import type { BookLevel } from "../domain/market.ts";
 
-/** Levels kept a side; what lies deeper is dropped. */
+/** Levels kept per side; deeper ones are dropped. */
 const LEVELS = 256;
-/** Numbers that ran without a hole for so long make the next hole a loss; before that the venue may count otherwise. */
+/** After this many consecutive numbers a hole counts as a loss; before, the venue may count in another way. */
 const STREAK_TRUSTED = 3;
-/** So many messages in a row that leave the top as it was are a replay, not a quiet market. */
+/** This many messages in a row without a change of the top levels are a replay, not a quiet market. */
 const IDLE_MESSAGES_MAX = 60;
 const CROSSED_MS_MAX = 1_000;
 const IMBALANCE_LEVELS = 5;
 
 /**
- * "empty": a side has no level. "gap": numbers that had run without holes had one, until the next snapshot.
- * "crossed": bid at or above ask for over a second. "frozen": 60 messages in a row left the best ten levels alone.
+ * "empty": a side has no level. "gap": consecutive numbers had a hole, until the next snapshot. "crossed": bid at or
+ * above ask for over a second. "frozen": 60 messages in a row left the best ten levels unchanged.
  */
 export type BookDoubt = "empty" | "gap" | "crossed" | "frozen";
 
@@ -41,7 +41,7 @@ class Side {
     } else if (known) this.#close(at);
   }
 
-  /** The first place whose price is not better than the given one. */
+  /** The first index whose price is not better than the given one. */
   #find(price: number): number {
     let low = 0;
     let high = this.size;
@@ -68,7 +68,7 @@ class Side {
   }
 }
 
-/** Written by `begin`, levels, `end`. Ask `doubt` before using it; best prices are NaN while a side is empty. */
+/** Written by `begin`, levels, `end`. Check `doubt` before use; best prices are NaN while a side is empty. */
 export class Book {
   readonly #bids = new Side(1);
   readonly #asks = new Side(-1);
@@ -79,14 +79,14 @@ export class Book {
   #crossedSinceMs = Infinity;
   #idle = 0;
   #print = 0;
-  /** Venue's time and our time of the last message taken. */
+  /** Venue's time and our time of the last accepted message. */
   venueMs = -Infinity;
   seenMs = -Infinity;
-  /** Messages dropped because a later one was known, and losses noticed. */
+  /** Messages dropped as out of date, and losses noticed. */
   dropped = 0;
   gaps = 0;
 
-  /** Begins a message. An update that is not newer than what is known is skipped whole. */
+  /** Begins a message. An update that is not newer than the book is skipped. */
   begin(snapshot: boolean, seq: number, venueMs: number, seenMs: number): void {
     this.#taking = snapshot || seq > this.#seq || !Number.isFinite(seq);
     if (!this.#taking) {
@@ -125,7 +125,7 @@ export class Book {
     return this.#asks.size > 0 ? (this.#asks.prices[0] ?? NaN) : NaN;
   }
 
-  /** Levels held on both sides, and the most there can be. */
+  /** Levels on both sides, and the maximum. */
   get levels(): number {
     return this.#bids.size + this.#asks.size;
   }
@@ -159,7 +159,7 @@ export class Book {
     return this.#value(this.#bids, middle, reach) + this.#value(this.#asks, middle, reach);
   }
 
-  /** Price times quantity of one side no further than `band` (a fraction) from its best price; null while it is empty. */
+  /** Price times quantity of one side within `band` (a fraction) of its best price; null while it is empty. */
   depthOf(bid: boolean, band: number): number | null {
     const side = bid ? this.#bids : this.#asks;
     const best = side.prices[0] ?? NaN;

@@ -1,4 +1,4 @@
-/** Bars of one symbol and interval in a ring; the newest one may still be running. Knows no channels. */
+/** Bars of one symbol and interval in a ring; the newest one may still be running. */
 import type { Candle } from "../domain/market.ts";
 import { Ring } from "./ring.ts";
 
@@ -8,10 +8,10 @@ const HIGH = 2;
 const LOW = 3;
 const CLOSE = 4;
 const VOLUME = 5;
-/** How far back a late bar is looked for; anything older is dropped. */
+/** How far back a late bar is accepted; older ones are dropped. */
 const LATE_BARS = 5;
 
-/** Age 0 is the newest bar, which may still be running. When the ring is full the oldest bar is forgotten. */
+/** Age 0 is the newest bar, which may still be running. When the ring is full the oldest bar is dropped. */
 export class CandleSeries {
   readonly intervalMs: number;
   readonly #ring: Ring;
@@ -25,7 +25,7 @@ export class CandleSeries {
     return this.#ring.size;
   }
 
-  /** Takes a bar in: a new one, the running one again, or a late correction. False when it is nonsense or too old. */
+  /** Adds a bar: a new one, an update of the running one, or a late correction. False if it is invalid or too old. */
   bar(openMs: number, open: number, high: number, low: number, close: number, volume: number): boolean {
     if (!(openMs > 0) || !(low > 0) || !(high >= low) || !Number.isFinite(high) || !(volume >= 0)) return false;
     if (!(open >= low && open <= high && close >= low && close <= high)) return false;
@@ -43,7 +43,7 @@ export class CandleSeries {
     return false;
   }
 
-  /** Bars from history, oldest first. They come before what is known by push; known bars win. */
+  /** Bars from history, oldest first. They precede the pushed bars; a bar that is already present stays. */
   load(candles: readonly Candle[]): void {
     const byOpen = new Map<number, Candle>();
     for (const candle of candles) byOpen.set(candle.openMs, candle);
@@ -61,14 +61,14 @@ export class CandleSeries {
     return this.#ring.capacity;
   }
 
-  /** How many bars are missing between the newest `count` ones; NaN-free, 0 when there are fewer than two. */
+  /** Number of bars missing among the newest `count`; 0 if there are fewer than two. */
   missing(count: number): number {
     const last = Math.min(count, this.size) - 1;
     if (last < 1) return 0;
     return Math.max(0, Math.round((this.openMs(0) - this.openMs(last)) / this.intervalMs) - last);
   }
 
-  /** NaN where there is no such bar. */
+  /** NaN if there is no such bar. */
   openMs(age: number): number {
     return this.#ring.at(age, OPEN_MS);
   }
@@ -103,7 +103,7 @@ export class CandleSeries {
   }
 }
 
-/** Bars of a longer interval out of shorter ones, oldest first. A first bar that is cut off at its beginning is left out. */
+/** Builds bars of a longer interval from shorter ones, oldest first. Omits an incomplete first bar. */
 export function aggregate(bars: readonly Candle[], intervalMs: number): Candle[] {
   const made: Candle[] = [];
   const bucketOf = (bar: Candle): number => Math.floor(bar.openMs / intervalMs) * intervalMs;

@@ -1,6 +1,6 @@
 /**
- * The rolling context: market, news and rules in, an immutable snapshot out. It knows no sockets and no account of its
- * own; time is handed in with every call. Everything in it is bounded by `caps`.
+ * The rolling context: market, news and rules in, an immutable snapshot out. It has no sockets and no account; time
+ * is an argument of every call. `caps` bounds everything in it.
  */
 import type { Headroom } from "../domain/headroom.ts";
 import { toFloat } from "../core/decimal.ts";
@@ -19,9 +19,9 @@ import type { AccountView, Snapshot } from "./snapshot.ts";
 import { FUNDING, SymbolState } from "./symbol-state.ts";
 import { symbolViewOf } from "./symbol-view.ts";
 
-/** What is kept and shown at most; `newsMaxAgeMs` counts from our first sight of an item. */
+/** Maximum amounts kept and shown; `newsMaxAgeMs` counts from our first sight of an item. */
 export interface ContextCaps {
-  /** Minute bars kept a symbol; a day and a little by default. */
+  /** Minute bars kept per symbol; slightly more than a day by default. */
   readonly minuteBars: number;
   /** Bars kept of every other interval. */
   readonly bars: number;
@@ -32,7 +32,7 @@ export interface ContextCaps {
   readonly newsMaxAgeMs: number;
 }
 
-/** What holds for every cap that a setup leaves out. 1,500 minute bars are 25 hours. */
+/** Default caps. 1,500 minute bars are 25 hours. */
 export const DEFAULT_CAPS: ContextCaps = {
   minuteBars: 1_500,
   bars: 200,
@@ -42,18 +42,18 @@ export const DEFAULT_CAPS: ContextCaps = {
   newsMaxAgeMs: 12 * HOUR_MS,
 };
 
-/** What stays the same for the life of a context. */
+/** Fixed for the life of a context. */
 export interface ContextSetup {
-  /** Canonical symbols. Everything else is ignored and counted. */
+  /** Canonical symbols. Others are ignored and counted. */
   readonly universe: readonly string[];
-  /** The symbol that correlations are measured against; the first of the universe by default. */
+  /** The reference symbol of correlations; by default the first of the universe. */
   readonly leader?: string;
   /** Kline intervals to keep, as the venue spells them; "1m" is always kept. */
   readonly intervals?: readonly string[];
   readonly caps?: Partial<ContextCaps>;
 }
 
-/** What the context cannot know by itself. `atMs` is on the clock that stamps arriving frames. */
+/** Facts that the context cannot know by itself. `atMs` is on the clock that stamps arriving frames. */
 export interface SnapshotInput {
   readonly atMs: number;
   readonly account: AccountView | null;
@@ -70,22 +70,22 @@ export interface ContextCounts {
   readonly newsDropped: number;
 }
 
-/** Streams write through `sink`, the agent reads on its ticks. Symbols outside the universe are passed over. */
+/** Streams write through `sink`, the agent reads on its ticks. Symbols outside the universe are ignored. */
 export interface Context extends MarketReads {
   readonly sink: MarketSink;
   onFunding(funding: Funding): void;
   onRules(rules: readonly SymbolRules[]): void;
   onNews(item: NewsItem): void;
-  /** The venue's clock minus ours, ms; ages by venue time are counted with it. */
+  /** The venue's clock minus ours, ms; used for ages by venue time. */
   onClockOffset(offsetMs: number): void;
   /**
-   * Bars from history, oldest first. What is pushed wins over it. Minutes make the longer bars again, so they are given
-   * before bars of any longer interval.
+   * Bars from history, oldest first. Pushed bars take precedence. Minute bars rebuild the longer ones, so load them
+   * before any longer interval.
    */
   warmUp(symbol: string, interval: string, candles: readonly Candle[]): void;
-  /** By what mark the venue values a position of ours, and what it was entered at: the stream must not say otherwise. */
+  /** The mark at which the venue values a position, and its entry price: a check on the stream's prices. */
   vouch(symbol: string, valued: { readonly mark: number; readonly entry: number }, nowMs: number): void;
-  /** Open interest of the past, oldest first. What is pushed wins over it. */
+  /** Past open interest, oldest first. Pushed readings take precedence. */
   warmUpInterest(symbol: string, readings: readonly InterestReading[]): void;
   snapshot(input: SnapshotInput): Snapshot;
   counts(): ContextCounts;
@@ -132,7 +132,7 @@ export function createContext(setup: ContextSetup): Context {
     onFunding: (funding) => {
       const state = states.get(funding.symbol);
       if (!state) return;
-      // A funding record carries no time of its own: it is as old as its arrival.
+      // A funding record has no time of its own; its age counts from its arrival.
       state.report(FUNDING, toFloat(funding.rate), NaN, path.lastMs());
       state.nextFundingAtMs = funding.nextFundingAtMs;
     },
@@ -177,7 +177,7 @@ export function createContext(setup: ContextSetup): Context {
   };
 }
 
-/** Collections of all symbols together, one gauge a kind. */
+/** Collections of all symbols combined, one gauge per kind. */
 function gaugesOf(states: readonly SymbolState[]): readonly Gauge[] {
   const sums = new Map<string, { size: number; cap: number }>();
   for (const state of states) {

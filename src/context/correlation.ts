@@ -1,4 +1,4 @@
-/** How closely one symbol's minutes follow the leader's. */
+/** Correlation of one symbol's minute returns with the leader's. */
 import { sampleCorrelation } from "simple-statistics";
 import { MINUTE_MS } from "../core/time.ts";
 import type { CandleSeries } from "./candles.ts";
@@ -6,7 +6,7 @@ import type { CandleSeries } from "./candles.ts";
 const MINUTES = 120;
 const PAIRS_NEEDED = 20;
 
-/** Minute returns by the bar's open time; only between bars that follow each other, the running bar left out. */
+/** Minute returns by the bar's open time, only between consecutive bars and without the running bar. */
 function minuteReturns(series: CandleSeries): Map<number, number> {
   const returns = new Map<number, number>();
   for (let age = 1; age < Math.min(MINUTES, series.size - 1); age++) {
@@ -17,7 +17,7 @@ function minuteReturns(series: CandleSeries): Map<number, number> {
   return returns;
 }
 
-/** Pearson correlation of the minutes that both know, -1 to 1; null with fewer than 20 of them or a flat series. */
+/** Pearson correlation of the common minutes, -1 to 1; null with fewer than 20 of them or a flat series. */
 export function minuteCorrelation(own: CandleSeries, leader: CandleSeries): number | null {
   const leaders = minuteReturns(leader);
   const pairs: [number, number][] = [];

@@ -1,4 +1,4 @@
-/** Who takes: quote value of taker buys and sells over the last five minutes, in buckets of ten seconds. */
+/** Trade flow: quote value of taker buys and sells over the last five minutes, in buckets of ten seconds. */
 import { Ring } from "./ring.ts";
 
 const BUCKET_MS = 10_000;
@@ -7,7 +7,7 @@ const START = 0;
 const BUY = 1;
 const SELL = 2;
 
-/** Fed with each trade of the stream at our time of arrival; values are price times base quantity. */
+/** Updated with each trade at our time of arrival; values are price times base quantity. */
 export class Flow {
   readonly #ring = new Ring(3, WINDOW_MS / BUCKET_MS + 1);
 

@@ -1,6 +1,6 @@
 /**
- * Indicators for strategies: plain numbers in, a number or null out. Null until enough is known. Never sizes or prices to
- * send. The indicator library is known to this file alone.
+ * Indicators for strategies: numbers in, a number or null out. Null until enough data is known. Never used for sizes
+ * or prices of orders. The only file that uses the indicator library.
  */
 import { ATR, EMA, RSI } from "trading-signals";
 import type { Candle } from "../domain/market.ts";
@@ -31,7 +31,7 @@ export function atr(candles: readonly Candle[], period: number): number | null {
   return indicator.isStable ? indicator.getResult() : null;
 }
 
-/** Slope of the least-squares line through the values, a step of one apart, per step. */
+/** Slope of the least-squares line through equally spaced values, per step. */
 export function slope(values: readonly number[]): number | null {
   const count = values.length;
   if (count < 2 || !usable(values)) return null;
@@ -46,7 +46,7 @@ export function slope(values: readonly number[]): number | null {
   return over / under;
 }
 
-/** How many standard deviations the last value lies from the mean of all. Null for a flat series. */
+/** Distance of the last value from the mean of all, in standard deviations. Null for a flat series. */
 export function zscore(values: readonly number[]): number | null {
   const last = values.at(-1);
   if (last === undefined || values.length < 3 || !usable(values)) return null;
@@ -55,7 +55,7 @@ export function zscore(values: readonly number[]): number | null {
   return deviation > 0 ? (last - mean) / deviation : null;
 }
 
-/** A few indicators of one interval, the running bar included. Null until enough bars are known. */
+/** Indicators of one interval, including the running bar. Null until there are enough bars. */
 export interface IndicatorView {
   /** Relative strength over 14 bars, 0 to 100. */
   readonly rsi14: number | null;

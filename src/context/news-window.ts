@@ -1,13 +1,13 @@
 /**
- * The news that may still matter: bounded, one entry a story, ranked by what we hold and list. A flood is ranked and
- * dropped here, before any of it costs a token. Text has no authority: nothing is read from it but its name.
+ * The news that may still matter: bounded, one entry per story, ranked by our positions and universe. A flood is
+ * ranked and dropped here before it costs a token. Text has no authority: only names of assets are read from it.
  * Faults N2, N3, N4.
  */
 import type { Gauge } from "../core/gauge.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { NewsItem, NewsKind } from "../domain/news-item.ts";
 
-/** `kept` may be overrun by a quarter between two trims; items beyond `maxAgeMs` are not shown. */
+/** `kept` may be exceeded by a quarter between two trims; items older than `maxAgeMs` are not shown. */
 export interface NewsCaps {
   /** Items kept. */
   readonly kept: number;
@@ -21,17 +21,20 @@ const HELD_WEIGHT = 3;
 const LISTED_WEIGHT = 1.5;
 const OTHER_WEIGHT = 0.4;
 const HALF_LIFE_MS = HOUR_MS;
-/** Items about one asset take at most this share of what is shown while there is news about others. */
+/** Maximum share of one asset in the shown items, while there is news about others. */
 const SHARE_OF_ONE = 1 / 3;
-/** The map is trimmed in batches, so it may run over what is kept by this much. */
+/** Trimming runs in batches, so the map may exceed its cap by this factor. */
 const OVERRUN = 1.25;
 
-/** `listedBases` are the assets of the universe: news of them ranks above other news, news of held ones above both. */
+/**
+ * `listedBases` are the assets of the universe: their news ranks above other news, and news about held assets above
+ * both.
+ */
 export class NewsWindow {
   readonly #items = new Map<string, NewsItem>();
   readonly #caps: NewsCaps;
   readonly #listed: ReadonlySet<string>;
-  /** Items that gave way to better ones. */
+  /** Items replaced by better ones. */
   dropped = 0;
   #highWater = 0;
 
@@ -44,7 +47,7 @@ export class NewsWindow {
     return this.#items.size;
   }
 
-  /** A later text under a known key replaces the earlier one; the first sight stays what it was. */
+  /** A later text under a known key replaces the earlier one; the first sight stays. */
   add(item: NewsItem): void {
     const known = this.#items.get(item.key);
     this.#items.set(item.key, known ? { ...item, firstSeenMs: Math.min(known.firstSeenMs, item.firstSeenMs) } : item);
@@ -58,7 +61,7 @@ export class NewsWindow {
     return { name: "context.news", size: this.#items.size, highWater: this.#highWater, cap };
   }
 
-  /** The best items for an account that holds `heldBases`, best first, one a story. */
+  /** The best items for an account that holds `heldBases`, best first, one per story. */
   ranked(nowMs: number, heldBases: ReadonlySet<string>): readonly NewsItem[] {
     const young = [...this.#items.values()].filter((item) => nowMs - item.firstSeenMs <= this.#caps.maxAgeMs);
     const reported = new Set<string>();
@@ -92,15 +95,15 @@ export class NewsWindow {
       : item.currencies.some((base) => this.#listed.has(base))
         ? LISTED_WEIGHT
         : OTHER_WEIGHT;
-    // What names a dozen assets says little about each of them.
+    // An item that names a dozen assets says little about each of them.
     const focus = 1 / (1 + Math.log2(Math.max(1, item.currencies.length)) / 2);
-    // Old when we first saw it counts as old; a time from the future counts as now.
+    // Age counts from publication if we first saw the item late; a time in the future counts as now.
     const bornMs = Math.min(item.firstSeenMs, item.publishedAtMs ?? item.firstSeenMs);
     return KIND_WEIGHT[item.kind] * about * focus * 0.5 ** (Math.max(0, nowMs - bornMs) / HALF_LIFE_MS);
   }
 }
 
-/** The first `count`, in their order, so that a flood about one asset leaves room for the others. */
+/** The first `count` items in order, spread so that a flood about one asset leaves room for others. */
 function spread(items: readonly NewsItem[], count: number): readonly NewsItem[] {
   const most = Math.max(1, Math.ceil(count * SHARE_OF_ONE));
   const taken = new Map<string, number>();

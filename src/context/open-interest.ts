@@ -1,16 +1,16 @@
-/** The open interest of one symbol minute by minute, for how it changed in an hour. Writes allocate nothing. */
+/** One symbol's open interest per minute, for its change over an hour. Writes allocate nothing. */
 import { MINUTE_MS } from "../core/time.ts";
 import { Ring } from "./ring.ts";
 
 const MINUTES = 120;
 
-/** Open interest as it was reported at some time of the past. */
+/** A past reading of open interest. */
 export interface InterestReading {
   readonly atMs: number;
   readonly openInterest: number;
 }
 
-/** The last two hours; a later word of the same minute replaces the one before. */
+/** The last two hours; a later reading in the same minute replaces the earlier one. */
 export class OpenInterest {
   /** Rows of minute start and open interest. */
   readonly #minutes = new Ring(2, MINUTES);
@@ -23,14 +23,14 @@ export class OpenInterest {
     return this.#minutes.capacity;
   }
 
-  /** What was reported now. */
+  /** Records a pushed reading. */
   reported(openInterest: number, seenMs: number): void {
     const minute = Math.floor(seenMs / MINUTE_MS) * MINUTE_MS;
     if (minute <= this.#minutes.at(0, 0)) this.#minutes.set(0, 1, openInterest);
     else this.#add(minute, openInterest);
   }
 
-  /** Open interest of the past, oldest first, before what was pushed. */
+  /** Past open interest, oldest first, before the pushed readings. */
   load(readings: readonly InterestReading[]): void {
     const byMinute = new Map<number, number>();
     for (const { atMs, openInterest } of readings)
@@ -41,7 +41,7 @@ export class OpenInterest {
     for (const [minute, value] of [...byMinute].sort(([a], [b]) => a - b).slice(-MINUTES)) this.#add(minute, value);
   }
 
-  /** The fraction by which `now` differs from an hour ago: the newest reading that is between 55 and 70 minutes old. */
+  /** Relative change against the newest reading that is 55 to 70 minutes old. */
   changeTo(now: number, nowMs: number): number | null {
     if (!(now >= 0)) return null;
     for (let age = 0; age < this.#minutes.size; age++) {

@@ -1,7 +1,7 @@
 /**
- * A snapshot as table rows for a prompt, within a budget of tokens. What is least useful goes first: texts of late news,
- * then quiet symbols that are not held, then late news itself; what was left out is said under `missing`. Figures are
- * rounded here for reading; the names of the columns are those of docs/MODEL.md. Knows no template and no model.
+ * Renders a snapshot as table rows for a prompt within a token budget. The least useful content is dropped first:
+ * texts of older news, then quiet symbols without a position, then older news; `missing` reports what was omitted.
+ * Figures are rounded for reading; column names are those of docs/MODEL.md.
  */
 import { formatSpan } from "../core/time.ts";
 import { countTokens } from "../core/tokens.ts";
@@ -9,10 +9,10 @@ import type { HeldPosition, Snapshot, SymbolView } from "./snapshot.ts";
 
 /** Figures are already rounded text; null and an empty text print as a dash. */
 export type Cell = string | number | null;
-/** Cells by column, in the order in which the columns are printed. */
+/** Cells by column, in print order. */
 export type Row = Readonly<Record<string, Cell>>;
 
-/** The tables that prompts may use; `missing` is the snapshot's, with what was left out here. */
+/** The tables that prompts may use; `missing` is the snapshot's list plus the omissions made here. */
 export interface PromptTables {
   readonly positions: readonly Row[];
   readonly market: readonly Row[];
@@ -20,17 +20,17 @@ export interface PromptTables {
   readonly missing: readonly string[];
 }
 
-/** How much the tables may take of a prompt, and which symbols it is about. */
+/** The token budget of the tables, and the symbols they cover. */
 export interface TableBudget {
-  /** Tokens of all rows together. Positions are never left out. */
+  /** Tokens of all rows together. Positions are never omitted. */
   readonly tokensMax: number;
   /** Characters of one news text. */
   readonly newsTextMax: number;
-  /** Which symbols may stand in the market table; held ones always do. */
+  /** Symbols allowed in the market table; held ones are always included. */
   readonly offers: (view: SymbolView) => boolean;
 }
 
-/** The market table may take this share of what the positions leave, the news the rest, and the market what news leaves. */
+/** Share of the market table in what the positions leave; news gets the rest, and the market what news leaves. */
 const MARKET_SHARE = 0.6;
 
 interface Fitted {
@@ -38,7 +38,7 @@ interface Fitted {
   readonly tokens: number;
 }
 
-/** What fits the budget: all positions, then the market, held symbols first, then news in the snapshot's order. */
+/** Fits the budget: all positions, then the market with held symbols first, then news in the snapshot's order. */
 export function promptTables(snapshot: Snapshot, budget: TableBudget): PromptTables {
   const held = new Map(snapshot.account?.positions.map((each) => [each.position.symbol, each.position.side]));
   const positions = (snapshot.account?.positions ?? []).map((each) => positionRow(each, snapshot.atMs));
@@ -62,7 +62,7 @@ export function promptTables(snapshot: Snapshot, budget: TableBudget): PromptTab
   }
 }
 
-/** Rows in order while they fit; held symbols whatever they cost. */
+/** Rows in order while they fit; held symbols at any cost. */
 function fitMarket(rows: readonly Row[], tokensMax: number): Fitted {
   const chosen: Row[] = [];
   let tokens = 0;
@@ -75,7 +75,7 @@ function fitMarket(rows: readonly Row[], tokensMax: number): Fitted {
   return { rows: chosen, tokens };
 }
 
-/** Items in order while they fit: whole first, then their headlines alone, then not at all. */
+/** Items in order while they fit: in full, then only the headline, then not at all. */
 function fitNews(rows: readonly Row[], tokensMax: number): Fitted {
   const bare = rows.map((row) => tokensOf({ ...row, text: "" }));
   const chosen: Row[] = [];
@@ -85,7 +85,7 @@ function fitNews(rows: readonly Row[], tokensMax: number): Fitted {
     const least = bare[at] ?? 0;
     later -= least;
     const whole = tokensOf(row);
-    // A text is worth less than the headlines of the items behind it.
+    // A text is worth less than the headlines of the following items.
     const takesText = tokens + whole + later <= tokensMax;
     if (tokens + (takesText ? whole : least) > tokensMax) break;
     tokens += takesText ? whole : least;
@@ -94,7 +94,7 @@ function fitNews(rows: readonly Row[], tokensMax: number): Fitted {
   return { rows: chosen, tokens };
 }
 
-/** As a table prints it: cells divided by bars, a line a row. */
+/** Counted as printed: cells separated by bars, one line per row. */
 const tokensOf = (row: Row): number =>
   countTokens(
     `${Object.values(row)
@@ -120,14 +120,14 @@ const signed = (value: number | null | undefined, digits: number, scale = 1): st
 const plain = (value: number | null, digits: number, scale = 1): string | null =>
   value === null || !Number.isFinite(value) ? null : (value * scale).toFixed(digits);
 
-/** Six digits that count, never an exponent. */
+/** Six significant digits, never an exponent. */
 const price = (value: number | null): string | null => {
   if (value === null || !(value > 0)) return null;
   const decimals = Math.max(0, Math.min(10, 5 - Math.floor(Math.log10(value))));
   return value.toFixed(decimals);
 };
 
-/** Seconds of the older one of quote and mark. */
+/** Age in seconds of the older of quote and mark. */
 const ageOf = ({ ageMs }: SymbolView): number | null => {
   const worst = Math.max(Math.min(ageMs.book, ageMs.bbo), ageMs.mark);
   return Number.isFinite(worst) ? Math.round(worst / 1_000) : null;

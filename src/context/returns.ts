@@ -1,8 +1,8 @@
-/** Where the price was a span ago, from whatever knows it best: seconds, minute bars, longer bars, the day's figure. */
+/** The price a span ago from the most precise source: seconds, minute bars, longer bars, the day's figure. */
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { CHANGE_24H, type SymbolState } from "./symbol-state.ts";
 
-/** Spans shown in a snapshot. The ones below a minute exist so that a fresh start is not blind. */
+/** Spans shown in a snapshot. Those below a minute give a fresh start some data. */
 export const RETURN_SPANS: readonly (readonly [string, number])[] = [
   ["15s", 15_000],
   ["30s", 30_000],
@@ -13,10 +13,10 @@ export const RETURN_SPANS: readonly (readonly [string, number])[] = [
   ["4h", 4 * HOUR_MS],
   ["24h", 24 * HOUR_MS],
 ];
-/** Samples of the last seconds answer for spans up to this. */
+/** Longest span that the per-second samples answer. */
 const BY_SECONDS_MS = 10 * MINUTE_MS;
 
-/** Returns over every span that is known, as fractions. */
+/** Returns over every known span, as fractions. */
 export function returnsOf(state: SymbolState, nowMs: number): Record<string, number> {
   const now = state.fair(nowMs);
   const found: Record<string, number> = {};
@@ -39,7 +39,7 @@ function priceAgo(state: SymbolState, nowMs: number, spanMs: number): number | n
   return closeAt(state, atMs, spanMs / 4);
 }
 
-/** The close of the bar that ended last before `atMs`, of the finest interval that reaches back so far. */
+/** The close of the last bar that ended before `atMs`, from the finest interval that reaches back that far. */
 function closeAt(state: SymbolState, atMs: number, slackMs: number): number | null {
   const byLength = [...state.series.values()].sort((a, b) => a.intervalMs - b.intervalMs);
   for (const series of byLength) {

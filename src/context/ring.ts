@@ -18,7 +18,7 @@ export class Ring {
     return this.#size;
   }
 
-  /** Opens a new row, all zero, which is from now on the newest; the oldest one is forgotten when full. */
+  /** Opens a new row of zeros as the newest; when full, the oldest is dropped. */
   advance(): void {
     const start = this.#next * this.columns;
     this.#data.fill(0, start, start + this.columns);
@@ -26,7 +26,7 @@ export class Ring {
     if (this.#size < this.capacity) this.#size++;
   }
 
-  /** NaN where there is no such row. */
+  /** NaN if there is no such row. */
   at(age: number, column: number): number {
     if (age < 0 || age >= this.#size) return NaN;
     return this.#data[this.#offset(age) + column] ?? NaN;

@@ -1,10 +1,10 @@
 /**
- * Longer bars out of minute bars as they come: the running minute is folded into the running hour, and so on, without
- * allocating and without reading any bar twice. A first bar that is cut off at its beginning is left out.
+ * Builds longer bars from minute bars as they arrive: the running minute is merged into the running hour and so on,
+ * without allocation and without reading a bar twice. Omits an incomplete first bar.
  */
 import type { CandleSeries } from "./candles.ts";
 
-/** Columns of a row: which bar is running, which one is left out, and what the closed minutes of the running one add up to. */
+/** Columns of a row: the running bar, the omitted bar, and the totals of the running bar's closed minutes. */
 const BUCKET = 0;
 const CUT = 1;
 const OPEN = 2;
@@ -13,7 +13,7 @@ const LOW = 4;
 const VOLUME = 5;
 const COLUMNS = 6;
 
-/** Writes into series longer than a minute, which must be whole multiples of one. */
+/** Writes into series whose interval is a multiple of a minute. */
 export class Rollup {
   readonly #series: readonly CandleSeries[];
   readonly #rows: Float64Array;
@@ -32,20 +32,20 @@ export class Rollup {
     this.#pushed = series.map(() => false);
   }
 
-  /** From now on this series is left to the venue's own bars. */
+  /** From now on only the venue's own bars update this series. */
   leave(series: CandleSeries): void {
     const at = this.#series.indexOf(series);
     if (at >= 0) this.#pushed[at] = true;
   }
 
-  /** Forgets everything; minutes reported from now on begin afresh. */
+  /** Clears everything; later minutes start again. */
   restart(): void {
     this.#rows.fill(NaN);
     this.#openMs = NaN;
     for (let at = 0; at < this.#series.length; at++) if (this.#pushed[at] !== true) this.#series[at]?.clear();
   }
 
-  /** The running minute, reported again and again; a later opening time closes the one before. Late minutes are passed over. */
+  /** An update of the running minute; a later open time closes the previous one. Late minutes are ignored. */
   minute(openMs: number, open: number, high: number, low: number, close: number, volume: number): void {
     if (openMs < this.#openMs) return;
     if (openMs > this.#openMs) for (let at = 0; at < this.#series.length; at++) this.#turn(at, openMs);
@@ -59,13 +59,13 @@ export class Rollup {
     for (let at = 0; at < this.#series.length; at++) this.#write(at);
   }
 
-  /** The first minute: a bar that began before it is not known whole. */
+  /** The first minute: a bar that began before it is incomplete. */
   #begin(at: number, openMs: number): void {
     const bucket = this.#bucketOf(at, openMs);
     this.#rows[at * COLUMNS + (bucket === openMs ? BUCKET : CUT)] = bucket;
   }
 
-  /** A minute has ended: it joins the closed ones of its bar, or a new bar begins. */
+  /** A minute has ended: adds it to the closed minutes of its bar, or starts a new bar. */
   #turn(at: number, openMs: number): void {
     const row = at * COLUMNS;
     const bucket = this.#bucketOf(at, openMs);

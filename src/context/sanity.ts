@@ -1,23 +1,23 @@
 /**
- * Prices that cannot be: zero, negative, not a number, or far from what the other figures of the symbol say. Such a price
- * is not taken in and the symbol is held back for a while. A level that truly changed is accepted after it has been reported
- * again and again, or after the others have followed; while the venue's own reading of a held position vouches for another
- * level, never. Faults M9.
+ * Rejects implausible prices: zero, negative, not a number, or far from the symbol's other figures. A rejected price
+ * is not stored, and the symbol is held for a while. A real change of level is accepted after enough consecutive
+ * reports, or once the other figures have followed; but never while the venue's own valuation of a position
+ * contradicts it. Fault M9.
  */
 
-/** Fraction by which a price may differ from its witnesses. */
+/** Maximum relative difference between a price and the reference. */
 const BAND = 0.3;
 const HOLD_MS = 60_000;
-/** So many refusals in a row that agree with each other (within a tenth) are a new level. */
+/** This many consecutive rejected prices that agree within a tenth are a new level. */
 const AGREEING_REFUSALS = 20;
 
-/** Both ways alike as a fraction of `b`: a fall that is insured against must not pass for nonsense. */
+/** Symmetric, as a fraction of `b`: a fall within the insured gap must not be rejected as implausible. */
 export const nearPrice = (a: number, b: number): boolean => near(a, b, BAND);
 const near = (a: number, b: number, band: number): boolean => Math.abs(a / b - 1) < band;
 
-/** One a symbol, asked before a price is taken in; times are ours. While held, its quotes read as infinitely old. */
+/** One per symbol, checked before a price is stored; times are ours. While held, its quotes count as infinitely old. */
 export class Sanity {
-  /** Our time until which the symbol is held back. */
+  /** Our time until which the symbol is held. */
   heldUntilMs = -Infinity;
   /** Prices refused since the start. */
   refused = 0;
@@ -25,9 +25,9 @@ export class Sanity {
   #agreeing = 0;
 
   /**
-   * True when `price` may be taken in. `witness` is the best other figure of the symbol (mark, index, last, or this one
-   * before), NaN when none is known yet: then only the impossible is refused. A `vouched` witness did not come by the
-   * stream, which cannot outvote it by saying the same again.
+   * True if `price` may be stored. `witness` is the best other figure of the symbol (mark, index, last, or its
+   * previous value), NaN if none is known yet: then only impossible values are rejected. A `vouched` witness comes
+   * from outside the stream, so repetition by the stream cannot override it.
    */
   accepts(price: number, witness: number, atMs: number, vouched = false): boolean {
     const possible = price > 0 && Number.isFinite(price);

@@ -1,11 +1,11 @@
-/** The middle price about once a second over the last quarter of an hour: what is known before any bar has closed. */
+/** The middle price about once a second over the last 15 minutes: price history before any bar has closed. */
 import { Ring } from "./ring.ts";
 
 const SPAN_MS = 900_000;
 const AT = 0;
 const PRICE = 1;
 
-/** 900 samples by our time of arrival, from the BBO, or from the book while no BBO has come. */
+/** 900 samples by our time of arrival, from the BBO, or from the book until a BBO arrives. */
 export class Seconds {
   readonly #ring = new Ring(2, SPAN_MS / 1_000);
 
@@ -24,7 +24,7 @@ export class Seconds {
     this.#ring.set(0, PRICE, price);
   }
 
-  /** The price at an instant: the last sample at or before it, at most `slackMs` older; null when there is none. */
+  /** The last sample at or before an instant, at most `slackMs` older; null if there is none. */
   priceAt(atMs: number, slackMs: number): number | null {
     for (let age = 0; age < this.#ring.size; age++) {
       const sampledMs = this.#ring.at(age, AT);
@@ -33,7 +33,7 @@ export class Seconds {
     return null;
   }
 
-  /** Prices `stepMs` apart going back from now, oldest first, until a sample is missing. */
+  /** Prices `stepMs` apart back from now, oldest first, until a sample is missing. */
   stepsBack(nowMs: number, stepMs: number): number[] {
     const prices: number[] = [];
     let age = 0;

@@ -1,7 +1,7 @@
 /**
- * Everything known of one symbol. Writes come from the market path and allocate nothing; reads come at decisions. Each
- * figure keeps the venue's time and ours: the worse of the two is its age, so a stream that replays old frames is as
- * stale as one that is silent. Faults M2, M3, M4, M9.
+ * Everything known about one symbol. The market path writes without allocation; decisions read. Each figure keeps the
+ * venue's time and ours, and its age is the worse of the two, so a stream that replays old frames is as stale as a
+ * silent one. Faults M2, M3, M4, M9.
  */
 import { filling, type Gauge } from "../core/gauge.ts";
 import { MINUTE_MS } from "../core/time.ts";
@@ -15,27 +15,27 @@ import { Rollup } from "./rollup.ts";
 import { nearPrice, Sanity } from "./sanity.ts";
 import { Seconds } from "./seconds.ts";
 
-/** The figures of a symbol by their place in the arrays. */
+/** Indices of the figures in the arrays. */
 export const LAST = 0;
 export const BID = 1;
 export const ASK = 2;
 export const MARK = 3;
 export const INDEX = 4;
 export const OPEN_INTEREST = 5;
-/** A fraction, though the venue reports percent. */
+/** A fraction; the venue sends percent. */
 export const CHANGE_24H = 6;
-/** Fraction per settlement. Carries no time of the venue: it is as old as its arrival. */
+/** Fraction per settlement. Has no venue time: its age counts from its arrival. */
 export const FUNDING = 7;
-/** Price of the last trade, for its age: LAST is reported by tickers as well. */
+/** Price of the last trade, kept for its age, because tickers update LAST as well. */
 export const TRADE = 8;
 const FIGURES = 9;
 
-/** A venue time further ahead than this is not believed. */
+/** A venue time further ahead than this is ignored. */
 const AHEAD_MS_MAX = 60_000;
-/** The figures that vouch for each other, best first. */
+/** Figures used to check each other, best first. */
 const WITNESSES = [MARK, INDEX, BID, LAST] as const;
 const PRICES = [LAST, BID, ASK, MARK, INDEX, TRADE] as const;
-/** Two account snapshots and what they may be late by. */
+/** Two account readings and their possible delay. */
 const VOUCHED_FOR_MS = 20_000;
 
 /** Bars kept: of the minute, and of each other interval. */
@@ -44,7 +44,7 @@ export interface SymbolCaps {
   readonly bars: number;
 }
 
-/** One for each symbol of the universe. `tsMs` is the venue's time, `seenMs` and `nowMs` are ours. */
+/** One per symbol of the universe. `tsMs` is the venue's time, `seenMs` and `nowMs` are ours. */
 export class SymbolState {
   readonly symbol: string;
   readonly book = new Book();
@@ -61,11 +61,11 @@ export class SymbolState {
   /** Our time of the newest minute bar. */
   barSeenMs = -Infinity;
   readonly #rollup: Rollup;
-  /** Messages dropped because a later one was known. */
+  /** Messages dropped as out of date. */
   reordered = 0;
-  /** The venue's clock less ours, as last measured. */
+  /** The venue's clock minus ours, as last measured. */
   clockOffsetMs = 0;
-  /** The mark price by which the venue values a position of ours: another way than the stream. */
+  /** The mark at which the venue values our position: a source independent of the stream. */
   #vouched = NaN;
   #vouchedMs = -Infinity;
 
@@ -77,7 +77,9 @@ export class SymbolState {
     this.#rollup = new Rollup([...this.series.values()].filter((series) => series.intervalMs > MINUTE_MS));
   }
 
-  /** A bar of the stream. Minutes also make the longer bars, until the venue pushes those itself. False for nonsense. */
+  /**
+   * A bar from the stream. Minutes also build the longer bars, until the venue pushes those itself. False if invalid.
+   */
   bar(
     interval: string,
     openMs: number,
@@ -98,7 +100,7 @@ export class SymbolState {
     return true;
   }
 
-  /** Bars of the past, oldest first; what was pushed wins. Minutes make the longer bars again, so they are given first. */
+  /** Past bars, oldest first; pushed ones take precedence. Minutes rebuild the longer bars, so load them first. */
   load(interval: string, candles: readonly Candle[]): void {
     const series = this.series.get(interval);
     if (interval !== "1m") return series?.load(candles);
@@ -110,35 +112,35 @@ export class SymbolState {
       this.#rollup.minute(bar.openMs, bar.open, bar.high, bar.low, bar.close, bar.volume);
   }
 
-  /** When the figure was reported last, by our clock; -Infinity when never. */
+  /** Our time of the figure's last update; -Infinity if never. */
   seenMs(figure: number): number {
     return this.#seenMs[figure] ?? -Infinity;
   }
 
-  /** NaN while not known. */
+  /** NaN while unknown. */
   value(figure: number): number {
     return this.#value[figure] ?? NaN;
   }
 
-  /** Milliseconds since the figure was reported, by the worse of the two times; Infinity when never. */
+  /** Age of the figure in ms by the worse of the two times; Infinity if never updated. */
   ageMs(figure: number, nowMs: number): number {
     return this.#worseAge(this.#venueMs[figure] ?? -Infinity, this.#seenMs[figure] ?? -Infinity, nowMs);
   }
 
-  /** Infinity also while the book says of itself that it is not to be trusted. */
+  /** Infinity also while the book must not be used. */
   bookAgeMs(nowMs: number): number {
     if (this.book.doubt(nowMs) !== null) return Infinity;
     return this.#worseAge(this.book.venueMs, this.book.seenMs, nowMs);
   }
 
-  /** What a clock that was wrong let us believe to be of the future would keep out all that follows. Faults C1, C2. */
+  /** Drops times that a wrong clock made look valid and that would block all later updates. Faults C1, C2. */
   clockIs(offsetMs: number): void {
     this.clockOffsetMs = offsetMs;
     for (const [figure, seenMs] of this.#seenMs.entries())
       this.#venueMs[figure] = believedMs(this.#venueMs[figure] ?? -Infinity, seenMs + offsetMs);
   }
 
-  /** Takes a figure in unless a later one is known. */
+  /** Stores a figure unless a later one is known. */
   report(figure: number, value: number, tsMs: number, seenMs: number): boolean {
     const venueMs = believedMs(tsMs, seenMs + this.clockOffsetMs);
     if (venueMs < (this.#venueMs[figure] ?? -Infinity)) {
@@ -151,7 +153,7 @@ export class SymbolState {
     return true;
   }
 
-  /** The same for a price, which must also be possible beside the other figures. */
+  /** The same for a price, which must also be plausible beside the other figures. */
   price(figure: number, price: number, tsMs: number, seenMs: number): boolean {
     const vouched = seenMs - this.#vouchedMs < VOUCHED_FOR_MS;
     const witness = vouched ? this.#vouched : this.#witness(figure);
@@ -159,8 +161,8 @@ export class SymbolState {
   }
 
   /**
-   * The venue values a position of ours, entered at `entry`, at the mark `price`. Where the stream says what cannot be
-   * beside it, the one that is further from the entry is nonsense; what the stream has reported is then forgotten.
+   * The venue values a position with entry price `entry` at the mark `price`. If the streamed price contradicts this
+   * mark, discard whichever is further from the entry, and drop the cached stream prices.
    */
   vouch(price: number, entry: number, seenMs: number): void {
     if (!(price > 0)) return;
@@ -203,7 +205,7 @@ export class SymbolState {
     this.openInterest.reported(openInterest, seenMs);
   }
 
-  /** Best bid and ask by whichever of BBO and book was reported last; NaN when neither is to be used. */
+  /** Best bid and ask from the more recently updated of BBO and book; NaN if neither is usable. */
   touch(bid: boolean, nowMs: number): number {
     const useBook = this.book.doubt(nowMs) === null && !this.book.crossed;
     const bookSeenMs = useBook ? this.book.seenMs : -Infinity;
@@ -212,7 +214,7 @@ export class SymbolState {
     return bid ? this.book.bid : this.book.ask;
   }
 
-  /** The middle, or the last or mark price where there is no quote; NaN when nothing is known. */
+  /** The middle, or the last or mark price without a quote; NaN if nothing is known. */
   fair(nowMs: number): number {
     const middle = (this.touch(true, nowMs) + this.touch(false, nowMs)) / 2;
     if (middle > 0) return middle;
@@ -242,9 +244,9 @@ export class SymbolState {
   }
 }
 
-/** How many times the one is the other, whichever is the greater. */
+/** Ratio of the larger to the smaller. */
 const factor = (a: number, b: number): number => Math.max(a / b, b / a);
 
-/** The time that the venue reports; what its clock should show where it reports none, or one from the future. */
+/** The venue's time; without one, or with one in the future, the time its clock should show. */
 const believedMs = (tsMs: number, venueMs: number): number =>
   tsMs > 0 && tsMs < venueMs + AHEAD_MS_MAX ? tsMs : venueMs;

@@ -1,4 +1,4 @@
-/** One symbol's part of a snapshot, made from its rolling state. */
+/** One symbol's part of a snapshot, built from its rolling state. */
 import { toFloat } from "../core/decimal.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
@@ -10,7 +10,7 @@ import type { SymbolView } from "./snapshot.ts";
 import { BID, FUNDING, INDEX, LAST, MARK, OPEN_INTEREST, type SymbolState, TRADE } from "./symbol-state.ts";
 import { hourlyVolatility } from "./volatility.ts";
 
-/** What a symbol's state does not hold itself; without a leader there is no correlation. */
+/** Inputs that the state lacks; without a leader there is no correlation. */
 export interface ViewInput {
   readonly nowMs: number;
   readonly leader: SymbolState | undefined;
@@ -20,13 +20,13 @@ export interface ViewInput {
 
 const VOLATILITY_MINUTES = 240;
 const STEP_MS = 5_000;
-/** Minutes looked at for holes. */
+/** Minutes checked for missing bars. */
 const GAP_MINUTES = 240;
 const INDICATOR_INTERVALS = ["5m", "1H", "1D"] as const;
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
-/** Reads only. A symbol held back as impossible keeps its figures, but its quote, mark and index have infinite ages. */
+/** Reads only. A held symbol keeps its figures, but its quote, mark and index have infinite ages. */
 export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   const { nowMs } = input;
   const bid = known(state.touch(true, nowMs));
@@ -35,7 +35,7 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   const index = known(state.value(INDEX));
   const bookUsable = state.book.doubt(nowMs) === null;
   const parsed = parseSymbol(state.symbol);
-  // A symbol whose prices are held back as impossible is as good as untold.
+  // A symbol held for implausible prices counts as having none.
   const held = state.sanity.held(nowMs);
   const candles = candlesOf(state, input.barsShown);
   return {
@@ -77,7 +77,10 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   };
 }
 
-/** A sum over quantities as quote value. They rest in the venue's order unit; the rules say how many base units that is. */
+/**
+ * Quote value of a sum of quantities. Quantities are in the venue's order unit, which the rules convert to base
+ * units.
+ */
 export const inQuote = (value: number | null, state: SymbolState): number | null =>
   value === null ? null : value * (state.rules ? toFloat(state.rules.contractSize) : 1);
 
@@ -88,7 +91,7 @@ function correlationOf(state: SymbolState, leader: SymbolState | undefined): num
   return leader === state ? 1 : minuteCorrelation(own, other);
 }
 
-/** From minute bars when there are enough of them, else from the last minutes second by second. */
+/** From minute bars if there are enough, otherwise from the per-second samples of the last minutes. */
 export function volatilityOf(state: SymbolState, nowMs: number): number | null {
   const minutes = state.series.get("1m");
   const closes = minutes ? consecutiveCloses(minutes.list(VOLATILITY_MINUTES)) : [];
@@ -97,14 +100,14 @@ export function volatilityOf(state: SymbolState, nowMs: number): number | null {
   return hourlyVolatility(state.seconds.stepsBack(nowMs, STEP_MS), { stepMs: STEP_MS, halfLife: 60, needed: 4 });
 }
 
-/** The newest run of closes without a missing bar, the running bar included. */
+/** The newest run of closes without a missing bar, including the running bar. */
 function consecutiveCloses(bars: readonly Candle[]): number[] {
   let from = bars.length - 1;
   while (from > 0 && (bars[from]?.openMs ?? 0) - (bars[from - 1]?.openMs ?? 0) === MINUTE_MS) from--;
   return bars.slice(Math.max(0, from)).map((bar) => bar.close);
 }
 
-/** The newest bars of each interval; longer ones are the venue's own or put together from minutes. */
+/** The newest bars of each interval; longer ones are the venue's own or built from minutes. */
 function candlesOf(state: SymbolState, count: number): Record<string, readonly Candle[]> {
   const found: Record<string, readonly Candle[]> = {};
   for (const [name, series] of state.series) found[name] = series.list(count);

@@ -1,7 +1,7 @@
-/** How much a price moves, as a fraction an hour. Pure arithmetic over closes that are evenly spaced. */
+/** Volatility as a fraction per hour. Pure arithmetic over evenly spaced closes. */
 import { HOUR_MS } from "../core/time.ts";
 
-/** Log returns between neighbours; neighbours without a positive price are left out. */
+/** Log returns between neighbours; pairs without positive prices are omitted. */
 export function logReturns(prices: readonly number[]): number[] {
   const returns: number[] = [];
   for (let i = 1; i < prices.length; i++) {
@@ -13,8 +13,8 @@ export function logReturns(prices: readonly number[]): number[] {
 }
 
 /**
- * Root mean square of returns, newer ones weighing more (half as much after `halfLife` of them), scaled from the step to
- * one hour. Null with fewer than `needed` returns or a price that never moved.
+ * Root mean square of returns with exponential weights (half after `halfLife` returns), scaled from the step to one
+ * hour. Null with fewer than `needed` returns or a constant price.
  */
 export function hourlyVolatility(
   prices: readonly number[],

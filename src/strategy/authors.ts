@@ -1,7 +1,7 @@
 /**
- * The one door for strategies that are written outside of this tree: `import { ... } from "ballast/strategy"`. Its types
- * are those of an installed package and of a checkout; at run time the loader leads the name to the program's own
- * modules, wherever the file lies. What stands here is kept when the rooms behind it are rearranged. docs/OWN-STRATEGY.md.
+ * The package entry for strategies outside this tree: `import { ... } from "ballast/strategy"`. Its types work for an
+ * installed package and for a checkout; at run time the loader resolves the name to the program's own modules,
+ * wherever the file is. These exports stay stable when the files behind them move. docs/OWN-STRATEGY.md.
  */
 export { z } from "zod";
 export {

@@ -1,22 +1,22 @@
 /**
- * Does stated conviction say anything? Judged by the Brier score of our own closed trades against the score of always
- * saying the share that won. Until enough trades show a clear lead, a conviction has no power at all; then it may shrink
- * a position, never enlarge one. Deterministic: the same trades give the same answer.
+ * Tests whether stated conviction predicts anything: the Brier score of our closed trades against always predicting
+ * the share of wins. Conviction has no effect until enough trades show a clear lead; then it may shrink a position,
+ * never enlarge one. Deterministic.
  */
 import { mean, sampleVariance } from "simple-statistics";
 export interface CalibrationRules {
-  /** Closed trades with a stated conviction that are needed before it may count. */
+  /** Number of closed trades with a stated conviction before it may have an effect. */
   readonly tradesMin: number;
-  /** Least Brier skill, 0 to 1: the share of the reference's error that stated conviction takes away. */
+  /** Minimum Brier skill, 0 to 1: the reduction of the reference's error. */
   readonly skillMin: number;
 }
 
-/** Brier skill: 1 is perfect, 0 no better than always saying the share that won, below 0 worse. */
+/** Brier skill: 1 is perfect, 0 equals always predicting the share of wins, below 0 is worse. */
 export interface Calibration {
   readonly trades: number;
   /** Null with fewer than two trades. */
   readonly skill: number | null;
-  /** Mean stated conviction; what lies below it is what a trusted conviction shrinks. */
+  /** Mean stated conviction; a trusted conviction below it shrinks the position. */
   readonly meanConviction: number | null;
   readonly trusted: boolean;
 }
@@ -27,11 +27,11 @@ export interface Stated {
   readonly won: boolean;
 }
 
-/** One-sided; a lead that chance gives in one of twenty records is not enough. */
+/** One-sided; chance gives a smaller lead in one of twenty records. */
 const STANDARD_ERRORS = 1.645;
 const SMALLEST_FACTOR = 0.5;
 
-/** Trusted takes enough trades, enough skill, and a mean lead of 1.645 standard errors. */
+/** Trusted requires enough trades, enough skill, and a mean lead of 1.645 standard errors. */
 export function calibrate(record: readonly Stated[], { tradesMin, skillMin }: CalibrationRules): Calibration {
   const trades = record.length;
   if (trades < 2) return { trades, skill: null, meanConviction: record[0]?.conviction ?? null, trusted: false };
@@ -40,7 +40,7 @@ export function calibrate(record: readonly Stated[], { tradesMin, skillMin }: Ca
   let reference = 0;
   const leads = record.map(({ conviction, won }) => {
     const outcome = won ? 1 : 0;
-    // The share of the others that won, with one win and one loss assumed beforehand.
+    // Share of wins among the other trades, with one win and one loss assumed beforehand.
     const base = (wins - outcome + 1) / (trades + 1);
     const own = (conviction - outcome) ** 2;
     const theirs = (base - outcome) ** 2;
@@ -54,7 +54,7 @@ export function calibrate(record: readonly Stated[], { tradesMin, skillMin }: Ca
   return { trades, skill, meanConviction, trusted: trades >= tradesMin && skill >= skillMin && clear };
 }
 
-/** What a position is multiplied with: 1 while conviction is not trusted, else from a half up to 1. */
+/** Size factor: 1 while conviction is not trusted, otherwise from a half to 1. */
 export function convictionFactor({ trusted, meanConviction }: Calibration, conviction: number): number {
   if (!trusted || meanConviction === null || !(meanConviction > 0)) return 1;
   return Math.max(SMALLEST_FACTOR, Math.min(1, conviction / meanConviction));

@@ -1,4 +1,4 @@
-/** What the strategies that let a model take stances share: when there is nothing to ask, and how replies are read. */
+/** Shared by strategies that ask a model for stances: when there is nothing to ask, and how replies are read. */
 import type { Snapshot } from "../context/snapshot.ts";
 import { AnyStances, type StanceReply } from "./stances.ts";
 import { type Ballots, targetsFrom } from "./stance-targets.ts";
@@ -8,14 +8,14 @@ import type { TraderSettings } from "./trader-settings.ts";
 const NOTE_CHARS_MAX = 1_200;
 const SUMMARY_CHARS_MAX = 600;
 
-/** An answer that needs no model: the account is unknown, or nothing is held and nothing may be opened. */
+/** An answer without the model: the account is unknown, or nothing is held and nothing may be opened. */
 export function nothingToAsk({ account, headroom }: Snapshot): StrategyAnswer | null {
   if (!account) return { kind: "abstain", note: "the account is not known" };
   if (headroom.mayOpen || account.positions.length > 0) return null;
   return { kind: "targets", targets: [], note: `nothing to ask: nothing is held and ${headroom.reason}` };
 }
 
-/** Targets out of the samples of the deciding question. */
+/** Targets from the samples of the deciding question. */
 export function decided(
   replies: readonly Reply[],
   { strategy, snapshot, settings }: { strategy: string; snapshot: Snapshot; settings: TraderSettings },

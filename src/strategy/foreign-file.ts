@@ -1,9 +1,8 @@
 /**
- * A strategy file that is not part of the program: TypeScript or JavaScript, put beside the program's own or mounted into
- * the container. Its types are stripped and its imports are led to the program's own modules, so that one file does
- * without a build. It may import `ballast/strategy`, `zod`, `trading-signals`, what a strategy of the house may import, and
- * files beside it.
- * That keeps an honest file honest; it is no prison: the file is the operator's own code. Faults O7, A8.
+ * Loads a strategy file from outside the program: TypeScript or JavaScript, beside the program's own or mounted into
+ * the container. Types are stripped and imports resolve to the program's own modules, so one file needs no build. It
+ * may import `ballast/strategy`, `zod`, `trading-signals`, the rooms that shipped strategies may import, and files
+ * beside it. This is no sandbox: the file is the operator's own code. Faults O7, A8.
  */
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
@@ -14,25 +13,25 @@ import { keepLines } from "./keep-lines.ts";
 const FILE_BYTES_MAX = 256 * 1024;
 const FILES_MAX = 20;
 const NO_MAP = '{"mappings":""}';
-/** The doors of the package, wherever the file lies and whether the package is installed there or not. */
+/** The package's entries, wherever the file is and whether or not the package is installed there. */
 const DOORS: Readonly<Record<string, string>> = { "ballast/strategy": "authors", "ballast/testing": "testing" };
 const LIBRARIES: ReadonlySet<string> = new Set(["zod", "trading-signals"]);
-/** Rooms of the house that a strategy may know; the table of the architecture. */
+/** Rooms that a strategy may import, as in the architecture's table. */
 const ROOMS: readonly string[] = ["core", "domain", "context", "strategy"];
 const OWN_EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const OWN_SOURCES = fileURLToPath(new URL("../", import.meta.url));
-/** `import ... from "x"`, `export ... from "x"`, `import "x"` at the beginning of a line. */
+/** `import ... from "x"`, `export ... from "x"`, `import "x"` at the start of a line. */
 const IMPORT = /^(\s*(?:import\s*|(?:import|export)\b[^"';=]*?\bfrom\s*))(["'])([^"'\n]+)\2/gm;
 
 interface Loading {
   readonly root: string;
   readonly strip: (text: string) => string;
-  /** Files being read, to end a circle. */
+  /** Files being read, to detect import cycles. */
   readonly open: readonly string[];
   count: number;
 }
 
-/** The module's exports. The error names the file and what is wrong with it; nothing is run before all of it is sound. */
+/** The module's exports. The error names the file and the problem; nothing runs before every file is checked. */
 export async function importForeign(path: string, root: string): Promise<Result<unknown, string>> {
   try {
     const loading: Loading = { root: realpathSync(root), strip: await stripper(), open: [], count: 0 };
@@ -43,7 +42,7 @@ export async function importForeign(path: string, root: string): Promise<Result<
   }
 }
 
-/** The file as an address that holds its own text: a changed file is another module, whatever was loaded before. */
+/** A data URL with the file's text: a changed file is a new module, regardless of earlier loads. */
 function addressOf(path: string, loading: Loading): string {
   const real = realpathSync(path);
   const name = relative(loading.root, real);
@@ -64,7 +63,7 @@ function addressOf(path: string, loading: Loading): string {
   return `data:text/javascript;charset=utf-8,${encodeURIComponent(`${led}\n//# sourceURL=${name}`)}`;
 }
 
-/** Where an import of a strategy file leads. Throws when it may not go there. */
+/** Resolves an import of a strategy file. Throws if it is not allowed. */
 function ledTo(wanted: string, from: string, loading: Loading): string {
   if (LIBRARIES.has(wanted)) return import.meta.resolve(wanted);
   const door = DOORS[wanted];
@@ -81,7 +80,7 @@ function ledTo(wanted: string, from: string, loading: Loading): string {
   );
 }
 
-/** Node's own stripper where it has one (22.13 on), else the compiler of a checkout. */
+/** Node's own stripper if available (from 22.13), otherwise the compiler of a checkout. */
 async function stripper(): Promise<(text: string) => string> {
   const node = (await import("node:module")) as { stripTypeScriptTypes?: (text: string) => string };
   if (node.stripTypeScriptTypes) return node.stripTypeScriptTypes;
@@ -108,7 +107,7 @@ async function stripper(): Promise<(text: string) => string> {
   };
 }
 
-/** JavaScript files do without. */
+/** JavaScript files need no compiler. */
 function needsCompiler(): never {
   throw new Error(
     `TypeScript files need Node 22.13 or newer here (this is ${process.version}), or the compiler (npm ci); or write it as .mjs`,

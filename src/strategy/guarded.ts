@@ -1,6 +1,6 @@
 /**
- * The border around strategy code. A strategy that throws, hangs or answers nonsense gives no decision, with the reason,
- * so that the fallback can take over; nothing of its answer is used. Knows no strategy by name.
+ * The boundary around strategy code. A strategy that throws, hangs or returns an invalid answer gives no decision but
+ * a reason, so that the fallback can take over; no part of its answer is used.
  */
 import type { ModelOutcome } from "../core/model-outcome.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -13,22 +13,22 @@ export type { ArmedStrategy } from "./strategy.ts";
 const TARGETS_MAX = 50;
 const REASON_CHARS_MAX = 300;
 const EVIDENCE_MAX = 20;
-/** Fraction of price; one target with a wider stop and the whole answer is refused. */
+/** Fraction of price; one target with a wider stop invalidates the whole answer. */
 export const STOP_DISTANCE_MAX = 0.2;
 /** Questions side by side, and rounds of them in one decision. */
 export const QUESTIONS_MAX = 12;
-/** After the reply to the last round only targets or an abstention are taken. */
+/** After the last round only targets or an abstention are accepted. */
 export const ROUNDS_MAX = 3;
 
-/** Why there is no answer to use. What each means for the strategy's next turn is the bench's business. */
+/** Why there is no usable answer. `bench.ts` decides the consequences. */
 export type StrategyFault =
   | { readonly kind: "unsound"; readonly reason: string }
-  /** `usedShare`: part of its time in which it really ran, 0 to 1; on a busy machine little of it. */
+  /** `usedShare`: the share of its time limit that it really ran, 0 to 1; small on a busy machine. */
   | { readonly kind: "cut-off"; readonly reason: string; readonly usedShare: number };
 
 const unsound = (reason: string): Result<never, StrategyFault> => err({ kind: "unsound", reason });
 
-/** What the strategy answers to a snapshot. */
+/** Asks the strategy for its answer to a snapshot. */
 export function askStrategy(
   { strategy, settings, msMax }: ArmedStrategy,
   snapshot: Snapshot,
@@ -36,13 +36,13 @@ export function askStrategy(
   return guard(() => withinTime(() => strategy.decide(snapshot, settings), msMax), snapshot, true);
 }
 
-/** Costs and kinds of failure are no matter of a strategy's. */
+/** Strategies see neither costs nor kinds of failure. */
 export const replyOf = (outcome: ModelOutcome): Reply =>
   outcome.kind === "answered"
     ? { kind: "answered", value: outcome.value, model: outcome.model }
     : { kind: "failed", reason: outcome.reason };
 
-/** What a strategy makes of a round of replies. After the last round it may not ask again. */
+/** Passes a round of replies to the strategy. After the last round it may not ask again. */
 export function interpretReplies(
   { strategy, settings, msMax }: ArmedStrategy,
   replies: Replies,
@@ -64,7 +64,7 @@ function guard(run: () => unknown, snapshot: Snapshot, mayAsk: boolean): Result<
   }
 }
 
-/** What is wrong with an answer, or null. The type promises much; code that is loaded at run time may break it. */
+/** The error in an answer, or null. Code loaded at run time may violate its types. */
 function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): string | null {
   const found = answer as Partial<Record<string, unknown>> | null | undefined;
   if (typeof found !== "object" || found === null) return "the answer is not an object";
@@ -152,7 +152,7 @@ function targetFault(target: unknown, symbols: ReadonlySet<string>): string | nu
     : `${symbol}: evidence must be a list of names`;
 }
 
-/** A trail is three distances, each from 0 to 1; a stop that follows stays at least this far behind. */
+/** A trail is three distances, each from 0 to 1; a trailing stop keeps at least this distance. */
 const TRAIL_MIN = 0.002;
 
 function trailFault(trail: unknown): string | null {
@@ -167,7 +167,7 @@ function trailFault(trail: unknown): string | null {
     : `trail.distance must be 0 or at least ${TRAIL_MIN}, found ${String(distance)}`;
 }
 
-/** Long texts are cut, not refused: they change nothing. */
+/** Long texts are cut, not refused, because they have no effect. */
 function tidied(answer: StrategyAnswer): StrategyAnswer {
   if (answer.kind !== "targets") return answer;
   const targets = answer.targets.map((target) => ({

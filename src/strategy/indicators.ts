@@ -1,2 +1,2 @@
-/** Indicators for strategies, by the name that strategies know. They live in the context, which shows a few of them. */
+/** Indicators for strategies. They are implemented in the context, which shows some of them. */
 export { atr, ema, rsi, slope, zscore } from "../context/indicators.ts";

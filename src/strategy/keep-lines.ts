@@ -1,4 +1,4 @@
-/** Puts compiled lines back to where they stood in the source, so that the line of an error is the author's own. */
+/** Moves compiled lines back to their source positions, so that errors show the author's own line numbers. */
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -19,7 +19,7 @@ function numbersOf(segment: string): readonly number[] {
   return found;
 }
 
-/** The source's line of each compiled line, counted from 0; null where the map says nothing of it. */
+/** The source line of each compiled line, from 0; null if the map does not contain it. */
 function sourceLines(mappings: string): readonly (number | null)[] {
   let line = 0;
   return mappings.split(";").map((compiled) => {
@@ -32,7 +32,9 @@ function sourceLines(mappings: string): readonly (number | null)[] {
   });
 }
 
-/** What was erased leaves empty lines; what the compiler broke into several is joined, unless a comment would swallow it. */
+/**
+ * Erased code leaves empty lines; lines that the compiler split are joined, unless a comment would swallow the rest.
+ */
 export function keepLines(code: string, sourceMap: string): string {
   const { mappings } = JSON.parse(sourceMap) as { mappings: string };
   const places = sourceLines(mappings);

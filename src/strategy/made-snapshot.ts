@@ -1,4 +1,4 @@
-/** Snapshots made by hand: a calm symbol that can be traded, an account that holds nothing, and changes to them. */
+/** Snapshots for tests: a calm tradable symbol, an account without positions, and changes to them. */
 import type { Headroom } from "../domain/headroom.ts";
 import { dec } from "../core/decimal.ts";
 import type { AccountView, HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts";

@@ -1,22 +1,22 @@
-/** Targets of several strategies counted into targets of one. Knows no strategy by name. */
+/** Combines the targets of several strategies into one set. */
 import type { HeldPosition, Snapshot } from "../context/snapshot.ts";
 import { closingTarget, heldPositions, takenSymbols } from "./openings.ts";
 import type { TargetPosition } from "./strategy.ts";
 import { factsOf, withFacts } from "./thesis.ts";
 import { median } from "./votes.ts";
 
-/** What one member of an ensemble makes of the snapshot. */
+/** One ensemble member's answer to the snapshot. */
 export interface Opinion {
   readonly name: string;
-  /** Its own weight, its record counted in. */
+  /** Its weight, with its record counted in. */
   readonly weight: number;
-  /** Null when it could not judge: it agrees with nobody. */
+  /** Null if it could not judge: it agrees with nobody. */
   readonly targets: readonly TargetPosition[] | null;
 }
 
 /**
- * `openShare`: of all weights, those against taken off. `closeShare`: of the weight of those who decide on a position.
- * Both 0 to 1; `maxPositions` counts symbols, resting openings included.
+ * `openShare`: share of all weights, opposing ones subtracted. `closeShare`: share of the weights that decide on a
+ * position. Both 0 to 1; `maxPositions` counts symbols, including resting openings.
  */
 export interface CountRules {
   readonly openShare: number;
@@ -35,7 +35,7 @@ const REASON_CHARS_MAX = 300;
 const weightOf = (list: readonly { readonly weight: number }[]): number =>
   list.reduce((sum, { weight }) => sum + weight, 0);
 
-/** Closings first, then the openings that enough of the weight wants, the clearest first. */
+/** Closes first, then the openings with enough weight, the clearest first. */
 export function countOpinions(
   opinions: readonly Opinion[],
   snapshot: Snapshot,
@@ -91,7 +91,7 @@ function opening(
   return [{ target, net }];
 }
 
-/** Who wanted a position decides about leaving it; where nobody is known to have, all do. */
+/** The members that wanted a position decide on leaving it; if none is known, all do. */
 function leaving(
   held: HeldPosition,
   opinions: readonly Opinion[],

@@ -1,13 +1,13 @@
 /**
- * News as claims about an asset: which way, by whom, since when. Words are counted, never followed; a claim has no power
- * of its own, it can only be confirmed or not by another source and by the price. Fault A2.
+ * Reads news as claims about an asset: direction, source, time. Words are counted, never followed; a claim has no
+ * effect until another source and the price confirm it. Fault A2.
  */
 import type { NewsItem } from "../domain/news-item.ts";
 
-/** What one item says of assets; `bases` are in upper case and without a thousand-fold prefix. */
+/** One item's claim; `bases` are upper case without a thousand-fold prefix. */
 export interface Claim {
   readonly key: string;
-  /** Who says it: the host of its address, else its author; null when neither is known. */
+  /** The source: the host of its address, otherwise its author; null if neither is known. */
   readonly source: string | null;
   readonly newsId: string;
   readonly title: string;
@@ -22,13 +22,13 @@ const GOOD =
   /\b(surges?|surged|soars?|soared|rall(?:y|ies|ied)|approv(?:e|es|ed|al)|adopt(?:s|ed|ion)|partner(?:s|ship)|upgrades?|upgraded|inflows?|record high|buys?|bought|purchase[sd]?|accumulat\w+|launch(?:es|ed)?|go(?:es)? live|integrat\w+|wins?|unveil(?:s|ed)|raises?|raised|backs?|backed|bullish)\b/gi;
 const BAD =
   /\b(hack(?:s|ed)?|exploit(?:s|ed)?|crash(?:es|ed)?|plung(?:e|es|ed)|bans?|banned|lawsuit|sues?|sued|delist(?:s|ed|ing)?|outflows?|halt(?:s|ed)?|outage|liquidat\w+|fraud|sell-?off|dump(?:s|ed)?|probe[sd]?|investigat\w+|reject(?:s|ed)?|delay(?:s|ed)?|breach(?:es|ed)?|drain(?:s|ed)?|insolven\w+|bearish|loses?|lost|stolen)\b/gi;
-/** A doubtful, denied or undone claim is no claim. */
+/** A doubtful, denied or retracted claim does not count. */
 const DOUBT =
   /\b(rumou?rs?|unconfirmed|alleged(?:ly)?|reportedly|speculat\w+|could|might|denies|denied|not|no longer|hoax|fake|false|debunk\w+|\?)/i;
 
 const words = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
 
-/** What an item claims; null when it names nobody, leans nowhere, contradicts itself or doubts. */
+/** The claim of an item; null if it names no asset, has no direction, contradicts itself or expresses doubt. */
 export function claimOf(item: NewsItem): Claim | null {
   if (item.currencies.length === 0 || DOUBT.test(item.title)) return null;
   const text = `${item.title} ${item.text.slice(0, 400)}`;
@@ -55,8 +55,8 @@ function sourceOf({ sourceUrl, author }: NewsItem): string | null {
 }
 
 /**
- * Sources that say it each in their own words: the same article and a copied title count once, an unknown source never.
- * Earliest first.
+ * Sources with their own wording: the same article and a copied title count once, an unknown source never. Earliest
+ * first.
  */
 export function independent(claims: readonly Claim[], copyLikeness: number): readonly Claim[] {
   const chosen: Claim[] = [];

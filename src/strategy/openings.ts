@@ -1,23 +1,23 @@
-/** What every rule does the same way: leave taken symbols alone, keep to its number of positions, close with a reason. */
+/** Common to all rules: skip taken symbols, respect the maximum number of positions, give a reason for each close. */
 import type { HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import { isOpening, sideOpenedBy } from "../domain/order.ts";
 import { boundedStop, isTradable, volatilityOver, volatilitySize } from "./distances.ts";
 import type { TargetPosition } from "./strategy.ts";
 
-/** Something worth opening, and by how much, as a fraction of price. */
+/** A possible opening and its expected edge, as a fraction of price. */
 export interface Candidate {
   readonly target: TargetPosition;
   readonly edge: number;
 }
 
-/** Both count what is held, what rests and what is new: `maxPositions` symbols, `maxSameDirection` the positions of a side. */
+/** Both count held, resting and new positions: `maxPositions` symbols, `maxSameDirection` positions of one side. */
 export interface OpeningCaps {
   readonly maxPositions: number;
   readonly maxSameDirection: number;
 }
 
-/** How volatility becomes stop and size. Stops and volatility are fractions of price, `maxSize` is 0 to 1. */
+/** How volatility determines stop and size. Stops and volatility are fractions of price, `maxSize` is 0 to 1. */
 export interface ShapeSettings {
   readonly stopVolatilities: number;
   readonly minStop: number;
@@ -26,7 +26,7 @@ export interface ShapeSettings {
   readonly maxSize: number;
 }
 
-/** None as well while the account has not been read. */
+/** Empty while the account has not been read. */
 export const heldPositions = (snapshot: Snapshot): readonly HeldPosition[] => snapshot.account?.positions ?? [];
 
 /** Minutes since the position was opened, with fractions. */
@@ -38,7 +38,7 @@ interface TakenPosition {
   readonly side: "LONG" | "SHORT";
 }
 
-/** May name a position twice. What opens buys a long or sells a short, in either position mode. */
+/** May name a position twice. An opening buys a long or sells a short in either position mode. */
 function takenPositions(snapshot: Snapshot): readonly TakenPosition[] {
   const coming = snapshot.account?.openOrders.filter(isOpening) ?? [];
   return [
@@ -47,14 +47,14 @@ function takenPositions(snapshot: Snapshot): readonly TakenPosition[] {
   ];
 }
 
-/** Held, or with an opening order at the venue. */
+/** Symbols with a position or a resting opening order. */
 export const takenSymbols = (snapshot: Snapshot): ReadonlySet<string> =>
   new Set(takenPositions(snapshot).map(({ symbol }) => symbol));
 
 const takenOn = (side: TakenPosition["side"], snapshot: Snapshot): number =>
   new Set(takenPositions(snapshot).flatMap((leg) => (leg.side === side ? [leg.symbol] : []))).size;
 
-/** Tradable now, quoted closely enough, and not taken. */
+/** Tradable now, with a narrow enough spread, and not taken. */
 export function isFree(
   view: SymbolView,
   taken: ReadonlySet<string>,
@@ -64,7 +64,7 @@ export function isFree(
   return view.spreadBps !== null && view.spreadBps <= settings.maxSpreadBps;
 }
 
-/** The best edges that fit the caps. None when nothing may be opened. */
+/** The best edges within the caps. Empty if nothing may be opened. */
 export function chooseOpenings(
   candidates: readonly Candidate[],
   snapshot: Snapshot,
@@ -82,12 +82,12 @@ export function chooseOpenings(
   });
 }
 
-/** An opening before it has a stop and a size; `volatility` is that of an hour, fraction of price. */
+/** An opening without stop and size; `volatility` is hourly, as a fraction of price. */
 export interface Entry {
   readonly view: SymbolView;
   readonly leg: "LONG" | "SHORT";
   readonly volatility: number;
-  /** Time the position is meant to last, hours. */
+  /** Intended holding time, hours. */
   readonly hours: number;
   /** Distance of the target, fraction of price; 0 for none. */
   readonly target: number;
@@ -95,7 +95,7 @@ export interface Entry {
   readonly evidence: readonly string[];
 }
 
-/** The stop that an entry needs; one beyond `maxStop` is no entry. */
+/** The stop that an entry needs; an entry that needs one beyond `maxStop` is dropped. */
 export const stopNeeded = (volatility: number, hours: number, settings: ShapeSettings): number =>
   settings.stopVolatilities * volatilityOver(volatility, hours);
 
@@ -111,7 +111,7 @@ export function openingTarget(entry: Entry, roundTripCost: number, settings: Sha
       max: settings.maxStop,
       roundTripCost,
     }),
-    // A target that costs would eat is none.
+    // A target within the costs is dropped.
     targetDistance: target > 2 * roundTripCost ? Math.min(1, target) : null,
     urgency: "take",
     reason,
@@ -119,7 +119,7 @@ export function openingTarget(entry: Entry, roundTripCost: number, settings: Sha
   };
 }
 
-/** Size 0, at once. The stop distance has no effect: every target must name one. */
+/** Size 0, at once. The stop distance has no effect, but every target must have one. */
 export const closingTarget = (held: HeldPosition, reason: string, evidence: readonly string[]): TargetPosition => ({
   symbol: held.position.symbol,
   leg: held.position.side,

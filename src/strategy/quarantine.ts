@@ -1,8 +1,8 @@
 /**
- * Where a strategy sits after it threw, hung or answered nonsense: the fallback decides meanwhile. The rest doubles with
- * every fault in a row; one that hangs twice rests until the configuration changes. A model's failure is no fault, and
- * neither is a slow machine: one that was cut off has hung once the processor has worked on it for long enough, in one
- * call or in several without an answer between.
+ * Suspends a strategy that threw, hung or returned an invalid answer; the fallback decides meanwhile. The suspension
+ * doubles with every fault in a row; a strategy that hangs twice is suspended until the configuration changes. A
+ * model's failure is not a fault, and neither is a slow machine: an interrupted strategy counts as hung only after
+ * enough processor time, in one call or in several without an answer between.
  */
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { StrategyFault } from "./guarded.ts";
@@ -10,22 +10,25 @@ import type { StrategyFault } from "./guarded.ts";
 const FIRST_REST_MS = 5 * MINUTE_MS;
 const LONGEST_REST_MS = HOUR_MS;
 const HANGS_MAX = 2;
-/** Processor time without an answer that is a hang, in parts of the time that one call may take. */
+/** Processor time without an answer that counts as a hang, as a share of one call's time limit. */
 const HANG_SHARE = 0.5;
 
-/** One for the strategy in force and one for each shadow; all times are the caller's clock, ms. */
+/** One for the active strategy and one for each shadow; all times are the caller's clock, ms. */
 export interface Quarantine {
-  /** Until when and why it is quarantined; null while it may play. */
+  /** Until when and why it is suspended; null if it may decide. */
   resting(nowMs: number): { readonly untilMs: number; readonly reason: string } | null;
-  /** Seats it until the time returned, Infinity for until the configuration changes; null where it may play on. */
+  /** Suspends it until the returned time (Infinity: until the configuration changes); null if it may continue. */
   seat(nowMs: number, fault: StrategyFault): number | null;
-  /** It answered soundly: the next fault is a first one again. */
+  /** Records a valid answer: the next fault counts as the first. */
   played(): void;
-  /** A changed configuration is a new chance. */
+  /** Ends the suspension after a configuration change. */
   clear(): void;
 }
 
-/** Rests last 5 minutes at first and an hour at most; after two hangs without a sound answer between, until `clear`. */
+/**
+ * Suspensions last 5 minutes at first and an hour at most; after two hangs without a valid answer between, until
+ * `clear`.
+ */
 export function createQuarantine(): Quarantine {
   let faults = 0;
   let hangs = 0;

@@ -1,12 +1,12 @@
 /**
- * What a member's past says about its next vote: a bounded factor, from own closed trades and from its record on paper
- * where it runs as a shadow. Deterministic.
+ * A bounded weight factor for a member's next vote, from its closed trades and from its paper record if it runs as a
+ * shadow. Deterministic.
  */
 import type { StrategyRecord } from "../context/memory.ts";
 import type { Snapshot } from "../context/snapshot.ts";
 import { outcomesOf, type TradeOutcome } from "./outcomes.ts";
 
-/** A single trade counts at most so much, fraction of its value: one lucky gap is no record. */
+/** Cap on one trade's contribution, as a fraction of its value: one lucky gap is not a record. */
 const SHARE_CAP = 0.05;
 
 /** Trades of a strategy of its own, and those of others that it voted for. */
@@ -16,8 +16,8 @@ export const recordOf = (name: string, outcomes: readonly TradeOutcome[]): reado
     .map(({ share }) => Math.max(-SHARE_CAP, Math.min(SHARE_CAP, share)));
 
 /**
- * -1 to 1: the sum of results in units of their own size, held back by the doubt that `doubtTrades` trades would end.
- * Zero without a record.
+ * -1 to 1: the sum of results relative to their own size, shrunk as if `doubtTrades` further trades had shown
+ * nothing. Zero without a record.
  */
 export function recordScore(results: readonly number[], doubtTrades: number): number {
   const squares = results.reduce((sum, result) => sum + result ** 2, 0);
@@ -27,8 +27,8 @@ export function recordScore(results: readonly number[], doubtTrades: number): nu
 }
 
 /**
- * The same for a shadow: what it earned beside what it earned and fell back together, held back by the same doubt. Of
- * several shadows of one strategy the one with the most trades counts.
+ * The same for a shadow: its return relative to return plus drawdown, shrunk in the same way. Of several shadows of
+ * one strategy the one with the most trades counts.
  */
 export function paperScore(name: string, records: readonly StrategyRecord[], doubtTrades: number): PaperScore {
   const own = records.filter(({ strategy, trades }) => strategy === name && trades > 0);
@@ -39,13 +39,13 @@ export function paperScore(name: string, records: readonly StrategyRecord[], dou
   return { score: (returnAfterCosts / range) * Math.sqrt(trades / (trades + doubtTrades)), trades };
 }
 
-/** `score` is -1 to 1, 0 without a record; `trades` says how much it may weigh beside own trades. */
+/** `score` is -1 to 1, 0 without a record; `trades` is its weight beside own trades. */
 export interface PaperScore {
   readonly score: number;
   readonly trades: number;
 }
 
-/** A member's factor: trades and paper, each weighing by how many trades it has. */
+/** A member's factor: trades and paper record, each weighted by its number of trades. */
 export function memberFactor(
   name: string,
   snapshot: Snapshot,
@@ -59,5 +59,5 @@ export function memberFactor(
   return recordFactor(score / trades, power);
 }
 
-/** Between one `power`-th and `power` times. */
+/** Between 1 / `power` and `power`. */
 export const recordFactor = (score: number, power: number): number => power ** Math.max(-1, Math.min(1, score));

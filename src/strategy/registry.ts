@@ -1,7 +1,7 @@
 /**
- * Finds strategies by name and checks their settings. A strategy is a file in `strategies/`, found beside this module's own
- * root, so that the sources and the compiled program each find their own; or a file of one's own in the `strategies/` of
- * the place the program stands in (`/app/strategies` in the container). Knows no strategy by name.
+ * Finds strategies by name and validates their settings. A strategy is a file in `strategies/` relative to this
+ * module's root, so that sources and compiled program each find their own; or a user's file in the `strategies/` of
+ * the program's location (`/app/strategies` in the container).
  */
 import { readdirSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -15,14 +15,14 @@ import type { ArmedStrategy, Composite, Strategy } from "./strategy.ts";
 const NAME = /^[a-z0-9-]+$/;
 const EXTENSION = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const HOME = fileURLToPath(new URL("../../strategies/", import.meta.url));
-/** Beside the sources there is nothing further out; above `dist/` there is. */
+/** Only `dist/` has a folder of sources above it. */
 const OUTSIDE = EXTENSION === ".ts" ? null : fileURLToPath(new URL("../../../strategies/", import.meta.url));
-/** Strategies of strategies of strategies are more than anybody can explain. */
+/** Deeper nesting of strategies would be impossible to explain. */
 const NESTING_MAX = 2;
 
 interface Found {
   readonly path: string;
-  /** The folder it lies in, when it is not one of the program's own files. */
+  /** The folder of the file, unless it is one of the program's own. */
   readonly outside: string | null;
 }
 
@@ -45,7 +45,7 @@ function candidates(roots: readonly string[]): readonly Candidate[] {
   return found;
 }
 
-/** Every file of a strategy by its name. The program's own come before those of the same name outside. */
+/** All strategy files by name. The program's own come before files of the same name elsewhere. */
 function findFiles(roots: readonly string[]): ReadonlyMap<string, Found> {
   const found = new Map<string, Found>();
   for (const { name, ...file } of candidates(roots)) if (!found.has(name)) found.set(name, file);
@@ -63,18 +63,18 @@ function filesIn(root: string): readonly string[] {
 const rootsWith = (root: string | undefined): readonly string[] =>
   [HOME, OUTSIDE, root].filter((each) => each !== null && each !== undefined);
 
-/** Names of all strategies there are, in order. `root` is another folder to look in, beside the program's own. */
+/** Names of all strategies, sorted. `root` adds another folder to the program's own. */
 export const listStrategies = (root?: string): readonly string[] => [...findFiles(rootsWith(root)).keys()].sort();
 
-/** Every file of a strategy there is, with the folder it lies in. */
+/** All strategy files with their folders. */
 export const strategyFiles = (
   root?: string,
 ): readonly { readonly name: string; readonly path: string; readonly root: string }[] =>
   [...findFiles(rootsWith(root))].map(([name, { path, outside }]) => ({ name, path, root: outside ?? HOME }));
 
 /**
- * Files of `root` that are never used, because `by` has their name. Sources beside the compiled program have the names of
- * what was made of them, so the other folders are not asked.
+ * Files of `root` that are never used because `by` has their name. Sources beside the compiled program share the
+ * names of their compiled files, so the other folders are not checked.
  */
 export function hiddenStrategies(
   root: string,
@@ -88,12 +88,12 @@ export function hiddenStrategies(
 
 /**
  * Loads a strategy and validates its settings. The error names the strategy, the field, the value found and the rule.
- * `settings` is what the configuration says under the strategy's name; undefined means all defaults.
+ * `settings` is the configuration under the strategy's name; undefined means all defaults.
  */
 export const loadStrategy = (name: string, settings: unknown, root?: string): Promise<Result<ArmedStrategy, string>> =>
   load(name, settings, { files: findFiles(rootsWith(root)), within: [] });
 
-/** What is wrong with a strategy's file, whatever settings it may be given; null where it can be loaded. */
+/** The error in a strategy's file, independent of settings; null if it can be loaded. */
 export async function strategyFileProblem(name: string, root?: string): Promise<string | null> {
   const file = findFiles(rootsWith(root)).get(name);
   const loaded = file ? await importStrategy(name, file) : err(`strategy ${name} is not known`);
@@ -102,7 +102,7 @@ export async function strategyFileProblem(name: string, root?: string): Promise<
 
 interface Loading {
   readonly files: ReadonlyMap<string, Found>;
-  /** The strategies of strategies that this one is loaded for. */
+  /** The composite strategies for which this one is loaded. */
   readonly within: readonly string[];
 }
 
@@ -161,7 +161,7 @@ async function importOwn(path: string): Promise<Result<unknown, string>> {
 
 type Named = Pick<Strategy, "name" | "settings">;
 
-/** Settings as the strategy's own schema takes them, with every default filled in. */
+/** Settings validated by the strategy's own schema, with every default filled in. */
 export function readSettings(strategy: Named, settings: unknown): Result<unknown, string> {
   const parsed = strategy.settings.safeParse(settings);
   if (parsed.success) return ok(parsed.data);
@@ -185,7 +185,7 @@ function problemText(strategy: Named, issue: z.core.$ZodIssue, settings: unknown
   return `${issue.path.join(".") || "settings"} is ${value}: ${issue.message}`;
 }
 
-/** The setting names of a strategy, read off its schema. */
+/** The setting names from a strategy's schema. */
 export function settingNames(strategy: Named): readonly string[] {
   const schema = z.toJSONSchema(strategy.settings, { io: "input", unrepresentable: "any" });
   return Object.keys(schema.properties ?? {});

@@ -1,7 +1,7 @@
 /**
- * From counted stances to targets. The model has opinions; code has the sizes, the stops, the order of things. A reversal
- * needs more agreement than a hold and is a close first; evidence that does not exist weakens or empties a vote; stated
- * conviction has no power before its calibration gives it some. No text of a model is followed.
+ * Converts counted stances to targets. The model has opinions; code decides sizes, stops and order. A reversal needs
+ * more agreement than a hold and starts with a close; missing evidence weakens or voids a vote; stated conviction has
+ * no effect until it is calibrated. No text of a model is followed.
  */
 import { MARKET_COLUMNS } from "../context/prompt-tables.ts";
 import { type HeldPosition, type Snapshot, symbolView, type SymbolView } from "../context/snapshot.ts";
@@ -15,7 +15,7 @@ import { withFacts } from "./thesis.ts";
 import type { TraderSettings } from "./trader-settings.ts";
 import { type Ballot, median, type VoteTally, tallyVotes, type Vote } from "./votes.ts";
 
-/** What the samples came to; `dropped` goes into the decision's note. */
+/** The result of the samples; `dropped` goes into the decision's note. */
 export interface Read {
   readonly targets: readonly TargetPosition[];
   /** Why stances became no target. */
@@ -23,12 +23,12 @@ export interface Read {
   readonly calibration: Calibration;
 }
 
-/** The answered samples of one deciding question, all of one strategy. */
+/** The answered samples of one deciding question of one strategy. */
 export interface Ballots {
   readonly ballots: readonly Ballot[];
-  /** Samples asked for, failed ones included. */
+  /** Samples requested, including failed ones. */
   readonly asked: number;
-  /** Whose closed trades calibrate the conviction. */
+  /** The strategy whose closed trades calibrate the conviction. */
   readonly strategy: string;
 }
 
@@ -40,15 +40,15 @@ interface Quarantine {
 
 type Way = "LONG" | "SHORT";
 const other = (way: Way): Way => (way === "LONG" ? "SHORT" : "LONG");
-/** Shares are sums of fractions. */
+/** Shares are sums of floating-point fractions. */
 const reaches = (share: number, bar: number): boolean => share >= bar - 1e-9;
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
 
-/** Live, quoted and marked within `maxQuoteAgeSeconds`: only then shown to a model as tradable, and opened. */
+/** Live, with quote and mark within `maxQuoteAgeSeconds`: a condition to be shown as tradable and to be opened. */
 export const isOffered = (view: SymbolView, settings: TraderSettings): boolean =>
   isTradable(view, settings.maxQuoteAgeSeconds * SECOND_MS);
 
-/** Targets of all samples together. What is dropped is reported with its reason. */
+/** Targets of all samples together. Dropped stances are reported with a reason. */
 export function targetsFrom({ ballots, asked, strategy }: Ballots, snapshot: Snapshot, settings: TraderSettings): Read {
   const calibration = calibrationOf(strategy, snapshot, settings);
   const quarantine = { snapshot, settings, calibration };
@@ -66,13 +66,13 @@ export function targetsFrom({ ballots, asked, strategy }: Ballots, snapshot: Sna
   return { targets, dropped, calibration };
 }
 
-/** The first word of a sample on a symbol counts. */
+/** The first stance of a sample on a symbol counts. */
 const namedTwice = (ballot: Ballot): readonly string[] =>
   ballot.flatMap(({ symbol }, at) =>
     ballot.findIndex((other) => other.symbol === symbol) < at ? [`${symbol.slice(0, 60)}: named twice`] : [],
   );
 
-/** What this strategy's conviction has been worth. */
+/** Calibration of this strategy's conviction. */
 export function calibrationOf(strategy: string, snapshot: Snapshot, settings: TraderSettings): Calibration {
   const record = outcomesOf(snapshot)
     .filter((outcome) => outcome.strategy === strategy)
@@ -81,8 +81,8 @@ export function calibrationOf(strategy: string, snapshot: Snapshot, settings: Tr
 }
 
 /**
- * 1 when everything cited exists and a figure of the market is among it. Less when a part does not exist, or when news
- * stands alone: one text is no reason for risk before a price has answered it. 0 when nothing exists. Fault A2.
+ * 1 if everything cited exists and includes a market figure. Less if a part does not exist, or if only news is cited:
+ * a text alone justifies no risk before the price has reacted. 0 if nothing exists. Fault A2.
  */
 function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Quarantine): number {
   const figures = new Set(MARKET_COLUMNS.map((name) => name.toLowerCase()));
@@ -94,7 +94,7 @@ function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Quarantine
   return onFigures + onNews === cited.length && onFigures > 0 ? 1 : settings.doubtfulEvidence;
 }
 
-/** The symbol is not held: open it, or the reason why not. */
+/** For a symbol without a position: open it, or give the reason why not. */
 function opening(tally: VoteTally, room: number, quarantine: Quarantine): readonly TargetPosition[] | string {
   const { snapshot, settings } = quarantine;
   const { share } = tally;
@@ -111,7 +111,7 @@ function opening(tally: VoteTally, room: number, quarantine: Quarantine): readon
   return target(tally, way, view, quarantine);
 }
 
-/** The symbol is held: keep it, give it up, or turn it round, each at its own bar. */
+/** For a held symbol: keep, close or reverse, each with its own threshold. */
 function heldTargets(
   tally: VoteTally,
   held: readonly HeldPosition[],
@@ -157,7 +157,7 @@ function closing(tally: VoteTally, leg: Way, by: Stance["stance"], prefix: strin
   };
 }
 
-/** Size by volatility and agreement, stop and target in the middle of what the votes ask, within the settings. */
+/** Size from volatility and agreement; stop and target are medians of the votes, within the settings. */
 function target(
   tally: VoteTally,
   way: Way,
@@ -174,7 +174,7 @@ function target(
   const agreement = tally.share[way];
   const conviction = votes.reduce((sum, { stance }) => sum + stance.conviction, 0) / votes.length;
   const most = volatilitySize(volatility, settings.fullSizeVolatility, settings.maxSize);
-  // By the root of the agreement one changed vote stays inside the band in which nothing is rebalanced.
+  // With the root of the agreement, one changed vote stays inside the band in which nothing is rebalanced.
   const size = Math.floor(most * Math.sqrt(agreement) * convictionFactor(calibration, conviction) * 20 + 1e-9) / 20;
   if (!(size > 0)) return "its size is zero";
   const asked = median(votes.map(({ stance }) => stance.stopVolatilities)) ?? 0;
@@ -193,7 +193,7 @@ function target(
       leg: way,
       size,
       stopDistance: boundedStop(multiple * volatility, bounds),
-      // A target that costs would eat is none.
+      // A target within the costs is dropped.
       targetDistance: aim > 2 * roundTripCost ? Math.min(1, aim) : null,
       urgency: resting ? "rest" : "take",
       reason: withFacts({ conviction, agreement: Math.min(1, agreement) }, text).slice(0, REASON_CHARS_MAX),

@@ -1,9 +1,9 @@
-/** The reply that a deciding question asks for: target positions with their reasons, and no size. Spec: docs/MODEL.md. */
+/** The reply to a deciding question: target positions with reasons, without sizes. Spec: docs/MODEL.md. */
 import { z } from "zod";
 
-/** Reported in the prompt as well; a reply with more stances does not pass the schema. */
+/** Stated in the prompt as well; a reply with more stances fails the schema. */
 export const STANCES_MAX = 8;
-/** Characters of a reason that the prompt allows; a longer one is cut to this when it becomes a target's. */
+/** Length of a reason that the prompt allows; a longer one is cut when it becomes a target's reason. */
 export const REASON_CHARS_MAX = 300;
 
 const stanceOf = (symbol: z.ZodType<string>) =>
@@ -15,7 +15,7 @@ const stanceOf = (symbol: z.ZodType<string>) =>
     stopVolatilities: z.number().min(0).max(100),
     targetVolatilities: z.number().min(0).max(200).nullable(),
     urgency: z.enum(["take", "rest"]),
-    // Longer than asked for is cut later, not refused: a good answer is not lost to its verbosity.
+    // Longer text is cut later, not refused: verbosity must not void a good answer.
     invalidation: z.string().max(2_000),
     reason: z.string().max(2_000),
     evidence: z.array(z.string().max(200)).max(12),
@@ -28,12 +28,12 @@ const replyOf = (symbol: z.ZodType<string>) =>
     stances: z.array(stanceOf(symbol)).max(STANCES_MAX),
   });
 
-/** The reply to a question; `symbol` says which symbols it may name. */
+/** The schema of the reply; `symbol` validates the symbols it may name. */
 export const stancesSchema = (symbol: z.ZodType<string>) => replyOf(symbol);
 
-/** The same for reading: which symbols may still be traded is judged on the snapshot of that later moment. */
+/** For reading replies: the current snapshot decides which symbols may still be traded. */
 export const AnyStances = replyOf(z.string().max(120));
-/** One sample. `echo` repeats a word of the question: proof that this is the answer to it. */
+/** One sample. `echo` repeats a word of the question, which proves that the answer belongs to it. */
 export type StanceReply = z.infer<typeof AnyStances>;
 /** An opinion on one symbol: conviction is 0 to 1, stop and target are in hourly volatilities. */
 export type Stance = StanceReply["stances"][number];

@@ -1,21 +1,21 @@
 /**
- * Facts of an opening that its thesis carries at the front, written and read by code alone, so that a closed trade can be
- * held against what was said when it was opened: `[conviction 0.70, agreement 0.67] Because ...`.
+ * Facts at the front of an opening's thesis, written and read only by code, so that a closed trade can be compared
+ * with what was stated at its opening: `[conviction 0.70, agreement 0.67] Because ...`.
  */
 export interface ThesisFacts {
-  /** What the model stated, 0 to 1. */
+  /** Stated by the model, 0 to 1. */
   readonly conviction?: number;
-  /** Share of the samples that wanted it, 0 to 1. */
+  /** Share of the samples that agreed, 0 to 1. */
   readonly agreement?: number;
-  /** Weights of the strategies that wanted it, by name. */
+  /** Weights of the strategies that agreed, by name. */
   readonly votes?: Readonly<Record<string, number>>;
 }
 
 const HEAD = /^\[((?:[a-z0-9-]+ [0-9.]+)(?:, [a-z0-9-]+ [0-9.]+)*)\] /;
-/** Votes of strategies stand behind this word, so that none can be named like a fact. */
+/** Prefix of strategy votes, so that no strategy name can collide with a fact. */
 const VOTE = "by-";
 
-/** Figures get two decimals. Without facts it is the text alone. */
+/** Figures get two decimals. Without facts, only the text. */
 export function withFacts(facts: ThesisFacts, text: string): string {
   const entries: (readonly [string, number])[] = [];
   if (facts.conviction !== undefined) entries.push(["conviction", facts.conviction]);
@@ -25,7 +25,7 @@ export function withFacts(facts: ThesisFacts, text: string): string {
   return head === "" ? text : `[${head}] ${text}`;
 }
 
-/** What `withFacts` wrote; nothing for a thesis without facts. */
+/** Reads what `withFacts` wrote; empty for a thesis without facts. */
 export function factsOf(thesis: string | null): ThesisFacts {
   const head = HEAD.exec(thesis ?? "")?.[1];
   if (head === undefined) return {};

@@ -1,6 +1,6 @@
 /**
- * The deciding question: what the model is shown and what it is asked for. Every figure is read off the snapshot, the
- * limits' own headroom and the settings; the text stands in `prompts/llm-trader.md`.
+ * The deciding question. Every figure comes from the snapshot, the limits' own headroom and the settings; the text is
+ * in `prompts/llm-trader.md`.
  */
 import { z } from "zod";
 import { type PromptTables, promptTables, type Row } from "../context/prompt-tables.ts";
@@ -17,17 +17,17 @@ import type { TraderSettings } from "./trader-settings.ts";
 
 const TRADES_SHOWN = 8;
 
-/** What the strategies that ask the deciding question differ in; all of it may be left out. */
+/** Options that distinguish the strategies that ask the deciding question. */
 export interface TraderAsk {
-  /** Rows for the section of analysts' views; none for who asks alone. */
+  /** Rows for the section of analysts' views; absent without analysts. */
   readonly views?: readonly Row[];
-  /** Only these symbols, and whatever is held, are shown and may be named. */
+  /** Only these symbols, and held ones, are shown and may be named. */
   readonly only?: ReadonlySet<string>;
-  /** What else makes two questions different ones. */
+  /** Further input to the fingerprint. */
   readonly mark?: unknown;
 }
 
-/** The samples of one question, or null when no symbol can be shown. */
+/** The samples of one question, or null if no symbol can be shown. */
 export function deciding(
   snapshot: Snapshot,
   settings: TraderSettings,
@@ -41,7 +41,7 @@ export function deciding(
   const fixed = { ...commonVariables(snapshot, settings), trades: tradeRows(snapshot), views: asking.views ?? [] };
   return Array.from({ length: settings.samples }, (_, sample) => ({
     prompt: "llm-trader",
-    // Each sample reads the rows from another beginning, so that what merely stands first wins no vote.
+    // Each sample rotates the rows, so that the first row has no advantage.
     variables: { ...fixed, ...tables, market: turned(tables.market, sample), news: turned(tables.news, sample) },
     replySchema,
     replySchemaName: "stances",
@@ -51,9 +51,9 @@ export function deciding(
 }
 
 /**
- * A symbol as a reply may name it; null when none was shown. The list that is sent with the question is of the whole
- * universe: it stands in the stable part of the prompt, which is the same bytes whatever the table shows this time. What
- * was not shown is refused all the same.
+ * A symbol that a reply may name; null if none was shown. The list sent with the question is the whole universe,
+ * because it is in the stable part of the prompt, which must not depend on the table. A symbol that was not shown is
+ * refused all the same.
  */
 export function shownSymbol({ symbols }: Snapshot, market: readonly Row[]): z.ZodType<string> | null {
   const shown = new Set(market.map((row) => row["symbol"]));
@@ -63,7 +63,7 @@ export function shownSymbol({ symbols }: Snapshot, market: readonly Row[]): z.Zo
     .refine((symbol) => shown.has(symbol), "not among the symbols that were shown");
 }
 
-/** Offered symbols (those of `only`, where given) and whatever is held, within `promptTokensMax`. */
+/** Offered symbols (those of `only`, if given) and held ones, within `promptTokensMax`. */
 export function tablesOf(snapshot: Snapshot, settings: TraderSettings, only?: ReadonlySet<string>): PromptTables {
   return promptTables(snapshot, {
     tokensMax: settings.promptTokensMax,
@@ -77,7 +77,7 @@ const turned = <T>(rows: readonly T[], by: number): readonly T[] => {
   return [...rows.slice(at), ...rows.slice(0, at)];
 };
 
-/** Rules, time, account and headroom: what every prompt of this family may use. */
+/** Rules, time, account and headroom: variables of every prompt in this family. */
 export function commonVariables(snapshot: Snapshot, settings: TraderSettings): Readonly<Record<string, unknown>> {
   return {
     rules: rulesFor(snapshot, settings),
@@ -130,7 +130,7 @@ function headroomFor({ headroom }: Snapshot): Record<string, string | boolean> {
   };
 }
 
-/** Own closed trades as figures and words of closed lists: what news or a model once wrote does not come back. */
+/** Own closed trades as figures and enumerated words, so that no text by news or a model comes back. */
 export function tradeRows({ account }: Snapshot): readonly Row[] {
   return (account?.recentTrades ?? []).slice(0, TRADES_SHOWN).map((trade) => ({
     time: isoTime(trade.closedAtMs).slice(0, 16),
@@ -145,8 +145,8 @@ export function tradeRows({ account }: Snapshot): readonly Row[] {
 
 /**
  * Equal while nothing has happened that should change an opinion: prices in steps of one hourly volatility (itself in
- * powers of two), positions, news by its shown words, headroom in doublings. A story that was edited or taken back is
- * another one: its old answer would act on what nobody says any more.
+ * powers of two), positions, news by its shown words, headroom in doublings. An edited or retracted story counts as
+ * another one; otherwise the old answer would act on a statement that no longer stands.
  */
 export function fingerprintOf(snapshot: Snapshot, settings: TraderSettings): string {
   const { headroom, account } = snapshot;

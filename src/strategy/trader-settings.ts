@@ -1,10 +1,10 @@
-/** What can be set of every strategy that lets a model take stances, with units, bounds and defaults. */
+/** Settings common to the strategies that ask a model for stances, with units, bounds and defaults. */
 import { z } from "zod";
 
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 const figure = (least: number, most: number) => z.number().min(least).max(most);
 
-/** To be spread into the settings of each strategy that lets a model take stances. */
+/** Spread into the settings of each strategy that asks a model for stances. */
 export const TRADER_FIELDS = {
   samples: count(1, 9)
     .default(1)
@@ -45,15 +45,15 @@ export const TRADER_FIELDS = {
   maxOutputTokens: count(200, 8_000).default(1_800).describe("Output cap of the deciding question, tokens."),
 } as const;
 
-/** As validated, every default filled in. */
+/** Validated, with every default filled in. */
 export type TraderSettings = z.infer<z.ZodObject<typeof TRADER_FIELDS>>;
 
-/** For `refine`: the nearest stop must not lie beyond the widest. */
+/** For `refine`: the nearest stop must not exceed the widest. */
 export const stopsInOrder = {
   holds: (settings: TraderSettings): boolean => settings.minStop <= settings.maxStop,
   problem: { path: ["minStop"], message: "must not exceed maxStop" },
 };
-/** For `refine`: turning a position round must not be easier than opening one. */
+/** For `refine`: a reversal must not be easier than an opening. */
 export const barsInOrder = {
   holds: (settings: TraderSettings): boolean => settings.reverseAgreement >= settings.openAgreement,
   problem: {

@@ -1,8 +1,8 @@
-/** How strongly a symbol has moved one way, in units of its own volatility. A judgement of the past, not a promise. */
+/** How strongly a symbol has moved in one direction, in units of its own volatility. Describes the past only. */
 import type { SymbolView } from "../context/snapshot.ts";
 import { HOUR_MS, parseSpan } from "../core/time.ts";
 
-/** One span's move counts at most so many standard deviations: a jump is not a trend. */
+/** Cap on one span's move, in standard deviations: a jump is not a trend. */
 const SPAN_CAP = 4;
 
 /**
@@ -25,7 +25,7 @@ export function trendScore(view: SymbolView, spans: readonly string[], needed: n
   return count >= needed ? sum / count : null;
 }
 
-/** Mean of trade flow and book imbalance where known, -1 to 1; zero when neither is. */
+/** Mean of trade flow and book imbalance, -1 to 1; zero if both are unknown. */
 export function pressure(view: SymbolView): number {
   const known = [view.tradeFlow, view.depthImbalance].filter((figure) => figure !== null);
   return known.length === 0 ? 0 : known.reduce((sum, figure) => sum + figure, 0) / known.length;

@@ -1,18 +1,18 @@
-/** Several answers to one question, counted: which share of the samples wants what of each symbol. */
+/** Counts several answers to one question: the share of the samples for each stance on each symbol. */
 import { median as middle } from "simple-statistics";
 import type { Stance } from "./stances.ts";
 
-/** The first stance of one sample on the symbol, with what it counts. */
+/** A sample's first stance on the symbol, with its weight. */
 export interface Vote {
   readonly stance: Stance;
-  /** 0 to 1: what its evidence is worth. Leaving a position needs no evidence. */
+  /** 0 to 1: the weight of its evidence. Leaving a position needs no evidence. */
   readonly weight: number;
 }
 
-/** What the samples want of one symbol. Shares sum to less than 1 where samples failed, were silent or cited badly. */
+/** The samples' stances on one symbol. Shares sum to less than 1 if samples failed, named no stance or cited badly. */
 export interface VoteTally {
   readonly symbol: string;
-  /** Shares of all samples that were asked, failed ones included, 0 to 1. */
+  /** Shares of all requested samples, including failed ones, 0 to 1. */
   readonly share: Readonly<Record<Stance["stance"], number>>;
   readonly votes: readonly Vote[];
 }
@@ -21,8 +21,8 @@ export interface VoteTally {
 export type Ballot = readonly Stance[];
 
 /**
- * Symbols by the strength of the strongest target, then in the order in which they were named. `asked` counts failed samples too: a sample that did not
- * come agrees with nobody. The first word of a sample on a symbol counts.
+ * Symbols by their strongest stance, then in the order in which they were named. `asked` includes failed samples: a
+ * missing sample agrees with nobody. A sample's first stance on a symbol counts.
  */
 export function tallyVotes(
   ballots: readonly Ballot[],
@@ -49,7 +49,7 @@ export function tallyVotes(
   return tallies.sort((a, b) => strongest(b) - strongest(a));
 }
 
-/** The middle value; of an even number the mean of the two in the middle. Null of none. */
+/** The median; null for an empty list. */
 export function median(values: readonly number[]): number | null {
   return values.length === 0 ? null : middle([...values]);
 }
