@@ -1,9 +1,9 @@
-/** When the agent could act: ready, running and with a venue that answers. Deadlines count such time only. */
+/** When the agent could act: ready, running, and with a venue that answers. Deadlines count only such time. */
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import { factsOf } from "./venue-view.ts";
 
-/** Faults under which the venue cannot be reached or read as it should. */
+/** Faults under which the venue cannot be reached or read correctly. */
 const CUT_OFF: ReadonlySet<string> = new Set([
   "maintenance",
   "freeze",
@@ -29,7 +29,7 @@ interface Span {
 
 const kept = new WeakMap<History, readonly Span[]>();
 
-/** Spans in which it was ready and nothing cut it off, oldest first. */
+/** Spans in which the agent was ready and nothing cut it off, oldest first. */
 export function aliveSpans(history: History): readonly Span[] {
   const known = kept.get(history);
   if (known) return known;
@@ -41,11 +41,14 @@ export function aliveSpans(history: History): readonly Span[] {
   return made;
 }
 
-/** Whoever lives writes a beat so often, whatever else happens. */
+/** A running agent writes a heartbeat at least this often. */
 export const BEAT_EVERY_MS = 10_000;
 const BEAT_LATE_MS = 2_000;
 
-/** It wrote nothing, not even a beat, so it did not run: frozen, or given no processor. Since when, nobody knows. Faults P5, P6. */
+/**
+ * A gap without any row, not even a heartbeat: the process did not run, because it was frozen or got no processor
+ * time. The exact start is unknown. Faults P5, P6.
+ */
 const silences = ({ rows }: History): readonly Span[] =>
   rows.slice(1).flatMap(({ atMs }, at) => {
     const beforeMs = rows[at]?.atMs ?? atMs;
@@ -66,15 +69,15 @@ function outages(history: History): readonly Span[] {
   return sinceMs === null ? spans : [...spans, { fromMs: sinceMs, toMs: Infinity }];
 }
 
-/** Was the venue cut off at any time of the span? */
+/** Whether the venue was cut off at any time of the span. */
 export const cutOffWithin = (history: History, fromMs: number, toMs: number): boolean =>
   outages(history).some((span) => span.fromMs < toMs && span.toMs > fromMs);
 
-/** A refusal names the time before which nothing is to be asked again, and the venue does not answer before. Fault R6. */
+/** A rate-limit refusal names the time of the next request, and the venue answers nothing before. Fault R6. */
 const RETRY_AFTER_MS = 20_000;
 const REFUSES = "rate-limit-burst";
 
-/** From when on the venue is bound to answer whom it refused before `atMs`; where it refused nobody, from ever. */
+/** The time from which the venue must answer an agent that it refused before `atMs`; -Infinity without a refusal. */
 export function answersFrom(history: History, atMs: number): number {
   let refusedMs = -Infinity;
   let on = false;
@@ -98,7 +101,7 @@ const without = (spans: readonly Span[], gaps: readonly Span[]): readonly Span[]
     spans,
   );
 
-/** The instant at which the agent has been alive for `spanMs` since `fromMs`; null when the journal ends before. */
+/** The instant at which the agent has been alive for `spanMs` since `fromMs`; null if the journal ends before. */
 export function dueAt(history: History, fromMs: number, spanMs: number): number | null {
   let leftMs = spanMs;
   for (const span of aliveSpans(history)) {
@@ -110,7 +113,7 @@ export function dueAt(history: History, fromMs: number, spanMs: number): number 
   return null;
 }
 
-/** The first instant from `atMs` on at which the agent is alive; Infinity when there is none. */
+/** The first instant from `atMs` on at which the agent is alive; Infinity if there is none. */
 export function aliveFrom(history: History, atMs: number): number {
   const span = aliveSpans(history).find(({ toMs }) => toMs > atMs);
   return span ? Math.max(span.fromMs, atMs) : Infinity;

@@ -1,9 +1,9 @@
-/** Changes of resting orders, as they were promised and ended. */
+/** Amendments of resting orders, from intent to end. */
 import { eq, type Num } from "./decimal.ts";
 import { decimal, type Rec, text } from "./fields.ts";
 import { gather, type Row } from "./rows.ts";
 
-/** A promise to change an order that rests. */
+/** An intent to amend a resting order. */
 export interface AmendView {
   readonly intentId: string;
   readonly clientOrderId: string;
@@ -34,7 +34,7 @@ export function amendsOf(rows: readonly Row[]): readonly AmendView[] {
     });
 }
 
-/** The last promise before a row that is about the same order, price and size. */
+/** The last amendment intent before a row that concerns the same order, price and size. */
 export function amendBehind({ seq }: Row, params: Rec, amends: readonly AmendView[]): AmendView | null {
   const [orderId, price, qty] = [text(params, "orderId"), decimal(params, "price"), decimal(params, "quantity")];
   const fits = (amend: AmendView): boolean =>

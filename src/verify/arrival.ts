@@ -5,7 +5,7 @@ import { matchedFrames } from "./wire-match.ts";
 
 const kept = new WeakMap<History, ReadonlyMap<number, number>>();
 
-/** By the wire log; without it, or where it did not arrive, the time of its row. */
+/** By the wire log; without it, or if the write did not arrive, the time of its row. */
 export function arrivalOf(history: History, { row }: Write): number {
   const known = kept.get(history);
   const arrivals =

@@ -1,4 +1,4 @@
-/** What a run was allowed and what it used, from its own rows: one journal's share of non-interference (I22). */
+/** What a run was permitted and what it used, from its own rows: one journal's part of non-interference (I22). */
 import { eq, num } from "./decimal.ts";
 import { isRec, list, type Rec, rec, recs, text, texts } from "./fields.ts";
 import { type Finding, finding } from "./history.ts";
@@ -19,10 +19,10 @@ export const ORDINARY_WRITES: ReadonlySet<string> = new Set([
 
 /** Who may change the configuration; a model, a headline or a strategy may not. */
 const CHANGES_BY: ReadonlySet<string> = new Set(["file", "operator", "schedule", "phase"]);
-/** Values of a write's parameters: names, enumerations, decimals, times. A sentence is none of these. */
+/** Allowed parameter values of a write: names, enumerations, decimals, times. Free text does not match. */
 const PARAMETER = /^[A-Za-z0-9_.:|-]{1,80}$/;
 
-/** Authority that no configuration gave, row by row. */
+/** Authority that no configuration granted, row by row. */
 export const authorityAlone = (rows: readonly Row[]): readonly Finding[] => [
   ...configChanges(rows),
   ...sessionTerms(rows),
@@ -39,7 +39,7 @@ function configChanges(rows: readonly Row[]): readonly Finding[] {
   });
 }
 
-/** Every session has the caps of one of the configurations so far, and no symbol outside of their universes. */
+/** Every session must have the caps of an earlier configuration, and no symbol outside its universe. */
 function sessionTerms(rows: readonly Row[]): readonly Finding[] {
   const configs: Rec[] = [];
   return rows.flatMap(({ kind, seq, body }): readonly Finding[] => {
@@ -93,7 +93,7 @@ function modelsIn(body: Rec): readonly string[] {
   return model ? recs(model, "names").flatMap((entry) => text(entry, "name") ?? []) : [];
 }
 
-/** Hosts of the boot row's list alone. */
+/** Only hosts on the boot row's list may be contacted. */
 function contacts(rows: readonly Row[]): readonly Finding[] {
   const hosts = new Map<string, readonly string[]>();
   return rows.flatMap(({ kind, boot, seq, body }): readonly Finding[] => {

@@ -1,6 +1,6 @@
 /**
- * Decimals of the verifier's own: a whole number and how many of its digits stand after the point. Sums, products and
- * comparisons are exact, and there is no division. It shares no line with the arithmetic that it checks.
+ * The verifier's own decimals: an integer and its number of digits after the point. Sums, products and comparisons
+ * are exact; there is no division. Shares no code with the arithmetic it checks.
  */
 
 export interface Num {
@@ -11,7 +11,7 @@ export interface Num {
 
 const PLAIN = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?$/;
 
-/** Zero; a figure that an export leaves out counts as this. */
+/** Zero; also the value of a figure missing from an export. */
 export const NIL: Num = { digits: 0n, scale: 0 };
 
 /** Reads a plain decimal text or a finite number; null for anything else, exponents included. */
@@ -24,7 +24,7 @@ export function num(value: unknown): Num | null {
   return { digits: sign === "-" ? -digits : digits, scale: part.length };
 }
 
-/** JavaScript writes small and large numbers with an exponent; those are spelled out here. */
+/** JavaScript writes small and large numbers with an exponent; this expands them. */
 function plainText(value: number): string {
   const text = String(value);
   return text.includes("e") ? value.toFixed(20) : text;
@@ -37,18 +37,18 @@ function joined(a: Num, b: Num, make: (a: bigint, b: bigint) => bigint): Num {
   return { digits: make(raised(a, scale), raised(b, scale)), scale };
 }
 
-/** Keeps the finer scale of the two. */
+/** The result has the finer scale of the two. */
 export const add = (a: Num, b: Num): Num => joined(a, b, (x, y) => x + y);
-/** Keeps the finer scale of the two. */
+/** The result has the finer scale of the two. */
 export const sub = (a: Num, b: Num): Num => joined(a, b, (x, y) => x - y);
 /** The scales add up; nothing is rounded. */
 export const mul = (a: Num, b: Num): Num => ({ digits: a.digits * b.digits, scale: a.scale + b.scale });
 export const neg = (a: Num): Num => ({ digits: -a.digits, scale: a.scale });
 export const abs = (a: Num): Num => (a.digits < 0n ? neg(a) : a);
-/** Zero of nothing. */
+/** Zero for an empty list. */
 export const sum = (all: Iterable<Num>): Num => [...all].reduce(add, NIL);
 
-/** Below zero, zero or above, as `a` is below, equal to or above `b`. */
+/** Negative, zero or positive, as `a` is below, equal to or above `b`. */
 export function cmp(a: Num, b: Num): number {
   const { digits } = sub(a, b);
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
@@ -63,17 +63,17 @@ export const eq = (a: Num, b: Num): boolean => cmp(a, b) === 0;
 export const isNil = (a: Num): boolean => a.digits === 0n;
 /** -1, 0 or 1. */
 export const sign = (a: Num): number => cmp(a, NIL);
-/** `a` where both are equal. */
+/** `a` if both are equal. */
 export const max = (a: Num, b: Num): Num => (lt(a, b) ? b : a);
 
-/** True when `a` is a whole number of `step`s; a step of zero fits everything. */
+/** Whether `a` is a multiple of `step`; everything is a multiple of zero. */
 export function isWholeIn(a: Num, step: Num): boolean {
   const scale = Math.max(a.scale, step.scale);
   const size = raised(step, scale);
   return size === 0n || raised(a, scale) % size === 0n;
 }
 
-/** Plain text without idle zeros. */
+/** Plain text without trailing zeros. */
 export function show(a: Num): string {
   const minus = a.digits < 0n ? "-" : "";
   const text = (a.digits < 0n ? -a.digits : a.digits).toString().padStart(a.scale + 1, "0");

@@ -1,18 +1,18 @@
-/** What is at stake at the venue at one moment, with everything live and under way counted as filled at its worse price. */
+/** Exposure at the venue at one moment, counting every live and in-flight order as filled at its worse price. */
 import { abs, add, gt, max, mul, neg, NIL, type Num, num, show, sum } from "./decimal.ts";
 import { text } from "./fields.ts";
 import { addsExposure, left, ONE, type Standing } from "./venue-view.ts";
 import type { Frame, VenueOrder } from "./outside.ts";
 
-/** What would be held if everything that rests or is under way filled, valued in USDT. */
+/** The positions if every resting and in-flight order filled, in USDT. */
 export interface Exposure {
-  /** Sum of the absolute values of all positions and coming openings, USDT. */
+  /** Sum of the absolute values of all positions and pending openings, USDT. */
   readonly gross: Num;
   /** Worst net value by symbol, USDT; absolute. */
   readonly bySymbol: ReadonlyMap<string, Num>;
 }
 
-/** `coming`: opening frames that have arrived and stand in no order yet. */
+/** `coming`: opening frames that have arrived and are not yet orders. */
 export function exposureOf(standing: Standing, coming: readonly Frame[]): Exposure {
   const net = new Map<string, { net: Num; buys: Num; sells: Num; price: Num }>();
   const grossParts: Num[] = [];

@@ -1,24 +1,24 @@
-/** Whether a figure of a long run grows towards its limit: a straight line through its readings, with its doubt. */
+/** Whether a figure of a long run grows towards its limit: a linear fit of its readings with its standard error. */
 
 export interface Reading {
-  /** Monotonic. */
+  /** Monotonic ms. */
   readonly atMs: number;
   readonly value: number;
 }
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** What is filled once and then kept is filled by then. */
+/** Caches that fill once have filled by then. */
 const WARM_MS = 10 * MINUTE_MS;
-/** A shorter stretch reports the work of the moment. */
+/** A shorter span shows only the current load. */
 const LEAST_MS = 50 * MINUTE_MS;
-/** The lowest reading of so long stands for it: between two collections of garbage a heap only rises. */
+/** The lowest reading of each bucket counts, because a heap only rises between two garbage collections. */
 const BUCKET_MS = 5 * MINUTE_MS;
-/** Twice the length of a competition; but nothing is foretold for more than this many times what was seen. */
+/** Twice the length of a competition; the extrapolation also stops at this multiple of the observed span. */
 const AHEAD_HOURS = 14 * 24;
 const AHEAD_TIMES = 48;
 
-/** A sentence where even the least slope that the readings allow reaches the limit in time. */
+/** A sentence if even the smallest slope within the error reaches the limit in time. */
 export function growthOf(what: string, readings: readonly Reading[], limit: number): readonly string[] {
   const first = readings[0]?.atMs ?? 0;
   const lowest = new Map<number, Reading>();
@@ -40,7 +40,7 @@ export function growthOf(what: string, readings: readonly Reading[], limit: numb
   ];
 }
 
-/** Least squares through three points or more, not all above each other; `error` is the standard error of the slope. */
+/** Least squares through at least three points that differ in x; `error` is the standard error of the slope. */
 export function lineThrough(points: readonly { readonly x: number; readonly y: number }[]): {
   slope: number;
   error: number;

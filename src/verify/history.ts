@@ -1,44 +1,44 @@
-/** Everything that a verification is given. What was not given is null, and what needs it is reported as not judged. */
+/** All inputs of a verification. A missing input is null, and invariants that need it are reported as not judged. */
 import type { Charge, Frame, VenueFact } from "./outside.ts";
 import type { Row } from "./rows.ts";
 
-/** The witness of the journal's end, from the file beside it. "missing" and "unreadable" are found, not assumed. */
+/** The journal's tail mark, from the file beside it. "missing" and "unreadable" are observations, not defaults. */
 export type Tail =
   | { readonly state: "read"; readonly seq: number; readonly hash: string }
   | { readonly state: "missing" | "unreadable" };
 
-/** A text that the run put out: a log, a page, a tool server's output. `name` is its file's. */
+/** A text that the run wrote: a log, a page, a tool server's output. `name` is the file's name. */
 export interface Sink {
   readonly name: string;
   readonly content: string;
 }
 
-/** One run as it is judged; views of it are made once and kept under this very object. */
+/** One run to verify; views of it are computed once and cached by this object. */
 export interface History {
   /** By seq, as found. */
   readonly rows: readonly Row[];
-  /** Null: there was no place to look, as with a journal made in memory. */
+  /** Null: there was nothing to check, as for an in-memory journal. */
   readonly tail: Tail | null;
   /** Writes that reached the venue, by arrival. */
   readonly wire: readonly Frame[] | null;
   /** The venue's own facts, in order. */
   readonly venue: readonly VenueFact[] | null;
-  /** What the model gateway truly charged. */
+  /** The actual charges of the model gateway. */
   readonly charges: readonly Charge[] | null;
   readonly sinks: readonly Sink[] | null;
-  /** Texts that must stand in no sink. */
+  /** Texts that no sink may contain. */
   readonly secrets: readonly string[] | null;
-  /** The rows of a run of the same seed whose news was replaced by arbitrary text. */
+  /** The rows of a run with the same seed and arbitrary news. */
   readonly twin: readonly Row[] | null;
-  /** The rows of a run of the same seed, build and configuration. */
+  /** The rows of a run with the same seed, build and configuration. */
   readonly same: readonly Row[] | null;
   /** SHA-256 of every strategy and prompt file that the owner has approved. */
   readonly hashes: readonly string[] | null;
-  /** How far the clocks of agent and venue may be apart, ms. Zero in one process. */
+  /** Maximum clock difference of agent and venue, ms. Zero in one process. */
   readonly skewMs: number;
 }
 
-/** What may be missing, in the words of a report; `verify.ts` knows the option for each. */
+/** Inputs that may be missing, in the words of the report; `verify.ts` maps them to options. */
 export type Input =
   | "wire log"
   | "venue ledger"
@@ -49,18 +49,18 @@ export type Input =
   | "journal of a twin run"
   | "journal of an equal run";
 
-/** One thing that is wrong. */
+/** One violation. */
 export interface Finding {
-  /** The row it is about; null where it is about something outside. */
+  /** The row it concerns; null for a violation outside the journal. */
   readonly seq: number | null;
   /** A sentence with the figures. */
   readonly what: string;
 }
 
-/** Findings, none when it held; or why it could not be judged. */
+/** Findings, empty if the invariant held; or why it could not be judged. */
 export type Judgement = readonly Finding[] | { readonly notJudged: string };
 
-/** One rule with its judge; a file each in `invariants/`, listed in `all-invariants.ts`. */
+/** One rule with its check; a file each in `invariants/`, listed in `all-invariants.ts`. */
 export interface Invariant {
   readonly id: string;
   readonly title: string;
@@ -68,12 +68,12 @@ export interface Invariant {
   readonly rule: string;
   /** Without these it is not judged. */
   readonly needs: readonly Input[];
-  /** These widen what is judged. */
+  /** Optional inputs that extend the check. */
   readonly more: readonly Input[];
-  /** What this verifier cannot see of it even with all inputs; empty when nothing. */
+  /** What this verifier cannot check even with all inputs; empty if nothing. */
   readonly unseen: string;
   judge(history: History): Judgement;
 }
 
-/** `seq` is null for what no row of the journal is about. */
+/** `seq` is null if no row of the journal is concerned. */
 export const finding = (seq: number | null, what: string): Finding => ({ seq, what });

@@ -1,6 +1,6 @@
 /**
- * The journal reported again, from its rows alone: boots, intents, previews, writes, reconciliations. Made once for
- * a history and shared by the invariants; it judges nothing.
+ * A view of the journal from its rows alone: runs, intents, previews, writes, reconciliations. Built once per history
+ * and shared by the invariants; it judges nothing.
  */
 import { amendBehind, amendsOf, type AmendView } from "./amends.ts";
 import { max, type Num, num } from "./decimal.ts";
@@ -12,37 +12,37 @@ export interface Boot {
   readonly boot: string;
   readonly first: Row;
   readonly last: Row;
-  /** The row that says it may trade; null when it never came so far. */
+  /** The row of readiness to trade; null if the run never became ready. */
   readonly ready: Row | null;
 }
 
-/** One intent across all boots; a sound one has one row that opened it and at most one end. */
+/** One intent across all runs; a valid one has one opening row and at most one end. */
 export interface IntentView {
   readonly clientOrderId: string;
   readonly opening: boolean;
   readonly symbol: string;
-  /** The most that it may fill: as promised, or as a later change of it promised. */
+  /** The most that it may fill, by the intent or a later amendment. */
   readonly qty: Num | null;
   readonly opened: readonly Row[];
   readonly ends: readonly Row[];
 }
 
-/** A write as it was written down before it left, with what became of it. */
+/** A write as recorded before it was sent, with its outcome. */
 export interface Write {
   readonly row: Row;
   readonly previewId: string;
   readonly action: string;
   readonly params: Rec;
-  /** The order as this write would have it: the parameters, and for a change what the promise of the order says besides. */
+  /** The order after this write: its parameters, and for an amendment the rest of the order's intent. */
   readonly order: Rec;
   readonly clientOrderId: string | null;
-  /** It adds exposure: it places an opening order or changes one. */
+  /** Adds exposure: places an opening order or amends one. */
   readonly opening: boolean;
-  /** The promise behind a change of an order; null for every other write, and for a change that none promised. */
+  /** The intent of an amendment; null for every other write, and for an amendment without one. */
   readonly amend: AmendView | null;
-  /** What the order rested on; only opening orders of the daemon carry it. */
+  /** The facts behind the order; only the daemon's opening orders have them. */
   readonly seen: Rec | null;
-  /** The row with the venue's answer; null when none came. */
+  /** The row with the venue's answer; null if none arrived. */
   readonly answer: Row | null;
 }
 
@@ -61,7 +61,7 @@ export interface JournalView {
 
 const views = new WeakMap<History, JournalView>();
 
-/** Made at the first call for a history, then shared. */
+/** Built on the first call for a history, then shared. */
 export function journalView(history: History): JournalView {
   const known = views.get(history);
   if (known) return known;
@@ -186,7 +186,10 @@ function writesOf(outs: readonly Row[], ins: readonly Row[], { intents, amends }
   });
 }
 
-/** Side and position of an order that adds exposure. In one-way mode only a reduce-only order is sure to add none. */
+/**
+ * Whether an order adds exposure, by side and position side. In one-way mode only a reduce-only order certainly adds
+ * none.
+ */
 export function isOpening(order: Rec): boolean {
   if (flag(order, "reduceOnly")) return false;
   const side = text(order, "side")?.toUpperCase();
@@ -195,8 +198,8 @@ export function isOpening(order: Rec): boolean {
   return leg === "SHORT" ? side === "SELL" : true;
 }
 
-/** The answer's word for what became of it, as "done" or "not-sent"; null when no answer came. */
+/** The outcome word of the answer, as "done" or "not-sent"; null without an answer. */
 export const outcomeOf = (write: Write): string | null => (write.answer ? text(write.answer.body, "outcome") : null);
 
-/** It adds exposure, and was not held back at the last look: what the world had become by then is why. */
+/** Adds exposure, and was not dropped by the final check. */
 export const leavesOpening = (write: Write): boolean => write.opening && outcomeOf(write) !== "not-sent";

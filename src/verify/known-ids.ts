@@ -1,4 +1,4 @@
-/** Which orders of the venue are ours: by the client order id of an intent or write, by the reply to a close, by a stop. */
+/** Which venue orders are ours: by the client order id of an intent or write, by the reply to a close, or by a stop. */
 import { rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
@@ -12,12 +12,12 @@ export interface KnownIds {
   isOurs(order: VenueOrder): boolean;
 }
 
-/** A close whose reply was lost names no order; its market order follows the frame within this time. */
+/** A close with a lost reply names no order; its market order follows the frame within this time. */
 const CLOSE_FOLLOWS_MS = 60_000;
 
 const kept = new WeakMap<History, KnownIds>();
 
-/** Made at the first call for a history, then shared. */
+/** Built on the first call for a history, then shared. */
 export function knownIds(history: History): KnownIds {
   const known = kept.get(history);
   if (known) return known;

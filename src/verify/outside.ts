@@ -1,4 +1,7 @@
-/** What others saw of a run, decoded: writes that reached the venue (W), the venue's own facts (V), model charges (L). */
+/**
+ * Decodes the outside records of a run: writes that reached the venue (W), the venue's own facts (V), model charges
+ * (L).
+ */
 import { type Num, NIL, num } from "./decimal.ts";
 import { decimal, flag, isRec, list, type Rec, rec, text, timeIn } from "./fields.ts";
 import { readObject } from "./rows.ts";
@@ -22,7 +25,7 @@ interface Fact {
   readonly accountId: string | null;
 }
 
-/** One line of the venue ledger; `atMs` is the venue's clock, NaN where a line bears no time. */
+/** One line of the venue ledger; `atMs` is the venue's clock, NaN for a line without a time. */
 export type VenueFact =
   | (Fact & { readonly fact: "order"; readonly order: VenueOrder })
   | (Fact & { readonly fact: "execution"; readonly execution: VenueExecution })
@@ -36,7 +39,7 @@ export type VenueFact =
   | (Fact & { readonly fact: "uptime"; readonly doors: Rec })
   | (Fact & { readonly fact: "alarm"; readonly channel: string });
 
-/** An order after one change: quantities in the order unit of its symbol, price null where none is reported. */
+/** An order after one change; quantities in the symbol's order unit, price null if not recorded. */
 export interface VenueOrder {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -51,7 +54,7 @@ export interface VenueOrder {
   readonly reduceOnly: boolean;
 }
 
-/** A fill; a fee above zero was paid, `realized` is before it. What is missing reads as zero. */
+/** A fill; a positive fee was paid, `realized` is before the fee. Missing figures read as zero. */
 export interface VenueExecution {
   readonly transactionId: string;
   readonly orderId: string;
@@ -64,7 +67,7 @@ export interface VenueExecution {
   readonly realized: Num;
 }
 
-/** An algo order after one change; `stops` says that it has a stop-loss or a conditional trigger. */
+/** An algo order after one change; `stops` is true if it has a stop-loss or a conditional trigger. */
 export interface VenueAlgo {
   readonly algoOrderId: string;
   readonly clientOrderId: string;
@@ -77,7 +80,7 @@ export interface VenueAlgo {
   readonly stops: boolean;
 }
 
-/** Steps of price and quantity, least value in quote currency, and base units in one of the order unit. */
+/** Price and quantity steps, minimum value in quote currency, and base units per order unit. */
 export interface Rules {
   readonly tick: Num;
   readonly lot: Num;
@@ -85,7 +88,7 @@ export interface Rules {
   readonly contractSize: Num;
 }
 
-/** What one call truly cost, by the gateway; `requestId` is empty where it bore no id of ours. */
+/** The actual cost of one call, from the gateway; `requestId` is empty if it had no id of ours. */
 export interface Charge {
   readonly atMs: number;
   readonly startedMs: number;
@@ -94,7 +97,7 @@ export interface Charge {
   readonly costUsd: Num;
 }
 
-/** Objects of an export: JSON lines, one array, or an object with `entries`. Null when it is none of these. */
+/** The objects of an export: JSON lines, one array, or an object with `entries`. Null for anything else. */
 export function readEntries(content: string): readonly Rec[] | null {
   const whole = readJson(content);
   if (Array.isArray(whole)) return whole.filter(isRec);
@@ -115,7 +118,7 @@ function readJson(content: string): unknown {
 const need = (from: Rec, name: string): Num => decimal(from, name) ?? NIL;
 const word = (from: Rec, name: string): string => text(from, name) ?? "";
 
-/** Never refuses: missing words read as empty, a missing time as NaN. */
+/** Accepts anything: missing words read as empty, a missing time as NaN. */
 export const decodeFrame = (from: Rec): Frame => ({
   seq: Number(from["seq"]),
   atMs: timeIn(from, "atMs") ?? NaN,
@@ -125,7 +128,7 @@ export const decodeFrame = (from: Rec): Frame => ({
   result: word(from, "result"),
 });
 
-/** Never refuses; without a start of its own a call started when it was charged. */
+/** Accepts anything; a call without a start time started when it was charged. */
 export const decodeCharge = (from: Rec): Charge => ({
   atMs: timeIn(from, "atMs") ?? NaN,
   startedMs: timeIn(from, "startedMs") ?? timeIn(from, "atMs") ?? NaN,
@@ -134,7 +137,7 @@ export const decodeCharge = (from: Rec): Charge => ({
   costUsd: need(from, "costUsd"),
 });
 
-/** Null for a fact of a kind that is not known here. */
+/** Null for an unknown kind of fact. */
 export function decodeFact(from: Rec, at: number): VenueFact | null {
   const base = { atMs: timeIn(from, "atMs") ?? NaN, at, accountId: text(from, "accountId") };
   const symbol = word(from, "sym");

@@ -6,9 +6,9 @@ const exactly = (text: string): Num => num(text) ?? NIL;
 
 /** Equity below this eliminates an account. */
 export const FLOOR_USDT = exactly("800");
-/** Model money for a day; a configured limit counts only where it is lower (I19). */
+/** Model spend per day; a configured limit counts only if it is lower (I19). */
 export const MODEL_LIMIT_USD = exactly("10");
-/** Gross exposure may use this share of the cap. */
+/** Share of the cap that gross exposure may use. */
 export const LEVERAGE_SHARE = exactly("0.95");
 
 /** Opening leverage: 2x in Phase I, 5x in Phase II. */

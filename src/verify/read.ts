@@ -1,30 +1,30 @@
-/** From the files of a run to a history. Every text comes from outside; what cannot be read is said by name. */
+/** Builds a history from the files of a run. The texts are untrusted; an unreadable input is named. */
 import { err, ok, type Result } from "../core/result.ts";
 import { type Rec } from "./fields.ts";
 import type { History, Sink, Tail } from "./history.ts";
 import { decodeCharge, decodeFact, decodeFrame, readEntries } from "./outside.ts";
 import { decodeRow, readObject } from "./rows.ts";
 
-/** Contents of files; what is absent was not given. */
+/** Contents of files; an absent member was not given. */
 export interface Given {
   /** Rows of the table `rows` in order of seq, columns by name. */
   readonly rows: Iterable<Rec>;
-  /** Text of the tail mark; "missing" where there is none beside the journal; absent: nobody looked. */
+  /** Text of the tail mark; "missing" if there is none beside the journal; absent: nobody looked. */
   readonly tail?: string | { readonly missing: true };
   readonly wire?: string;
   readonly venue?: string;
   readonly charges?: string;
   readonly sinks?: readonly Sink[];
-  /** One secret a line. */
+  /** One secret per line. */
   readonly secrets?: string;
-  /** As `sha256sum` prints them: a hash at the beginning of each line. */
+  /** As `sha256sum` prints them: a hash at the start of each line. */
   readonly hashes?: string;
   readonly twin?: Iterable<Rec>;
   readonly same?: Iterable<Rec>;
   readonly skewMs?: number;
 }
 
-/** Errors name the input that cannot be read. Facts of an unknown kind are left out, unless all of them are. */
+/** Errors name the unreadable input. Facts of unknown kinds are omitted, unless all of them are unknown. */
 export function historyOf(given: Given): Result<History, string> {
   const wire = entriesOf("wire log", given.wire);
   if (!wire.ok) return wire;
@@ -52,7 +52,7 @@ export function historyOf(given: Given): Result<History, string> {
   });
 }
 
-/** A list that is none would accuse every file of the run. */
+/** A malformed list would accuse every file of the run. */
 function hashesOf(content: string | undefined): Result<readonly string[] | null, string> {
   if (content === undefined) return ok(null);
   const first = linesOf(content).map((line) => (line.split(/\s/)[0] ?? "").toLowerCase());

@@ -1,10 +1,10 @@
-/** A verification in words for a person. */
+/** Formats a verification for people. */
 import type { Judged, Verification } from "./verify.ts";
 
-/** Findings of one invariant that are printed; the rest is counted. JSON has all of them. */
+/** Findings printed per invariant; the rest is counted. JSON contains all of them. */
 const SHOWN = 20;
 
-/** A line for each invariant, and for a violated one its rule and findings below it. */
+/** One line per invariant; a violated one also shows its rule and findings. */
 export function reportText({ rows, violated, notJudged, invariants }: Verification): string {
   const held = invariants.length - violated - notJudged;
   const summary = `${rows} rows, ${invariants.length} invariants: ${held} held, ${violated} violated, ${notJudged} not judged.`;

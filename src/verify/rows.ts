@@ -1,18 +1,18 @@
 /**
- * The rows of a journal as they lie in the file: table `rows` with seq, boot, at_ms, mono_ms, kind, decision_id, body,
- * prev_hash, hash. Decoded here again; a body that is no JSON object reads as empty and is named by I24.
+ * The rows of a journal file: table `rows` with seq, boot, at_ms, mono_ms, kind, decision_id, body, prev_hash, hash.
+ * Decoded independently of the agent; a body that is not a JSON object reads as empty and is reported by I24.
  */
 import { createHash } from "node:crypto";
 import { isRec, type Rec } from "./fields.ts";
 
-/** As stored and not checked: a damaged row may hold NaN or empty texts. */
+/** As stored, unchecked: a damaged row may have NaN or empty texts. */
 export interface Row {
   readonly seq: number;
-  /** The run of the process that wrote it. */
+  /** The run of the process that wrote the row. */
   readonly boot: string;
   /** Wall time, epoch ms. */
   readonly atMs: number;
-  /** Milliseconds since some instant of that boot. */
+  /** Milliseconds since a fixed instant of that run. */
   readonly monoMs: number;
   readonly kind: string;
   readonly decisionId: string | null;
@@ -23,7 +23,7 @@ export interface Row {
   readonly hash: string;
 }
 
-/** Never refuses, so that I24 can name what is wrong. */
+/** Accepts anything, so that I24 can report what is wrong. */
 export function decodeRow(raw: Rec): Row {
   const bodyText = textOf(raw["body"]);
   return {
@@ -42,7 +42,7 @@ export function decodeRow(raw: Rec): Row {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The object in a JSON text; null when there is none. */
+/** The object in a JSON text; null if there is none. */
 export function readObject(json: string): Rec | null {
   try {
     const value: unknown = JSON.parse(json);
@@ -52,7 +52,7 @@ export function readObject(json: string): Rec | null {
   }
 }
 
-/** JSON with the keys of every object in order of code units, without spaces: what hashes are made over. */
+/** JSON with sorted keys (by code units) and without spaces: the input of the hashes. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isRec(value)) return JSON.stringify(value) ?? "null";
@@ -65,11 +65,11 @@ export function canonical(value: unknown): string {
 /** SHA-256 of the text in UTF-8, lower-case hex. */
 export const digest = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
-/** What a row's hash must be. */
+/** The expected hash of a row. */
 export const hashOfRow = (row: Omit<Row, "hash" | "body">): string =>
   digest(canonical([row.seq, row.boot, row.atMs, row.monoMs, row.kind, row.decisionId, row.bodyText, row.prevHash]));
 
-/** What the first row names as the hash before it. */
+/** The previous hash of the first row. */
 export const FIRST_PREV_HASH = "0".repeat(64);
 
 /** Adds to the list under that key. */

@@ -1,9 +1,9 @@
-/** What the journal reports automation sessions: their limits and their ends, at any moment. */
+/** Automation sessions from the journal: their caps and their ends, at any moment. */
 import type { Num } from "./decimal.ts";
 import { decimal, figure, rec, type Rec, text, timeIn } from "./fields.ts";
 import type { JournalView } from "./journal-view.ts";
 
-/** A session as the rows of the journal give it at some moment. */
+/** A session as recorded at some moment. */
 export interface SessionView {
   readonly id: string;
   readonly symbols: readonly string[];
@@ -16,7 +16,7 @@ export interface SessionView {
   readonly startedSeq: number;
 }
 
-/** The session as the rows up to `atMs` and up to `seq` leave it; null when they know none of that id. */
+/** The session after the rows up to `atMs` and `seq`; null if the id is unknown. */
 export function sessionAt(view: JournalView, id: string, upTo: { readonly atMs: number }): SessionView | null {
   let found: SessionView | null = null;
   let startedSeq: number | null = null;

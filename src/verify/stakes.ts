@@ -1,4 +1,4 @@
-/** Walks the venue's facts with the frames that are under way between them, for the two invariants about exposure. */
+/** Walks the venue's facts together with the frames in flight between them, for the two invariants about exposure. */
 import { type Exposure, exposureOf } from "./exposure.ts";
 import { text } from "./fields.ts";
 import type { History } from "./history.ts";
@@ -6,18 +6,18 @@ import type { Frame } from "./outside.ts";
 import { isOpeningFrame, matchedFrames } from "./wire-match.ts";
 import { factsOf, type Standing, standings } from "./venue-view.ts";
 
-/** The maps of `standing` live on: read them before the next stake is asked for. */
+/** The maps of `standing` are mutated: read them before requesting the next stake. */
 export interface Stake {
   readonly standing: Standing;
   readonly exposure: Exposure;
 }
 
-/** After each fact from the first figure of equity on. */
+/** One per fact, from the first equity figure on. */
 export function* stakes(history: History): Generator<Stake> {
   const accepted = new Map<string, number>();
   for (const { order, atMs } of factsOf(history, "order"))
     if (!accepted.has(order.clientOrderId)) accepted.set(order.clientOrderId, atMs);
-  // Only what the venue took is under way to it; what it refused never counts.
+  // Only frames that the venue accepted are in flight; refused ones never count.
   const frames = matchedFrames(history)
     .filter((matched) => isOpeningFrame(matched) && accepted.has(text(matched.frame.params, "clientOrderId") ?? ""))
     .map(({ frame }) => frame);

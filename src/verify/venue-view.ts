@@ -1,13 +1,13 @@
-/** The venue's facts reported again for the account that the journal is about: orders, positions, marks, settings over time. */
+/** A view of the venue's facts for the journal's account: orders, positions, marks and settings over time. */
 import { abs, add, eq, isNil, type Num, NIL, neg, sign, sub } from "./decimal.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { Rules, VenueAlgo, VenueFact, VenueOrder } from "./outside.ts";
 
-/** The facts of one kind alone. */
+/** Facts of one kind. */
 export type FactOf<K extends VenueFact["fact"]> = Extract<VenueFact, { fact: K }>;
 
-/** What stood at the venue after one fact. */
+/** The state of the venue after one fact. */
 export interface Standing {
   readonly fact: VenueFact;
   readonly equity: Num | null;
@@ -15,7 +15,7 @@ export interface Standing {
   /** Signed quantity by `symbol|side`; the side is LONG or SHORT in hedge mode and NONE in one-way mode. */
   readonly positions: ReadonlyMap<string, Num>;
   readonly marks: ReadonlyMap<string, Num>;
-  /** Orders that are not over, by order id. */
+  /** Orders that have not ended, by order id. */
   readonly orders: ReadonlyMap<string, VenueOrder>;
   readonly algos: ReadonlyMap<string, VenueAlgo>;
   readonly leverage: ReadonlyMap<string, Num>;
@@ -24,13 +24,13 @@ export interface Standing {
   readonly faults: readonly string[];
 }
 
-/** Exactly one; also the contract size of a symbol whose rules are not reported. */
+/** Exactly one; also the contract size of a symbol without known rules. */
 export const ONE: Num = { digits: 1n, scale: 0 };
-/** States after which an order changes no more, with both spellings of CANCELLED. */
+/** Final order states, with both spellings of CANCELLED. */
 export const OVER: ReadonlySet<string> = new Set(["FILLED", "CANCELLED", "CANCELED", "REJECTED", "EXPIRED"]);
 const ALGO_LIVE: ReadonlySet<string> = new Set(["PENDING_NEW", "NEW", "PROCESSING"]);
 
-/** The account that this journal writes to: that of the venue's orders it knows, else the only one there is. */
+/** The account of this journal: that of the venue orders it knows, otherwise the only one. */
 export function accountOf(history: History): string | null {
   const { intents } = journalView(history);
   const ours = (history.venue ?? []).find((fact) => fact.fact === "order" && intents.has(fact.order.clientOrderId));
@@ -61,14 +61,14 @@ function keptOf(history: History): Kept {
   return made;
 }
 
-/** Facts of the journal's account and those that name no account, in order; empty without a venue ledger. */
+/** Facts of the journal's account and facts without an account, in order; empty without a venue ledger. */
 export const ownFacts = (history: History): readonly VenueFact[] => keptOf(history).own;
 
 /** `ownFacts` of one kind, in order. */
 export const factsOf = <K extends VenueFact["fact"]>(history: History, kind: K): readonly FactOf<K>[] =>
   (keptOf(history).byKind.get(kind) ?? []) as readonly FactOf<K>[];
 
-/** A position came to be of another size at the venue; `qty` is never negative. */
+/** A change of a position's size at the venue; `qty` is never negative. */
 export interface LegChange {
   /** `symbol|side`. */
   readonly leg: string;
@@ -77,8 +77,8 @@ export interface LegChange {
 }
 
 /**
- * In order. One net position is the position that its sign makes it, and nothing on the other; what funding or leverage reports
- * again is no change.
+ * In order. One net position counts as the side of its sign, with nothing on the other; a repeated report by funding
+ * or leverage is no change.
  */
 export function* legChanges(history: History): Generator<LegChange> {
   const told = new Map<string, Num>();
@@ -95,7 +95,7 @@ export function* legChanges(history: History): Generator<LegChange> {
   }
 }
 
-/** Walks the facts and says what stands after each. The maps are one living object: read them within the step. */
+/** Walks the facts and yields the state after each. The maps are mutated: read them within the step. */
 export function* standings(history: History): Generator<Standing> {
   const state = {
     equity: null as Num | null,
@@ -117,7 +117,7 @@ export function* standings(history: History): Generator<Standing> {
         break;
       case "position":
         keep(state.positions, `${fact.symbol}|${fact.side}`, fact.side === "SHORT" ? neg(abs(fact.qty)) : fact.qty);
-        // Marks are reported while something is held: what is left of one afterwards grows old unseen.
+        // Marks are recorded while a position is open; the last one would go stale afterwards.
         if (isFlat(state.positions, fact.symbol)) state.marks.delete(fact.symbol);
         break;
       case "algo":
@@ -156,7 +156,7 @@ function keep(positions: Map<string, Num>, key: string, qty: Num): void {
 const isFlat = (positions: ReadonlyMap<string, Num>, symbol: string): boolean =>
   ![...positions.keys()].some((key) => key.startsWith(`${symbol}|`));
 
-/** The last of some facts in time order that is not later than an instant. */
+/** The last fact not later than an instant, in a list sorted by time. */
 function lastAt<F extends VenueFact>(facts: readonly F[], atMs: number): F | null {
   let [low, high] = [0, facts.length];
   while (low < high) {
@@ -167,7 +167,7 @@ function lastAt<F extends VenueFact>(facts: readonly F[], atMs: number): F | nul
   return facts[low - 1] ?? null;
 }
 
-/** True for hedge mode of the symbol's exchange at an instant; null before its account was reported of. */
+/** True for hedge mode of the symbol's exchange at an instant; null before its account was recorded. */
 export function hedgeAt(history: History, symbol: string, atMs: number): boolean | null {
   const modes = lastAt(factsOf(history, "account"), atMs)?.modes ?? {};
   const exchange = Object.keys(modes).find((name) => symbol.startsWith(`${name}_`));
@@ -180,7 +180,7 @@ export function rulesAt(history: History, symbol: string, atMs: number): Rules |
   return lastAt(told, atMs)?.rules ?? null;
 }
 
-/** What an order may still fill. */
+/** The quantity that an order may still fill. */
 export const left = (order: VenueOrder): Num => sub(order.qty, order.executed);
 
 /** True for a venue order that adds exposure. */
@@ -190,12 +190,12 @@ export function addsExposure(order: VenueOrder): boolean {
   return order.positionSide === "SHORT" ? order.side === "SELL" : true;
 }
 
-/** The last word on every order of the account, by order id. */
+/** The latest record of every order of the account, by order id. */
 export function lastOrders(history: History): ReadonlyMap<string, VenueOrder> {
   return new Map(factsOf(history, "order").map(({ order }) => [order.orderId, order]));
 }
 
-/** Was the service reported to misbehave so at some instant of that span? */
+/** Whether that fault was on at some instant of the span. */
 export function faultWithin(history: History, name: string, { fromMs, toMs }: Within): boolean {
   const told = factsOf(history, "faults");
   const within = told.filter((fact) => fact.atMs > fromMs && fact.atMs <= toMs);
@@ -207,13 +207,13 @@ interface Within {
   readonly toMs: number;
 }
 
-/** Was it reported to deliver requests twice at some instant from when a request may have left until it arrived? */
+/** Whether duplicate delivery was on at some instant between sending and arrival. */
 export const deliversTwice = (history: History, atMs: number, fromMs = atMs): boolean =>
   faultWithin(history, "duplicate-delivery", { fromMs, toMs: atMs });
 
-/** Signed quantity of an order's fills: what it adds to the net of its position. */
+/** Signed quantity of an order's fills: its contribution to the net position. */
 export const signed = (side: string, qty: Num): Num => (side === "SELL" ? neg(qty) : qty);
-/** Adds to an entry in place, from zero where there is none, and reports the new figure. */
+/** Adds to an entry in place, from zero if absent, and returns the new figure. */
 export const plus = (map: Map<string, Num>, key: string, by: Num): Num => {
   const next = add(map.get(key) ?? NIL, by);
   map.set(key, next);

@@ -1,25 +1,25 @@
-/** The whole verification: every invariant judged over one history, each on its own. */
+/** The verification: judges every invariant over one history, each independently. */
 import { ALL_INVARIANTS } from "./all-invariants.ts";
 import type { Finding, History, Input, Invariant } from "./history.ts";
 
-/** "not judged" never counts as held: an input was missing, or the rows did not say enough. */
+/** "not judged" never counts as held: an input was missing, or the rows were insufficient. */
 export type Verdict =
   | { readonly kind: "held" }
   | { readonly kind: "violated"; readonly findings: readonly Finding[] }
   | { readonly kind: "not judged"; readonly why: string };
 
-/** What came of one invariant, as `--format json` prints it. */
+/** The result of one invariant, as `--format json` prints it. */
 export interface Judged {
   readonly id: string;
   readonly title: string;
   readonly rule: string;
   readonly verdict: Verdict;
-  /** Inputs that were not given and would have shown more. */
+  /** Missing inputs that would have extended the check. */
   readonly without: readonly Input[];
   readonly unseen: string;
 }
 
-/** What came of all; whatever is neither violated nor not judged has held. */
+/** All results; an invariant that is neither violated nor not judged has held. */
 export interface Verification {
   readonly rows: number;
   readonly violated: number;
@@ -27,7 +27,7 @@ export interface Verification {
   readonly invariants: readonly Judged[];
 }
 
-/** The option of `ballast verify` that hands an input in. */
+/** The option of `ballast verify` for each input. */
 const OPTION: Readonly<Record<Input, string>> = {
   "wire log": "--wire",
   "venue ledger": "--ledger",
@@ -62,7 +62,7 @@ function given(history: History, input: Input): boolean {
   }
 }
 
-/** One invariant over a history. Without its inputs it is not judged, and that never counts as held. */
+/** Judges one invariant. Without its inputs it is not judged, which never counts as held. */
 export function judgeOne(invariant: Invariant, history: History): Judged {
   const { id, title, rule, unseen, needs, more } = invariant;
   const without = more.filter((input) => !given(history, input));
@@ -76,7 +76,7 @@ export function judgeOne(invariant: Invariant, history: History): Judged {
   return { ...told, verdict: { kind: "violated", findings: judgement } };
 }
 
-/** A violation stops nothing: all 36 are judged and have their findings. */
+/** A violation stops nothing: all 36 invariants are judged. */
 export function verify(history: History): Verification {
   const invariants = ALL_INVARIANTS.map((invariant) => judgeOne(invariant, history));
   const count = (kind: Verdict["kind"]): number => invariants.filter(({ verdict }) => verdict.kind === kind).length;

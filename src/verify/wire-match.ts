@@ -1,6 +1,6 @@
 /**
- * Which row of the journal stands behind which write at the venue. A row says what was meant in the words of document 3,
- * a frame what arrived in those of document 1; the translation between the two is made here again.
+ * Matches journal rows with writes at the venue. A row describes a write in the terms of document 3, a frame in those
+ * of document 1; the translation here is independent of the agent's.
  */
 import { num, show } from "./decimal.ts";
 import { flag, type Rec, text } from "./fields.ts";
@@ -14,7 +14,7 @@ type Names = Readonly<Record<string, string>>;
 const ORDER = "/api/v1/trading/order";
 const ALGO = "/api/v1/algo/order";
 
-/** The calls by which each action may reach the venue. Document 1 §4. */
+/** The venue calls of each action. Document 1 §4. */
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   "order.place": [`POST ${ORDER}`, "place_order"],
   "order.replace": [`PUT ${ORDER}`, "replace_order"],
@@ -29,7 +29,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   "algo.cancel": [`DELETE ${ALGO}`],
 };
 
-/** Business name to wire name, for the parameters that decide what happens. */
+/** Business name to wire name, for the parameters that determine the effect. */
 const WIRE_NAMES: Readonly<Record<string, Names>> = {
   "order.place": {
     symbol: "sym",
@@ -77,7 +77,7 @@ const ACTION_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(CALLS).flatMap(([action, calls]) => calls.map((call) => [call, action] as const)),
 );
 
-/** The action that a call carries out; null for a call that writes nothing known. */
+/** The action of a call; null for an unknown write. */
 const actionOf = (frame: Frame): string | null => ACTION_OF.get(frame.call) ?? null;
 
 const IDS: ReadonlySet<string> = new Set(["orderId", "clientOrderId", "algoOrderId"]);
@@ -87,14 +87,14 @@ const plain = (name: string, value: unknown): string => {
   return figure ? show(figure) : String(value);
 };
 
-/** The fields that decide, in wire names and one spelling; equal for a row and the frame that it meant. */
+/** The parameters that determine the effect, in wire names and one spelling; equal for a row and its frame. */
 function decisive(action: string, from: Rec, source: "row" | "frame"): string {
   const names = WIRE_NAMES[action] ?? {};
   const fields = Object.entries(names).flatMap(([business, wire]) => {
     const value = from[source === "row" ? business : wire];
     return value === undefined || value === null || value === "" ? [] : [`${wire}=${plain(wire, value)}`];
   });
-  // A price on a MARKET order says nothing, whichever side writes it.
+  // The price of a MARKET order has no meaning on either side.
   const market = text(from, "orderType") === "MARKET";
   const kept = fields.filter((field) => !(market && field.startsWith("limitPrice=")));
   if (action === "order.place") {
@@ -109,16 +109,16 @@ function inForce(from: Rec): string {
   return text(from, "timeInForce")?.toUpperCase() ?? "GTC";
 }
 
-/** A frame may still be on its way when its process ends. */
+/** A frame may still be in flight when its process ends. */
 export const IN_FLIGHT_MS = 2_000;
 
-/** One write of this account as it arrived, and its place in the journal. */
+/** One write of this account as it arrived, and its row. */
 export interface Matched {
   readonly frame: Frame;
   readonly action: string;
-  /** The row that announced it; null when there is none left that fits. */
+  /** The row that announced it; null if no unmatched row fits. */
   readonly write: Write | null;
-  /** True for the second delivery of one frame by the transport: it has the row of the first. */
+  /** True for a second delivery of one frame by the transport; it has the row of the first. */
   readonly again: boolean;
 }
 
@@ -137,7 +137,7 @@ function match(history: History): readonly Matched[] {
   const view = journalView(history);
   const waiting = new Map<string, Write[]>();
   for (const write of view.writes) {
-    // What provably never left cannot stand behind a frame.
+    // A write that certainly was not sent cannot match a frame.
     if (outcomeOf(write) === "not-sent") continue;
     const key = decisive(write.action, write.params, "row");
     waiting.set(key, [...(waiting.get(key) ?? []), write]);
@@ -151,11 +151,11 @@ function match(history: History): readonly Matched[] {
     const candidates = waiting.get(key) ?? [];
     const before = used.get(key);
     const twice = before !== undefined && deliversTwice(history, frame.atMs);
-    // What comes at the very instant of its like is its second delivery, and no old write of a boot that is over.
+    // A frame at the same instant as an equal one is its second delivery, not an old write of an ended run.
     const fresh = twice && before.frame.atMs === frame.atMs;
-    // Nor one written down when its like had been answered: where clocks are wrong, their times do not say.
+    // Nor is it a write recorded after the equal one was answered; with wrong clocks, times do not decide.
     const answeredSeq = (fresh && before.write?.answer?.seq) || Infinity;
-    // And at one instant only one process runs.
+    // Only one process runs at an instant.
     const boot = fresh ? before.write?.row.boot : undefined;
     const possible = candidates.filter(({ row }) => row.seq < answeredSeq && (boot === undefined || row.boot === boot));
     const write = likeliest(possible, history, { atMs: frame.atMs, fresh });
@@ -168,9 +168,9 @@ function match(history: History): readonly Matched[] {
 }
 
 /**
- * Which of several equal writes a frame was: one whose answer came after it, else one of the boot that ran then, else the
- * oldest unless only a `fresh` one will do, of which no answer is known yet. What an earlier boot announced and never sent,
- * or our own limit kept back, must not take the place of the same write by the next.
+ * Which of several equal writes a frame was: one answered after it, otherwise one of the run at that time, otherwise
+ * the oldest, unless only a `fresh` one without an answer may match. A write that an earlier run announced and never
+ * sent, or that our own limit held back, must not take the place of the same write by the next run.
  */
 function likeliest(
   candidates: readonly Write[],
@@ -192,7 +192,7 @@ function likeliest(
     return (write) => running(skewMs)(write) && write.answer === null;
   };
   const { skewMs } = history;
-  // Where clocks may be far apart, what fits as if they were not is likelier than what fits only then.
+  // With large clock differences, prefer a match that would also fit with equal clocks.
   const skews = skewMs > IN_FLIGHT_MS ? [IN_FLIGHT_MS, skewMs] : [skewMs];
   const ways = skews.flatMap((each) => [answered(each), fresh ? open(each) : running(each)]);
   if (!fresh) ways.push(before(skewMs));
@@ -203,7 +203,7 @@ function likeliest(
 export const isOpeningFrame = (matched: Matched): boolean =>
   matched.action === "order.place" && !reducesByParams(matched.frame.params);
 
-/** True where an order's wire parameters can only reduce: reduce-only, or a side against its position. */
+/** True if an order's wire parameters can only reduce: reduce-only, or a side against its position. */
 export function reducesByParams(params: Rec): boolean {
   if (flag(params, "reduceOnly")) return true;
   const side = text(params, "side")?.toUpperCase();

@@ -65,7 +65,7 @@ function promiseProblem(view: JournalView, { row, clientOrderId }: Write): strin
   return verdict.seq < intent.seq ? null : "its intent was written before its verdict";
 }
 
-/** One promise stands behind one change, and the limits had agreed to it before. */
+/** One intent covers one amendment, and the limits must have agreed to it before. */
 function amendProblem(view: JournalView, { row, amend }: Write): string | null {
   if (!amend) return "no promise before it says this change";
   const verdict = view

@@ -6,10 +6,10 @@ import type { VenueOrder } from "../outside.ts";
 import { deliversTwice, factsOf } from "../venue-view.ts";
 import { isOpeningFrame, matchedFrames } from "../wire-match.ts";
 
-/** A surplus order must stop all openings this soon. */
+/** A surplus order must halt openings within this time. */
 const HALT_WITHIN_MS = 10_000;
 
-/** I2: an opening order leaves once, across boots; wire log and venue ledger show more than the rows. */
+/** I2: an opening order is sent once, across all runs; wire log and venue ledger show more than the rows. */
 export const i02: Invariant = {
   id: "I2",
   title: "One order per intent",

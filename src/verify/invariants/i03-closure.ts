@@ -9,7 +9,7 @@ import { factsOf, OVER } from "../venue-view.ts";
 
 const TAG_WITHIN_MS = 30_000;
 
-/** I3: an order is ours or tagged as an outsider's within 30 s of time in which the agent could act. */
+/** I3: an order is ours or tagged as external within 30 s of time in which the agent could act. */
 export const i03: Invariant = {
   id: "I3",
   title: "Closure",
@@ -39,7 +39,7 @@ function foreign(history: History): readonly Stranger[] {
   return [...strangers.values()].filter((stranger) => !unseen(history, stranger));
 }
 
-/** It filled nothing, and never stood or was over while the agent could not act: no list of the venue reports it. */
+/** It filled nothing and never rested, or it ended while the agent could not act: no list of the venue contains it. */
 const unseen = (history: History, { order, fromMs, toMs }: Stranger): boolean =>
   isNil(order.executed) && (order.state === "REJECTED" || aliveFrom(history, fromMs) > toMs);
 

@@ -9,10 +9,10 @@ import { factsOf, lastOrders, OVER } from "../venue-view.ts";
 
 const MISSES_MIN = 3;
 const SPREAD_MS_MIN = 30_000;
-/** Refusals that do not say whether something happened. Fault R5. */
+/** Refusals that leave open whether something happened. Fault R5. */
 const AMBIGUOUS = /^(5\d\d|408|0|RCORE2300[23])$/;
 
-/** I4: no intent and no change ends on a guess; with the venue ledger its end is held against the venue's. */
+/** I4: no intent and no amendment ends on a guess; with the venue ledger its end is compared with the venue's. */
 export const i04: Invariant = {
   id: "I4",
   title: "Evidence for every end",
@@ -32,14 +32,14 @@ export const i04: Invariant = {
 interface Judged {
   readonly id: string;
   readonly intent: IntentView;
-  /** Null without the venue's ledger. */
+  /** Null without the venue ledger. */
   readonly orders: VenueOrders | null;
 }
 
 interface VenueOrders {
-  /** The last word on each order of a client order id. */
+  /** The latest record of each order with a client order id. */
   readonly byClient: ReadonlyMap<string, readonly VenueOrder[]>;
-  /** When each order was over. */
+  /** When each order ended. */
   readonly overMs: ReadonlyMap<string, number>;
 }
 
@@ -129,7 +129,7 @@ function atVenueProblem(history: History, { intent, orders }: Judged, { end, how
   return overMs !== undefined && overMs > end.atMs + history.skewMs ? `it was over only at ${overMs}` : null;
 }
 
-/** A change ends by what the venue showed of the order, by a refusal, or as provably not sent or never made. */
+/** An amendment ends by the order's record at the venue, by a refusal, or as certainly not sent or not made. */
 function amendProblems(history: History, amend: AmendView): readonly Finding[] {
   const [end, again] = amend.ends;
   if (!end) return [];

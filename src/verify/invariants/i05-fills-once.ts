@@ -7,10 +7,10 @@ import type { VenueExecution } from "../outside.ts";
 import type { Row } from "../rows.ts";
 import { factsOf, legChanges } from "../venue-view.ts";
 
-/** What happened this shortly before the journal's end, in time in which the agent could read it, may not have reached it. */
+/** Events this close to the journal's end, in time in which the agent could read them, may be missing. */
 const SETTLE_MS = 30_000;
 
-/** I5: fills and positions of the journal against those of the venue, figure by figure. */
+/** I5: fills and positions of the journal equal those of the venue, figure by figure. */
 export const i05: Invariant = {
   id: "I5",
   title: "Fills once",
@@ -21,7 +21,7 @@ export const i05: Invariant = {
   judge: (history) => [...fillProblems(history), ...positionProblems(history)],
 };
 
-/** It came too late, in time in which the agent could read it, for the journal to be bound to have it. */
+/** Whether it happened too late, in readable time, for the journal to be required to have it. */
 function mayBeUnheard(history: History, atMs: number): boolean {
   const due = dueAt(history, atMs, SETTLE_MS);
   return due === null || due > (history.rows.at(-1)?.atMs ?? -Infinity);
@@ -73,7 +73,7 @@ function figureProblems({ seq, body }: Row, execution: VenueExecution): readonly
 
 interface Held {
   readonly qty: Num;
-  /** When it came to be of this size; -Infinity where it was never reported. */
+  /** When the position got this size; -Infinity if the journal never recorded it. */
   readonly atMs: number;
   readonly seq: number | null;
 }

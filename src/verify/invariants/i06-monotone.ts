@@ -4,7 +4,7 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { journalView } from "../journal-view.ts";
 import { factsOf, OVER } from "../venue-view.ts";
 
-/** I6: executed quantities never fall and an end is an end, in the rows and at the venue alike. */
+/** I6: executed quantities never fall and an end is final, in the rows and at the venue. */
 export const i06: Invariant = {
   id: "I6",
   title: "Monotone state",

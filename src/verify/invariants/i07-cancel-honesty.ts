@@ -3,7 +3,7 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { journalView, type Write } from "../journal-view.ts";
 import type { Row } from "../rows.ts";
 
-/** I7: an opening order under cancellation counts as exposure until its end is proven; reported by rows alone. */
+/** I7: an opening order under cancellation counts as exposure until its end is proven; judged from rows alone. */
 export const i07: Invariant = {
   id: "I7",
   title: "Cancel honesty",
@@ -40,7 +40,7 @@ function cancels(history: History): readonly Cancel[] {
   });
 }
 
-/** Client order ids by the venue's ids, as it gave them: who cancels by hand may name either. */
+/** Client order ids by the venue's ids: a cancel by hand may use either. */
 function ownNames(writes: readonly Write[]): ReadonlyMap<string, string> {
   return new Map(
     writes.flatMap(({ clientOrderId, answer }): [string, string][] => {

@@ -5,7 +5,7 @@ import { reducesByParams } from "../wire-match.ts";
 import { addsExposure, lastOrders, ownFacts, plus, signed } from "../venue-view.ts";
 import { text } from "../fields.ts";
 
-/** I8: an order that was meant to reduce neither enlarges nor turns a position. Needs the venue ledger. */
+/** I8: an order meant to reduce neither enlarges nor reverses a position. Needs the venue ledger. */
 export const i08: Invariant = {
   id: "I8",
   title: "Reducing reduces",
@@ -47,7 +47,7 @@ function walk(history: History): readonly Finding[] {
 const isReducing = (order: VenueOrder, meant: ReadonlySet<string>): boolean =>
   !addsExposure(order) || meant.has(order.clientOrderId);
 
-/** Client order ids of frames that asked for a reduction, whatever the venue made of them. */
+/** Client order ids of frames that requested a reduction, regardless of the venue's answer. */
 function meantToReduce(history: History): ReadonlySet<string> {
   const placed = (history.wire ?? []).filter(({ params }) => reducesByParams(params));
   return new Set(placed.flatMap(({ params }) => text(params, "clientOrderId") ?? []));

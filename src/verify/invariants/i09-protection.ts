@@ -7,10 +7,16 @@ import type { VenueAlgo } from "../outside.ts";
 import { type Standing, standings } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
-/** Who begins again looks at the price with its first marks; the stop of a part gives it the time of a new position. */
+/**
+ * A restarted agent checks the price with its first marks; a stop on part of a position gives it the time of a new
+ * position.
+ */
 const FIRST_LOOK_MS = 1_000;
 
-/** I9: live stops for all of every position within 15 s, and no stop on a flat position for longer. Needs the venue ledger. */
+/**
+ * I9: live stops cover every position within 15 s, and no stop stays on a flat position for longer. Needs the venue
+ * ledger.
+ */
 export const i09: Invariant = {
   id: "I9",
   title: "Protection",
@@ -22,7 +28,7 @@ export const i09: Invariant = {
 };
 
 interface Watch {
-  /** Since when it is wrong; null while it is right. */
+  /** Start of the current violation; null while there is none. */
   readonly since: Map<string, number>;
   readonly found: Finding[];
 }
@@ -56,7 +62,7 @@ function wrongNow({ positions, algos }: Standing): ReadonlySet<string> {
   const wrong = new Set<string>();
   for (const [key, qty] of positions) {
     const stops = [...algos.values()].filter((algo) => algo.stops && covers(algo, key, qty));
-    // A stop of no quantity is for all that is held.
+    // A stop without a quantity covers the whole position.
     const whole = stops.some((algo) => isNil(algo.qty)) || !lt(sum(stops.map((algo) => algo.qty)), abs(qty));
     if (stops.length === 0) wrong.add(`position ${legOf(key, qty)}`);
     else if (!whole) wrong.add(`part of position ${legOf(key, qty)}`);
@@ -81,8 +87,8 @@ function covers(algo: VenueAlgo, key: string, qty: Num): boolean {
 }
 
 /**
- * Rows that say: while the venue takes no stop, the agent watches the price itself, until then and then. Who is dead, or cut
- * off, does not, and takes it up within `graceMs` afterwards.
+ * Rows which state that the agent watches the price itself while the venue accepts no stop, with their spans. A dead
+ * or disconnected agent does not watch, and resumes within `graceMs`.
  */
 function supervised(
   history: History,

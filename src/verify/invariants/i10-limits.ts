@@ -13,7 +13,7 @@ const algo: Limit = { requests: 3, perMs: 50_000 };
 const ten: Limit = { requests: 10, perMs: 10_000 };
 const stream: Limit = { requests: 1_200, perMs: 60_000 };
 
-/** Document 1 §8.1 and §8.3: requests in any sliding window, for each key and call. */
+/** Document 1 §8.1 and §8.3: requests in any sliding window, per key and call. */
 const LIMITS: Readonly<Record<string, Limit>> = {
   "POST /api/v1/trading/order": scarce,
   "PUT /api/v1/trading/order": scarce,
@@ -33,7 +33,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   cancel_orders: stream,
 };
 
-/** I10: rate limits of writes by their arrival at the venue; one finding for a call. Needs the wire log. */
+/** I10: rate limits of writes by their arrival at the venue; one finding per call. Needs the wire log. */
 export const i10: Invariant = {
   id: "I10",
   title: "Limits",
@@ -62,7 +62,7 @@ function exceeded(call: string, frames: readonly Frame[], skewMs: number): reado
   const times = frames.map(({ atMs }) => atMs).sort((a, b) => a - b);
   for (const [at, fromMs] of times.entries()) {
     const beyond = times[at + limit.requests];
-    // Each arrival may be reported a little early or late, so two of them by twice that.
+    // Each arrival time may be off by the skew, so the difference of two by twice the skew.
     if (beyond === undefined || beyond - fromMs >= limit.perMs - 2 * skewMs) continue;
     const count = limit.requests + 1;
     return [

@@ -5,7 +5,7 @@ import { journalView, type JournalView, leavesOpening, type Write } from "../jou
 import { sessionAt } from "../sessions.ts";
 import { ONE } from "../venue-view.ts";
 
-/** I11: the caps of an order and of its session, in USDT; reported by rows alone. */
+/** I11: the caps of an order and of its session, in USDT; judged from rows alone. */
 export const i11: Invariant = {
   id: "I11",
   title: "Notional",
@@ -19,7 +19,7 @@ export const i11: Invariant = {
   },
 };
 
-/** Quantity x price x contract size; null where the row does not say enough. */
+/** Quantity x price x contract size; null if the row lacks one of them. */
 function valueOf(view: JournalView, { order: params, seen, row }: Write): Num | null {
   const qty = decimal(params, "quantity");
   const limit = decimal(params, "price");
@@ -56,7 +56,7 @@ function orderProblems(view: JournalView, write: Write): readonly Finding[] {
   return [...over, ...unreserved(view, write)];
 }
 
-/** The session counts an order at its limit price, before it leaves. */
+/** The session must count an order at its limit price before it is sent. */
 function unreserved(view: JournalView, { row, previewId, order: params, seen }: Write): readonly Finding[] {
   if (text(row.body, "automationSessionId") === null) return [];
   const [qty, price] = [decimal(params, "quantity"), decimal(params, "price") ?? (seen && decimal(seen, "mark"))];

@@ -25,7 +25,7 @@ export const i12: Invariant = {
   ],
 };
 
-/** The higher cap may only be in force from the moment that the configuration itself names. */
+/** The higher cap may apply only from the time that the configuration names. */
 function earlyPhases({ rows, skewMs }: History): readonly Finding[] {
   return rows.flatMap((row) => {
     if (row.kind !== "config" || !isRec(row.body) || row.body["by"] !== "phase") return [];

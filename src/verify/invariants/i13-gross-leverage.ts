@@ -6,7 +6,7 @@ import { journalView } from "../journal-view.ts";
 import { LEVERAGE_SHARE, phaseCap } from "../phase.ts";
 import { stakes } from "../stakes.ts";
 
-/** I13: gross exposure after every fact; a stretch of time above the cap is one finding. Needs the venue ledger. */
+/** I13: gross exposure after every fact; a span above the cap is one finding. Needs the venue ledger. */
 export const i13: Invariant = {
   id: "I13",
   title: "Gross leverage",
@@ -31,7 +31,7 @@ function judge(history: History): readonly Finding[] {
     const cap = configs.findLast(({ atMs }) => atMs <= fact.atMs)?.cap ?? phaseCap({});
     const allowed = mul(mul(equity ?? NIL, cap), LEVERAGE_SHARE);
     const over = gt(exposure.gross, allowed);
-    // One finding for a stretch of time, not one for each of its marks.
+    // One finding per span, not one per mark.
     if (over && !wrong)
       found.push(finding(null, `at ${fact.atMs} exposure is ${tell(exposure)}, allowed ${show(allowed)}`));
     wrong = over;

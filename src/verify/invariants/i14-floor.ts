@@ -8,17 +8,17 @@ import { FLOOR_USDT } from "../phase.ts";
 import { type Stake, stakes } from "../stakes.ts";
 import { addsExposure, factsOf, ONE } from "../venue-view.ts";
 
-/** The cushion that a moving mark has broken must be whole again within this much ready and reachable time. */
+/** A cushion broken by a moving mark must be restored within this much ready and reachable time. */
 const MEND_WITHIN_MS = 15_000;
-/** Fees and funding of giving everything up, as a share of it. */
+/** Fees and funding of closing everything, as a share of its value. */
 const EXIT_COST = num("0.001") ?? NIL;
 const MAJORS: ReadonlySet<string> = new Set(["BTC", "ETH"]);
-/** How far back a jump is looked for when equity fell below the floor. */
+/** How far back to look for a price jump when equity fell below the floor. */
 const JUMP_SPAN_MS = 60_000;
-/** Of what an outsider does while its push is lost, the next list reports. */
+/** If the push of an external fill is lost, the next list shows the fill within this time. */
 const STRANGER_HEARD_MS = 10_000;
 
-/** I14: the cushion above 800 USDT, and whether a fall below was a jump beyond the gap. Needs the venue ledger. */
+/** I14: the cushion above 800 USDT, and whether a fall below it was a jump beyond the gap. Needs the venue ledger. */
 export const i14: Invariant = {
   id: "I14",
   title: "Floor",
@@ -69,7 +69,7 @@ function judge(history: History): readonly Finding[] {
 
 const isOurs = (history: History, clientOrderId: string): boolean => journalView(history).intents.has(clientOrderId);
 
-/** The cushion that outsiders' fills of the last moment take: nobody need have heard of them when an order arrives. */
+/** The cushion that very recent external fills use: the agent cannot have known them when an order arrives. */
 function unheardOf(history: History, { standing }: Stake, risk: Rec): Num {
   const nowMs = standing.fact.atMs;
   return factsOf(history, "execution").reduce((sum, { atMs, execution }) => {
@@ -80,7 +80,7 @@ function unheardOf(history: History, { standing }: Stake, risk: Rec): Num {
   }, NIL);
 }
 
-/** A reduction that the venue took and then refused has the time again in which the next one must come. */
+/** After the venue accepts and then refuses a reduction, the time for the next one starts again. */
 function late(history: History, sinceMs: number, nowMs: number): boolean {
   const refused = factsOf(history, "order").filter(
     ({ atMs, order }) =>
@@ -94,7 +94,7 @@ function late(history: History, sinceMs: number, nowMs: number): boolean {
   return due !== null && nowMs > due + history.skewMs;
 }
 
-/** A file cannot make the insured move smaller than this, whatever it says. */
+/** No file can make the insured move smaller than this. */
 function gapOf(symbol: string, risk: Rec): Num {
   const base = symbol.split("_").at(-2) ?? "";
   const [name, usual, least] = MAJORS.has(base)
@@ -110,7 +110,7 @@ const lossAtGap = (exposure: Exposure, risk: Rec): Num =>
     NIL,
   );
 
-/** What is missing from the cushion, USDT; null when nothing is. */
+/** The amount missing from the cushion, USDT; null if none. */
 function shortfall({ standing, exposure }: Stake, risk: Rec): Num | null {
   const buffer = decimal(risk, "bufferUsdt") ?? NIL;
   const needed = add(FLOOR_USDT, lt(buffer, NIL) ? NIL : buffer);
@@ -132,7 +132,7 @@ function eliminated(history: History, risk: Rec): readonly Finding[] {
     const { atMs } = standing.fact;
     const equity = standing.equity ?? NIL;
     const under = lt(equity, FLOOR_USDT);
-    // What stood when the minute began is its first moment, however long ago that was reported.
+    // The state at the start of the minute is its first moment, however old the record.
     while (window[1] && window[1].atMs <= atMs - JUMP_SPAN_MS) window.shift();
     if (under && !below) found.push(...fallProblems(history, risk, { window, now: { atMs, equity, exposure } }));
     below = under;
@@ -161,7 +161,7 @@ function fallProblems(
   ];
 }
 
-/** The largest exposure of each symbol within the window: a jump is valued at what stood before it. */
+/** The largest exposure of each symbol within the window: a jump is valued at the exposure before it. */
 function peakOf(moments: readonly Moment[]): ReadonlyMap<string, Num> {
   const peak = new Map<string, Num>();
   for (const { exposure } of moments)
@@ -173,8 +173,8 @@ const linearBound = (peak: ReadonlyMap<string, Num>, jumps: readonly (readonly [
   jumps.reduce((sum, [symbol, share]) => add(sum, mul(peak.get(symbol) ?? NIL, add(share, EXIT_COST))), NIL);
 
 /**
- * The largest move of each symbol's mark between any two within the last minute, as a share of the earlier, rounded up: a
- * stop may have been filled where the mark turned. The mark that stood when the minute began counts as its first.
+ * The largest move of each symbol's mark between any two marks of the last minute, as a share of the earlier, rounded
+ * up: a stop may have filled at the extreme. The mark at the start of the minute counts as the first.
  */
 function worstJump(history: History, atMs: number, symbols: readonly string[]): readonly (readonly [string, Num])[] {
   return symbols.map((symbol) => {
@@ -194,7 +194,7 @@ function largestMove([first = NIL, ...later]: readonly Num[]): Num {
   return largest;
 }
 
-/** `part` of `whole` in thousandths, rounded up, at most 2; zero of nothing. */
+/** `part` of `whole` in thousandths, rounded up, at most 2; zero for zero. */
 function shareOf(part: Num, whole: Num): Num {
   for (let step = 0; step <= 20_000; step += 10) {
     const share = num(step / 10_000) ?? NIL;

@@ -3,17 +3,17 @@ import { figure, rec, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, leavesOpening, type Write } from "../journal-view.ts";
 
-/** Oldest knowledge that an order may rest on when it arrives, ms. Names as in `seen`. */
+/** Maximum age at arrival of the data behind an order, ms. Names as in `seen`. */
 const LIMITS_MS: readonly (readonly [string, string, number])[] = [
   ["bookAgeMs", "book", 3_000],
   ["markAgeMs", "mark", 5_000],
   ["accountAgeMs", "account reading", 30_000],
 ];
 const CLOCK_MS = 5_000;
-/** Life of a decision that declares none: that of a preview. */
+/** Lifetime of a decision that states none: that of a preview. */
 const DECISION_LIFE_MS = 300_000;
 
-/** I15: age in ms of all that an opening order rests on, at arrival; without the wire log, at its row. */
+/** I15: age in ms of everything that an opening order relies on, at arrival; without the wire log, at its row. */
 export const i15: Invariant = {
   id: "I15",
   title: "Freshness",
@@ -29,7 +29,7 @@ export const i15: Invariant = {
 
 function problems(history: History, write: Write): readonly Finding[] {
   const { row, clientOrderId } = write;
-  // The answer's row reports the last look, after the row before the write had become durable.
+  // The answer's row has the final check, made after the row before the write had become durable.
   const seen = (write.answer && rec(write.answer.body, "seen")) ?? write.seen;
   if (!seen) return [finding(row.seq, `${clientOrderId ?? "an order"} left without a word on what it rested on`)];
   const laterMs = Math.max(0, arrivalOf(history, write) - (timeIn(seen, "atMs") ?? row.atMs) - history.skewMs);

@@ -4,11 +4,11 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { journalView, type JournalView, outcomeOf } from "../journal-view.ts";
 import type { Row } from "../rows.ts";
 
-/** What is already on its way when a halt is written may still arrive for this long. */
+/** Orders already in flight when a halt is written may arrive for this long. */
 const IN_FLIGHT_MS = 2_000;
 const SHUT: ReadonlySet<string> = new Set(["HOLD", "FLATTEN", "HALT"]);
 
-/** I16: nothing opens under HOLD, FLATTEN or HALT, and the last two are left by the operator alone. */
+/** I16: nothing opens under HOLD, FLATTEN or HALT, and only the operator ends the last two. */
 export const i16: Invariant = {
   id: "I16",
   title: "Halt",
@@ -28,7 +28,7 @@ export const i16: Invariant = {
 interface Closure {
   readonly row: Row;
   readonly state: string;
-  /** The row that left it; null while it stands. */
+  /** The row that ended it; null while it lasts. */
   readonly left: Row | null;
 }
 
@@ -63,7 +63,7 @@ function openedIn(history: History, { row, state, left }: Closure): readonly Fin
   });
 }
 
-/** HOLD opens by itself when equity is back; the other two need a person who has looked. */
+/** HOLD ends by itself when equity recovers; the other two need a person. */
 function leftWrongly(history: History, { row, state, left }: Closure): readonly Finding[] {
   if (!left || state === "HOLD") return [];
   const to = text(left.body, "to") ?? "";

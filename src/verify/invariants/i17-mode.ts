@@ -4,7 +4,7 @@ import { journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { hedgeAt } from "../venue-view.ts";
 import { matchedFrames } from "../wire-match.ts";
 
-/** I17: an order names its position in hedge mode and in no other; also held against the venue's own mode. */
+/** I17: an order names its position side in hedge mode and in no other; also compared with the venue's own mode. */
 export const i17: Invariant = {
   id: "I17",
   title: "Mode",

@@ -9,7 +9,7 @@ import { arrivalOf } from "../arrival.ts";
 
 const CANONICAL = /^[A-Z0-9]+(?:_[A-Z0-9]+)*_(PERP|SPOT)_([A-Z0-9]+)_[A-Z0-9]+$/;
 
-/** I18: name, universe, steps and least value, by the rules of the row and, where given, by the venue's. */
+/** I18: name, universe, steps and minimum value, by the rules in the row and, if given, by the venue's. */
 export const i18: Invariant = {
   id: "I18",
   title: "Symbol law",
@@ -46,7 +46,7 @@ function symbolProblems(symbol: string, config: Rec, opening: boolean): readonly
   const phaseTwo = config["phase"] === 2;
   const ofPhase = phaseTwo || PHASE_ONE.has(base);
   const listed = ofPhase && (!Array.isArray(universe) || universe.includes(base) || universe.includes(symbol));
-  // A base in the universe is its perpetual: on spot nothing is ever opened.
+  // A base in the universe means its perpetual: nothing opens on spot.
   return opening && (!listed || type !== "PERP") ? ["the symbol is not in the universe"] : [];
 }
 

@@ -8,7 +8,7 @@ import type { Row } from "../rows.ts";
 
 const DAY_MS = 86_400_000;
 
-/** I19: model money in USD for the UTC day and any 24 hours, whatever hour the configured day begins at. */
+/** I19: model spend in USD per UTC day and in any 24 hours, regardless of the configured start of the day. */
 export const i19: Invariant = {
   id: "I19",
   title: "Budget",

@@ -7,7 +7,7 @@ import { type Attempt, attemptOf, attempts, boundIn, costIn, spentAt } from "../
 
 const ENDS: ReadonlySet<string> = new Set(["actual", "estimated", "bound", "nothing", "crash"]);
 
-/** I20: each call has a reservation before it and one booking after; the model ledger shows the true calls. */
+/** I20: each call has a reservation before it and one booking after it; the model ledger shows the actual calls. */
 export const i20: Invariant = {
   id: "I20",
   title: "Reserve first",
@@ -53,7 +53,7 @@ function rowProblems(history: History, { attemptId, reserves, settles, correctio
   return found;
 }
 
-/** A run that stopped in order, or one that a later boot has followed, leaves no reservation open. */
+/** A run that stopped cleanly, or that a later run followed, leaves no reservation open. */
 function isOver(history: History, boot: string, seq: number): boolean {
   const { boots, kinds } = journalView(history);
   if (kinds("stop").some((row) => row.boot === boot && row.seq > seq)) return true;

@@ -6,7 +6,7 @@ import type { Row } from "../rows.ts";
 
 const AGE_MS = 300_000;
 
-/** I21: a shared answer is that of one paid attempt, booked less than 300 s before; reported by rows alone. */
+/** I21: a shared answer comes from one paid attempt, booked less than 300 s before; judged from rows alone. */
 export const i21: Invariant = {
   id: "I21",
   title: "Cache",

@@ -3,7 +3,7 @@ import { isRec, type Rec, recs, text, texts } from "../fields.ts";
 import { type Finding, finding, type Invariant } from "../history.ts";
 import { canonical, type Row } from "../rows.ts";
 
-/** I22: no text gives authority; a twin run with other news is compared where there is one. */
+/** I22: no text grants authority; compared with a twin run with other news, if there is one. */
 export const i22: Invariant = {
   id: "I22",
   title: "Non-interference",
@@ -24,7 +24,9 @@ function differences(rows: readonly Row[], twin: readonly Row[]): readonly Findi
 
 const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}...` : text);
 
-/** Everything that no text may reach. Lists that a text may shorten (a run that trades less) are reported as sets. */
+/**
+ * Everything that no text may influence. Lists that a text may shorten (a run that trades less) are compared as sets.
+ */
 function authorityOf(rows: readonly Row[]): Record<string, unknown> {
   const bodies = (kind: string): readonly Rec[] => rows.filter((row) => row.kind === kind).map((row) => row.body);
   const sessions = bodies("session")

@@ -3,10 +3,10 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { type IntentView, journalView } from "../journal-view.ts";
 import type { Row } from "../rows.ts";
 
-/** Beats come every 10 s; a model that hangs must not hold them up. */
+/** Heartbeats come every 10 s; a hanging model must not delay them. */
 const BEAT_GAP_MS = 30_000;
 
-/** I23: a model that is silent or fails opens nothing and holds no beat up by more than 30 s. */
+/** I23: a model that is silent or fails opens nothing and delays no heartbeat by more than 30 s. */
 export const i23: Invariant = {
   id: "I23",
   title: "Model-free safety",

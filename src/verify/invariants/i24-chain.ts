@@ -3,7 +3,7 @@ import { FIRST_PREV_HASH, hashOfRow, readObject, type Row } from "../rows.ts";
 
 const KINDS = /^[a-z]+(-[a-z]+)*$/;
 
-/** I24: the hash chain and its tail mark; a tail that nobody looked for is passed over. */
+/** I24: the hash chain and its tail mark; the mark is skipped if nobody looked for it. */
 export const i24: Invariant = {
   id: "I24",
   title: "Chain and tail",

@@ -3,7 +3,7 @@ import { journalView } from "../journal-view.ts";
 import { text } from "../fields.ts";
 import { IN_FLIGHT_MS, matchedFrames } from "../wire-match.ts";
 
-/** I25: boots follow each other and never mix, by rows, by their monotonic time and by arriving frames. */
+/** I25: runs follow each other and never overlap, by rows, by their monotonic time and by arriving frames. */
 export const i25: Invariant = {
   id: "I25",
   title: "One writer",
@@ -47,7 +47,7 @@ function backwards(history: History): readonly Finding[] {
 
 function strayFrames(history: History): readonly Finding[] {
   const { boots: all } = journalView(history);
-  // When a process died no row reports: the next begins after it.
+  // No row records the death of a process: the next run begins after it.
   const boots = new Map(all.map((boot, at) => [boot.boot, { boot, endMs: all[at + 1]?.first.atMs ?? boot.last.atMs }]));
   return matchedFrames(history).flatMap(({ frame, write, again }) => {
     const found = write && boots.get(write.row.boot);

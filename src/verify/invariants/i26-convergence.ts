@@ -7,10 +7,10 @@ import { faultWithin, legChanges } from "../venue-view.ts";
 import type { Row } from "../rows.ts";
 
 const WITHIN_MS = 10_000;
-/** No list is reported to lag by more. */
+/** Longest lag that a fault gives to lists. */
 const READS_LAG_MS = 15_000;
 
-/** I26: a boot opens nothing before it is ready, and is ready only once it knows what the venue holds. */
+/** I26: a run opens nothing before it is ready, and is ready only once it knows the venue's positions. */
 export const i26: Invariant = {
   id: "I26",
   title: "Convergence",
@@ -57,7 +57,7 @@ function differences(history: History, whole: Row): readonly Finding[] {
   });
 }
 
-/** What changed later may be on its way, or in no list yet where lists are reported to lag. Fault R9. */
+/** Later changes may be in flight, or missing from lagging lists. Fault R9. */
 function toldUntil(history: History, whole: Row): number {
   const startedMs = timeIn(whole.body, "startedAtMs") ?? whole.atMs;
   const lags = faultWithin(history, "read-lag", { fromMs: startedMs, toMs: whole.atMs });

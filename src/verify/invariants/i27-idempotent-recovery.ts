@@ -4,7 +4,7 @@ import { type Boot, journalView, outcomeOf, type Write } from "../journal-view.t
 import { canonical, type Row } from "../rows.ts";
 import { ownFacts } from "../venue-view.ts";
 
-/** I27: a recovery after a whole and quiet one adds nothing; whether it was quiet is reported by the venue ledger. */
+/** I27: a recovery after a complete and quiet one adds nothing; the venue ledger shows whether it was quiet. */
 export const i27: Invariant = {
   id: "I27",
   title: "Idempotent recovery",
@@ -48,7 +48,7 @@ function repeatedFacts(history: History): readonly Finding[] {
   return [...ends, ...fills, ...opened];
 }
 
-/** Rows between a boot's beginning and its being ready. */
+/** Rows between a run's start and its readiness. */
 const inRecovery = (boot: Boot, row: Row): boolean => row.boot === boot.boot && row.seq < (boot.ready?.seq ?? Infinity);
 
 function repeatedWrites(history: History): readonly Finding[] {
@@ -79,20 +79,20 @@ function repeatedWrites(history: History): readonly Finding[] {
   });
 }
 
-/** An accepted withdrawal that has not ended its order is asked for again after this. */
+/** An accepted cancel that has not ended its order is repeated after this time. */
 const WITHDRAWN_AGAIN_MS = 10_000;
-/** The venue's own word about a stop whose position is flat is awaited so long before its end is asked for. */
+/** How long the agent waits for the venue's report on the stop of a closed position before it cancels the stop. */
 const STOP_WORD_MS = 6_000;
-/** A start may wait so long for the list of stops before it places one. */
+/** How long a start may wait for the list of stops before it places one. */
 const STOPS_KNOWN_MS = 5_000;
 
-/** True for what the recovery before had no time for: it came due only after that boot was ready. */
+/** True for a write that the previous recovery could not make, because it became due after that run was ready. */
 function cameDue(history: History, before: Boot, write: Write): boolean {
   const readyMs = before.ready?.atMs ?? Infinity;
   if (write.action === "algo.place") return before.last.atMs - readyMs < STOPS_KNOWN_MS;
   if (write.action === "algo.cancel") {
     const left = leftMs(history, write);
-    // Each start waits again for that word: one that ended sooner has not asked.
+    // Each start waits again for that report: one that ended sooner has not cancelled.
     const sinceStartMs = Math.max(left, before.first.atMs);
     return left + STOP_WORD_MS > readyMs || (left > -Infinity && sinceStartMs + STOP_WORD_MS > before.last.atMs);
   }
@@ -100,7 +100,7 @@ function cameDue(history: History, before: Boot, write: Write): boolean {
   return write.action === "order.cancel" && withdrawalDueMs(history, write) > readyMs;
 }
 
-/** The mark, of which neither file reports, has moved a stop to where no row had it before. */
+/** The mark, which neither file records, has moved a stop to a price that no earlier row has. */
 function followsMark(history: History, { row, params }: Write): boolean {
   const stopPrice = text(params, "stopLossPrice") ?? text(params, "triggerPrice");
   const moves = journalView(history)
@@ -109,7 +109,7 @@ function followsMark(history: History, { row, params }: Write): boolean {
   return moves.length > 0 && moves.every(({ boot }) => boot === row.boot);
 }
 
-/** When the position of that stop was reported as flat. */
+/** When the position of that stop was reported flat. */
 function leftMs(history: History, { params, row: { seq } }: Write): number {
   const id = text(params, "algoOrderId");
   const closed = journalView(history)
@@ -118,14 +118,14 @@ function leftMs(history: History, { params, row: { seq } }: Write): number {
   return closed.at(-1)?.atMs ?? -Infinity;
 }
 
-/** When a withdrawal may be asked for once more. */
+/** When a cancel may be repeated. */
 function againMs(history: History, { action, params, row }: Write): number {
   const same = (other: Write): boolean => other.action === action && canonical(other.params) === canonical(params);
   const asked = journalView(history).writes.filter((other) => other.row.seq < row.seq && same(other));
   return (asked.at(-1)?.row.atMs ?? -Infinity) + WITHDRAWN_AGAIN_MS;
 }
 
-/** When an order has rested long enough, or its last withdrawal may be repeated, whichever is later. */
+/** The later of: the order has rested long enough, and its last cancel may be repeated. */
 function withdrawalDueMs(history: History, write: Write): number {
   const { intents, configAt } = journalView(history);
   const id = text(write.params, "clientOrderId");
@@ -137,13 +137,13 @@ function withdrawalDueMs(history: History, write: Write): number {
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A span of time as configurations write it; 0 for anything else. */
+/** A span as configurations write it; 0 for anything else. */
 function spanMs(told: unknown): number {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof told === "string" ? told : "") ?? [];
   return Number(count ?? 0) * (UNIT_MS[unit ?? ""] ?? 0);
 }
 
-/** False for a boot that died before its writes were answered, or before a stop that it had asked for was written. */
+/** False for a run that died before its writes were answered, or before a requested stop was recorded. */
 function isCarriedOut(history: History, { boot }: Boot, writes: readonly Write[]): boolean {
   const answered = new Set(writes.filter(({ answer }) => answer !== null).map(({ clientOrderId }) => clientOrderId));
   const asked = history.rows
@@ -163,13 +163,13 @@ const HAPPENING: ReadonlySet<string> = new Set([
   "floor",
 ]);
 
-/** True when a boot came to be ready, lived on to write of it, and nothing happened in it afterwards. */
+/** True if a run became ready, wrote a later row, and nothing happened in it afterwards. */
 const quietSinceReady = (history: History, { boot, ready, last }: Boot): boolean =>
   ready !== null &&
   last.seq > ready.seq &&
   !history.rows.some((row) => row.boot === boot && row.seq > ready.seq && HAPPENING.has(row.kind));
 
-/** True when the venue is given and nothing happened there since that boot was ready. */
+/** True if the venue ledger is given and shows nothing since that run was ready. */
 const unmoved = (history: History, { ready }: Boot, untilMs: number): boolean =>
   history.venue !== null &&
   !ownFacts(history).some(

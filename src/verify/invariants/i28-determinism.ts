@@ -1,6 +1,6 @@
 import { finding, type Invariant } from "../history.ts";
 
-/** I28: row by row against an equal run; the finding is where they part. A run in real time has no equal. */
+/** I28: row by row against an equal run; the finding is the first difference. A run in real time has no equal. */
 export const i28: Invariant = {
   id: "I28",
   title: "Determinism",

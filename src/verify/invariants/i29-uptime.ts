@@ -4,13 +4,13 @@ import { isRec, recs, timeIn } from "../fields.ts";
 import { journalView } from "../journal-view.ts";
 import { factsOf } from "../venue-view.ts";
 
-/** Two beats that are closer were made up after a stall. */
+/** Two heartbeats that are closer were written after a stall. */
 const CLOSEST_MS = 5_000;
-/** A longer silence of the beats is downtime. */
+/** A longer gap between heartbeats is downtime. */
 const SILENCE_MS = 30_000;
 const DIFFERENCE_MAX = 0.001;
 
-/** I29: beats by their monotonic time, and the uptime that they report against that of an outside prober. */
+/** I29: heartbeats by their monotonic time, and the uptime they report against that of an outside prober. */
 export const i29: Invariant = {
   id: "I29",
   title: "Uptime honesty",
@@ -33,7 +33,7 @@ function crowded(history: History): readonly Finding[] {
   });
 }
 
-/** A beat between two rows that a stalled loop would have written together reports a loop that did not run. */
+/** A heartbeat between two rows that a stalled loop wrote together claims a loop that did not run. */
 function dishonest(history: History): readonly Finding[] {
   return journalView(history)
     .kinds("beat")
@@ -49,8 +49,8 @@ interface Gap {
 }
 
 /**
- * What the prober watched: a venue that hosts its own prober watches from the first call until it stops itself, and each
- * run of it says so once.
+ * The spans that the prober watched: a venue with its own prober watches from the first call until it stops, and each
+ * of its runs records that once.
  */
 function watched(history: History, beats: Gap): readonly (Gap & { readonly gaps: readonly Gap[] })[] {
   return factsOf(history, "uptime").flatMap(({ atMs, doors }) => {
@@ -66,7 +66,7 @@ function watched(history: History, beats: Gap): readonly (Gap & { readonly gaps:
   });
 }
 
-/** The parts of gaps that lie within a span. */
+/** The parts of gaps within a span. */
 const within = (gaps: readonly Gap[], span: Gap): readonly number[] =>
   gaps.map(({ fromMs, toMs }) => Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)));
 
@@ -83,7 +83,7 @@ function against(history: History): readonly Finding[] {
   const spans = watched(history, { fromMs: first, toMs: last });
   const watchedMs = total(spans.map(({ fromMs, toMs }) => toMs - fromMs));
   if (watchedMs === 0) return [];
-  // Of a silence that began before the watch, only what is left of it can be compared.
+  // Of a gap that began before the watch, only the rest can be compared.
   const own = total(spans.flatMap((span) => within(silences, span).filter((ms) => ms > SILENCE_MS)));
   const outside = total(spans.flatMap((span) => within(span.gaps, span)));
   const [ours, theirs] = [1 - own / watchedMs, 1 - outside / watchedMs];

@@ -4,7 +4,7 @@ import { journalView } from "../journal-view.ts";
 import { growthOf, type Reading } from "../growth.ts";
 import type { Row } from "../rows.ts";
 
-/** I30: collections within their caps, heap and open files without growth; needs beats that report them. */
+/** I30: collections within their caps, heap and open files without growth; needs heartbeats with these figures. */
 export const i30: Invariant = {
   id: "I30",
   title: "Bounded",
@@ -35,7 +35,7 @@ function marks(rows: readonly Row[]): readonly Finding[] {
   );
 }
 
-/** A usual limit of a process's open files; the heap reports its own. */
+/** A common limit of a process's open files; the heap reports its own. */
 const FILES_LIMIT = 1_024;
 
 function growth(history: History): readonly Finding[] {

@@ -1,7 +1,7 @@
 import { type Finding, finding, type History, type Invariant, type Sink } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 
-/** A part of a secret this long is a secret. */
+/** A fragment of a secret of this length counts as the secret. */
 const PART = 8;
 
 /** I31: no secret or part of one in a sink or in the journal, and no submit token in a sink. */
@@ -38,7 +38,7 @@ function formsOf(secret: string, at: number): readonly Form[] {
     named("in base64url", bytes.toString("base64url")),
     named("URL-coded", encodeURIComponent(secret)),
   ];
-  // A secret that is hardly longer than a part has no parts.
+  // A secret hardly longer than a fragment has no fragments.
   const parts =
     secret.length >= 2 * PART
       ? [named("by its beginning", secret.slice(0, PART)), named("by its end", secret.slice(-PART))]

@@ -6,7 +6,7 @@ import { readObject } from "../rows.ts";
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
-/** I33: our own HTTP only reads, gives outsiders nothing and escapes what it shows. */
+/** I33: our own HTTP only reads, gives unauthorised callers no data and escapes its output. */
 export const i33: Invariant = {
   id: "I33",
   title: "HTTP",
@@ -25,7 +25,7 @@ export const i33: Invariant = {
   },
 };
 
-/** Longest text of a refusal that can hold no data. */
+/** Longest refusal text that can hold no data. */
 const REFUSAL_MAX = 40;
 
 function visits(seq: number, body: Rec): readonly Finding[] {
@@ -75,7 +75,7 @@ function exchangeProblems(exchange: Rec): readonly string[] {
 
 const isJson = (exchange: Rec): boolean => (text(exchange, "contentType") ?? "").startsWith("application/json");
 
-/** Whoever shows the token may call by any name: an outsider's page cannot know it. */
+/** A caller with the token may use any host name: a foreign page cannot know the token. */
 function strangeness(exchange: Rec): string | null {
   if (flag(exchange, "token")) return null;
   const host = text(exchange, "host") ?? "";

@@ -3,7 +3,7 @@ import { recs, texts, text, type Rec } from "../fields.ts";
 import { finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 
-/** I34: strategy and prompt files lie inside their roots by real path; hashes count where a list is given. */
+/** I34: strategy and prompt files are inside their roots by real path; hashes are checked if a list is given. */
 export const i34: Invariant = {
   id: "I34",
   title: "Files",
@@ -26,7 +26,7 @@ export const i34: Invariant = {
   },
 };
 
-/** The owner's list goes before the row's own; null where there is neither. */
+/** The owner's list takes precedence over the row's; null if there is neither. */
 const allowedIn = ({ hashes }: History, body: Rec): readonly string[] | null =>
   hashes ?? (Array.isArray(body["allowed"]) ? texts(body, "allowed") : null);
 

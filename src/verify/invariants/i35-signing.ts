@@ -4,7 +4,7 @@ import type { Frame } from "../outside.ts";
 const NAME = /^[A-Za-z][A-Za-z0-9]*$/;
 const CLIENT_ID = /^[A-Za-z0-9_-]{1,40}$/;
 
-/** I35: what is signed can be read in one way only; the text is made again from the frames. Needs the wire log. */
+/** I35: a signed text can be read in only one way; the text is rebuilt from the frames. Needs the wire log. */
 export const i35: Invariant = {
   id: "I35",
   title: "Signing",

@@ -3,7 +3,7 @@ import { type Finding, finding, type History, type Invariant, type Sink } from "
 import { journalView } from "../journal-view.ts";
 import { readObject, type Row } from "../rows.ts";
 
-/** I36: no line of a log, and no count of lines, claims what rows do not bear out. */
+/** I36: no log line, and no count of lines, claims anything that the rows do not support. */
 export const i36: Invariant = {
   id: "I36",
   title: "Reported truth",
@@ -22,7 +22,7 @@ export const i36: Invariant = {
   },
 };
 
-/** Rows that bear a claim of the log out, one each. */
+/** For each log claim, the rows that support it, one each. */
 const BEARS: Readonly<Record<string, (row: Row) => boolean>> = {
   "order.filled": ({ kind, body }) =>
     kind === "fill" ||
@@ -34,7 +34,7 @@ const BEARS: Readonly<Record<string, (row: Row) => boolean>> = {
   "position.closed": ({ kind, body }) => kind === "position" && text(body, "kind") === "closed",
   "position.protected": ({ kind, body }) => kind === "protection" && flag(body, "standing"),
 };
-/** An order's own push reports a fill before the fill's, which may be lost and found by a sweep. */
+/** An order's push reports a fill before the fill's own push, which may be lost and found later in a list. */
 const FILL_FOLLOWS_MS = 35_000;
 
 interface Count {
@@ -51,7 +51,7 @@ function overstated(history: History): readonly Finding[] {
   const found: Finding[] = [];
   let waiting: readonly Count[] = [];
   for (const row of history.rows) {
-    // What was still waiting when its process ended had no time to be borne out.
+    // Claims pending when the process ended had no time to be supported.
     waiting = waiting.filter(({ boot }) => boot === row.boot);
     const due = waiting.filter(({ dueMs }) => row.atMs > dueMs);
     waiting = waiting.filter((count) => !due.includes(count));
@@ -90,7 +90,7 @@ interface Claim {
   readonly line: Rec;
 }
 
-/** Log events and answers that claim something of the venue, with the kinds of rows that may stand behind them. */
+/** Log events and answers that claim something about the venue, with the row kinds that can support them. */
 const EVIDENCE: Readonly<Record<string, readonly string[]>> = {
   "order.filled": ["fill", "order", "intent", "wire-in", "position", "reconcile"],
   "order.cancelled": ["order", "intent"],
@@ -113,7 +113,7 @@ function claimsIn({ name, content }: Sink): readonly Claim[] {
 function problems(history: History, claim: Claim): readonly Finding[] {
   const { where, evt, atMs } = claim;
   const rows = journalView(history).kinds(...(EVIDENCE[evt] ?? []));
-  // Log lines are stamped in whole milliseconds.
+  // Log lines have whole milliseconds.
   const older = rows.filter((row) => row.atMs <= atMs + 1 + history.skewMs);
   const fits = older.filter((row) => isAbout(row, claim));
   if (!Number.isFinite(atMs)) return [finding(null, `${where}: ${evt} bears no time`)];
@@ -130,7 +130,7 @@ function isAbout({ body, kind }: Row, { evt, line }: Claim): boolean {
   return ["clientOrderId", "orderId", "intentId"].some((name) => ids.includes(text(body, name) ?? ""));
 }
 
-/** What a position may have been when the line was written: rows whose times lie too near to report which came first count all. */
+/** The possible states of a position when the line was written: rows too close in time to be ordered all count. */
 function kindsAt(fits: readonly Row[], atMs: number, skewMs: number): readonly string[] {
   const near = fits.filter((row) => row.atMs >= atMs - 1 - skewMs);
   return [...fits.slice(0, fits.length - near.length).slice(-1), ...near].map(({ body }) => text(body, "kind") ?? "");
