@@ -20,7 +20,7 @@ export const QUESTIONS_MAX = 12;
 /** After the last round only targets or an abstention are accepted. */
 export const ROUNDS_MAX = 3;
 
-/** Why there is no usable answer. `bench.ts` decides the consequences. */
+/** Why there is no usable answer. `quarantine.ts` decides the consequences. */
 export type StrategyFault =
   | { readonly kind: "unsound"; readonly reason: string }
   /** `usedShare`: the share of its time limit that it really ran, 0 to 1; small on a busy machine. */
