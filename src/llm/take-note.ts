@@ -20,7 +20,7 @@ export interface Announced {
 /** For a new process, which logs everything once again. */
 export const nothingReported = (): Announced => ({ boundaryMs: null, underFloorDayMs: null });
 
-/** Inputs of a reading: the ledger holds the start of the day, `told` prevents repeated lines. */
+/** Inputs of a reading: the ledger holds the start of the day, `reported` prevents repeated lines. */
 export interface Notebook {
   readonly env: Env;
   readonly log: Log;

@@ -9,7 +9,7 @@ import * as fields from "./fields.ts";
 const row = z.looseObject({ auditId: z.string(), capabilityId: z.string(), status: z.string() });
 const shared = { operationType: "DIAGNOSTIC", riskLevel: "read", tool: null } as const;
 
-/** `audit list` by capability looks through the newest 1,000 rows only. The rows are written by `svc/audit.ts`. */
+/** `audit list` by capability looks through the newest 1,000 rows only. The rows are written by `contract/audit.ts`. */
 export const auditReads = [
   capability({
     ...shared,

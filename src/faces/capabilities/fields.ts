@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-/** 1 to 2,000 characters. Null and empty text count as absent before this is asked (`svc/validate.ts`). */
+/** 1 to 2,000 characters. Null and empty text count as absent before this is asked (`contract/validate.ts`). */
 export const text = (meaning: string): z.ZodString => z.string("must be text").min(1).max(2_000).describe(meaning);
 /** Above zero, at most 20 digits on either side of the point; a JSON number is refused. */
 export const decimalText = (meaning: string) =>
