@@ -64,10 +64,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
       new Option("--for <span>", "how long, such as 12h or 7d").argParser(span).default(span(FOR_DEFAULT), FOR_DEFAULT),
     )
     .addOption(
-      new Option(
-        "--beat <span>",
-        "step of the market and the agent, 20s at most; a longer step is faster and coarser",
-      )
+      new Option("--beat <span>", "step of the market and the agent, 20s at most; a longer step is faster and coarser")
         .argParser(beatSpan)
         .default(beatSpan(BEAT_DEFAULT), BEAT_DEFAULT),
     )
