@@ -104,5 +104,7 @@ export function wireProblem(action: DeskAction, known: Order | null, facts: Wire
   if (gross.gt(most)) return `everything filled would be ${gross.toFixed(2)} USDT, allowed ${most.toFixed(2)}`;
   const loss = lossAtGaps(stakes, facts);
   const spare = equityUsdt.sub(FLOOR_USDT).sub(facts.bufferUsdt);
-  return loss.gt(spare) ? `the insured gap would cost ${loss.toFixed(2)} USDT, the buffer leaves ${spare.toFixed(2)}` : null;
+  return loss.gt(spare)
+    ? `the insured gap would cost ${loss.toFixed(2)} USDT, the buffer leaves ${spare.toFixed(2)}`
+    : null;
 }

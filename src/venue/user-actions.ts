@@ -104,7 +104,8 @@ export function createUserActions(options: UserActionsOptions): UserActions {
       const limit = options.limits?.[action] ?? USER_ACTIONS[action].limit;
       const turn = await limiter.take(action, limit, { priority, patienceMs });
       if (!turn.ok) return { kind: "rate-limited", ...turn.error };
-      if (!options.isReady()) return { kind: "not-sent", message: "the user stream was lost while the action waited for its slot" };
+      if (!options.isReady())
+        return { kind: "not-sent", message: "the user stream was lost while the action waited for its slot" };
       const id = env.ids.next("ws");
       const outcome = await exchange(action, id, actionMessage(id, action, args));
       turn.value.arrived();

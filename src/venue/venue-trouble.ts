@@ -110,9 +110,7 @@ function lostTrouble(
     sentence: reached
       ? `the venue at ${baseUrl} fails (${message})`
       : `the venue at ${baseUrl} cannot be reached (${message})`,
-    next: reached
-      ? "wait for the retries; if they fail too, check SVC_API_HOST"
-      : "check the network and SVC_API_HOST",
+    next: reached ? "wait for the retries; if they fail too, check SVC_API_HOST" : "check the network and SVC_API_HOST",
     sinceMs,
     lasting: false,
   };

@@ -112,8 +112,10 @@ export const ODD_BEHAVIOURS = {
       code: "insufficient_quota",
     }),
   ),
-  "404-path": odd("has nothing at this address", /has no model service at this path \(404: .*check AI_BASE_URL/, (call) =>
-    refuse(call, 404, "404 page not found"),
+  "404-path": odd(
+    "has nothing at this address",
+    /has no model service at this path \(404: .*check AI_BASE_URL/,
+    (call) => refuse(call, 404, "404 page not found"),
   ),
   "404-model": {
     ...odd(
@@ -178,13 +180,19 @@ export const ODD_BEHAVIOURS = {
   "529": odd("is overloaded, in its own number", /model: the gateway failed \(529: overloaded\)/, (call) =>
     refuse(call, 529, { message: "overloaded", type: "overloaded_error" }),
   ),
-  hang: odd("takes the question and says nothing", /gave no complete answer within \d+(\.\d)? s; wait/, () => undefined),
+  hang: odd(
+    "takes the question and says nothing",
+    /gave no complete answer within \d+(\.\d)? s; wait/,
+    () => undefined,
+  ),
   "hang-mid-body": odd("stops in the middle of the answer", /gave no complete answer within/, ({ response, good }) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": "9000" });
     response.write(JSON.stringify(completion({ message: { content: good } })).slice(0, 50));
   }),
-  reset: odd("breaks the connection off", /the connection to the gateway broke before the answer was complete/, (call) =>
-    call.response.socket?.resetAndDestroy(),
+  reset: odd(
+    "breaks the connection off",
+    /the connection to the gateway broke before the answer was complete/,
+    (call) => call.response.socket?.resetAndDestroy(),
   ),
 
   // answers that are none
