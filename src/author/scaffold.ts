@@ -30,7 +30,7 @@ const TSCONFIG = {
     ...{ target: "ES2023", module: "NodeNext", strict: true, noEmit: true, skipLibCheck: true },
     ...{ allowImportingTsExtensions: true, verbatimModuleSyntax: true, erasableSyntaxOnly: true },
   },
-  include: ["strategies", "tests"],
+  include: ["strategies", "sources", "tests"],
 };
 
 /** The shipped practice configuration with this strategy in it; the comments stay. */

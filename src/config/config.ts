@@ -11,6 +11,7 @@ import { modelSection } from "../llm/settings.ts";
 import { riskSection } from "../risk/settings.ts";
 import { cron, handover } from "./fields.ts";
 import { session } from "./session.ts";
+import { sources } from "./sources.ts";
 import { competition, journal, learning, recorder, status, venue } from "./surroundings.ts";
 
 /** A base asset, or the canonical name of a perpetual. */
@@ -77,6 +78,7 @@ export const ConfigSchema = z.strictObject({
         .describe("Strategies by the clock: at each time that fits `cron`, `use` takes over with that `handover`."),
     })
     .prefault({}),
+  sources,
   cadence: cadence.prefault({}),
   funding: funding.prefault({}),
   learning: learning.prefault({}),
@@ -99,4 +101,13 @@ export const asWritten = (config: Config): z.input<typeof ConfigSchema> => z.enc
 export type VenueKind = Config["venue"]["kind"];
 
 /** Read once, at the start: a saved file that changes one of them is refused whole. */
-export const FIXED_AT_START = ["phase", "venue", "universe", "status", "model", "recorder", "journal"] as const;
+export const FIXED_AT_START = [
+  "phase",
+  "venue",
+  "universe",
+  "status",
+  "model",
+  "recorder",
+  "journal",
+  "sources",
+] as const;

@@ -10,6 +10,7 @@ import { type Candle, KLINE_INTERVAL_MS, type MarketSink } from "../domain/marke
 import type { NewsItem } from "../domain/news-item.ts";
 import type { Funding } from "../domain/position.ts";
 import { parseSymbol, type SymbolRules } from "../domain/symbol.ts";
+import { FactBook, type FactPoint, type FactTerms } from "./facts.ts";
 import { createMarketPath } from "./market-path.ts";
 import { type MarketReads, marketReads } from "./market-reads.ts";
 import { missingWords } from "./missing.ts";
@@ -50,6 +51,8 @@ export interface ContextSetup {
   readonly leader?: string;
   /** Kline intervals to keep, as the venue spells them; "1m" is always kept. */
   readonly intervals?: readonly string[];
+  /** Sources of the owner's own data; none by default. */
+  readonly sources?: readonly FactTerms[];
   readonly caps?: Partial<ContextCaps>;
 }
 
@@ -76,6 +79,8 @@ export interface Context extends MarketReads {
   onFunding(funding: Funding): void;
   onRules(rules: readonly SymbolRules[]): void;
   onNews(item: NewsItem): void;
+  /** Points of a source that the setup names, rising in time and newer than all before. */
+  onFacts(source: string, points: readonly FactPoint[]): void;
   /** The venue's clock minus ours, ms; used for ages by venue time. */
   onClockOffset(offsetMs: number): void;
   /**
@@ -119,6 +124,7 @@ export function createContext(setup: ContextSetup): Context {
     { kept: caps.newsKept, shown: caps.newsShown, maxAgeMs: caps.newsMaxAgeMs },
     new Set(setup.universe.map(baseOf)),
   );
+  const factBook = new FactBook(setup.sources ?? []);
   let newsSeen = false;
   const sum = (count: (state: SymbolState) => number): number => {
     let total = 0;
@@ -146,6 +152,7 @@ export function createContext(setup: ContextSetup): Context {
       newsSeen = true;
       news.add(item);
     },
+    onFacts: (source, points) => factBook.add(source, points),
     onClockOffset: (offsetMs) => {
       for (const state of states.values()) state.clockIs(offsetMs);
     },
@@ -157,13 +164,15 @@ export function createContext(setup: ContextSetup): Context {
       const symbols = [...states.values()].map((state) => symbolViewOf(state, input));
       const heldBases = new Set(account?.positions.map(({ position }) => baseOf(position.symbol)));
       const held = (symbol: string): boolean => states.get(symbol)?.sanity.held(atMs) ?? false;
+      const facts = factBook.at(atMs);
       return Object.freeze({
         atMs,
         symbols: Object.freeze(symbols),
         news: news.ranked(atMs, heldBases),
         account,
         headroom,
-        missing: missingWords({ symbols, held, account, newsSeen }),
+        facts,
+        missing: missingWords({ symbols, held, account, newsSeen, facts }),
       });
     },
     counts: () => ({
@@ -173,7 +182,7 @@ export function createContext(setup: ContextSetup): Context {
       bookGaps: sum((state) => state.book.gaps),
       newsDropped: news.dropped,
     }),
-    gauges: () => [...gaugesOf([...states.values()]), news.gauge()],
+    gauges: () => [...gaugesOf([...states.values()]), news.gauge(), ...factBook.gauges()],
   };
 }
 

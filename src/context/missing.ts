@@ -1,5 +1,6 @@
 /** What a snapshot does not know, in words for the model and the journal. */
 import { formatSpan } from "../core/time.ts";
+import type { Facts } from "./facts.ts";
 import type { AccountView, SymbolView } from "./snapshot.ts";
 
 const STALE_MS = 15_000;
@@ -18,10 +19,11 @@ export interface MissingInput {
   readonly held: (symbol: string) => boolean;
   readonly account: AccountView | null;
   readonly newsSeen: boolean;
+  readonly facts: Facts;
 }
 
 /** One phrase for each lack, naming six base assets at most; empty when all is known and fresh. */
-export function missingWords({ symbols, held, account, newsSeen }: MissingInput): readonly string[] {
+export function missingWords({ symbols, held, account, newsSeen, facts }: MissingInput): readonly string[] {
   const words: string[] = [];
   const say = (views: readonly SymbolView[], what: string): void => {
     if (views.length > 0) words.push(`${what}: ${list(views)}`);
@@ -86,5 +88,8 @@ export function missingWords({ symbols, held, account, newsSeen }: MissingInput)
   if (!account) words.push("the account has not been read");
   else if (account.ageMs > STALE_MS) words.push(`the account was read ${formatSpan(account.ageMs)} ago`);
   if (!newsSeen) words.push("no news has been seen");
+  for (const [name, { stale, atMs, ageMs }] of Object.entries(facts))
+    if (stale)
+      words.push(atMs === null ? `source ${name} has no point yet` : `source ${name} is ${formatSpan(ageMs)} old`);
   return words;
 }

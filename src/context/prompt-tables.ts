@@ -5,6 +5,7 @@
  */
 import { formatSpan } from "../core/time.ts";
 import { countTokens } from "../core/tokens.ts";
+import type { Facts } from "./facts.ts";
 import type { HeldPosition, Snapshot, SymbolView } from "./snapshot.ts";
 
 /** Figures are already rounded text; null and an empty text print as a dash. */
@@ -17,12 +18,14 @@ export interface PromptTables {
   readonly positions: readonly Row[];
   readonly market: readonly Row[];
   readonly news: readonly Row[];
+  /** A row for each value of each source; texts among them were written by strangers, as news is. */
+  readonly facts: readonly Row[];
   readonly missing: readonly string[];
 }
 
 /** The token budget of the tables, and the symbols they cover. */
 export interface TableBudget {
-  /** Tokens of all rows together. Positions are never omitted. */
+  /** Tokens of all rows together. Positions and facts are never omitted. */
   readonly tokensMax: number;
   /** Characters of one news text. */
   readonly newsTextMax: number;
@@ -38,11 +41,13 @@ interface Fitted {
   readonly tokens: number;
 }
 
-/** Fits the budget: all positions, then the market with held symbols first, then news in the snapshot's order. */
+/** Fits the budget: all positions and facts, then the market with held symbols first, then news in the snapshot's order. */
 export function promptTables(snapshot: Snapshot, budget: TableBudget): PromptTables {
   const held = new Map(snapshot.account?.positions.map((each) => [each.position.symbol, each.position.side]));
   const positions = (snapshot.account?.positions ?? []).map((each) => positionRow(each, snapshot.atMs));
-  const left = Math.max(0, budget.tokensMax - positions.reduce((sum, row) => sum + tokensOf(row), 0));
+  const facts = factRows(snapshot.facts);
+  const always = [...positions, ...facts];
+  const left = Math.max(0, budget.tokensMax - always.reduce((sum, row) => sum + tokensOf(row), 0));
   const views = snapshot.symbols.filter((view) => held.has(view.symbol) || budget.offers(view));
   const ranked = [...views].sort((a, b) => interest(b, held.has(b.symbol)) - interest(a, held.has(a.symbol)));
   const rows = ranked.map((view) => marketRow(view, held.get(view.symbol) ?? null, snapshot.atMs));
@@ -50,7 +55,7 @@ export function promptTables(snapshot: Snapshot, budget: TableBudget): PromptTab
   const items = snapshot.news.map((item) => newsRow(item, snapshot.atMs, budget.newsTextMax));
   const news = fitNews(items, left - first.tokens);
   const market = fitMarket(rows, left - news.tokens);
-  return { positions, market: market.rows, news: news.rows, missing: [...snapshot.missing, ...leftOut()] };
+  return { positions, market: market.rows, news: news.rows, facts, missing: [...snapshot.missing, ...leftOut()] };
 
   function* leftOut(): Generator<string> {
     const symbols = rows.length - market.rows.length;
@@ -178,6 +183,18 @@ function positionRow(held: HeldPosition, atMs: number): Row {
     thesis: held.thesis?.slice(0, 200) ?? null,
   };
 }
+
+/** Stale facts stay, and say so: that a source is silent is a fact as well. */
+const factRows = (facts: Facts): readonly Row[] =>
+  Object.entries(facts).flatMap(([source, { values, ageMs, stale }]) =>
+    Object.entries(values).map(([name, value]) => ({
+      source,
+      name,
+      value: typeof value === "number" ? Number(value.toPrecision(6)) : value,
+      age: formatSpan(ageMs),
+      state: stale ? "STALE" : "fresh",
+    })),
+  );
 
 function newsRow(item: Snapshot["news"][number], atMs: number, textMax: number): Row {
   return {

@@ -10,6 +10,7 @@ import type { NewsItem } from "../domain/news-item.ts";
 import type { Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
+import type { Facts } from "./facts.ts";
 import type { IndicatorView } from "./indicators.ts";
 import type { Lesson, StrategyRecord } from "./memory.ts";
 
@@ -113,7 +114,9 @@ export interface Snapshot {
   readonly news: readonly NewsItem[];
   readonly account: AccountView | null;
   readonly headroom: Headroom;
-  /** What is not known, in words, for the model to be reported. */
+  /** By the name of each configured source (`sources` in the configuration); empty where none is configured. */
+  readonly facts: Facts;
+  /** What is not known, in words, for the model. */
   readonly missing: readonly string[];
   /** How the shadows have done on paper; absent where nobody keeps such records. */
   readonly records?: readonly StrategyRecord[];

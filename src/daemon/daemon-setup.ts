@@ -19,8 +19,10 @@ import type { CauseWatch } from "../causes/cause-watch.ts";
 import type { ConsentKeeper } from "../control/consent.ts";
 import type { PageKeeper } from "./decision-pages.ts";
 import type { Environment } from "../control/environment.ts";
+import type { PlannedSource } from "../control/sources.ts";
 import type { LivePermit } from "../control/go-live.ts";
 import type { Recording } from "./recording.ts";
+import type { Sources } from "./sources.ts";
 import type { Streams } from "./streams.ts";
 import type { BootFacts } from "../rows/boot.ts";
 
@@ -38,6 +40,10 @@ export interface DaemonSetup {
   readonly environment: Environment;
   readonly config: Config;
   readonly strategies: Strategies;
+  /** The owner's own sources, loaded; none when absent. */
+  readonly sources?: readonly PlannedSource[];
+  /** Real time that one reading of a source's text may take, ms; Infinity on virtual time. */
+  readonly sourceReadMsMax?: number;
   readonly kind: VenueKind;
   readonly env: NetEnv;
   readonly log: Log;
@@ -65,6 +71,7 @@ export interface Running {
   readonly loop: Loop;
   readonly streams: Streams;
   readonly venue: Venue;
+  readonly sources: Sources;
   readonly context: Context;
   readonly gateway: ModelGateway;
   readonly consent: ConsentKeeper;

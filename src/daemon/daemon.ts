@@ -210,6 +210,7 @@ async function serveStatus(
             collections: running.gauges(),
             tightened: running.venue.limits.tightened(),
             health: health(),
+            sources: running.sources.status(),
           }),
         requests,
         trouble: ({ message }) => {

@@ -24,7 +24,7 @@ export interface Life {
 
 /** Streams, ticks and clock checks begin at once; only a rehearsal ticks more slowly than the default. */
 export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
-  const { agent, loop, streams, venue, context, gateway, pages } = running;
+  const { agent, loop, streams, sources, venue, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
   const reportClock = (): void => {
     const { offsetMs, uncertaintyMs } = venue.clock.offset();
@@ -46,6 +46,7 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
     tickMs > BARE_LOOK_MS ? [clock.every(BARE_LOOK_MS, () => (agent.isBare() ? tick() : undefined))] : [];
   void measure();
   streams.start();
+  sources.start();
   const stops = [
     clock.every(tickMs, tick),
     ...watchBare,
@@ -59,6 +60,7 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
       feed({ kind: "stop", reason });
       await loop.drain(DRAIN_MS * clock.scale);
       for (const stop of stops) stop();
+      sources.stop();
       loop.close();
       await streams.stop();
       gateway.close();

@@ -24,6 +24,7 @@ import { keepPages } from "./decision-pages.ts";
 import { modelPort } from "./model-port.ts";
 import { type Recording, recordingFor } from "./recording.ts";
 import { answering } from "../control/requests.ts";
+import { createSources, plannedSources } from "./sources.ts";
 import { createStreams, type Feed } from "./streams.ts";
 import { tradingSide } from "./trading-side.ts";
 import type { VenueAccess } from "./venue-access.ts";
@@ -41,7 +42,12 @@ export function plug(
   const exchange = homeExchange(environment.exchanges);
   const settings = agentSettings(config, exchange);
   const watched = watchedOf(config, exchange);
-  const context = createContext({ universe: watched, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
+  const planned = setup.sources ?? [];
+  const context = createContext({
+    universe: watched,
+    sources: planned,
+    intervals: ["1m", "5m", "15m", "1H", "4H", "1D"],
+  });
   const rows = agentRows(journal);
   const { venue, desk, consent } = tradingSide(setup, access, {
     record: rows.record,
@@ -93,9 +99,10 @@ export function plug(
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: env.clock.nowMs() } as AgentEvent);
   const streams = createStreams({ env, log, access, venue, context, feed, symbols: watched, recorder });
   writeBootRows(setup, access.about, restored);
-  const sources = { clock: env.clock, agent, venue, streams, gateway, worldTime: setup.kind === "service" };
-  const causes = createCauseWatch(() => causeFacts(sources), log);
-  return { agent, loop, streams, venue, context, gateway, consent, causes, pages, recording, gauges, facts };
+  const sources = createSources(plannedSources(planned, env, setup.sourceReadMsMax), { env, log, feed, recorder });
+  const known = { clock: env.clock, agent, venue, streams, gateway, worldTime: setup.kind === "service" };
+  const causes = createCauseWatch(() => causeFacts(known), log);
+  return { agent, loop, streams, sources, venue, context, gateway, consent, causes, pages, recording, gauges, facts };
 }
 
 /** The model behind its budget, as the configuration in force sets it. */
@@ -110,7 +117,7 @@ const gatewayOf = ({ env, log, config, journal }: DaemonSetup, access: VenueAcce
   });
 
 const recordingOf = (
-  { env, log, config, environment }: DaemonSetup,
+  { env, log, config, environment, sources = [] }: DaemonSetup,
   access: VenueAccess,
   symbols: readonly string[],
 ): Recording | null =>
@@ -121,6 +128,7 @@ const recordingOf = (
     dataDir: environment.dataDir,
     restUrl: access.sim ? null : access.restUrl,
     symbols,
+    sources: sources.map(({ name }) => name),
   });
 
 /** The context with the recorder listening to the funding that is read. */

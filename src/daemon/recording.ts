@@ -18,6 +18,8 @@ export interface RecordingSetup {
   /** Null for the embedded venue: a practice market begins again with every start, so its past is recorded, not believed. */
   readonly restUrl: string | null;
   readonly symbols: readonly string[];
+  /** Names of the owner's own sources. */
+  readonly sources: readonly string[];
 }
 
 /** The recorder with its start, which also reads the recording of earlier runs into the context. */
@@ -28,7 +30,15 @@ export interface Recording {
 }
 
 /** Null when it is switched off. */
-export function recordingFor({ env, log, config, dataDir, restUrl, symbols }: RecordingSetup): Recording | null {
+export function recordingFor({
+  env,
+  log,
+  config,
+  dataDir,
+  restUrl,
+  symbols,
+  sources,
+}: RecordingSetup): Recording | null {
   if (!config.recorder.enabled) return null;
   const dir = recordingDir(dataDir, restUrl);
   const recorder = createRecorder({
@@ -37,6 +47,7 @@ export function recordingFor({ env, log, config, dataDir, restUrl, symbols }: Re
     dir,
     quotaBytes: config.recorder.quotaMb * 1_000_000,
     symbols,
+    sources,
   });
   const ending = new AbortController();
   const warm = (context: Context): Promise<unknown> =>

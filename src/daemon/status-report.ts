@@ -5,6 +5,7 @@ import { toWire } from "../core/decimal.ts";
 import type { BudgetView } from "../llm/port.ts";
 import type { TightenedLimit } from "../domain/venue.ts";
 import type { Health } from "./health.ts";
+import type { SourceStatus } from "./sources.ts";
 import type { Streams } from "./streams.ts";
 
 /** Served at `/status`. USD is decimal text; what was spent today counts what is reserved. */
@@ -27,6 +28,8 @@ export interface StatusReport extends AgentStatus {
   /** Calls in which the venue was stricter than documented, with the distance that is kept since. */
   readonly tightened: readonly TightenedLimit[];
   readonly health: Health;
+  /** The owner's own sources; empty where none is configured. */
+  readonly sources: readonly SourceStatus[];
   readonly streamDetail: { readonly market: unknown; readonly user: unknown; readonly news: unknown };
 }
 
@@ -34,7 +37,7 @@ export const statusReport = (
   status: AgentStatus,
   budget: BudgetView,
   streams: Streams,
-  also: Pick<StatusReport, "collections" | "tightened" | "health">,
+  also: Pick<StatusReport, "collections" | "tightened" | "health" | "sources">,
 ): StatusReport => ({
   ...status,
   ...also,

@@ -13,6 +13,7 @@ import type { Environment } from "../control/environment.ts";
 import { wasLive } from "../control/go-live.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { journalPath, readRunCard } from "../ops/run-file.ts";
+import { loadSources } from "../control/sources.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import type { DoctorCheck } from "./check.ts";
 import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
@@ -119,6 +120,8 @@ async function port({ host, port: wanted }: Config["status"], dataDir: string): 
 async function ownFiles(config: Config): Promise<CheckVerdict> {
   const strategies = await loadStrategies(config);
   if (!strategies.ok) return fail(strategies.error, "see `ballast strategy list`");
+  const sources = await loadSources(config);
+  if (!sources.ok) return fail(sources.error, "see docs/STRATEGIES.md, data of your own");
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
   if (!prompts.ok) return fail(prompts.error, "repair the file, or install again");
   const [fault] = [...prompts.value.faults, ...(await strategyFaults())];

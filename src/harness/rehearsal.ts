@@ -29,6 +29,7 @@ import { beginLife, TICK_MS } from "../daemon/lifecycle.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { plug } from "../daemon/plug.ts";
 import { journalPath } from "../ops/run-file.ts";
+import { loadSources, type PlannedSource } from "../control/sources.ts";
 import { loadStrategies } from "../control/strategies.ts";
 import { embeddedOptions, simulatedAt, type VenueAccess } from "../daemon/venue-access.ts";
 import { type Boot, bootOf } from "./rehearsed-run.ts";
@@ -166,6 +167,8 @@ async function begin(options: Options, at: Place): Promise<Result<Boot, string>>
   await import("../core/tokens.ts");
   const prompts = promptLibrary();
   if (!prompts.ok) return err(prompts.error);
+  const sources = await loadSources(options.config);
+  if (!sources.ok) return err(sources.error);
   const loaded = options.strategies ? ok(options.strategies) : await loadStrategies(options.config);
   if (!loaded.ok) return err(loaded.error);
   const strategies = untimed(loaded.value);
@@ -181,7 +184,7 @@ async function begin(options: Options, at: Place): Promise<Result<Boot, string>>
   let own: Journal | null = null;
   try {
     own = openJournal({ path, env, boot, pid: PID, disk: options.disk ?? relaxedDisk });
-    const known = { prompts: prompts.value, strategies };
+    const known = { prompts: prompts.value, strategies, sources: sources.value };
     return ok(live({ options, at, life, own, env, boot, ...known, failure, onFatal }));
   } catch (cause) {
     // A disk that takes no row is a death at the start like any other: the supervisor tries again.
@@ -207,11 +210,12 @@ interface Parts {
   readonly boot: string;
   readonly prompts: Parameters<typeof plug>[2];
   readonly strategies: Strategies;
+  readonly sources: readonly PlannedSource[];
   readonly failure: Failure;
   onFatal(cause: unknown): void;
 }
 
-function live({ options, at, life, own, env, boot, prompts, strategies, failure, onFatal }: Parts): Boot {
+function live({ options, at, life, own, env, boot, prompts, strategies, sources, failure, onFatal }: Parts): Boot {
   const { config, dataDir, exchanges } = options;
   let close = (): void => undefined;
   const die = (): void => {
@@ -229,6 +233,8 @@ function live({ options, at, life, own, env, boot, prompts, strategies, failure,
     environment,
     config,
     strategies,
+    sources,
+    sourceReadMsMax: Infinity,
     kind: "embedded" as const,
     env,
     log,

@@ -9,6 +9,7 @@ import { type Environment, readEnvironment, statusProblem } from "../control/env
 import { EXIT } from "../ops/exit-codes.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
+import { loadSources } from "../control/sources.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import { odditiesOf } from "../control/watch-config.ts";
 
@@ -69,7 +70,11 @@ async function drafts(): Promise<readonly Located[]> {
 
 async function strategyProblems(config: Config): Promise<readonly Located[]> {
   const strategies = await loadStrategies(config);
-  return strategies.ok ? [] : [{ severity: "error", path: "strategy", message: strategies.error }];
+  const sources = await loadSources(config);
+  return [
+    ...(strategies.ok ? [] : [{ severity: "error" as const, path: "strategy", message: strategies.error }]),
+    ...(sources.ok ? [] : [{ severity: "error" as const, path: "sources", message: sources.error }]),
+  ];
 }
 
 /** What does not go with this environment; one that cannot be read is a matter for `ballast run`. */

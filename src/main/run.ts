@@ -14,6 +14,7 @@ import { makeFolder } from "../ops/make-folder.ts";
 import { makePrivate } from "../ops/private-folder.ts";
 import { practiceClock } from "../daemon/practice-clock.ts";
 import { journalPath } from "../ops/run-file.ts";
+import { loadSources, type PlannedSource, sourceKeys } from "../control/sources.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import { missedSwitch, naming, standingUse } from "../control/switching.ts";
 import { idleCredentials, venueKind } from "../daemon/venue-access.ts";
@@ -55,6 +56,7 @@ interface Reported {
   readonly config: Config;
   readonly kind: VenueKind;
   readonly strategies: Strategies;
+  readonly sources: readonly PlannedSource[];
   readonly clock: Clock;
 }
 
@@ -77,20 +79,30 @@ async function readReported(options: RunOptions): Promise<Reported | number> {
   if (options.live && kind.value === "embedded") return complain(EXIT.usage, [LIVE_ON_PRACTICE]);
   const strategies = await loadStrategies(config);
   if (!strategies.ok) return complain(EXIT.config, [strategies.error]);
+  const sources = await loadSources(config);
+  if (!sources.ok) return complain(EXIT.config, [sources.error]);
   const clock = await practiceClock(options.practiceClock, kind.value === "embedded" ? config.venue.embedded.speed : 1);
   if (!clock.ok) return complain(EXIT.usage, [clock.error]);
-  return { environment, file, config, kind: kind.value, strategies: strategies.value, clock: clock.value };
+  return {
+    environment,
+    file,
+    config,
+    kind: kind.value,
+    strategies: strategies.value,
+    sources: sources.value,
+    clock: clock.value,
+  };
 }
 
 /** `disk` is for tests that end the process where it writes. */
 export async function runProgram(options: RunOptions, disk?: JournalDisk): Promise<number> {
   const reported = await readReported(options);
   if (typeof reported === "number") return reported;
-  const { environment, file, config, kind, clock } = reported;
+  const { environment, file, config, kind, sources, clock } = reported;
   const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
   const env: Env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
   const { service, aiKey, statusToken } = environment;
-  const given = [service?.accessKey, service?.secretKey, aiKey, statusToken];
+  const given = [service?.accessKey, service?.secretKey, aiKey, statusToken, ...sourceKeys(sources)];
   const redact = redactor(given.filter((secret): secret is Secret => !!secret));
   const log = await createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
   const boot = env.ids.next("b").slice(2);
@@ -140,6 +152,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
       environment,
       config: standing.config,
       strategies: standing.strategies,
+      sources,
       kind,
       env,
       log,

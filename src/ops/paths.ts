@@ -19,11 +19,12 @@ export const PACKAGE_ROOT = packageRoot();
 export const PROMPTS_DIR = path.join(PACKAGE_ROOT, "prompts");
 
 /**
- * The owner's own files, beside the program's: `strategies/*.ts`, `prompts/*.md`. BALLAST_OWN_DIR names the folder; else it
+ * The owner's own files, beside the program's: `strategies/*.ts`, `sources/*.ts`, `prompts/*.md`. BALLAST_OWN_DIR names the folder; else it
  * is `own` in the folder where the program is started. It need not exist.
  */
 export const OWN_DIR = path.resolve(process.env["BALLAST_OWN_DIR"] || "own");
 export const OWN_STRATEGIES_DIR = path.join(OWN_DIR, "strategies");
+export const OWN_SOURCES_DIR = path.join(OWN_DIR, "sources");
 export const OWN_PROMPTS_DIR = path.join(OWN_DIR, "prompts");
 
 /** Each venue has a folder of its own: what one market did says nothing about another. */

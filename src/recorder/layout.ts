@@ -32,10 +32,13 @@ export const interestFile = (month: string): string => path.join("open-interest"
 /** By the month in which items were recorded, whenever they were published. */
 export const newsFile = (month: string): string => path.join("news", `headlines-${month}.jsonl`);
 
+/** Points of one source, by the month in which they were received. */
+export const sourceFile = (source: string, month: string): string => path.join("sources", `${source}-${month}.jsonl`);
+
 /** The month that a path of a recording belongs to; null for foreign files, which are never touched. */
 export function monthIn(file: string): string | null {
   const ours =
-    /^(?:klines-1m\/perp-(\d{4}-\d{2})\/[A-Z0-9]+\.csv|(?:funding|open-interest)\/perp-(\d{4}-\d{2})\.csv|news\/headlines-(\d{4}-\d{2})\.jsonl)$/;
+    /^(?:klines-1m\/perp-(\d{4}-\d{2})\/[A-Z0-9]+\.csv|(?:funding|open-interest)\/perp-(\d{4}-\d{2})\.csv|(?:news\/headlines|sources\/[a-z0-9-]+)-(\d{4}-\d{2})\.jsonl)$/;
   const match = ours.exec(file.split(path.sep).join("/"));
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? null;
 }

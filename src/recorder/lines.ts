@@ -41,3 +41,14 @@ export function newsLine(item: NewsItem): string {
     text: item.text.slice(0, TEXT_MAX),
   })}\n`;
 }
+
+/** One point of a source: the time that the source gives it, and when it was received. */
+export interface SourcePoint {
+  readonly atMs: number;
+  readonly seenMs: number;
+  readonly values: Readonly<Record<string, number | string>>;
+}
+
+/** A line of `sourceFile`; `source-playback.ts` reads it back. */
+export const sourceLine = ({ atMs, seenMs, values }: SourcePoint): string =>
+  `${JSON.stringify({ ts_ms: atMs, seen_ms: Math.floor(seenMs), values })}\n`;

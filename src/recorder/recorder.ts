@@ -12,7 +12,7 @@ import type { NewsItem } from "../domain/news-item.ts";
 import type { Funding } from "../domain/position.ts";
 import { GrowingFolder } from "./files.ts";
 import * as layout from "./layout.ts";
-import { candleLine, fundingLine, interestLine, newsLine } from "./lines.ts";
+import { candleLine, fundingLine, interestLine, newsLine, sourceLine, type SourcePoint } from "./lines.ts";
 import { Minutes } from "./minutes.ts";
 import { PENDING_MAX, RowQueue } from "./row-queue.ts";
 
@@ -24,6 +24,8 @@ export interface RecorderOptions {
   readonly quotaBytes: number;
   /** Canonical symbols of one exchange. */
   readonly symbols: readonly string[];
+  /** Names of the sources of the owner's own data; none by default. */
+  readonly sources?: readonly string[];
 }
 
 /** Rows taken since the start, by kind; `bytes` is what the folder holds. */
@@ -33,6 +35,8 @@ export interface RecorderStatus {
   readonly fundings: number;
   readonly interests: number;
   readonly news: number;
+  /** Points of the owner's own sources. */
+  readonly points: number;
   /** Bars left out because the stream was away at their end, or because they were nonsense. */
   readonly leftOut: number;
   /** Rows that could not be written. */
@@ -46,6 +50,8 @@ export interface Recorder {
   tee(sink: MarketSink): MarketSink;
   funding(funding: Funding): void;
   news(item: NewsItem): void;
+  /** A point of one of the owner's own sources. */
+  point(source: string, point: SourcePoint): void;
   /** The market stream was away. */
   gap(): void;
   start(): Promise<void>;
@@ -72,7 +78,7 @@ class BackgroundRecorder implements Recorder {
   readonly #interestMs = new Map<string, number>();
   readonly #rows: RowQueue;
   #nowMs = 0;
-  #count = { candles: 0, fundings: 0, interests: 0, news: 0 };
+  #count = { candles: 0, fundings: 0, interests: 0, news: 0, points: 0 };
   #stopTimer: () => void = () => undefined;
 
   constructor(options: RecorderOptions) {
@@ -128,6 +134,11 @@ class BackgroundRecorder implements Recorder {
     if (this.#rows.add({ file, header: null, line: newsLine(item), openMs: null })) this.#count.news++;
   }
 
+  point(source: string, point: SourcePoint): void {
+    const file = layout.sourceFile(source, layout.monthOf(point.seenMs));
+    if (this.#rows.add({ file, header: null, line: sourceLine(point), openMs: null })) this.#count.points++;
+  }
+
   gap(): void {
     this.#minutes.gap();
   }
@@ -163,7 +174,7 @@ class BackgroundRecorder implements Recorder {
 
   gauges(): readonly Gauge[] {
     // A month's turn holds the files of two months for a moment.
-    const files = 2 * (this.#names.size + 3);
+    const files = 2 * (this.#names.size + 3 + (this.#options.sources?.length ?? 0));
     return [
       filling("recorder.pending", this.#rows.size, PENDING_MAX),
       filling("recorder.files", this.#folder.fileCount, files),

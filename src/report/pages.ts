@@ -56,8 +56,14 @@ function read(seq: number, named: SnapshotRow, dataDir: string): Result<Strategy
   if (name === undefined || sha256 === undefined) return err(`row ${seq} names no page`);
   const page = readPage(pagesDir(dataDir), { page: name, sha256 });
   if (!page.ok) return page;
-  return isPage(page.value) ? ok(page.value) : err(`the page of row ${seq} is of an unknown form`);
+  return isPage(page.value) ? ok(withFacts(page.value)) : err(`the page of row ${seq} is of an unknown form`);
 }
+
+/** Pages of before there were sources have no facts. */
+const withFacts = (page: StrategyPage | AskPage): StrategyPage | AskPage =>
+  isAsk(page)
+    ? page
+    : { ...page, snapshot: { ...page.snapshot, facts: (page.snapshot as Partial<Snapshot>).facts ?? {} } };
 
 /** The hash vouches for the rest: the page is the one that this agent wrote. */
 const isPage = (page: unknown): page is StrategyPage | AskPage =>

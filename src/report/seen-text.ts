@@ -48,6 +48,13 @@ export interface SeenFacts {
     readonly currencies: readonly string[];
     readonly ageMs: number;
   }[];
+  /** Newest values of the owner's own sources; `ageMs` is null before the first point. */
+  readonly facts: readonly {
+    readonly source: string;
+    readonly values: Readonly<Record<string, string | number>>;
+    readonly ageMs: number | null;
+    readonly stale: boolean;
+  }[];
   readonly missing: readonly string[];
 }
 
@@ -84,6 +91,10 @@ export function seenText(seen: SeenFacts): string {
       (item) =>
         `  news ${item.key} (${formatSpan(item.ageMs)} old, ${item.kind}${item.currencies.length > 0 ? `, ${item.currencies.join(" ")}` : ""}): ${oneLine(item.title)}\n`,
     ),
+    ...seen.facts.map(({ source, values, ageMs, stale }) => {
+      const pairs = Object.entries(values).map(([name, value]) => `${name} ${oneLine(String(value))}`);
+      return `  source ${source} (${ageMs === null ? "no point yet" : `${age(ageMs)} old`}${stale ? ", STALE" : ""}): ${pairs.join(", ")}\n`;
+    }),
     ...(seen.missing.length > 0 ? [`  missing   ${seen.missing.map(oneLine).join("; ")}\n`] : []),
   ];
   return lines.join("");

@@ -21,7 +21,7 @@ export const symbolFacts = (view: SymbolView): SymbolFacts => ({
 });
 
 /** Equity to two places and headroom to whole USDT: for reading, not for reckoning. */
-export function seenFacts({ atMs, account, headroom, symbols, news, missing }: Snapshot): SeenFacts {
+export function seenFacts({ atMs, account, headroom, symbols, news, facts, missing }: Snapshot): SeenFacts {
   return {
     atMs,
     account: account && {
@@ -50,6 +50,12 @@ export function seenFacts({ atMs, account, headroom, symbols, news, missing }: S
       title,
       currencies,
       ageMs: Math.max(0, atMs - firstSeenMs),
+    })),
+    facts: Object.entries(facts).map(([source, { values, ageMs, stale }]) => ({
+      source,
+      values,
+      ageMs: age(ageMs),
+      stale,
     })),
     missing,
   };

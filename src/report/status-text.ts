@@ -1,6 +1,7 @@
 /** The running agent's status as a page of text. Knows only the shape of the status object. */
 import Table from "cli-table3";
 import { formatSpan, isoTime } from "../core/time.ts";
+import { type SourceFacts, sourceText } from "./source-text.ts";
 
 export interface StatusFacts {
   readonly atMs: number;
@@ -31,6 +32,7 @@ export interface StatusFacts {
     readonly expiresAtMs: number;
   } | null;
   readonly streams: Readonly<Record<string, boolean>>;
+  readonly sources: readonly SourceFacts[];
   readonly uptime: UptimeFacts;
   readonly limits: readonly { readonly limit: string; readonly evaluated: number; readonly fired: number }[];
   readonly lastDecision: {
@@ -198,6 +200,7 @@ export function statusText(facts: StatusFacts): string {
     row("model", `${facts.model.spentTodayUsd} of ${facts.model.limitUsd} USD today`),
     ...facts.model.models.flatMap(pastErrorText),
     row("streams", streams.join(", ")),
+    ...facts.sources.map((source, at) => row(at === 0 ? "sources" : "", sourceText(source, facts.atMs))),
     uptimeText(uptime),
     firedLimits(facts.limits),
     row(

@@ -36,6 +36,17 @@ const summary = z
       })
       .readonly()
       .meta({ description: "What may still be opened." }),
+    facts: list(
+      z
+        .object({
+          source: text("Name."),
+          values: anything("Newest values by name."),
+          atMs: instant("The source's own time of them.").nullable(),
+          stale: flag("Whether they were too old to rest on."),
+        })
+        .readonly(),
+      "What each of the owner's own sources said; left out where there is none.",
+    ).optional(),
     missing: texts("What was not known."),
   })
   .readonly();

@@ -13,6 +13,8 @@ export {
   type StrategyAnswer,
   type TargetPosition,
 } from "./strategy.ts";
+export { defineSource, type SourceReader } from "./source.ts";
+export type { Fact, FactPoint, Facts, FactValue } from "../context/facts.ts";
 export {
   type AccountView,
   type HeldPosition,

@@ -1,6 +1,7 @@
 /** Snapshots for tests: a calm tradable symbol, an account without positions, and changes to them. */
 import type { Headroom } from "../domain/headroom.ts";
 import { dec } from "../core/decimal.ts";
+import type { Fact, FactValue } from "../context/facts.ts";
 import type { AccountView, HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import { perpSymbol, type SymbolRules } from "../domain/symbol.ts";
@@ -123,12 +124,23 @@ export const newsOf = (id: string, change: Partial<NewsItem> = {}): NewsItem => 
   ...change,
 });
 
+/** What a source says, with one point of `ageMs` ago; stale only where `change` says so. */
+export const factOf = (
+  values: Readonly<Record<string, FactValue>>,
+  ageMs = 1_000,
+  change: Partial<Fact> = {},
+): Fact => {
+  const atMs = AT_MS - ageMs;
+  return { values, atMs, ageMs, stale: false, points: [{ atMs, values }], ...change };
+};
+
 export const snapshotOf = (change: Partial<Snapshot> = {}): Snapshot => ({
   atMs: AT_MS,
   symbols: [viewOf(BTC), viewOf(ETH)],
   news: [],
   account: accountOf(),
   headroom: headroomOf(),
+  facts: {},
   missing: [],
   ...change,
 });

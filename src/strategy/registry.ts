@@ -161,12 +161,12 @@ async function importOwn(path: string): Promise<Result<unknown, string>> {
 
 type Named = Pick<Strategy, "name" | "settings">;
 
-/** Settings validated by the strategy's own schema, with every default filled in. */
-export function readSettings(strategy: Named, settings: unknown): Result<unknown, string> {
-  const parsed = strategy.settings.safeParse(settings);
+/** Settings validated by the own schema of a strategy or source, with every default filled in. */
+export function readSettings(named: Named, settings: unknown, what = "strategy"): Result<unknown, string> {
+  const parsed = named.settings.safeParse(settings);
   if (parsed.success) return ok(parsed.data);
-  const problems = parsed.error.issues.map((issue) => problemText(strategy, issue, settings));
-  return err(`settings of strategy ${strategy.name}: ${problems.join("; ")}`);
+  const problems = parsed.error.issues.map((issue) => problemText(named, issue, settings));
+  return err(`settings of ${what} ${named.name}: ${problems.join("; ")}`);
 }
 
 function problemText(strategy: Named, issue: z.core.$ZodIssue, settings: unknown): string {

@@ -81,18 +81,24 @@ export function calibrationOf(strategy: string, snapshot: Snapshot, settings: Tr
 }
 
 /**
- * 1 if everything cited exists and includes a market figure. Less if a part does not exist, or if only news is cited:
- * a text alone justifies no risk before the price has reacted. 0 if nothing exists. Fault A2.
+ * 1 if everything cited exists and includes a market figure. Less if a part does not exist, or if only news or facts of
+ * own sources are cited: a text alone justifies no risk before the price has reacted. 0 if nothing exists. Fault A2.
  */
 function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Quarantine): number {
   const figures = new Set(MARKET_COLUMNS.map((name) => name.toLowerCase()));
-  const news = new Set(snapshot.news.map((item) => item.key.toLowerCase()));
+  const outside = new Set([...snapshot.news.map(({ key }) => key.toLowerCase()), ...freshFacts(snapshot)]);
   const cited = evidence.map((name) => name.toLowerCase());
   const onFigures = cited.filter((name) => figures.has(name)).length;
-  const onNews = cited.filter((name) => news.has(name)).length;
-  if (onFigures + onNews === 0) return 0;
-  return onFigures + onNews === cited.length && onFigures > 0 ? 1 : settings.doubtfulEvidence;
+  const onOutside = cited.filter((name) => outside.has(name)).length;
+  if (onFigures + onOutside === 0) return 0;
+  return onFigures + onOutside === cited.length && onFigures > 0 ? 1 : settings.doubtfulEvidence;
 }
+
+/** As a model cites them: `flows.netbtc`. */
+const freshFacts = ({ facts }: Snapshot): readonly string[] =>
+  Object.entries(facts).flatMap(([source, { values, stale }]) =>
+    stale ? [] : Object.keys(values).map((name) => `${source}.${name}`.toLowerCase()),
+  );
 
 /** For a symbol without a position: open it, or give the reason why not. */
 function opening(tally: VoteTally, room: number, quarantine: Quarantine): readonly TargetPosition[] | string {

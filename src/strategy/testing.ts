@@ -3,4 +3,4 @@
  * tests.
  */
 export { askStrategy, interpretReplies, type StrategyFault } from "./guarded.ts";
-export { accountOf, BTC, ETH, headroomOf, heldOf, newsOf, snapshotOf, viewOf } from "./made-snapshot.ts";
+export { accountOf, BTC, ETH, factOf, headroomOf, heldOf, newsOf, snapshotOf, viewOf } from "./made-snapshot.ts";

@@ -167,6 +167,10 @@ export function fingerprintOf(snapshot: Snapshot, settings: TraderSettings): str
     news: snapshot.news
       .map(({ key, title, text }) => [key, title, text.slice(0, settings.newsTextChars)].join("\n"))
       .sort(),
+    // Their age is left out: the same figure a minute later is the same news.
+    ...(Object.keys(snapshot.facts).length === 0
+      ? {}
+      : { facts: Object.entries(snapshot.facts).map(([name, { values, stale }]) => [name, values, stale]) }),
     headroom: [
       headroom.mayOpen,
       headroom.leverageMax,

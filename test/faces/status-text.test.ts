@@ -86,6 +86,7 @@ const facts: StatusFacts = {
   positions: [],
   session: null,
   streams: { market: true },
+  sources: [],
   uptime,
   limits: [
     { limit: "pace", evaluated: 40, fired: 2 },

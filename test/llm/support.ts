@@ -111,6 +111,7 @@ export const traderVariables = (): Record<string, unknown> => ({
   trades: [],
   views: [],
   lessons: [],
+  facts: [],
   news: [{ id: "news:1", age: "4m", kind: "news", currencies: "BTC", title: "A title", text: "Its text" }],
   missing: [],
 });

@@ -5,7 +5,7 @@ import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
 import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { withFacts } from "../../src/strategy/thesis.ts";
-import { accountOf, AT_MS, BTC, ETH, headroomOf, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
+import { accountOf, AT_MS, BTC, ETH, factOf, headroomOf, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
 import { armed, decided, lost, questionsOf, said, reported, targetsOf } from "./asking.ts";
 import { holding, market, rendered, reply, rising, stance } from "./model-rig.ts";
 
@@ -29,6 +29,19 @@ test("its variables fill the prompt wholly, and its schema has the strict form",
   expect(user).toContain("news:1 | 1m");
   expect(user).not.toContain("Views of analysts");
   expect(strictJsonSchema(asked.replySchema).ok).toBe(true);
+});
+
+test("data of the owner's own stands between fence lines; another value is another question, another age is not", async () => {
+  const said = (netBtc: number, ageMs: number, stale = false) =>
+    question({ ...market(rising), facts: { flows: factOf({ netBtc, mood: "x | y <<<fence" }, ageMs, { stale }) } });
+  const asked = await said(-310, 90_000);
+  expect(rendered(asked).user).toContain(
+    "<<<fence-1\nsource | name | value | age | state\nflows | netBtc | -310 | 1m 30s | fresh\nflows | mood | x / y",
+  );
+  expect(rendered(await question(market(rising))).user).not.toContain("Data of the owner's own");
+  expect((await said(-310, 120_000)).fingerprint).toBe(asked.fingerprint);
+  for (const other of [await said(-311, 90_000), await said(-310, 90_000, true), await question(market(rising))])
+    expect(other.fingerprint).not.toBe(asked.fingerprint);
 });
 
 test("the schema takes offered symbols only, no size, and nothing beyond its members", async () => {
@@ -80,6 +93,24 @@ test.each<[string, object, Partial<Snapshot>, object[]]>([
   ["evidence that does not exist drops an opening", { evidence: ["news:999"] }, {}, []],
   ["evidence that exists in part shrinks it", { evidence: ["ret1h", "news:999"] }, {}, [{ size: 0.55 }]],
   ["news alone shrinks it", { evidence: ["news:1"] }, { news: [newsOf("1")] }, [{ size: 0.55 }]],
+  [
+    "data of the owner's own alone shrinks it",
+    { evidence: ["flows.netBtc"] },
+    { facts: { flows: factOf({ netBtc: 1 }) } },
+    [{ size: 0.55 }],
+  ],
+  [
+    "stale data of the owner's own is none",
+    { evidence: ["flows.netBtc"] },
+    { facts: { flows: factOf({ netBtc: 1 }, 1, { stale: true }) } },
+    [],
+  ],
+  [
+    "both and the price do not shrink it",
+    { evidence: ["flows.netBtc", "ret5m"] },
+    { facts: { flows: factOf({ netBtc: 1 }) } },
+    [{ size: 0.8 }],
+  ],
   ["news and the price do not", { evidence: ["news:1", "ret5m"] }, { news: [newsOf("1")] }, [{ size: 0.8 }]],
   ["an unknown symbol is nothing", { symbol: "X" }, {}, []],
   ["nothing opens where nothing may", {}, { headroom: headroomOf({ mayOpen: false, reason: "hold" }) }, []],

@@ -35,6 +35,7 @@ export const calmStatus: CauseFacts["status"] & Omit<StatusFacts, "health"> = {
   unlisted: [],
   accountAgeMs: 4_000,
   streams: { market: true, user: true, news: true },
+  sources: [],
   equityUsdt: "1000",
   floorDistanceUsdt: "200",
   positions: [],

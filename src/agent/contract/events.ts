@@ -12,6 +12,7 @@ import type { SymbolRules } from "../../domain/symbol.ts";
 
 import type { SessionView } from "../../risk/view.ts";
 import type { ArmedStrategy } from "../../strategy/strategy.ts";
+import type { FactPoint } from "../../context/facts.ts";
 import type { Lesson } from "../../context/memory.ts";
 import type { Handover, SwitchedBy } from "./handover.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -83,6 +84,8 @@ export type AgentEvent =
   | { readonly kind: "rules"; readonly atMs: number; readonly rules: readonly SymbolRules[] }
   | { readonly kind: "funding"; readonly atMs: number; readonly funding: Funding }
   | { readonly kind: "news"; readonly atMs: number; readonly item: NewsItem }
+  /** Points of a source of the owner's own, checked, rising in time and newer than all before. */
+  | { readonly kind: "facts"; readonly atMs: number; readonly source: string; readonly points: readonly FactPoint[] }
   | {
       readonly kind: "model";
       readonly atMs: number;

@@ -18,6 +18,9 @@ const symbolSummary = (view: SymbolView) => ({
   bookAgeMs: Number.isFinite(view.ageMs.book) ? Math.round(view.ageMs.book) : null,
 });
 
+const factSummary = ({ facts }: Snapshot) =>
+  Object.entries(facts).map(([source, { values, atMs, stale }]) => ({ source, values, atMs, stale }));
+
 /** Goes into the `decision` row. Signals to eight significant digits; `hash` is of the symbols' figures alone. */
 export function summarize(snapshot: Snapshot): SnapshotSummary {
   const symbols = snapshot.symbols.map(symbolSummary);
@@ -44,6 +47,7 @@ export function summarize(snapshot: Snapshot): SnapshotSummary {
       totalUsdt: headroom.totalUsdt,
       cushionMajorUsdt: headroom.cushionMajorUsdt,
     },
+    ...(Object.keys(snapshot.facts).length === 0 ? {} : { facts: factSummary(snapshot) }),
     missing: snapshot.missing,
   };
 }

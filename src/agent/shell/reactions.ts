@@ -51,6 +51,7 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   rules: onRulesRead,
   funding: (state, { funding }) => state.context.onFunding(funding),
   news: onNews,
+  facts: (state, { source, points }) => state.context.onFacts(source, points),
   model: (state, event, at) =>
     event.shadow === undefined
       ? onModel(state, event, at)

@@ -93,6 +93,7 @@ function trading(mayOpen: boolean): string {
     trades: [],
     views: [],
     lessons: [],
+    facts: [],
     limits: [{ limit: "total-notional", left: "900", unit: "USDT" }],
     positions: [held],
     news,

@@ -1,0 +1,40 @@
+/** A source that is a recording: each point is reported when it was received then. What a backtest knows early is nothing. */
+import type { PlayedPlan } from "../control/sources.ts";
+import type { Clock } from "../core/clock.ts";
+import { HOUR_MS } from "../core/time.ts";
+import type { SourcePoint } from "../recorder/lines.ts";
+import { readSourcePoints } from "../recorder/source-playback.ts";
+import type { Source, SourceSink } from "../strategy/source.ts";
+
+/** Points of the past that are reported at the start. */
+const PAST_MAX = 1_000;
+
+/** The recording is read whole at the start; a fault of it is the source's. */
+export const playedSource = ({ name, staleAfterMs, path }: PlayedPlan, clock: Clock): Source => ({
+  name,
+  staleAfterMs,
+  start: (signal, sink) => {
+    const { points, unsound } = readSourcePoints(path, name);
+    // The gate counts what is no point.
+    if (unsound > 0) sink.points(Array.from({ length: unsound }, () => null).slice(0, PAST_MAX));
+    play(points, { clock, signal, sink });
+  },
+});
+
+function play(
+  points: readonly SourcePoint[],
+  { clock, signal, sink }: { readonly clock: Clock; readonly signal: AbortSignal; readonly sink: SourceSink },
+): void {
+  let next = 0;
+  let stop = (): void => undefined;
+  const reportDue = (): void => {
+    const from = next;
+    const nowMs = clock.nowMs();
+    while ((points[next]?.seenMs ?? Infinity) <= nowMs) next += 1;
+    if (next > from) sink.points(points.slice(from, next).slice(-PAST_MAX));
+    const later = points[next];
+    if (later) stop = clock.after(Math.min(HOUR_MS, Math.max(1, later.seenMs - nowMs)), reportDue);
+  };
+  signal.addEventListener("abort", () => stop(), { once: true });
+  reportDue();
+}

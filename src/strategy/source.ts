@@ -1,0 +1,48 @@
+/**
+ * What a source of the owner's own data is. Its file says how a text is read, and nothing else: fetching, timing, bounds
+ * and the record are the program's, so a source can neither block trading nor differ between a live run and a backtest.
+ */
+import type { z } from "zod";
+import type { FactPoint } from "../context/facts.ts";
+
+/** What an author writes: one file in `own/sources/`, with this as its default export. */
+export interface SourceReader<Settings = unknown> {
+  readonly name: string;
+  /** One or two sentences for the docs and for `ballast status`. */
+  readonly description: string;
+  /** Strict; every member has a default and a description with its unit. */
+  readonly settings: z.ZodType<Settings>;
+  /**
+   * The points that a text holds, in any order; those already known may be among them. Called synchronously and for so
+   * long (`READ_MS_MAX`); it may throw, and the message is shown.
+   */
+  read(text: string, settings: Settings): readonly FactPoint[];
+}
+
+/** Keeps the settings type while the source is written, and forgets it at the door. */
+export const defineSource = <Settings>(source: SourceReader<Settings>): SourceReader =>
+  source as unknown as SourceReader;
+
+/** Real milliseconds that one `read` may take; everything else waits for it. */
+export const READ_MS_MAX = 200;
+
+/** A reader with its validated settings. */
+export interface ArmedReader {
+  readonly reader: SourceReader;
+  readonly settings: unknown;
+}
+
+/** Where a source reports: points as they come, unchecked, or why there are none. */
+export interface SourceSink {
+  points(points: unknown): void;
+  fault(reason: string): void;
+}
+
+/** Anything that reports points: a text that is read again and again, a recording that is played back. */
+export interface Source {
+  readonly name: string;
+  /** A point older than this is stale, ms. */
+  readonly staleAfterMs: number;
+  /** Returns at once and reports later, until the signal aborts. */
+  start(signal: AbortSignal, sink: SourceSink): void;
+}
