@@ -3,7 +3,7 @@
  * The service's REST has no ticker, book, candle or open interest. Spec: 1 §6.1; 3 §4.2.
  */
 import type { BookLevel } from "../domain/market.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { VenueStreams } from "../domain/venue.ts";
 import { DEAF_SINK, type MarketSink, type MarketSubscription } from "../domain/market.ts";

@@ -1,5 +1,5 @@
 /** The trading service as the client layer needs it: reads by endpoint name, the desk's venue, looks at the market. */
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { ReadName, Service } from "../faces/contract/client.ts";
 import type { Endpoint } from "../protocol/endpoint.ts";

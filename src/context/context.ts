@@ -2,7 +2,7 @@
  * The rolling context: market, news and rules in, an immutable snapshot out. It has no sockets and no account; time
  * is an argument of every call. `caps` bounds everything in it.
  */
-import type { Headroom } from "../domain/headroom.ts";
+import type { Headroom } from "../domain/competition.ts";
 import { toFloat } from "../core/decimal.ts";
 import { filling, type Gauge } from "../core/gauge.ts";
 import { HOUR_MS } from "../core/time.ts";

@@ -2,7 +2,7 @@
  * What a strategy sees: an immutable view of the rolling context at one instant. Figures are floats, for judging; exact
  * money stands in the account part as `Decimal`. What is not known is null, and its age is Infinity.
  */
-import type { Headroom } from "../domain/headroom.ts";
+import type { Headroom } from "../domain/competition.ts";
 import type { Decimal } from "../core/decimal.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
 import type { Candle } from "../domain/market.ts";

@@ -2,7 +2,7 @@
 import { namedTrades, readLessons, reviewQuestion } from "../agent/decide/review.ts";
 import type { Lesson } from "../context/memory.ts";
 import type { Config } from "../config/config.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { toWire } from "../core/decimal.ts";
 import { utcDay } from "../core/time.ts";

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { asWritten, type Config } from "../config/config.ts";
 import { type ConfigFinding, describeConfigProblem, type Inspected, inspectConfig } from "../config/read.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
-import { differencesOf } from "../core/differences.ts";
+import { differencesOf } from "../core/nearest.ts";
 import { hashOf } from "../core/hash.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";

@@ -1,5 +1,6 @@
 /** Identifiers as something handed in, so that a replay makes the same ones. */
 import type { Entropy } from "./entropy.ts";
+import type { Clock } from "./clock.ts";
 
 /** Where every new name comes from; its kind (`ws`, `journal`) stands in front. */
 export interface Ids {
@@ -21,4 +22,11 @@ export function timedIds(nowMs: () => number, entropy: Entropy): Ids {
       return `${kind}-${time}${serial}${chance}`;
     },
   };
+}
+
+/** Handed in whole, so that a test or a rehearsal decides about all three. */
+export interface Env {
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly ids: Ids;
 }

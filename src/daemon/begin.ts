@@ -1,6 +1,6 @@
 /** How a run begins: after the wait that the back-off asks for, with the rate limits' windows of the runs before it. */
 import { afterUnheld, systemClock } from "../core/clock.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { type Boots, STABLE_AFTER_MS } from "../ops/boot-backoff.ts";

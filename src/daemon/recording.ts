@@ -1,7 +1,7 @@
 /** Where the daemon records, and how a start reads it back. Which recording is believed is decided here. */
 import type { Config } from "../config/config.ts";
 import type { Context } from "../context/context.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { formatSpan, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";

@@ -1,7 +1,7 @@
 /** The side of the house that trades: the venue, the desk before it, and the operator's consent. */
 import { createDesk, type Desk } from "../desk/desk.ts";
 import { memoryPreviewStore, memorySessionStore } from "../desk/memory-stores.ts";
-import { restoredSessions } from "../desk/session-rows.ts";
+import { restoredSessions } from "../desk/sessions.ts";
 import type { WireFacts } from "../desk/wire-limits.ts";
 import { homeExchange } from "../domain/symbol.ts";
 import type { Venue } from "../domain/venue.ts";

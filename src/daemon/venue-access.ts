@@ -1,7 +1,7 @@
 /** Which venue, as the file says: the real service, or the embedded one, hosted here on free ports. */
 import { existsSync } from "node:fs";
 import type { Config, VenueKind } from "../config/config.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { Secret } from "../core/secret.ts";

@@ -1,12 +1,13 @@
 /** The dependencies of every part of the desk. */
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { VenuePort } from "../domain/venue-calls.ts";
 import { refuse, type Refusal } from "./refusal.ts";
-import type { PreviewStore, SessionStore } from "./stores.ts";
 import type { WireFacts } from "./wire-limits.ts";
 import type { RowValue } from "../rows/row.ts";
+import type { Preview } from "./preview.ts";
+import type { AutomationSession } from "./session.ts";
 
 /** Assembled once per runtime; stores may be shared with other processes. */
 export interface DeskParts {
@@ -48,4 +49,24 @@ export function recorded(parts: DeskParts, row: DeskRow, decisionId: string | nu
     const reason = error instanceof Error ? error.message : String(error);
     return err(refuse("not-recorded", `no row could be written: ${reason}`));
   }
+}
+
+/** By automation session id. `add` is called after the start's row is durable. */
+export interface SessionStore {
+  get(id: string): Promise<AutomationSession | undefined>;
+  list(): Promise<readonly AutomationSession[]>;
+  add(session: AutomationSession): Promise<void>;
+  /** Applies `change` to the current record; a refused change leaves it as it is. Unknown id: "session-unknown". */
+  update(
+    id: string,
+    change: (session: AutomationSession) => Result<AutomationSession, Refusal>,
+  ): Promise<Result<AutomationSession, Refusal>>;
+}
+
+/** By preview id. A store may drop old previews; a submit is then refused as "preview-missing". */
+export interface PreviewStore {
+  add(preview: Preview): Promise<void>;
+  get(id: string): Promise<Preview | undefined>;
+  /** Marks the preview as submitted. True for exactly one caller. */
+  take(id: string): Promise<boolean>;
 }

@@ -6,7 +6,7 @@ import { err } from "../core/result.ts";
 import type { Preview } from "./preview.ts";
 import { refuse } from "./refusal.ts";
 import type { AutomationSession } from "./session.ts";
-import type { PreviewStore, SessionStore } from "./stores.ts";
+import type { PreviewStore, SessionStore } from "./context.ts";
 
 const SESSIONS_CAP = 1_000;
 /** At one write per 5 s and a lifetime of 300 s a few dozen previews are active; the rest is history. */

@@ -4,7 +4,7 @@
  * records §17.5.
  */
 import { type Decimal, toWire } from "../core/decimal.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import { hashOf } from "../core/hash.ts";
 import type { Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";

@@ -8,8 +8,7 @@ import type { Config } from "../config/config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { steadyClock } from "../core/steady-clock.ts";
 import { seededEntropy } from "../core/entropy.ts";
-import type { Env } from "../core/env.ts";
-import { timedIds } from "../core/ids.ts";
+import { type Env, timedIds } from "../core/ids.ts";
 import { type Log, silentLog } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { Secret } from "../core/secret.ts";
@@ -34,11 +33,10 @@ import { loadStrategies } from "../control/strategies.ts";
 import { embeddedOptions, simulatedAt, type VenueAccess } from "../daemon/venue-access.ts";
 import { type Boot, bootOf } from "./rehearsed-run.ts";
 import { type CrashToken, Death, dyingJournal } from "./crash.ts";
-import { hashedPages } from "./hashed-pages.ts";
 import { type CrashableProcess, crashableProcess } from "./crashable-process.ts";
 import { type LimiterMaker, rememberedLimiters } from "./remembered-limiter.ts";
 import { relaxedDisk } from "./relaxed-disk.ts";
-import { untimed } from "./untimed.ts";
+import { hashedPages, untimed } from "./untimed.ts";
 
 export type { Boot } from "./rehearsed-run.ts";
 

@@ -4,7 +4,7 @@
  * failed is never believed again, because what a later sync says of earlier pages is untrue. Spec: faults D1, D2, D8, D9.
  */
 import { basename } from "node:path";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import { canonicalJson } from "../core/hash.ts";
 import { journalRow, rowHash, type StoredRow } from "./chain.ts";
 import { guarded, JournalError } from "./error.ts";

@@ -2,7 +2,7 @@
  * The journal: one SQLite file, one append-only table, one writer. What `append` has returned is on the disk; nothing
  * that must be explained later goes on the wire before its row has returned. It knows no trading.
  */
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import { invariant } from "../core/invariant.ts";
 import { err, type Result } from "../core/result.ts";
 import { type Archived, archiveRows } from "./archive-rows.ts";

@@ -1,6 +1,6 @@
 /** The budget as other rooms see it: figures, forecast and pacing. */
 import { type Decimal, ZERO } from "../core/decimal.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Ledger } from "./ledger.ts";
 import { forecastUsd, mayAsk } from "./budget.ts";

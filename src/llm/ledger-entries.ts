@@ -4,7 +4,7 @@
  */
 import { type Decimal, dec, maxDecimal, ONE, toWire, ZERO } from "../core/decimal.ts";
 import type { Stop } from "../core/clock.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import * as budgeting from "./budget.ts";
 import type { SpendLedgerStore } from "./port.ts";

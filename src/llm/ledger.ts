@@ -4,7 +4,7 @@
  */
 import { type Decimal, ONE, toWire, ZERO } from "../core/decimal.ts";
 import type { Stop } from "../core/clock.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { DAY_MS } from "../core/time.ts";

@@ -1,6 +1,8 @@
 /** The last trouble of one model, and whether it continues. */
 import type { CallOutcome } from "./call.ts";
-import type { ModelState } from "./port.ts";
+import type { ModelState, AskRequest } from "./port.ts";
+import type { Decimal } from "../core/decimal.ts";
+import type { ModelPrice } from "./settings.ts";
 
 /** Mutated by `noteCall`. */
 export interface LineRecord {
@@ -23,3 +25,17 @@ export function noteCall(record: LineRecord, called: CallOutcome, nowMs: number)
   record.failing = { sinceMs, inARow: inARow + 1 };
   record.last = { ...called.trouble, atMs: nowMs };
 }
+
+interface Priced {
+  readonly price: ModelPrice;
+}
+
+/** A question reads about ten times as many tokens as it writes. */
+const READ_PER_WRITTEN = 10;
+
+const weight = ({ price }: Priced): Decimal =>
+  price.inputPerMillionUsd.mul(READ_PER_WRITTEN).add(price.outputPerMillionUsd);
+
+/** "cheap" sorts by ten tokens read to one written; otherwise the order of the settings applies. */
+export const byTier = <Line extends Priced>(lines: readonly Line[], tier: AskRequest["tier"]): readonly Line[] =>
+  tier === "cheap" ? [...lines].sort((a, b) => weight(a).cmp(weight(b))) : lines;

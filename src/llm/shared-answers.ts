@@ -3,11 +3,10 @@ import { ZERO } from "../core/decimal.ts";
 import type { ModelOutcome } from "../core/model-outcome.ts";
 import type { Breaker } from "./breaker.ts";
 import type { AnswerCache } from "./cache.ts";
-import type { LineRecord } from "./line-record.ts";
+import { byTier, type LineRecord } from "./line-record.ts";
 import type { AskedText, AskRequest } from "./port.ts";
 import type { ModelPrice } from "./settings.ts";
 import type { Question } from "./question.ts";
-import { byTier } from "./tier.ts";
 
 /** A configured model with its breaker and its trouble record. */
 export interface ModelLine {

@@ -2,12 +2,11 @@
  * Reactions to the gateway's own figures besides money: the start of the budget day, and a forecast below the lower
  * band. Each is logged once, not at every reading.
  */
-import { toWire } from "../core/decimal.ts";
-import type { Env } from "../core/env.ts";
+import { toWire, type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from "../core/time.ts";
 import type { Ledger } from "./ledger.ts";
-import { lowBandAdvice } from "./low-band.ts";
 import type { BudgetView } from "./port.ts";
 import type { ModelSettings } from "./settings.ts";
 
@@ -57,3 +56,24 @@ function warnOfLowBand({ env, log, reported }: Notebook, view: BudgetView): void
     floorUsd: view.floorUsd && toWire(view.floorUsd),
   });
 }
+
+/** Earlier in the day a forecast is unreliable. */
+const REPORTING_AFTER_MS = 6 * HOUR_MS;
+
+type Figures = Pick<BudgetView, "forecastUsd" | "floorUsd" | "underFloor" | "meanCallUsd" | "dayStartMs">;
+
+/** Sentences for a person: the missing amount and ways to use it. Null if nothing is missing. */
+export function lowBandAdvice(view: Figures, nowMs: number): readonly string[] | null {
+  const { floorUsd, underFloor, meanCallUsd } = view;
+  if (floorUsd === null || !underFloor || nowMs - view.dayStartMs < REPORTING_AFTER_MS) return null;
+  const missing = maxDecimal(ZERO, floorUsd.sub(view.forecastUsd));
+  const calls = callsFor(missing, meanCallUsd);
+  return [
+    `The day is heading for ${view.forecastUsd.toFixed(2)} USD, ${missing.toFixed(2)} below the lower band of ${floorUsd.toFixed(2)}.`,
+    `Useful ways to meet it${calls === null ? "" : ` (about ${calls} more calls)`}: several samples of each decision, compared as votes;`,
+    "a review of closed trades; a panel or a shadow strategy; a shorter cadence.",
+  ];
+}
+
+const callsFor = (missing: Decimal, meanCallUsd: Decimal | null): number | null =>
+  meanCallUsd?.gt(0) ? missing.div(meanCallUsd).ceil().toNumber() : null;

@@ -1,8 +1,7 @@
 /** `ballast record`: writes down what the venue reports, without an account's leave to trade and without a journal. */
 import { HOUR_MS, parseSpan } from "../core/time.ts";
 import { seededEntropy } from "../core/entropy.ts";
-import type { Env } from "../core/env.ts";
-import { timedIds } from "../core/ids.ts";
+import { type Env, timedIds } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { redactor, type Secret } from "../core/secret.ts";
 import { homeExchange, perpSymbol } from "../domain/symbol.ts";

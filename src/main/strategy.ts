@@ -1,8 +1,7 @@
 /** `ballast strategy use | list | shadows`: a word to the running agent, and what can be said without one. */
 import { existsSync } from "node:fs";
-import { bookFromRow } from "../restore/book-rows.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { booksOf } from "../restore/restore-deciding.ts";
+import { bookFromRow, booksOf } from "../restore/restore-deciding.ts";
 import { OWN_STRATEGIES_DIR } from "../ops/paths.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { askAgent, askRunning, dataDirOf } from "../control/running-agent.ts";

@@ -3,8 +3,7 @@
  * lane.
  */
 import type { Stop } from "../core/clock.ts";
-import { type Learned, spacingAt } from "./learned-spacing.ts";
-import type { RateLimit, Slot } from "./rate.ts";
+import { type Learned, type RateLimit, spacingAt } from "./learned-spacing.ts";
 
 /** Windows are this factor longer than documented, because clocks drift and packets bunch. */
 const MARGIN = 1.04;
@@ -75,4 +74,9 @@ export function turnAt(lane: Lane, now: number, { ahead, spaced }: Place): numbe
 export function forget(lane: Lane, now: number): void {
   const countsMs = Math.max(lane.limit.perMs * MARGIN, spacingAt(lane.learned, lane.limit, now));
   lane.at = lane.at.filter((entry) => entry.ms + countsMs > now);
+}
+
+/** A granted slot. Call `arrived` when the answer is in: the service may have counted the request that late. */
+export interface Slot {
+  arrived(): void;
 }

@@ -3,7 +3,11 @@
  * stricter than documented; from then on requests keep a spacing that grows with each such refusal and decays with
  * time. Pure arithmetic.
  */
-import type { RateLimit } from "./rate.ts";
+/** At most `requests` in any window of `perMs`. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly perMs: number;
+}
 
 /** A spacing that the service was seen to require. Plain data, because it is stored across restarts. */
 export interface Learned {

@@ -3,7 +3,7 @@
  * apart.
  */
 import type { Clock } from "../core/clock.ts";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { connect, type Connection, type ConnectionEvents } from "./connection.ts";
 import { createGate, type Gate } from "./gate.ts";

@@ -5,11 +5,11 @@
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import type { RateLimit, Slot } from "./rate.ts";
-import { forget, type Lane, newLane, type Place, turnAt, UNKNOWN_LIMIT, type Waiter } from "./lane.ts";
-import { type Learned, learnt, spacingAt } from "./learned-spacing.ts";
+import { type Slot, forget, type Lane, newLane, type Place, turnAt, UNKNOWN_LIMIT, type Waiter } from "./lane.ts";
+import { type Learned, learnt, type RateLimit, spacingAt } from "./learned-spacing.ts";
 
-export type { RateLimit, Slot } from "./rate.ts";
+export type { Slot } from "./lane.ts";
+export type { RateLimit } from "./learned-spacing.ts";
 
 /** Most urgent first. */
 export const PRIORITIES = ["protect", "close", "cancel", "replace", "open", "read"] as const;

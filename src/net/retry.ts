@@ -1,7 +1,7 @@
 /** Retries of reads. Only for requests that are safe to repeat; writes are never retried. */
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { decorrelatedBackoff } from "./backoff.ts";
+import type { Entropy } from "../core/entropy.ts";
 
 /** `attempts` includes the first one. */
 export interface RetryOptions {
@@ -26,4 +26,27 @@ export async function retryRead<T>(
     outcome = await read();
   }
   return outcome;
+}
+
+/** Remembers its last wait; use one per operation that is retried. */
+export interface Backoff {
+  /** The wait before the next attempt, ms. */
+  nextMs(): number;
+  /** Restarts from the shortest wait. */
+  reset(): void;
+}
+
+/** Decorrelated jitter: each wait is drawn between the shortest wait and three times the last one, up to `maxMs`. */
+export function decorrelatedBackoff(entropy: Entropy, minMs: number, maxMs: number): Backoff {
+  let lastMs = minMs;
+  return {
+    nextMs: () => {
+      const top = Math.min(maxMs, lastMs * 3);
+      lastMs = minMs + entropy.next("backoff") * (top - minMs);
+      return lastMs;
+    },
+    reset: () => {
+      lastMs = minMs;
+    },
+  };
 }

@@ -5,7 +5,7 @@
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
-import { type Backoff, decorrelatedBackoff } from "./backoff.ts";
+import { type Backoff, decorrelatedBackoff } from "./retry.ts";
 import type { Connection } from "./connection.ts";
 import { type FrameRefusal, frameJson, frameText } from "./frames.ts";
 import { type NetEnv, type Network, networkOf } from "./network.ts";

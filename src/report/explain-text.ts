@@ -1,8 +1,9 @@
 /** One decision as a story: what was seen, asked and answered, every row, what it came to, and how a rerun went. */
 import { formatSpan, isoTime } from "../core/time.ts";
-import { oneLine } from "../core/one-line.ts";
+import { oneLine } from "../core/tokens.ts";
 import { type SeenFacts, seenText } from "./seen-text.ts";
-import { type StoryRow, storyText } from "./story-text.ts";
+import { rowText } from "../rows/all-rows.ts";
+import type { WrittenRow } from "../rows/row.ts";
 
 /** `kind` is what became of the question; `replyText` is null where no text came. */
 export interface AskedFacts {
@@ -94,4 +95,16 @@ function rerunText(steps: NonNullable<ExplainFacts["rerun"]>): string {
     ({ what, same, detail }) => `  ${same ? "same   " : "DIFFERS"} ${what.padEnd(28)} ${oneLine(detail)}\n`,
   );
   return `Made again from what was kept: ${verdict}\n${lines.join("")}`;
+}
+
+/** `atMs` is when the row was written, epoch ms. */
+export interface StoryRow extends WrittenRow {
+  readonly atMs: number;
+}
+
+/** Clock times are UTC. Throws RowError for a row that does not fit its kind. */
+export function storyText(decisionId: string, rows: readonly StoryRow[]): string {
+  const lines = rows.map((row) => `  ${isoTime(row.atMs).slice(11, 23)}  ${row.kind.padEnd(13)} ${rowText(row)}`);
+  const day = rows[0] ? isoTime(rows[0].atMs).slice(0, 10) : "";
+  return `Decision ${decisionId}, ${day}, ${rows.length} rows\n${lines.join("\n")}\n`;
 }

@@ -1,7 +1,7 @@
 /** The reasoning log as CSV, Markdown or JSON: one entry for each write. Knows only the shape of an entry. */
 import { stringify } from "csv-stringify/sync";
 import { isoTime } from "../core/time.ts";
-import { oneLine } from "../core/one-line.ts";
+import { oneLine } from "../core/tokens.ts";
 import { toWire } from "../core/decimal.ts";
 import type { FillRow } from "../rows/fill.ts";
 import { type OrderEndRow, orderEndWords } from "../rows/order.ts";

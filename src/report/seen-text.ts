@@ -1,6 +1,6 @@
 /** What a decision saw, as lines for a person. Knows only the shape of the facts. */
 import { formatSpan, isoTime } from "../core/time.ts";
-import { oneLine } from "../core/one-line.ts";
+import { oneLine } from "../core/tokens.ts";
 
 /** Prices in USDT, funding, volatility and return as fractions, flow from -1 to 1; null: not known then. */
 export interface SymbolFacts {

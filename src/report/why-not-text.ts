@@ -1,6 +1,6 @@
 /** `ballast why-not` for a person: one sentence, then the decisions behind it, then how it stands now. */
 import { formatSpan, isoTime } from "../core/time.ts";
-import { oneLine } from "../core/one-line.ts";
+import { oneLine } from "../core/tokens.ts";
 
 interface Group {
   readonly outcome: string;

@@ -1,6 +1,6 @@
 /** The way back from an order to what it rests on, nearest first. Knows only the shape of the facts. */
 import { formatSpan, isoTime } from "../core/time.ts";
-import { oneLine } from "../core/one-line.ts";
+import { oneLine } from "../core/tokens.ts";
 import type { ReasonEntry } from "./reasons-text.ts";
 import { type SymbolFacts, symbolLine } from "./seen-text.ts";
 import { type CostRow, costText } from "../rows/cost.ts";

@@ -1,13 +1,15 @@
 /** What earlier runs left of the deciding half: a handover that is not finished, paper accounts, lessons. */
 import { afterSwitch, type Handover, type HandoverState, noHandover } from "../agent/contract/handover.ts";
 import type { RestoredDeciding, SwitchNotice } from "../agent/state/deciding-state.ts";
-import type { Lesson } from "../context/memory.ts";
+import type { Lesson, StrategyRecord } from "../context/memory.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { without } from "../rows/form.ts";
 import { lessonOf, readLesson } from "../rows/lesson.ts";
 import { readShadow, type ShadowRow } from "../rows/shadow.ts";
 import { readSwitch, type UseRow } from "../rows/switch.ts";
+import { PAPER_CAPITAL } from "../agent/paper/paper-account.ts";
+import { paperFromRow } from "../agent/paper/paper-rows.ts";
 
 const SWITCHES_READ = 200;
 const BOOKS_READ = 500;
@@ -76,4 +78,25 @@ export function lessonsOf(reader: JournalReader, nowMs: number): readonly Lesson
     else lessons.delete(read.id);
   }
   return [...lessons.values()].filter((lesson) => lesson.expiresAtMs > nowMs);
+}
+
+/** Open positions count at their entry price: a journal knows no present marks. Null when the shadow has ended. */
+export function bookFromRow({ book, strategy, event, account: row }: ShadowRow): StrategyRecord | null {
+  if (event === "ended") return null;
+  const account = paperFromRow(row);
+  const { decisions, failed, trades, wins, modelUsd } = account.totals;
+  return {
+    name: book,
+    strategy,
+    sinceMs: account.sinceMs,
+    decisions,
+    failed,
+    trades,
+    wins,
+    open: account.positions.size,
+    returnAfterCosts: account.balance.div(PAPER_CAPITAL).sub(1).toNumber(),
+    maxDrawdown: account.maxDrawdown,
+    sharpe: account.sharpe(),
+    modelCostUsd: modelUsd.toNumber(),
+  };
 }

@@ -2,9 +2,8 @@
  * What the limits still allow, for the prompt and the status page, computed by the functions that judge: the model
  * cannot see a different figure from the one that decides.
  */
-import type { Headroom, LimitRoom } from "../domain/headroom.ts";
 import { Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
-import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
+import { type Headroom, type LimitRoom, OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import { exposureOf, type HeldSide } from "./exposure.ts";
 import { cushionRoom } from "./limits/cushion.ts";
 import { judgeDrawdown } from "./limits/drawdown.ts";

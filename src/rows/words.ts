@@ -1,6 +1,6 @@
 /** How values of rows are worded in the sentences about them. */
 import { Decimal, toWire } from "../core/decimal.ts";
-import { oneLine } from "../core/one-line.ts";
+import { oneLine } from "../core/tokens.ts";
 
 /** Text as it is, decimals as on the wire, nothing as a dash, anything else as JSON. */
 export const shown = (value: unknown): string =>

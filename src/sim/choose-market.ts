@@ -1,5 +1,5 @@
 /** Which tape moves the market: recorded data where a folder is given, a market made from the seed otherwise. */
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import { parseInstant } from "../core/time.ts";
 import type { Scenario } from "./faults/scenario.ts";
 import { combined } from "./market/conditions.ts";

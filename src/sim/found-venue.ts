@@ -1,5 +1,5 @@
 /** Founds the venue: market, exchange and key book, and how an account enters both books. */
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import { chooseMarket } from "./choose-market.ts";
 import type { Exchange } from "./exchange/api.ts";
 import { createExchange } from "./exchange/exchange.ts";

@@ -1,9 +1,8 @@
 /** The simulated service whole: exchange, market, news, model gateway, servers, faults and control, put together. */
 import { scaledClock } from "../core/clock.ts";
 import { toFloat } from "../core/decimal.ts";
-import type { Env } from "../core/env.ts";
 import { seededEntropy } from "../core/entropy.ts";
-import { timedIds } from "../core/ids.ts";
+import { type Env, timedIds } from "../core/ids.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import type { ChosenMarket } from "./choose-market.ts";
 import type { Exchange } from "./exchange/api.ts";

@@ -1,5 +1,5 @@
 /** Fills the feed: the past at the start, then item by item as time goes on, each for stream and queries alike. */
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import { createFeedStore, type FeedStore } from "./feed/feed-store.ts";
 import { createGeneratedNews } from "./feed/generated-news.ts";

@@ -1,5 +1,5 @@
 /** What a simulated service is started with. Everything optional has a default that suits practice. */
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { Phase } from "../domain/competition.ts";
 import type { Saved } from "./exchange/saved.ts";

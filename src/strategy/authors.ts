@@ -22,7 +22,7 @@ export {
   symbolView,
   type SymbolView,
 } from "../context/snapshot.ts";
-export { type Headroom, type LimitRoom } from "../domain/headroom.ts";
+export { type Headroom, type LimitRoom } from "../domain/competition.ts";
 export { type PromptTables, promptTables, type Row } from "../context/prompt-tables.ts";
 export { hashOf } from "../core/hash.ts";
 export { isoTime } from "../core/time.ts";

@@ -1,5 +1,5 @@
 /** Snapshots for tests: a calm tradable symbol, an account without positions, and changes to them. */
-import type { Headroom } from "../domain/headroom.ts";
+import type { Headroom } from "../domain/competition.ts";
 import { dec } from "../core/decimal.ts";
 import type { Fact, FactValue } from "../context/facts.ts";
 import type { AccountView, HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts";

@@ -3,8 +3,9 @@
  * shadow. Deterministic.
  */
 import type { StrategyRecord } from "../context/memory.ts";
-import type { Snapshot } from "../context/snapshot.ts";
-import { outcomesOf, type TradeOutcome } from "./outcomes.ts";
+import { type Snapshot, symbolView } from "../context/snapshot.ts";
+import { toFloat } from "../core/decimal.ts";
+import { factsOf, type ThesisFacts } from "./thesis.ts";
 
 /** Cap on one trade's contribution, as a fraction of its value: one lucky gap is not a record. */
 const SHARE_CAP = 0.05;
@@ -61,3 +62,23 @@ export function memberFactor(
 
 /** Between 1 / `power` and `power`. */
 export const recordFactor = (score: number, power: number): number => power ** Math.max(-1, Math.min(1, score));
+
+/** One closed trade; `facts` is empty if the thesis of its opening had none. */
+export interface TradeOutcome {
+  readonly strategy: string | null;
+  /** Result after fees and funding, divided by the value at entry. */
+  readonly share: number;
+  readonly won: boolean;
+  readonly facts: ThesisFacts;
+}
+
+/** Newest first. A trade with an unknown exit is omitted. */
+export function outcomesOf(snapshot: Snapshot): readonly TradeOutcome[] {
+  return (snapshot.account?.recentTrades ?? []).flatMap((trade) => {
+    const contract = symbolView(snapshot, trade.symbol)?.rules?.contractSize;
+    const value = toFloat(trade.qty) * toFloat(trade.entryPrice) * (contract ? toFloat(contract) : 1);
+    if (!(value > 0) || trade.netUsdt === null) return [];
+    const net = toFloat(trade.netUsdt);
+    return [{ strategy: trade.strategy, share: net / value, won: net > 0, facts: factsOf(trade.thesis) }];
+  });
+}

@@ -8,7 +8,7 @@ import { type HeldPosition, type Snapshot, symbolView, type SymbolView } from ".
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { calibrate, type Calibration, convictionFactor } from "./calibration.ts";
 import { boundedStop, isTradable, volatilitySize } from "./distances.ts";
-import { outcomesOf } from "./outcomes.ts";
+import { outcomesOf } from "./record-weight.ts";
 import { REASON_CHARS_MAX, type Stance } from "./stances.ts";
 import type { TargetPosition } from "./strategy.ts";
 import { withFacts } from "./thesis.ts";

@@ -14,8 +14,7 @@ import { isRecord } from "../protocol/market/numbers.ts";
 import { readMarketFrame } from "../protocol/market/read-market-frame.ts";
 import { createBookSequence } from "./book-sequence.ts";
 import { bookMessageOf, intervalOf, type PushAddress, pushAddressOf } from "./market-push.ts";
-import { refusedFrames } from "./refused-frames.ts";
-import { signedLogin, type StreamKeys } from "./stream-login.ts";
+import { refusedFrames, signedLogin, type StreamKeys } from "./stream-login.ts";
 import { createSubscriptions, itemKey, keyOf, type Subscriptions } from "./subscriptions.ts";
 import { notePong, type VenueClock } from "./venue-clock.ts";
 

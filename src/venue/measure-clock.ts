@@ -2,7 +2,7 @@
  * Measures the venue's time by requesting mark prices: the answer has a Date header (to the second) and the time of
  * each mark, which is never in the venue's future. Spec: records §1.2, §9.3; faults C1, C3.
  */
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import type { ClockOffset } from "../domain/venue.ts";

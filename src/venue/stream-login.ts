@@ -2,6 +2,7 @@
 import type { Secret } from "../core/secret.ts";
 import { signSocketLogin } from "../net/sign.ts";
 import type { VenueClock } from "./venue-clock.ts";
+import type { Log } from "../core/log.ts";
 
 /** Credentials of a stream. */
 export interface StreamKeys {
@@ -15,4 +16,15 @@ export function signedLogin({ accessKey, secretKey }: StreamKeys, venueClock: Ve
   const timestamp = String(Math.floor(venueClock.nowMs() / 1_000));
   const sign = signSocketLogin(secretKey.reveal(), timestamp);
   return { apiKey: accessKey.reveal(), timestamp, sign };
+}
+
+const LOGGED_MAX = 5;
+
+/** Counts and logs the refused frames of the named stream. */
+export function refusedFrames(log: Log, stream: string): (reason: string) => void {
+  let refused = 0;
+  return (reason) => {
+    if (++refused > LOGGED_MAX && refused % 1_000 !== 0) return;
+    log.event("warn", "frame.refused", `${stream}: ${reason.slice(0, 160)} (${refused} so far)`, { stream, refused });
+  };
 }

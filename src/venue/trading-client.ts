@@ -14,9 +14,13 @@ import { type VenueCall, createCaller } from "./call.ts";
 import { measureVenueClock } from "./measure-clock.ts";
 import { orderCalls } from "./orders.ts";
 import { positionCalls } from "./positions.ts";
-import { referenceCalls } from "./reference.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
 import { createVenueTroubles } from "./venue-trouble.ts";
+import type { VenuePort } from "../domain/venue-calls.ts";
+import { fundingOf, fundingRate } from "../protocol/trading/funding-rate.ts";
+import { markPrice, readMarkPrices } from "../protocol/trading/mark-price.ts";
+import { readSymbolInfo, symbolInfo } from "../protocol/trading/symbol-info.ts";
+import { given } from "./params.ts";
 
 /** One per process and key, because windows and clock are in it. Sends nothing after `close`. */
 export interface TradingClient extends VenueClient {
@@ -87,5 +91,22 @@ export function createTradingClient(options: TradingClientOptions): TradingClien
     limiter,
     trouble: troubles.now,
     close: caller.close,
+  };
+}
+
+type ReferenceCalls = Pick<VenuePort, "symbolRules" | "markPrices" | "fundingRate">;
+
+export function referenceCalls(call: VenueCall): ReferenceCalls {
+  return {
+    symbolRules: async (symbol) => mapOutcome(await call(symbolInfo, given({ sym: symbol })), readSymbolInfo),
+    markPrices: async (symbol) => mapOutcome(await call(markPrice, given({ sym: symbol })), readMarkPrices),
+    fundingRate: async (symbol) => {
+      const outcome = await call(fundingRate, { sym: symbol });
+      if (outcome.kind !== "done") return outcome;
+      const funding = fundingOf(outcome.value, symbol);
+      return funding
+        ? { kind: "done", value: funding }
+        : { kind: "unknown", message: `the venue answered without a funding rate for ${symbol}` };
+    },
   };
 }

@@ -3,7 +3,7 @@
  * §4.8, §8.3; records §11.2.
  */
 import type { z } from "zod";
-import type { Env } from "../core/env.ts";
+import type { Env } from "../core/ids.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Priority, RateLimit, RateLimiter } from "../net/rate-limit.ts";
 import { tightenedText } from "../net/rest.ts";

@@ -1,6 +1,9 @@
 /** The competition's fixed figures as this verifier reads document 3 §8. */
 import { type Num, num, NIL } from "./decimal.ts";
 import type { Rec } from "./fields.ts";
+import type { History } from "./history.ts";
+import type { Write } from "./journal-view.ts";
+import { matchedFrames } from "./wire-match.ts";
 
 const exactly = (text: string): Num => num(text) ?? NIL;
 
@@ -21,3 +24,19 @@ export const PHASE_ONE: ReadonlySet<string> = new Set(
     "UNI PAXG WLFI ASTER ONDO WLD DOT SKY AAVE MORPHO ICP ETC DEXE 1000PEPE QNT BEAT KAS STABLE RENDER ATOM JUP POL ALGO JST"
   ).split(" "),
 );
+
+const kept = new WeakMap<History, ReadonlyMap<number, number>>();
+
+/** By the wire log; without it, or if the write did not arrive, the time of its row. */
+export function arrivalOf(history: History, { row }: Write): number {
+  const known = kept.get(history);
+  const arrivals =
+    known ??
+    new Map(
+      matchedFrames(history).flatMap(({ write, frame, again }) =>
+        write && !again ? [[write.row.seq, frame.atMs]] : [],
+      ),
+    );
+  if (!known) kept.set(history, arrivals);
+  return arrivals.get(row.seq) ?? row.atMs;
+}

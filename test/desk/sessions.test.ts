@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CloseAllAction, DeskAction } from "../../src/desk/action.ts";
 import { sessionView } from "../../src/desk/session.ts";
-import { restoredSessions } from "../../src/desk/session-rows.ts";
+import { restoredSessions } from "../../src/desk/sessions.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { listLog } from "../llm/ledger-support.ts";
 import { BTC, NOW_MS, SOL } from "../risk/support.ts";

@@ -5,7 +5,7 @@ import type { Outcome } from "../../src/core/outcome.ts";
 import type { DeskAction } from "../../src/desk/action.ts";
 import type { Desk } from "../../src/desk/desk.ts";
 import type { VenuePort } from "../../src/domain/venue-calls.ts";
-import { restoredSessions } from "../../src/desk/session-rows.ts";
+import { restoredSessions } from "../../src/desk/sessions.ts";
 import type { SubmitInput } from "../../src/desk/submit.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { quarantine, consent, fakeVenue, order, place } from "./support.ts";

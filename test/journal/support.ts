@@ -4,8 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { seededEntropy } from "../../src/core/entropy.ts";
-import type { Env } from "../../src/core/env.ts";
-import { timedIds } from "../../src/core/ids.ts";
+import { type Env, timedIds } from "../../src/core/ids.ts";
 import { virtualClock, type VirtualClock } from "../../src/core/virtual-clock.ts";
 
 export const START_MS = Date.UTC(2026, 0, 5);

@@ -1,8 +1,7 @@
 /** Builders for the tests of the budget: an environment on a clock, a ledger store in memory and a log that is a list. */
 import type { Clock } from "../../src/core/clock.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
-import type { Env } from "../../src/core/env.ts";
-import { timedIds } from "../../src/core/ids.ts";
+import { type Env, timedIds } from "../../src/core/ids.ts";
 import type { Log, LogFields, LogLevel } from "../../src/core/log.ts";
 import type { SpendLedgerStore } from "../../src/llm/port.ts";
 

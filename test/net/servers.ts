@@ -4,8 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type Socket as TcpSo
 import { WebSocketServer, type WebSocket } from "ws";
 import { scaledClock, systemClock } from "../../src/core/clock.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
-import type { Env } from "../../src/core/env.ts";
-import { timedIds } from "../../src/core/ids.ts";
+import { type Env, timedIds } from "../../src/core/ids.ts";
 import type { Log } from "../../src/core/log.ts";
 
 export interface Running {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
-import { decorrelatedBackoff } from "../../src/net/backoff.ts";
+import { decorrelatedBackoff } from "../../src/net/retry.ts";
 import { createSocket, type Socket, type SocketEvents, type SocketOptions } from "../../src/net/socket.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { realEnv, recordingLog, socketServer, until } from "./servers.ts";

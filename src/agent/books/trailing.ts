@@ -3,6 +3,7 @@
  * in, one price out; a stop is only ever moved towards safety, never past the mark, never off the symbol's tick.
  */
 import { Decimal, maxDecimal, minDecimal, ONE, roundToStep } from "../../core/decimal.ts";
+import { BoundedMap } from "../../core/bounded.ts";
 
 /** Distances are fractions of the entry price. Zero switches a rule off. */
 export interface TrailRules {
@@ -96,4 +97,22 @@ function behind({ side, best }: HeldStop, distance: number): Decimal {
 function onTick(price: Decimal, { side, tick }: HeldStop, rounding: "safe" | "wide"): Decimal {
   const up = (side === "LONG") === (rounding === "safe");
   return roundToStep(price, tick, up ? "up" : "down");
+}
+
+const MEASURE_EVERY_MS = 10_000;
+const SYMBOLS_CAP = 200;
+
+/** Standard deviation of an hour's return, fraction; null while it is not known. */
+export type VolatilityOf = (symbol: string, nowMs: number) => number | null;
+
+/** Keeps each answer of `measure`, a null too, for ten seconds a symbol. */
+export function createHourlyVolatility(measure: VolatilityOf): VolatilityOf {
+  const measured = new BoundedMap<string, { readonly atMs: number; readonly hour: number | null }>(SYMBOLS_CAP);
+  return (symbol, nowMs) => {
+    const known = measured.get(symbol);
+    if (known && nowMs - known.atMs < MEASURE_EVERY_MS) return known.hour;
+    const hour = measure(symbol, nowMs);
+    measured.set(symbol, { atMs: nowMs, hour });
+    return hour;
+  };
 }

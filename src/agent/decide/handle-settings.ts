@@ -2,20 +2,21 @@
  * A saved configuration, an operator's word or a schedule arrives as an event. Limits change at once; another strategy
  * takes over at the next safe point: between two decisions, never while a question of the old one is on its way.
  */
-import { differencesOf } from "../../core/differences.ts";
+import { differencesOf } from "../../core/nearest.ts";
 import { OPENING_LEVERAGE_MAX, type Phase } from "../../domain/competition.ts";
 import { hashOf } from "../../core/hash.ts";
 import type { ArmedStrategy } from "../../strategy/strategy.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import { PHASE_RESET_MS } from "../books/equity.ts";
-import { withdrawOpenings } from "../reconcile/cancel-order.ts";
-import { afterSwitch } from "../contract/handover.ts";
+import { withdrawOpenings, cancelOrder } from "../reconcile/cancel-order.ts";
+import { afterSwitch, handoverAt } from "../contract/handover.ts";
 import type { SwitchNotice, WantedSwitch } from "../state/deciding-state.ts";
 import { seatShadows } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
 import { decisionRow } from "../../rows/decision.ts";
 import { switchRow } from "../../rows/switch.ts";
+import { closeHeld } from "../protect/handle-protection.ts";
 
 /** A question that is not answered within this time is given up for the switch. */
 const PATIENCE_MS = 30_000;
@@ -161,4 +162,20 @@ function switchText({ from, to, handover, positions, differences }: SwitchNotice
 function reportSwitch(state: AgentState, reported: SwitchNotice, out: Outbox): void {
   state.deciding.lastSwitch = reported;
   if (reported.request) out.ask({ kind: "answer", request: reported.request, body: { ok: true, switch: reported } });
+}
+
+/** On every tick: what is to be closed is closed again until it is gone, an order whose fate came late is withdrawn. */
+export function keepHandover(state: AgentState, at: At): void {
+  const { deciding } = state;
+  deciding.handover = handoverAt(deciding.handover, at.nowMs);
+  const { closeBeforeMs, voidBeforeMs } = deciding.handover;
+  if (closeBeforeMs === -Infinity && voidBeforeMs === -Infinity) return;
+  for (const held of state.positions.all()) {
+    if (held.meta.openedAtMs <= closeBeforeMs)
+      closeHeld(state, held, { ...at, why: "handover to another strategy", cause: "handover" });
+  }
+  for (const tracked of state.orders.live()) {
+    if (tracked.opening && tracked.ours && tracked.promisedAtMs <= voidBeforeMs && tracked.fate === "known")
+      cancelOrder(state, tracked.clientOrderId, { ...at, why: "handover" });
+  }
 }

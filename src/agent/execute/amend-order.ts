@@ -13,7 +13,7 @@ import type { Tracked } from "../books/order-tracker.ts";
 import { amendView, foreignIn } from "./recheck.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
-import { reportReview } from "./tell-review.ts";
+import { reportReview } from "./review-draft.ts";
 import { intentRow } from "../../rows/intent.ts";
 
 /** What a resting order is to become. `reason` goes into the row of the promise. */

@@ -2,10 +2,10 @@
 import { ONE, ZERO } from "../../core/decimal.ts";
 import { basisOf } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
-import { review } from "../../risk/review.ts";
+import { review, type Review } from "../../risk/review.ts";
 import type { Draft } from "../../risk/view.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
-import type { At } from "../contract/effects.ts";
+import type { At, Outbox } from "../contract/effects.ts";
 import type { Intent } from "../books/intents.ts";
 import { isLeaving } from "../contract/handover.ts";
 import { foreignIn } from "./recheck.ts";
@@ -14,9 +14,9 @@ import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
 import { lacksStopTurn } from "../view/stop-turns.ts";
 import { notionalAt } from "../state/worth.ts";
-import { reportReview } from "./tell-review.ts";
 import { type ChildPart, intentRow } from "../../rows/intent.ts";
 import { verdictRow } from "../../rows/verdict.ts";
+import { verdictText } from "../../risk/verdict.ts";
 
 /** One order for one target, before any limit has seen it. */
 export interface Drafted {
@@ -102,4 +102,27 @@ function promise(
     intent.decisionId,
   );
   out.ask({ kind: "place", intent, contractSize: state.rules.get(order.symbol)?.contractSize ?? ONE });
+}
+
+/** The `verdict` row holds every verdict, the log line names only those that did not allow. */
+export function reportReview(decisionId: string, draft: Draft, reviewed: Review, out: Outbox): void {
+  const { order } = draft;
+  const notable = reviewed.verdicts.filter((verdict) => verdict.kind !== "allow");
+  const words = notable.map(verdictText).join("; ");
+  out.record(
+    verdictRow({
+      clientOrderId: order.clientOrderId,
+      symbol: order.symbol,
+      side: order.side,
+      kind: reviewed.kind,
+      verdicts: reviewed.verdicts,
+    }),
+    decisionId,
+  );
+  out.log(
+    "info",
+    "review.verdict",
+    `${order.side} ${order.symbol} ${reviewed.kind}${words ? ` (${words})` : `, ${reviewed.verdicts.length} limits agree`}`,
+    { decision: decisionId, verdict: reviewed.kind },
+  );
 }

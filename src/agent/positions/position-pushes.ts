@@ -4,9 +4,8 @@
  */
 import { ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
-import { isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
+import { sideOfPush, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";
-import { sideOfPush } from "./side-of-push.ts";
 
 /** It was flat a moment ago and began again: the push may be of then. No fill has taken it, so the list decides. */
 function perhapsFlat(held: HeldPosition, atMs: number): PositionChange {

@@ -1,6 +1,7 @@
 /** What pushes and lists report the stops of positions: which of them stands on its position, and which stands on none. */
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import {
+  algoPosition,
   attach,
   detach,
   type HeldPosition,
@@ -11,7 +12,6 @@ import {
   suffices,
 } from "./held-position.ts";
 import { type PositionBook, mayCome } from "./position-book.ts";
-import { algoPosition } from "./side-of-push.ts";
 
 const STOP_LISTED_AFTER_MS = 2_000;
 

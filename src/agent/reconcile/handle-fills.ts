@@ -5,7 +5,7 @@
 import { ZERO } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { type Execution, sideOpenedBy } from "../../domain/order.ts";
-import { askStop } from "./ask-stop.ts";
+import { askStop } from "./report-position.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";

@@ -6,7 +6,7 @@ import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import type { AccountSnapshot } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
-import { algoPosition } from "../positions/side-of-push.ts";
+import { algoPosition } from "../positions/held-position.ts";
 import { LISTS_LAG_MS } from "../positions/position-fills.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";

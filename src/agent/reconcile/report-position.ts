@@ -1,6 +1,5 @@
 /** What became of a position is journalled and reported, whoever heard of it first. */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
-import { askStop } from "./ask-stop.ts";
 import type { At } from "../contract/effects.ts";
 import { countBare, type HeldPosition } from "../positions/held-position.ts";
 import type { LegChange as PositionChange, LegMeta as PositionMeta } from "../positions/positions.ts";
@@ -126,4 +125,15 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
   } else if (kind === "opened") {
     out.log("info", "position.opened", `${leg.symbol} ${leg.side} ${fields.qty} at ${fields.avgPrice}`, fields);
   }
+}
+
+/** Its turns are scarce, and what a list and several fills report is one event. */
+const ASKED_EVERY_MS = 12_000;
+
+/** Asks for it by its id, where one is known and was not asked for a moment ago. */
+export function askStop(held: HeldPosition, { nowMs, out }: At): void {
+  const { key, algoOrderId } = held;
+  if (algoOrderId === null || nowMs - held.stopAskedMs < ASKED_EVERY_MS) return;
+  held.stopAskedMs = nowMs;
+  out.ask({ kind: "read-algo", leg: key, algoOrderId });
 }

@@ -1,5 +1,5 @@
 /** What the loop and its writer are plugged together from. */
-import type { Env } from "../../core/env.ts";
+import type { Env } from "../../core/ids.ts";
 import type { Log } from "../../core/log.ts";
 import type { Desk } from "../../desk/desk.ts";
 import type { VenueLimits } from "../../domain/venue.ts";

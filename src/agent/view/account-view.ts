@@ -1,5 +1,5 @@
 /** The account as a strategy sees it: what is held, what it cost, what became of the last positions. */
-import type { Headroom } from "../../domain/headroom.ts";
+import type { Headroom } from "../../domain/competition.ts";
 import { Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import type { AccountView, HeldPosition } from "../../context/snapshot.ts";
 import type { RiskView } from "../../risk/view.ts";

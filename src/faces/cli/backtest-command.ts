@@ -2,7 +2,7 @@
 import Table from "cli-table3";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatSpan, parseSpan, SECOND_MS } from "../../core/time.ts";
-import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
+import { type PracticeProfile, profileOption } from "./shared-options.ts";
 
 /** `for` and `beat` are ms; `symbols` are base assets; without `data` the market is generated from `seed`. */
 export interface BacktestOptions {

@@ -3,11 +3,10 @@
  * command, which returns its exit code.
  */
 import { Command, CommanderError, Option } from "commander";
-import { dataDirOption } from "./data-dir-option.ts";
 import { addDoctor, type DoctorOptions } from "./doctor-command.ts";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
 import { exchanges, phase, positive, wholeNumber } from "./option-values.ts";
-import { type PracticeProfile, profileOption } from "./practice-profiles.ts";
+import { dataDirOption, type PracticeProfile, profileOption } from "./shared-options.ts";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
 import { addExplainCommands, type ExplainPrograms } from "./explain-commands.ts";
 import { addDecidingCommands, type DecidingPrograms } from "./deciding-commands.ts";

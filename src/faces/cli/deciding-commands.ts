@@ -1,6 +1,6 @@
 /** `ballast strategy` and `ballast lessons`: options and help with an example each. */
 import { type Command, Option } from "commander";
-import { dataDirOption } from "./data-dir-option.ts";
+import { dataDirOption } from "./shared-options.ts";
 import { wholeNumber } from "./option-values.ts";
 
 export interface DecidingOptions {

@@ -1,6 +1,6 @@
 /** The command line of `ballast doctor`. */
 import type { Command } from "commander";
-import { dataDirOption } from "./data-dir-option.ts";
+import { dataDirOption } from "./shared-options.ts";
 
 export interface DoctorOptions {
   readonly config: string;

@@ -1,7 +1,7 @@
 /** `ballast explain`, `why`, `reasons`, `budget` and `prompt diff`: options and help with an example each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { HOUR_MS, parseInstant, parseSpan } from "../../core/time.ts";
-import { dataDirOption } from "./data-dir-option.ts";
+import { dataDirOption } from "./shared-options.ts";
 
 /** Absent: BALLAST_DATA_DIR locates the journal. */
 export interface ReadOptions {

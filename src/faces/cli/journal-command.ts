@@ -1,7 +1,7 @@
 /** The commands `ballast journal export` and `ballast journal archive`. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseInstant, parseSpan } from "../../core/time.ts";
-import { dataDirOption } from "./data-dir-option.ts";
+import { dataDirOption } from "./shared-options.ts";
 
 /** `to` is exclusive; archived rows are included. */
 export interface JournalExportOptions {

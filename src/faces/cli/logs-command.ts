@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { LogLevel } from "../../core/log.ts";
 import { parseInstant, parseSpan } from "../../core/time.ts";
 import { eventNames, LOG_LEVELS } from "../../ops/log-records.ts";
-import { dataDirOption } from "./data-dir-option.ts";
+import { dataDirOption } from "./shared-options.ts";
 import { wholeNumber } from "./option-values.ts";
 
 /** A span back from now, or an instant; ms. */

@@ -1,7 +1,7 @@
 /** The command `ballast verify`: its input files and the format of its result. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSpan } from "../../core/time.ts";
-import { dataDirOption } from "./data-dir-option.ts";
+import { dataDirOption } from "./shared-options.ts";
 
 /** Paths, except for `skew` and `format`. An invariant without its evidence is not judged. */
 export interface VerifyOptions {

@@ -3,7 +3,7 @@
  * and tests their own. No call throws because of outside conditions.
  */
 import type { Decimal } from "../../core/decimal.ts";
-import type { Env } from "../../core/env.ts";
+import type { Env } from "../../core/ids.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Result } from "../../core/result.ts";
 import type { BookLevel, KlineKind } from "../../domain/market.ts";
@@ -12,7 +12,7 @@ import type { SymbolRules } from "../../domain/symbol.ts";
 import type { PlaceAction } from "../../desk/action.ts";
 import type { Desk } from "../../desk/desk.ts";
 import type { VenuePort } from "../../domain/venue-calls.ts";
-import type { PreviewStore } from "../../desk/stores.ts";
+import type { PreviewStore } from "../../desk/context.ts";
 import type { Documents } from "./documents.ts";
 import type { Face, Failure } from "./statuses.ts";
 

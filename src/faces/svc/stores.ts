@@ -7,7 +7,7 @@ import { err } from "../../core/result.ts";
 import { refuse } from "../../desk/refusal.ts";
 import type { AutomationSession } from "../../desk/session.ts";
 import type { Preview, SessionBinding } from "../../desk/preview.ts";
-import type { PreviewStore, SessionStore } from "../../desk/stores.ts";
+import type { PreviewStore, SessionStore } from "../../desk/context.ts";
 import type { Documents } from "../contract/documents.ts";
 
 type Texts<T> = { readonly [K in keyof T]: T[K] extends Decimal ? string : T[K] };

@@ -19,7 +19,7 @@ import { numberOf } from "./ids.ts";
 import { marketInput } from "./market-input.ts";
 import type { ExchangeOptions } from "./options.ts";
 import { orderRecord } from "./order-record.ts";
-import { placeOrder } from "./place-order.ts";
+import { placeOrder } from "./place.ts";
 import { handOut } from "./push.ts";
 import * as accountLists from "./queries/account-lists.ts";
 import * as algoLists from "./queries/algo-lists.ts";

@@ -17,6 +17,7 @@ import { cancelNow, leaveOpen, recount, shrinkBySystem } from "./order-life.ts";
 import { fillPosition, type PositionChange, reducibleLots } from "./positions.ts";
 import { pushAsset, pushOrder, pushPosition, pushTrade } from "./push.ts";
 import type { Execution, Exposure, Order, Wallet, World } from "./state.ts";
+import { Decimal, dec } from "../../core/decimal.ts";
 
 /** One match, from the side of the order that it is booked for: `maker` where that order was resting. */
 export interface Fill {
@@ -145,4 +146,22 @@ export function applyFill(world: World, order: Order, fill: Fill): void {
   pushAsset(world, wallet);
   if (instrument.spot) pushAsset(world, wallet, instrument.parts.base);
   else afterPosition(world, order, change, lotsBefore);
+}
+
+/** Lots that a market buy of a quote amount gets from the asks of the moment, the last level in part. */
+export function affordableLots(order: Order): number {
+  const { instrument } = order.exposure;
+  let money = dec(order.quoteOrderQty);
+  let lots = 0;
+  const { ladder } = instrument.book.asks;
+  for (let i = ladder.length - 1; i >= 0; i--) {
+    const level = ladder[i];
+    if (level === undefined) break;
+    const price = valueOf(instrument, level.ticks);
+    const affordable = money.div(price).toDecimalPlaces(0, Decimal.ROUND_FLOOR);
+    if (affordable.lt(level.lots)) return lots + affordable.toNumber();
+    lots += level.lots;
+    money = money.sub(price.mul(level.lots));
+  }
+  return lots;
 }

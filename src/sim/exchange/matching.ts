@@ -6,13 +6,12 @@
 import { isTerminal } from "../../domain/order.ts";
 import { anyPrice, crosses, frontOf, shrink, take, takeable } from "./book.ts";
 import { type BookOrder, OUTSIDE } from "./book-level.ts";
-import { applyFill } from "./fills.ts";
+import { affordableLots, applyFill } from "./fills.ts";
 import { bookMoved } from "./notes.ts";
 import { onlyReduces, opens } from "./opening.ts";
 import { cancelNow, recount, rejectNow, restOrder, shrinkBySystem, unrestOrder } from "./order-life.ts";
 import { reducibleLots } from "./positions.ts";
 import { printTrade, pushOrder } from "./push.ts";
-import { affordableLots } from "./spot.ts";
 import type { Order, World } from "./state.ts";
 
 /** Books the participant's part of a match that an outsider caused. */

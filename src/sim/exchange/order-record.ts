@@ -4,7 +4,7 @@ import { toDecimal } from "./amount.ts";
 import type { WireRecord } from "./api.ts";
 import { averageOf, money, priceOf, qtyOf, valueOf } from "./figures.ts";
 import { idOf } from "./ids.ts";
-import type { AttachedProtection } from "./protection.ts";
+import type { AttachedProtection } from "./order-terms.ts";
 import type { Execution, Order, World } from "./state.ts";
 
 /** The six fields of an order without attached protection. */

@@ -5,7 +5,7 @@
 import type { OrderState, PositionSide } from "../../domain/order.ts";
 import { type Money, Sum } from "./amount.ts";
 import { idOf } from "./ids.ts";
-import type { AttachedProtection } from "./protection.ts";
+import type { AttachedProtection } from "./order-terms.ts";
 import type { Exposure, Order, OrderKeeper } from "./state.ts";
 
 const BITS = 8;

@@ -1,7 +1,6 @@
 /** What an order asks for, and what has become of it. Spec: records §5. */
 import type { OrderState, PositionSide, Side, TimeInForce } from "../../domain/order.ts";
 import type { Sum } from "./amount.ts";
-import type { AttachedProtection } from "./protection.ts";
 
 /** What it asks for; only quantity and price may change later. */
 export interface OrderTerms {
@@ -37,4 +36,14 @@ export interface OrderProgress {
   action: "" | "CANCEL_PENDING" | "AMEND_PENDING" | "AMEND_COMPLETED";
   cancelType: "" | "SYSTEM" | "USER";
   amendType: "" | "SYSTEM" | "USER";
+}
+
+/** Take-profit and stop-loss sent with an order; texts as sent, "" where absent. */
+export interface AttachedProtection {
+  readonly tpTriggerPrice: string;
+  readonly tpTriggerType: string;
+  readonly tpPrice: string;
+  readonly slTriggerPrice: string;
+  readonly slTriggerType: string;
+  readonly slPrice: string;
 }

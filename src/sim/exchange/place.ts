@@ -14,8 +14,11 @@ import { badField, isAbsent, isOneOf, readFlag, readInstrument, readPositive, re
 import { PASSED, refuse } from "./refuse.ts";
 import type { Place } from "./requests.ts";
 import { readTrigger, type TriggerText } from "./trigger-checks.ts";
-import type { AttachedProtection } from "./protection.ts";
+import type { AttachedProtection } from "./order-terms.ts";
 import type { Exposure, Instrument, Order, Portfolio, Wallet, World } from "./state.ts";
+import { dueAfter, isDueNow } from "./delays.ts";
+import { arrive } from "./matching.ts";
+import { planStep } from "./steps.ts";
 
 /** In hedge mode a side is required; in one-way mode whatever is sent is accepted and ignored. Records §5.1. */
 export function readPositionSide(wallet: Wallet, instrument: Instrument, value: unknown): Answer<PositionSide> {
@@ -217,4 +220,21 @@ export function venueOrder(
   draft.reduceOnly = true;
   draft.countedTicks = check.referenceTicks(exposure.instrument) ?? 0;
   return bearOrder(world, draft);
+}
+
+/** What the reply to a new order reports. */
+export interface PlacedIds {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+}
+
+/** Answers at acceptance; without a place delay the order has met the book by then. A refusal leaves nothing behind. */
+export function placeOrder(world: World, portfolio: Portfolio, request: Place): Answer<PlacedIds> {
+  const accepted = acceptOrder(world, portfolio, request);
+  if (!accepted.ok) return accepted;
+  const order = accepted.value;
+  const dueMs = dueAfter(world, world.settings.placeDelayMs);
+  if (isDueNow(world, dueMs)) arrive(world, order);
+  else planStep(world.steps, dueMs, { kind: "arrive", ref: order.ref });
+  return ok({ orderId: order.orderId, clientOrderId: order.clientOrderId });
 }

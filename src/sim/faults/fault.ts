@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
-import type { Env } from "../../core/env.ts";
+import type { Env } from "../../core/ids.ts";
 import { issuesText } from "../../core/issues.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { Exchange } from "../exchange/api.ts";

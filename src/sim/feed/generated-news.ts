@@ -4,7 +4,6 @@
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
-import { withGaps } from "./gaps.ts";
 import { FEED_RETENTION_MS } from "../../protocol/feeds/query-fields.ts";
 import { featuredFrom, hotFrom, newsFrom, type Story, writeStory } from "./news-writer.ts";
 import type { FeedItem, NewsSource } from "./news-source.ts";
@@ -115,4 +114,26 @@ function moveMarket(settings: GeneratedNewsSettings, entropy: Entropy, story: St
   push(story.base, Math.max(-0.08, Math.min(0.08, size)), overMs);
   // What a lie gains is lost again: the way back starts at once but takes several times as long.
   if (story.lie) push(story.base, 1 / (1 + Math.max(-0.08, Math.min(0.08, size))) - 1, overMs * 5);
+}
+
+const NEVER_NULL: ReadonlySet<string> = new Set(["id", "newsId", "newsType", "ingestTime", "createdAt", "currencyId"]);
+const SHARE = 0.02;
+
+function holed<T extends object>(record: T, entropy: Entropy): T {
+  const holes = Object.keys(record).filter((name) => !NEVER_NULL.has(name) && entropy.chance("news:null", SHARE));
+  return holes.length === 0 ? record : { ...record, ...Object.fromEntries(holes.map((name) => [name, null])) };
+}
+
+/** The item with some fields null, but never both title and content. */
+export function withGaps(item: FeedItem, entropy: Entropy): FeedItem {
+  const holes = holed(item, entropy);
+  const { title } = item;
+  const whole = holes.title === null && holes.content === null ? { ...holes, title } : holes;
+  if (whole.newsType === "hot") return whole;
+  const { quotedContent, currencies } = whole;
+  return {
+    ...whole,
+    quotedContent: quotedContent === null ? null : holed(quotedContent, entropy),
+    currencies: currencies === null ? null : currencies.map((currency) => holed(currency, entropy)),
+  };
 }

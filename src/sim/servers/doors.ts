@@ -2,7 +2,6 @@
  * The ways into the service, apart from how bytes travel: HTTP by first path segment, WebSockets by path. The same doors
  * stand open on a port (`front-door.ts`) and to callers of the same process (`in-process.ts`).
  */
-import { clientAddress } from "./client-address.ts";
 import type { HttpAnswer, HttpCall } from "../wire/http-call.ts";
 import { jsonReply, requestUrl } from "../wire/http-io.ts";
 
@@ -68,3 +67,14 @@ export function shakeHands(doors: Doors, call: Pick<HttpCall, "target" | "header
   if (status !== null) return { kind: "refused", status };
   return { kind: "let-in", enter: (socket) => door.accept(socket, address, url.searchParams) };
 }
+
+const first = (header: string | string[] | undefined): string =>
+  (Array.isArray(header) ? (header[0] ?? "") : (header ?? "")).split(",")[0]?.trim() ?? "";
+
+/** The client's address as text, IPv4 without the IPv6 mapping prefix. Headers can lie: good for limits only. */
+export function clientAddress(call: Pick<HttpCall, "headers" | "remoteAddress">): string {
+  const claimed = first(call.headers["x-forwarded-for"]) || first(call.headers["x-real-ip"]);
+  return bareAddress(claimed || call.remoteAddress);
+}
+
+const bareAddress = (address: string): string => address.replace(/^::ffff:/, "").slice(0, 64);

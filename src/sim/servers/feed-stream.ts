@@ -9,8 +9,7 @@ import type { FaultBoard } from "../faults/board.ts";
 import type { NewsMessage } from "../faults/hooks.ts";
 import { channelOf, type FeedStore } from "../feed/feed-store.ts";
 import { isRecord, parseJson } from "../wire/http-io.ts";
-import { sharedFrame } from "./shared-frame.ts";
-import { SLOW_READER, StreamSocket } from "./stream-socket.ts";
+import { sharedFrame, SLOW_READER, StreamSocket } from "./stream-socket.ts";
 
 const CHANNELS: ReadonlySet<unknown> = new Set(["news.category.all", "news.hot.all"]);
 const LIMITS = FEED_STREAM_LIMITS;

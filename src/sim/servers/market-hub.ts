@@ -7,8 +7,7 @@ import type { MarketFrame } from "../faults/hooks.ts";
 import type { BookFeed } from "./book-feed.ts";
 import type { TopicSink } from "./market-publisher.ts";
 import type { Topic } from "./market-subscription.ts";
-import { sharedFrame, type SharedFrame } from "./shared-frame.ts";
-import type { StreamSocket } from "./stream-socket.ts";
+import { sharedFrame, type SharedFrame, type StreamSocket } from "./stream-socket.ts";
 
 /** A follower: a socket and the symbols whose book it must be given again. */
 export interface Follower {

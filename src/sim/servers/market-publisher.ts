@@ -9,9 +9,16 @@ import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { PublicEvent, SymbolSpec } from "../exchange/market-api.ts";
 import { BookFeed } from "./book-feed.ts";
 import { Candles } from "./candles.ts";
-import { indexRecord, klineRow, markRecord, openInterestRecord, tickerRecord, tradeRecord } from "./market-records.ts";
+import {
+  stepText,
+  indexRecord,
+  klineRow,
+  markRecord,
+  openInterestRecord,
+  tickerRecord,
+  tradeRecord,
+} from "./market-records.ts";
 import type { MarketSource } from "./market-source.ts";
-import { stepText } from "./step-text.ts";
 
 /** Where pushes go. `wanted` spares the making of what nobody follows. */
 export interface TopicSink {

@@ -3,7 +3,7 @@
  * anything about trading, or knows whether a port is open. Architecture §7.
  */
 import type { Clock } from "../../core/clock.ts";
-import type { Env } from "../../core/env.ts";
+import type { Env } from "../../core/ids.ts";
 import type { Log } from "../../core/log.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { Exchange } from "../exchange/api.ts";

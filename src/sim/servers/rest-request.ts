@@ -1,6 +1,6 @@
 /** One REST call as it arrived, before anything about it is believed. */
 import { err, ok, type Result } from "../../core/result.ts";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress } from "./doors.ts";
 import type { BodyRead, HttpCall } from "../wire/http-call.ts";
 import { isRecord, parseJson, requestTarget } from "../wire/http-io.ts";
 

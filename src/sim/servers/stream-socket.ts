@@ -4,7 +4,7 @@
  */
 import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
-import { sharedFrame, type SharedFrame } from "./shared-frame.ts";
+import { gzipSync } from "node:zlib";
 
 /** Bytes that wait in the socket, and milliseconds of the service's clock. */
 export interface SlowReaderLimits {
@@ -131,4 +131,17 @@ export function watchIdle(
       if (!socket.deaf && socket.idleMs() >= given.idleMs) socket.ws.close(1000, "idle");
     }
   });
+}
+
+/** What sockets send; who reads compressed and who reads plain may share one. */
+export interface SharedFrame {
+  readonly text: string;
+  /** The GZIP form, made at the first asking. */
+  gzipped(): Buffer;
+}
+
+/** `bytes` replaces the compressed form, for faults that damage it. */
+export function sharedFrame(text: string, bytes?: Buffer): SharedFrame {
+  let made = bytes;
+  return { text, gzipped: () => (made ??= gzipSync(text, { level: 1 })) };
 }

@@ -11,9 +11,8 @@ import type { UserPush } from "../exchange/api.ts";
 import { isRecord, parseJson } from "../wire/http-io.ts";
 import type { ApiKey, KeyBook } from "./key-book.ts";
 import type { Presence } from "./presence.ts";
-import { sharedFrame } from "./shared-frame.ts";
 import { checkLogin, type LoginFailure } from "./stream-login.ts";
-import { SLOW_READER, StreamSocket, watchIdle } from "./stream-socket.ts";
+import { sharedFrame, SLOW_READER, StreamSocket, watchIdle } from "./stream-socket.ts";
 import { type ActionName, type ActionReply, type ActionRules, isActionName, runAction } from "./user-actions.ts";
 import type { WireLog } from "./wire-log.ts";
 

@@ -1,5 +1,5 @@
 /** What faults and the control port may do to the service, gathered into one object. */
-import type { Env } from "../../core/env.ts";
+import type { Env } from "../../core/ids.ts";
 import type { Exchange } from "../exchange/api.ts";
 import type { FaultWorld } from "../faults/fault.ts";
 import type { FeedStore } from "../feed/feed-store.ts";

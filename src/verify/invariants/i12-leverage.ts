@@ -2,9 +2,8 @@ import { gt, type Num, show } from "../decimal.ts";
 import { decimal, figure, isRec, rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, leavesOpening, type Write } from "../journal-view.ts";
-import { phaseCap } from "../phase.ts";
+import { arrivalOf, phaseCap } from "../phase.ts";
 import { addsExposure, standings } from "../venue-view.ts";
-import { arrivalOf } from "../arrival.ts";
 
 const READ_WITHIN_MS = 60_000;
 

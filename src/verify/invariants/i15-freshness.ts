@@ -1,4 +1,4 @@
-import { arrivalOf } from "../arrival.ts";
+import { arrivalOf } from "../phase.ts";
 import { figure, rec, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, leavesOpening, type Write } from "../journal-view.ts";

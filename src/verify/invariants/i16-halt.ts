@@ -1,4 +1,4 @@
-import { arrivalOf } from "../arrival.ts";
+import { arrivalOf } from "../phase.ts";
 import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, type JournalView, outcomeOf } from "../journal-view.ts";

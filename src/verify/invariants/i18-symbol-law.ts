@@ -2,10 +2,9 @@ import { isWholeIn, lt, mul, type Num, show, sign } from "../decimal.ts";
 import { decimal, flag, rec, type Rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, outcomeOf, type Write } from "../journal-view.ts";
-import { PHASE_ONE } from "../phase.ts";
+import { arrivalOf, PHASE_ONE } from "../phase.ts";
 import { type Rules, rulesIn } from "../outside.ts";
 import { rulesAt } from "../venue-view.ts";
-import { arrivalOf } from "../arrival.ts";
 
 const CANONICAL = /^[A-Z0-9]+(?:_[A-Z0-9]+)*_(PERP|SPOT)_([A-Z0-9]+)_[A-Z0-9]+$/;
 

@@ -10,7 +10,7 @@ import { type VirtualClock, virtualClock } from "../../../src/core/virtual-clock
 import { beginLife } from "../../../src/daemon/lifecycle.ts";
 import { plug } from "../../../src/daemon/plug.ts";
 import type { VenueAccess } from "../../../src/daemon/venue-access.ts";
-import { hashedPages } from "../../../src/harness/hashed-pages.ts";
+import { hashedPages } from "../../../src/harness/untimed.ts";
 import { crashableProcess } from "../../../src/harness/crashable-process.ts";
 import { relaxedDisk } from "../../../src/harness/relaxed-disk.ts";
 import { type Journal, openJournal } from "../../../src/journal/journal.ts";

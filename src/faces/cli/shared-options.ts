@@ -1,5 +1,5 @@
-/** The profiles of the practice venue (`sim/profiles.ts`, which this room must not import) as an option. */
-import { Option } from "commander";
+/** Options that several commands share. The profiles are those of `sim/profiles.ts`, which this room must not import. */
+import { Option, type Command } from "commander";
 
 const PRACTICE_PROFILES = ["documented", "observed", "harsh", "usual"] as const;
 /** docs/SIMULATED-SERVICE.md describes each profile. */
@@ -11,3 +11,7 @@ export const profileOption = (unnamed: string): Option =>
     "--profile <name>",
     `fees, delays, policies, leverage, mode, market (docs/SIMULATED-SERVICE.md; default: ${unnamed})`,
   ).choices(PRACTICE_PROFILES);
+
+/** Absent it stays undefined: `dataDirOf` in `main/` then reads the environment. */
+export const dataDirOption = (command: Command): Command =>
+  command.option("--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)");
