@@ -3,7 +3,7 @@
  * and only plain, bounded values pass. Pure; the time is handed in.
  */
 import { type FactPoint, type FactValue, POINTS_KEPT } from "../context/facts.ts";
-import { oneLine } from "../core/one-line.ts";
+import { oneLine } from "../core/tokens.ts";
 import { formatSpan, isoTime, MINUTE_MS } from "../core/time.ts";
 
 const VALUES_MAX = 16;

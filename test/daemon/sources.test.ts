@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { PlannedSource } from "../../src/control/sources.ts";
-import type { Env } from "../../src/core/env.ts";
+import type { Env } from "../../src/core/ids.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import type { FactPoint } from "../../src/context/facts.ts";
 import { createSources, plannedSources } from "../../src/daemon/sources.ts";
