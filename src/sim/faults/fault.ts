@@ -92,9 +92,17 @@ export function fault<Shape extends z.ZodRawShape>(given: Given<Shape>): AnyFaul
   };
 }
 
+/** Acts when the fault begins and then every `everyMs` until it ends; zero is once. */
+export function repeated({ env }: FaultWorld, everyMs: number, act: () => void): Begun {
+  act();
+  return everyMs === 0 ? { hooks: {} } : { hooks: {}, stop: env.clock.every(everyMs, act) };
+}
+
 /** How often a fault strikes: 1 is always. */
 export const shareOf = (fallback: number) => z.number().min(0).max(1).default(fallback).describe("probability, 0..1");
 export const share = shareOf(1);
 /** A span in milliseconds. */
 export const spanMs = (fallback: number) =>
   z.number().min(0).max(86_400_000).default(fallback).describe("milliseconds");
+/** How often sockets are cut. */
+export const cutEveryMs = z.number().min(0).max(86_400_000).default(0).describe("0 is once");

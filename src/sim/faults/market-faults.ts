@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import { BoundedMap } from "../../core/bounded.ts";
-import { type AnyFault, type Begun, fault, type FaultWorld, share, shareOf } from "./fault.ts";
+import { type AnyFault, type Begun, cutEveryMs, fault, type FaultWorld, repeated, share, shareOf } from "./fault.ts";
 import type { MarketFrame } from "./hooks.ts";
 import { frameMatch, matches } from "./match.ts";
 
@@ -160,12 +160,9 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
     name: "market-disconnect",
     group: "market",
     description: "Market sockets are cut, once or again and again.",
-    params: { everyMs: z.number().min(0).max(86_400_000).default(0).describe("0 is once"), share },
-    start: (world, params, entropy) => {
-      const cut = () => void world.cutMarketSockets(() => entropy.chance("fault:cut", params.share));
-      cut();
-      return { hooks: {}, ...(params.everyMs === 0 ? {} : { stop: world.env.clock.every(params.everyMs, cut) }) };
-    },
+    params: { everyMs: cutEveryMs, share },
+    start: (world, params, entropy) =>
+      repeated(world, params.everyMs, () => world.cutMarketSockets(() => entropy.chance("fault:cut", params.share))),
   }),
   // New subscriptions alone; topics that are followed already go on.
   fault({

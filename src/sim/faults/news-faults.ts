@@ -1,6 +1,6 @@
 /** Faults of the news feed: floods, wrong times, corrections, cut sockets, and items that give orders. Faults N1 to N5, A1, A2. */
 import { z } from "zod";
-import { type AnyFault, fault, spanMs } from "./fault.ts";
+import { type AnyFault, cutEveryMs, fault, repeated, spanMs } from "./fault.ts";
 
 /** The texts are our own; `{base}` is replaced. */
 const HOSTILE: readonly { readonly title: string; readonly content: string }[] = [
@@ -97,14 +97,8 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
     name: "news-disconnect",
     group: "news",
     description: "Feed sockets are cut, once or again and again.",
-    params: { everyMs: z.number().min(0).max(86_400_000).default(0).describe("0 is once") },
-    start: (world, { everyMs }) => {
-      world.cutNewsSockets();
-      return {
-        hooks: {},
-        ...(everyMs === 0 ? {} : { stop: world.env.clock.every(everyMs, () => void world.cutNewsSockets()) }),
-      };
-    },
+    params: { everyMs: cutEveryMs },
+    start: (world, { everyMs }) => repeated(world, everyMs, () => world.cutNewsSockets()),
   }),
   fault({
     name: "news-429",
@@ -142,14 +136,12 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
     params: { everyMs: z.number().min(100).max(86_400_000).default(15_000), base: z.string().default("BTC") },
     start: (world, { everyMs, base }) => {
       let next = 0;
-      const inject = (): void => {
+      const fill = (text: string): string => text.replaceAll("{base}", base);
+      return repeated(world, everyMs, () => {
         const item = HOSTILE[next++ % HOSTILE.length];
         if (!item) return;
-        const fill = (text: string): string => text.replaceAll("{base}", base);
         world.injectNews({ title: fill(item.title), content: fill(item.content), category: 1, currencies: [base] });
-      };
-      inject();
-      return { hooks: {}, stop: world.env.clock.every(everyMs, inject) };
+      });
     },
   }),
 ];

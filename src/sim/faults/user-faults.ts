@@ -1,8 +1,19 @@
 /** Faults of the user stream: account pushes lost, doubled or late, logins refused, orders from elsewhere. Faults U1 to U7. */
 import { z } from "zod";
-import { type AnyFault, fault, share, shareOf, spanMs } from "./fault.ts";
+import type { Entropy } from "../../core/entropy.ts";
+import { type AnyFault, type Begun, cutEveryMs, fault, repeated, share, shareOf, spanMs } from "./fault.ts";
 import type { UserPush } from "./hooks.ts";
 import { namedSymbol } from "./match.ts";
+
+type Replace = (push: UserPush) => readonly UserPush[];
+
+/** Replaces a share of the pushes of one channel, or of all for "*". */
+const replaced = (channel: string, hit: number, entropy: Entropy, replace: Replace): Begun => ({
+  hooks: {
+    userPush: (push) =>
+      (channel === "*" || channel === push.channel) && entropy.chance("fault:push", hit) ? replace(push) : [push],
+  },
+});
 
 export const USER_FAULTS: readonly AnyFault[] = [
   // `channel` is one of the user stream, or "*".
@@ -11,21 +22,14 @@ export const USER_FAULTS: readonly AnyFault[] = [
     group: "user",
     description: "A share of the account pushes is lost; pongs go on.",
     params: { channel: z.string().default("*"), share: shareOf(0.5) },
-    start: (_world, { channel, share }, entropy) => ({
-      hooks: {
-        userPush: (push) =>
-          (channel === "*" || channel === push.channel) && entropy.chance("fault:push", share) ? [] : [push],
-      },
-    }),
+    start: (_world, params, entropy) => replaced(params.channel, params.share, entropy, () => []),
   }),
   fault({
     name: "push-duplicate",
     group: "user",
     description: "Account pushes come twice.",
     params: { share },
-    start: (_world, params, entropy) => ({
-      hooks: { userPush: (push) => (entropy.chance("fault:push", params.share) ? [push, push] : [push]) },
-    }),
+    start: (_world, params, entropy) => replaced("*", params.share, entropy, (push) => [push, push]),
   }),
   // An older state of an order comes after a newer one. What is still held at its end is sent then.
   fault({
@@ -59,17 +63,12 @@ export const USER_FAULTS: readonly AnyFault[] = [
       share: shareOf(0.3),
       bare: z.boolean().default(false).describe("only the five fields that document 1 promises, the state as it is"),
     },
-    start: (_world, params, entropy) => ({
-      hooks: {
-        userPush: (push) => {
-          if (push.channel !== "Orders" || !entropy.chance("fault:push", params.share)) return [push];
-          const { orderId, clientOrderId, orderState, executedQty, executedAvgPrice } = push.data;
-          if (params.bare)
-            return [{ ...push, data: { orderId, clientOrderId, orderState, executedQty, executedAvgPrice } }];
-          return [{ ...push, data: { ...push.data, orderState: params.word } }];
-        },
-      },
-    }),
+    start: (_world, { word, share, bare }, entropy) =>
+      replaced("Orders", share, entropy, (push) => {
+        const { orderId, clientOrderId, orderState, executedQty, executedAvgPrice } = push.data;
+        const promised = { orderId, clientOrderId, orderState, executedQty, executedAvgPrice };
+        return [{ ...push, data: bare ? promised : { ...push.data, orderState: word } }];
+      }),
   }),
   // Sockets that are logged in stay so.
   fault({
@@ -84,14 +83,8 @@ export const USER_FAULTS: readonly AnyFault[] = [
     name: "user-disconnect",
     group: "user",
     description: "User sockets are cut, once or again and again; what happens meanwhile is not replayed.",
-    params: { everyMs: z.number().min(0).max(86_400_000).default(0).describe("0 is once") },
-    start: (world, { everyMs }) => {
-      world.cutUserSockets();
-      return {
-        hooks: {},
-        ...(everyMs === 0 ? {} : { stop: world.env.clock.every(everyMs, () => void world.cutUserSockets()) }),
-      };
-    },
+    params: { everyMs: cutEveryMs },
+    start: (world, { everyMs }) => repeated(world, everyMs, () => world.cutUserSockets()),
   }),
   // `applied` true loses the answer alone, false the action as well.
   fault({

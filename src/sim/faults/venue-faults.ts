@@ -1,7 +1,7 @@
 /** Faults of the venue as a whole and of its symbols: maintenance, a clock that is off, price gaps, halts. Faults C1, V5 to V10. */
 import { z } from "zod";
 import { jsonReply } from "../wire/http-io.ts";
-import { type AnyFault, fault } from "./fault.ts";
+import { type AnyFault, fault, repeated } from "./fault.ts";
 import { namedSymbol, restMatch, strikes } from "./match.ts";
 
 const anySymbol = z.string().default("*").describe('symbol, a base such as BTC, or "*" for all');
@@ -71,12 +71,10 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
     start: (world, { symbol: name, swing, halfMs }) => {
       const symbol = namedSymbol(world, name);
       let rising = false;
-      const turn = (): void => {
+      return repeated(world, halfMs, () => {
         rising = !rising;
         world.pushPrice(symbol, rising ? swing : 1 / (1 + swing) - 1, halfMs);
-      };
-      turn();
-      return { hooks: {}, stop: world.env.clock.every(halfMs, turn) };
+      });
     },
   }),
   // Orders answer 401011. Its end leaves the symbol as the market has it; an unknown symbol is passed over.
