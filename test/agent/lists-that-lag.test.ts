@@ -16,6 +16,7 @@ import {
   target,
   world,
 } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 const POSITION = positionKeyOf(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
@@ -59,37 +60,40 @@ const exit = (orderId: string): Execution => ({
   atMs: 0,
 });
 
+/** A long position of 0.004 BTC with its stop. */
+const GUARDED = `
+  list BTC LONG 0.004   -> nothing
+  0.25 s
+  stop S1               -> holds BTC LONG 0.004, stop live
+`;
+
 describe("a list that merely lacks a position", () => {
   test("takes no stop away from it, and the next list brings it back as it was", () => {
-    const w = guarded();
-    w.tick(6_000);
-    w.account({ positions: [] });
-    expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
-    for (let seconds = 0; seconds < 16; seconds++) w.tick(1_000);
-    expect(w.of("cancel-algo")).toHaveLength(0);
-    w.account({ positions: [HELD], openAlgos: [STOP] });
-    expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "live", stopPrice: "58200" }]);
-    for (let seconds = 0; seconds < 10; seconds++) w.tick(1_000);
-    expect(w.of("cancel-algo")).toHaveLength(0);
+    story(`${GUARDED}
+      6 s
+      list nothing                 -> holds nothing
+      16 s                         -> nothing
+      list BTC LONG 0.004, S1      -> holds BTC LONG 0.004, stop live
+      10 s                         -> nothing
+    `);
   });
 
   test("costs it its stop in the end, when no later list knows it either", () => {
-    const w = guarded();
-    w.tick(6_000);
-    w.account({ positions: [] });
-    for (let seconds = 0; seconds < 19; seconds++) w.tick(1_000);
-    expect(w.of("cancel-algo")).toHaveLength(0);
-    w.tick(2_000);
-    expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP.algoOrderId }]);
+    story(`${GUARDED}
+      6 s
+      list nothing
+      19 s                         -> nothing
+      2 s                          -> cancels S1
+    `);
   });
 
   test("is believed at once where fills have taken all of it", () => {
-    const w = guarded();
-    w.tick(6_000);
-    w.feed({ kind: "fill", execution: exit("2190000000000301") });
-    w.account({ positions: [] });
-    for (let seconds = 0; seconds < 7; seconds++) w.tick(1_000);
-    expect(w.of("cancel-algo")).toHaveLength(1);
+    story(`${GUARDED}
+      6 s
+      fill SELL 0.004 by 301
+      list nothing
+      7 s                          -> cancels S1
+    `);
   });
 });
 

@@ -38,7 +38,7 @@ describe("pushes as the documents write them", () => {
       ["kline", "KLINE", SYM, "1H", 11, 1, 3, 0.5, 2, 31.77],
     ],
   ])("%s", (_channel, frame, reported) => {
-    expect(read(frame)).toEqual({ verdict: "push", told: [reported] });
+    expect(read(frame)).toEqual({ verdict: "push", reported: [reported] });
   });
 
   test("ORDER_BOOK, snapshot and change", () => {
@@ -67,7 +67,7 @@ describe("documented variants", () => {
     };
     expect(read(frame)).toEqual({
       verdict: "push",
-      told: [["bookBegin", SYM, true, 7, 13], ["bookLevel", true, 2, 1], ["bookEnd"]],
+      reported: [["bookBegin", SYM, true, 7, 13], ["bookLevel", true, 2, 1], ["bookEnd"]],
     });
   });
 
@@ -133,12 +133,12 @@ describe("what is no push", () => {
       { arg: { channel: "MARK_PRICE", sym: SYM }, data: { markpx: "0", ts: 1 } },
       { refused: `MARK_PRICE ${SYM}: markpx` },
     ],
-  ])("%j", (frame, verdict) => expect(read(frame)).toEqual({ verdict, told: [] }));
+  ])("%j", (frame, verdict) => expect(read(frame)).toEqual({ verdict, reported: [] }));
 
   test("one bad trade refuses the whole frame, so that nothing is half reported", () => {
     const good = { side: "BUY", price: "2", qty: "1", ts: 1 };
     const frame = { arg: { channel: "TRADE", sym: SYM }, data: [good, { ...good, price: "1e3" }] };
-    expect(read(frame)).toEqual({ verdict: { refused: `TRADE ${SYM}: price` }, told: [] });
+    expect(read(frame)).toEqual({ verdict: { refused: `TRADE ${SYM}: price` }, reported: [] });
   });
 });
 
