@@ -1,6 +1,6 @@
 /** The last word of earlier runs on every position: what was held, why and under which stop, and what was over, since when. */
 import type { PositionFill } from "../agent/positions/position-fills.ts";
-import type { RestoredLeg as RestoredPosition } from "../agent/positions/positions.ts";
+import type { RestoredPosition } from "../agent/positions/positions.ts";
 import type { ClosedPosition } from "../agent/positions/past-positions.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { JournalReader } from "../journal/reader.ts";

@@ -1,5 +1,5 @@
 /** Own trades of earlier runs from the journal: the closed ones, and what the open positions have cost so far. */
-import type { LegMeta as PositionMeta } from "../agent/positions/positions.ts";
+import type { PositionMeta } from "../agent/positions/positions.ts";
 import type { PastFill, RestoredTrades } from "../agent/positions/trade-book.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
 import type { JournalReader } from "../journal/reader.ts";

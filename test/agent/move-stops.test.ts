@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RestoredLeg as RestoredPosition } from "../../src/agent/positions/positions.ts";
+import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
 import type { ProtectionSettings } from "../../src/agent/contract/settings.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";

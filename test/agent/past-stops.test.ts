@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { RestoredLeg as RestoredPosition } from "../../src/agent/positions/positions.ts";
+import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, standingStop, START_MS, world, type World } from "../support/agent-world.ts";
 

@@ -1,6 +1,6 @@
 /** Targets go with the stop: one order of two sides that keeps the size of the position, over losses, partial fills and restarts. */
 import { expect, test } from "vitest";
-import type { RestoredLeg as RestoredPosition } from "../../src/agent/positions/positions.ts";
+import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import { rejected } from "../../src/protocol/codes.ts";

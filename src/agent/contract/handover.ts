@@ -3,7 +3,7 @@
  * nothing is added to them, their stops and targets stay, and what is left at the deadline is closed. `close`: they are
  * closed at once, and so is whatever an order that was already on its way still opens. Protection is never touched.
  */
-import type { Leg as HeldPosition } from "../positions/positions.ts";
+import type { HeldPosition } from "../positions/positions.ts";
 
 /** The words that commands and restored rows are checked against. */
 export const HANDOVERS = ["adopt", "wind-down", "close"] as const;

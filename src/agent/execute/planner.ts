@@ -12,7 +12,7 @@ import { targetQty } from "../../risk/sizing.ts";
 import type { Draft } from "../../risk/view.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import { worseThan } from "./chase.ts";
-import type { Leg as HeldPosition } from "../positions/positions.ts";
+import type { HeldPosition } from "../positions/positions.ts";
 import { atWorse } from "../books/amending.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentSettings, EntrySettings } from "../contract/settings.ts";

@@ -16,13 +16,7 @@ import { listedPositions } from "./position-lists.ts";
 import { pushedSide } from "./position-pushes.ts";
 import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./position-stops.ts";
 
-export type {
-  HeldPosition as Leg,
-  PositionChange as LegChange,
-  PositionMeta as LegMeta,
-  ProtectionState,
-  RestoredPosition as RestoredLeg,
-} from "./held-position.ts";
+export type { HeldPosition, PositionChange, PositionMeta, ProtectionState, RestoredPosition } from "./held-position.ts";
 
 /** Keys are `positionKeyOf`s, `atMs` is our time, `startedAtMs` when a list was asked for. Callers journal the changes. */
 export interface Positions {

@@ -8,7 +8,7 @@ import { type Decimal, dec, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
 import { LISTS_BEHIND_MS, LISTS_LAG_MS } from "./position-fills.ts";
-import type { LegMeta as PositionMeta } from "./positions.ts";
+import type { PositionMeta } from "./positions.ts";
 
 /** Closed trades kept for the snapshot. */
 const RECENT_MAX = 50;

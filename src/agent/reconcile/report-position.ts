@@ -2,7 +2,7 @@
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
 import { countBare, type HeldPosition } from "../positions/held-position.ts";
-import type { LegChange as PositionChange, LegMeta as PositionMeta } from "../positions/positions.ts";
+import type { PositionChange, PositionMeta } from "../positions/positions.ts";
 import { triggersOf } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
 import { positionRow, type PositionRow } from "../../rows/position.ts";

@@ -5,7 +5,7 @@ import type { RestoredCosts } from "../books/cost-book.ts";
 import type { DayAnchors } from "../books/equity.ts";
 import type { PastIntent } from "../books/intents.ts";
 import type { RestoredFills } from "../books/fill-watch.ts";
-import type { RestoredLeg as RestoredPosition } from "../positions/positions.ts";
+import type { RestoredPosition } from "../positions/positions.ts";
 import type { RestoredDeciding } from "./deciding-state.ts";
 import type { ClosedPosition } from "../positions/past-positions.ts";
 import type { LostClose } from "../books/own-closes.ts";

@@ -3,7 +3,7 @@ import type { Headroom } from "../../domain/competition.ts";
 import { Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import type { AccountView, HeldPosition } from "../../context/snapshot.ts";
 import type { RiskView } from "../../risk/view.ts";
-import type { Leg as HeldSide } from "../positions/positions.ts";
+import type { HeldPosition as Held } from "../positions/positions.ts";
 import type { AgentState } from "../state/state.ts";
 import { FLOOR, notionalAt, totalUnrealized } from "../state/worth.ts";
 
@@ -47,7 +47,7 @@ export function accountViewOf(state: AgentState, view: RiskView): AccountView {
   };
 }
 
-function heldPosition(state: AgentState, view: RiskView, held: HeldSide): HeldPosition {
+function heldPosition(state: AgentState, view: RiskView, held: Held): HeldPosition {
   const { meta } = held;
   const position =
     view.positions.find(({ symbol, side }) => symbol === held.symbol && side === held.side) ?? held.position;
