@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
-import { rejected } from "../../src/protocol/codes.ts";
+import { story } from "../support/agent-story.ts";
 import { BTC, position, ready, standingStop, START_MS, world, type World } from "../support/agent-world.ts";
 
 const KEY = `${BTC}|LONG`;
@@ -36,90 +36,94 @@ function pass(w: World, seconds: number): void {
 
 describe("a stop that the run before left standing", () => {
   test("is asked for by its id, and found: nothing is placed, nothing is closed", () => {
-    const w = restarted();
-    pass(w, 4);
-    expect(w.of("read-algo")).toEqual([{ kind: "read-algo", leg: KEY, algoOrderId: STOP_ID }]);
-    w.feed({ kind: "algo-found", leg: KEY, found: { kind: "done", value: standingStop() } });
-    pass(w, 60);
-    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
-    expect([...w.of("protect"), ...w.of("close")]).toEqual([]);
-    expect(w.of("read-algo")).toHaveLength(1);
+    story(
+      `
+      4 s                      -> asks S1
+      found S1                 -> nothing
+      60 s                     -> nothing
+      0 s                      -> holds BTC LONG 0.004, stop live
+      `,
+      restarted(),
+    );
   });
 
-  test.each([
-    ["ended", { kind: "done" as const, value: standingStop({ state: "CANCELLED" }) }],
-    ["never heard of", rejected("401097", "no such order")],
-  ])("is %s: another one is placed at once, and there is time to", (_, found) => {
-    const w = restarted();
-    pass(w, 12);
-    w.feed({ kind: "algo-found", leg: KEY, found });
-    w.tick();
-    expect(w.last("protect").leg).toBe(KEY);
-    w.feed({ kind: "algo", algo: standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-boot-2" }) });
-    pass(w, 20);
-    expect(w.of("close")).toEqual([]);
-  });
+  test.each(["S1 CANCELLED", "refused 401097"])(
+    "is %s: another one is placed at once, and there is time to",
+    (found) => {
+      story(
+        `
+      12 s                     -> asks S1
+      found ${found}
+      0.25 s                   -> protects 0.004
+      stop S2
+      20 s                     -> nothing
+      `,
+        restarted(),
+      );
+    },
+  );
 
   test("is asked for again where no answer came, and after a minute without one another is placed", () => {
-    const w = restarted();
-    pass(w, 4);
-    w.feed({ kind: "algo-found", leg: KEY, found: { kind: "unknown", message: "no answer" } });
-    pass(w, 30);
-    expect(w.of("read-algo").length).toBeGreaterThan(1);
-    expect([...w.of("protect"), ...w.of("close")]).toEqual([]);
-    pass(w, 30);
-    expect(w.last("protect").leg).toBe(KEY);
+    story(
+      `
+      4 s                      -> asks S1
+      found unknown
+      30 s                     -> asks S1
+      24 s                     -> asks S1, protects 0.004
+      `,
+      restarted(),
+    );
   });
 
   test("that no list shows is replaced, however long the list took", () => {
-    const w = restarted();
-    pass(w, 30);
-    w.feed({ kind: "algos-read", startedAtMs: w.nowMs, algos: [] });
-    w.tick();
-    expect(w.last("protect").leg).toBe(KEY);
-    expect(w.of("close")).toEqual([]);
+    story(
+      `
+      30 s                     -> asks S1
+      stops none
+      0.25 s                   -> protects 0.004
+      `,
+      restarted(),
+    );
   });
 
   test("does not keep the position from being closed when its price is reached", () => {
-    const w = restarted();
-    pass(w, 6);
-    w.price(BTC, 57_000);
-    pass(w, 2);
-    expect(w.last("close").known.symbol).toBe(BTC);
+    story(
+      `
+      6 s                      -> asks S1
+      price 57000
+      2 s                      -> closes
+      `,
+      restarted(),
+    );
   });
 });
 
 test("a position that begins where another one has just ended is not taken to have that one's stop", () => {
-  const w = restarted();
-  pass(w, 4);
-  const reported = (qty: string) =>
-    w.feed({
-      kind: "position",
-      update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: null },
-    });
-  reported("0");
-  pass(w, 21);
-  reported("0.004");
-  pass(w, 6);
-  expect(w.last("protect").leg).toBe(KEY);
-  expect(w.of("read-algo")).toHaveLength(1);
+  story(
+    `
+    4 s                        -> asks S1
+    push BTC LONG flat
+    21 s                       -> nothing
+    push BTC LONG 0.004
+    6 s                        -> protects 0.004
+    `,
+    restarted(),
+  );
 });
 
 test("a refusal that says nothing of the stop is no word on it: it is believed, and asked for again. Fault C1", () => {
-  const w = restarted();
-  pass(w, 4);
-  const refused = rejected("7000", "nonce must be Unix seconds");
-  w.feed({ kind: "algo-found", leg: KEY, found: refused });
-  pass(w, 4);
-  expect(w.of("read-algo")).toHaveLength(2);
-  expect(w.of("protect")).toEqual([]);
+  story(
+    `
+    4 s                        -> asks S1
+    found refused 7000
+    4 s                        -> asks S1
+    `,
+    restarted(),
+  );
 });
 
 test("a position whose stop was only asked for before is protected after five seconds, as ever", () => {
-  const w = restarted({ ...held, standingAlgoId: null });
-  pass(w, 6);
-  expect(w.of("read-algo")).toEqual([]);
-  expect(w.last("protect").leg).toBe(KEY);
+  story("6 s -> protects 0.004", restarted({ ...held, standingAlgoId: null }));
 });
 
 test("a stop that outlived its position is cancelled by the next run when the run before ended within its wait. Fault V6", () => {
@@ -204,18 +208,19 @@ describe("a list of stops that comes before any list of positions", () => {
   }
 
   test("reports nothing that protects nothing, however long that list is awaited", () => {
-    const w = unlisted();
-    pass(w, 40);
-    expect(w.of("cancel-algo")).toEqual([]);
+    for (const { kind } of story("40 s", unlisted()).effects) expect(kind).not.toBe("cancel-algo");
   });
 
   test("is not forgotten: the position that is shown then has its stop", () => {
-    const w = unlisted();
-    pass(w, 1);
-    w.account({ openAlgos: null, positions });
-    pass(w, 8);
-    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
-    expect([...w.of("protect"), ...w.of("cancel-algo"), ...w.of("read-algo")]).toEqual([]);
+    story(
+      `
+      1 s
+      list BTC LONG 0.004      -> nothing
+      8 s                      -> nothing
+      0 s                      -> holds BTC LONG 0.004, stop live
+      `,
+      unlisted(),
+    );
   });
 
   test("is taken away in seconds where the position turns out to have been closed while nobody wrote", () => {
@@ -235,10 +240,13 @@ describe("a list of stops that comes before any list of positions", () => {
   });
 
   test("and is taken away when that list shows no position", () => {
-    const w = unlisted();
-    pass(w, 1);
-    w.account({ openAlgos: null, positions: [] });
-    pass(w, 8);
-    expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP_ID }]);
+    story(
+      `
+      1 s
+      list nothing
+      8 s                      -> cancels S1
+      `,
+      unlisted(),
+    );
   });
 });

@@ -7,6 +7,9 @@
  *   fill SELL 0.004 @ 60000 by 301 [earning -4] [now]    an execution of order 301; `now` gives it the present time
  *   protect refused 50001 | done S1                the reply to the last stop
  *   close refused 401097 | done 301 | unknown | unsent    the reply to the last close
+ *   found S1 | S1 CANCELLED | refused 401097 | unknown    the answer to a question about one stop
+ *   stops S1 | none                  the list of stops, read by itself
+ *   price 57000                      the market of BTC from now on
  *   8 s | until close                time passes, a tick a second
  *
  * After `->`, by commas: `closes`, `protects 0.004`, `cancels S1`, `asks S1`, `moves S1`, in the order in which the agent asks
@@ -98,7 +101,7 @@ function fill({ world }: Story, words: Words): void {
 }
 
 function seconds(world: World, count: number): void {
-  for (let second = 0; second < count; second++) world.tick(1_000);
+  for (let left = count; left > 0; left -= 1) world.tick(Math.min(1, left) * 1_000);
 }
 
 function until(world: World, kind: string): void {
@@ -140,6 +143,18 @@ function happen(story: Story, line: string): void {
       return void world.feed({ kind: "protect-sent", leg: KEY, sent: reply(rest, (algoOrderId) => ({ algoOrderId })) });
     case "close":
       return void world.feed({ kind: "close-sent", leg: KEY, sent: reply(rest, (orderId) => ({ orderId })) });
+    case "found": {
+      const { leg } = world.last("read-algo");
+      const isStop = /^S\d/.test(rest[0] ?? "");
+      const found = isStop ? ({ kind: "done", value: stopOf(story, rest) } as const) : reply(rest, () => ({}));
+      return void world.feed({ kind: "algo-found", leg, found } as Parameters<World["feed"]>[0]);
+    }
+    case "stops": {
+      const algos = rest[0] === "none" ? [] : [stopOf(story, rest)];
+      return void world.feed({ kind: "algos-read", startedAtMs: world.nowMs, algos });
+    }
+    case "price":
+      return world.price(BTC, Number(rest[0]));
     case "until":
       return until(world, rest[0] ?? "");
     default:
