@@ -22,6 +22,7 @@ import {
   target,
   world,
 } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 import { readerOf } from "../support/reader-of.ts";
 
 const HELD = position(BTC, "0.004", "60000");
@@ -90,46 +91,41 @@ test("a push of both fills that comes after the close of both is no new position
   expect(w.of("protect").filter(({ order }) => order.qty?.eq(both))).toEqual([]);
 });
 
-describe("a push of a position that was flat a moment ago, while no order filled", () => {
-  const late = () => {
-    const w = ready();
-    reported(w, "0.004");
-    w.feed({ kind: "algo", algo: STOP });
-    reported(w, "0");
-    w.feed({ kind: "algo", algo: { ...STOP, state: "CANCELLED", updatedAtMs: 1 } });
-    w.tick(1_000);
-    reported(w, "0.004");
-    return w;
-  };
+/** A position that was closed, and of which a push says a second later that it is held. */
+const LATE = `
+  push BTC LONG 0.004
+  stop S1
+  push BTC LONG flat
+  stop S1 CANCELLED
+  1 s
+  push BTC LONG 0.004
+`;
 
+describe("a push of a position that was flat a moment ago, while no order filled", () => {
   test("gets no stop before a list was asked for, and is gone when the list lacks it, as no trade of its own", () => {
-    const w = late();
-    const asked = w.of("read-account").length;
-    seconds(w, 3);
-    expect(w.of("read-account").length).toBeGreaterThan(asked);
-    expect(held(w)).toBe(1);
-    w.account({ positions: [] });
-    expect(held(w)).toBe(0);
-    seconds(w, 8);
-    expect(w.of("protect")).toHaveLength(0);
-    seconds(w, 16);
+    const w = story(`${LATE}
+      3 s                      -> nothing, reads, holds BTC LONG 0.004
+      list nothing             -> holds nothing
+      8 s                      -> nothing
+      16 s                     -> nothing
+    `);
     w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
     w.tick();
     expect(trades(w)).toHaveLength(1);
   });
 
   test("is protected once the list shows it", () => {
-    const w = late();
-    w.tick(1_000);
-    w.account({ positions: [{ ...HELD, createdAtMs: w.nowMs }] });
-    w.tick();
-    expect(w.of("protect")).toHaveLength(1);
+    story(`${LATE}
+      1 s                      -> nothing
+      list BTC LONG 0.004, new
+      0.25 s                   -> protects 0.004
+    `);
   });
 
   test("is protected when no list comes in time", () => {
-    const w = late();
-    seconds(w, 5);
-    expect(w.of("protect")).toHaveLength(1);
+    story(`${LATE}
+      5 s                      -> protects 0.004
+    `);
   });
 });
 
@@ -145,14 +141,14 @@ describe("a position of which fills took everything, while no push reported that
   };
 
   test("gets no new stop before a list was asked for, and is over when the list lacks it", () => {
-    const w = taken();
-    const asked = w.of("read-account").length;
-    seconds(w, 3);
-    expect(w.of("read-account").length).toBeGreaterThan(asked);
-    w.account({ positions: [] });
-    expect(held(w)).toBe(0);
-    seconds(w, 6);
-    expect(w.of("protect")).toHaveLength(0);
+    const w = story(
+      `
+      3 s                      -> nothing, reads
+      list nothing             -> holds nothing
+      6 s                      -> nothing
+      `,
+      taken(),
+    );
     expect(trades(w)).toHaveLength(1);
   });
 
@@ -202,64 +198,55 @@ describe("a position of which fills took everything, while no push reported that
   });
 
   test("is held after all, and protected, once a list shows it that was asked for later", () => {
-    const w = taken();
-    w.account({ positions: [HELD], startedAtMs: w.nowMs - 500 });
-    w.tick();
-    expect(w.of("protect")).toHaveLength(0);
-    w.account({ positions: [HELD] });
-    w.tick();
-    expect(w.of("protect")).toHaveLength(1);
+    story(
+      `
+      list BTC LONG 0.004, no stops, asked 0.5 s ago
+      0.25 s                   -> nothing
+      list BTC LONG 0.004, no stops
+      0.25 s                   -> protects 0.004
+      `,
+      taken(),
+    );
   });
 });
 
-describe("a push that says flat of a position that has begun again, which no fill has taken", () => {
-  const begunAnew = () => {
-    const w = ready();
-    w.account({ positions: [HELD], openAlgos: [STOP] });
-    reported(w, "0");
-    seconds(w, 1);
-    const again = { ...HELD, createdAtMs: w.nowMs };
-    w.account({ positions: [again], openAlgos: [] });
-    const newStop = standingStop({ algoOrderId: "2190000000000102", clientOrderId: "p-boot-2" });
-    w.feed({ kind: "algo", algo: newStop });
-    w.tick(1_000);
-    reported(w, "0");
-    return { w, again, newStop };
-  };
+/** A position that began again after a close, with a stop of its own, and of which a push says that it is flat. */
+const BEGUN_AGAIN = `
+  list BTC LONG 0.004, S1
+  push BTC LONG flat
+  1 s
+  list BTC LONG 0.004, new, no stops
+  stop S2
+  1 s
+  push BTC LONG flat
+`;
 
+describe("a push that says flat of a position that has begun again, which no fill has taken", () => {
   test("may be of before: the position and its stop stay, a list is asked for, and shows it", () => {
-    const { w, again, newStop } = begunAnew();
-    const asked = w.of("read-account").length;
-    expect(held(w)).toBe(1);
-    seconds(w, 4);
-    expect(w.of("read-account").length).toBeGreaterThan(asked);
-    w.account({ positions: [again], openAlgos: [newStop] });
-    seconds(w, 20);
-    expect(held(w)).toBe(1);
-    expect(w.of("cancel-algo").filter(({ algoOrderId }) => algoOrderId === newStop.algoOrderId)).toEqual([]);
+    story(`${BEGUN_AGAIN}
+      0 s                      -> holds BTC LONG 0.004
+      4 s                      -> reads
+      list BTC LONG 0.004, S2
+      20 s                     -> nothing, holds BTC LONG 0.004, stop live
+    `);
   });
 
   test("is true where the list lacks it too", () => {
-    const { w } = begunAnew();
-    seconds(w, 2);
-    w.account({ positions: [], openAlgos: [] });
-    expect(held(w)).toBe(0);
+    story(`${BEGUN_AGAIN}
+      2 s
+      list nothing, no stops   -> holds nothing
+    `);
   });
 });
 
 test("a stop of which only the reply reported is taken away as well when its position is flat", () => {
-  const w = ready();
-  reported(w, "0.004");
-  w.tick();
-  const { leg: positionKey } = w.last("protect");
-  w.feed({
-    kind: "protect-sent",
-    leg: positionKey,
-    sent: { kind: "done", value: { algoOrderId: "2190000000000777" } },
-  });
-  reported(w, "0");
-  seconds(w, 7);
-  expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: "2190000000000777" }]);
+  story(`
+    push BTC LONG 0.004
+    0.25 s                     -> protects 0.004
+    protect done S7
+    push BTC LONG flat
+    7 s                        -> cancels S7
+  `);
 });
 
 test("a push of a stop that came late, from before its end, protects no position that opens afterwards", () => {

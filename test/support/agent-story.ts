@@ -1,7 +1,8 @@
 /**
  * The account of an agent as a story, one event a line, with what the agent does and holds after `->`.
  *
- *   list BTC LONG 0.004 @ 60000      the account snapshot; `list nothing`; `list ..., S1` with the stops that stand, `, no stops`
+ *   list BTC LONG 0.004 @ 60000      the account snapshot; `list nothing`; `list ..., S1` with the stops that stand, `, no stops`,
+ *                                    `, asked 0.5 s ago`; `, new` where the position has just begun
  *   push BTC LONG 0.004 | flat       a position push
  *   stop S1 | S1 for 0.001 | S1 CANCELLED          a stop push
  *   fill SELL 0.004 @ 60000 by 301 [earning -4] [now]    an execution of order 301; `now` gives it the present time
@@ -12,15 +13,15 @@
  *   price 57000                      the market of BTC from now on
  *   8 s | until close                time passes, a tick a second
  *
- * After `->`, by commas: `closes`, `protects 0.004`, `cancels S1`, `asks S1`, `moves S1`, in the order in which the agent asks
- * for them (an action repeated in one line stands once), or `nothing`. `holds BTC LONG 0.004`, `holds nothing`, `stop live`
- * look at the status. A line without `->` expects nothing in particular. Prices default to 60000; every position is of hedge mode.
+ * After `->`, by commas: `closes`, `protects 0.004`, `cancels S1`, `asks S1`, `moves S1`, or `nothing`: all that the agent asks
+ * for in that line, each once, in any order. `holds BTC LONG 0.004`, `holds nothing` and `stop live` look at the status, `reads`
+ * at requests for the account; a line of these alone leaves the actions open. A line without `->` expects nothing in particular.
+ * Prices default to 60000; every position is of hedge mode.
  */
 import type { Sent } from "../../src/agent/contract/events.ts";
 import type { Effect } from "../../src/agent/contract/effects.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
-
 import type { Position } from "../../src/domain/position.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
 import { rejected } from "../../src/protocol/codes.ts";
@@ -75,8 +76,11 @@ function readList(story: Story, rest: string): void {
   const openAlgos = named.length > 0 || parts.includes("no stops") ? named : null;
   const positions = parts
     .filter((part) => part in SYMBOLS || / (LONG|SHORT) /.test(part))
-    .map((part) => listed(part.split(" "), story.world));
-  story.world.account({ positions, openAlgos });
+    .map((part) => listed(part.split(" "), story.world))
+    .map((held) => (parts.includes("new") ? { ...held, createdAtMs: story.world.nowMs } : held));
+  const asked = parts.find((part) => part.startsWith("asked "));
+  const agoMs = asked === undefined ? 0 : Number(asked.split(" ")[1]) * 1_000;
+  story.world.account({ positions, openAlgos, startedAtMs: story.world.nowMs - agoMs });
 }
 
 function reply(words: Words, done: (id: string) => object): Sent<never> {
@@ -188,9 +192,11 @@ function seen(world: World, wanted: Words, since: number): readonly string[] {
       return positions.length === 0
         ? ["holds nothing"]
         : positions.map(({ symbol, side, qty }) => `holds ${shortOf(symbol)} ${side} ${qty}`);
+    if (phrase === "reads")
+      return world.effects.slice(since).some(({ kind }) => kind === "read-account") ? ["reads"] : [];
     return phrase.startsWith("stop ") ? [...new Set(positions.map(({ protection }) => `stop ${protection}`))] : [];
   });
-  const looked = wanted.filter((phrase) => /^(holds|stop) /.test(phrase)).length;
+  const looked = wanted.filter((phrase) => /^(holds |stop |reads$)/.test(phrase)).length;
   return [
     ...(actions.length === 0 && wanted.length > looked ? ["nothing"] : looked === wanted.length ? [] : actions),
     ...new Set(looks),
