@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { story } from "../support/agent-story.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import {
@@ -14,6 +15,13 @@ import {
   standingStop,
   target,
 } from "../support/agent-world.ts";
+
+/** A long position of 0.004 BTC with its stop at 58200. */
+const GUARDED = `
+  list BTC LONG 0.004
+  0.25 s                       -> protects 0.004
+  stop S1
+`;
 
 function held() {
   const w = ready();
@@ -43,29 +51,23 @@ describe("a position", () => {
   });
 
   test("keeps its stop beside a target that somebody else placed as a lone trigger. Fault O4", () => {
-    const w = held();
-    w.feed({ kind: "algo", algo: standingStop() });
-    const byHand = standingStop({
-      algoOrderId: "2190000000000777",
-      clientOrderId: "by-hand",
-      triggerPrice: dec("63000"),
-    });
-    w.feed({ kind: "algo", algo: byHand });
-    for (let n = 0; n < 10; n++) w.tick(1_000);
-    w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: [byHand, standingStop()] });
-    w.tick(1_000);
-    expect(w.of("cancel-algo")).toEqual([]);
-    expect(w.of("close")).toEqual([]);
-    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
+    story(`${GUARDED}
+      stop H7 at 63000
+      10 s                     -> nothing
+      list BTC LONG 0.004, H7 at 63000, S1
+      1 s                      -> nothing, holds BTC LONG 0.004, stop live at 58200
+    `);
   });
 
   test("that is held at a profit knows its own stop above the entry. Fault O4", () => {
-    const w = held();
-    w.price(BTC, 63_000);
-    w.tick(1_000);
-    w.feed({ kind: "algo", algo: standingStop({ triggerPrice: dec("61000") }) });
-    w.tick(1_000);
-    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "61000" });
+    story(`
+      list BTC LONG 0.004
+      0.25 s
+      price 63000
+      1 s
+      stop S1 at 61000
+      1 s                      -> stop live at 61000
+    `);
   });
 
   test("whose stop cannot be placed within the deadline is closed", () => {
@@ -118,11 +120,10 @@ describe("a position", () => {
   });
 
   test("whose stop is lost gets another", () => {
-    const w = held();
-    w.feed({ kind: "algo", algo: standingStop() });
-    w.feed({ kind: "algo", algo: standingStop({ state: "CANCELLED" }) });
-    w.tick(5_000);
-    expect(w.of("protect")).toHaveLength(2);
+    story(`${GUARDED}
+      stop S1 CANCELLED
+      5 s                      -> protects 0.004
+    `);
   });
 
   test("that grew has its stop follow its size", () => {
@@ -138,14 +139,10 @@ describe("a position", () => {
   });
 
   test("that is gone leaves no stop behind", () => {
-    const w = held();
-    w.feed({ kind: "algo", algo: standingStop() });
-    w.feed({
-      kind: "position",
-      update: { symbol: BTC, positionSide: "LONG", qty: ZERO, avgPrice: ZERO, leverage: null },
-    });
-    w.account({ openAlgos: [standingStop()] });
-    expect(w.last("cancel-algo").algoOrderId).toBe("2190000000000101");
+    story(`${GUARDED}
+      push BTC LONG flat
+      list nothing, S1         -> cancels S1
+    `);
   });
 
   test.each([
@@ -169,10 +166,12 @@ describe("a position", () => {
   });
 
   test("without a standing stop is watched here: a mark beyond the stop closes it", () => {
-    const w = held();
-    w.price(BTC, 58_000);
-    w.tick(1_000);
-    expect(w.last("close").known.symbol).toBe(BTC);
+    story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects 0.004
+      price 58000
+      1 s                      -> closes
+    `);
   });
 
   test("no more positions are opened than can be protected in the venue's window", () => {

@@ -4,7 +4,7 @@
  *   list BTC LONG 0.004 @ 60000      the account snapshot; `list nothing`; `list ..., S1` with the stops that stand, `, no stops`,
  *                                    `, asked 0.5 s ago`; `, new` where the position has just begun
  *   push BTC LONG 0.004 | flat       a position push
- *   stop S1 | S1 for 0.001 | S1 CANCELLED          a stop push
+ *   stop S1 | S1 for 0.001 | S1 at 61000 | S1 CANCELLED    a stop push; at 58200 unless it says otherwise
  *   fill SELL 0.004 @ 60000 by 301 [earning -4] [now]    an execution of order 301; `now` gives it the present time
  *   protect refused 50001 | done S1                the reply to the last stop
  *   close refused 401097 | done 301 | unknown | unsent    the reply to the last close
@@ -14,7 +14,7 @@
  *   8 s | until close                time passes, a tick a second
  *
  * After `->`, by commas: `closes`, `protects 0.004`, `cancels S1`, `asks S1`, `moves S1`, or `nothing`: all that the agent asks
- * for in that line, each once, in any order. `holds BTC LONG 0.004`, `holds nothing` and `stop live` look at the status, `reads`
+ * for in that line, each once, in any order. `holds BTC LONG 0.004`, `holds nothing`, `stop live` and `stop live at 58200` look at the status, `reads`
  * at requests for the account; a line of these alone leaves the actions open. A line without `->` expects nothing in particular.
  * Prices default to 60000; every position is of hedge mode.
  */
@@ -33,10 +33,16 @@ const UNTIL_MAX_S = 180;
 const symbolOf = (name: string): string => SYMBOLS[name] ?? name;
 const shortOf = (symbol: string): string => Object.entries(SYMBOLS).find(([, full]) => full === symbol)?.[0] ?? symbol;
 const sideOf = (name: string): "LONG" | "SHORT" => (name === "SHORT" ? "SHORT" : "LONG");
-/** `S1` is the venue's id 2190000000000101 and `301` is 2190000000000301: short in the story, whole on the wire. */
+/**
+ * `S1` is a stop of the agent's with the venue's id 2190000000000101, `H1` somebody else's with 2190000000000701, and `301` the
+ * order 2190000000000301.
+ */
 const idOf = (name: string): string =>
-  `2190000000000${name.startsWith("S") ? String(100 + Number(name.slice(1))) : name}`;
-const nameOf = (id: string): string => `S${Number(id.slice(-3)) - 100}`;
+  `2190000000000${/^[SH]/.test(name) ? String((name.startsWith("S") ? 100 : 700) + Number(name.slice(1))) : name}`;
+const nameOf = (id: string): string => {
+  const no = Number(id.slice(-3));
+  return no > 700 ? `H${no - 700}` : `S${no - 100}`;
+};
 
 /** What the story has shown so far: a stop keeps its size from push to push. */
 interface Story {
@@ -57,12 +63,20 @@ function listed(words: Words, world: World): Position {
 }
 
 function stopOf({ stops, world }: Story, words: Words): AlgoOrder {
-  const [name = "", state] = words.filter((word, i) => word !== "for" && words[i - 1] !== "for");
-  const before = stops.get(name) ?? standingStop({ algoOrderId: idOf(name) });
-  const qty = after(words, "for");
+  const [name = "", state] = words.filter(
+    (word, i) => !/^(for|at)$/.test(word) && !/^(for|at)$/.test(words[i - 1] ?? ""),
+  );
+  const before =
+    stops.get(name) ??
+    standingStop({
+      algoOrderId: idOf(name),
+      clientOrderId: name.startsWith("H") ? "by-hand" : `p-boot-${name.slice(1)}`,
+    });
+  const [qty, price] = [after(words, "for"), after(words, "at")];
   const stop = {
     ...before,
     ...(qty === undefined ? {} : { qty: dec(qty) }),
+    ...(price === undefined ? {} : { triggerPrice: dec(price) }),
     state: (state ?? "NEW") as AlgoOrder["state"],
     updatedAtMs: world.nowMs,
   };
@@ -72,7 +86,7 @@ function stopOf({ stops, world }: Story, words: Words): AlgoOrder {
 
 function readList(story: Story, rest: string): void {
   const parts = rest.split(",").map((part) => part.trim());
-  const named = parts.filter((part) => /^S\d/.test(part)).map((part) => stopOf(story, part.split(" ")));
+  const named = parts.filter((part) => /^[SH]\d/.test(part)).map((part) => stopOf(story, part.split(" ")));
   const openAlgos = named.length > 0 || parts.includes("no stops") ? named : null;
   const positions = parts
     .filter((part) => part in SYMBOLS || / (LONG|SHORT) /.test(part))
@@ -149,7 +163,7 @@ function happen(story: Story, line: string): void {
       return void world.feed({ kind: "close-sent", leg: KEY, sent: reply(rest, (orderId) => ({ orderId })) });
     case "found": {
       const { leg } = world.last("read-algo");
-      const isStop = /^S\d/.test(rest[0] ?? "");
+      const isStop = /^[SH]\d/.test(rest[0] ?? "");
       const found = isStop ? ({ kind: "done", value: stopOf(story, rest) } as const) : reply(rest, () => ({}));
       return void world.feed({ kind: "algo-found", leg, found } as Parameters<World["feed"]>[0]);
     }
@@ -194,7 +208,9 @@ function seen(world: World, wanted: Words, since: number): readonly string[] {
         : positions.map(({ symbol, side, qty }) => `holds ${shortOf(symbol)} ${side} ${qty}`);
     if (phrase === "reads")
       return world.effects.slice(since).some(({ kind }) => kind === "read-account") ? ["reads"] : [];
-    return phrase.startsWith("stop ") ? [...new Set(positions.map(({ protection }) => `stop ${protection}`))] : [];
+    if (!phrase.startsWith("stop ")) return [];
+    const priced = phrase.includes(" at ");
+    return positions.map(({ protection, stopPrice }) => `stop ${protection}${priced ? ` at ${stopPrice}` : ""}`);
   });
   const looked = wanted.filter((phrase) => /^(holds |stop |reads$)/.test(phrase)).length;
   return [
