@@ -140,50 +140,49 @@ test("somebody else's fill that may have opened the other side makes no list wro
   ]);
 });
 
-test("a stop that comes to stand when its position is flat is taken away, reported by a push or by the reply alone", () => {
-  const flat = () => {
-    const w = held();
-    w.feed({
-      kind: "position",
-      update: { symbol: BTC, positionSide: "LONG", qty: dec("0"), avgPrice: dec("0"), leverage: null },
-    });
-    return w;
-  };
-  const pushed = flat();
-  pushed.feed({ kind: "algo", algo: STOP });
-  const replied = flat();
-  const { algoOrderId } = STOP;
-  replied.feed({ kind: "protect-sent", leg: POSITION, sent: { kind: "done", value: { algoOrderId } } });
-  for (const w of [pushed, replied]) {
-    for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
-    expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId }]);
-  }
+describe("a stop that comes to stand when its position is flat is taken away", () => {
+  const FLAT = `
+    list BTC LONG 0.004
+    0.25 s                     -> protects 0.004
+    push BTC LONG flat
+  `;
+
+  test.each(["stop S1", "protect done S1"])("reported by %s", (line) => {
+    story(`${FLAT}
+      ${line}
+      8 s                      -> cancels S1
+    `);
+  });
 });
 
 test("a stop whose cancel is only asked for is still waited for: the venue may refuse that, and its word may be lost", () => {
-  const w = guarded();
-  w.feed({
-    kind: "position",
-    update: { symbol: BTC, positionSide: "LONG", qty: dec("0"), avgPrice: dec("0"), leverage: null },
-  });
-  w.feed({ kind: "algo", algo: { ...STOP, state: "PENDING_CANCEL" } });
-  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
-  expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP.algoOrderId }]);
+  story(`${GUARDED}
+    push BTC LONG flat
+    stop S1 PENDING_CANCEL
+    8 s                        -> cancels S1
+  `);
 });
+
+/** Held without a stop until the agent asks for a close. */
+const CLOSING = `
+  list BTC LONG 0.004
+  0.25 s                       -> protects 0.004
+  until close                  -> protects 0.004, closes
+`;
 
 test("a position of which the venue says that there is nothing to close is flat", () => {
-  const w = closing();
-  w.feed({ kind: "close-sent", leg: POSITION, sent: rejected("401097", "nothing to close") });
-  expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
+  story(`${CLOSING}
+    close refused 401097       -> holds nothing
+  `);
 });
 
-test("a list asked for while a close of ours was on its way, and lacking its position, ends it though the position was just reported", () => {
-  const w = closing();
-  w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
-  w.account({ positions: [HELD] });
-  w.tick(1_000);
-  w.account({ positions: [] });
-  expect(w.agent.status(w.nowMs).positions).toHaveLength(0);
+test("a list asked for while a close was on its way, and lacking its position, ends it though it was just reported", () => {
+  story(`${CLOSING}
+    close done 301
+    list BTC LONG 0.004
+    1 s
+    list nothing               -> holds nothing
+  `);
 });
 
 describe("a close that the venue takes and then refuses leaves time for a stop, which is placed before the next close", () => {
