@@ -13,6 +13,7 @@ const REPEATING: ReadonlySet<LogEvent> = new Set<LogEvent>([
   "budget.refused",
   "decision.failed",
   "frame.refused",
+  "equity.doubted",
   "limit.fired",
   "model.failed",
   "news.caught-up",

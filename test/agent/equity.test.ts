@@ -94,7 +94,7 @@ describe("a payment at the beginning of a phase, reported first to a run that st
   const staleRules = (phase: Restored["phase"]): readonly string[] => {
     const w = ready({ settings: settingsOf({ phase: 2 }), restored: { anchors, ...(phase && { phase }) } });
     w.tick(1_000);
-    const reported = (): readonly string[] => w.logs("limit.fired").filter((line) => line.includes("equity"));
+    const reported = (): readonly string[] => w.logs("equity.doubted").filter((line) => line.includes("equity"));
     const { length: before } = reported();
     // A lone reading is no payment: a second one bears it out. The alarm repeats every 30 s.
     w.account();

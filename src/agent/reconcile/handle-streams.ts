@@ -26,6 +26,6 @@ export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "
 
 /** A margin call or a liquidation: what is held is read at once. */
 export function onAlarm(state: AgentState, what: string, { out }: At): void {
-  out.log("error", "limit.fired", `the venue warns: ${what}`, {});
+  out.log("error", "account.alarm", `the venue warns: ${what}`, {});
   state.accountAskedMs = -Infinity;
 }

@@ -144,7 +144,7 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
   state.equityAgreed = next.agreed;
   if (!next.agreed && nowMs - state.equityAlarmMs > ALARM_EVERY_MS) {
     state.equityAlarmMs = nowMs;
-    out.log("warn", "limit.fired", `equity is in doubt: ${next.reason}`, {});
+    out.log("warn", "equity.doubted", `equity is in doubt: ${next.reason}`, {});
   }
   if (next.state !== state.floor) {
     const fields = { from: state.floor, to: next.state, equityUsdt: next.equityUsdt ? toWire(next.equityUsdt) : null };
