@@ -9,7 +9,7 @@ import { causesOf, type Dated } from "./causes.ts";
 export interface CauseWatch {
   /** In order, the gravest first. */
   now(): readonly Cause[];
-  /** Called again and again: reports the log what began and what ended since the last looks. */
+  /** Called repeatedly: logs what began and what ended since the last call. */
   look(): void;
 }
 

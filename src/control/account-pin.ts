@@ -12,7 +12,7 @@ import type { ServiceAccess } from "./environment.ts";
 import type { VenueKind } from "../config/config.ts";
 import { configRow, readConfig } from "../rows/config.ts";
 
-/** What reports accounts apart. No part of a key can be read off it. */
+/** What distinguishes accounts. No part of a key can be read off it. */
 export interface AccountPin {
   readonly venue: VenueKind;
   /** Host name of the service; the embedded venue has none. */

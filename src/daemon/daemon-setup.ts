@@ -57,7 +57,7 @@ export interface DaemonSetup {
   readonly account?: PinnedAccount;
   /** Whether the account may be written to; always, when absent. */
   readonly permit?: LivePermit;
-  /** What the beats report the process beside its collections; nothing on virtual time. */
+  /** What the heartbeats say about the process beside its collections; nothing on virtual time. */
   readonly witness?: Omit<BeatSources, "gauges">;
   /** What the boot row says of the files and hosts that this run may use. */
   readonly bootFacts?: BootFacts;
@@ -82,6 +82,6 @@ export interface Running {
   readonly pages: PageKeeper;
   /** Every bounded collection with its cap. Invariant I30. */
   gauges(): readonly Gauge[];
-  /** What the last row reports the run as a whole. */
+  /** What the last row says about the run as a whole. */
   readonly facts: BeatFacts;
 }

@@ -22,7 +22,7 @@ export interface SourceStatus {
   readonly stale: boolean;
   readonly counts: GateCounts;
   readonly faults: number;
-  /** Why it reports nothing now; null while it works. */
+  /** Why it has no value now; null while it works. */
   readonly failing: { readonly sinceMs: number; readonly reason: string } | null;
   /** The last refusal of a point; null where all passed. */
   readonly refused: string | null;

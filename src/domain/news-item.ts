@@ -2,7 +2,7 @@
 
 export type NewsKind = "news" | "hot" | "featured";
 
-/** One story, by its first reporting; an edit or a richer reporting comes again under the same key. */
+/** One story, by its first report; an edit or a richer report comes again under the same key. */
 export interface NewsItem {
   /** `newsType:id`: unique among all items ever seen. */
   readonly key: string;

@@ -57,7 +57,7 @@ export interface Order {
   readonly updatedAtMs: number;
 }
 
-/** What a push reports an order. Document 1 §2.4 promises five fields; the others may be missing (null). */
+/** What a push says about an order. Document 1 §2.4 promises five fields; the others may be missing (null). */
 export interface OrderUpdate {
   readonly orderId: string;
   readonly clientOrderId: string;

@@ -29,7 +29,7 @@ export interface Journal extends JournalReader {
    * tail mark to it. Until then every opening reports the problem again, so that a restart cannot forget it.
    */
   acknowledge(note: string): JournalRow;
-  /** Reported every trouble with the disk, in the middle of the commit that met it: act later, write nothing here. */
+  /** Called with every trouble of the disk, in the middle of the commit that met it: act later, write nothing here. */
   onTrouble(listener: TroubleListener): void;
   /**
    * Moves rows written before the instant into an archive file beside the journal, whose chain links on. Null when there

@@ -11,7 +11,7 @@ export const KEEP_AT_LEAST_MS = 15 * DAY_MS;
 /** Between two steps the event loop gets a turn: beats, closes and stops do not wait for housekeeping. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Moves what is older than `keepMs` and reports so. */
+/** Moves what is older than `keepMs` and logs that it did. */
 export async function archiveOld(
   journal: Pick<Journal, "archive">,
   { keepMs: wanted, nowMs, log }: { readonly keepMs: number; readonly nowMs: number; readonly log: Log },

@@ -24,7 +24,7 @@ export interface BudgetDay {
   /** Booked in the day; reservations apart. */
   readonly spentUsd: Decimal;
   readonly reservedUsd: Decimal;
-  /** Part of the spent that the gateway reported us of. */
+  /** Part of the spent that the gateway reported. */
   readonly adoptedUsd: Decimal;
   /** Part of the spent that stands for calls of unknown outcome, at their bounds. */
   readonly unknown: Part;

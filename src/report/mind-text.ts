@@ -82,7 +82,7 @@ export function switchText({ from, to, handover, differences, positions, withdra
   return `${lines.join("\n")}\n`;
 }
 
-/** `needsModel` reports one that asks a model from a plain rule. */
+/** `needsModel` distinguishes a strategy that asks a model from a plain rule. */
 export interface StrategyFacts {
   readonly name: string;
   readonly needsModel: boolean;

@@ -1,4 +1,4 @@
-/** What the journal of earlier runs reports closes: the venue names the orders that carry them out by itself. */
+/** Closes of earlier runs, by the journal: the venue names the orders that carry them out by itself. */
 import type { LostClose } from "../agent/books/own-closes.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";

@@ -1,4 +1,4 @@
-/** What the journal of earlier runs reports the stops that were asked for, or left behind, in the last minute. */
+/** Stops that an earlier run asked for, or left behind, in its last minute, by the journal. */
 import type { AskedStop } from "../agent/state/past-stops.ts";
 import { HOUR_MS } from "../core/time.ts";
 import { positionKeyOf } from "../domain/position.ts";

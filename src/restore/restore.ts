@@ -1,4 +1,4 @@
-/** What the journal of earlier runs reports a new one: promises without an end, positions with their theses, anchors, beats. */
+/** What the journal of earlier runs gives a new run: promises without an end, positions with their theses, anchors, beats. */
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";

@@ -48,7 +48,7 @@ function complaint(issue: z.core.$ZodIssue): Issue {
   return { path: [...issue.path, ...inner.path], message: inner.message };
 }
 
-/** Several shapes of one kind are a union; put the one with the most reporting fields first. */
+/** Several shapes of one kind are a union; put the shape with the most distinctive fields first. */
 export function rowForm<K extends RowKind, S extends z.ZodType>(kind: K, about: RowAbout, body: S): RowForm<K, S> {
   return {
     kind,

@@ -289,7 +289,7 @@ export function detach(held: HeldPosition, atMs: number): void {
   held.unprotectedSinceMs ??= atMs;
 }
 
-/** The `positionKeyOf` that a stop would close. In one-way mode its side alone reports: a BUY closes a short. */
+/** The `positionKeyOf` that a stop would close. In one-way mode its side alone says which: a BUY closes a short. */
 export const algoPosition = (order: AlgoOrder): string => {
   if (order.positionSide !== "NONE") return positionKeyOf(order.symbol, order.positionSide);
   return positionKeyOf(order.symbol, order.side === "BUY" ? "SHORT" : "LONG");

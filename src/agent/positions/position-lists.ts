@@ -11,7 +11,7 @@ function neverWas({ held }: PositionBook, position: HeldPosition): PositionChang
   return { held: position, kind: "closed", shrank: true, unsure: true };
 }
 
-/** More than the doubted push reported it. */
+/** Read after the doubted push. */
 const began = ({ readAtMs, unsureSinceMs }: HeldPosition): boolean => readAtMs < (unsureSinceMs ?? -Infinity);
 
 /** The list shows this position as it was before something else that is known of it. */

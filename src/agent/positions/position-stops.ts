@@ -1,4 +1,4 @@
-/** What pushes and lists report the stops of positions: which of them stands on its position, and which stands on none. */
+/** Applies pushes and lists of stops: which stop stands on which position, and which on none. */
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import {
   algoPosition,

@@ -204,7 +204,7 @@ export function onProtectSent(
   if (!held) {
     // Its position is flat meanwhile, or not known yet: unless one comes, nobody else will take it away.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
-    // It may stand, under an id that nobody knows: the list reports.
+    // It may stand, under an id that nobody knows: the list shows it.
     if (sent.kind === "unknown")
       state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_MS);
     return;

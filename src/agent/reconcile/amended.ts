@@ -49,7 +49,7 @@ function endAmend(tracked: Tracked, { intentId }: Amending, end: AmendEnd, out: 
   out.record(intentRow({ event: "amend-end", intentId, clientOrderId, ...end }), decisionId);
 }
 
-/** What an update of the order reports an amendment: it holds, or it ended with its order. */
+/** What an update of the order says about an amendment: it holds, or it ended with its order. */
 export function reportAmend(tracked: Tracked, amend: Amending, out: Outbox): void {
   const { orderId, qty, limitPrice, state } = tracked.order;
   const how = isTerminal(state) && !amendHolds({ order: tracked.order, amend }) ? "order-ended" : "amended";

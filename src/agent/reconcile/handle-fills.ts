@@ -38,7 +38,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);
   } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
-    // Nobody reported the order before it was filled, and no promise knows it: what it opened, the list reports.
+    // Nobody reported the order before it was filled, and no promise knows it: the list shows what it opened.
     const { orderId, clientOrderId, symbol, side } = execution;
     const externalOrder = { orderId, clientOrderId, symbol, side, madeMs: execution.atMs - state.clockOffsetMs };
     // In hedge mode what has opened something is no close of ours, though one of that symbol was never answered.

@@ -25,7 +25,7 @@ export type LaneName = keyof typeof WIDTHS;
 const LANE_CAP = 200;
 
 export interface Lanes {
-  /** The work when its turn has come, higher priorities first; what it reports is fed to the loop. */
+  /** The work when its turn has come, higher priorities first; its result is fed to the loop. */
   run(name: LaneName, priority: number, work: () => Promise<Untimed | null>): void;
   gauges(): readonly Gauge[];
   /**

@@ -1,4 +1,4 @@
-/** What a journal of earlier runs reports an agent that starts. */
+/** What the journal of earlier runs gives an agent that starts. */
 import type { Phase } from "../../domain/competition.ts";
 import type { FloorState } from "../../risk/view.ts";
 import type { RestoredCosts } from "../books/cost-book.ts";

@@ -222,7 +222,7 @@ export interface Exchange
   nextDueMs(): number | null;
   /** `wants` spares the making of records that nobody would read; absent, every account's pushes are wanted. */
   onUserPush(listener: (push: UserPush) => void, wants?: (accountId: string) => boolean): () => void;
-  /** Reported when a command is done and has left delayed steps behind: `nextDueMs` may have come nearer. */
+  /** Called when a command is done and has left delayed steps behind: `nextDueMs` may have come nearer. */
   onPlanned(listener: () => void): () => void;
   onPublic(listener: (event: PublicEvent) => void): () => void;
   /** All levels, or the best so many of each side. A recorded book has thousands. */

@@ -222,7 +222,7 @@ export function venueOrder(
   return bearOrder(world, draft);
 }
 
-/** What the reply to a new order reports. */
+/** What the reply to a new order says. */
 export interface PlacedIds {
   readonly orderId: string;
   readonly clientOrderId: string;

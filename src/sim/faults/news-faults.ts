@@ -52,7 +52,7 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
       return { hooks: {}, stop };
     },
   }),
-  // Acts once. For scenarios in which a report and the price report a story together; an empty `content` repeats the title.
+  // Acts once. For scenarios in which a report and the price tell a story together; an empty `content` repeats the title.
   fault({
     name: "news-item",
     group: "news",

@@ -45,7 +45,7 @@ export function channelOf(item: FeedItem): "news.category.all" | "news.hot.all" 
 
 /** One for the whole service, filled by the news desk, faults and `/control/news`, read by stream and queries. */
 export interface FeedStore {
-  /** Takes items in without reporting listeners: the past, at start. */
+  /** Takes items in without notifying listeners: the past, at start. */
   backfill(items: readonly FeedItem[]): void;
   /** Takes an item in and notifies every listener. An item whose id is known is passed over. */
   add(item: FeedItem): boolean;

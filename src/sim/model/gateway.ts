@@ -38,7 +38,7 @@ export interface GatewaySettings {
   readonly budgetResetMs?: number;
   /** Span of a usual answer's time; 300 to 1500 ms when missing. */
   readonly latency?: { readonly minMs: number; readonly maxMs: number };
-  /** Reported every completion that is charged. */
+  /** Called with every completion that is charged. */
   readonly onCharge?: (charge: Omit<Charge, "seq">) => void;
   /** True for the model that does whatever any text gives it. */
   readonly obedient?: boolean;
