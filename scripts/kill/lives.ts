@@ -78,7 +78,7 @@ function start({ app, venue, config, dataDir, logFile }: Scene, life: number, to
   return { child, ended, exit: () => exit };
 }
 
-/** Lives until its token kills it, or until its story is reported and all is calm; then it is asked to stop. */
+/** Lives until its token kills it, or until its story has been played and all is calm; then it is asked to stop. */
 export async function live(scene: Scene, life: number, token: DeathToken | null): Promise<LifeEnd> {
   const journal = followed(journalPath(scene.dataDir));
   const before = journal()?.boot;

@@ -14,7 +14,7 @@ import { atVenue, openVenue } from "./venue.ts";
 export interface Case {
   readonly story: Story;
   readonly policy: DuplicatePolicy;
-  /** Where the first life ends; null: it lives to report how many commits a life has. */
+  /** Where the first life ends; null: it runs to its end, to count the commits of a life. */
   readonly first: DeathToken | null;
   /** Where the second one does, while it recovers. */
   readonly again: DeathToken | null;
@@ -93,7 +93,7 @@ async function reported(given: Case, scene: Scene, dir: string): Promise<Outcome
     ends.push(end);
     if (end.how === "killed") diedAt.push(lastKind(dataDir));
   }
-  // A life that was stopped before its token came has reported its story to the end.
+  // A life that was stopped before its token came has played its story to the end.
   if (ends.length === diedAt.length) ends.push(await live(scene, ends.length, null));
   const ours = journalBooks(journalPath(dataDir));
   const left = ours

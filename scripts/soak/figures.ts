@@ -10,7 +10,7 @@ export interface Point {
 
 export interface Line {
   readonly slope: number;
-  /** Standard error of the slope; a slope within two of them is not reported from flat. */
+  /** Standard error of the slope; a slope within two of them cannot be distinguished from flat. */
   readonly error: number;
   readonly points: number;
 }

@@ -1,7 +1,7 @@
 /**
- * What a beat's row reports beside the loop's own health: once a minute how full every collection has been, what the machine
- * says of the process, whom it talked to, which files it wrote, what it claimed in its log, who knocked at its own door.
- * It is what `ballast verify` judges I22, I30, I33 and I36 by. Only what has changed is reported again; docs/JOURNAL.md.
+ * What a beat's row reports beside the loop's own health: once a minute the fill of every collection, the process
+ * statistics, the hosts it contacted, the files it wrote, the claims in its log, and the requests to its own port.
+ * `ballast verify` judges I22, I30, I33 and I36 by these facts. Only changed facts are reported again; see docs/JOURNAL.md.
  */
 import type { JournalPort } from "../agent/contract/ports.ts";
 import type { Clock } from "../core/clock.ts";

@@ -7,7 +7,7 @@ import { type Boots, STABLE_AFTER_MS } from "../ops/boot-backoff.ts";
 import { keptLimiter, limiterPath } from "../ops/limiter-file.ts";
 import type { VenueKind } from "../config/config.ts";
 
-/** Waits as the back-off asks, and notes the start. False when it was reported to stop meanwhile. */
+/** Waits as the back-off asks, and notes the start. False when a signal asked it to stop meanwhile. */
 export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
   const clock = systemClock();
   const { waitMs, crashes } = boots.plan;
@@ -32,7 +32,7 @@ export function noting(log: Log, what: string, note: () => void): void {
   }
 }
 
-/** `tell` is called once a signal would be heard. */
+/** Calls `report` once the signal handlers are in place. */
 async function sleepUnlessStopped(waitMs: number, report: () => void): Promise<boolean> {
   const stopped = new AbortController();
   const stop = (): void => stopped.abort();

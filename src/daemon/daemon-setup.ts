@@ -26,7 +26,7 @@ import type { Sources } from "./sources.ts";
 import type { Streams } from "./streams.ts";
 import type { BootFacts } from "../rows/boot.ts";
 
-/** What a run is reported before any room is made. */
+/** What a run is given before any of its parts is built. */
 export interface DaemonSetup {
   readonly file: string;
   /** `--strategy` on the command line outlives a saved file. */

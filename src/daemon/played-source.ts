@@ -1,4 +1,4 @@
-/** A source that is a recording: each point is reported when it was received then. What a backtest knows early is nothing. */
+/** A recorded source: delivers each point at the time it was first received, so that a backtest never sees the future. */
 import type { PlayedPlan } from "../control/sources.ts";
 import type { Clock } from "../core/clock.ts";
 import { HOUR_MS } from "../core/time.ts";
@@ -6,7 +6,7 @@ import type { SourcePoint } from "../recorder/lines.ts";
 import { readSourcePoints } from "../recorder/source-playback.ts";
 import type { Source, SourceSink } from "../strategy/source.ts";
 
-/** Points of the past that are reported at the start. */
+/** Most points in one delivery; the newest are kept. */
 const PAST_MAX = 1_000;
 
 /** The recording is read whole at the start; a fault of it is the source's. */

@@ -30,7 +30,7 @@ export function openPracticeRecord(dataDir: string, goesOn: boolean): RecordFile
   if (!goesOn) rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const files = recordFilesIn(dir);
-  // A run in which nothing was sent is reported from one that was not recorded.
+  // Empty files distinguish a run that sent nothing from a run that was not recorded.
   for (const file of Object.values(files)) appendFileSync(file, "", { mode: 0o600 });
   return files;
 }

@@ -54,7 +54,7 @@ export interface StreamParts {
   readonly recorder: Recorder | null;
 }
 
-/** Market and user streams report their states themselves; that of the news is looked at twice a second. */
+/** Market and user streams report their states themselves; the state of the news stream is polled twice a second. */
 export function createStreams(parts: StreamParts): Streams {
   const { env, feed } = parts;
   const market = marketOf(parts);

@@ -29,7 +29,7 @@ export const rowHash = (row: Omit<StoredRow, "hash">): string =>
 /** The columns of the table `rows` in the order of its schema, for SELECT and INSERT alike. */
 export const ROW_COLUMNS = "seq, boot, at_ms, mono_ms, kind, decision_id, body, prev_hash, hash";
 
-/** A table row as ours. The values are taken as found: whether they are right is what the chain reports. */
+/** A table row as ours. The values are not checked here: verifying the chain shows whether they are right. */
 export function storedRow(row: SqlRow): StoredRow {
   const text = (column: string): string => String(row[column] ?? "");
   return {

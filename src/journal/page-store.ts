@@ -1,6 +1,6 @@
 /**
  * What a decision saw and what a model was asked, kept beside the journal: one compressed file a page, named in a row with
- * its hash, so that a page that was changed is reported from the true one. Bounded by age, count and size; the rows stay.
+ * its hash, so that a changed page is detected. Bounded by age, count and size; the rows stay.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

@@ -18,7 +18,7 @@ export type TroubleListener = (trouble: JournalTrouble) => void;
 /** A commit that takes longer than this is reported. */
 export const SLOW_COMMIT_MS = 500;
 
-/** Listeners stay for the life of the journal and are reported in the order in which they came. */
+/** Listeners stay for the life of the journal and are called in the order in which they were added. */
 export interface Troubles {
   listen(listener: TroubleListener): void;
   report(trouble: JournalTrouble): void;

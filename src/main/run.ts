@@ -59,7 +59,7 @@ interface Reported {
   readonly clock: Clock;
 }
 
-/** What command line, environment and file say together; the exit code where that cannot be run, which is reported aloud. */
+/** What command line, environment and file say together; the exit code, after printing the error, where they cannot be run. */
 async function readReported(options: RunOptions): Promise<Reported | number> {
   const { dataDir } = options;
   const given = dataDir === undefined ? {} : { BALLAST_DATA_DIR: dataDir, BALLAST_DATA_DIR_FILE: undefined };

@@ -57,7 +57,7 @@ function findWrite({ reader, file }: OpenJournal, id: string): Found | string {
     : `${id} is known, but no write of this agent led to it: it was placed by somebody else`;
 }
 
-/** A standing stop is reported by its position and the venue's id; the write before it placed it. */
+/** A `protection` row names a resting stop by its position and the venue's id; the write before that row placed the stop. */
 function protecting(about: readonly JournalRow[], stories: readonly WriteStory[]): WriteStory | undefined {
   const standing = about.find((row) => row.kind === "protection");
   if (!standing) return undefined;
@@ -86,7 +86,7 @@ function factsOf(journal: OpenJournal, id: string, { story, fill }: Found): WhyF
   };
 }
 
-/** The row that measured the order. A close of the venue's own making is reported by the decision that asked for it. */
+/** The row that measured the order. A close by the venue itself is found by the decision that asked for it. */
 function costOf(reader: OpenJournal["reader"], story: WriteStory): WhyFacts["cost"] {
   const costs = reader.rows({ kinds: ["cost"], sinceMs: story.atMs }).map(readCost);
   const named = (name: "orderId" | "clientOrderId"): CostRow | undefined =>

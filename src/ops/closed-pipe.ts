@@ -1,4 +1,4 @@
-/** A reader that has gone (`ballast reasons | head`) ends no program: what cannot be reported any more is not reported. */
+/** Ignores EPIPE, so that a reader that closes early (`ballast reasons | head`) does not fail the program. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (cause: NodeJS.ErrnoException) => {

@@ -51,7 +51,7 @@ export function judgeDisk(facts: DiskFacts, marks: DiskMarks, held: boolean): Di
   };
 }
 
-/** Reads the facts. A disk that does not say counts as empty: the journal's own errors report when it is not. */
+/** A disk whose usage cannot be read counts as empty: the journal's own errors show when the disk is full. */
 export function diskFacts(dataDir: string, journalFile: string): DiskFacts {
   const wal = `${journalFile}-wal`;
   const walBytes = existsSync(wal) ? statSync(wal).size : 0;

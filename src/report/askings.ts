@@ -1,4 +1,4 @@
-/** Questions to models as the journal reports them, and their sums by any name. */
+/** Questions to models as the journal records them, and their sums by any name. */
 import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { readDecision } from "../rows/decision.ts";
 import { type AnsweredQuestion, readQuestion } from "../rows/question.ts";

@@ -5,7 +5,7 @@ import type { JournalRow } from "../rows/row.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
 import { readPosition } from "../rows/position.ts";
 
-/** `leg` is `SYMBOL|SIDE`; figures are decimal text, `?` where no row reports. `closedAtMs` is null while it stands. */
+/** `leg` is `SYMBOL|SIDE`; figures are decimal text, `?` where no row has them. `closedAtMs` is null while it is open. */
 export interface PositionOutcome {
   readonly leg: string;
   readonly openedAtMs: number;

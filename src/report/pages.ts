@@ -69,7 +69,7 @@ const withFacts = (page: StrategyPage | AskPage): StrategyPage | AskPage =>
 const isPage = (page: unknown): page is StrategyPage | AskPage =>
   typeof page === "object" && page !== null && "call" in page && typeof page.call === "string";
 
-/** Reports a question to a model from a call of a strategy. */
+/** Distinguishes the page of a question to a model from the page of a strategy call. */
 export const isAsk = (page: StrategyPage | AskPage): page is AskPage => page.call === "ask";
 
 /** The first readable page of strategy calls: what the decision was made from. */

@@ -7,7 +7,7 @@ import type { FillRow } from "../rows/fill.ts";
 import { type OrderEndRow, orderEndWords } from "../rows/order.ts";
 import type { LimitVerdict } from "../rows/verdict.ts";
 
-/** Read by `report/order-story.ts`. Without verdicts it needed none; `outcome` is null while no answer was read. */
+/** One write, as `report/order-story.ts` reads it. A write that needs no verdict has none; `outcome` is null without an answer. */
 export interface ReasonEntry {
   readonly seq: number;
   readonly hash: string;

@@ -17,7 +17,7 @@ export interface SourceFacts {
   readonly refused: string | null;
 }
 
-/** How old its newest point is, what was refused, and why it reports nothing where it does not. */
+/** The age of the source's newest point, what was refused, and why the source delivers nothing if it does not. */
 export function sourceText(
   { name, atMs, stale, counts, faults, failing, refused }: SourceFacts,
   nowMs: number,

@@ -167,7 +167,7 @@ function causesText({ health: { state, reason, causes }, atMs }: Pick<StatusFact
   return `${[`${head}\n`, ...rest].join("")}`;
 }
 
-/** What goes on is a cause; what is over is reported here, model by model. */
+/** A failure that lasts is listed as a cause; a past one appears here, model by model. */
 const pastErrorText = ({ name, failing, lastError }: ModelStateFacts): readonly string[] =>
   lastError && !failing
     ? [row("", `${name}: answers; last error at ${isoTime(lastError.atMs)}: ${lastError.sentence}`)]

@@ -40,7 +40,7 @@ export interface Group {
   readonly examples: readonly Example[];
 }
 
-/** The rows that report how a decision ended. */
+/** The rows that show how a decision ended. */
 export const REPORTED_BY: readonly RowKind[] = ["decision", "verdict", "intent", "wire-in", "fill"];
 
 const EXAMPLES_MAX = 3;

@@ -32,7 +32,7 @@ export interface WhyFacts {
 const NEWS_CHARS = 240;
 const step = (name: string, text: string): string => `  ${name.padEnd(10)} ${oneLine(text)}\n`;
 
-/** Ages of the frame are reported as instants too, UTC: the time of the look less the age. */
+/** Prints the frame's ages as instants too, UTC: the time of the snapshot less the age. */
 export function whyText(facts: WhyFacts): string {
   const { write, decision } = facts;
   const lines = [

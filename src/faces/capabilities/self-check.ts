@@ -69,7 +69,7 @@ export async function selfCheck(call: Call, capabilityCount: number): Promise<Se
   };
 }
 
-/** The failure that a report other than PASS is reported as; the report goes along as data. */
+/** The failure for a report other than PASS; its data is the report. */
 export function reportFailure(report: SelfCheckReport): Failure {
   const worst = report.checks.find((check) => check.status === report.status);
   const digits = report.status === "NOT_VERIFIED" ? "10002" : report.status === "EXPECTED_ERROR" ? "01004" : "00001";
