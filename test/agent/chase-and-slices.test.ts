@@ -9,7 +9,7 @@ const positionSide = fc.constantFrom("LONG" as const, "SHORT" as const);
 const tick = fc.constantFrom("0.1", "0.01", "0.0005", "1").map(dec);
 const steps = (most: number) => fc.integer({ min: 1, max: most });
 
-test("an entry follows only what ran away, only to a price of the book, never beyond its bound, never too often", () => {
+test("an entry follows only a price that ran away, to a price of the book, within its bound, not too often", () => {
   const given = fc.record({
     leg: positionSide,
     tick,
@@ -57,7 +57,7 @@ test("an entry follows only what ran away, only to a price of the book, never be
   );
 });
 
-test("slices of a whole add up to it; each is whole lots, none too small for the venue, and only the last beyond the depth", () => {
+test("slices add up to the whole, in whole lots, none too small, and only the last beyond the depth", () => {
   const rules = fc.record({
     lotSize: fc.constantFrom("0.001", "1", "0.5").map(dec),
     minLots: steps(20),

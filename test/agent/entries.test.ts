@@ -322,7 +322,7 @@ describe("an amendment whose answer did not come", () => {
   });
 });
 
-test("a restart counts the larger of an order and its change until the venue has been asked, and withdraws what rests", () => {
+test("a restart counts the larger of an order and its change until the venue answers, and cancels the rest", () => {
   const { w, mind: deciding } = begin({ restFor: 600_000 });
   const place = w.last("place");
   const orderId = rest(w, place);
@@ -458,7 +458,7 @@ describe("a refusal that reference data would have foretold", () => {
     },
   );
 
-  test("an order that the venue rejects after it took it does the same; what does not come is asked for again", () => {
+  test("an order rejected after it was accepted does the same; rules that never come are asked for again", () => {
     const { w } = begin({}, [target()]);
     const place = w.last("place");
     w.feed({ kind: "order", update: update(place, { state: "REJECTED", reason: "the symbol is halted" }) });

@@ -72,7 +72,7 @@ test("a list that could not be read is asked for again in half the time", () => 
   expect(w.of("read-fills")).toHaveLength(asked + 1);
 });
 
-test("for a minute after a start the list is read again, though nothing is held: it may lag behind the run before", () => {
+test("for a minute after a start the list is read again, though nothing is held: it may still lag", () => {
   const w = ready({ restored: { fills: { ids: [], throughMs: START_MS - HOUR_MS } } });
   for (let seconds = 0; seconds < 50; seconds++) {
     w.tick(1_000);

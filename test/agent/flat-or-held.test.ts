@@ -54,7 +54,7 @@ const seconds = (w: World, count: number): void => {
 const held = (w: World): number => w.agent.status(w.nowMs).positions.length;
 const trades = (w: World) => w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
 
-test("a position of which the venue says that there is nothing to reduce is flat, and its stop is taken away", () => {
+test("a position is flat when the venue says that there is nothing to reduce, and its stop is cancelled", () => {
   const chosen = scripted("less", () => ({ kind: "targets", targets: [target({ size: 0.3 })], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen } });
   w.account({ positions: [HELD], openAlgos: [STOP] });
@@ -69,7 +69,7 @@ test("a position of which the venue says that there is nothing to reduce is flat
   expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP.algoOrderId }]);
 });
 
-test("a push of both fills that comes after the close of both is no new position: the list is asked before a stop is placed", () => {
+test("a late push of both fills after both were closed is no new position: the list is read before a stop", () => {
   const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
   const w = ready({ strategies: { chosen, fallback: chosen } });
   while (w.of("place").length === 0) w.tick(1_000);
@@ -393,7 +393,7 @@ describe("after a restart", () => {
     expect(held(w)).toBe(1);
   });
 
-  test("what was over only in that a list lacked it is believed as soon as one shows it, what a push ended is not", () => {
+  test("a position ended by a list comes back with the next list that shows it, one ended by a push does not", () => {
     const first = ready();
     first.account({ positions: [HELD] });
     seconds(first, 6);
@@ -491,7 +491,7 @@ describe("a push that reports a position which nobody knew that it is flat", () 
   });
 });
 
-test("a position that a list lacks is looked for again soon, and its span without a stop goes on when it comes back", () => {
+test("a position that a list lacks is looked for again soon, and its time without a stop goes on counting", () => {
   const w = ready();
   reported(w, "0.004");
   w.tick();
@@ -535,7 +535,7 @@ test("in one-way mode a position on the other side is the end of this one: its s
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
 
-test("a push that repeats word for word what was held before a close of ours took it came late: the list decides", () => {
+test("a push that repeats exactly what was held before our close took it came late: the list decides", () => {
   const w = ready({ restored: { ownCloseIds: [exit.orderId] } });
   w.account({ positions: [HELD] });
   w.tick(1_000);
@@ -550,7 +550,7 @@ test("a push that repeats word for word what was held before a close of ours too
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
 });
 
-test("the cancel of a left stop spreads its turns while the venue does not answer, and waits where it is given how long", () => {
+test("the cancel of a left stop is repeated at intervals without an answer, or when the venue says", () => {
   const w = ready({ restored: { ownCloseIds: [exit.orderId] } });
   w.account({ positions: [HELD] });
   w.feed({ kind: "algo", algo: STOP });

@@ -133,7 +133,7 @@ test("after an outage of the user stream nothing is opened until everything was 
   expect(w.of("place")).toHaveLength(1);
 });
 
-test("a start whose user stream came after its first list was asked for is ready with the next one. Invariant I26", () => {
+test("a user stream that came up after the first list request: ready with the next list. Invariant I26", () => {
   const w = world();
   w.tick();
   w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
@@ -150,7 +150,7 @@ test("a start whose user stream came after its first list was asked for is ready
 });
 
 describe("a resume", () => {
-  test("does not count by an account snapshot that was asked for before it, and does by the next. Fault O5; invariant I16", () => {
+  test("waits for an account snapshot that was asked for after it. Fault O5; invariant I16", () => {
     const w = ready();
     w.feed({ kind: "operator", command: "halt" });
     w.account();

@@ -127,7 +127,7 @@ describe("what has been opened and no push reports is looked for in the list unt
   });
 });
 
-test("somebody else's fill that may have opened the other side makes no list wrong about the side that is held", () => {
+test("a fill of another person that may have opened the other side leaves the list of this side in force", () => {
   const w = ready();
   const known = { ...HELD, updatedAtMs: w.nowMs - 5_000 };
   const opened: Execution = { ...exit("2190000000000400"), side: "BUY", atMs: w.nowMs - 6_000 };
@@ -155,7 +155,7 @@ describe("a stop that comes to stand when its position is flat is taken away", (
   });
 });
 
-test("a stop whose cancel is only asked for is still waited for: the venue may refuse that, and its word may be lost", () => {
+test("a stop whose cancel is only pending is cancelled: the venue may refuse it, and that push may be lost", () => {
   story(`${GUARDED}
     push BTC LONG flat
     stop S1 PENDING_CANCEL
@@ -176,7 +176,7 @@ test("a position of which the venue says that there is nothing to close is flat"
   `);
 });
 
-test("a list asked for while a close was on its way, and lacking its position, ends it though it was just reported", () => {
+test("a list asked for during a close that lacks the position ends it, though it was just reported", () => {
   story(`${CLOSING}
     close done 301
     list BTC LONG 0.004
@@ -185,7 +185,7 @@ test("a list asked for while a close was on its way, and lacking its position, e
   `);
 });
 
-describe("a close that the venue takes and then refuses leaves time for a stop, which is placed before the next close", () => {
+describe("a close that the venue accepts and then rejects: a stop is placed before the next close", () => {
   const orderId = "2190000000000311";
   const refused: OrderUpdate = {
     ...{ orderId, clientOrderId: orderId, state: "REJECTED", symbol: BTC, side: "SELL", positionSide: "LONG" },
@@ -225,7 +225,7 @@ describe("the order that carries out a close", () => {
     expect(externalOrders(w)).toHaveLength(0);
   });
 
-  test("is known after a restart too, though the reply died with the process; a minute later it is somebody else's", () => {
+  test("is known after a restart without its reply; a minute later it counts as somebody else's", () => {
     const reported = (agoMs: number) => {
       const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - agoMs }] } });
       w.feed({ kind: "fill", execution: { ...exit("2190000000000303"), realizedPnl: dec("-4") } });
@@ -274,7 +274,7 @@ describe("the order that carries out a close", () => {
     expect([reported("60000"), reported("60100")]).toEqual([0, 1]);
   });
 
-  test("is not what a position beside it began with, though at the entry price no close would realise anything either", () => {
+  test("is not the fill that began the position on the other side, though at the entry price both realise 0", () => {
     const atMs = START_MS - 1_000;
     const beside = { ...position(BTC, "0.004", "60000", "SHORT"), createdAtMs: atMs };
     const w = ready(
@@ -299,7 +299,7 @@ describe("the order that carries out a close", () => {
     expect([reported(0, -90_000), reported(20_000, 90_000)]).toEqual([0, 1]);
   });
 
-  test("does not hide another one: what the reply does not name is somebody else's, as is all when nothing was sent", () => {
+  test("hides no other order: what the reply does not name, or what fills after an unsent close, is external", () => {
     const w = closing();
     w.feed({ kind: "fill", execution: exit("2190000000000302") });
     w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
@@ -310,7 +310,7 @@ describe("the order that carries out a close", () => {
     expect(externalOrders(other)).toHaveLength(1);
   });
 
-  test("is of its position: what opens the other side beside it is somebody else's, though no reply names the close", () => {
+  test("is of its own side: an order that opens the other side is external, though no reply names the close", () => {
     const w = closing();
     w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "unknown", message: "the connection was cut" } });
     const order: Omit<OrderUpdate, "orderId" | "clientOrderId" | "positionSide"> = {
@@ -383,7 +383,7 @@ describe("a position that the run before saw a moment ago", () => {
   });
 });
 
-test("a close of ours that took all of a position which a list lacks ends the wait for it: its stop goes in seconds", () => {
+test("our own close that took all of a position missing from a list ends the wait: its stop is cancelled", () => {
   const w = ready({ restored: { ownCloseIds: ["2190000000000778"] } });
   w.account({ positions: [HELD] });
   w.tick();

@@ -85,7 +85,7 @@ describe("a position in favour", () => {
   });
 
   test.each(["401018", "401058", "401117"])(
-    "of which the venue says %s, that it is over, is replaced at once, and a list that lags brings it back no more",
+    "that the venue reports as %s is replaced at once, and no lagging list brings it back",
     (code) => {
       const w = held();
       w.price(BTC, 60_700);
@@ -326,7 +326,7 @@ describe("time without a stop", () => {
     expect(w.agent.status(w.nowMs).unprotected).toMatchObject({ spans: 1, overdue: 0 });
   });
 
-  test("is written down as supervised too where it is for less than is held, until the venue has made it larger", () => {
+  test("is journalled as supervised too while it is smaller than the position", () => {
     const supervised = (qty: string) => {
       const w = ready();
       w.account({ positions, openAlgos: null });

@@ -65,7 +65,7 @@ describe("an order whose answer never came", () => {
     expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
   });
 
-  test("refused because its id is in use: the venue has it, so it is asked for and stays counted until it is found", () => {
+  test("refused because its id is in use: the venue has it, so it is looked up and counted until it is found", () => {
     const { w, effect } = placed();
     const { clientOrderId } = effect.intent;
     w.feed({ kind: "placed", clientOrderId, sent: rejected("406010", "Duplicate") });
@@ -193,7 +193,7 @@ describe("a restart", () => {
     expect(w.of("place")).toHaveLength(0);
   });
 
-  test("what an earlier run promised has rested since then: too long, and it is withdrawn as soon as it is found", () => {
+  test("an order of an earlier run that has rested too long since then is cancelled as soon as it is found", () => {
     const { effect } = placed();
     const { draft } = effect.intent;
     const order = { ...draft.order, clientOrderId: past.clientOrderId, timeInForce: "GTC" as const };
@@ -261,7 +261,7 @@ describe("a restart", () => {
     expect(closed.map(({ body }) => body)).toMatchObject([{ leg: `${BTC}|LONG`, kind: "closed", qty: "0" }]);
   });
 
-  test("what begins on such a position is another position: it is protected at once, and no stop of before is believed", () => {
+  test("what begins after it is another position: it is protected at once, and no earlier stop is believed", () => {
     const meta = {
       ...{
         decisionId: "d-old-1",
@@ -296,7 +296,7 @@ describe("a restart", () => {
     ...{ stopPrice: dec("61000"), qty: dec("0.004"), avgPrice: dec("55000"), standingAlgoId: null },
   };
 
-  test("what is opened where a position was closed meanwhile has the stop of its own order, whichever push comes first", () => {
+  test("what opens after such a close has the stop of its own order, whichever push comes first", () => {
     const restored = { positions: new Map([[`${BTC}|LONG`, trailed]]) };
     const w = ready({ strategies: one(), restored });
     w.tick(1_000);
@@ -422,7 +422,7 @@ describe("a restart", () => {
   });
 });
 
-test("in one-way mode the market order of a stop that fired opens nothing: the next decision finds nothing unread", () => {
+test("in one-way mode the market order of a fired stop opens nothing: the next decision is not held up", () => {
   const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }], openAlgos: null };
   const targets: TargetPosition[] = [];
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets, note: "" }));
@@ -477,7 +477,7 @@ test("in one-way mode a flat position is the end of what a short has filled as o
   expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });
 
-test("a reading that does not say the position mode opens nothing, and the mode read before it still counts", () => {
+test("a reading without the position mode opens nothing, and the mode read before it still counts", () => {
   const reported = (positionMode: "NET" | null) => ({
     account: [{ ...account("1000"), positionMode }],
     openAlgos: null,

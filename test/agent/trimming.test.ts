@@ -14,7 +14,7 @@ import {
   target,
 } from "../support/agent-world.ts";
 
-test("a reduction whose fill is reported is not made again while no reading of the position shows it. Fault U4", () => {
+test("a reduction whose fill is reported is not repeated while no reading shows it. Fault U4", () => {
   const w = ready();
   w.account({ positions: [position(BTC, "0.020", "60000")] });
   w.feed({ kind: "algo", algo: standingStop({ qty: dec("0.020") }) });
@@ -55,7 +55,7 @@ test("a reduction that found too little goes four times as far at the next try, 
   expect(limits.slice(0, 5).map((away) => Number(away.toFixed(3)))).toEqual([0.002, 0.008, 0.032, 0.1, 0.1]);
 });
 
-test("an order that rests while nothing is held is withdrawn once equity does not carry it any more. Fault V9", () => {
+test("an order that rests while nothing is held is cancelled once equity no longer carries it. Fault V9", () => {
   const targets = [target({ size: 1, urgency: "rest" })];
   const w = ready({
     strategies: { chosen: scripted("s", () => ({ kind: "targets", targets, note: "" })), fallback: holding() },
