@@ -1,50 +1,14 @@
 /** Lists of the venue lag both ways, and a close of ours comes back as an order that nobody announced. Fault R9. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
+import type { Execution } from "../../src/domain/order.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
 import type { RestoredPosition } from "../../src/agent/positions/held-position.ts";
-import { rejected } from "../../src/protocol/codes.ts";
-import {
-  BTC,
-  position,
-  ready,
-  scripted,
-  standingStop,
-  START_MS,
-  update,
-  target,
-  world,
-} from "../support/agent-world.ts";
+import { BTC, position, ready, scripted, standingStop, START_MS, target, world } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 const POSITION = positionKeyOf(BTC, "LONG");
 const HELD = position(BTC, "0.004", "60000");
-const STOP = standingStop();
-
-function held() {
-  const w = ready();
-  w.account({ positions: [HELD] });
-  w.tick();
-  return w;
-}
-
-function guarded() {
-  const w = held();
-  w.feed({ kind: "algo", algo: STOP });
-  return w;
-}
-
-/** Without a stop until the agent asks for a close. */
-function closing() {
-  const w = held();
-  while (w.of("close").length === 0) {
-    const { leg: positionKey } = w.last("protect");
-    w.feed({ kind: "protect-sent", leg: positionKey, sent: rejected("50001", "not now") });
-    w.tick(1_000);
-  }
-  return w;
-}
 
 const exit = (orderId: string): Execution => ({
   transactionId: `t${orderId}`,
@@ -58,6 +22,13 @@ const exit = (orderId: string): Execution => ({
   realizedPnl: dec("0"),
   liquidity: "TAKER",
   atMs: 0,
+});
+
+/** The position as the journal of the run before has it, last reported so long before the start. */
+const restored = (agoMs: number): RestoredPosition => ({
+  ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("58200"), targetPrice: null },
+  ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: START_MS - agoMs },
+  standingAlgoId: standingStop().algoOrderId,
 });
 
 /** A long position of 0.004 BTC with its stop. */
@@ -98,32 +69,29 @@ describe("a list that merely lacks a position", () => {
 });
 
 describe("what has been opened and no push reports is looked for in the list until it is there", () => {
-  const asked = (w: ReturnType<typeof ready>, seconds: number): number => {
-    const before = w.of("read-account").length;
-    for (let second = 0; second < seconds; second++) w.tick(1_000);
-    return w.of("read-account").length - before;
-  };
-
   test("by an order of ours", () => {
     const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
-    const w = ready({ strategies: { chosen, fallback: chosen } });
-    while (w.of("place").length === 0) w.tick(1_000);
-    w.tick(1_000);
-    w.account();
-    const order = w.last("place");
-    const executedQty = order.intent.draft.order.qty;
-    w.feed({ kind: "order", update: update(order, { state: "FILLED", executedQty }) });
-    expect(asked(w, 4)).toBe(1);
-    w.account();
-    expect(asked(w, 4)).toBe(1);
+    story(
+      `
+      until place
+      1 s
+      list nothing, no stops
+      order FILLED
+      4 s                      -> reads once
+      list nothing, no stops
+      4 s                      -> reads once
+      `,
+      ready({ strategies: { chosen, fallback: chosen } }),
+    );
   });
 
   test("by an external order", () => {
-    const w = ready();
-    expect(asked(w, 4)).toBe(1);
-    w.account();
-    w.feed({ kind: "fill", execution: { ...exit("2190000000000400"), side: "BUY", atMs: w.nowMs } });
-    expect(asked(w, 4)).toBe(1);
+    story(`
+      4 s                      -> reads once
+      list nothing, no stops
+      fill BUY 0.004 by 400 now
+      4 s                      -> reads once
+    `);
   });
 });
 
@@ -186,313 +154,220 @@ test("a list asked for during a close that lacks the position ends it, though it
 });
 
 describe("a close that the venue accepts and then rejects: a stop is placed before the next close", () => {
-  const orderId = "2190000000000311";
-  const refused: OrderUpdate = {
-    ...{ orderId, clientOrderId: orderId, state: "REJECTED", symbol: BTC, side: "SELL", positionSide: "LONG" },
-    ...{ qty: dec("0.004"), executedQty: dec("0"), avgPrice: dec("0"), limitPrice: null, fee: null, reason: "" },
-    ...{ cancelPending: false, updatedAtMs: null },
-  };
-  const reply = { kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId } } } as const;
-  const push = { kind: "order", update: refused } as const;
-
   test.each([
-    ["reported after the reply", [reply, push]],
-    ["reported before it", [push, reply]],
-  ])("%s", (_, events) => {
-    const w = closing();
-    const [asked, closes] = [w.of("protect").length, w.of("close").length];
-    for (const event of events) w.feed(event);
-    for (let seconds = 0; seconds < 4; seconds++) w.tick(1_000);
-    expect(w.of("protect").length).toBeGreaterThan(asked);
-    expect(w.of("close")).toHaveLength(closes);
-    for (let seconds = 0; seconds < 12; seconds++) w.tick(1_000);
-    expect(w.of("close").length).toBeGreaterThan(closes);
+    ["reported after the reply", ["close done 311", "order 311 REJECTED SELL LONG"]],
+    ["reported before it", ["order 311 REJECTED SELL LONG", "close done 311"]],
+  ])("%s", (_, [first, second]) => {
+    const w = story(`${CLOSING}
+      ${first}
+      ${second}
+      4 s                      -> protects 0.004
+    `);
+    const before = w.of("close").length;
+    story("12 s", w);
+    expect(w.of("close").length).toBeGreaterThan(before);
   });
 });
 
 describe("the order that carries out a close", () => {
-  const externalOrders = (w: ReturnType<typeof closing>) =>
-    w
-      .of("record")
-      .map(({ body }) => body as Record<string, unknown>)
-      .filter((body) => body["event"] === "external-order");
+  /** A close of the long position that the run before asked for, and whose reply died with it. */
+  const lostClose = (agoMs = 5_000) => ({ lostCloses: [{ leg: POSITION, atMs: START_MS - agoMs }] });
 
-  test("is not called somebody else's, though it is given of before the reply that names it", () => {
-    const w = closing();
-    w.feed({ kind: "fill", execution: { ...exit("2190000000000301"), atMs: w.nowMs } });
-    w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
-    for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
-    expect(externalOrders(w)).toHaveLength(0);
+  test("is not called somebody else's, though its fill comes before the reply that names it", () => {
+    story(`${CLOSING}
+      fill SELL 0.004 by 301 now
+      close done 301
+      30 s                     -> external none
+    `);
   });
 
-  test("is known after a restart without its reply; a minute later it counts as somebody else's", () => {
-    const reported = (agoMs: number) => {
-      const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - agoMs }] } });
-      w.feed({ kind: "fill", execution: { ...exit("2190000000000303"), realizedPnl: dec("-4") } });
-      for (let seconds = 0; seconds < 30; seconds++) w.tick(1_000);
-      return externalOrders(w).length;
-    };
-    expect([reported(5_000), reported(65_000)]).toEqual([0, 1]);
+  test.each([
+    [5_000, "none"],
+    [65_000, "303"],
+  ])("is known after a restart without its reply; a minute later it counts as somebody else's (%i ms)", (agoMs, by) => {
+    story(
+      `
+      fill SELL 0.004 by 303 earning -4
+      30 s                     -> external ${by}
+      `,
+      ready({ restored: lostClose(agoMs) }),
+    );
   });
 
   test("is not what opens something in hedge mode, though nothing is held and only the fill reports it", () => {
-    const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - 5_000 }] } });
-    w.feed({ kind: "fill", execution: exit("2190000000000309") });
-    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000309" }]);
+    story("fill SELL 0.004 by 309 -> external 309", ready({ restored: lostClose() }));
   });
 
   test("is not what realises nothing: a fill read from the list, which names no side, opened the other one", () => {
     const held = { positions: [position(BTC, "0.004", "60000")] };
-    const w = ready({ restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - 5_000 }] } }, held);
-    w.feed({ kind: "fill", execution: { ...exit("2190000000000304"), price: dec("60100"), realizedPnl: dec("0") } });
-    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000304" }]);
+    const w = story("fill SELL 0.004 @ 60100 by 304 -> external 304", ready({ restored: lostClose() }, held));
     expect(w.of("record").map(({ body }) => body)).toContainEqual(
       expect.objectContaining({ orderId: "2190000000000304", leg: `${BTC}|SHORT`, opening: true }),
     );
   });
 
-  test("is not what realises nothing at another price than the entry's, though no list has been read yet", () => {
-    const reported = (price: string) => {
-      const heldPosition: RestoredPosition = {
-        ...{
-          decisionId: "d-old-1",
-          strategy: "momentum",
-          thesis: "it rose",
-          stopPrice: dec("58200"),
-          targetPrice: null,
-        },
-        ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: START_MS - 60_000 },
-        standingAlgoId: STOP.algoOrderId,
-      };
+  test.each([
+    ["60000", "none"],
+    ["60100", "313"],
+  ])(
+    "is not what realises nothing at another price than the entry's, though no list has been read (%s)",
+    (price, by) => {
       const entry = { leg: POSITION, opening: true, execution: { ...exit("2190000000000300"), side: "BUY" as const } };
       const trades = { closed: [], fills: [entry], funding: [] };
-      const lostCloses = [{ leg: POSITION, atMs: START_MS - 5_000 }];
-      const w = world({ restored: { lostCloses, trades, positions: new Map([[POSITION, heldPosition]]) } });
-      w.feed({ kind: "fill", execution: { ...exit("2190000000000313"), price: dec(price) } });
-      return externalOrders(w).length;
-    };
-    expect([reported("60000"), reported("60100")]).toEqual([0, 1]);
-  });
+      const positions = new Map([[POSITION, restored(60_000)]]);
+      story(
+        `fill SELL 0.004 @ ${price} by 313 -> external ${by}`,
+        world({ restored: { ...lostClose(), trades, positions } }),
+      );
+    },
+  );
 
   test("is not the fill that began the position on the other side, though at the entry price both realise 0", () => {
-    const atMs = START_MS - 1_000;
-    const beside = { ...position(BTC, "0.004", "60000", "SHORT"), createdAtMs: atMs };
-    const w = ready(
-      { restored: { lostCloses: [{ leg: POSITION, atMs: START_MS - 5_000 }] } },
-      { positions: [position(BTC, "0.004", "60000"), beside] },
-    );
-    const fill = { ...exit("2190000000000307"), price: dec("60000"), realizedPnl: dec("0"), atMs };
-    w.feed({ kind: "fill", execution: fill });
-    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000307" }]);
+    const createdAtMs = START_MS - 1_000;
+    const beside = { ...position(BTC, "0.004", "60000", "SHORT"), createdAtMs };
+    const w = ready({ restored: lostClose() }, { positions: [position(BTC, "0.004", "60000"), beside] });
+    w.feed({ kind: "fill", execution: { ...exit("2190000000000307"), atMs: createdAtMs } });
+    story("0 s -> external 307", w);
   });
 
-  test("is not what was done before the close was asked for, by the venue's clock and ours", () => {
-    const reported = (madeMsBefore: number, offsetMs: number) => {
-      const w = closing();
-      w.feed({ kind: "clock-checked", offsetMs, uncertaintyMs: 20 });
-      w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "unknown", message: "no answer" } });
-      const atMs = w.nowMs - madeMsBefore + offsetMs;
-      w.feed({ kind: "fill", execution: { ...exit("2190000000000312"), realizedPnl: dec("-1"), atMs } });
-      return externalOrders(w).length;
-    };
-    expect([reported(0, 0), reported(20_000, 0)]).toEqual([0, 1]);
-    expect([reported(0, -90_000), reported(20_000, 90_000)]).toEqual([0, 1]);
+  test.each([
+    [0, 0, "none"],
+    [20_000, 0, "312"],
+    [0, -90_000, "none"],
+    [20_000, 90_000, "312"],
+  ])("is not what was done %i ms before the close was asked for, by a venue's clock %i ms off", (ago, offsetMs, by) => {
+    const w = story(CLOSING);
+    w.feed({ kind: "clock-checked", offsetMs, uncertaintyMs: 20 });
+    story("close unknown", w);
+    const execution = { ...exit("2190000000000312"), realizedPnl: dec("-1"), atMs: w.nowMs - ago + offsetMs };
+    w.feed({ kind: "fill", execution });
+    story(`0 s -> external ${by}`, w);
   });
 
   test("hides no other order: what the reply does not name, or what fills after an unsent close, is external", () => {
-    const w = closing();
-    w.feed({ kind: "fill", execution: exit("2190000000000302") });
-    w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "done", value: { orderId: "2190000000000301" } } });
-    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000302" }]);
-    const other = closing();
-    other.feed({ kind: "fill", execution: exit("2190000000000303") });
-    other.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "not-sent", message: "no line" } });
-    expect(externalOrders(other)).toHaveLength(1);
+    story(`${CLOSING}
+      fill SELL 0.004 by 302
+      close done 301           -> external 302
+    `);
+    story(`${CLOSING}
+      fill SELL 0.004 by 303
+      close unsent             -> external 303
+    `);
   });
 
   test("is of its own side: an order that opens the other side is external, though no reply names the close", () => {
-    const w = closing();
-    w.feed({ kind: "close-sent", leg: POSITION, sent: { kind: "unknown", message: "the connection was cut" } });
-    const order: Omit<OrderUpdate, "orderId" | "clientOrderId" | "positionSide"> = {
-      ...{ state: "OPEN", symbol: BTC, side: "SELL", qty: dec("0.004"), executedQty: dec("0"), avgPrice: dec("0") },
-      ...{ limitPrice: null, fee: null, reason: "", cancelPending: false, updatedAtMs: null },
-    };
-    const reported = (orderId: string, positionSide: "LONG" | "SHORT") =>
-      w.feed({ kind: "order", update: { ...order, orderId, clientOrderId: orderId, positionSide } });
-    reported("2190000000000305", "SHORT");
-    reported("2190000000000306", "LONG");
-    expect(externalOrders(w)).toMatchObject([{ orderId: "2190000000000305" }]);
+    story(`${CLOSING}
+      close unknown
+      order 305 OPEN SELL SHORT
+      order 306 OPEN SELL LONG -> external 305
+    `);
   });
 
   test("is reported as somebody else's in time when no reply comes at all", () => {
-    const w = closing();
-    w.feed({ kind: "fill", execution: exit("2190000000000304") });
-    for (let seconds = 0; seconds < 25; seconds++) w.tick(1_000);
-    expect(externalOrders(w)).toHaveLength(1);
+    story(`${CLOSING}
+      fill SELL 0.004 by 304
+      25 s                     -> external 304
+    `);
   });
 });
 
 describe("a position that the run before saw a moment ago", () => {
-  const seen = (agoMs: number) => {
-    const meta = {
-      decisionId: "d-old-1",
-      strategy: "momentum",
-      thesis: "it rose",
-      stopPrice: dec("58200"),
-      targetPrice: null,
-      openedAtMs: START_MS - 60_000,
-      qty: dec("0.004"),
-      avgPrice: dec("60000"),
-      reportedMs: START_MS - agoMs,
-      standingAlgoId: STOP.algoOrderId,
-    };
-    const entry = { ...exit("2190000000000700"), side: "BUY" as const, atMs: START_MS - agoMs };
+  const seen = () => {
+    const entry = { ...exit("2190000000000700"), side: "BUY" as const, atMs: START_MS - 3_000 };
     const trades = { closed: [], fills: [{ leg: POSITION, opening: true, execution: entry }], funding: [] };
-    return ready({ restored: { positions: new Map([[POSITION, meta]]), trades, ownCloseIds: ["2190000000000777"] } });
+    const positions = new Map([[POSITION, restored(3_000)]]);
+    return ready({ restored: { positions, trades, ownCloseIds: ["2190000000000777"] } });
   };
-  const reported = (w: ReturnType<typeof seen>): readonly unknown[] =>
-    w.effects.flatMap((effect) => (effect.kind === "record" && effect.row === "position" ? [effect.body["kind"]] : []));
 
   test("is not over because the first list lacks it: its stop stays, nothing is opened, a later list decides", () => {
-    const w = seen(3_000);
-    w.account({ positions: [], openAlgos: [STOP] });
-    expect(reported(w)).toEqual([]);
-    for (let seconds = 0; seconds < 10; seconds++) w.tick(1_000);
-    expect(w.of("cancel-algo")).toHaveLength(0);
-    expect(w.of("place")).toHaveLength(0);
-    w.account({ positions: [HELD] });
-    expect(reported(w)).toEqual(["opened"]);
+    const w = story(
+      `
+      list nothing, S1         -> journal nothing
+      10 s                     -> nothing
+      list BTC LONG 0.004, no stops    -> journal opened
+      `,
+      seen(),
+    );
     expect(w.agent.status(w.nowMs).positions).toMatchObject([{ decision: "d-old-1" }]);
   });
 
   test("is over when lists no longer lag, and is reported so once", () => {
-    const w = seen(3_000);
-    for (let seconds = 0; seconds < 30; seconds++) {
-      w.account({ positions: [] });
-      w.tick(1_000);
-    }
-    expect(reported(w)).toEqual(["closed"]);
+    const lines = `
+      list nothing, no stops
+      1 s`;
+    story(`${lines.repeat(30)} -> journal closed`, seen());
   });
 
   test("is over at once when a close of ours took all of it", () => {
-    const w = seen(3_000);
-    w.account({ positions: [] });
+    const w = story("list nothing, no stops", seen());
     w.feed({ kind: "fill", execution: { ...exit("2190000000000777"), atMs: START_MS } });
-    w.account({ positions: [] });
-    expect(reported(w)).toEqual(["closed"]);
+    story("list nothing, no stops -> journal closed", w);
   });
 });
 
-test("our own close that took all of a position missing from a list ends the wait: its stop is cancelled", () => {
-  const w = ready({ restored: { ownCloseIds: ["2190000000000778"] } });
-  w.account({ positions: [HELD] });
-  w.tick();
-  w.feed({ kind: "algo", algo: STOP });
-  w.tick(6_000);
-  w.account({ positions: [] });
-  w.feed({ kind: "fill", execution: { ...exit("2190000000000778"), atMs: w.nowMs } });
-  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
-  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
-});
-
-test("the same where only the order itself reports it, and no fill", () => {
-  const orderId = "2190000000000779";
-  const w = ready({ restored: { ownCloseIds: [orderId] } });
-  w.account({ positions: [HELD] });
-  w.tick();
-  w.feed({ kind: "algo", algo: STOP });
-  w.tick(6_000);
-  w.account({ positions: [] });
-  const closed: OrderUpdate = {
-    ...{ orderId, clientOrderId: orderId, state: "FILLED", symbol: BTC, side: "SELL", positionSide: "LONG" },
-    ...{ qty: dec("0.004"), executedQty: dec("0.004"), avgPrice: dec("60000"), limitPrice: null, fee: null },
-    ...{ reason: "", cancelPending: false, updatedAtMs: null },
-  };
-  w.feed({ kind: "order", update: closed });
-  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
-  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
+describe("our own close that took all of a position missing from a list ends the wait: its stop is cancelled", () => {
+  test.each(["fill SELL 0.004 by 778 now", "order 778 FILLED SELL LONG"])("reported by %s", (line) => {
+    story(
+      `${GUARDED}
+      6 s                      -> nothing
+      list nothing, no stops   -> nothing
+      ${line}
+      8 s                      -> cancels S1 once
+      `,
+      ready({ restored: { ownCloseIds: ["2190000000000778"] } }),
+    );
+  });
 });
 
 describe("what took from a position while pushes were lost may have been its stop: it is asked for, once", () => {
-  const lost = (w: ReturnType<typeof ready>) => {
-    w.account({ positions: [HELD] });
-    w.tick();
-    w.feed({ kind: "algo", algo: STOP });
-    w.tick(6_000);
-    return w;
-  };
-  const asked = [{ kind: "read-algo", leg: POSITION, algoOrderId: STOP.algoOrderId }];
-  const part = (id: string): Execution => ({
-    ...exit(id),
-    qty: dec("0.001"),
-    price: dec("58100"),
-    realizedPnl: dec("-1.9"),
-  });
+  const LOST = `${GUARDED}
+    6 s                        -> nothing
+  `;
 
   test("where a list shows less of it than fills have left", () => {
-    const w = lost(ready());
-    w.account({ positions: [{ ...HELD, qty: dec("0.001") }], openAlgos: null });
-    expect(w.of("read-algo")).toEqual(asked);
-    w.feed({ kind: "algo-found", leg: POSITION, found: { kind: "done", value: standingStop({ state: "CANCELLED" }) } });
-    w.tick(1_000);
-    expect(w.of("protect").at(-1)?.order).toMatchObject({ qty: dec("0.001") });
+    story(`${LOST}
+      list BTC LONG 0.001      -> asks S1 once
+      found S1 CANCELLED
+      1 s                      -> protects 0.001
+    `);
   });
 
   test("where the list of executions shows a fill of an order that nobody reported", () => {
-    const w = lost(ready());
-    w.feed({ kind: "fill", execution: part("2190000000000901") });
-    w.feed({ kind: "fill", execution: part("2190000000000902") });
-    w.account({ positions: [{ ...HELD, qty: dec("0.002") }], openAlgos: null });
-    expect(w.of("read-algo")).toEqual(asked);
+    story(`${LOST}
+      fill SELL 0.001 @ 58100 by 901 earning -1.9    -> asks S1 once
+      fill SELL 0.001 @ 58100 by 902 earning -1.9    -> nothing
+      list BTC LONG 0.002                            -> nothing
+    `);
   });
 
   test("not where fills of known orders explain it", () => {
-    const w = lost(ready());
-    const reported = { ...part("2190000000000903"), clientOrderId: "c-903" };
-    const order: OrderUpdate = {
-      ...{ orderId: reported.orderId, clientOrderId: "c-903", state: "FILLED", symbol: BTC, side: "SELL" },
-      ...{
-        positionSide: "LONG",
-        qty: reported.qty,
-        executedQty: reported.qty,
-        avgPrice: reported.price,
-        limitPrice: null,
-      },
-      ...{ fee: null, reason: "", cancelPending: false, updatedAtMs: null },
-    };
-    w.feed({ kind: "order", update: order });
-    w.feed({ kind: "fill", execution: reported });
-    w.account({ positions: [{ ...HELD, qty: dec("0.003") }], openAlgos: null });
-    expect(w.of("read-algo")).toEqual([]);
+    story(`${LOST}
+      order 903 FILLED SELL LONG of 0.001            -> nothing
+      fill SELL 0.001 @ 58100 by 903 earning -1.9    -> nothing
+      list BTC LONG 0.003                            -> nothing
+    `);
   });
 });
 
-describe("a position that is another one than the list showed before", () => {
-  const listed = (createdAtMs: number) => ({ ...HELD, createdAtMs });
-
-  test("has its stop asked for: what stood went with the one before, and its push may be lost", () => {
-    const w = ready();
-    w.account({ positions: [listed(START_MS - 9_000)] });
-    w.tick();
-    w.feed({ kind: "algo", algo: STOP });
-    w.tick(6_000);
-    w.account({ positions: [listed(START_MS - 9_000)], openAlgos: null });
-    expect(w.of("read-algo")).toEqual([]);
-    w.tick(6_000);
-    w.account({ positions: [listed(w.nowMs - 2_000)], openAlgos: null });
-    expect(w.of("read-algo")).toEqual([{ kind: "read-algo", leg: POSITION, algoOrderId: STOP.algoOrderId }]);
-    const found = { kind: "done", value: standingStop({ state: "CANCELLED" }) } as const;
-    w.feed({ kind: "algo-found", leg: POSITION, found });
-    w.tick(6_000);
-    expect(w.last("protect").leg).toBe(POSITION);
-  });
+test("a position that is another one than the list showed before has its stop asked for: its push may be lost", () => {
+  story(`
+    list BTC LONG 0.004 began 9 s ago, no stops
+    0.25 s
+    stop S1
+    6 s
+    list BTC LONG 0.004 began 15.25 s ago    -> nothing
+    6 s                                      -> nothing
+    list BTC LONG 0.004 began 2 s ago        -> asks S1 once
+    found S1 CANCELLED
+    6 s                                      -> protects 0.004
+  `);
 });
 
 test("a fill that realises profit closes what a list merely lacks, whoever asked for it", () => {
-  const w = guarded();
-  w.tick(6_000);
-  w.account({ positions: [] });
-  w.feed({ kind: "fill", execution: { ...exit("2190000000000401"), realizedPnl: dec("-1.5"), atMs: w.nowMs } });
-  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
-  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
+  story(`${GUARDED}
+    6 s                        -> nothing
+    list nothing, no stops     -> nothing
+    fill SELL 0.004 by 401 earning -1.5 now
+    8 s                        -> cancels S1 once
+  `);
 });
