@@ -8,7 +8,6 @@ import type { PastFill } from "../../src/agent/positions/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { restore } from "../../src/restore/restore.ts";
-import { rejected } from "../../src/protocol/codes.ts";
 import {
   BTC,
   ETH,
@@ -56,17 +55,16 @@ const trades = (w: World) => w.of("record").filter(({ row, body }) => row === "t
 
 test("a position is flat when the venue says that there is nothing to reduce, and its stop is cancelled", () => {
   const chosen = scripted("less", () => ({ kind: "targets", targets: [target({ size: 0.3 })], note: "" }));
-  const w = ready({ strategies: { chosen, fallback: chosen } });
-  w.account({ positions: [HELD], openAlgos: [STOP] });
-  seconds(w, 2);
-  const { intent } = w.last("place");
-  expect(intent.opening).toBe(false);
-  const { clientOrderId } = intent;
-  w.tick(1_000);
-  w.feed({ kind: "placed", clientOrderId, sent: rejected("401097", "nothing to reduce") });
-  expect(held(w)).toBe(0);
-  seconds(w, 7);
-  expect(w.of("cancel-algo")).toMatchObject([{ algoOrderId: STOP.algoOrderId }]);
+  story(
+    `
+    list BTC LONG 0.004, S1
+    2 s                        -> places BTC SELL
+    1 s
+    place refused 401097       -> holds nothing
+    7 s                        -> cancels S1 once
+    `,
+    ready({ strategies: { chosen, fallback: chosen } }),
+  );
 });
 
 test("a late push of both fills after both were closed is no new position: the list is read before a stop", () => {
@@ -130,83 +128,64 @@ describe("a push of a position that was flat a moment ago, while no order filled
 });
 
 describe("a position of which fills took everything, while no push reported that it is flat", () => {
-  const taken = () => {
-    const w = ready();
-    reported(w, "0.004");
-    w.feed({ kind: "algo", algo: STOP });
-    w.tick(1_000);
-    w.feed({ kind: "fill", execution: exit });
-    w.feed({ kind: "algo", algo: { ...STOP, state: "CANCELLED", updatedAtMs: 1 } });
-    return w;
-  };
+  const TAKEN = `
+    push BTC LONG 0.004
+    stop S1
+    1 s
+    fill SELL 0.004 by 401 1 s ago
+    stop S1 CANCELLED
+  `;
 
   test("gets no new stop before a list was asked for, and is over when the list lacks it", () => {
-    const w = story(
-      `
+    const w = story(`${TAKEN}
       3 s                      -> nothing, reads
       list nothing             -> holds nothing
       6 s                      -> nothing
-      `,
-      taken(),
-    );
+    `);
     expect(trades(w)).toHaveLength(1);
   });
 
-  test("and that began again is not over by the push of then, which comes late: the list decides", () => {
-    for (const side of ["LONG", "NONE"] as const) {
-      const w = taken();
-      w.account({ startedAtMs: w.nowMs - 500 });
-      reported(w, side === "NONE" ? "-0.006" : "0.006", side);
-      w.tick(3_000);
-      w.feed({ kind: "account-read-failed", reason: "not now" });
-      const asked = w.of("read-account").length;
-      reported(w, "0", side);
-      w.tick(3_500);
-      expect(w.of("read-account").length).toBeGreaterThan(asked);
-      const shown = position(BTC, "0.006", "60000", side === "NONE" ? "SHORT" : "LONG");
-      w.account({ positions: [{ ...shown, createdAtMs: w.nowMs - 3_000 }] });
-      expect(w.agent.status(w.nowMs).positions).toMatchObject([{ qty: "0.006" }]);
-      expect(w.logs("position.closed")).toHaveLength(side === "NONE" ? 1 : 0);
-    }
+  test.each([
+    ["LONG", "LONG 0.006", "LONG", 0],
+    ["NONE", "NONE -0.006", "SHORT", 1],
+  ])("and that began again is not over by the push of then, which comes late: the list decides (%s)", (...row) => {
+    const [side, began, shown, closed] = row;
+    const w = story(`${TAKEN}
+      list nothing, no stops, asked 0.5 s ago
+      push BTC ${began}
+    `);
+    w.tick(3_000);
+    w.feed({ kind: "account-read-failed", reason: "not now" });
+    story(`push BTC ${side} flat`, w);
+    const asked = w.of("read-account").length;
+    w.tick(3_500);
+    expect(w.of("read-account").length).toBeGreaterThan(asked);
+    story(`list BTC ${shown} 0.006 began 3 s ago, no stops -> holds BTC ${shown} 0.006`, w);
+    expect(w.logs("position.closed")).toHaveLength(closed);
   });
 
   test("the same is known from the closing order alone, where the push of its fill is lost; both count once", () => {
-    const w = ready();
-    reported(w, "0.004");
-    w.feed({ kind: "algo", algo: STOP });
-    w.tick(1_000);
-    const order: OrderUpdate = {
-      ...{ orderId: exit.orderId, clientOrderId: exit.orderId, state: "PARTIALLY_FILLED", symbol: BTC, side: "SELL" },
-      ...{
-        positionSide: "LONG",
-        qty: dec("0.004"),
-        executedQty: dec("0.002"),
-        avgPrice: dec("60000"),
-        limitPrice: null,
-      },
-      ...{ fee: null, reason: "", cancelPending: false, updatedAtMs: null },
-    };
-    w.feed({ kind: "order", update: order });
-    w.feed({ kind: "fill", execution: { ...exit, qty: dec("0.002") } });
-    w.tick(1_000);
-    w.account({ positions: [] });
-    expect(held(w)).toBe(1);
-    w.feed({ kind: "order", update: { ...order, state: "FILLED", executedQty: dec("0.004") } });
-    w.tick(1_000);
-    w.account({ positions: [] });
-    expect(held(w)).toBe(0);
+    story(`
+      push BTC LONG 0.004
+      stop S1
+      1 s
+      order 401 PARTIALLY_FILLED SELL LONG executed 0.002
+      fill SELL 0.002 by 401 1 s ago
+      1 s
+      list nothing, no stops   -> holds BTC LONG 0.004
+      order 401 FILLED SELL LONG
+      1 s
+      list nothing, no stops   -> holds nothing
+    `);
   });
 
   test("is held after all, and protected, once a list shows it that was asked for later", () => {
-    story(
-      `
+    story(`${TAKEN}
       list BTC LONG 0.004, no stops, asked 0.5 s ago
       0.25 s                   -> nothing
       list BTC LONG 0.004, no stops
       0.25 s                   -> protects 0.004
-      `,
-      taken(),
-    );
+    `);
   });
 });
 
@@ -250,45 +229,48 @@ test("a stop of which only the reply reported is taken away as well when its pos
 });
 
 test("a push of a stop that came late, from before its end, protects no position that opens afterwards", () => {
-  const w = ready();
-  reported(w, "0.004");
-  w.feed({ kind: "algo", algo: { ...STOP, state: "CANCELLED" } });
-  reported(w, "0");
-  w.feed({ kind: "algo", algo: STOP });
-  seconds(w, 25);
-  reported(w, "0.004");
-  w.tick();
-  expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
-  w.account({ positions: [HELD], openAlgos: [STOP] });
-  expect(w.agent.status(w.nowMs).positions).toMatchObject([{ protection: "asked" }]);
+  story(`
+    push BTC LONG 0.004
+    stop S1 CANCELLED
+    push BTC LONG flat
+    stop S1
+    25 s
+    push BTC LONG 0.004
+    0.25 s                     -> stop asked
+    list BTC LONG 0.004, S1    -> stop asked
+  `);
 });
 
 describe("a stop that was taken away while its position was flat is not taken to stand on the next one", () => {
-  const begunAfter = (w: World) => {
-    const { algoOrderId } = w.last("cancel-algo");
-    w.feed({ kind: "algo-cancel-sent", algoOrderId, sent: { kind: "done", value: undefined } });
-    seconds(w, 25);
-    reported(w, "0.004");
-    w.tick();
-    return w.agent.status(w.nowMs).positions;
-  };
+  const BEGUN_AFTER = `
+    unstop done
+    25 s
+    push BTC LONG 0.004
+    0.25 s                     -> stop asked
+  `;
 
   test("where a push reported it, and none of its end", () => {
-    const w = ready();
-    reported(w, "0.004");
-    w.tick();
-    reported(w, "0");
-    w.feed({ kind: "algo", algo: STOP });
-    seconds(w, 8);
-    expect(begunAfter(w)).toMatchObject([{ protection: "asked" }]);
+    story(`
+      push BTC LONG 0.004
+      0.25 s
+      push BTC LONG flat
+      stop S1
+      8 s                      -> cancels S1
+      ${BEGUN_AFTER}
+    `);
   });
 
   test("where the list of stops came before the first list of positions", () => {
     const w = world();
     w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
-    w.feed({ kind: "algos-read", startedAtMs: w.nowMs, algos: [STOP] });
-    w.account({ openAlgos: [STOP] });
-    expect(begunAfter(w)).toMatchObject([{ protection: "asked" }]);
+    story(
+      `
+      stops S1
+      list nothing, S1         -> cancels S1
+      ${BEGUN_AFTER}
+      `,
+      w,
+    );
   });
 });
 
@@ -319,32 +301,28 @@ test("a push from before the end of an order of an earlier run ends its intent n
 });
 
 describe("a list that lags behind a fill", () => {
+  /** The second half was bought five seconds after the start, by the venue's clock. */
   const opened = (): World => {
-    const w = ready();
-    reported(w, "0.004");
+    const w = story("push BTC LONG 0.004");
     w.feed({ kind: "fill", execution: { ...exit, side: "BUY", atMs: START_MS + 5_000 } });
-    reported(w, "0.008");
-    w.tick(1_000);
-    return w;
+    return story("push BTC LONG 0.008 -> holds BTC LONG 0.008\n1 s", w);
   };
-  const qty = (w: World) => w.agent.status(w.nowMs).positions.map((leg) => leg.qty);
+  const listed = (w: World, updatedAtMs: number) => w.account({ positions: [{ ...HELD, updatedAtMs }] });
 
   test("does not make a position smaller again", () => {
     const w = opened();
-    w.account({ positions: [{ ...HELD, updatedAtMs: START_MS + 4_999 }] });
-    expect(qty(w)).toEqual(["0.008"]);
+    listed(w, START_MS + 4_999);
+    story("0 s -> holds BTC LONG 0.008", w);
   });
 
-  test("counts when the venue changed it later, gives no time, or says the same for too long", () => {
-    for (const updatedAtMs of [START_MS + 5_000, 0]) {
-      const w = opened();
-      w.account({ positions: [{ ...HELD, updatedAtMs }] });
-      expect(qty(w)).toEqual(["0.004"]);
-    }
-    const w = opened();
-    seconds(w, 20);
-    w.account({ positions: [{ ...HELD, updatedAtMs: START_MS }] });
-    expect(qty(w)).toEqual(["0.004"]);
+  test.each([
+    ["the venue changed it later", START_MS + 5_000, "0 s"],
+    ["it gives no time", 0, "0 s"],
+    ["it says the same for too long", START_MS, "20 s"],
+  ])("counts when %s", (_, updatedAtMs, wait) => {
+    const w = story(wait, opened());
+    listed(w, updatedAtMs);
+    story("0 s -> holds BTC LONG 0.004", w);
   });
 });
 
@@ -375,38 +353,24 @@ test("nothing is opened while a list may lack what an order filled just before t
 describe("after a restart", () => {
   const restarted = (closedAtMs: number) =>
     ready({ restored: { closedPositions: [{ symbol: BTC, side: "LONG", closedAtMs, missed: false }] } });
-  const old = { ...HELD, createdAtMs: START_MS - 60_000 };
+  /** A list that shows the position of before. */
+  const OLD = "list BTC LONG 0.004 began 60 s ago, no stops";
 
   test("a list that lags does not bring back what the journal reports to be over", () => {
-    const w = restarted(START_MS - 3_000);
-    w.account({ positions: [old] });
-    expect(held(w)).toBe(0);
+    story(`${OLD} -> holds nothing`, restarted(START_MS - 3_000));
   });
 
   test("a position that began later is held, and so is one that is listed for longer than lists lag", () => {
-    const younger = restarted(START_MS - 3_000);
-    younger.account({ positions: [HELD] });
-    expect(held(younger)).toBe(1);
-    const w = restarted(START_MS - 3_000);
-    seconds(w, 18);
-    w.account({ positions: [old] });
-    expect(held(w)).toBe(1);
+    story("list BTC LONG 0.004, new, no stops -> holds BTC LONG 0.004", restarted(START_MS - 3_000));
+    story(`18 s\n${OLD.replace("60 s", "78.5 s")} -> holds BTC LONG 0.004`, restarted(START_MS - 3_000));
   });
 
   test("a position ended by a list comes back with the next list that shows it, one ended by a push does not", () => {
-    const first = ready();
-    first.account({ positions: [HELD] });
-    seconds(first, 6);
-    first.account({ positions: [] });
-    const missed = ready({ restored: restore(readerOf(first), START_MS) });
-    missed.account({ positions: [HELD] });
-    expect(held(missed)).toBe(1);
-    const second = ready();
-    second.account({ positions: [HELD] });
-    reported(second, "0");
-    const over = ready({ restored: restore(readerOf(second), START_MS) });
-    over.account({ positions: [HELD] });
-    expect(held(over)).toBe(0);
+    const first = story("list BTC LONG 0.004, no stops\n6 s\nlist nothing, no stops");
+    const LISTED = "list BTC LONG 0.004, no stops";
+    story(`${LISTED} -> holds BTC LONG 0.004`, ready({ restored: restore(readerOf(first), START_MS) }));
+    const second = story("list BTC LONG 0.004, no stops\npush BTC LONG flat");
+    story(`${LISTED} -> holds nothing`, ready({ restored: restore(readerOf(second), START_MS) }));
   });
 
   test("a list that lags does not bring back what fills had taken whole, though nobody had reported its end", () => {
@@ -417,13 +381,14 @@ describe("after a restart", () => {
     };
     const begun = { ...HELD, createdAtMs: START_MS - 60_000, updatedAtMs: START_MS - 60_000 };
     const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, heldPosition]]) } }, { positions: [begun] });
-    seconds(w, 4);
-    expect([held(w), w.of("protect").length]).toEqual([0, 0]);
-    w.account({ positions: [] });
-    const reported = w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
-    expect(reported).toEqual(["closed"]);
-    w.account({ positions: [{ ...HELD, createdAtMs: w.nowMs - 200 }] });
-    expect(held(w)).toBe(1);
+    story(
+      `
+      4 s                      -> holds nothing, nothing
+      list nothing, no stops   -> journal closed
+      list BTC LONG 0.004 began 0.2 s ago, no stops    -> holds BTC LONG 0.004
+      `,
+      w,
+    );
   });
 
   describe("a position that was opened just before and that the first list lacks", () => {
@@ -451,127 +416,128 @@ describe("after a restart", () => {
         { positions: [], openAlgos: [STOP] },
       );
     };
-    const reported = (w: World) =>
-      w.of("record").flatMap(({ row, body }) => (row === "position" ? [body["kind"]] : []));
 
     test("is awaited with its stop and its thesis, and nothing is opened meanwhile", () => {
-      const w = before(2_000);
-      expect(reported(w)).toEqual([]);
-      const asked = w.of("read-account").length;
-      seconds(w, 4);
-      expect(w.of("read-account").length).toBeGreaterThan(asked);
-      w.account({ positions: [{ ...HELD, createdAtMs: START_MS - 2_000 }], openAlgos: null });
-      expect(reported(w)).toEqual(["opened"]);
-      seconds(w, 25);
+      const w = story(
+        `
+        0 s                    -> journal nothing
+        4 s                    -> reads
+        list BTC LONG 0.004 began 6.5 s ago            -> journal opened
+        25 s                   -> asks S1
+        `,
+        before(2_000),
+      );
       expect(w.agent.status(w.nowMs).positions).toMatchObject([{ decision: "d-old-1", wantedStopPrice: "59000" }]);
-      expect(w.of("cancel-algo")).toEqual([]);
-      expect(w.of("close")).toEqual([]);
     });
   });
 
   test("a close of the future, by a clock that was set back since, hides nothing", () => {
-    const w = restarted(START_MS + 3_600_000);
-    w.account({ positions: [old] });
-    expect(held(w)).toBe(1);
+    story(`${OLD} -> holds BTC LONG 0.004`, restarted(START_MS + 3_600_000));
   });
 });
 
 describe("a push that reports a position which nobody knew that it is flat", () => {
-  test.each(["LONG", "NONE"] as const)("outdates the list that was asked for before (%s)", (side) => {
-    const w = ready();
-    w.tick(4_000);
-    const startedAtMs = w.nowMs;
-    w.tick(1_000);
-    reported(w, "0", side);
-    w.account({ positions: [HELD], startedAtMs });
-    expect(held(w)).toBe(0);
-    w.tick(1_000);
-    w.account({ positions: [HELD] });
-    expect(held(w)).toBe(1);
+  test.each(["LONG", "NONE"])("outdates the list that was asked for before (%s)", (side) => {
+    story(`
+      5 s
+      push BTC ${side} flat
+      list BTC LONG 0.004, no stops, asked 1 s ago    -> holds nothing
+      1 s
+      list BTC LONG 0.004, no stops                   -> holds BTC LONG 0.004
+    `);
   });
 });
 
 test("a position that a list lacks is looked for again soon, and its time without a stop goes on counting", () => {
-  const w = ready();
-  reported(w, "0.004");
-  w.tick();
-  w.feed({ kind: "protect-sent", leg: w.last("protect").leg, sent: { kind: "unknown", message: "HTTP 500" } });
-  seconds(w, 6);
-  w.account({ positions: [] });
-  expect(held(w)).toBe(0);
-  const asked = w.of("read-account").length;
-  seconds(w, 4);
-  expect(w.of("read-account").length).toBeGreaterThan(asked);
-  w.account({ positions: [HELD] });
-  w.tick();
   // Ten seconds without a stop is too long already: it is given up.
-  expect(w.of("close")).toMatchObject([{ known: { symbol: BTC, side: "LONG" } }]);
+  story(`
+    push BTC LONG 0.004
+    0.25 s                     -> protects 0.004
+    protect unknown
+    6 s
+    list nothing, no stops     -> holds nothing
+    4 s                        -> reads
+    list BTC LONG 0.004, no stops
+    0.25 s                     -> closes once
+  `);
 });
 
 test("in one-way mode an older list does not bring back the side that a push has turned", () => {
-  const w = ready({});
-  seconds(w, 2);
-  const startedAtMs = w.nowMs;
-  w.tick();
-  reported(w, "0.004", "NONE");
-  w.tick();
-  const short = position(BTC, "0.002", "60000", "SHORT");
-  w.account({ startedAtMs, positions: [short] });
-  expect(w.agent.status(w.nowMs).positions).toMatchObject([{ side: "LONG" }]);
-  w.tick();
-  w.account({ positions: [short] });
-  expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toContain("SHORT");
+  story(`
+    2.25 s
+    push BTC NONE 0.004
+    0.25 s
+    list BTC SHORT 0.002, no stops, asked 0.5 s ago    -> holds BTC LONG 0.004
+    0.25 s
+    list BTC SHORT 0.002, no stops                     -> holds BTC LONG 0.004, holds BTC SHORT 0.002
+  `);
 });
 
 test("in one-way mode a position on the other side is the end of this one: its stop goes in seconds", () => {
-  const w = ready();
-  reported(w, "0.004", "NONE");
-  w.feed({ kind: "algo", algo: STOP });
-  w.tick(1_000);
-  reported(w, "-0.002", "NONE");
-  w.tick(1_000);
-  w.account({ positions: [position(BTC, "0.002", "60000", "SHORT")], openAlgos: null });
-  for (let seconds = 0; seconds < 8; seconds++) w.tick(1_000);
-  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
+  story(`
+    push BTC NONE 0.004
+    stop S1
+    1 s
+    push BTC NONE -0.002
+    1 s
+    list BTC SHORT 0.002       -> nothing
+    8 s                        -> cancels S1 once, closes
+  `);
 });
 
-test("a push that repeats exactly what was held before our close took it came late: the list decides", () => {
-  const w = ready({ restored: { ownCloseIds: [exit.orderId] } });
-  w.account({ positions: [HELD] });
-  w.tick(1_000);
-  w.feed({ kind: "algo", algo: STOP });
-  w.feed({ kind: "fill", execution: { ...exit, atMs: w.nowMs } });
-  w.tick(1_000);
-  reported(w, "0.004");
-  w.tick(6_000);
-  w.account({ positions: [], openAlgos: null });
-  seconds(w, 8);
-  expect(held(w)).toBe(0);
-  expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP.algoOrderId]);
-});
+describe("our own close that took all of a position with a stop", () => {
+  const closed = () => ready({ restored: { ownCloseIds: [exit.orderId] } });
 
-test("the cancel of a left stop is repeated at intervals without an answer, or when the venue says", () => {
-  const w = ready({ restored: { ownCloseIds: [exit.orderId] } });
-  w.account({ positions: [HELD] });
-  w.feed({ kind: "algo", algo: STOP });
-  w.feed({ kind: "fill", execution: { ...exit, atMs: w.nowMs } });
-  w.tick(6_000);
-  w.account({ positions: [], openAlgos: null });
-  const startMs = w.nowMs;
-  const asked: number[] = [];
-  const { algoOrderId } = STOP;
-  for (let second = 0; second < 120; second++) {
-    const before = w.of("cancel-algo").length;
-    w.tick(1_000);
-    if (w.of("cancel-algo").length === before) continue;
-    asked.push(w.nowMs - startMs);
-    const sent =
-      asked.length === 4
-        ? ({ kind: "rate-limited", retryAtMs: w.nowMs + 9_000, message: "3 per 50000 ms" } as const)
-        : ({ kind: "unknown", message: "HTTP 503" } as const);
+  test("a push that repeats exactly what was held before came late: the list decides", () => {
+    story(
+      `
+      list BTC LONG 0.004, no stops
+      1 s
+      stop S1
+      fill SELL 0.004 by 401 now
+      1 s
+      push BTC LONG 0.004
+      6 s                      -> nothing
+      list nothing             -> nothing
+      8 s                      -> cancels S1 once, holds nothing
+      `,
+      closed(),
+    );
+  });
+
+  test("the cancel of its stop is repeated at intervals without an answer, or when the venue says", () => {
+    const w = story(
+      `
+      list BTC LONG 0.004, no stops
+      stop S1
+      fill SELL 0.004 by 401 now
+      6 s                      -> nothing
+      list nothing             -> holds nothing
+      until cancel-algo        -> cancels S1 once
+      unstop unknown
+      5 s                      -> nothing
+      1 s                      -> cancels S1 once
+      unstop unknown
+      16 s                     -> nothing
+      1 s                      -> cancels S1 once
+      unstop unknown
+      16 s                     -> nothing
+      1 s                      -> cancels S1 once
+      `,
+      closed(),
+    );
+    const { algoOrderId } = w.last("cancel-algo");
+    const sent = { kind: "rate-limited", retryAtMs: w.nowMs + 9_000, message: "3 per 50000 ms" } as const;
     w.feed({ kind: "algo-cancel-sent", algoOrderId, sent });
-  }
-  const waits = asked.slice(1).map((atMs, at) => atMs - (asked[at] ?? 0));
-  expect(held(w)).toBe(0);
-  expect(waits.slice(0, 5)).toEqual([6_000, 17_000, 17_000, 9_000, 17_000]);
+    story(
+      `
+      8 s                      -> nothing
+      1 s                      -> cancels S1 once
+      unstop unknown
+      16 s                     -> nothing
+      1 s                      -> cancels S1 once
+      `,
+      w,
+    );
+  });
 });
