@@ -1,4 +1,4 @@
-/** The lowest rung of the floor ladder: all is given up. Spec: 3 §8. */
+/** The lowest rung of the floor ladder: everything is given up. Spec: 3 §8. */
 import { withdrawOpenings } from "../reconcile/cancel-order.ts";
 import type { At } from "../contract/effects.ts";
 import { closeHeld } from "./handle-protection.ts";
@@ -6,14 +6,14 @@ import type { AgentState } from "../state/state.ts";
 import { floorRow } from "../../rows/floor.ts";
 
 /**
- * Everything is closed and every opening order withdrawn; then the ladder rests at HALT until an operator resumes. Opening
- * orders of others go too: one that fills after the flattening could take the account under the floor, which ends it.
+ * Closes every position and withdraws every opening order; then the ladder rests at HALT until an operator resumes. Other
+ * people's opening orders go too: one that fills after the flattening could take the account below the floor.
  */
 export function flatten(state: AgentState, at: At): void {
   withdrawOpenings(state, { ...at, why: "the floor is near", whose: "all" });
   for (const held of state.positions.all()) closeHeld(state, held, { ...at, why: "the floor is near", cause: "floor" });
   if (state.floor === "HALT" || state.positions.all().length > 0 || state.orders.live().length > 0) return;
-  // A later list may bring back what one lacks, or show what an order of ours has filled: a halt would let it stand.
+  // A later list may bring back a missing position, or show what our order has filled: a halt would let it stand.
   if (state.positions.anyMissing(at.nowMs) || state.orders.unsettled().length > 0) return;
   state.floor = "HALT";
   state.floorReason = "flattened near the floor; `ballast resume` after you have looked";

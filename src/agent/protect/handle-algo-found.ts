@@ -1,11 +1,11 @@
-/** One stop that the run before left standing has been asked for by its name. */
+/** The reply about one stop of the previous run, looked up by its id. */
 import type { RefusalReason } from "../../core/outcome.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { onAlgo } from "./handle-protection.ts";
 import type { AgentState } from "../state/state.ts";
 
-/** Refusals about the order; the others are about the request: its signature, its clock, its path. */
+/** Refusals about the order; all others are about the request: its signature, its clock, its path. */
 const ABOUT_ORDER: ReadonlySet<RefusalReason> = new Set([
   "not-found",
   "already-ended",
@@ -13,10 +13,10 @@ const ABOUT_ORDER: ReadonlySet<RefusalReason> = new Set([
   "duplicate-id",
   "stale-rules",
 ]);
-/** A question that brought no word is asked again after this. */
+/** A look-up without an answer is repeated after this time. */
 const AGAIN_MS = 3_000;
 
-/** Taken in where the venue has it, given up where it has none; any other refusal, a wrong clock's too, says nothing of it. */
+/** Adopts the stop if the venue has it and drops it if not; any other refusal, such as a wrong clock's, proves nothing. */
 export function onAlgoFound(state: AgentState, event: Extract<AgentEvent, { kind: "algo-found" }>, at: At): void {
   const { leg: positionKey, found } = event;
   if (found.kind === "done") onAlgo(state, found.value, at);

@@ -1,6 +1,6 @@
 /**
- * A venue-side stop on every position, so that the account is safe while we are dead. An open is not done until its stop
- * is confirmed; a position that stays without one beyond the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
+ * Keeps a stop at the venue for every position, so that the account is safe while the agent is down. An opening is complete
+ * only when its stop is confirmed; a position still without one at the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
 import { toWire } from "../../core/decimal.ts";
 import { type AlgoOrder, isAlgoOver, type PlaceAlgoOrder } from "../../domain/algo-order.ts";
@@ -18,21 +18,21 @@ import { protectionRow } from "../../rows/protection.ts";
 const ASK_AGAIN_MS = 4_000;
 const CONFIRM_WITHIN_MS = 2_500;
 const STOPS_KNOWN_WITHIN_MS = 5_000;
-/** What arrived though its reply was lost is in the list by then. */
+/** By then the list shows a stop that arrived although its reply was lost. */
 const LOOK_MS = 5_000;
-/** A close takes its time as well: it begins so long before the deadline. Invariant I9. */
+/** A close takes time as well, so it begins this long before the deadline. Invariant I9. */
 const CLOSE_TAKES_MS = 2_500;
 
-/** On every tick once the account is read: asks for missing stops, closes what passed its stop or stays bare. */
+/** On every tick once the account is read: requests missing stops; closes positions past their stop or too long without one. */
 export function protectPositions(state: AgentState, at: At): void {
-  // What was held before this run may have its stop: until the list is read, or is late, nothing is asked for twice, and
+  // A position held before this run may have its stop: until the list is read, or is late, nothing is requested twice, and
   // the price is watched.
   const since = at.nowMs - (state.firstAccountReadMs ?? at.nowMs);
   state.pastStops.ask(state.positions, since, at);
   const begins = since < STOPS_KNOWN_WITHIN_MS;
   const waits = state.algosReadMs === -Infinity && begins;
   for (const held of state.positions.all()) {
-    // Nobody knows how long one that was held before has been bare already, or of what size a remembered stop is.
+    // Nobody knows how long an earlier position has already been without a stop, or what size a remembered stop has.
     supervise(state, held, { ...at, atOnce: begins });
     if (isClosing(held, at.nowMs)) continue;
     const reached = stopReached(state, held, at.nowMs);
@@ -55,13 +55,13 @@ function overdue(state: AgentState, held: HeldPosition, nowMs: number): boolean 
   return nowMs - held.unprotectedSinceMs > allowedMs && nowMs - held.missedMs > ASK_AGAIN_MS;
 }
 
-/** In one-way mode a close names the symbol alone: of a position that has turned into the other one it would close that. */
+/** In one-way mode a close names only the symbol: if the position has turned, it would close the opposite one. */
 const isTurned = (state: AgentState, held: HeldPosition): boolean =>
   !isHedged(state, held.symbol) &&
   isTaken(held) &&
   state.positions.get(positionKeyOf(held.symbol, held.side === "LONG" ? "SHORT" : "LONG")) !== undefined;
 
-/** Asks for a market close of the position. A repeat is harmless: the venue answers 401097 once nothing is left. */
+/** Requests a market close of the position. A repeat is harmless: the venue answers 401097 once nothing is left. */
 export function closeHeld(
   state: AgentState,
   held: HeldPosition,
@@ -90,7 +90,7 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
   held.protection = "asked";
   state.stopSlots.take(nowMs);
   const stopPrice = wantedStop(state, held);
-  // A target that is no price would have the whole order refused, and the stop with it.
+  // An invalid target price would have the whole order refused, and the stop with it.
   const target = state.oneSidedStops || !held.meta.targetPrice?.gt(0) ? null : held.meta.targetPrice;
   const order: PlaceAlgoOrder = {
     symbol: held.symbol,
@@ -118,13 +118,13 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
   out.ask({ kind: "protect", leg: held.key, order, decisionId });
 }
 
-/** Whether the stop of that id is still what its position waits for. */
+/** Whether the position still waits for the stop with that id. */
 export function wantsProtection(state: AgentState, positionKeyOf: string, clientOrderId: string): boolean {
   const held = state.positions.get(positionKeyOf);
   return held !== undefined && held.protection !== "live" && held.protectId === clientOrderId;
 }
 
-/** Accepted but not seen standing: some venues push algo states elsewhere, so the list is read. */
+/** Accepted but not yet seen: some venues push algo states elsewhere, so the list is read. */
 function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
   if (nowMs - held.protectAskedMs > ASK_AGAIN_MS * 3) held.protection = "none";
   else if (
@@ -139,13 +139,13 @@ function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): voi
   }
 }
 
-/** A push or a reading of one stop. One beside a safer one is cancelled; one without a position is watched as an orphan. */
+/** A push or a reading of one stop. If a safer one exists, it is cancelled; without a position it is watched as an orphan. */
 export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): void {
   const before = state.positions.all().map((held) => [held, held.protection] as const);
   const spare = state.positions.algo(algo, nowMs);
   if (spare) state.orphans.cancel(spare.algoOrderId, { nowMs, out });
   if (isAlgoOver(algo.state)) state.orphans.ended(algo.algoOrderId);
-  // Asked for while there was a position, and standing when there is none any more: its position may still come.
+  // Requested while there was a position, and in place when there is none any more: the position may still appear.
   const lone = state.positions.lone(algo, nowMs);
   if (lone?.doubtful) state.orphans.missed(algo.algoOrderId, algoPosition(algo), nowMs);
   else if (lone) state.orphans.left(algo.algoOrderId, nowMs);
@@ -162,7 +162,7 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   }
 }
 
-/** Reports protection that an account snapshot found standing. */
+/** Reports stops that an account snapshot found in place. */
 export function reportProtected(before: ReadonlyMap<string, string>, state: AgentState, out: Outbox): void {
   for (const held of state.positions.all()) {
     if (held.protection === "live" && before.get(held.key) !== "live") protectedNow(state, held, out);
@@ -192,7 +192,7 @@ function protectedNow(state: AgentState, held: HeldPosition, out: Outbox): void 
   );
 }
 
-/** The reply to a new stop. `done` is acceptance: the position counts as bare until the stop is seen standing. */
+/** The reply to a new stop. `done` is acceptance: the position counts as unprotected until the stop is seen. */
 export function onProtectSent(
   state: AgentState,
   positionKeyOf: string,
@@ -202,9 +202,9 @@ export function onProtectSent(
   if (sent.kind === "done") state.positions.placedStop(sent.value.algoOrderId);
   const held = state.positions.get(positionKeyOf);
   if (!held) {
-    // Its position is flat meanwhile, or not known yet: unless one comes, nobody else will take it away.
+    // Its position is flat by now, or not known yet: unless one appears, nothing else will cancel the stop.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
-    // It may stand, under an id that nobody knows: the list shows it.
+    // The stop may exist under an id that nobody knows: the list shows it.
     if (sent.kind === "unknown")
       state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_MS);
     return;
@@ -212,10 +212,10 @@ export function onProtectSent(
   if (sent.kind === "done") held.repliedAlgoId = sent.value.algoOrderId;
   if (sent.kind === "done" || sent.kind === "unknown") return;
   if (held.protection === "asked") held.protection = "none";
-  // The disk took no row, or the line was down: the venue has heard of none. Faults D1, D8.
+  // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
   if (sent.kind === "rejected" && held.meta.targetPrice && !state.oneSidedStops) {
-    // A venue that knows only the documents' CONDITIONAL form: the stop stands there, the target is watched here.
+    // This venue knows only the documents' CONDITIONAL form: the stop stands there, the target is watched here.
     state.oneSidedStops = true;
     held.protectAskedMs = nowMs - ASK_AGAIN_MS;
   }
@@ -227,7 +227,7 @@ export function onProtectSent(
   );
 }
 
-/** Targets that do not stand at the venue are watched from the marks. */
+/** Targets that do not stand at the venue are compared with the marks here. */
 export function watchTargets(state: AgentState, at: At): void {
   for (const held of state.positions.all()) {
     const target = held.meta.targetPrice;

@@ -1,7 +1,7 @@
 /**
- * Moving stops towards safety. What is wanted is decided from fresh marks and written down; then the standing order is
+ * Moves stops towards safety. The wanted price is decided from fresh marks and journalled; then the standing order is
  * amended in place, so that no position is without a stop for an instant. The venue takes three amendments in 50 s: sizes
- * go first and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
+ * come first and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
  * Spec: 1 §4.3; records §6.3.
  */
 import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../../core/decimal.ts";
@@ -16,19 +16,19 @@ import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } f
 import { freshMark, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 
-/** Slots that moves leave alone, for stops that no longer fit the size of their position. */
+/** Slots that moves leave free, for stops that no longer fit the size of their position. */
 const KEPT_FOR_SIZES = 1;
 const RESIZE_AGAIN_MS = 4_000;
-/** A list may show this long what was held before, the first of a run too: nothing is taken off a stop for it. Fault R9. */
+/** A list, also a run's first, may show an old size this long: no stop is made smaller for it. Fault R9. */
 const SIZE_SURE_AFTER_MS = 10_000;
-/** Slots are few: a price that runs is followed in steps this far apart, and watched here between them. */
+/** Slots are few: a running price is followed in steps this far apart, and watched here between them. */
 const MOVE_GAP_MS = 12_000;
 /** By then a push or a reading of the list has reported whether a move arrived. */
 const moveAgainMs = ({ pace }: AgentState): number => pace.algoSweepMs + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
 const LOOK_SOON_MS = 7_000;
 
-/** Each tick: decides where stops belong and has the standing ones follow. */
+/** On each tick: decides where stops belong and amends the standing ones to match. */
 export function keepStops(state: AgentState, at: At): void {
   for (const held of state.positions.all()) {
     const mark = freshMark(state, held.symbol, at.nowMs);
@@ -90,14 +90,14 @@ function decideMove(state: AgentState, position: HeldPosition, mark: Decimal, { 
   );
 }
 
-/** The rules of the position's own target, else the configured ones in fractions of price; null while nothing is to follow. */
+/** The rules of the position's own target, else the configured ones in fractions of price; null if nothing is to follow. */
 function rulesOf(state: AgentState, held: HeldPosition, nowMs: number): TrailRules | null {
   const { breakEven, trailing, unit } = state.settings.protection;
   if (held.meta.trail) return held.meta.trail;
   if (breakEven.after === 0 && trailing.distance === 0) return null;
   const scale = unit === "percent" ? 0.01 : state.volatility(held.symbol, nowMs);
   if (scale === null) return null;
-  // A stop nearer than the nearest that an opening may have is noise and fees.
+  // A stop closer than the smallest distance allowed for an opening would trigger on noise and fees.
   const nearest = toFloat(state.settings.risk.minStopDistance);
   return {
     breakEvenAfter: breakEven.after * scale,
@@ -106,7 +106,7 @@ function rulesOf(state: AgentState, held: HeldPosition, nowMs: number): TrailRul
   };
 }
 
-/** What opening cost, as the fills gave it, and what closing will: at least the taker fee. */
+/** The cost of opening, according to the fills, and the expected cost of closing: at least the taker fee. */
 function feesOf(state: AgentState, held: HeldPosition): Pick<HeldStop, "entryFee" | "exitFee"> {
   const exitFee = maxDecimal(state.settings.risk.takerFee, dec(learntCosts(state).fee.TAKER.toFixed(8)));
   const value = notionalAt(state, held.symbol, held.position.qty, held.position.avgPrice);
@@ -125,7 +125,7 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
     standing !== null && saferThan(held.side, stop, standing) && mark !== null && clearOf(held.side, stop, mark);
   const waitedMs = nowMs - held.amendAskedMs;
   if (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs()) return;
-  // A stop that is larger than its position protects all of it: what is left is kept for one that has become too small.
+  // A stop that is larger than its position protects all of it: the last slot is kept for a stop that has become too small.
   const larger = protectedQty.gt(held.position.qty);
   const kept = larger ? KEPT_FOR_SIZES : 0;
   const sure = !larger || nowMs - held.sizedMs >= SIZE_SURE_AFTER_MS;
@@ -141,7 +141,7 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   out.ask({ kind: "amend-protection", leg: held.key, algoOrderId, change, decisionId: held.meta.decisionId });
 }
 
-/** The last look before an amendment leaves: is the order still the position's, and is the mark still clear of the new stop? */
+/** The last check before an amendment leaves: is the order still the position's, and is the mark still clear of the new stop? */
 export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs: number): boolean {
   const held = state.positions.get(amendment.leg);
   if (!held || held.algoOrderId !== amendment.algoOrderId || isClosing(held, nowMs)) return false;
@@ -156,7 +156,7 @@ export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs:
   );
 }
 
-/** The reply. The push or the list says what stands; a refusal is asked about soon, and the stop watched here meanwhile. */
+/** The reply. The push or the list shows what stands; after a refusal the list is read soon, and the stop watched here. */
 export function onStopAmended(
   state: AgentState,
   { leg: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,
@@ -168,7 +168,7 @@ export function onStopAmended(
   if (sent.kind === "unknown") held.amendUnheardMs = nowMs;
   if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
     held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
-  // Refused by the venue, or lost on the way: what stands there now is read soon.
+  // Refused by the venue, or lost on the way: read soon what stands there now.
   else state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_SOON_MS);
   out.log("warn", "stop.refused", `${held.symbol} ${held.side}: ${sent.kind}: ${sent.message}`, { leg: held.key });
 }

@@ -1,6 +1,6 @@
 /**
- * What became of an amendment. Until the venue's record reports it, the order counts as the larger of both; an answer that
- * does not come is read back, never sent again. Spec: 1 §4.2; records §5.2.
+ * What became of an amendment. Until the venue's order record shows the change, the order counts as the larger of both
+ * sizes. If no answer arrives, the order is read back; the amendment is never sent again. Spec: 1 §4.2; records §5.2.
  */
 import { isTerminal, readOrderState } from "../../domain/order.ts";
 import { type Amending, amendHolds, isOver } from "../books/amending.ts";
@@ -10,11 +10,11 @@ import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { type AmendEnd, intentRow } from "../../rows/intent.ts";
 
-/** Look-ups that show the order as it was, and the time they must span, before an amendment counts as never made. */
+/** Look-ups that show the order unchanged, and the time they must span, before an amendment counts as never made. */
 const UNMADE_AFTER_READS = 4;
 const UNMADE_AFTER_MS = 30_000;
 
-/** The reply to an amendment. Acceptance is not the change: the order's own record says that. */
+/** The reply to an amendment. Acceptance does not mean that the change was made: only the order's own record shows that. */
 export function onOrderAmended(
   state: AgentState,
   { clientOrderId, intentId, sent }: Extract<AgentEvent, { kind: "amend-sent" }>,
@@ -49,14 +49,14 @@ function endAmend(tracked: Tracked, { intentId }: Amending, end: AmendEnd, out: 
   out.record(intentRow({ event: "amend-end", intentId, clientOrderId, ...end }), decisionId);
 }
 
-/** What an update of the order says about an amendment: it holds, or it ended with its order. */
+/** Reports what an update of the order shows about an amendment: it took effect, or it ended with its order. */
 export function reportAmend(tracked: Tracked, amend: Amending, out: Outbox): void {
   const { orderId, qty, limitPrice, state } = tracked.order;
   const how = isTerminal(state) && !amendHolds({ order: tracked.order, amend }) ? "order-ended" : "amended";
   endAmend(tracked, amend, { how, orderId, state, qty, price: limitPrice }, out);
 }
 
-/** A look-up showed the order as it was. Often enough and for long enough, and the change was never made. */
+/** A look-up showed the order unchanged. After enough of these over enough time, the amendment counts as never made. */
 export function lookedUnchanged(tracked: Tracked, { nowMs, out }: At): void {
   const { amend } = tracked;
   if (!amend || amend.fate === "promised" || tracked.fate !== "known") return;

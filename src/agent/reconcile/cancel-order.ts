@@ -1,6 +1,6 @@
 /**
- * Withdraws orders. Orders of others on the account stay unless the owner asks for all or the equity guard acts. Acceptance is
- * not the end of an order: the push or a look-up reports that. Spec: 1 §3.1.
+ * Withdraws orders. Other people's orders on the account stay unless the owner asks for all or the equity guard acts. An
+ * accepted cancel does not end an order: the push or a look-up reports the end. Spec: 1 §3.1.
  */
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
@@ -8,13 +8,14 @@ import type { Whose } from "../contract/settings.ts";
 import type { AgentState } from "../state/state.ts";
 import { orderRow } from "../../rows/order.ts";
 
-/** An answered cancel that has not ended the order by then is asked for again. */
+/** If an answered cancel has not ended the order after this time, it is sent again. */
 const CANCEL_AGAIN_MS = 10_000;
 
 /**
- * Nothing for an order of somebody else unless `whose` is all. Nothing while one is on its way, which may wait long for its turn, or where one was answered less than 10 s ago. Where the
- * venue is not known to have the order, that is kept in mind: it does not leave any more, and if it has left it is withdrawn
- * as soon as it is found. `why` is journalled.
+ * Does nothing for somebody else's order unless `whose` is "all", while an earlier cancel is still on its way (it may wait
+ * long for its turn), or within 10 s of an answered one. If the venue is not known to have the order, the wish to cancel is
+ * remembered: the order is no longer sent, and if it was sent already it is withdrawn as soon as it is found. `why` goes
+ * into the journal.
  */
 export function cancelOrder(
   state: AgentState,
@@ -42,18 +43,18 @@ export function withdrawOpenings(
   return opening.map((tracked) => tracked.clientOrderId);
 }
 
-/** How many orders of others stay where opening orders were withdrawn, in words for the log; empty for none. */
+/** How many orders of others stay when opening orders are withdrawn, as words for the log; empty for none. */
 export function othersStay(state: AgentState, whose: Whose = state.settings.execution.withdraws): string {
   const count = state.orders.live().filter((tracked) => !tracked.ours && !(whose === "all" && tracked.opening)).length;
   return count === 0 ? "" : `; ${count === 1 ? "1 open order of others stays" : `${count} open orders of others stay`}`;
 }
 
-/** What was to end and still stands: its cancel was refused, never sent, or accepted without effect. Fault V3. */
+/** Orders that should end and still stand: their cancel was refused, never sent, or accepted without effect. Fault V3. */
 export function repeatCancels(state: AgentState, at: At): void {
   for (const { clientOrderId, cancelAskedMs, unwanted } of state.orders.live()) {
     if (cancelAskedMs !== null)
-      cancelOrder(state, clientOrderId, { ...at, why: "the cancel before has not ended it", whose: "all" });
-    else if (unwanted) cancelOrder(state, clientOrderId, { ...at, why: "it was to end before the venue had it" });
+      cancelOrder(state, clientOrderId, { ...at, why: "the previous cancel has not ended it", whose: "all" });
+    else if (unwanted) cancelOrder(state, clientOrderId, { ...at, why: "it was withdrawn before the venue had it" });
   }
 }
 
@@ -67,7 +68,7 @@ export function onCancelSent(
   if (!tracked || tracked.fate === "ended") return;
   tracked.cancelWaits = false;
   tracked.cancelAskedMs = event.atMs;
-  // Acceptance is not the end: the push or a look-up brings the terminal state. Spec: 1 §3.1.
+  // Acceptance is not the end: the push or a look-up reports the terminal state. Spec: 1 §3.1.
   state.orders.lookUpLater(tracked, event.atMs, 1_000);
   if (event.sent.kind !== "done")
     out.log("warn", "order.unknown", `cancel of ${event.clientOrderId}: ${event.sent.kind}: ${event.sent.message}`);

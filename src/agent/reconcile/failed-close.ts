@@ -1,26 +1,26 @@
-/** A close that the venue took and then refused, or cancelled, without a fill: the position is held as before. Faults V2, V6. */
+/** A close that the venue accepted and then refused or cancelled without a fill: the position is still held. Faults V2, V6. */
 import { sideClosedBy, type Order } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { CLOSE_ENDS_WITHIN_MS, isClosing, type HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
 
-/** A close that came to nothing may be asked for again after this; a stop that is missing is placed first. */
+/** A close that had no effect may be requested again after this time; a missing stop is placed first. */
 const AGAIN_MS = 2_000;
 
-/** It provably came to nothing. Faults D1, D8. */
+/** The close provably had no effect. Faults D1, D8. */
 export function letCloseAgain(held: HeldPosition, nowMs: number): void {
   held.closeAskedMs = nowMs - CLOSE_ENDS_WITHIN_MS + AGAIN_MS;
 }
 
-/** Stops take turns with closes that are refused, but leave the last of their own turns to other positions. */
+/** Stop placements alternate with refused closes, but leave the last of their slots to other positions. */
 const KEPT_FOR_OTHERS = 1;
 
-/** The venue refuses to close it: what has no stop is given time for one before it is asked to be closed again. */
+/** The venue refuses to close it: a position without a stop gets time for one before the next close request. */
 export function onCloseRefused({ stopSlots }: AgentState, held: HeldPosition, nowMs: number): void {
   if (stopSlots.left(nowMs) > KEPT_FOR_OTHERS) held.missedMs = (held.closeAskedMs ?? nowMs) + CLOSE_ENDS_WITHIN_MS;
 }
 
-/** An order has ended: where it was to carry out a close of ours and took nothing, there is time to place a stop again. */
+/** An order has ended: if it was to carry out a close of ours and filled nothing, there is time to place a stop again. */
 export function onCloseEnded(
   { ownCloses, positions: legs }: AgentState,
   { orderId, symbol, side, executedQty }: Order,

@@ -1,4 +1,4 @@
-/** A close or a reduction of ours has come back: what the reply says of the position, and which order it names. Spec: 1 §4.4. */
+/** The reply to a close or a reduction of ours: what it shows about the position, and which order it names. Spec: 1 §4.4. */
 import { positionKeyOf } from "../../domain/position.ts";
 import type { AgentEvent, Sent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
@@ -15,7 +15,7 @@ function reportedFlat(state: AgentState, positionKey: string, askedMs: number, a
   if (change) reportPosition(state, change, at);
 }
 
-/** An order that was to reduce a position and found nothing there reports as much as a close does. */
+/** A reducing order that found no position proves as much as a close does. */
 export function onReduceSent(
   state: AgentState,
   { clientOrderId, sent }: Extract<AgentEvent, { kind: "placed" }>,
@@ -26,7 +26,7 @@ export function onReduceSent(
   reportedFlat(state, positionKeyOf(tracked.symbol, tracked.leg), tracked.promisedAtMs, at);
 }
 
-/** The reply to a market close. 401097: nothing is left there. What never left may be asked for again in 2 s. */
+/** The reply to a market close. 401097: nothing is left. A close that was never sent may be requested again in 2 s. */
 export function onCloseSent(
   state: AgentState,
   { leg: positionKey, sent }: Extract<AgentEvent, { kind: "close-sent" }>,

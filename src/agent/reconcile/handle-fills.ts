@@ -1,6 +1,6 @@
 /**
- * Fills, each counted once: pushes report them, and the executions list is read again and again for those that no push
- * brought, because a live stream proves nothing about completeness. Faults U1, U4; ground rule 2; invariant I5.
+ * Fills, each counted once. Pushes report them, and the executions list is read repeatedly for those that no push brought,
+ * because a live stream does not prove that it is complete. Faults U1, U4; ground rule 2; invariant I5.
  */
 import { ZERO } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
@@ -19,9 +19,9 @@ import { reconcileRow } from "../../rows/reconcile.ts";
 
 /** Longer than any answer takes. */
 const READ_GIVEN_UP_MS = 60_000;
-/** What has just ended may still be missing. */
+/** A fill of an order that has just ended may still be missing from the list. */
 const STAYS_BUSY_MS = 60_000;
-/** The venue's reads lag: what is older than the newest fill of the list may still have been missing from it. */
+/** The venue's reads lag: a fill older than the newest one in the list may still have been missing from it. */
 const OVERLAP_MS = 120_000;
 /** The venue keeps about seven days. */
 const KEPT_MS = 6.9 * DAY_MS;
@@ -33,33 +33,33 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   seen.set(execution.transactionId, true);
   const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
   const place = placeOfFill(state, execution, tracked);
-  // It is there, whatever the query says: who has not found it yet begins to look again.
+  // The order exists, whatever the query says: if it has not been found yet, the look-ups start again.
   if (tracked && tracked.fate !== "ended") {
     tracked.misses = 0;
     state.orders.lookUpLater(tracked, at.nowMs, 0);
   } else if (!tracked && !state.restored.ourClientIds.has(execution.clientOrderId)) {
-    // Nobody reported the order before it was filled, and no promise knows it: the list shows what it opened.
+    // Nobody reported the order before it was filled, and no intent knows it: the list shows what it opened.
     const { orderId, clientOrderId, symbol, side } = execution;
     const externalOrder = { orderId, clientOrderId, symbol, side, madeMs: execution.atMs - state.clockOffsetMs };
-    // In hedge mode what has opened something is no close of ours, though one of that symbol was never answered.
+    // In hedge mode an order that opened something is no close of ours, even if a close of that symbol was never answered.
     const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
     const reported = opens ? { ...externalOrder, positionSide: sideOpenedBy(side) } : externalOrder;
     tagExternalOrder(state, reported, at);
     state.accountAskedMs = -Infinity;
-    // It may be the fill of a stop, whose own push was lost as well.
+    // It may be the fill of a stop whose own push was lost as well.
     const held = place.opening ? undefined : state.positions.get(place.leg);
     if (held) askStop(held, at);
   }
   const madeMs = Math.min(at.nowMs, execution.atMs);
   state.equity.fill(execution, madeMs);
   const closes = place.opening ? undefined : state.positions.get(place.leg);
-  // Some pushes do not say what was realised: then the marks alone know it.
+  // Some pushes do not contain the realised result: then only the marks show it.
   if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
   countFill(state, execution, place);
-  // What only may be a fill of that position makes no list of it wrong.
+  // A fill that only may belong to that position must not mark a list as outdated.
   const fill = { atMs: execution.atMs, heardMs: at.nowMs };
   if (place.sure) state.positions.filled(place.leg, fill);
-  // The push that reports the position may be lost: the list is asked.
+  // The push that reports the position may be lost: the list is requested.
   const took = !place.opening && (place.sure || state.positions.get(place.leg) !== undefined);
   const taken = took ? state.reductions.fill(execution.orderId, execution.qty) : ZERO;
   if (taken.gt(0) && state.positions.took(place.leg, taken, fill)) state.accountAskedMs = -Infinity;
@@ -67,14 +67,14 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   at.out.record(fillRow({ ...execution, leg: place.leg, opening: place.opening }), tracked?.decisionId ?? null);
 }
 
-/** Asks for the list when something may be missing from what was pushed. */
+/** Requests the list when a push may have been missed. */
 export function readFills(state: AgentState, { nowMs, out }: At): void {
   const { fills } = state;
   if (state.positions.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
   const doubt = state.orders.live().some((tracked) => tracked.fate === "unknown");
   const wanted = fills.due || doubt || nowMs - fills.busyMs < STAYS_BUSY_MS;
   const soon = fills.due || doubt || fills.readMs < fills.blindMs + LISTS_BEHIND_MS;
-  // Its turns are scarce: a second question would only wait behind the first, and the next behind both.
+  // Requests are scarce: a second one would only wait behind the first, and the next behind both.
   if (fills.inFlight && nowMs - fills.askedMs < READ_GIVEN_UP_MS) return;
   if (!wanted || nowMs - fills.askedMs < (soon ? state.pace.fillsSoonMs : state.pace.fillsEveryMs)) return;
   fills.askedMs = nowMs;
@@ -85,7 +85,7 @@ export function readFills(state: AgentState, { nowMs, out }: At): void {
   });
 }
 
-/** The executions list. Null means that it could not be read: it is then asked for sooner than in its turn. */
+/** The executions list. Null means that it could not be read: it is then requested sooner than in its turn. */
 export function onFillsRead(
   state: AgentState,
   { startedAtMs, fills: list }: Omit<Extract<AgentEvent, { kind: "fills-read" }>, "kind">,
@@ -94,7 +94,7 @@ export function onFillsRead(
   const { fills } = state;
   fills.inFlight = false;
   if (!list) {
-    // What should have been read by now is asked for sooner than it would be in its turn.
+    // This should have been read by now, so it is requested sooner than in its turn.
     fills.due = true;
     return;
   }

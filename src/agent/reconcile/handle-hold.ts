@@ -1,6 +1,6 @@
 /**
- * Holds and halts that do not come from equity: a part of the house is not sound, or what was found at the venue asks for
- * a person. A hold stops openings and ends with its cause; a halt is a state of the ladder, kept across restarts.
+ * Holds and halts that do not come from equity: a part of Ballast is not sound, or something found at the venue needs a
+ * person. A hold stops openings and ends with its cause; a halt is a state of the ladder and survives restarts.
  */
 import { headroom } from "../../risk/headroom.ts";
 import type { AgentEvent } from "../contract/events.ts";
@@ -12,7 +12,7 @@ import type { AgentState } from "../state/state.ts";
 import { floorRow } from "../../rows/floor.ts";
 import { operatorRow } from "../../rows/operator.ts";
 
-/** One reason a cause; null ends it. Where a hold begins our opening orders are withdrawn; exits and stops go on. */
+/** One reason for each cause; null ends it. When a hold begins, our opening orders are withdrawn; exits and stops continue. */
 export function onHold(
   state: AgentState,
   event: Omit<Extract<AgentEvent, { kind: "hold" }>, "kind">,
@@ -27,13 +27,13 @@ export function onHold(
   out.log(
     reason === null ? "info" : "warn",
     reason === null ? "hold.ended" : "hold.began",
-    reason === null ? `${cause}: openings are allowed again as far as this goes` : `nothing is opened: ${reason}`,
+    reason === null ? `${cause}: this no longer holds up openings` : `nothing is opened: ${reason}`,
     { cause },
   );
   if (reason !== null) withdrawOpenings(state, { nowMs: event.atMs, out, why: reason });
 }
 
-/** Our opening orders are withdrawn, positions and their stops stay. Only the operator's resume ends it. */
+/** Our opening orders are withdrawn; positions and their stops stay. Only the operator's resume ends it. */
 export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "halt" }>, out: Outbox): void {
   const { reason, atMs: nowMs } = event;
   if (state.floor === "HALT" && state.floorReason === reason) return;
@@ -46,7 +46,7 @@ export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "ha
   withdrawOpenings(state, { nowMs, out, why: reason });
 }
 
-/** Halt at once; resume only once everything has been read again, so that nothing is opened on what was believed before. */
+/** Halts at once; resumes only after everything has been read again, so that nothing is opened on outdated beliefs. */
 export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind: "operator" }>, out: Outbox): void {
   state.reconcileDueMs = event.atMs;
   state.resumeAsked = event.command === "resume";
@@ -64,7 +64,7 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
   withdrawOpenings(state, { nowMs: event.atMs, out, why: state.floorReason, whose });
 }
 
-/** A reconciliation is complete: what the operator asked for counts from here. Invariant I16. */
+/** A reconciliation is complete: a resume that the operator asked for takes effect now. Invariant I16. */
 export function resumeIfAsked(state: AgentState, out: Outbox): void {
   if (!state.resumeAsked) return;
   state.resumeAsked = false;
@@ -76,7 +76,7 @@ export function resumeIfAsked(state: AgentState, out: Outbox): void {
 
 const LOOK_EVERY_MS = 5_000;
 
-/** Looks whether anything could be opened at all, and raises the alarm when nothing could for too long. */
+/** Checks whether anything could be opened at all, and raises the alarm when nothing could for too long. */
 export function watchEntries(state: AgentState, { nowMs, out }: At): void {
   if (nowMs - state.entriesLookedMs < LOOK_EVERY_MS) return;
   state.entriesLookedMs = nowMs;

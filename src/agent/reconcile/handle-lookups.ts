@@ -1,6 +1,6 @@
 /**
- * The venue was asked about one order. What it has is taken over; what nobody has seen for long enough, on every list
- * there is, ends as absent. Spec: 1 §3.1 (401018 is "order not found"); invariant I4.
+ * The answer to a look-up of one order. An order that the venue has is taken over; one that appears on no list for long
+ * enough ends as absent. Spec: 1 §3.1 (401018 is "order not found"); invariant I4.
  */
 import { describeOutcome } from "../../core/outcome.ts";
 import { positionKeyOf } from "../../domain/position.ts";
@@ -18,7 +18,7 @@ type LookedUp = Extract<AgentEvent, { kind: "looked-up" }>;
 const READS_LAG_MS = 15_000;
 const LISTS_SOON_MS = 5_000;
 
-/** What is found is taken over; 401018 counts as a miss; any other answer is asked for again in 2 s. */
+/** A found order is taken over; 401018 counts as a miss; after any other answer the look-up is repeated in 2 s. */
 export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): void {
   const tracked = state.orders.get(event.clientOrderId);
   if (!tracked || tracked.fate === "ended") return;
@@ -42,15 +42,15 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
   }
   if (!state.orders.missed(tracked, at.nowMs)) return;
   if (unfilled(state, tracked) && untouched(state, tracked)) absent(state, tracked, at);
-  // Often enough and for long enough: only the other lists are behind, and they come sooner than the next look would.
+  // Missed often enough and for long enough: only the other lists are behind, and they arrive before the next look-up would.
   else state.orders.lookUpLater(tracked, at.nowMs, LISTS_SOON_MS);
 }
 
-/** The list of executions, read late enough to show what is asked about, has no fill of it: one would have begun the misses again. */
+/** The list of executions, read late enough to include the order, shows no fill of it: a fill would have restarted the misses. */
 const unfilled = (state: AgentState, tracked: Tracked): boolean =>
   state.fills.readMs >= tracked.firstMissMs + READS_LAG_MS;
 
-/** The position shows nothing that this order could have done: no reading since the promise disagrees with no fill. */
+/** The position shows nothing that this order could have done: every reading since the intent is consistent with no fill. */
 function untouched(state: AgentState, tracked: Tracked): boolean {
   const held = state.positions.get(positionKeyOf(tracked.symbol, tracked.leg));
   return !held || held.meta.openedAtMs < tracked.promisedAtMs || held.meta.decisionId !== tracked.decisionId;

@@ -1,4 +1,4 @@
-/** What becomes of orders: replies, pushes and look-ups, whatever their order, lead to the same end. */
+/** What becomes of orders: replies, pushes and look-ups lead to the same end, in whichever sequence they arrive. */
 import { toWire } from "../../core/decimal.ts";
 import { sideClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
@@ -14,13 +14,13 @@ import { saferThan } from "../books/trailing.ts";
 import { type IntentEnd, intentRow } from "../../rows/intent.ts";
 import { orderRow } from "../../rows/order.ts";
 
-/** Why an intent is over, logged once; without such a row it is asked for again at every start. */
+/** Why an intent is over, recorded once; without this row the order is looked up again at every start. */
 export function recordEnd(tracked: Tracked, end: IntentEnd, out: Outbox): void {
   if (!tracked.promised) return;
   out.record(intentRow({ event: "end", intentId: tracked.clientOrderId, ...end }), tracked.decisionId);
 }
 
-/** The fields that name an order in log lines and `order` rows; `decision` only where one stands behind it. */
+/** The fields that name an order in log lines and `order` rows; `decision` only if a decision is behind it. */
 export const about = (tracked: Tracked) => ({
   clientOrderId: tracked.clientOrderId,
   symbol: tracked.symbol,
@@ -37,15 +37,16 @@ export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ 
     case "done":
       state.orders.accepted(tracked, sent.value.orderId);
       state.orders.lookUpLater(tracked, nowMs, 3_000);
-      // On the way down there may be no tick any more that would do it.
-      if (tracked.unwanted) cancelOrder(state, clientOrderId, { ...at, why: "it was to end before the venue had it" });
+      // During a shutdown there may be no later tick that would do it.
+      if (tracked.unwanted)
+        cancelOrder(state, clientOrderId, { ...at, why: "it was withdrawn before the venue had it" });
       break;
     case "unknown":
       state.orders.markUnknown(tracked, nowMs);
       break;
     case "rejected":
-      // No intent is sent twice, so an intermediary has repeated the request and this answers the second copy: it proves
-      // the opposite of "nothing happened". Faults R3, V1; records §2.
+      // No intent is sent twice, so an intermediary has repeated the request and this answers the second copy: it proves that
+      // the first copy arrived. Faults R3, V1; records §2.
       if (sent.reason === "duplicate-id") {
         state.orders.markUnknown(tracked, nowMs);
         break;
@@ -61,7 +62,7 @@ export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ 
   }
 }
 
-/** It provably came to nothing. A push may have reported more than the reply: the venue's word about an order rules. */
+/** The order provably had no effect. A push may have reported more than the reply: what the venue says of an order decides. */
 function dropped(
   state: AgentState,
   tracked: Tracked,
@@ -74,14 +75,14 @@ function dropped(
   recordEnd(tracked, end, out);
 }
 
-/** A push, or a line of an account snapshot. What nobody here promised is adopted, and noted as somebody else's if not ours. */
+/** A push, or a line of an account snapshot. An order without an intent is adopted, and tagged as external if not ours. */
 export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: At): void {
   const tracked = state.orders.get(update.clientOrderId) ?? state.orders.byOrderId(update.orderId);
   if (!tracked) return adoptPushed(state, update, at);
   reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
 }
 
-/** A push about an order that no promise knows: ours from an earlier run, or somebody else's on this account. */
+/** A push about an order without an intent: ours from an earlier run, or somebody else's on this account. */
 function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
   if (!update.symbol || !update.side || !update.qty) return;
   const ours = state.restored.ourClientIds.has(update.clientOrderId);
@@ -110,15 +111,15 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
   };
   const tracked = state.orders.adopt(order, ours, at.nowMs);
   reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
-  // Its end is reported already: this push may be one from before it.
+  // Its end has been reported already: this push may be an earlier one.
   if (ours && tracked.fate !== "ended") state.orders.lookUpLater(tracked, at.nowMs, 0);
 }
 
 type Reported = OrderUpdate & Pick<Order, "symbol" | "side" | "qty">;
 
 /**
- * No push says so: in one-way mode a market order against what is held, or was until now, gives that up. Closes of ours and
- * stops that fired come like this, and taken for openings they would stand for a position that no list ever shows.
+ * No push states this: in one-way mode a market order against a position that is held, or was until now, closes it. Our
+ * closes and fired stops look like this; taken for openings, they would stand for a position that no list ever shows.
  */
 function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPrice }: Reported): boolean {
   const { positions: legs, trades } = state;
@@ -128,7 +129,7 @@ function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPric
   return held ? qty.lte(held.position.qty) || held.closeAskedMs !== null : trades.knows(key);
 }
 
-/** Says what an update changed: fills go to the position, and an amendment that holds and the end are journalled once. */
+/** Reports what an update changed: fills go to the position; a confirmed amendment and the end are journalled once. */
 export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out }: At): void {
   const { tracked } = change;
   const { order } = tracked;
@@ -159,7 +160,7 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
     tracked.decisionId,
   );
   if (wouldHaveTaken(tracked)) {
-    // Refused is not cancelled: nothing learns that no row bears out. Invariant I36.
+    // A rejection must not be recorded as a cancel: no row may claim what did not happen. Invariant I36.
     const evt = order.state === "CANCELLED" ? "order.cancelled" : "order.resolved";
     out.log("info", evt, `${tracked.symbol}: post-only, and it would have taken`, about(tracked));
   } else if (order.state === "CANCELLED") {
@@ -176,15 +177,15 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
     state.staleRules.raise(tracked.symbol, `the venue rejected an order (${order.reason})`, { nowMs, out });
 }
 
-/** What the venue has said to be nothing stands there after all: nobody waits for it any more. Faults R3, R9. */
+/** An order that had counted as never made exists at the venue after all; it no longer holds up anything. Faults R3, R9. */
 function comeBack(state: AgentState, tracked: Tracked, at: At): void {
   at.out.log("warn", "order.resolved", `${tracked.symbol}: given up, and the venue has it`, about(tracked));
   if (tracked.ours && tracked.opening)
-    cancelOrder(state, tracked.clientOrderId, { ...at, why: "it had been given up" });
+    cancelOrder(state, tracked.clientOrderId, { ...at, why: "it counted as never made" });
 }
 
 /**
- * A post-only order that the venue ended by itself: the price had come to it. A fact of the market, no alarm. Spec:
+ * A post-only order that the venue ended itself because the price had reached it: normal market behaviour, no alarm. Spec:
  * records §5.1 rule 3 (REJECTED on arrival) and §5.2 (gone with its amendment).
  */
 export const wouldHaveTaken = ({ order, cancelAskedMs }: Tracked): boolean =>
@@ -194,7 +195,7 @@ export const wouldHaveTaken = ({ order, cancelAskedMs }: Tracked): boolean =>
   !order.cancelPending &&
   order.executedQty.lt(order.qty);
 
-/** What a closing order has filled is gone from its position, though the pushes of the fill and of the position may be lost. */
+/** The quantity that a closing order filled leaves its position, even if the pushes of the fill and the position are lost. */
 function takeFromPosition(
   state: AgentState,
   { opening, ours, symbol, leg: positionSide, order }: Tracked,
@@ -202,7 +203,7 @@ function takeFromPosition(
 ): void {
   const key = positionKeyOf(symbol, positionSide);
   if (opening || !order.orderId) return;
-  // A position that a list merely lacked may come back, unless what closed it is surely ours.
+  // A position that is only missing from a list may come back, unless the order that closed it is surely ours.
   if (!state.positions.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
   const taken = state.reductions.order(order.orderId, order.executedQty);
   if (taken.gt(0) && state.positions.took(key, taken, { atMs: nowMs, heardMs: nowMs }))

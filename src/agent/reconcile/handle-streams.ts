@@ -1,9 +1,9 @@
-/** A stream that went up or down, and what the venue warns of on its own account. */
+/** A stream that went up or down, and warnings that the venue sends unasked. */
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
 
-/** Reports the change, and has everything read again where the account was not watched meanwhile. */
+/** Reports the change, and has everything read again if the account went unwatched meanwhile. */
 export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "stream" }>, { out }: At): void {
   if (state.streams[event.stream] === event.up) return;
   state.streams[event.stream] = event.up;
@@ -13,7 +13,7 @@ export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "
     `${event.stream} stream: ${event.reason}`,
     { stream: event.stream },
   );
-  // Whatever was pushed while the stream was away was not pushed to us: read everything again.
+  // Pushes sent while the stream was down are lost: read everything again.
   if (event.up && event.stream === "user") {
     state.accountAskedMs = -Infinity;
     state.algosAskedMs = -Infinity;
@@ -24,7 +24,7 @@ export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "
   }
 }
 
-/** A margin call or a liquidation: what is held is read at once. */
+/** A margin call or a liquidation: positions are read at once. */
 export function onAlarm(state: AgentState, what: string, { out }: At): void {
   out.log("error", "account.alarm", `the venue warns: ${what}`, {});
   state.accountAskedMs = -Infinity;

@@ -1,4 +1,4 @@
-/** Comparing what we believe with what the venue says: at start, after every reconnect, and again and again. */
+/** Compares our records with the venue's: at start, after every reconnect, and regularly. */
 import { toFloat } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { isOpening, type Order } from "../../domain/order.ts";
@@ -21,7 +21,7 @@ import { reconcileRow } from "../../rows/reconcile.ts";
 /** Orders younger than this may not be in the venue's list yet. */
 const LIST_LAG_MS = 2_000;
 
-/** Takes over positions, equity, orders and, where asked for, stops. Completes a reconciliation that was due. */
+/** Takes over positions, equity, orders and, if requested, stops. Completes a reconciliation that was due. */
 export function onAccountRead(state: AgentState, account: AccountSnapshot, at: At): void {
   const { nowMs, out } = at;
   state.accountReadInFlight = false;
@@ -41,7 +41,7 @@ export function onAccountRead(state: AgentState, account: AccountSnapshot, at: A
     state.context.vouch(symbol, { mark: toFloat(markPrice), entry: toFloat(avgPrice) }, nowMs);
   reportGone(state, at);
   for (const held of state.positions.all()) {
-    // What this list shows of it from before its newest fill was not taken over, and settles nothing.
+    // A list from before the position's newest fill was not taken over, and settles nothing.
     if (held.readAtMs === nowMs) settleIfRead(state, held.symbol, held.side, account);
   }
   settleGone(state, account.startedAtMs);
@@ -71,7 +71,7 @@ export function onAccountRead(state: AgentState, account: AccountSnapshot, at: A
   }
 }
 
-/** The venue's risk engine is at work on an account that we trade on. Any word but NORMAL counts. Records §4.2. */
+/** The venue's risk engine restricts an account that we trade on. Any status but NORMAL counts. Records §4.2. */
 function restrictionOf({ settings }: AgentState, accounts: AccountSnapshot["account"]): string | null {
   const isTraded = (exchange: string): boolean => settings.universe.some((symbol) => symbol.startsWith(`${exchange}_`));
   const found = accounts.find(({ exchange, status }) => status !== "NORMAL" && isTraded(exchange));
@@ -89,7 +89,7 @@ function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT",
   if (!late) state.orders.settle(symbol, side);
 }
 
-/** What was opened and closed again between two lists is shown by none: one that lags no more settles it. */
+/** A position opened and closed between two lists appears in neither: a list that lags no more settles it. */
 function settleGone({ orders, positions: legs }: AgentState, startedAtMs: number): void {
   const unshown = orders
     .unsettled()
@@ -121,7 +121,7 @@ function listOrders(state: AgentState, account: AccountSnapshot, at: At): number
   return differences;
 }
 
-/** The stops that stand at the venue: those of no position are taken away. */
+/** The stops that stand at the venue: those without a position are cancelled. */
 export function onAlgosRead(
   state: AgentState,
   algos: readonly AlgoOrder[],
@@ -143,7 +143,7 @@ export function onAlgosRead(
   }
 }
 
-/** An open order from an earlier run is stale by now: an opening one is withdrawn, the strategy decides afresh. */
+/** An open order from an earlier run is stale: an opening one is withdrawn, and the strategy decides afresh. */
 function adoptListed(state: AgentState, order: Order, { nowMs, out }: At): void {
   const ours = state.restored.ourClientIds.has(order.clientOrderId);
   const tracked = state.orders.adopt(order, ours, nowMs);

@@ -1,4 +1,4 @@
-/** What our positions cost and earned: fills to positions, funding at its settlements, closed trades to the journal. */
+/** What our positions cost and earned: fills go to positions, funding to its settlements, closed trades to the journal. */
 import { type Decimal, toWire } from "../../core/decimal.ts";
 import { type Execution, isOpening, sideClosedBy, sideOpenedBy } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
@@ -10,7 +10,7 @@ import { markOf, notionalAt } from "../state/worth.ts";
 import { fundingAmount } from "../positions/trade-book.ts";
 import { tradeRow } from "../../rows/trade.ts";
 
-/** Beside what is held the other way, in hedge mode: a close away from the entry price would realise something. */
+/** Whether a fill opens beside an opposite position in hedge mode: a close away from the entry price would realise something. */
 export function opensBeside(state: AgentState, execution: Execution): boolean {
   const entry = entryPrice(state, positionKeyOf(execution.symbol, sideClosedBy(execution.side)));
   if (!entry || !isHedged(state, execution.symbol) || state.ownCloses.named(execution.orderId)) return false;
@@ -18,17 +18,17 @@ export function opensBeside(state: AgentState, execution: Execution): boolean {
   return !execution.price.eq(entry) || began(state, execution);
 }
 
-/** Of a position that is held, or was by the last word of the run before while this one has read no list. */
+/** The entry price of a held position, or of one that the previous run held while this run has read no list yet. */
 const entryPrice = ({ positions: legs, restored }: AgentState, key: string): Decimal | undefined =>
   legs.get(key)?.position.avgPrice ?? (legs.listed() ? undefined : restored.positions.get(key)?.avgPrice);
 
-/** What the venue dates to that very fill is held beside: at the entry price a close would realise nothing either. */
+/** Whether the venue dates the held position to this very fill: at the entry price a close would realise nothing either. */
 const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>
   state.positions.get(positionKeyOf(symbol, sideOpenedBy(side)))?.position.createdAtMs === atMs;
 
 /**
- * The position that a fill belongs to. An execution names none: an order of ours does, else the side of the venue's order, else
- * it closes what is held the other way.
+ * The position that a fill belongs to. An execution names none: our order names it, else the side of the venue's order;
+ * otherwise it closes what is held on the opposite side.
  */
 export function placeOfFill(state: AgentState, execution: Execution, tracked: Tracked | undefined): FillPlace {
   const { symbol, side } = execution;
@@ -41,22 +41,22 @@ export function placeOfFill(state: AgentState, execution: Execution, tracked: Tr
   const held = state.positions.get(key);
   const asked = (held?.closeAskedMs ?? null) !== null;
   if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };
-  // Only what closes realises anything (records §5.8). Without that, an external order in hedge mode may have opened the other side.
+  // Only a close realises anything (records §5.8). Otherwise an external order in hedge mode may have opened the other side.
   const closes = !execution.realizedPnl.isZero() || state.ownCloses.named(execution.orderId);
   if (held || closes || state.trades.knows(key))
     return { leg: key, opening: false, sure: closes || asked || !isHedged(state, symbol) };
   return { ...opened, sure: true };
 }
 
-/** A closing fill of a position that is not held and has no trade left to report is dropped. */
+/** A closing fill is dropped if its position is not held and has no trade left to report. */
 export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {
   const { leg: positionKey, opening } = place;
-  // A closing fill of a position whose trade has been reported already can change nothing any more.
+  // A closing fill of a position whose trade has already been reported changes nothing.
   if (opening || state.positions.get(positionKey) || state.trades.knows(positionKey))
     state.trades.fill(positionKey, opening, execution);
 }
 
-/** Books the settlements that held positions have passed, at the rate last reported before each. */
+/** Books the funding settlements that held positions have passed, at the rate last reported before each. */
 export function countFunding(state: AgentState, { nowMs, out }: At): void {
   for (const held of state.positions.all()) {
     const due = state.fundingDue.get(held.key);
@@ -78,7 +78,7 @@ export function countFunding(state: AgentState, { nowMs, out }: At): void {
   for (const key of state.fundingDue.keys()) if (!state.positions.get(key)) state.fundingDue.delete(key);
 }
 
-/** Journals and reports the trades whose fills are all in. */
+/** Journals and reports the trades whose fills have all arrived. */
 export function reportTrades(state: AgentState, { nowMs, out }: At): void {
   for (const trade of state.trades.settled(nowMs, state.fills.readMs)) {
     const { exitPrice, netUsdt } = trade;

@@ -1,4 +1,4 @@
-/** What became of a position is journalled and reported, whoever heard of it first. */
+/** Journals and reports what became of a position, whichever message brought it first. */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
 import { countBare, type HeldPosition } from "../positions/held-position.ts";
@@ -8,14 +8,14 @@ import type { AgentState } from "../state/state.ts";
 import { positionRow, type PositionRow } from "../../rows/position.ts";
 import { protectionRow } from "../../rows/protection.ts";
 
-/** By then the venue's own word about a stop without a position should have come. */
+/** By then the venue should have sent its own message about a stop without a position. */
 const ORPHAN_LOOK_MS = 7_000;
 
-/** Positions that earlier runs left open and that the venue does not show any more: closed while nobody wrote. Logged once. */
+/** Positions that earlier runs left open and that the venue no longer shows: closed while no run was writing. Logged once. */
 export function reportGone(state: AgentState, at: At): void {
   for (const key of state.unreported) {
     const held = state.restored.positions.get(key);
-    // The list of a start may be older than what the run before saw last: a later one decides. Fault R9.
+    // The first list of a run may be older than what the previous run saw last: a later one decides. Fault R9.
     if (held && !state.positions.get(key) && state.positions.missing(key, at.nowMs)) continue;
     state.unreported.delete(key);
     if (!state.positions.get(key)) {
@@ -25,7 +25,7 @@ export function reportGone(state: AgentState, at: At): void {
     if (!held || state.positions.get(key) || state.positions.lastClosedMs(key) !== null) continue;
     const [symbol = "", word] = key.split("|");
     const side = word === "SHORT" ? "SHORT" : "LONG";
-    // It stood by the list of stops while its position was looked for.
+    // The stop was in the list while its position was missing.
     const stop = state.orphans.awaiting(key);
     if (stop !== null) state.orphans.left(stop, at.nowMs);
     const row = { ...bodyOf({ key, symbol, side, ...held, meta: held }, "closed"), ...(stop ? { stop } : {}) };
@@ -73,7 +73,7 @@ const bodyOf = (leg: ReportedPosition, kind: PositionRow["kind"]): PositionRow =
   ...(leg.meta.trail ? { trail: leg.meta.trail } : {}),
 });
 
-/** It closed while nothing protected it: the span counts like one that a stop ended. */
+/** It closed while nothing protected it: this span counts like one that a stop ended. */
 function reportBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
   countBare(held, nowMs);
   const unprotectedMs = Math.round(held.bare.lastMs);
@@ -81,7 +81,7 @@ function reportBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): 
   out.record(protectionRow({ leg: held.key, ended: "closed", unprotectedMs }), held.meta.decisionId);
 }
 
-/** Journals and says what became of a position, and closes the books on fills that it now shows. */
+/** Journals and reports what became of a position, and closes the books on fills that it now shows. */
 export function reportPosition(state: AgentState, change: PositionChange, { nowMs, out }: At): void {
   const { held: leg, kind } = change;
   if (change.unsure || change.shrank) state.accountAskedMs = -Infinity;
@@ -93,7 +93,7 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
   const { position, meta } = leg;
   const reported = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
   const fields = positionFields(reported, kind);
-  // Whoever starts next must know how sure it is that it is over.
+  // The next run must know how sure it is that the position is closed.
   const stop = kind === "closed" ? ((leg.stopIsOurs ? leg.algoOrderId : null) ?? leg.repliedAlgoId) : null;
   const row = {
     ...bodyOf(reported, kind),
@@ -107,9 +107,9 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     else if (stop !== null) state.orphans.left(stop, nowMs);
     state.costs.left(leg.key, triggersOf(leg));
     if (leg.unprotectedSinceMs !== null && !change.unsure) reportBare(state, leg, { nowMs, out });
-    // Whatever begins here next is another position, and has no stop of before.
+    // The next position here is another one, and does not inherit an earlier stop.
     if (!change.missed && !change.unsure) state.pastStops.forget(leg, nowMs);
-    // Its stop may have outlived it: look before the orphan is old. Fault V6.
+    // Its stop may have outlived it: check before the stop becomes an old orphan. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + ORPHAN_LOOK_MS);
     const { avgPrice, qty } = position;
     if (!change.unsure) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
@@ -119,7 +119,7 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     out.log(
       "info",
       "position.adopted",
-      `${leg.symbol} ${leg.side} ${fields.qty} at ${fields.avgPrice} was held before`,
+      `${leg.symbol} ${leg.side} ${fields.qty} at ${fields.avgPrice} was already held`,
       fields,
     );
   } else if (kind === "opened") {
@@ -127,10 +127,10 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
   }
 }
 
-/** Its turns are scarce, and what a list and several fills report is one event. */
+/** Requests are scarce, and a list and several fills that report the same close are one event. */
 const ASKED_EVERY_MS = 12_000;
 
-/** Asks for it by its id, where one is known and was not asked for a moment ago. */
+/** Asks for the stop by its id, if one is known and was not requested a moment ago. */
 export function askStop(held: HeldPosition, { nowMs, out }: At): void {
   const { key, algoOrderId } = held;
   if (algoOrderId === null || nowMs - held.stopAskedMs < ASKED_EVERY_MS) return;
