@@ -137,7 +137,10 @@ describe("a switch that waits", () => {
     to(w, wanting("second"), { handover: "close" });
     to(w, wanting(name), { handover: "adopt", by: "file", request: null });
     expect(w.of("answer")).toMatchObject([
-      { request: "q-1", body: { ok: false, error: `superseded before it was made: a newer word (file) says ${name}` } },
+      {
+        request: "q-1",
+        body: { ok: false, error: `superseded before it was made: a newer command (file) names ${name}` },
+      },
     ]);
     w.tick(31_000);
     expect(w.agent.status(w.nowMs)).toMatchObject({ strategy: name, deciding: { switchWaits: null } });

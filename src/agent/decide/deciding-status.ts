@@ -1,4 +1,4 @@
-/** What the deciding half says of itself: who decides and since when, what a handover still has to do, scores, lessons. */
+/** The status of the deciding half: who decides and since when, what a handover still has to do, scores, lessons. */
 import { lessonText } from "../../context/lesson-text.ts";
 import type { StrategyRecord } from "../../context/memory.ts";
 import { isLeaving } from "../contract/handover.ts";
@@ -10,9 +10,9 @@ import type { AgentState } from "../state/state.ts";
 /** `leaving` are `positionKeyOf`s; `windDownUntilMs` is the next deadline, null without a wind-down; `lessons` are those not yet expired. */
 export interface DecidingStatus {
   readonly lastSwitch: SwitchNotice | null;
-  /** The strategy that will take over at the next safe point; null when none waits. */
+  /** The strategy that will take over at the next safe point; null if none waits. */
   readonly switchWaits: string | null;
-  /** Positions of earlier strategies that run out or are being closed. */
+  /** Positions of earlier strategies that are winding down or being closed. */
   readonly leaving: readonly string[];
   readonly windDownUntilMs: number | null;
   readonly shadows: readonly StrategyRecord[];

@@ -1,9 +1,9 @@
-/** Before a funding settlement that costs a held position more than the set share of its value, one extra decision is asked for. */
+/** Before a funding settlement that costs a held position more than a set share of its value, requests an extra decision. */
 import type { AgentState } from "../state/state.ts";
 
 const MARKS_KEPT = 200;
 
-/** On every tick when ready; once a position and settlement. A `checkBefore` of 0 switches it off. */
+/** On every tick when ready; at most once for each position and settlement. A `checkBefore` of 0 switches it off. */
 export function watchFunding(state: AgentState, nowMs: number): void {
   const { checkBefore, costShare } = state.settings.funding;
   if (checkBefore === 0) return;

@@ -1,4 +1,4 @@
-/** One decision from trigger to targets: snapshot, strategy or model, and the fallback where neither decides. */
+/** One decision from trigger to targets: snapshot, strategy or model, and the fallback if neither decides. */
 import type { Snapshot } from "../../context/snapshot.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { formatSpan } from "../../core/time.ts";
@@ -19,7 +19,7 @@ import { summarize } from "./summary.ts";
 import { decisionRow } from "../../rows/decision.ts";
 import { questionRow } from "../../rows/question.ts";
 
-/** What strategies decide on: frozen, of this instant. `account` is null until the account has been read. */
+/** What strategies decide on: an immutable view of this instant. `account` is null until the account has been read. */
 export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
   const view = riskViewOf(state, nowMs);
   const seen = state.context.snapshot({
@@ -30,7 +30,7 @@ export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
   return Object.freeze({ ...seen, records: shadowRecords(state, nowMs), lessons: standingLessons(state, nowMs) });
 }
 
-/** The trading strategy first; then the shadows, about the very same snapshot. */
+/** The trading strategy first; then the shadows, with the same snapshot. */
 export function decide(state: AgentState, trigger: Trigger, at: At): void {
   const snapshot = snapshotOf(state, at.nowMs);
   decideOn(state, trigger, snapshot, at);
@@ -62,7 +62,7 @@ function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { now
 
 type Round = Omit<PendingDecision, "replies" | "carry">;
 
-/** Targets are carried out; questions are asked side by side, each a row under the one decision id. */
+/** Targets are carried out; questions are asked in parallel, each with its own row under the one decision id. */
 function proceed(
   state: AgentState,
   { snapshot, answer, round }: { snapshot: Snapshot; answer: StrategyAnswer; round: Round },
@@ -83,8 +83,8 @@ function proceed(
 }
 
 /**
- * One of the questions came back. When all of the round have, the strategy reads them: prices have moved meanwhile, so
- * everything is judged on the present snapshot. A round without any answer is a failed decision.
+ * One answer of a round. When all have come, the strategy reads them: prices have moved meanwhile, so everything is judged
+ * on the present snapshot. A round without any answer is a failed decision.
  */
 export function onModel(
   state: AgentState,
@@ -110,7 +110,7 @@ export function onModel(
   const read = interpretReplies(chosen, reported, snapshot);
   keepPage(out, decisionId, { call: "interpret", by: chosen, snapshot, replies: reported, answer: read });
   if (!read.ok) return faulted(state, { decisionId, snapshot, fault: read.error }, { nowMs, out });
-  // What has begun is ended: a later round is not held back by the pacing of the first.
+  // A decision that has begun is finished: the pacing of its first round does not delay a later one.
   const next = {
     ...pending,
     startedAtMs: nowMs,
@@ -121,7 +121,7 @@ export function onModel(
   proceed(state, { snapshot, answer: read.value, round: next }, { nowMs, out });
 }
 
-/** Its answers have not come for so long that nobody waits for them: a failed decision like any other. */
+/** The answers are overdue, so nothing waits for them any longer: a failed decision like any other. */
 export function giveUp(state: AgentState, at: At): void {
   if (!state.pending) return;
   const { decisionId } = state.pending;
@@ -135,9 +135,9 @@ const restText = (untilMs: number, nowMs: number): string =>
 const faultText = (fault: StrategyFault, isBenched: boolean): string =>
   isBenched || fault.kind !== "cut-off"
     ? fault.reason
-    : `${fault.reason}: the machine is busy and let it run for ${(fault.usedShare * 100).toFixed(0)}% of that`;
+    : `${fault.reason}: the machine is busy and it ran only for ${(fault.usedShare * 100).toFixed(0)}% of that`;
 
-/** The strategy gave nothing to use, and no model was to blame: the fallback decides, and the bench says for how long. */
+/** The strategy gave nothing usable, and no model was to blame: the fallback decides, for as long as the quarantine lasts. */
 function faulted(
   state: AgentState,
   { decisionId, snapshot, fault }: { decisionId: string; snapshot: Snapshot; fault: StrategyFault },
@@ -155,7 +155,7 @@ function faulted(
   failed(state, { decisionId, snapshot, reason: faultText(fault, untilMs !== null) }, { nowMs, out });
 }
 
-/** No decision came from the chosen strategy. That is counted and shown; the fallback decides and says so. */
+/** The chosen strategy gave no decision. The failure is counted and shown; the fallback decides and says so. */
 function failed(
   state: AgentState,
   why: { decisionId: string; snapshot: Snapshot; reason: string },

@@ -1,4 +1,4 @@
-/** Lessons come from the review, expire by themselves, and go when the operator says so. Each change is a journal row. */
+/** Lessons come from the review, expire by themselves, and are removed at the operator's command. Each change is a row. */
 import { lessonText } from "../../context/lesson-text.ts";
 import type { Lesson } from "../../context/memory.ts";
 import type { AgentEvent } from "../contract/events.ts";
@@ -6,17 +6,17 @@ import type { Outbox } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
 import { lessonRow } from "../../rows/lesson.ts";
 
-/** Lessons that stand at once; the oldest make room. */
+/** The most lessons at once; the oldest make room. */
 const LESSONS_MAX = 12;
 
-/** Those not yet expired, oldest first: what snapshots and the status show. */
+/** Lessons not yet expired, oldest first, as snapshots and the status show them. */
 export const standingLessons = (state: AgentState, nowMs: number): readonly Lesson[] =>
   state.deciding.lessons.filter((lesson) => lesson.expiresAtMs > nowMs);
 
-/** A lesson that says the same again replaces the earlier one. */
+/** A lesson on the same subject replaces the earlier one. */
 const sameSubject = (a: Lesson, b: Lesson): boolean => a.kind === b.kind && a.symbol === b.symbol && a.leg === b.leg;
 
-/** Takes over what a review taught: the same kind, symbol and position replaces, and beyond 12 the oldest go. */
+/** Takes over what a review taught: the same kind, symbol and position replaces; beyond 12 the oldest are dropped. */
 export function onLearnt(state: AgentState, lessons: readonly Lesson[], out: Outbox): void {
   for (const lesson of lessons) {
     const others = state.deciding.lessons.filter((known) => !sameSubject(known, lesson));
@@ -33,7 +33,7 @@ export function onLearnt(state: AgentState, lessons: readonly Lesson[], out: Out
   }
 }
 
-/** The operator's word. A waiting `request` is answered `ok: false` where no lesson has that id. */
+/** The operator's command. A waiting `request` is answered with `ok: false` if no lesson has that id. */
 export function onForget(state: AgentState, event: Extract<AgentEvent, { kind: "forget-lesson" }>, out: Outbox): void {
   const { id, request } = event;
   const known = state.deciding.lessons.find((lesson) => lesson.id === id);

@@ -1,13 +1,13 @@
-/** News arrives: all of it is context, and what is fresh and about our symbols asks for a decision. */
+/** News arrives: all of it is context; a fresh item about our symbols triggers a decision. */
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
 import { newsRow } from "../../rows/news.ts";
 
-/** Older news is context; it happened already and asks for no decision of its own. */
+/** Older news is context: the market knows it, so it triggers no decision of its own. */
 const FRESH_NEWS_MS = 15 * 60_000;
 
-/** Into the context and the journal, and to the cadence where the settings let news ask. */
+/** Adds the item to the context and the journal, and to the cadence if the settings let news trigger decisions. */
 export function onNews(state: AgentState, event: Extract<AgentEvent, { kind: "news" }>, { out }: At): void {
   state.context.onNews(event.item);
   state.lastNewsMs = event.atMs;
@@ -19,7 +19,7 @@ export function onNews(state: AgentState, event: Extract<AgentEvent, { kind: "ne
   out.record(newsRow({ key, title: title.slice(0, 200), currencies }));
   const bases = new Set(state.settings.universe.map((symbol) => symbol.split("_").at(-2)));
   const about = event.item.currencies.filter((base) => bases.has(base));
-  // A source's clock may be ahead, or its zone wrong: then our own first sight says how old it is.
+  // A source's clock may be ahead, or its zone wrong: then the time when we first saw the item counts.
   const reported = Math.min(event.item.publishedAtMs ?? Infinity, event.item.firstSeenMs);
   const fresh = event.atMs - reported < FRESH_NEWS_MS;
   if (about.length > 0 && fresh && state.settings.cadence.onNews && state.stage === "ready")

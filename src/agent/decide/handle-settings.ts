@@ -1,6 +1,6 @@
 /**
- * A saved configuration, an operator's word or a schedule arrives as an event. Limits change at once; another strategy
- * takes over at the next safe point: between two decisions, never while a question of the old one is on its way.
+ * A saved configuration, an operator's command or a schedule arrives as an event. Limits change at once; another strategy
+ * takes over at the next safe point: between two decisions, never while the old strategy waits for an answer.
  */
 import { differencesOf } from "../../core/nearest.ts";
 import { OPENING_LEVERAGE_MAX, type Phase } from "../../domain/competition.ts";
@@ -18,20 +18,20 @@ import { decisionRow } from "../../rows/decision.ts";
 import { switchRow } from "../../rows/switch.ts";
 import { closeHeld } from "../protect/handle-protection.ts";
 
-/** A question that is not answered within this time is given up for the switch. */
+/** A question that is not answered within this time is abandoned for the switch. */
 const PATIENCE_MS = 30_000;
 
 const same = (a: ArmedStrategy, b: ArmedStrategy): boolean =>
   a.strategy.name === b.strategy.name && hashOf(a.settings) === hashOf(b.settings);
 
-/** A `request` is answered at once where the strategy stays as it is, else when the switch is made. */
+/** A `request` is answered at once if the strategy stays as it is, else when the switch is made. */
 export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): void {
   const at = { nowMs: event.atMs, out };
   const { strategies } = event;
   const wanted = wantedNow(state, event, out);
   if (event.settings.phase !== state.settings.phase) onPhase(state, event.settings.phase, at);
   state.settings = event.settings;
-  // The consent may have other terms now, and the running session be stopped.
+  // The consent may have other terms now, and the running session may be stopped.
   state.sessionDue = true;
   state.quarantine.clear();
   state.failing = null;
@@ -47,8 +47,8 @@ export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind:
 }
 
 /**
- * What is wanted from here on. A saved file or a new phase says nothing about a switch that waits: it keeps its handover
- * and its request until another strategy is chosen, and however often it is given again it waits no longer for that.
+ * What is wanted from here on. A saved file or a new phase does not cancel a waiting switch: it keeps its handover and its
+ * request until another strategy is chosen, and a repeat does not restart its waiting time.
  */
 function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): WantedSwitch {
   const { strategies, change, atMs } = event;
@@ -57,7 +57,7 @@ function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settin
   const kept = waiting?.strategies.chosen.strategy.name === name ? waiting : null;
   const request = change.request ?? kept?.request ?? null;
   if (waiting?.request && waiting.request !== request) {
-    const error = `superseded before it was made: a newer word (${change.by}) says ${name}`;
+    const error = `superseded before it was made: a newer command (${change.by}) names ${name}`;
     out.ask({ kind: "answer", request: waiting.request, body: { ok: false, error } });
   }
   return {
@@ -69,11 +69,11 @@ function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settin
   };
 }
 
-/** The day is counted again from what the operator pays out; what we hold is what the next account snapshot says. */
+/** The day restarts from the account that the operator sets up; the next account snapshot shows what we hold. */
 function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
   state.equity.expectReset(nowMs + PHASE_RESET_MS);
   state.reconcileDueMs = nowMs;
-  // Each symbol's setting is brought to the new cap.
+  // Each symbol's leverage is set again for the new cap.
   state.leverage.clear();
   state.leverageAsked.clear();
   out.log(
@@ -86,14 +86,14 @@ function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
   );
 }
 
-/** The command that asked is answered all the same. */
+/** The command that asked is answered nevertheless. */
 function nothingChanges(state: AgentState, { handover, by, request }: WantedSwitch, atMs: number): SwitchNotice {
   const { name } = state.strategies.chosen.strategy;
   const nothing = { differences: [], positions: [], withdrawn: [] };
   return { handover, by, request, atMs, from: name, to: name, ...nothing };
 }
 
-/** Takes the switch that waits, if this is a safe point. True while one still waits. */
+/** Makes the waiting switch if this is a safe point. True while one still waits. */
 export function switchWhenSafe(state: AgentState, at: At): boolean {
   const wanted = state.deciding.nextSwitch;
   if (!wanted) return false;
@@ -120,7 +120,7 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
   state.quarantine.clear();
   state.failing = null;
   seatShadows(state, at);
-  // Other settings of the same strategy: it goes on with what it holds.
+  // Only the settings differ: the strategy keeps its positions and orders.
   const withdrawn = renamed && handover !== "adopt" ? withdrawOpenings(state, { ...at, why: "handover" }) : [];
   if (renamed) deciding.handover = afterSwitch(deciding.handover, { handover, atMs: at.nowMs, untilMs });
   const reported: SwitchNotice = {
@@ -147,7 +147,7 @@ function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
   state.cadence.happen("switched", chosen.strategy.name, at.nowMs);
 }
 
-/** The settings of two strategies have nothing in common: of the new one's, those that are not its defaults are reported. */
+/** The settings of two strategies cannot be compared: only the new one's settings that differ from its defaults are reported. */
 function unlikeDefaults(before: ArmedStrategy, { strategy, settings }: ArmedStrategy): readonly string[] {
   const defaults = strategy.settings.safeParse({});
   const reported = defaults.success ? differencesOf(defaults.data, settings, strategy.name) : [];
@@ -164,7 +164,7 @@ function reportSwitch(state: AgentState, reported: SwitchNotice, out: Outbox): v
   if (reported.request) out.ask({ kind: "answer", request: reported.request, body: { ok: true, switch: reported } });
 }
 
-/** On every tick: what is to be closed is closed again until it is gone, an order whose fate came late is withdrawn. */
+/** On every tick: closes are repeated until the position is gone, and orders whose fate came late are withdrawn. */
 export function keepHandover(state: AgentState, at: At): void {
   const { deciding } = state;
   deciding.handover = handoverAt(deciding.handover, at.nowMs);

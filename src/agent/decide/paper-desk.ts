@@ -1,6 +1,6 @@
 /**
- * Carries a strategy's targets out on a paper account, by the planner and the limits that real orders go through: what is
- * scored is what would have been allowed. Nothing in here can reach the venue: it answers figures.
+ * Carries out a strategy's targets on a paper account, with the same planner and limits as real orders: what is scored
+ * would have been allowed. Nothing in here can reach the venue; it returns figures.
  */
 import { dec, type Decimal, quantize, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { HOUR_MS } from "../../core/time.ts";
@@ -20,18 +20,18 @@ import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
 import { FLOOR, markOf, notionalAt, quoteOf } from "../state/worth.ts";
 
-/** Paid beyond the touch on every paper fill, fraction: what participants measured on the live service, rounded up. */
+/** Paid beyond the best price on every paper fill, as a fraction: what participants measured on the live service, rounded up. */
 const PAPER_SLIPPAGE = 0.0001;
 /** A paper account needs no consent; its limits are those of equity. */
 const NO_CAP: Decimal = dec("1000000000");
 
-/** Exact marks of one instant; null where the rules of the symbol or every price of it are missing. */
+/** Exact marks of one instant; null if the symbol's rules or every price of it are missing. */
 export const marksAt =
   (state: AgentState, nowMs: number): MarkOf =>
   (symbol) =>
     markOf(state, symbol, nowMs);
 
-/** What the limits look at for a paper account: its own money and positions, the same market. Null while that is unknown. */
+/** What the limits see for a paper account: its own money and positions, the same market. Null while that is unknown. */
 export function paperView(state: AgentState, account: PaperAccount, nowMs: number): RiskView | null {
   const live = riskViewOf(state, nowMs);
   if (!live) return null;
@@ -57,7 +57,7 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     openOrders: [],
     inFlight: [],
     session,
-    // Its money lies wherever it is wanted: the leverage limit bounds it.
+    // Its money counts on whichever exchange needs it: the leverage limit bounds it.
     accounts: new Map(
       [...live.accounts.keys()].map((exchange) => [exchange, { availableUsdt: equityUsdt, hedgeMode: true }]),
     ),
@@ -90,7 +90,7 @@ function positionOf(state: AgentState, held: PaperPosition, nowMs: number): Posi
   };
 }
 
-/** The snapshot that everybody saw, with the paper account in place of the real one. */
+/** The snapshot that all strategies saw, with the paper account in place of the real one. */
 export function paperSnapshot(
   state: AgentState,
   seen: Snapshot,
@@ -134,7 +134,7 @@ export function paperSnapshot(
   return { ...seen, account: own, headroom: headroom(view, state.settings.risk, takerCost(state)) };
 }
 
-/** Fills everything that planner and limits let through, at once. Answers how many fills that made. */
+/** Fills everything that planner and limits allow, at once. Returns the number of fills. */
 export function paperTargets(
   state: AgentState,
   account: PaperAccount,
@@ -178,7 +178,7 @@ export function paperTargets(
   return fills;
 }
 
-/** Closes a paper position at what the book offers; false while there is no book. */
+/** Closes a paper position at the book's price; false while there is no book. */
 export function closePaper(state: AgentState, account: PaperAccount, key: string, nowMs: number): boolean {
   const held = account.positions.get(key);
   const fill = held && paperFill(state, held.symbol, held.side === "LONG" ? "SELL" : "BUY", nowMs);
@@ -203,7 +203,7 @@ export function watchPaper(state: AgentState, account: PaperAccount, nowMs: numb
   return fills;
 }
 
-/** Takes the touch and a little more: never better than the book. */
+/** Fills at the best price plus a little slippage: never better than the book. */
 function paperFill(state: AgentState, symbol: string, side: "BUY" | "SELL", nowMs: number): PaperFill | null {
   const quote = quoteOf(state, symbol, nowMs);
   const tick = state.rules.get(symbol)?.tickSize;
@@ -218,7 +218,7 @@ function paperFill(state: AgentState, symbol: string, side: "BUY" | "SELL", nowM
   return { price, mid, feeRate: state.settings.risk.takerFee, atMs: nowMs };
 }
 
-/** A paper position in the planner's words. It has no protection of its own: `watchPaper` is its stop. */
+/** A paper position as the planner expects it. It has no stop order: `watchPaper` is its stop. */
 function heldSideOf(state: AgentState, held: PaperPosition, nowMs: number): HeldPosition {
   const { thesis, stopPrice, targetPrice, openedAtMs } = held;
   const meta = { decisionId: null, strategy: null, thesis, stopPrice, targetPrice, openedAtMs };

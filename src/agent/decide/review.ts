@@ -1,7 +1,7 @@
 /**
- * The review of closed trades: a table of figures out, typed lessons back. The model sees no word that news, a model or a
- * strategy wrote (no thesis, no title, no id of a source), answers in closed lists and numbers, and code keeps only what
- * the named trades bear out: even a model that obeys somebody else can say nothing but what the figures say.
+ * The review of closed trades: a table of figures goes out, typed lessons come back. The model sees no text that news, a
+ * model or a strategy wrote (no thesis, no title, no id of a source), answers in closed lists and numbers, and only lessons
+ * that the named trades support are kept: even a manipulated model can only say what the figures say.
  */
 import { z } from "zod";
 import { LESSON_KINDS, type Lesson, type LessonKind } from "../../context/memory.ts";
@@ -17,7 +17,7 @@ const LESSONS_PER_REVIEW = 5;
 const EVIDENCE_MIN = 2;
 const REVIEW_TOKENS = 900;
 
-/** Bounds of the number by kind: whole steps of the last figure. Kinds that are absent carry no number. */
+/** Range and step of the value for each kind of lesson. Kinds that are absent carry no number. */
 const VALUES: Partial<Record<LessonKind, { readonly min: number; readonly max: number; readonly step: number }>> = {
   "costs-too-high": { min: 0.1, max: 5, step: 0.1 },
   "hold-longer": { min: 5, max: 2_880, step: 5 },
@@ -37,7 +37,7 @@ export interface NamedTrade {
   readonly trade: ClosedTrade;
 }
 
-/** Newest first, the ones whose result is known. */
+/** Newest first; only those whose result is known. */
 export const namedTrades = (trades: readonly ClosedTrade[]): readonly NamedTrade[] =>
   [...trades]
     .filter((trade) => trade.netUsdt !== null)
@@ -118,14 +118,14 @@ interface ReadAt {
   readonly nextId: () => string;
 }
 
-/** What a model's reply was worth; `lessons` are typed and bear the ids of the trades behind them. */
+/** What a model's reply contained; `lessons` are typed and name the ids of the trades behind them. */
 export interface Reviewed {
   readonly lessons: readonly Lesson[];
-  /** Lessons that the figures did not bear out, by kind. */
+  /** Lessons that the figures did not support, by kind. */
   readonly dropped: readonly string[];
 }
 
-/** Lessons of a reply, each held against the trades that it names. A reply of another shape holds none. */
+/** The lessons of a reply, each compared with the trades that it names. A reply of another shape has none. */
 export function readLessons(reply: unknown, trades: readonly NamedTrade[], at: ReadAt): Reviewed {
   const read = ReviewReply.safeParse(reply);
   if (!read.success) return { lessons: [], dropped: ["the reply is not of the agreed form"] };
@@ -165,7 +165,7 @@ function bounded(kind: LessonKind, value: number): number | null {
   return Number(Math.min(bounds.max, Math.max(bounds.min, stepped)).toFixed(2));
 }
 
-/** Why the trades do not bear a lesson out; null when they do. */
+/** Why the trades do not support a lesson; null if they do. */
 function against(
   kind: LessonKind,
   symbol: string | null,

@@ -1,7 +1,7 @@
 /**
- * Shadows: strategies that see what the trading one sees and are scored on paper, without the right to trade. They come
- * last: their questions wait until no real decision is on its way, one shadow at a time, within a daily sum of their own
- * inside the model budget. Spec: lessons §3.30.
+ * Shadows: strategies that see what the trading strategy sees and are scored on paper, without the right to trade. They have
+ * the lowest priority: their questions wait until no real decision is in progress, one shadow at a time, within a daily sum
+ * of their own inside the model budget. Spec: lessons §3.30.
  */
 import type { Snapshot } from "../../context/snapshot.ts";
 import type { StrategyRecord } from "../../context/memory.ts";
@@ -19,7 +19,7 @@ import { shadowRow, type ShadowRow } from "../../rows/shadow.ts";
 const WATCH_EVERY_MS = 1_000;
 const WRITE_EVERY_MS = 10 * 60_000;
 
-/** Makes the books fit the configuration: known ones go on, changed ones begin again, dropped ones are written and left. */
+/** Aligns the paper accounts with the configuration: known ones continue, changed ones restart, removed ones are journalled. */
 export function seatShadows(state: AgentState, { nowMs, out }: At): void {
   const { books, leftBooks } = state.deciding;
   const wanted = new Map((state.strategies.shadows ?? []).map((shadow) => [shadow.name, shadow]));
@@ -42,7 +42,7 @@ export function seatShadows(state: AgentState, { nowMs, out }: At): void {
   }
 }
 
-/** Asks every shadow about the snapshot that the trading strategy was shown, each with its own account in it. */
+/** Asks every shadow with the snapshot that the trading strategy saw, each with its own account in it. */
 export function shadowsDecide(state: AgentState, seen: Snapshot, at: At): void {
   for (const book of state.deciding.books.values()) harmless(state, book, at, () => decideOne(state, book, seen, at));
 }
@@ -57,7 +57,7 @@ function decideOne(state: AgentState, book: PaperBook, seen: Snapshot, at: At): 
   else proceed(state, book, { answer: asked.value, decisionId: nextId(state, "s"), round: 1, firstPart: 0 }, at);
 }
 
-/** Whatever goes wrong with a paper account ends that account and nothing else: the agent goes on trading. */
+/** An error in a paper account ends only that account: the agent continues to trade. */
 function harmless(state: AgentState, book: PaperBook, { out }: At, work: () => void): void {
   try {
     work();
@@ -98,7 +98,7 @@ function fault(book: PaperBook, found: StrategyFault, at: At): void {
   at.out.log("warn", "shadow.failed", `${book.shadow.name} ${verdict}: ${found.reason}`, { shadow: book.shadow.name });
 }
 
-/** Once a second: stops, targets, drawdown; and the turn of the next question. */
+/** Once a second: stops, targets and drawdown; then the next question, if one is due. */
 export function keepShadows(state: AgentState, at: At): void {
   const { deciding } = state;
   if (deciding.books.size === 0 || at.nowMs - deciding.watchedMs < WATCH_EVERY_MS) return;
@@ -115,7 +115,7 @@ export function keepShadows(state: AgentState, at: At): void {
   askNext(state, at);
 }
 
-/** The trading strategy's questions go first: a shadow asks while none is on its way and no switch waits. */
+/** The trading strategy's questions go first: a shadow asks only while none is open and no switch waits. */
 function askNext(state: AgentState, { nowMs, out }: At): void {
   if (state.pending || state.deciding.nextSwitch || state.stage !== "ready") return;
   const books = [...state.deciding.books.values()];
@@ -143,11 +143,11 @@ function askNext(state: AgentState, { nowMs, out }: At): void {
   );
 }
 
-/** A question that never came back holds up the other shadows no longer than a decision. */
+/** An unanswered question holds up the other shadows no longer than a decision may take. */
 const isOverdue = ({ settings }: AgentState, { waiting }: PaperBook, nowMs: number): boolean =>
   waiting !== null && waiting.askedMs !== null && nowMs - waiting.askedMs > settings.answersWithinMs;
 
-/** No answer, or no money for one: a decision that was not made, counted as that. */
+/** No answer, or no budget for one: counted as a decision that was not made. */
 function lose(book: PaperBook): void {
   book.waiting = null;
   book.account.totals.failed += 1;
@@ -158,7 +158,7 @@ const spentToday = (books: readonly PaperBook[], nowMs: number) =>
     books.filter(({ account }) => account.day.name === utcDay(nowMs)).map(({ account }) => account.day.modelUsd),
   );
 
-/** The model answered a shadow. Its account and the market have moved meanwhile, so it judges on the present. */
+/** The model answered a shadow. Its account and the market have moved meanwhile, so it judges the present snapshot. */
 export function onShadowModel(state: AgentState, event: ShadowAnswer, seen: (nowMs: number) => Snapshot, at: At): void {
   const book = state.deciding.books.get(event.shadow);
   if (book) harmless(state, book, at, () => answered(state, book, { event, seen }, at));
@@ -198,7 +198,7 @@ function answered(
   proceed(state, book, { answer: read.value, decisionId, round: round + 1, firstPart }, at);
 }
 
-/** Settlements that positions on paper have passed, at the rate last reported before each. */
+/** Books the funding settlements that paper positions have passed, at the rate last reported before each. */
 function settlePaper(state: AgentState, nowMs: number): void {
   const { books, paperFunding } = state.deciding;
   const held = new Set(
@@ -222,7 +222,7 @@ function settlePaper(state: AgentState, nowMs: number): void {
 export const shadowRecords = (state: AgentState, nowMs: number): readonly StrategyRecord[] =>
   [...state.deciding.books.values()].map((book) => recordOf(book, marksAt(state, nowMs)));
 
-/** Everything as it stands, for the moment before a stop. */
+/** Writes the present state of every shadow, before a stop. */
 export function writeShadows(state: AgentState, at: At): void {
   for (const book of state.deciding.books.values()) write(book, "marked", at);
 }

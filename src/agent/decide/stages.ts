@@ -1,4 +1,4 @@
-/** How a run becomes ready to decide, and how it comes to its end. */
+/** How a run becomes ready to decide, and how it ends. */
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { othersStay, withdrawOpenings } from "../reconcile/cancel-order.ts";
@@ -6,7 +6,7 @@ import { seatShadows, writeShadows } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
 import { bootRow } from "../../rows/boot.ts";
 
-/** Ready means: the account, rules and leverage are read, the streams stand, and what was open is known. */
+/** Ready means: account, rules and leverage are read, the streams are up, and earlier orders are accounted for. */
 export function becomeReady(state: AgentState, { nowMs, out }: At): void {
   if (state.equity.readAtMs() === null || state.reconcileDueMs !== null) return;
   if (state.rules.size === 0 || state.leverage.size === 0) return;
@@ -28,7 +28,7 @@ export function becomeReady(state: AgentState, { nowMs, out }: At): void {
   );
 }
 
-/** No new decision from here on; openings that rest are withdrawn unless the settings keep them. */
+/** No new decision from here on; resting opening orders are withdrawn unless the settings keep them. */
 export function onStop(state: AgentState, event: Extract<AgentEvent, { kind: "stop" }>, { out }: At): void {
   if (state.stage === "stopping") return;
   state.stage = "stopping";

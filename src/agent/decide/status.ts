@@ -1,4 +1,4 @@
-/** What the agent says of itself: for `ballast status`, the health endpoint and the page. Money as decimal text. */
+/** The agent's status for `ballast status`, the health endpoint and the page. Money as decimal text. */
 import { toWire } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { Blocked } from "../../risk/entry-watch.ts";
@@ -14,10 +14,10 @@ import { type CostStatus, costStatus } from "../view/measure-costs.ts";
 import type { UnprotectedView } from "../positions/unprotected.ts";
 import { type UptimeView, type UptimeWindow, uptimeAt } from "../books/uptime.ts";
 
-/** What uptime is held against where no competition is configured. */
+/** The span that uptime is measured over if no competition is configured. */
 export const DEFAULT_WINDOW: UptimeWindow = { startMs: null, lengthMs: 7 * DAY_MS };
 
-/** `stopPrice` stands at the venue, null while none does; `targetPrice` is the wanted one, standing or not. */
+/** `stopPrice` is the stop at the venue, null while there is none; `targetPrice` is the wanted target, placed or not. */
 export interface PositionStatus {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -27,7 +27,7 @@ export interface PositionStatus {
   readonly protection: string;
   readonly stopPrice: string | null;
   readonly targetPrice: string | null;
-  /** Where the stop is to stand; another one than `stopPrice` while a move is on its way. */
+  /** The wanted stop price; it differs from `stopPrice` while a move is on its way. */
   readonly wantedStopPrice: string | null;
   readonly unprotectedForMs: number | null;
   /** All time without a stop at the venue, this span included. */
@@ -61,7 +61,7 @@ export interface OrderStatus {
   readonly ours: boolean;
 }
 
-/** The automation session that orders leave under. */
+/** The automation session under which orders leave. */
 export interface SessionStatus {
   readonly id: string;
   readonly active: boolean;
@@ -85,13 +85,13 @@ export interface AgentStatus {
   readonly floorState: string;
   readonly floorReason: string;
   readonly equityAgreed: boolean;
-  /** Parts of the house that are not sound, and so hold up openings: why, by name. */
+  /** Parts of Ballast that are not sound and so hold up openings: the reason, by name. */
   readonly holds: Readonly<Record<string, string>>;
   /** How often each limit was asked and fired in this run. */
   readonly limits: readonly LimitCount[];
   /** Since when and why every entry is blocked, once that has lasted too long. */
   readonly entriesBlocked: Blocked | null;
-  /** Symbols in which the venue has contradicted us: nothing is opened there until they have been read again. */
+  /** Symbols in which the venue has contradicted our rules: nothing is opened there until they have been read again. */
   readonly staleRules: readonly { readonly symbol: string; readonly reason: string }[];
   /** Decisions that are still being carried out. */
   readonly entries: readonly EntryStatus[];
@@ -99,14 +99,14 @@ export interface AgentStatus {
   readonly realizedTodayUsdt: string | null;
   readonly dayStartEquityUsdt: string | null;
   readonly positions: readonly PositionStatus[];
-  /** As many as the settings allow at a time. */
+  /** The most positions that the settings allow at a time. */
   readonly maxPositions: number;
   readonly unprotected: UnprotectedView;
   /** What orders cost: predicted beside measured, the last 500 of them. */
   readonly costs: CostStatus;
   readonly orders: readonly OrderStatus[];
   readonly session: SessionStatus | null;
-  /** Nothing at all is written at the venue, not even a stop: this account was never allowed. */
+  /** Nothing is written at the venue, not even a stop: the owner never allowed this account. */
   readonly readOnly: boolean;
   readonly sessionReason: string;
   readonly streams: Readonly<Record<string, boolean>>;
@@ -115,7 +115,7 @@ export interface AgentStatus {
   readonly failedDecisions: number;
   /** Decisions in a row that the chosen strategy failed to make; null once it has decided again. */
   readonly failing: FailingDecisions | null;
-  /** Until when and why the chosen strategy is quarantined; null while it plays. An end that is null has no time. */
+  /** Until when and why the chosen strategy is quarantined; null while it decides. A null `untilMs` has no set end. */
   readonly benched: { readonly untilMs: number | null; readonly reason: string } | null;
   /** Whether the chosen strategy asks a model. */
   readonly asksModel: boolean;
@@ -125,7 +125,7 @@ export interface AgentStatus {
   readonly accountAgeMs: number | null;
 }
 
-/** Answers in every stage; what is not known yet is null. */
+/** Answers in every stage; unknown values are null. */
 export function statusOf(state: AgentState, nowMs: number): AgentStatus {
   const equity = equityNow(state, nowMs);
   const readAtMs = state.equity.readAtMs();

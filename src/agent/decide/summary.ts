@@ -1,4 +1,4 @@
-/** A snapshot in few words for the journal: every figure a decision may rest on, without the candles behind them. */
+/** A short summary of a snapshot for the journal: every figure a decision may rest on, without the candles behind them. */
 import { hashOf } from "../../core/hash.ts";
 import type { Snapshot, SymbolView } from "../../context/snapshot.ts";
 import type { SnapshotSummary } from "../../rows/decision.ts";
@@ -21,7 +21,7 @@ const symbolSummary = (view: SymbolView) => ({
 const factSummary = ({ facts }: Snapshot) =>
   Object.entries(facts).map(([source, { values, atMs, stale }]) => ({ source, values, atMs, stale }));
 
-/** Goes into the `decision` row. Signals to eight significant digits; `hash` is of the symbols' figures alone. */
+/** Goes into the `decision` row. Signals to eight significant digits; `hash` covers the symbols' figures alone. */
 export function summarize(snapshot: Snapshot): SnapshotSummary {
   const symbols = snapshot.symbols.map(symbolSummary);
   const { account, headroom } = snapshot;

@@ -1,7 +1,7 @@
 /**
- * Changing an order that rests: one write where cancel and place need two. An amendment is a promise of its own, judged by
- * every limit as if the order were new, and until the venue's record says what became of it the order counts as the
- * larger of both. An answer that does not come is read back, never sent again. Spec: 1 §4.2; records §5.2.
+ * Changes a resting order: one write where cancel and place need two. An amendment is an intent of its own. Every limit
+ * judges it as if the order were new, and until the venue's order record shows the outcome, the order counts as the larger
+ * of both sizes. If no answer arrives, the order is read back; nothing is sent again. Spec: 1 §4.2; records §5.2.
  */
 import { type Decimal, ONE } from "../../core/decimal.ts";
 import type { Order } from "../../domain/order.ts";
@@ -16,16 +16,16 @@ import { notionalAt } from "../state/worth.ts";
 import { reportReview } from "./review-draft.ts";
 import { intentRow } from "../../rows/intent.ts";
 
-/** What a resting order is to become. `reason` goes into the row of the promise. */
+/** What a resting order should become. `reason` goes into the row of the intent. */
 export interface Change {
   readonly price: Decimal;
-  /** The whole quantity, what has filled included. */
+  /** The whole quantity, including what has filled. */
   readonly qty: Decimal;
   readonly decisionId: string;
   readonly reason: string;
 }
 
-/** What became of a request to amend: nothing was promised in the last two cases. */
+/** What became of a request to amend; the last two cases wrote no intent. */
 export type Amended = "promised" | "denied" | "not-possible";
 
 function draftOf({ order, stopPrice, targetPrice }: Tracked, { price, qty }: Change): Draft {
@@ -40,7 +40,7 @@ function draftOf({ order, stopPrice, targetPrice }: Tracked, { price, qty }: Cha
 const same = (order: Order, { price, qty }: Pick<Change, "price" | "qty">): boolean =>
   order.qty.eq(qty) && order.limitPrice?.eq(price) === true;
 
-/** Judges the order as it will be and, where the limits agree, promises the change. */
+/** Judges the order as it will be and, if the limits agree, writes the intent to change it. */
 export function amendOrder(state: AgentState, tracked: Tracked, change: Change, { nowMs, out }: At): Amended {
   const allowed = state.session?.allowedActions.includes("order.replace") === true;
   const doubtful = foreignIn(state, tracked.symbol) || state.staleRules.of(tracked.symbol) !== null;

@@ -1,4 +1,4 @@
-/** From the targets of a decision to what is done about each: close, cancel, amend, reduce, or begin to open. */
+/** Turns the targets of a decision into actions: close, cancel, amend, reduce, or begin to open. */
 import { quantize } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
@@ -16,7 +16,7 @@ import { quoteOf } from "../state/worth.ts";
 import { dropOvertaken, dropRest } from "./work-entries.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 
-/** Everything that the targets ask for, risk-reducing first; what is refused is reported with figures. */
+/** Everything that the targets ask for, risk-reducing actions first; refusals are reported with figures. */
 export function carryOut(
   state: AgentState,
   decisionId: string,
@@ -78,9 +78,9 @@ function skip(target: TargetPosition, reason: string, { decisionId, out }: { dec
 }
 
 /**
- * The order that is on its way should be of another size. One that rests is amended, at the best price of now: one write
- * in place of two. What would go beyond the visible depth is left to the slices after it; what cannot be amended smaller
- * is withdrawn, and what cannot be amended larger stays as it is.
+ * The open order should have another size. A resting order is amended at the present best price: one write in place of
+ * two. What exceeds the visible depth is left to later slices; an order that cannot be made smaller is withdrawn, and one
+ * that cannot be made larger stays as it is.
  */
 function resize(
   state: AgentState,
@@ -92,7 +92,7 @@ function resize(
   const parent = reaffirm(state, decisionId, { target, child: tracked }, at);
   const scene = sceneOf(state, target.symbol, at.nowMs);
   if (!mayAmend(tracked) || !parent || !scene) {
-    if (!larger) cancelOrder(state, tracked.clientOrderId, { ...at, why: "less is wished than is on its way" });
+    if (!larger) cancelOrder(state, tracked.clientOrderId, { ...at, why: "the target is smaller than the open order" });
     return skip(target, "an order is on its way", { decisionId, out: at.out });
   }
   const take = parent.style === "cross";
@@ -105,5 +105,5 @@ function resize(
   const amended = amendOrder(state, tracked, change, at);
   if (amended !== "promised") parent.totalQty = parent.filledQty.add(tracked.order.qty);
   if (amended !== "promised" && !larger)
-    cancelOrder(state, tracked.clientOrderId, { ...at, why: "less is wished than is on its way" });
+    cancelOrder(state, tracked.clientOrderId, { ...at, why: "the target is smaller than the open order" });
 }

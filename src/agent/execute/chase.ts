@@ -1,12 +1,12 @@
 /**
- * A post-only entry that follows a price which ran away, within bounds that were fixed when it was decided. Pure: what is
- * known goes in, one step comes out. Nothing here remembers, orders or rounds up: a chased price is a price of the book,
- * and an entry is never put further from the price at decision than its bound.
+ * A post-only entry that follows a price which moved away, within bounds fixed at the decision. Pure: known facts go in, one
+ * step comes out. Nothing here keeps state or sends orders: a chased price is a price of the book, and an entry is never
+ * placed further from the price at the decision than its bound.
  */
 import { Decimal, quantize } from "../../core/decimal.ts";
 import type { EntrySettings } from "../contract/settings.ts";
 
-/** What one look at a resting post-only child knows. Prices are exact; times are our wall clock, ms. */
+/** What one check of a resting post-only child knows. Prices are exact; times are our wall clock, ms. */
 export interface ChaseInput {
   readonly leg: "LONG" | "SHORT";
   readonly nowMs: number;
@@ -14,28 +14,28 @@ export interface ChaseInput {
   readonly price: Decimal;
   /** The best price of its own side, on the tick; null while none is known. */
   readonly best: Decimal | null;
-  /** Furthest price that the entry may have. */
+  /** The furthest price that the entry may have. */
   readonly bound: Decimal;
-  /** Re-pricings so far, and when it was last put or re-priced. */
+  /** Re-pricings so far, and when the order was last placed or re-priced. */
   readonly chases: number;
   readonly pricedAtMs: number;
   readonly deadlineMs: number;
   readonly settings: Pick<EntrySettings, "chases" | "chaseEvery">;
 }
 
-/** `reprice`: amend to this price. `end`: withdraw the order, and the reason is reported to a person. */
+/** `reprice`: amend to this price. `end`: withdraw the order; the reason is shown to a person. */
 export type ChaseStep =
   | { readonly kind: "wait" }
   | { readonly kind: "reprice"; readonly price: Decimal }
   | { readonly kind: "end"; readonly reason: string };
 
-/** True when `price` is worse for the one who enters than `other`: dearer for a long, cheaper for a short. */
+/** True when `price` is worse than `other` for an entry: higher for a long, lower for a short. */
 export const worseThan = (positionSide: "LONG" | "SHORT", price: Decimal, other: Decimal): boolean =>
   positionSide === "LONG" ? price.gt(other) : price.lt(other);
 
 /**
- * The furthest price at which the position may be entered, on the tick, rounded towards the decision. `sigmaHour` is null
- * while the volatility is not known; then the distance in basis points stands alone.
+ * The furthest price at which the position may be entered, on the tick, rounded towards the decision. If the volatility is
+ * not known, `sigmaHour` is null and only the distance in basis points counts.
  */
 export function entryBound(
   positionSide: "LONG" | "SHORT",
@@ -50,7 +50,7 @@ export function entryBound(
     : quantize(decided * (1 - distance), tick, "up");
 }
 
-/** What the entry does next. An entry at the best price, or better, waits for its turn in the queue. */
+/** The next step of the entry. An entry at the best price, or better, waits for its turn in the queue. */
 export function chaseStep(input: ChaseInput): ChaseStep {
   const { leg: positionSide, nowMs, price, best, bound, chases, settings } = input;
   if (nowMs >= input.deadlineMs) return { kind: "end", reason: "it rested long enough" };

@@ -1,4 +1,4 @@
-/** Exposure that equity does not carry any more is given up before the floor has to. */
+/** Gives up exposure that equity no longer carries, before the floor has to. */
 import { positionKeyOf } from "../../domain/position.ts";
 import { trimOf } from "../../risk/trim.ts";
 import type { RiskView } from "../../risk/view.ts";
@@ -13,7 +13,7 @@ import type { AgentState } from "../state/state.ts";
 /** A reduction needs time to fill and be seen before the next one is judged. */
 const TRIM_EVERY_MS = 6_000;
 
-/** What fills have taken is not given up again, though no reading of the position shows it yet. Fault U4. */
+/** What fills have reduced is not reduced again, even if no reading of the position shows it yet. Fault U4. */
 function withoutTaken(state: AgentState, view: RiskView): RiskView {
   const left = view.positions.map((held) => {
     const position = state.positions.get(positionKeyOf(held.symbol, held.side));
@@ -22,7 +22,7 @@ function withoutTaken(state: AgentState, view: RiskView): RiskView {
   return { ...view, positions: left.filter(({ qty }) => qty.gt(0)) };
 }
 
-/** Whether the cushion would be short without any opening order of ours: only then those of others are withdrawn as well. */
+/** Whether the cushion would be short even without our opening orders: only then are those of others withdrawn as well. */
 function othersTooMuch(state: AgentState, view: RiskView): boolean {
   const stays = ({ clientOrderId }: { readonly clientOrderId: string }): boolean =>
     state.orders.get(clientOrderId)?.ours !== true;
@@ -30,14 +30,14 @@ function othersTooMuch(state: AgentState, view: RiskView): boolean {
   return trimOf(withoutTaken(state, without), state.settings.risk).cancelOpenings;
 }
 
-/** Exposure that equity no longer carries is given up, orders first, then the worst, before the floor is anywhere near. */
+/** Exposure that equity no longer carries is given up long before the floor: first orders, then the worst positions. */
 export function keepCushion(state: AgentState, at: At): void {
   const atStake = state.positions.all().length > 0 || state.orders.live().some(({ opening }) => opening);
   if (!atStake || at.nowMs - state.trimmedMs < TRIM_EVERY_MS) return;
   const view = riskViewOf(state, at.nowMs);
   const trim = view && state.equityAgreed ? trimOf(withoutTaken(state, view), state.settings.risk) : null;
   if (!view || !trim || trim.reason === "") return;
-  // The one before, still fresh, gave up too little: the book takes no more so near its best price.
+  // The previous reduction, still recent, was too small: the book offers no more this close to its best price.
   state.trims = at.nowMs - state.trimmedMs < 2 * TRIM_EVERY_MS ? state.trims + 1 : 0;
   state.trimmedMs = at.nowMs;
   at.out.log("warn", "limit.fired", `reducing in ${trim.reductions.length} symbols: ${trim.reason}`, {

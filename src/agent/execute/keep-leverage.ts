@@ -1,12 +1,12 @@
-/** The leverage settings of the universe: under the phase's cap, and read again and again. Spec: 3 §8; invariant I12. */
+/** Keeps the leverage settings of the universe below the phase's cap and reads them regularly. Spec: 3 §8; invariant I12. */
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
 
 const LEVERAGE_RETRY_MS = 15_000;
-/** A setting may be reset at the venue behind our back: an opening rests on one that was read within a minute. */
+/** A setting may be changed at the venue without our knowledge: an opening needs one that was read within a minute. */
 const LEVERAGE_READ_EVERY_MS = 20_000;
 
-/** Every symbol's leverage is brought under the phase's cap before anything may be opened in it. */
+/** Lowers every symbol's leverage to the phase's cap before anything may be opened in it. */
 export function keepLeverage(state: AgentState, { nowMs, out }: At): void {
   const cap = state.settings.leverage;
   if (nowMs - state.leverageReadAskedMs >= LEVERAGE_READ_EVERY_MS) {

@@ -1,8 +1,8 @@
 /**
- * One decision's way into one position: a parent that places its child orders one after the other. A post-only child follows
- * the price within the parent's bounds; what is too large for the visible depth goes in slices. At most one child is alive
- * at a time, each is judged like any other order, and what is not placed counts nowhere. A parent lives in memory: what a
- * restart finds resting is withdrawn, and the rest is decided afresh.
+ * One decision's entry into one position: a parent that places its child orders one after another. A post-only child follows
+ * the price within the parent's bounds; what is too large for the visible depth goes in slices. At most one child is open at
+ * a time, each is judged like any other order, and the unplaced rest counts nowhere. A parent lives in memory: a restart
+ * withdraws its resting orders, and the strategy decides afresh.
  */
 import { Decimal, quantize, toWire, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
@@ -29,7 +29,7 @@ interface Scene {
   readonly quote: BestPrices;
 }
 
-/** Null while rules or one of the best prices are missing: nothing is placed or re-priced then. */
+/** Null if rules or one of the best prices are missing: nothing is placed or re-priced then. */
 export function sceneOf(state: AgentState, symbol: string, nowMs: number): Scene | null {
   const rules = state.rules.get(symbol);
   const quote = quoteOf(state, symbol, nowMs);
@@ -54,7 +54,7 @@ function boundOf(
   return entryBound(target.leg, { decided, sigmaHour, tick: scene.rules.tickSize }, entry);
 }
 
-/** How much of what is left goes now. */
+/** How much of the rest is placed now. */
 export function sliceOf(
   state: AgentState,
   target: TargetPosition,
@@ -96,7 +96,7 @@ function newParent(state: AgentState, { decisionId, target, totalQty, scene }: B
   };
 }
 
-/** A decision opens: the first child goes at once, in place of whatever an earlier decision still had to place here. */
+/** A decision opens: the first child is placed at once and replaces what an earlier decision still had to place here. */
 export function beginEntry(
   state: AgentState,
   {
@@ -117,7 +117,7 @@ export function beginEntry(
     state.parents.set(parent.key, parent);
 }
 
-/** The same decision again, or a newer one of the same mind: its bounds count again from the prices of now. */
+/** The same decision again, or a newer one with the same target: its bounds are recalculated from present prices. */
 export function reaffirm(
   state: AgentState,
   decisionId: string,
@@ -139,11 +139,11 @@ export function reaffirm(
 
 interface Reaffirmed {
   readonly target: TargetPosition;
-  /** Its order that is on its way. */
+  /** Its open order. */
   readonly child: Tracked;
 }
 
-/** Judges and promises one child. False when the limits refuse it; what they shrink is not tried again. */
+/** Judges one child and writes its intent. False if the limits refuse it; a child that they shrink is not tried again. */
 function placeChild(state: AgentState, parent: ParentOrder, draft: Draft, at: At): boolean {
   const { target, decisionId } = parent;
   const cut = draft.order.qty.lt(parent.totalQty.sub(parent.filledQty));
@@ -165,7 +165,7 @@ const partOf = ({ children, totalQty, filledQty }: ParentOrder) => ({
   filledQty,
 });
 
-/** The next child at present prices: null when it was placed, else why not. */
+/** Places the next child at present prices: null if it was placed, else the reason why not. */
 export function placeNext(state: AgentState, parent: ParentOrder, at: At): string | null {
   const { target } = parent;
   const scene = sceneOf(state, target.symbol, at.nowMs);
@@ -180,14 +180,14 @@ export function placeNext(state: AgentState, parent: ParentOrder, at: At): strin
   return placeChild(state, parent, draft, at) ? null : "the limits do not agree to more";
 }
 
-/** What its present child has entered, or may still enter where nobody withdraws it. */
+/** What its present child has entered, or may still enter unless it is withdrawn. */
 function enteredBy(child: Tracked | undefined): Decimal {
   if (!child) return ZERO;
   const goesOn = child.fate !== "ended" && child.cancelAskedMs === null && !child.unwanted;
   return goesOn ? child.order.qty : child.order.executedQty;
 }
 
-/** Nothing more is placed. What is left is reported where there is anything to report. */
+/** Nothing more is placed. A rest that was not entered is reported. */
 export function endEntry(state: AgentState, parent: ParentOrder, why: string, { out }: At): void {
   if (state.parents.get(parent.key) === parent) state.parents.delete(parent.key);
   const { target, decisionId } = parent;

@@ -1,7 +1,7 @@
 /**
- * From targets to drafts. A target is a target; what is held and what is on its way are subtracted, so the same target ten
- * times is one position. Sizes are made here by code: no float reaches an order without a stated rounding, always against
- * the trader. A reversal is a close now and, at a later decision, an open.
+ * Turns targets into drafts. What is held and what is on its way are subtracted, so the same target ten times is one
+ * position. Sizes are made here: no float reaches an order without a stated rounding, always to the trader's disadvantage.
+ * A reversal is a close now and, at a later decision, an opening.
  */
 import { Decimal, quantize, roundToStep, ZERO } from "../../core/decimal.ts";
 import { type PlaceOrder, remainingQty } from "../../domain/order.ts";
@@ -24,9 +24,9 @@ export type Plan =
   | { readonly kind: "close"; readonly held: HeldPosition; readonly reason: string }
   | { readonly kind: "cancel"; readonly tracked: Tracked; readonly reason: string }
   | { readonly kind: "draft"; readonly draft: Draft; readonly target: TargetPosition; readonly opening: boolean }
-  /** The one order that is on its way should be of another size: `qty` is its whole new quantity. */
+  /** The open order should have another size: `qty` is its whole new quantity. */
   | { readonly kind: "resize"; readonly target: TargetPosition; readonly tracked: Tracked; readonly qty: Decimal }
-  /** What is held and coming is what is wished. */
+  /** The position and the open orders already match the target. */
   | { readonly kind: "settled"; readonly target: TargetPosition; readonly coming: readonly Tracked[] }
   | { readonly kind: "skip"; readonly target: TargetPosition; readonly reason: string };
 
@@ -58,7 +58,7 @@ function planOne(target: TargetPosition, input: PlanInput): readonly Plan[] {
   const skip = (reason: string): readonly Plan[] => [{ kind: "skip", target, reason }];
   const key = positionKeyOf(target.symbol, target.leg);
   const held = input.positions.find((position) => position.key === key);
-  // Orders of others are none of the strategy's: while one stands in the symbol, no limit lets anything be opened there.
+  // Orders of others are not the strategy's: while one is open in the symbol, the limits let nothing be opened there.
   const opening = input.live.filter(({ symbol, opening, ours }) => symbol === target.symbol && opening && ours);
   const pending = opening.filter((tracked) => tracked.leg === target.leg);
   if (target.size === 0) return planFlat(target, { held, pending }, input);
@@ -87,7 +87,7 @@ function planOne(target: TargetPosition, input: PlanInput): readonly Plan[] {
 
 const YOUNG = "the position is younger than the minimum holding; its stop looks after it";
 
-/** A change of mind waits; stops, limits, handovers and the operator do not come this way. */
+/** A change of mind waits; stops, limits, handovers and the operator bypass this check. */
 const tooYoung = (held: HeldPosition, { nowMs, settings }: PlanInput): boolean =>
   !heldLongEnough(held.meta.openedAtMs, nowMs, settings.risk);
 
@@ -143,7 +143,7 @@ function planTarget(target: TargetPosition, found: Found, input: PlanInput): rea
 
 export const AT_TARGET = "already at the target";
 
-/** What is coming is made larger or smaller before what is held is touched: it costs nothing to not fill. */
+/** The open order is resized before the position is touched: not filling costs nothing. */
 function resized(
   target: TargetPosition,
   coming: Tracked,
@@ -159,7 +159,7 @@ interface Excess extends Found {
   readonly excess: Decimal;
 }
 
-/** Gives up what is too much: not what is less than the venue takes, and all of it where only dust would be left. */
+/** Reduces the excess: nothing if it is below the venue's smallest order, everything if only dust would remain. */
 function reduced(
   target: TargetPosition,
   { held, rules, quote, price, excess }: Excess,
@@ -167,7 +167,7 @@ function reduced(
 ): readonly Plan[] {
   if (!held || excess.isZero()) return [{ kind: "skip", target, reason: AT_TARGET }];
   const smallest = smallestQty(price, rules);
-  if (excess.lt(smallest)) return [{ kind: "skip", target, reason: "what is too much is less than the venue takes" }];
+  if (excess.lt(smallest)) return [{ kind: "skip", target, reason: "the excess is less than the venue takes" }];
   if (held.position.qty.sub(excess).lt(smallest)) {
     if (tooYoung(held, input)) return [{ kind: "skip", target, reason: YOUNG }];
     return [{ kind: "close", held: held, reason: "what would be left is less than the venue takes" }];
@@ -175,7 +175,7 @@ function reduced(
   return [{ kind: "draft", target, opening: false, draft: reducingDraft(target, excess, { rules, quote }, input) }];
 }
 
-/** Whether a target is carried out by taking at once, by the configured style. */
+/** Whether a target is carried out by taking at once, according to the configured style. */
 export const takes = (target: Pick<TargetPosition, "urgency">, { style }: EntrySettings): boolean =>
   style === "as-wished" ? target.urgency === "take" : style === "cross";
 
@@ -184,7 +184,7 @@ export interface EntryAt {
   readonly rules: SymbolRules;
   readonly quote: BestPrices;
   readonly take: boolean;
-  /** No entry beyond this price; the slippage alone bounds it where absent. */
+  /** No entry beyond this price; without it only the slippage limits the price. */
   readonly bound?: Decimal;
 }
 
@@ -219,12 +219,12 @@ export function openingDraft(
   return {
     order,
     stopPrice: long ? away(-aim.stopDistance, "up") : away(aim.stopDistance, "down"),
-    // A short can win no more than all of the price, and nothing can be bought for less than a tick.
+    // A short can win no more than the whole price, and no order can have a price below one tick.
     targetPrice: targetPrice?.gt(0) ? targetPrice : null,
   };
 }
 
-/** An order that gives up a part of a position at once, paying at most the slippage: the configured one where none is reported. */
+/** An IOC order that reduces a position at once, paying at most the slippage: the configured one unless another is given. */
 export function reducingDraft(
   leg: Pick<TargetPosition, "symbol" | "leg">,
   qty: Decimal,

@@ -1,4 +1,4 @@
-/** The last look before the wire: would the limits still agree, on what is known at this very instant? */
+/** The last check before a write: would the limits still agree, on what is known at this very instant? */
 import { review } from "../../risk/review.ts";
 import { verdictText } from "../../risk/verdict.ts";
 import type { RiskView } from "../../risk/view.ts";
@@ -8,11 +8,11 @@ import type { Tracked } from "../books/order-tracker.ts";
 import { openingsLastHour, riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
 
-/** While an order that is not ours lives, what the account will hold is not ours to say. Fault U5; invariant I3. */
+/** While an external order is open, we cannot predict what the account will hold. Fault U5; invariant I3. */
 export const foreignIn = (state: AgentState, symbol: string): boolean =>
   state.orders.live().some((tracked) => !tracked.ours && tracked.symbol === symbol);
 
-/** Why nothing of this order may leave whatever the figures say; null when nothing stands against it. */
+/** Why this order must not leave, whatever the figures are; null if nothing stands against it. */
 function against(state: AgentState, tracked: Tracked): string | null {
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   if (foreignIn(state, tracked.symbol)) return "somebody else's order stands in this symbol";
@@ -20,7 +20,7 @@ function against(state: AgentState, tracked: Tracked): string | null {
   return doubt ?? voided(state.deciding.handover, tracked);
 }
 
-/** Null when the limits still agree to the order, else why not. A reducing order is never held up. */
+/** Null if the limits still agree to the order, else the reason. A reducing order is never held up. */
 export function recheck(state: AgentState, intent: Intent, nowMs: number): string | null {
   if (!intent.opening) return null;
   const tracked = state.orders.get(intent.clientOrderId);
@@ -32,7 +32,7 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
   );
 }
 
-/** The same for an amendment: the order as it will be, in place of the order as it is. */
+/** The same for an amendment: the order as it will be replaces the order as it is. */
 export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: number): string | null {
   const tracked = state.orders.get(intent.clientOrderId);
   if (tracked?.fate !== "known") return "its order has ended";
@@ -43,13 +43,13 @@ export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: numb
   return against(state, tracked) ?? judged(state, { draft: intent.draft, turn: tracked.amend.turn }, view);
 }
 
-/** The account as an order found it: of the hour's orders it counts neither itself nor those that were promised after it. */
+/** The account as it was before the order: the count of the hour's orders excludes it and all later intents. */
 function foundView(state: AgentState, { promisedAtMs }: Tracked, nowMs: number): RiskView | null {
   const view = riskViewOf(state, nowMs);
   return view && { ...view, ordersLastHour: openingsLastHour(state, nowMs, promisedAtMs) };
 }
 
-/** The same without what still rests of the order: what is to take its place is judged like a new one. */
+/** The same without the open rest of the order: what replaces it is judged like a new order. */
 export function amendView(state: AgentState, tracked: Tracked, nowMs: number): RiskView | null {
   const view = foundView(state, tracked, nowMs);
   const { clientOrderId } = tracked;
@@ -60,7 +60,7 @@ type Judged = Pick<Intent, "draft"> & { readonly turn: number };
 
 function judged(state: AgentState, { draft, turn }: Judged, full: RiskView | null): string | null {
   if (!full) return "the account is not known";
-  // What was promised after it is judged after it, with this one counted: else a batch would refuse itself.
+  // A later intent is judged after this one, with this one counted: otherwise a batch would refuse itself.
   const later = (clientOrderId: string): boolean => {
     const other = state.orders.get(clientOrderId);
     return other !== undefined && other.fate === "promised" && other.turn >= turn;

@@ -1,4 +1,4 @@
-/** Giving up a part of what is held, and what is left below the venue's smallest order. */
+/** Reduces positions, and closes those that are below the venue's smallest order. */
 import { Decimal, quantize, toWire } from "../../core/decimal.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import type { At } from "../contract/effects.ts";
@@ -10,13 +10,13 @@ import { smallestQty } from "./slices.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { markOf, quoteOf } from "../state/worth.ts";
 
-/** Each try after one that found too little may go so many times as far from the best price, up to a tenth of it. */
+/** Each try after one that filled too little may go this many times as far from the best price, up to a tenth of it. */
 const FURTHER = 4;
 const FURTHEST = 0.1;
 
 /**
- * Gives up a part of a position that the limits no longer carry: an order of its own, under an id of its own. `tries` have gone
- * before it and found too little.
+ * Reduces a position that the limits no longer allow at its size: an order of its own, under its own id. `tries` earlier
+ * reductions filled too little.
  */
 export function reducePosition(
   state: AgentState,
@@ -26,7 +26,7 @@ export function reducePosition(
   const rules = state.rules.get(held.symbol);
   const quote = quoteOf(state, held.symbol, nowMs);
   if (!rules || !quote) return closeHeld(state, held, { nowMs, out, why });
-  // Less than the venue takes is made as much as it takes; a rest that it would not take goes along.
+  // An order below the venue's minimum is raised to it; a remaining position below the minimum is closed along with it.
   const smallest = smallestQty(
     quantize(held.side === "LONG" ? quote.bid : quote.ask, rules.tickSize, "nearest"),
     rules,
@@ -57,12 +57,12 @@ export function reducePosition(
   if (!promised) closeHeld(state, held, { nowMs, out, why });
 }
 
-/** A position may be this small for so long: an entry that is still being filled begins small. */
+/** A position may be this small for this long: an entry that is still being filled begins small. */
 const DUST_AFTER_MS = 8_000;
 
 /**
- * A position worth less than the smallest order of the venue cannot be reduced, only closed whole, and its stop may be refused:
- * an entry that filled so little is given back. It is given as what it is.
+ * A position worth less than the venue's smallest order cannot be reduced, only closed whole, and its stop may be refused:
+ * an entry that filled so little is closed again. The reason says that it is dust.
  */
 export function closeDust(state: AgentState, at: At): void {
   for (const held of state.positions.all()) {

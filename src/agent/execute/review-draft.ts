@@ -1,4 +1,4 @@
-/** From a draft to a promise: every limit judges it, and what they agree to is journalled as an intent before it leaves. */
+/** Turns a draft into an intent: every limit judges it, and what they allow is journalled as an intent before it leaves. */
 import { ONE, ZERO } from "../../core/decimal.ts";
 import { basisOf } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
@@ -24,11 +24,11 @@ export interface Drafted {
   readonly draft: Draft;
   readonly target: TargetPosition;
   readonly opening: boolean;
-  /** Which part of a whole it is, where a decision goes in several orders; null where it is the whole. */
+  /** Which child of a parent order this is; null if the decision goes in a single order. */
   readonly part: ChildPart | null;
 }
 
-/** Why an opening has no chance whatever its size; null when nothing stands against it. */
+/** Why an opening has no chance at any size; null if nothing stands against it. */
 function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetPosition, nowMs: number): string | null {
   const key = positionKeyOf(symbol, positionSide);
   const held = state.positions.get(key);
@@ -40,7 +40,7 @@ function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetP
   return lacksStopTurn(state, key, nowMs);
 }
 
-/** The promise that came of a draft; null where something or some limit stands against it, which is reported. */
+/** The intent that came of a draft; null if something stands against it or a limit refuses it, which is reported. */
 export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }: At): Intent | null {
   const { decisionId, draft, target, opening } = drafted;
   const view = riskViewOf(state, nowMs);
@@ -104,7 +104,7 @@ function promise(
   out.ask({ kind: "place", intent, contractSize: state.rules.get(order.symbol)?.contractSize ?? ONE });
 }
 
-/** The `verdict` row holds every verdict, the log line names only those that did not allow. */
+/** The `verdict` row holds every verdict; the log line names only those that did not allow the order. */
 export function reportReview(decisionId: string, draft: Draft, reviewed: Review, out: Outbox): void {
   const { order } = draft;
   const notable = reviewed.verdicts.filter((verdict) => verdict.kind !== "allow");

@@ -1,7 +1,7 @@
 /**
- * Orders beyond a share of the visible depth are cut into slices. Pure arithmetic over exact quantities: the slices of a
- * whole add up to it, each is whole lots, none is too small for the venue, and only the last one may be larger than the
- * depth allows, by what would be too small to stand alone.
+ * Cuts orders beyond a share of the visible depth into slices. Pure arithmetic over exact quantities: the slices add up to
+ * the whole, each is a whole number of lots, none is too small for the venue, and only the last one may be larger than the
+ * depth allows, by a rest that is too small to stand alone.
  */
 import { Decimal, minDecimal, quantize, roundToStep } from "../../core/decimal.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
@@ -27,8 +27,8 @@ export function smallestQty(price: Decimal, rules: SliceInput["rules"]): Decimal
 }
 
 /**
- * How much to place now; all that is left where nothing is to be cut. A book of which nothing is known cuts nothing: the
- * limits refuse an order on a stale book anyway.
+ * How much to place now: the whole rest if nothing needs cutting. While the book is unknown nothing is cut: the limits
+ * refuse an order on a stale book anyway.
  */
 export function nextSlice({ left, price, rules, depthUsdt, settings }: SliceInput): Decimal {
   if (settings.depthShare === 0 || depthUsdt === null) return left;
@@ -37,6 +37,6 @@ export function nextSlice({ left, price, rules, depthUsdt, settings }: SliceInpu
   const smallest = smallestQty(price, rules);
   const byDepth = roundToStep(capUsdt.div(price.mul(rules.contractSize)), rules.lotSize, "down");
   const slice = minDecimal(left, Decimal.max(byDepth, smallest));
-  // A rest that nobody would take on its own goes with the slice before it.
+  // A rest that is too small for the venue goes with the slice before it.
   return left.sub(slice).lt(smallest) ? left : slice;
 }

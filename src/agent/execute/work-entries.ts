@@ -1,4 +1,4 @@
-/** On every tick: what each parent order does next about its child, and whether what it rests on still holds. */
+/** On every tick: what each parent order does next about its child, and whether its preconditions still hold. */
 import { quantize } from "../../core/decimal.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
@@ -16,13 +16,13 @@ import { smallestQty } from "./slices.ts";
 import type { AgentState } from "../state/state.ts";
 import { stopStaysBehind } from "../view/stop-turns.ts";
 
-/** On ticks of every stage: lapsed parents end, others follow or place a child, what no parent follows is withdrawn. */
+/** On ticks in every stage: lapsed parents end, others follow or place a child, and orders without a parent are withdrawn. */
 export function workEntries(state: AgentState, at: At): void {
   withdrawStale(state, at);
   for (const parent of [...state.parents.values()]) workEntry(state, parent, at);
 }
 
-/** A resting entry that nobody follows is withdrawn in time: the decision behind it is old by now. */
+/** A resting entry without a parent is withdrawn in time: the decision behind it is old by now. */
 function withdrawStale(state: AgentState, at: At): void {
   const followed = new Set([...state.parents.values()].map((parent) => parent.child));
   for (const tracked of state.orders.live()) {
@@ -40,13 +40,13 @@ function workEntry(state: AgentState, parent: ParentOrder, at: At): void {
   if (child) childEnded(state, parent, child, at);
   if (state.parents.get(parent.key) !== parent || at.nowMs < parent.nextAtMs) return;
   if (at.nowMs - parent.decidedAtMs > DECISION_LIFE_MS) return endEntry(state, parent, "its decision is too old", at);
-  // It waits: what came to the position now would stand without a stop.
+  // It waits: a quantity that filled now would have no stop.
   if (stopStaysBehind(state, parent.key, at.nowMs)) return;
   const refused = placeNext(state, parent, at);
   if (refused) endEntry(state, parent, refused, at);
 }
 
-/** The thesis does not hold any more, whatever the market does. A resting child is withdrawn by who changed the mind. */
+/** The premise no longer holds, whatever the market does. A newer decision withdraws a resting child itself. */
 function lapsed(state: AgentState, parent: ParentOrder): string | null {
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   if (state.strategies.chosen.strategy.name !== parent.strategy) return "another strategy decides";
@@ -82,7 +82,7 @@ function followChild(state: AgentState, parent: ParentOrder, child: Tracked, at:
   if (amendOrder(state, child, change, at) === "promised") parent.chases += 1;
 }
 
-/** The child is over: what follows depends on why. */
+/** The child has ended: what follows depends on the reason. */
 function childEnded(state: AgentState, parent: ParentOrder, child: Tracked, at: At): void {
   const { entry, slices } = state.settings.execution;
   const { order } = child;
@@ -109,7 +109,7 @@ function childEnded(state: AgentState, parent: ParentOrder, child: Tracked, at: 
     parent.nextAtMs = at.nowMs + (child.unsent ? entry.chaseEvery : 0);
     return;
   }
-  // A slice that found something goes on; an order that was whole has had its try, as have those that met nothing.
+  // A slice that filled something is followed by the next; a single order has had its try, as have slices without a fill.
   if (!postOnly && order.qty.lt(wanted) && order.executedQty.gt(0)) {
     parent.nextAtMs = at.nowMs + slices.pause;
     return;
@@ -123,7 +123,7 @@ function whyOver({ order, ending, unsent, cancelAskedMs }: Tracked): string {
   return cancelAskedMs === null ? "the book had no more at that price" : "it was withdrawn";
 }
 
-/** A post-only entry that gives up, or takes what is left while that is still within its bound. */
+/** Ends a post-only entry, or takes the rest across the spread if the price is still within its bound. */
 function outOfBounds(state: AgentState, parent: ParentOrder, why: string, at: At): void {
   if (parent.style === "post-only" && state.settings.execution.entry.then === "give-up")
     return endEntry(state, parent, why, at);
@@ -131,7 +131,7 @@ function outOfBounds(state: AgentState, parent: ParentOrder, why: string, at: At
   parent.nextAtMs = at.nowMs;
 }
 
-/** A newer decision enters no more into the position: what an older one had still to place between two of its orders is dropped. */
+/** A newer decision enters no more into the position: what an older one had not placed yet is dropped. */
 export function dropRest(state: AgentState, positionKey: string, at: At): void {
   const parent = state.parents.get(positionKey);
   if (!parent) return;
@@ -140,7 +140,7 @@ export function dropRest(state: AgentState, positionKey: string, at: At): void {
   endEntry(state, parent, "a newer decision wants no more", at);
 }
 
-/** A newer decision wants the symbol flat, or the other position: what an older one had still to place is dropped. */
+/** A newer decision wants the symbol flat, or the opposite position: what an older one had not placed yet is dropped. */
 export function dropOvertaken(state: AgentState, target: TargetPosition, at: At): void {
   for (const parent of [...state.parents.values()]) {
     if (parent.target.symbol !== target.symbol || (parent.target.leg === target.leg && target.size > 0)) continue;
