@@ -11,6 +11,9 @@ export interface Quote {
   readonly ask: number | null;
   readonly mark: number | null;
   readonly last: number | null;
+  /** The mark at which the venue last valued a position in the symbol; null while it never has. */
+  readonly valued: number | null;
+  readonly valuedAgeMs: number;
   readonly bookAgeMs: number;
   readonly bboAgeMs: number;
   readonly markAgeMs: number;
@@ -43,6 +46,8 @@ const NO_QUOTE: Quote = {
   ask: null,
   mark: null,
   last: null,
+  valued: null,
+  valuedAgeMs: Infinity,
   bookAgeMs: Infinity,
   bboAgeMs: Infinity,
   markAgeMs: Infinity,
@@ -97,6 +102,8 @@ function quoteOf(state: SymbolState, nowMs: number): Quote {
     ask: known(state.touch(false, nowMs)),
     mark: known(state.value(MARK)),
     last: known(state.value(LAST)),
+    valued: known(state.valued),
+    valuedAgeMs: nowMs - state.valuedMs,
     bookAgeMs: held ? Infinity : state.bookAgeMs(nowMs),
     bboAgeMs: held ? Infinity : state.ageMs(BID, nowMs),
     markAgeMs: held ? Infinity : state.ageMs(MARK, nowMs),

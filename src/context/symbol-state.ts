@@ -65,9 +65,9 @@ export class SymbolState {
   reordered = 0;
   /** The venue's clock minus ours, as last measured. */
   clockOffsetMs = 0;
-  /** The mark at which the venue values our position: a source independent of the stream. */
-  #vouched = NaN;
-  #vouchedMs = -Infinity;
+  /** The mark at which the venue last valued our position, a source independent of the stream, and when that was. */
+  valued = NaN;
+  valuedMs = -Infinity;
 
   constructor(symbol: string, intervals: ReadonlyMap<string, number>, caps: SymbolCaps) {
     this.symbol = symbol;
@@ -155,8 +155,8 @@ export class SymbolState {
 
   /** The same for a price, which must also be plausible beside the other figures. */
   price(figure: number, price: number, tsMs: number, seenMs: number): boolean {
-    const vouched = seenMs - this.#vouchedMs < VOUCHED_FOR_MS;
-    const witness = vouched ? this.#vouched : this.#witness(figure);
+    const vouched = seenMs - this.valuedMs < VOUCHED_FOR_MS;
+    const witness = vouched ? this.valued : this.#witness(figure);
     return this.sanity.accepts(price, witness, seenMs, vouched) && this.report(figure, price, tsMs, seenMs);
   }
 
@@ -168,14 +168,14 @@ export class SymbolState {
     if (!(price > 0)) return;
     const reported = this.#witness(MARK);
     if (Number.isNaN(reported) || nearPrice(reported, price)) {
-      this.#vouched = price;
-      this.#vouchedMs = seenMs;
+      this.valued = price;
+      this.valuedMs = seenMs;
       return;
     }
     this.sanity.hold(seenMs);
     if (factor(price, entry) > factor(reported, entry)) return;
-    this.#vouched = price;
-    this.#vouchedMs = seenMs;
+    this.valued = price;
+    this.valuedMs = seenMs;
     for (const figure of PRICES) {
       if (nearPrice(this.value(figure), price)) continue;
       this.#value[figure] = NaN;

@@ -1,7 +1,18 @@
 /** After a close the account is read again before anything is opened: until then its loss has left the marks and is booked nowhere. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import { BTC, ETH, holding, position, ready, scripted, standingStop, update, target } from "../support/agent-world.ts";
+import {
+  account,
+  BTC,
+  ETH,
+  holding,
+  position,
+  ready,
+  scripted,
+  standingStop,
+  update,
+  target,
+} from "../support/agent-world.ts";
 
 /** BTC is held and shows a loss, ETH is wanted; then a push says how much BTC is left. No fill is reported. */
 function afterPush(left: string) {
@@ -90,4 +101,34 @@ test("what was opened and gone again before any list showed it holds others up n
   expect(w.of("place")).toHaveLength(1);
   pass(60);
   expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
+});
+
+/** BTC is held with what 900 USDT can carry; the market stream falls silent, then lists show it at 54,000. */
+function silentFall() {
+  const held = position(BTC, "0.01", "60000");
+  const w = ready({}, { account: [account("900")], positions: [held] });
+  w.feed({ kind: "algo", algo: standingStop({ stopLossPrice: dec("50000") }) });
+  w.feed({
+    kind: "asset",
+    asset: { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("900"), available: dec("900"), frozen: dec("0") },
+  });
+  w.feed({ kind: "stream", stream: "market", up: false, reason: "test" });
+  const markPrice = dec("54000");
+  const unrealizedPnl = dec("-60");
+  for (let second = 0; second < 10; second++) {
+    w.nowMs += 1_000;
+    if (second === 6)
+      w.account({
+        account: [{ ...account("840"), unrealizedPnl }],
+        positions: [{ ...held, markPrice, unrealizedPnl }],
+      });
+    w.feed({ kind: "tick" });
+  }
+  return w;
+}
+
+test("while no prices stream, the mark of the list counts for every witness of equity", () => {
+  const w = silentFall();
+  expect(w.agent.status(w.nowMs).equityUsdt).toBe("840");
+  expect(w.logs("limit.fired").join()).toMatch(/^reducing in 1 symbols: a gap would cost .*allows 20.00 USDT/);
 });

@@ -42,6 +42,10 @@ describe("market days on the light profile", () => {
     expect(tally.orders).toBeGreaterThan(50);
   });
 
+  test("a fall while no prices stream is seen in the lists of positions", { timeout: 120_000 }, () => {
+    expect(run(23, 1, false).outages).toBeGreaterThan(0);
+  });
+
   test("beyond the declared size the loss stays on the stated bound", { timeout: 240_000 }, () => {
     const tally = run(1, 5, true);
     expect(tally.ofBound, summary(tally, 0)).toBeLessThanOrEqual(1);

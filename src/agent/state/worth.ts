@@ -1,6 +1,7 @@
 /** What is held and the account are worth at this instant. Computed again only where a mark or a position has changed. */
 import { Decimal, quantize, sumDecimals } from "../../core/decimal.ts";
 import { FLOOR_USDT } from "../../domain/competition.ts";
+import type { Quote } from "../../context/market-reads.ts";
 import type { Position } from "../../domain/position.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import { equityQuorum, type Quorum } from "../../risk/floor.ts";
@@ -19,10 +20,18 @@ export const FLOOR: Decimal = new Decimal(FLOOR_USDT);
 /** The last exact mark of each symbol: several are asked for at every tick, and most are those of the tick before. */
 const lastMarks = new WeakMap<SymbolRules, { readonly step: Decimal; price: number; mark: Decimal }>();
 
+/**
+ * The mark at which the venue last valued a position, where the streamed price is too old to open on and older than that.
+ * While the market stream is down, lists of positions are the only prices: without them, our own count and the pushed
+ * balances would both hold on to the old mark and outvote the venue's equity.
+ */
+const valuedInstead = (state: AgentState, { valued, valuedAgeMs }: Quote, streamedAgeMs: number): number | null =>
+  streamedAgeMs > state.settings.risk.maxMarkAge && valuedAgeMs < streamedAgeMs ? valued : null;
+
 /** The mark as an exact figure on the symbol's tick, for sums of money; null while none is known. */
 export function markOf(state: AgentState, symbol: string, nowMs: number): Decimal | null {
-  const { mark, last } = state.context.quote(symbol, nowMs);
-  const price = mark ?? last;
+  const quote = state.context.quote(symbol, nowMs);
+  const price = valuedInstead(state, quote, quote.markAgeMs) ?? quote.mark ?? quote.last;
   const rules = state.rules.get(symbol);
   if (price === null || !rules) return null;
   const known = lastMarks.get(rules);
@@ -33,9 +42,12 @@ export function markOf(state: AgentState, symbol: string, nowMs: number): Decima
   return exact;
 }
 
-/** The best prices of both sides; null while one of them is not known. */
+/** The best prices of both sides, both the mark where only that is recent; null while one of them is not known. */
 export function quoteOf(state: AgentState, symbol: string, nowMs: number): BestPrices | null {
-  const { bid, ask } = state.context.quote(symbol, nowMs);
+  const quote = state.context.quote(symbol, nowMs);
+  const valued = valuedInstead(state, quote, Math.min(quote.bookAgeMs, quote.bboAgeMs));
+  if (valued !== null) return { bid: valued, ask: valued };
+  const { bid, ask } = quote;
   return bid === null || ask === null ? null : { bid, ask };
 }
 
