@@ -1,51 +1,50 @@
 /** A cancel that came to nothing is asked for again, until the order has ended: what rests in the book may fill. */
 import { expect, test } from "vitest";
-import { holding, ready, scripted, settingsOf, update, target } from "../support/agent-world.ts";
-import { rejected } from "../../src/protocol/codes.ts";
+import { holding, ready, scripted, settingsOf, target } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
+
+const ONE = scripted("scripted", () => ({
+  kind: "targets",
+  targets: [target({ urgency: "rest" })],
+  note: "",
+}));
+const resting = () => ready({ strategies: { chosen: ONE, fallback: holding() } });
 
 /** An order that rests, and that nobody wants any more. */
-function unwanted() {
-  const deciding = { targets: [target({ urgency: "rest" })] };
-  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: deciding.targets, note: "" }));
-  const w = ready({ strategies: { chosen, fallback: holding() } });
-  w.tick(1_000);
-  const place = w.last("place");
-  const { clientOrderId } = place.intent;
-  const orderId = "2190000000010000";
-  w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId } } });
-  w.feed({ kind: "order", update: update(place, { orderId, state: "OPEN" }) });
-  w.feed({ kind: "operator", command: "halt" });
-  expect(w.of("cancel")).toHaveLength(1);
-  const wait = (seconds: number): void => {
-    for (let second = 0; second < seconds; second++) w.tick(1_000);
-  };
-  return { w, place, orderId, clientOrderId, wait };
-}
+const UNWANTED = `
+  1 s                        -> places BTC once
+  place done 301
+  order OPEN by 301
+  halt                       -> cancels order once
+`;
 
 test.each([
-  ["refused", rejected("100018", "API key unknown or disabled")],
-  ["not sent", { kind: "blocked", message: "its row could not be written" }],
-  ["accepted without effect", { kind: "done", value: undefined }],
-] as const)("a cancel that is %s", (_, sent) => {
-  const { w, place, orderId, clientOrderId, wait } = unwanted();
-  w.feed({ kind: "cancel-sent", clientOrderId, sent });
-  wait(11);
-  expect(w.of("cancel")).toHaveLength(2);
-  w.feed({ kind: "order", update: update(place, { orderId, state: "CANCELLED" }) });
-  wait(30);
-  expect(w.of("cancel")).toHaveLength(2);
+  ["refused", "refused 100018"],
+  ["not sent", "blocked"],
+  ["accepted without effect", "done"],
+])("a cancel that is %s", (_, sent) => {
+  story(
+    `${UNWANTED}
+    cancel ${sent}
+    11 s                     -> asks order, cancels order once
+    order CANCELLED by 301
+    30 s                     -> nothing
+    `,
+    resting(),
+  );
 });
 
 // By REST one may leave in 5 s: a second for the same order takes the turn of another one that still rests.
 test("a cancel that waits for its turn is not asked for again until it has been answered", () => {
-  const { w, clientOrderId, wait } = unwanted();
-  wait(45);
-  expect(w.of("cancel")).toHaveLength(1);
-  w.feed({ kind: "cancel-sent", clientOrderId, sent: { kind: "done", value: undefined } });
-  wait(9);
-  expect(w.of("cancel")).toHaveLength(1);
-  wait(2);
-  expect(w.of("cancel")).toHaveLength(2);
+  story(
+    `${UNWANTED}
+    45 s                     -> nothing
+    cancel done
+    9 s                      -> asks order
+    2 s                      -> cancels order once
+    `,
+    resting(),
+  );
 });
 
 /** An order that has not been answered yet, with what the strategy wants next. */
@@ -70,14 +69,17 @@ test("an order that is accepted after the stop is withdrawn at once: no tick may
 
 test("an order that is found only after a halt is withdrawn then", () => {
   const { w, place } = unanswered();
-  const { clientOrderId } = place.intent;
-  w.feed({ kind: "placed", clientOrderId, sent: { kind: "unknown", message: "time-out" } });
-  w.feed({ kind: "operator", command: "halt" });
-  w.tick(1_000);
-  expect(w.of("cancel")).toHaveLength(0);
-  w.feed({ kind: "order", update: update(place, { orderId: "2190000000010000", state: "OPEN" }) });
-  w.tick(1_000);
-  expect(w.of("cancel")).toMatchObject([{ known: { clientOrderId } }]);
+  story(
+    `
+    place unknown
+    halt                     -> nothing
+    1 s                      -> asks order
+    order OPEN by 301
+    1 s
+    `,
+    w,
+  );
+  expect(w.of("cancel")).toMatchObject([{ known: { clientOrderId: place.intent.clientOrderId } }]);
 });
 
 test("an order that waits for its turn does not leave once a newer decision wants the position flat", () => {

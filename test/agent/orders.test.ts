@@ -18,6 +18,7 @@ import {
   target,
   world,
 } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 const one = () => ({
   chosen: scripted("scripted", () => ({ kind: "targets" as const, targets: [target()], note: "" })),
@@ -32,14 +33,18 @@ function placed() {
 
 describe("an order whose answer never came", () => {
   test("is asked for by its client id, stays counted, and is never sent again", () => {
-    const { w, effect } = placed();
-    const { clientOrderId } = effect.intent;
-    w.feed({ kind: "placed", clientOrderId, sent: { kind: "unknown", message: "socket closed" } });
-    w.tick(1_000);
-    expect(w.last("look-up").clientOrderId).toBe(clientOrderId);
-    for (let round = 0; round < 4; round++) w.tick(61_000);
-    expect(w.of("place")).toHaveLength(1);
-    expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId, state: "unknown" }]);
+    const w = story(
+      `
+      1 s                    -> places BTC once
+      place unknown
+      1 s                    -> asks order
+      244 s                  -> nothing, orders unknown
+      `,
+      ready({ strategies: one() }),
+    );
+    const { clientOrderId } = w.last("place").intent;
+    expect(new Set(w.of("look-up").map((asked) => asked.clientOrderId))).toEqual(new Set([clientOrderId]));
+    expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId }]);
   });
 
   test("found at the venue: it goes on from there", () => {
@@ -66,14 +71,18 @@ describe("an order whose answer never came", () => {
   });
 
   test("refused because its id is in use: the venue has it, so it is looked up and counted until it is found", () => {
-    const { w, effect } = placed();
-    const { clientOrderId } = effect.intent;
-    w.feed({ kind: "placed", clientOrderId, sent: rejected("406010", "Duplicate") });
-    expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId, state: "unknown" }]);
-    w.tick(1_000);
+    const w = story(
+      `
+      1 s                    -> places BTC once
+      place refused 406010   -> orders unknown
+      1 s                    -> asks order
+      order OPEN             -> orders OPEN
+      `,
+      ready({ strategies: one() }),
+    );
+    const { clientOrderId } = w.last("place").intent;
     expect(w.last("look-up").clientOrderId).toBe(clientOrderId);
-    w.feed({ kind: "order", update: update(effect, { state: "OPEN" }) });
-    expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId, state: "OPEN" }]);
+    expect(w.agent.status(w.nowMs).orders).toMatchObject([{ clientOrderId }]);
   });
 
   test("absent only after misses spread over half a minute with nothing in the executions", () => {
@@ -126,11 +135,14 @@ describe("an order whose answer never came", () => {
   );
 
   test("a late push after the end changes no state, but a fill in it is given", () => {
-    const { w, effect } = placed();
-    const { clientOrderId, draft } = effect.intent;
-    w.feed({ kind: "placed", clientOrderId, sent: rejected("401023", "margin") });
-    expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
-    w.feed({ kind: "order", update: update(effect, { state: "FILLED", executedQty: draft.order.qty }) });
+    const w = story(
+      `
+      1 s                    -> places BTC once
+      place refused 401023   -> orders none
+      order FILLED
+      `,
+      ready({ strategies: one() }),
+    );
     expect(w.logs("order.filled")).toHaveLength(1);
   });
 });
@@ -234,10 +246,14 @@ describe("a restart", () => {
       standingAlgoId: null,
     };
     const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, meta]]) } });
-    w.account({ positions: [position(BTC, "0.004", "60000")] });
-    w.tick();
+    story(
+      `
+      list BTC LONG 0.004, no stops
+      0.25 s                 -> protects 0.004 at 59000
+      `,
+      w,
+    );
     expect(w.last("protect").order).toMatchObject({ symbol: BTC, side: "SELL", condition: "CONDITIONAL" });
-    expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("59000");
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ strategy: "momentum", decision: "d-old-1" });
   });
 
@@ -255,8 +271,13 @@ describe("a restart", () => {
       standingAlgoId: null,
     };
     const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, meta]]) } });
-    w.account({ positions: [] });
-    w.account({ positions: [] });
+    story(
+      `
+      list nothing, no stops
+      list nothing, no stops -> journal closed
+      `,
+      w,
+    );
     const closed = w.of("record").filter((row) => row.row === "position");
     expect(closed.map(({ body }) => body)).toMatchObject([{ leg: `${BTC}|LONG`, kind: "closed", qty: "0" }]);
   });
@@ -275,12 +296,14 @@ describe("a restart", () => {
     };
     const positions = new Map([[`${BTC}|LONG`, meta]]);
     const w = ready({ restored: { positions: positions } }, { openAlgos: null, positions: [] });
-    for (let second = 0; second < 25; second++) {
-      w.tick(1_000);
-      w.account({ positions: [], openAlgos: null });
-    }
-    w.account({ positions: [position(BTC, "0.006", "61000")], openAlgos: null });
-    w.tick();
+    story("1 s\nlist nothing\n".repeat(25), w);
+    story(
+      `
+      list BTC LONG 0.006 @ 61000
+      0.25 s                 -> protects 0.006
+      `,
+      w,
+    );
     expect(w.last("protect").leg).toBe(`${BTC}|LONG`);
   });
 

@@ -10,7 +10,7 @@
  *   fills none | lost                the list of executions, read by itself
  *   order FILLED | OPEN | CANCELLED  a push of the agent's newest order; `order 301 OPEN SELL LONG [executed 0.002]` one of an
  *                                    order of 0.004, or `of 0.001`, that the agent did not place under an id of its own
- *   place done 301 | refused 401097 | unknown | unsent     the reply to the newest order
+ *   place done 301 | refused 401097 | unknown | unsent | blocked    the reply to the newest order
  *   cancel done | ...                the reply to the newest cancel of an order, `unstop` to that of a stop
  *   protect refused 50001 | done S1                the reply to the last stop
  *   move done | refused 400001 | unknown           the reply to the last change of a stop
@@ -26,7 +26,7 @@
  * `places BTC 2 times` count. A phrase may say more: `protects 0.004 at 58200`, `moves S1 to 60060.1`, `moves S1 for 0.006`,
  * `places BTC SELL`, `asks order by-hand`.
  *
- * `holds BTC LONG 0.004`, `holds nothing`, `stop live` and `stop live at 58200` look at the status, `reads` and `reads fills` at
+ * `holds BTC LONG 0.004`, `holds nothing`, `stop live`, `stop live at 58200`, `orders OPEN` and `orders none` look at the status, `reads` and `reads fills` at
  * requests for the account and the executions. `external 301` and `external none` name the orders reported as somebody else's so
  * far, `journal opened closed` and `journal nothing` what the journal says of positions so far. A line of these alone leaves the
  * actions open. A line without `->` expects nothing in particular. Prices default to 60000; every position is of hedge mode.
@@ -90,7 +90,7 @@ function actionsOf(effects: readonly Effect[], wanted: Words): readonly string[]
 const bodies = (world: World, row: string) =>
   world.of("record").flatMap((effect) => (effect.row === row ? [effect.body as Record<string, unknown>] : []));
 
-const LOOK = /^(holds |stop |external |journal |reads\b)/;
+const LOOK = /^(holds |orders |stop |external |journal |reads\b)/;
 
 /** What one look of the line finds. */
 function lookedAt(world: World, phrase: string, since: number): readonly string[] {
@@ -101,6 +101,10 @@ function lookedAt(world: World, phrase: string, since: number): readonly string[
       return positions.length === 0
         ? ["holds nothing"]
         : positions.map(({ symbol, side, qty }) => `holds ${shortOf(symbol)} ${side} ${qty}`);
+    case "orders": {
+      const { orders } = world.agent.status(world.nowMs);
+      return [`orders ${orders.map(({ state }) => state).join(" ") || "none"}`];
+    }
     case "reads": {
       const kind = phrase.startsWith("reads fills") ? "read-fills" : "read-account";
       const count = world.effects.slice(since).filter((effect) => effect.kind === kind).length;

@@ -98,8 +98,9 @@ function reply(words: Words, done: (id: string) => unknown): Sent<never> {
   if (how === "refused") return rejected(what, "the venue refuses it") as Sent<never>;
   if (how === "done") return { kind: "done", value: done(idOf(what)) } as Sent<never>;
   if (how === "unknown") return { kind: "unknown", message: "no answer" };
+  if (how === "blocked") return { kind: "blocked", message: "its row could not be written" } as Sent<never>;
   if (how === "unsent") return { kind: "not-sent", message: "no line" };
-  throw new Error(`a reply is refused CODE, done ID, unknown or unsent, not ${how}`);
+  throw new Error(`a reply is refused CODE, done ID, unknown, blocked or unsent, not ${how}`);
 }
 
 function fill({ world }: Story, words: Words): void {
