@@ -1,7 +1,7 @@
 /**
- * Moves the oldest rows of a journal into an archive file: copied, closed, read back and its chain compared, and only then
- * removed. In small steps, so that the decision loop is not held up; a crash between any two of them loses nothing, and
- * the next run goes on where it stood. Spec: fault E4.
+ * Moves the oldest rows of a journal into an archive file: they are copied, read back, their chain is compared, and only
+ * then are they removed. Small steps keep the decision loop free; a crash between two steps loses nothing, and the next run
+ * continues from there. Spec: fault E4.
  */
 import fs from "node:fs";
 import path from "node:path";
@@ -19,26 +19,26 @@ export interface Archived {
   readonly rows: number;
 }
 
-/** What `archiveRows` is to move; the newest `ROWS_THAT_STAY` rows stay whatever `uptoSeq` says. */
+/** What `archiveRows` should move; the newest `ROWS_THAT_STAY` rows stay whatever `uptoSeq` says. */
 export interface ArchiveOrder {
   readonly journalPath: string;
   /** Everything up to and including this row goes. */
   readonly uptoSeq: number;
-  /** Called between two steps; what else there is to do is done then. */
+  /** Called between two steps, so that other work gets its turn. */
   readonly pause: () => Promise<void>;
 }
 
 /** Rows moved in one transaction: a few milliseconds of work. */
 const STEP_ROWS = 500;
-/** These many of the newest rows always stay, for the check at opening and the tail mark. */
+/** This many of the newest rows always stay, for the check at opening and the tail mark. */
 export const ROWS_THAT_STAY = 1_000;
 
-/** Null when there is nothing to move. The error says what did not fit, and nothing was removed then. */
+/** Null when there is nothing to move. An error says what did not fit; nothing was removed then. */
 export async function archiveRows(db: Sqlite, order: ArchiveOrder): Promise<Result<Archived | null, string>> {
   const { journalPath } = order;
   const base = baseOf(db);
   const uptoSeq = Math.min(order.uptoSeq, tailOf(db).seq - ROWS_THAT_STAY);
-  // An archive that was finished before a crash, its rows not yet removed.
+  // An archive that was finished before a crash; its rows have not been removed yet.
   const finished = listArchives(journalPath).find(
     ({ firstSeq, lastSeq }) => firstSeq <= base.seq + 1 && lastSeq > base.seq,
   );
@@ -57,7 +57,7 @@ export async function archiveRows(db: Sqlite, order: ArchiveOrder): Promise<Resu
   return ok({ file: published, rows: lastSeq - base.seq });
 }
 
-/** A copy under a name that no reader takes for an archive. */
+/** Writes a copy under a name that no reader takes for an archive. */
 async function writeArchive(
   db: Sqlite,
   base: ChainPoint,
@@ -84,12 +84,12 @@ async function writeArchive(
       copy.transaction(() => rows.forEach((row) => insertAsIs(copy, row)));
       await pause();
     }
-    // One plain file, which a reader can open where nothing may be written.
+    // One plain file, so that readers can open it on a read-only file system.
     copy.script("PRAGMA journal_mode = DELETE");
     whole = true;
   } finally {
     copy.close();
-    // On a disk that it has filled itself the part of a copy would keep the journal from writing until tomorrow.
+    // If the copy itself filled the disk, a partial copy would keep the journal from writing until tomorrow.
     if (!whole) drop();
   }
   return draft;
@@ -115,7 +115,7 @@ function compare(file: string, base: ChainPoint, end: ChainPoint): string | null
   }
 }
 
-/** Where the rows begin and the rows themselves move in one transaction, so that every moment's file verifies. */
+/** Rows and base move in one transaction, so that the file verifies at every moment. */
 async function remove(db: Sqlite, fromSeq: number, uptoSeq: number, pause: () => Promise<void>): Promise<void> {
   for (let at = fromSeq; at < uptoSeq; at += STEP_ROWS) {
     const last = rowAt(db, Math.min(at + STEP_ROWS, uptoSeq));

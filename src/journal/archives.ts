@@ -1,7 +1,7 @@
 /**
- * Rows that have left the journal: files beside it, each a stretch of the chain that begins where the one before ended.
- * Read together with it, so that nobody asks where a row lies; carried away, they take their rows with them and leave a
- * journal that still verifies from where it begins.
+ * Rows that have left the journal: files beside it, each a part of the chain that begins where the previous one ended.
+ * Readers include them, so nobody needs to know where a row is stored. If archives are carried away, their rows go with
+ * them, and the journal still verifies from its own beginning.
  */
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { baseOf, type ChainPoint, readRows, type RowFilter, rowAt, walkChain } f
 import type { JournalRow } from "../rows/row.ts";
 import { openSqliteReader, type Sqlite } from "./sqlite.ts";
 
-/** One archive as its file name gives it, not opened yet; both row numbers are inclusive. */
+/** One archive according to its file name, not opened yet; both row numbers are inclusive. */
 export interface ArchiveFile {
   readonly file: string;
   readonly firstSeq: number;
@@ -43,7 +43,7 @@ export function listArchives(journalPath: string): readonly ArchiveFile[] {
 
 /** The archives of one journal, for a reader that opens them for one question and closes them after it. */
 export interface Archives {
-  /** `own` with what the archives hold before it, under the same filter. */
+  /** `own` preceded by what the archives hold, under the same filter. */
   before(own: readonly JournalRow[], filter: RowFilter): readonly JournalRow[];
   /** Every archive's chain, and that each begins where the one before ends and the last where the journal begins. */
   verify(): { readonly seq: number; readonly problem: string } | null;
@@ -52,7 +52,7 @@ export interface Archives {
 
 /** The archives up to where the journal begins. Files are opened when they are needed. */
 export function openArchives(journalPath: string, base: ChainPoint): Archives {
-  // One whose rows are still being removed from the journal reaches further than the base: only the part before it counts.
+  // An archive whose rows are still being removed from the journal reaches beyond the base: only the part before it counts.
   const files = listArchives(journalPath).filter(({ firstSeq }) => firstSeq <= base.seq);
   const open = new Map<string, Sqlite>();
   const at = ({ file }: ArchiveFile): Sqlite => {
@@ -66,7 +66,7 @@ export function openArchives(journalPath: string, base: ChainPoint): Archives {
       let found = [...own];
       for (const archive of files.toReversed()) {
         if (archive.lastSeq <= sinceSeq || (newest && found.length >= limit)) break;
-        // A writer may have moved rows between the two questions: what was read already is not read twice.
+        // A writer may have moved rows between the two queries: rows already read are not read twice.
         const untilSeq = Math.min(base.seq, filter.untilSeq ?? Infinity, (own[0]?.seq ?? Infinity) - 1);
         const bounded = { ...filter, untilSeq };
         const wanted = newest && limit !== Infinity ? { ...bounded, limit: limit - found.length } : bounded;

@@ -1,12 +1,12 @@
 /**
  * The hash chain: each row's hash covers all its columns and the hash before it, so no byte can change and no row can
- * vanish from the middle unseen. What vanishes from the end is the business of `tail-mark.ts`.
+ * vanish from the middle unnoticed. `tail-mark.ts` detects rows that vanish from the end.
  */
 import { canonicalJson, sha256 } from "../core/hash.ts";
 import { ROW_KINDS, type JournalRow, type RowKind } from "../rows/row.ts";
 import type { SqlRow } from "./sqlite.ts";
 
-/** A row as it lies in the table; `body` is canonical JSON text. */
+/** A row as the table stores it; `body` is canonical JSON text. */
 export interface StoredRow {
   readonly seq: number;
   readonly boot: string;
@@ -19,17 +19,17 @@ export interface StoredRow {
   readonly hash: string;
 }
 
-/** What stands before the first row. */
+/** The hash before the first row. */
 export const GENESIS_HASH = "0".repeat(64);
 
-/** SHA-256 in hex over the canonical JSON of all columns in their order, the body as its very text. */
+/** SHA-256 in hex over the canonical JSON of all columns in their order; the body enters as its exact text. */
 export const rowHash = (row: Omit<StoredRow, "hash">): string =>
   sha256(canonicalJson([row.seq, row.boot, row.atMs, row.monoMs, row.kind, row.decisionId, row.body, row.prevHash]));
 
 /** The columns of the table `rows` in the order of its schema, for SELECT and INSERT alike. */
 export const ROW_COLUMNS = "seq, boot, at_ms, mono_ms, kind, decision_id, body, prev_hash, hash";
 
-/** A table row as ours. The values are not checked here: verifying the chain shows whether they are right. */
+/** Converts a table row. The values are not checked here: verifying the chain shows whether they are right. */
 export function storedRow(row: SqlRow): StoredRow {
   const text = (column: string): string => String(row[column] ?? "");
   return {
@@ -45,7 +45,7 @@ export function storedRow(row: SqlRow): StoredRow {
   };
 }
 
-/** The row for readers. A body that is not JSON any more reads as null; `verify` names such a row. */
+/** The row for readers. A body that is no longer JSON reads as null; `verify` names such a row. */
 export function journalRow(row: StoredRow): JournalRow {
   const { seq, boot, atMs, monoMs, kind, decisionId, hash } = row;
   return { seq, boot, atMs, monoMs, kind, decisionId, body: parseBody(row.body), hash };

@@ -1,7 +1,7 @@
 /**
- * The writing half of a journal: rows into the chain, the tail mark behind them, and what follows when the disk will not.
- * A full disk is met once with the reserve; a lock of another process fails the rows and nothing else; a disk that has
- * failed is never believed again, because what a later sync says of earlier pages is untrue. Spec: faults D1, D2, D8, D9.
+ * The writing half of a journal: rows enter the chain, the tail mark follows, and disk faults are handled. The first full
+ * disk is met with the reserve; another process's lock fails only the rows at hand; a disk that has failed is never trusted
+ * again, because a later successful sync proves nothing about earlier pages. Spec: faults D1, D2, D8, D9.
  */
 import { basename } from "node:path";
 import type { Env } from "../core/ids.ts";
@@ -16,18 +16,18 @@ import { openSqlite, type Sqlite } from "./sqlite.ts";
 import { type TailMark, tailMarkPath, writeTailMark } from "./tail-mark.ts";
 import { SLOW_COMMIT_MS, type TroubleListener, troubles } from "./trouble.ts";
 
-/** A row as its writer gives it; number, times, boot and hashes come with the commit. `body` becomes canonical JSON. */
+/** A row as its writer passes it; number, times, boot and hashes are added by the commit. `body` becomes canonical JSON. */
 export interface NewRow extends RowValue {
   readonly decisionId?: string | undefined;
 }
 
-/** Both things that a commit touches. */
+/** The two disk operations of a commit. */
 export interface JournalDisk {
   open(path: string): Sqlite;
   mark(file: string, mark: TailMark): void;
 }
 
-/** A row that waits for another process's lock holds up the decision loop, so it waits for a moment only. */
+/** A row that waits for another process's lock holds up the decision loop, so it waits only briefly. */
 const BUSY_MS = 200;
 /** SQLite with every commit on the disk, waiting 200 ms at most for a lock, and a mark that no power cut tears. */
 export const realDisk: JournalDisk = { open: (path) => openSqlite(path, { busyMs: BUSY_MS }), mark: writeTailMark };
@@ -42,7 +42,7 @@ export interface CommitOptions {
   readonly disk?: JournalDisk;
 }
 
-/** Every string inside a JSON value, keys too, through `change`. */
+/** Applies `change` to every string inside a JSON value, including keys. */
 function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
@@ -62,7 +62,7 @@ function insert(db: Sqlite, row: StoredRow): void {
   db.run(INSERT, seq, boot, atMs, monoMs, kind, decisionId, body, prevHash, hash);
 }
 
-/** Row after row in one commit, each linked to the one before; answers them as stored. */
+/** Inserts rows in one commit, each linked to the previous one; returns them as stored. */
 function insertLinked(db: Sqlite, rows: readonly NewRow[], options: CommitOptions): readonly StoredRow[] {
   const { clock } = options.env;
   return db.transaction(() => {
@@ -110,7 +110,7 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
   let troubled = false;
   let busyInARow = 0;
 
-  /** Says what a failed write means. True when the disk has just been given room, so that once more may succeed. */
+  /** Reports what a failed write means. True if the disk was just given room, so that another try may succeed. */
   const roomAfter = (error: unknown): boolean => {
     if (!(error instanceof JournalError) || error.fault === null) return false;
     const { fault, message } = error;
@@ -125,7 +125,7 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
     report(fault === "io" ? { kind: "io", message } : { kind: "busy", inARow: busyInARow, message });
     return false;
   };
-  // Rows repeat the message: where the folder lies on this machine is no part of what happened.
+  // Rows repeat the message, and the folder's location on this machine does not belong in them.
   const name = basename(path);
   const persist = <T>(work: () => T): T => {
     for (;;) {
@@ -136,7 +136,7 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
       }
     }
   };
-  /** No wire may follow rows without their mark, but they are there. */
+  /** No write may go to the venue while its rows lack their mark, but the rows themselves exist. */
   const markAt = (mark: TailMark): void => {
     try {
       persist(() => disk.mark(tailMarkPath(path), mark));

@@ -1,6 +1,6 @@
 /**
  * A small store of JSON documents by kind and id in one SQLite file, private to its owner and safe for many processes at
- * once: a transaction takes the file's write lock at its beginning. Knows no kinds and reads no bodies.
+ * once: a transaction takes the file's write lock at its beginning. It does not know the kinds and does not read bodies.
  */
 import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
@@ -25,7 +25,7 @@ export interface DocumentStore {
   list(kind: string, limit: number): readonly KeptDocument[];
   /** Removes what was put before the instant. */
   forget(kind: string, beforeMs: number): void;
-  /** All or nothing, alone among all processes. An error inside undoes it and is thrown on. */
+  /** All or nothing, and exclusive among all processes. An error inside rolls back and is rethrown. */
   atomically<T>(work: () => T): T;
   close(): void;
 }

@@ -3,8 +3,8 @@
 export type JournalErrorKind = "newer-schema" | "in-use" | "unreadable" | "write-failed" | "closed";
 
 /**
- * What the disk said. "full": no room; nothing is broken. "busy": another process held the file's write lock. "io": the
- * disk failed, and nothing that it says later about earlier writes is to be believed.
+ * The kind of disk fault. "full": no room, but nothing is broken. "busy": another process held the file's write lock. "io":
+ * the disk failed, and nothing that it reports later about earlier writes can be trusted.
  */
 export type DiskFault = "full" | "busy" | "io";
 
@@ -12,9 +12,9 @@ export type DiskFault = "full" | "busy" | "io";
 export class JournalError extends Error {
   override name = "JournalError";
   readonly kind: JournalErrorKind;
-  /** Null where no disk was at fault, such as for a body that cannot be written down. */
+  /** Null if no disk was at fault, for example for a body that cannot be serialised. */
   readonly fault: DiskFault | null;
-  /** Only the mark behind them failed: the rows are in the chain, and who writes them again has them twice. */
+  /** Only the tail mark failed: the rows are in the chain, and writing them again would duplicate them. */
   readonly rowsStand: boolean;
   constructor(kind: JournalErrorKind, message: string, cause?: unknown, rowsStand = false) {
     super(message, cause === undefined ? undefined : { cause });
@@ -34,7 +34,7 @@ function diskFaultOf(cause: unknown): DiskFault | null {
   return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) ? "full" : "io";
 }
 
-/** Runs a piece of work on the database or the disk; what it throws becomes a JournalError with its cause. */
+/** Runs work on the database or the disk; whatever it throws becomes a JournalError with its cause. */
 export function guarded<T>(kind: JournalErrorKind, doing: string, work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** Rows as JSON lines, oldest first, archives included: with every column, so that the chain can be checked anywhere. */
+/** Rows as JSON lines, oldest first, archives included, with every column, so that the chain can be checked anywhere. */
 import { isoTime } from "../core/time.ts";
 import { type ArchiveFile, listArchives } from "./archives.ts";
 import { ROW_COLUMNS, storedRow, type StoredRow } from "./chain.ts";
@@ -12,17 +12,17 @@ export interface ExportSpan {
   readonly toMs?: number;
 }
 
-/** One line without its line end. The body stands as it lies in the file, since the hash covers its very text. */
+/** One line without its line end. The body is exactly as stored, since the hash covers that text. */
 export function exportLine(row: StoredRow): string {
   const { seq, boot, atMs, monoMs, kind, decisionId, body, prevHash, hash } = row;
   const head = JSON.stringify({ seq, boot, at: isoTime(atMs), atMs, monoMs, kind, decisionId });
   return `${head.slice(0, -1)},"body":${body},"prevHash":"${prevHash}","hash":"${hash}"}`;
 }
 
-/** A reader that stays in the file holds up the writer's checkpoints, and a pipe may stand for hours: so no long reads. */
+/** An open read holds up the writer's checkpoints, and a pipe may stall for hours: so reads are short. */
 const BATCH = `SELECT ${ROW_COLUMNS} FROM rows WHERE seq > ? ORDER BY seq LIMIT 500`;
 
-/** Every line of the span. A journal that is being written may be read beside its writer. */
+/** Every line of the span. The journal may have a writer at the same time. */
 export function* exportLines(
   journalPath: string,
   { fromMs = -Infinity, toMs = Infinity }: ExportSpan,
@@ -42,7 +42,7 @@ export function* exportLines(
   }
 }
 
-/** Rows that follow. What is not in the journal any more may have left for an archive since the rows before it were read. */
+/** The rows that follow. Rows missing from the journal may have moved to an archive since the previous batch. */
 function batchAfter(lastSeq: number, db: Sqlite, journalPath: string): readonly StoredRow[] {
   const own = db.all(BATCH, lastSeq).map(storedRow);
   const archive = own[0]?.seq === lastSeq + 1 ? undefined : archiveAfter(lastSeq, journalPath);

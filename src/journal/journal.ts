@@ -1,6 +1,6 @@
 /**
- * The journal: one SQLite file, one append-only table, one writer. What `append` has returned is on the disk; nothing
- * that must be explained later goes on the wire before its row has returned. It knows no trading.
+ * The journal: one SQLite file, one append-only table, one writer. What `append` has returned is on the disk; no write that
+ * must be explained later is sent before its row has returned. It knows no trading.
  */
 import type { Env } from "../core/ids.ts";
 import { invariant } from "../core/invariant.ts";
@@ -18,25 +18,25 @@ import type { Sqlite } from "./sqlite.ts";
 import { readTailMark, tailMarkPath } from "./tail-mark.ts";
 import type { TroubleListener } from "./trouble.ts";
 
-/** The one writer of its file, and a reader of it. Only `archive` takes more than one turn of the event loop. */
+/** The only writer of its file, and a reader of it. Only `archive` takes more than one turn of the event loop. */
 export interface Journal extends JournalReader {
-  /** Durable when it returns. Throws JournalError "write-failed"; then no wire may follow, whatever became of the row. */
+  /** Durable when it returns. Throws JournalError "write-failed"; then nothing may be sent, whatever became of the row. */
   append(row: RowValue, decisionId?: string): JournalRow;
   /** All rows or none, in one commit. */
   appendMany(rows: readonly NewRow[]): readonly JournalRow[];
   /**
-   * Takes the rows as they are for the truth after a loss or damage: writes a reconcile row with the note and moves the
-   * tail mark to it. Until then every opening reports the problem again, so that a restart cannot forget it.
+   * Accepts the present rows as the truth after a loss or damage: writes a reconcile row with the note and moves the tail
+   * mark to it. Until then every opening reports the problem again, so that a restart cannot forget it.
    */
   acknowledge(note: string): JournalRow;
-  /** Called with every trouble of the disk, in the middle of the commit that met it: act later, write nothing here. */
+  /** Called with every disk trouble, in the middle of the commit that met it: act later, and write nothing here. */
   onTrouble(listener: TroubleListener): void;
   /**
-   * Moves rows written before the instant into an archive file beside the journal, whose chain links on. Null when there
-   * was nothing old enough. The error says why nothing was removed.
+   * Moves rows written before the instant into an archive file beside the journal, which continues the chain. Null if no
+   * row was old enough. The error says why nothing was removed.
    */
   archive(beforeMs: number, pause: () => Promise<void>): Promise<Result<Archived | null, string>>;
-  /** Stands the reserve up again where it was given back and the disk has room. True when it stands. */
+  /** Restores the reserve if it was given back and the disk has room. True if it exists afterwards. */
   keepReserve(): boolean;
 }
 
@@ -44,13 +44,13 @@ export interface Journal extends JournalReader {
 export interface JournalOptions {
   readonly path: string;
   readonly env: Env;
-  /** The id of this run of the process; stands on every row. */
+  /** The id of this run of the process; every row carries it. */
   readonly boot: string;
-  /** The process id for the lease card; people read it. */
+  /** The process id for the lease card, for people to read. */
   readonly pid?: number;
   /** Masks secrets; applied to every text of every body before it is hashed and written. */
   readonly redact?: (text: string) => string;
-  /** Bytes of disk kept for the worst moment; see `reserve.ts`. Default none. */
+  /** Bytes of disk reserved for a full disk; see `reserve.ts`. Default none. */
   readonly reserveBytes?: number;
   /** The disk, for tests that let it fail. */
   readonly disk?: JournalDisk;
@@ -88,7 +88,7 @@ async function archiveBefore(
   db: Sqlite,
   { path, beforeMs, pause }: { readonly path: string; readonly beforeMs: number; readonly pause: () => Promise<void> },
 ): Promise<Result<Archived | null, string>> {
-  // The first row that is young enough, whatever a clock that was set back has written after it.
+  // The first row that is young enough, whatever rows follow it after a clock was set back.
   const young = db.get("SELECT seq FROM rows WHERE at_ms >= ? ORDER BY seq LIMIT 1", beforeMs);
   const uptoSeq = young ? Number(young["seq"]) - 1 : tailOf(db).seq;
   try {

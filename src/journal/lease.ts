@@ -1,7 +1,7 @@
 /**
  * One writer per journal. The lease is an exclusive lock of the operating system on a file beside the journal: the
  * kernel ends it with the process, also after kill -9 and across containers of one machine, so there is no stale lease
- * to break, no heartbeat to miss and no reused process id to fall for. A card beside the lock names the holder for
+ * to break, no heartbeat to miss and no reused process id to confuse it. A card beside the lock names the holder for
  * people. Spec: invariant "one writer"; not for network file systems.
  */
 import fs from "node:fs";

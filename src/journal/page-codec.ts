@@ -1,12 +1,12 @@
 /**
- * Any plain value as compact text and back, so that what a decision saw can be judged again later, bit for bit. Beyond
- * JSON it keeps decimals, the figures that JSON has no word for, and lists of equal records as tables. Knows no trading.
+ * Encodes any plain value as compact text and back, so that what a decision saw can be judged again later, bit for bit.
+ * Beyond JSON it keeps decimals, the numbers that JSON cannot express, and lists of equal records as tables. Knows no trading.
  */
 import { Decimal, toWire } from "../core/decimal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Marks of what JSON cannot say. A member of our own that begins with `$` is written as pairs, so none is mistaken. */
+/** Marks for what JSON cannot express. A member of our own that begins with `$` is written as pairs, so that none is mistaken. */
 const DECIMAL = "$dec";
 const NUMBER = "$num";
 const TABLE = "$rows";

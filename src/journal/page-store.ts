@@ -1,6 +1,6 @@
 /**
- * What a decision saw and what a model was asked, kept beside the journal: one compressed file a page, named in a row with
- * its hash, so that a changed page is detected. Bounded by age, count and size; the rows stay.
+ * Pages beside the journal that hold what a decision saw and what a model was asked: one compressed file for each, named in
+ * a row with its hash, so that a changed page is detected. Bounded by age, count and size; the rows stay.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ export interface PageRow {
   readonly chars: number;
 }
 
-/** The most that the folder may hold. Ages go by file times, `maxBytes` counts compressed bytes. */
+/** The limits of the folder. Age comes from file times; `maxBytes` counts compressed bytes. */
 export interface PageBounds {
   readonly maxAgeMs: number;
   readonly maxFiles: number;
@@ -29,12 +29,12 @@ export interface PageBounds {
 
 /** Only writes; a page is read back by `readPage` and the row that names it. */
 export interface PageStore {
-  /** Encodes at once and answers what the row must say; `written` ends when the file is on the disk, or says why not. */
+  /** Encodes at once and returns the row's contents; `written` resolves when the file is on the disk, or says why not. */
   put(page: string, value: unknown): { readonly row: PageRow; readonly written: Promise<Result<void, string>> };
 }
 
 const PAGE_BOUNDS: PageBounds = { maxAgeMs: 14 * DAY_MS, maxFiles: 20_000, maxBytes: 512 * 1024 * 1024 };
-/** Looking through the folder is for every so many pages. */
+/** The folder is pruned once in this many pages. */
 const PRUNE_EVERY = 50;
 const PAGE_MAX_BYTES = 64 * 1024 * 1024;
 const ENDING = ".json.gz";
@@ -47,7 +47,7 @@ export const pagesDir = (dataDir: string): string => path.join(dataDir, "pages")
 const fileOf = (dir: string, page: string): string =>
   path.join(dir, `${page.replace(/[^A-Za-z0-9._-]/g, "_")}${ENDING}`);
 
-/** All may be left out. `bounds` is then 14 days, 20,000 files and 512 MiB. */
+/** All members are optional. The default `bounds` are 14 days, 20,000 files and 512 MiB. */
 export interface PageStoreOptions {
   readonly bounds?: PageBounds;
   /** Masks secrets, as in the rows: applied to every text before it is hashed and written. */
@@ -56,7 +56,7 @@ export interface PageStoreOptions {
   readonly atOnce?: boolean;
 }
 
-/** A store in `dir`, which is made with the first page. The bounds are seen to at every fiftieth page. */
+/** A store in `dir`, which is created with the first page. The bounds are enforced at every fiftieth page. */
 export function openPageStore(
   dir: string,
   { bounds = PAGE_BOUNDS, redact, atOnce = false }: PageStoreOptions = {},
@@ -104,7 +104,7 @@ function factsOf(file: string): { atMs: number; size: number } {
   return { atMs: facts?.mtimeMs ?? 0, size: facts?.size ?? 0 };
 }
 
-/** How the error of a page ends that is no longer there; a page that was changed is another matter. */
+/** The end of the error text for a page that no longer exists, as opposed to one that was changed. */
 export const PAGE_GONE = "is gone: pages are kept for a while only";
 
 /** The page that a row names. Errors say what is wrong: gone, unreadable, or not what was written. */

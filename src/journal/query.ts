@@ -1,9 +1,9 @@
-/** Questions to the table of rows, by whatever file holds it: the journal itself or an archive of it. */
+/** Queries on the table of rows in any file that holds it: the journal itself or an archive of it. */
 import { chainProblem, GENESIS_HASH, journalRow, ROW_COLUMNS, storedRow, type StoredRow } from "./chain.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
 import type { Sqlite, SqlValue } from "./sqlite.ts";
 
-/** Conditions that must all hold; one that is left out asks for nothing. */
+/** Conditions that must all hold; an omitted one does not restrict. */
 export interface RowFilter {
   readonly kinds?: readonly RowKind[];
   readonly decisionId?: string;
@@ -18,7 +18,7 @@ export interface RowFilter {
   readonly newest?: boolean;
 }
 
-/** A place in the chain: everything up to `seq` lies before it, the last of that with `hash`. */
+/** A position in the chain: `seq` and `hash` of the last row before it. */
 export interface ChainPoint {
   readonly seq: number;
   readonly hash: string;
@@ -59,14 +59,14 @@ function select(filter: RowFilter): { sql: string; values: SqlValue[] } {
   };
 }
 
-/** Oldest first, from this one file: archives are the business of `archives.ts`. */
+/** Oldest first, from this one file: `archives.ts` handles archives. */
 export function readRows(db: Sqlite, filter: RowFilter = {}): readonly JournalRow[] {
   const { sql, values } = select(filter);
   const rows = db.all(sql, ...values).map((row) => journalRow(storedRow(row)));
   return filter.newest ? rows.reverse() : rows;
 }
 
-/** Undefined where this file does not hold the row, because it was archived or never written. */
+/** Undefined if this file does not hold the row, because it was archived or never written. */
 export const rowAt = (db: Sqlite, seq: number): StoredRow | undefined => {
   const row = db.get(`SELECT ${ROW_COLUMNS} FROM rows WHERE seq = ?`, seq);
   return row && storedRow(row);

@@ -12,13 +12,13 @@ import { journalIdOf, refuseNewer, schemaVersion } from "./schema.ts";
 import { openSqliteReader, type Sqlite } from "./sqlite.ts";
 import { readTailMark, tailMarkPath, type TailMark } from "./tail-mark.ts";
 
-/** "tail-lost": the rows are a true beginning of what was durable, the end is gone. "damaged": something was changed. */
+/** "tail-lost": the rows are a true prefix of what was durable; the end is missing. "damaged": something was changed. */
 export type JournalState =
   | { readonly state: "ok"; readonly rows: number }
   | { readonly state: "tail-lost"; readonly rows: number; readonly lostRows: number; readonly problem: string }
   | { readonly state: "damaged"; readonly rows: number; readonly seq: number; readonly problem: string };
 
-/** Answers with archived rows included. Every question throws JournalError "unreadable" when a read fails. */
+/** Answers include archived rows. Every query throws JournalError "unreadable" if a read fails. */
 export interface JournalReader {
   /** Oldest first. */
   rows(filter?: RowFilter): readonly JournalRow[];
@@ -26,7 +26,7 @@ export interface JournalReader {
   count(): number;
   /** Walks the whole chain and compares its end with the tail mark. Takes seconds for a million rows. */
   verify(): Result<{ readonly rows: number }, { readonly seq: number; readonly problem: string }>;
-  /** As found when it was opened: only the end of the chain was looked at. */
+  /** The state found at opening: only the end of the chain was checked. */
   readonly opened: JournalState;
   close(): void;
 }
@@ -34,7 +34,7 @@ export interface JournalReader {
 /** How many rows from the end are verified on opening. */
 const OPEN_CHECK_ROWS = 512;
 
-/** What the tail mark says about the rows: null when they agree. A mark behind the end is normal. */
+/** The problem that the tail mark shows; null if mark and rows agree. A mark behind the end is normal. */
 function compareWithMark(db: Sqlite, mark: TailMark | null, tail: { seq: number }): JournalState | null {
   const rows = tail.seq;
   if (!mark) return rows === 0 ? null : { state: "damaged", rows, seq: rows, problem: "the tail mark is missing" };
@@ -52,7 +52,7 @@ function compareWithMark(db: Sqlite, mark: TailMark | null, tail: { seq: number 
   return { state: "damaged", rows, seq: mark.seq, problem: `row ${mark.seq} is not the row that the tail mark names` };
 }
 
-/** The bounded check of opening: the last rows of the chain, and the mark. */
+/** The bounded check at opening: the last rows of the chain, and the mark. */
 export function inspectTail(db: Sqlite, journalPath: string): JournalState {
   const tail = tailOf(db);
   const broken = walkChain(db, Math.max(0, tail.seq - OPEN_CHECK_ROWS));
@@ -78,7 +78,7 @@ function archivesProblem(db: Sqlite, journalPath: string): { seq: number; proble
   }
 }
 
-/** False when no archived row can be as young as the filter asks. Clocks may have been set back by some hours. */
+/** False if no archived row can be as young as the filter asks. Clocks may have been set back by some hours. */
 function reachesBack(db: Sqlite, { sinceMs }: RowFilter): boolean {
   if (sinceMs === undefined) return true;
   const first = db.get("SELECT at_ms FROM rows ORDER BY seq LIMIT 1");
@@ -86,7 +86,7 @@ function reachesBack(db: Sqlite, { sinceMs }: RowFilter): boolean {
 }
 
 /**
- * The reading half of a journal over an open database, its archives included where they still lie beside it. Every
+ * The reading half of a journal over an open database, including the archives that still lie beside it. Every foreign
  * foreign exception becomes a JournalError.
  */
 export function readerOver(db: Sqlite, journalPath: string): JournalReader {

@@ -1,15 +1,15 @@
 /**
- * Room kept for the worst moment: a file of real bytes beside the journal, removed when the disk is full, so that a halt
- * and the exits that follow it can still be written down. Spec: fault D1.
+ * Disk space reserved for emergencies: a file of real bytes beside the journal, removed when the disk is full, so that a
+ * halt and the exits that follow it can still be written. Spec: fault D1.
  */
 import fs from "node:fs";
 import path from "node:path";
 
 /** Bytes of disk held back: freed when a commit meets a full disk, kept again once there is room. */
 export interface Reserve {
-  /** Gives the room back to the disk. True when there was some. */
+  /** Gives the space back to the disk. True if there was any. */
   free(): boolean;
-  /** Takes the room again where it is gone and the disk has it to spare. True when it stands afterwards. */
+  /** Takes the space again if it is gone and the disk has it to spare. True if it exists afterwards. */
   keep(): boolean;
 }
 
@@ -19,10 +19,10 @@ export function reservePath(journalPath: string): string {
   return path.join(dir, `${name}.reserve`);
 }
 
-/** For a journal without `reserveBytes`: there is nothing to give back, and a full disk fails the rows at once. */
+/** For a journal without `reserveBytes`: nothing can be given back, and a full disk fails the rows at once. */
 export const noReserve: Reserve = { free: () => false, keep: () => false };
 
-/** A file of `bytes` zero bytes at `reservePath`. It stands only after `keep` has answered true. */
+/** A file of `bytes` zero bytes at `reservePath`. It exists only after `keep` has returned true. */
 export function reserveBeside(journalPath: string, bytes: number): Reserve {
   const file = reservePath(journalPath);
   const free = (): boolean => {

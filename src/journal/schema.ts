@@ -1,6 +1,6 @@
 /**
- * The tables of the journal as numbered steps. A released step is never edited: what comes later is a new step. The
- * triggers make the table append-only for everyone who speaks SQL to the file.
+ * The tables of the journal as numbered steps. A released step is never edited: every change is a new step. The triggers
+ * make the table append-only for everyone who writes SQL to the file.
  */
 import { JournalError } from "./error.ts";
 import type { Sqlite } from "./sqlite.ts";
@@ -24,7 +24,7 @@ const STEPS: readonly string[] = [
   CREATE TRIGGER rows_keep BEFORE UPDATE ON rows BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
   CREATE TRIGGER rows_stay BEFORE DELETE ON rows BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
   `,
-  // Rows may leave at the beginning, into an archive, and nowhere else; where the rest begins never moves back.
+  // Rows may only leave at the beginning, into an archive; the point where the rest begins never moves back.
   `
   INSERT INTO meta (key, value) VALUES
     ('base_seq', '0'),
@@ -42,7 +42,7 @@ const STEPS: readonly string[] = [
 /** The schema version this build writes and reads. */
 export const SCHEMA_VERSION = STEPS.length;
 
-/** 0 where no step was ever taken: a new file, or one that is no journal. */
+/** 0 if no step was ever taken: a new file, or one that is no journal. */
 export function schemaVersion(db: Sqlite): number {
   return Number(db.get("PRAGMA user_version")?.["user_version"] ?? 0);
 }
@@ -57,7 +57,7 @@ export function refuseNewer(db: Sqlite, path: string): void {
   );
 }
 
-/** Brings a file to the current schema, each step in a transaction of its own with its version number. */
+/** Brings a file to the current schema; each step runs in its own transaction with its version number. */
 export function migrate(db: Sqlite, path: string, journalId: string): void {
   refuseNewer(db, path);
   for (let version = schemaVersion(db); version < SCHEMA_VERSION; version++) {
@@ -69,6 +69,6 @@ export function migrate(db: Sqlite, path: string, journalId: string): void {
   db.run("INSERT OR IGNORE INTO meta (key, value) VALUES ('journal_id', ?)", journalId);
 }
 
-/** The identity of this file, so that a tail mark or a copied side file of another journal is distinguished. */
+/** The identity of this file, which exposes a tail mark or side file copied from another journal. */
 export const journalIdOf = (db: Sqlite): string =>
   String(db.get("SELECT value FROM meta WHERE key = 'journal_id'")?.["value"] ?? "");

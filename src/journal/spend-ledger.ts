@@ -1,13 +1,13 @@
 /**
- * The journal as the ledger of the model budget: reservations and their bookings as durable rows. The bodies belong to
- * the budget; this file adds only that they are on the disk before a call is made and found again after a crash.
+ * The journal as the ledger of the model budget: reservations and bookings as durable rows. The budget defines the bodies;
+ * this file only ensures that they are on the disk before a call is made and found again after a crash.
  */
 import type { JournalRow, RowValue } from "../rows/row.ts";
 import type { Journal } from "./journal.ts";
 
 const KINDS = ["model-reserve", "model-settle"] as const;
 
-/** What the model budget keeps its books in. `append` is durable when it returns, and throws JournalError. */
+/** Where the model budget keeps its books. `append` is durable when it returns, and throws JournalError. */
 export interface SpendLedger {
   append(row: RowValue<(typeof KINDS)[number]>, decisionId?: string): JournalRow;
   /** Rows written at or after `sinceMs`, and the newest `atLeast` whatever the clock says, oldest first. */

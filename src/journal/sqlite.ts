@@ -1,10 +1,10 @@
 /**
- * The one file that knows better-sqlite3. It opens a file with the settings that make a commit durable (WAL,
+ * The only file that uses better-sqlite3. It opens a file with the settings that make a commit durable (WAL,
  * synchronous=FULL) and keeps prepared statements. It knows no tables.
  */
 import SqliteDatabase from "better-sqlite3";
 
-/** What is bound and read here; no blobs and no big integers. */
+/** The values bound and read here; no blobs and no big integers. */
 export type SqlValue = string | number | null;
 /** Values by the name of their column in the SELECT. */
 export type SqlRow = Readonly<Record<string, SqlValue>>;
@@ -14,18 +14,18 @@ export interface Sqlite {
   run(sql: string, ...values: readonly SqlValue[]): void;
   get(sql: string, ...values: readonly SqlValue[]): SqlRow | undefined;
   all(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[];
-  /** Row by row, for reads that may be long. No other statement may run until the loop has ended. */
+  /** Row by row, for reads that may take long. No other statement may run until the loop has ended. */
   each(sql: string, ...values: readonly SqlValue[]): IterableIterator<SqlRow>;
   /** Several statements at once, for schema steps. */
   script(sql: string): void;
-  /** All or nothing. An error inside rolls back and is thrown on. */
+  /** All or nothing. An error inside rolls back and is rethrown. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
 
 /** How long a statement waits for another process's lock before it fails as busy. */
 const BUSY_TIMEOUT_MS = 2_000;
-/** A write-ahead log that once grew is cut back to this when it is next reset. */
+/** A write-ahead log that grew is truncated to this size when it is next reset. */
 const WAL_KEPT_BYTES = 8 * 1_048_576;
 
 /** For a file opened to be written; a reader waits 2 s for a lock. */
@@ -57,7 +57,7 @@ function wrap(db: SqliteDatabase.Database): Sqlite {
         prepared("COMMIT").run();
         return done;
       } catch (error) {
-        // What failed on a full or broken disk may have been rolled back by the database itself.
+        // The database itself may have rolled back after a failure on a full or broken disk.
         if (db.inTransaction) prepared("ROLLBACK").run();
         throw error;
       }

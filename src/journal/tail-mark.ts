@@ -1,6 +1,6 @@
 /**
- * The witness of the journal's end: a small file beside it that says how far it was durable. SQLite recovers a damaged
- * write-ahead log to a prefix without a word; a mark that is ahead of the last row says that rows were lost.
+ * Records the journal's end: a small file beside it that says how far it was durable. SQLite silently recovers a damaged
+ * write-ahead log to a prefix; a mark that is ahead of the last row shows that rows were lost.
  */
 import fs from "node:fs";
 import path from "node:path";

@@ -1,13 +1,13 @@
-/** What is wrong with the journal's disk, reported while the program runs: the one place where listeners are kept. */
+/** Problems with the journal's disk, reported while the program runs, and their listeners. */
 
 export type JournalTrouble =
-  /** No room was left. The reserve, where one stood, has been given back. */
+  /** No room was left. The reserve, if there was one, has been given back. */
   | { readonly kind: "full"; readonly reserveFreed: boolean; readonly message: string }
-  /** Another process held the write lock; `inARow` commits have failed so. */
+  /** Another process held the write lock; `inARow` commits in a row have failed for this. */
   | { readonly kind: "busy"; readonly inARow: number; readonly message: string }
-  /** The disk failed. The journal takes no rows any more, and the process must end. */
+  /** The disk failed. The journal accepts no more rows, and the process must end. */
   | { readonly kind: "io"; readonly message: string }
-  /** A commit took long; what the caller looked at before it is old by now. */
+  /** A commit took long; what the caller read before it is out of date by now. */
   | { readonly kind: "slow"; readonly tookMs: number }
   /** Rows are written again after "full" or "busy". */
   | { readonly kind: "mended" };

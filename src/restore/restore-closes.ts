@@ -1,4 +1,4 @@
-/** Closes of earlier runs, by the journal: the venue names the orders that carry them out by itself. */
+/** Closes of earlier runs, from the journal: the venue itself names the orders that carry them out. */
 import type { LostClose } from "../agent/books/own-closes.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
@@ -6,7 +6,7 @@ import { readWireIn } from "../rows/wire-in.ts";
 import { readWireOut, textParam } from "../rows/wire-out.ts";
 
 const WRITES_LOOKED_AT = 1_000;
-/** Longer than a close may be carried out after it was asked for. */
+/** Longer than a close can take to be carried out. */
 const LOST_FOR_MS = 120_000;
 
 /** Orders that a reply named as those of our closes. */
@@ -17,7 +17,7 @@ export const ownCloses = (reader: JournalReader): readonly string[] =>
     return id ? [id] : [];
   });
 
-/** Closes of the last minutes whose reply died with the process or said nothing. In one-way mode none names its side. */
+/** Closes of the last minutes whose reply was lost or inconclusive. In one-way mode none names its side. */
 export function lostCloses(reader: JournalReader, nowMs: number): readonly LostClose[] {
   const lost = new Map<string, LostClose>();
   for (const row of reader.rows({ kinds: ["wire-out", "wire-in"], sinceMs: nowMs - LOST_FOR_MS })) {

@@ -1,4 +1,4 @@
-/** What earlier runs measured and predicted of the cost of orders, from the journal. */
+/** The predicted and measured order costs of earlier runs, from the journal. */
 import { COSTS_KEPT, type RestoredCosts } from "../agent/books/cost-book.ts";
 import type { Prediction } from "../agent/books/execution-cost.ts";
 import type { JournalReader } from "../journal/reader.ts";
@@ -19,7 +19,7 @@ export function costsOf(reader: JournalReader, nowMs: number): RestoredCosts {
   const intents = reader.rows({ kinds: ["intent"], limit: INTENTS_READ, newest: true });
   return {
     atMs: nowMs,
-    // An older order that was never measured is one that nothing was predicted of.
+    // An older order that was never measured had no prediction.
     fills: reader
       .rows({ kinds: ["fill"], sinceMs: nowMs - UNMEASURED_FOR_MS, limit: INTENTS_READ, newest: true })
       .map(readFill)

@@ -1,4 +1,4 @@
-/** What earlier runs left of the deciding half: a handover that is not finished, paper accounts, lessons. */
+/** The deciding half's state from earlier runs: an unfinished handover, paper accounts, lessons. */
 import { afterSwitch, type Handover, type HandoverState, noHandover } from "../agent/contract/handover.ts";
 import type { RestoredDeciding, SwitchNotice } from "../agent/state/deciding-state.ts";
 import type { Lesson, StrategyRecord } from "../context/memory.ts";
@@ -15,7 +15,7 @@ const SWITCHES_READ = 200;
 const BOOKS_READ = 500;
 const LESSONS_FOR_MS = 60 * DAY_MS;
 
-/** A switch that was asked for and not made yet. */
+/** A switch that was requested and not made yet. */
 interface Waiting {
   readonly from: string;
   readonly use: string;
@@ -24,7 +24,7 @@ interface Waiting {
   readonly untilMs: number;
 }
 
-/** Handovers that are not finished, paper accounts and lessons, as the last run left them. */
+/** Unfinished handovers, paper accounts and lessons, as the last run left them. */
 export function restoreDeciding(reader: JournalReader, nowMs: number): RestoredDeciding {
   let handover: HandoverState = noHandover;
   let lastSwitch: SwitchNotice | null = null;
@@ -36,7 +36,7 @@ export function restoreDeciding(reader: JournalReader, nowMs: number): RestoredD
       continue;
     }
     const { untilMs, renamed, ...reported } = without(read, "settings");
-    // A start made it: the strategy that was waited for has decided since.
+    // A start made the switch: the requested strategy has decided since.
     if (waiting && reported.from === waiting.use) handover = afterSwitch(handover, waiting);
     waiting = null;
     if (renamed) handover = afterSwitch(handover, { handover: reported.handover, atMs: reported.atMs, untilMs });
@@ -46,7 +46,7 @@ export function restoreDeciding(reader: JournalReader, nowMs: number): RestoredD
   return { handover: until(handover, nowMs), lastSwitch, books: booksOf(reader), lessons: lessonsOf(reader, nowMs) };
 }
 
-/** Words add up until a switch is made; one that names who decides anyway takes back what waited. */
+/** Commands add up until a switch is made; one that names the present strategy withdraws the waiting switch. */
 function afterWord(waiting: Waiting | null, word: UseRow, atMs: number): Waiting | null {
   const { use, windDownMs } = word;
   const from = waiting?.from ?? word.from;
@@ -55,7 +55,7 @@ function afterWord(waiting: Waiting | null, word: UseRow, atMs: number): Waiting
   return { from, use, handover, atMs, untilMs: atMs + windDownMs };
 }
 
-/** A faster practice clock of an earlier run may have been ahead of this one: nothing of now was opened before then. */
+/** The faster practice clock of an earlier run may have been ahead of this one: nothing present was opened before then. */
 const until = (handover: HandoverState, nowMs: number): HandoverState => ({
   ...handover,
   closeBeforeMs: Math.min(handover.closeBeforeMs, nowMs),
@@ -69,7 +69,7 @@ export function booksOf(reader: JournalReader): ReadonlyMap<string, ShadowRow> {
   return new Map(rows.map((row) => [row.book, row]));
 }
 
-/** Lessons that count: learnt, not replaced, crowded out, forgotten or expired. */
+/** Lessons that count: learnt, and not replaced, crowded out, forgotten or expired. */
 export function lessonsOf(reader: JournalReader, nowMs: number): readonly Lesson[] {
   const lessons = new Map<string, Lesson>();
   for (const row of reader.rows({ kinds: ["lesson"], sinceMs: nowMs - LESSONS_FOR_MS })) {

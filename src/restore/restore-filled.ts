@@ -1,6 +1,6 @@
 /**
- * What opening orders filled just before the end of the run before, and no row about a position had reported yet: the first
- * lists of the next run may lag behind it. Fault R9; invariants I9, I14.
+ * What opening orders filled just before the previous run ended, not yet reported by a position row: the first lists of
+ * the next run may lag behind it. Fault R9; invariants I9, I14.
  */
 import type { RestoredPosition } from "../agent/positions/held-position.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
@@ -14,19 +14,19 @@ import { readPosition } from "../rows/position.ts";
 
 /** A start that comes later finds it in the first list. */
 const COUNTS_MS = 600_000;
-/** So long may an order have rested before it filled. */
+/** How long an order may have rested before it filled. */
 const RESTED_MS = 3_600_000;
 
 interface Opening {
   readonly row: JournalRow;
   readonly intent: IntentOpenRow;
   readonly leg: string;
-  /** What its fills have reported, and how much of that came before the newest row about its position. */
+  /** What its fills have reported, and how much of that preceded the newest row about its position. */
   filled: Decimal;
   shown: Decimal;
 }
 
-/** By position, what orders that have ended filled in it since it was last reported: its size is theirs alone. */
+/** By position, what ended orders filled since the last position row: the restored size comes from these fills alone. */
 export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<string, RestoredPosition> {
   const openings = new Map<string, Opening>();
   const untold = new Map<string, RestoredPosition>();

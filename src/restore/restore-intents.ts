@@ -1,4 +1,4 @@
-/** Promises of earlier runs that have no end: what was sent as it may stand at the venue now, and what never left. */
+/** Intents of earlier runs without an end: those sent, with their possible state at the venue, and those never sent. */
 import type { PastIntent } from "../agent/books/intents.ts";
 import { type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
@@ -9,13 +9,13 @@ import { readWireOut, textParam } from "../rows/wire-out.ts";
 
 /** The machine's clock may have been set back since. */
 const CLOCK_STEP_MS = DAY_MS;
-/** A withdrawal that is older has come to nothing, or has ended the order long ago. */
+/** An older withdrawal has had no effect, or has ended the order long ago. */
 const WITHDRAWALS_COUNT_MS = 60_000;
 
-/** A promise without an end, with the number and the wall time (epoch ms) of its row. */
+/** An intent without an end, with the number and the wall time (epoch ms) of its row. */
 type OpenIntent = IntentOpenRow & { readonly seq: number; readonly atMs: number };
 
-/** Every promise to place an order that has no end, oldest first. */
+/** Every intent to place an order that has no end, oldest first. */
 export function openIntents(reader: JournalReader): readonly OpenIntent[] {
   const open = new Map<string, OpenIntent>();
   for (const row of reader.rows({ kinds: ["intent"] })) {
@@ -26,14 +26,14 @@ export function openIntents(reader: JournalReader): readonly OpenIntent[] {
   return [...open.values()];
 }
 
-/** The sent ones are asked for at the venue; the unsent are ended in the journal before anything else. */
+/** Sent intents are looked up at the venue; unsent ones are ended in the journal before anything else. */
 export interface Promises {
   readonly sent: readonly PastIntent[];
   /** Client order ids of those that never left. */
   readonly unsent: readonly string[];
 }
 
-/** No order leaves before its wire-out row is durable: a promise without one was never sent. */
+/** No order leaves before its wire-out row is durable: an intent without one was never sent. */
 export function promisesOf(reader: JournalReader, nowMs: number): Promises {
   const open = openIntents(reader);
   if (open.length === 0) return { sent: [], unsent: [] };
@@ -45,13 +45,13 @@ export function promisesOf(reader: JournalReader, nowMs: number): Promises {
       .filter(({ seq }) => seq > sinceSeq)
       .map((row) => readWireOut(row).clientOrderId),
   );
-  // What the end of a damaged journal held, nobody knows.
+  // What the end of a damaged journal held is unknown.
   const knows = (intent: OpenIntent): boolean => reader.opened.state === "ok" && !left.has(intent.clientOrderId);
   const sent = amendedOnes(reader, open.filter((intent) => !knows(intent)).map(intentOf));
   return { sent: withdrawnOnes(reader, sent, nowMs), unsent: open.filter(knows).map((intent) => intent.clientOrderId) };
 }
 
-/** Why it was sent: its position is managed and explained by that, whichever run it fills in. */
+/** Why it was sent: its position is managed and explained by this thesis, whichever run it fills in. */
 function thesisOf({ strategy, reason, evidence, trail }: OpenIntent): Pick<PastIntent, "thesis"> {
   if (strategy === undefined || reason === undefined) return {};
   return { thesis: { strategy, reason, basis: basisOf(evidence), ...(trail ? { trail } : {}) } };
@@ -67,7 +67,7 @@ const intentOf = (open: OpenIntent): PastIntent => ({
 });
 
 /**
- * A promise whose order was to be changed: which of the two the venue has, nobody knows until it is read, so the larger
+ * An intent whose order was being changed: until it is read, nobody knows which version the venue has, so the larger
  * size at the higher price counts.
  */
 function amendedOnes(reader: JournalReader, intents: readonly PastIntent[]): readonly PastIntent[] {
@@ -88,7 +88,7 @@ function amendedOnes(reader: JournalReader, intents: readonly PastIntent[]): rea
   });
 }
 
-/** A withdrawal that the venue may still be carrying out is not asked for again before its time. Invariant I27. */
+/** A withdrawal that the venue may still be carrying out is not repeated too early. Invariant I27. */
 function withdrawnOnes(reader: JournalReader, intents: readonly PastIntent[], nowMs: number): readonly PastIntent[] {
   if (intents.length === 0) return intents;
   const askedMs = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The last word of earlier runs on every position: what was held, why and under which stop, and what was over, since when. */
+/** The last records of earlier runs on every position: size, thesis and stop of the open ones, closing time of the others. */
 import type { PositionFill } from "../agent/positions/position-fills.ts";
 import type { RestoredPosition } from "../agent/positions/positions.ts";
 import type { ClosedPosition } from "../agent/positions/past-positions.ts";
@@ -18,14 +18,14 @@ export interface PastOfPositions {
   readonly closed: readonly ClosedPosition[];
 }
 
-/** A position that was closed has no thesis any more. */
+/** A position that was closed no longer has a thesis. */
 export function positionsOf(reader: JournalReader): PastOfPositions {
   const positions = new Map<string, RestoredPosition>();
   const closed: ClosedPosition[] = [];
-  /** What fills have taken from each since it was last reported, and the last of them. */
+  /** How much fills have reduced each position since it was last reported, and the last such fill. */
   const taken = new Map<string, Decimal>();
   const takenBy = new Map<string, PositionFill>();
-  /** Of those that a list merely lacked, what no fill had taken by then. */
+  /** For positions that were only missing from a list: what no fill had reduced by then. */
   const lacked = new Map<string, { readonly leg: ClosedPosition; readonly left: Decimal }>();
   for (const row of reader.rows({ kinds: ["position", "protection", "fill"], limit: ROWS_READ, newest: true })) {
     if (row.kind === "fill") {
@@ -36,7 +36,7 @@ export function positionsOf(reader: JournalReader): PastOfPositions {
     } else if (row.kind === "protection") {
       const protection = readProtection(row);
       const held = positions.get(protection.leg);
-      // Where a stop was moved to; the order at the venue may not have followed yet.
+      // Where the stop was moved to; the order at the venue may not have followed yet.
       const moved = "moving" in protection ? { stopPrice: protection.stopPrice } : {};
       if (held) positions.set(protection.leg, { ...held, ...moved, ...standingIn(protection) });
     } else {
@@ -59,10 +59,10 @@ export function positionsOf(reader: JournalReader): PastOfPositions {
     [...lacked].some(([key, { leg, left }]) => leg === one && (taken.get(key)?.gte(left) ?? false));
   for (const [key, heldPosition] of positions) {
     const fill = taken.get(key)?.gte(heldPosition.qty) ? takenBy.get(key) : undefined;
-    // The first list knows better of one that fills have taken whole, unless it lags behind them.
+    // If fills have closed it, the first list decides, unless it lags behind them.
     if (fill) positions.set(key, { ...heldPosition, reportedMs: 0, takenBy: fill });
   }
-  // No later list brings back what its fills report to be over.
+  // No later list brings back a position that its fills show to be closed.
   return { positions: positions, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
 }
 
@@ -89,14 +89,14 @@ function heldPosition(
     openedAtMs: row.openedAtMs || atMs,
     qty,
     avgPrice,
-    // Of one that only a late push reported, the first list knows better.
+    // If only a late push reported it, the first list decides.
     reportedMs: before?.reportedMs ?? (row.doubted ? 0 : atMs),
     standingAlgoId: before?.standingAlgoId ?? null,
     ...(trail ? { trail } : {}),
   };
 }
 
-/** Who asks for a stop knows of none that is active; what else is said of protection does not say whether one is. */
+/** A request for a stop means that none is active; other protection rows do not say whether one is. */
 function standingIn(row: ProtectionRow): { readonly standingAlgoId?: string | null } {
   if ("standing" in row) return { standingAlgoId: row.algoOrderId };
   return "clientOrderId" in row ? { standingAlgoId: null } : {};

@@ -1,4 +1,4 @@
-/** Stops that an earlier run asked for, or left behind, in its last minute, by the journal. */
+/** Stops that an earlier run requested or left behind in its last minute, from the journal. */
 import type { AskedStop } from "../agent/state/past-stops.ts";
 import { HOUR_MS } from "../core/time.ts";
 import { positionKeyOf } from "../domain/position.ts";
@@ -7,10 +7,10 @@ import type { JournalRow } from "../rows/row.ts";
 import { readPosition } from "../rows/position.ts";
 import { readWireOut, textParam } from "../rows/wire-out.ts";
 
-/** Longer than any window in which a venue counts them: the agent counts those that are inside. */
+/** Longer than any window in which a venue counts stops; the agent counts those inside the window. */
 const SLOTS_KNOWN_MS = HOUR_MS;
 const ASKED_LATELY_MS = 60_000;
-/** A run that lived on for longer has heard of the stop, or has asked for its end. */
+/** A run that lived longer has received word of the stop, or has requested its cancellation. */
 const LEFT_WITHIN_MS = 8_000;
 
 /** Requests for a stop, or for the change of one, oldest first. */
@@ -21,24 +21,24 @@ const stopRows = (reader: JournalReader, sinceMs: number, action: "algo.place" |
     .filter((write) => write.action === action);
 
 /**
- * The venue takes few stops in its window, whichever run asked for them. What lies in the future counts as now: a clock that
- * was set back must not keep positions without a stop for as long. Fault C2.
+ * The venue accepts few stops in its window, whichever run requested them. Times in the future count as now: a clock that
+ * was set back must not leave positions without a stop for that long. Fault C2.
  */
 export const stopsAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
   stopRows(reader, nowMs - SLOTS_KNOWN_MS).map((row) => Math.min(row.atMs, nowMs));
 
-/** The same of changes. */
+/** The same for changes. */
 export const changesAskedMs = (reader: JournalReader, nowMs: number): readonly number[] =>
   stopRows(reader, nowMs - SLOTS_KNOWN_MS, "algo.replace").map((row) => Math.min(row.atMs, nowMs));
 
 /**
- * Those that stood when their position was reported as flat: the run that waited for the venue's own word about them may have
- * ended before it. Of a position that a list merely lacked, the stop is all that protects it. Fault V6; invariant I27.
+ * Stops in place when their position was reported as flat: the run that waited for the venue's message about them may have
+ * ended before it. If a list merely lacked the position, the stop is all that protects it. Fault V6; invariant I27.
  */
 export function stopsLeft(reader: JournalReader, nowMs: number): readonly string[] {
   const last = reader.rows({ limit: 1, newest: true })[0];
   if (!last) return [];
-  // Within one run by the clock that nobody sets: what an hour that is lived twice dates ahead is long over. Fault C2.
+  // Within one run, use the monotonic clock: after the wall clock was set back, rows dated ahead are long past. Fault C2.
   const agoMs = (row: JournalRow): number => (row.boot === last.boot ? last.monoMs - row.monoMs : last.atMs - row.atMs);
   const left = new Set<string>();
   const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, last.atMs) - ASKED_LATELY_MS });
@@ -55,7 +55,7 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
   return [...left];
 }
 
-/** The newest of each position: where the position is flat by now, no list may show it for most of a minute. */
+/** The newest request for each position: if the position is flat by now, lists may lack the stop for most of a minute. */
 export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
   const newest = new Map<string, AskedStop>();
   for (const write of stopRows(reader, nowMs - ASKED_LATELY_MS)) {

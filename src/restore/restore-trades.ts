@@ -1,4 +1,4 @@
-/** Own trades of earlier runs from the journal: the closed ones, and what the open positions have cost so far. */
+/** Trades of earlier runs from the journal: the closed ones, and what the open positions have cost so far. */
 import type { PositionMeta } from "../agent/positions/positions.ts";
 import type { PastFill, RestoredTrades } from "../agent/positions/trade-book.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
@@ -8,10 +8,10 @@ import { readTrade, tradeOf } from "../rows/trade.ts";
 
 const TRADES_READ = 200;
 const FILLS_READ = 5_000;
-/** Our clock may have stood a little otherwise when the position was opened. */
+/** Our clock may have been slightly off when the position was opened. */
 const EARLIER_MS = 1_000;
 
-/** `legs` are those that were open at the end. */
+/** `positions` are those that were open at the end. */
 export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, PositionMeta>): RestoredTrades {
   const trades = reader
     .rows({ kinds: ["trade"], limit: TRADES_READ, newest: true })
@@ -34,7 +34,7 @@ export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, P
   return { closed: [...closed.values()], fills, funding };
 }
 
-/** A fill as the books take it. */
+/** A fill in the form that the trade book takes. */
 export const pastFill = ({ leg: positionKey, opening, ...execution }: FillRow): PastFill => ({
   leg: positionKey,
   opening,

@@ -1,4 +1,4 @@
-/** What the journal of earlier runs gives a new run: promises without an end, positions with their theses, anchors, beats. */
+/** What a new run takes from the journal: intents without an end, positions with their theses, anchors, beats. */
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
@@ -27,14 +27,14 @@ import type { JournalRow } from "../rows/row.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
 const FILLS_KNOWN = 5_000;
-/** Rows about protection that the spans of earlier runs are read from. */
+/** How many protection rows are read to find the unprotected spans of earlier runs. */
 const SPANS_READ = 1_000;
 const CONFIGS_READ = 50;
 const BEATS_FOR_MS = 14 * DAY_MS;
-/** More beats than an hour has; one of them carries the whole count. */
+/** More beats than an hour has; one of them carries the complete count. */
 const BEATS_WITH_A_TALLY = 400;
 
-/** Read once at a start, and by `ballast status` where no agent runs; `nowMs` is epoch ms. */
+/** Read once at a start, and by `ballast status` if no agent runs; `nowMs` is epoch ms. */
 export function restore(reader: JournalReader, nowMs: number): Restored {
   const reported = positionsOf(reader);
   const filled = filledUntold(reader, nowMs);
@@ -66,7 +66,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
   };
 }
 
-/** What counts for the hour's limit, so that a restart does not grant it again. */
+/** Openings that count for the hourly limit, so that a restart does not grant it again. */
 const openingsMs = (reader: JournalReader, nowMs: number): readonly number[] =>
   reader.rows({ kinds: ["intent"], sinceMs: nowMs - HOUR_MS }).flatMap((row) => {
     const intent = readIntent(row);
@@ -114,7 +114,7 @@ function floorOf(reader: JournalReader): FloorState {
   return states.at(-1) ?? "NORMAL";
 }
 
-/** From the configurations that held; the last of them says which phase. */
+/** From the configurations that were in force; the last one gives the phase. */
 function phaseOf(reader: JournalReader): Pick<Restored, "phase"> {
   const phases = reader.rows({ kinds: ["config"], limit: CONFIGS_READ, newest: true }).flatMap((row) => {
     const read = readConfig(row);
@@ -127,7 +127,7 @@ function phaseOf(reader: JournalReader): Pick<Restored, "phase"> {
   return { phase: { phase: last.phase, sinceMs: before < 0 ? null : (phases[before + 1]?.atMs ?? null) } };
 }
 
-/** As last written down, and with the executions that came after that: they are known and will not be counted again. */
+/** As last written, plus the executions that came after that: they are known and will not be counted again. */
 function anchorsOf(reader: JournalReader): DayAnchors | null {
   const row = reader.latest("equity");
   const anchors = row && readEquity(row).anchors;
@@ -139,7 +139,7 @@ function anchorsOf(reader: JournalReader): DayAnchors | null {
     .reduce<DayAnchors>(withFill, anchors);
 }
 
-/** From the newest beat that carries the whole count; every beat of the last weeks where none does. */
+/** From the newest beat that carries the complete count; if none does, from every beat of the last weeks. */
 function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
   const recent = reader.rows({ kinds: ["beat"], limit: BEATS_WITH_A_TALLY, newest: true });
   const at = recent.findLastIndex((row) => tallyIn(row) !== null);

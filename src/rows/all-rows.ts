@@ -1,4 +1,4 @@
-/** All kinds of rows: their forms for the page about them, and one sentence for any row. */
+/** All kinds of rows: their forms for docs/JOURNAL.md, and one sentence for any row. */
 import type { z } from "zod";
 import { BEAT, beatText, readBeat } from "./beat.ts";
 import { BOOT, bootText, readBoot } from "./boot.ts";
@@ -32,7 +32,7 @@ import { readVerdict, VERDICT, verdictRowText } from "./verdict.ts";
 import { readWireIn, WIRE_IN, wireInText } from "./wire-in.ts";
 import { readWireOut, WIRE_OUT, wireOutText } from "./wire-out.ts";
 
-/** A kind as the page about it, and whoever handles rows of any kind, see it. */
+/** A kind as docs/JOURNAL.md and code that handles rows of any kind see it. */
 interface Described {
   readonly about: RowAbout;
   readonly body: z.ZodType;
@@ -76,6 +76,6 @@ export const ALL_ROWS: Readonly<Record<RowKind, Described>> = {
 
 const isKnown = (kind: string): kind is RowKind => kind in ALL_ROWS;
 
-/** One sentence about any row. Throws RowError where it does not fit its kind. */
+/** One sentence about any row. Throws RowError if it does not fit its kind. */
 export const rowText = (row: WrittenRow): string =>
   isKnown(row.kind) ? ALL_ROWS[row.kind].text(row) : JSON.stringify(row.body);

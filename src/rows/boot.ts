@@ -1,4 +1,4 @@
-/** `boot` rows: a run began, and when it may trade. */
+/** `boot` rows: a run began, and later it may trade. */
 import { z } from "zod";
 import { always, number, text, texts } from "./fields.ts";
 import { rowForm } from "./form.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { always, anything, oneOf, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 
-/** The parts that a start reads before it trusts the rest; the whole has a schema of its own. */
+/** The parts that a start reads before it trusts the rest; the whole configuration has its own schema. */
 const settings = z
   .looseObject({
     phase: z

@@ -1,4 +1,4 @@
-/** `cost` rows: what one order cost, measured by its fills, beside what was predicted. */
+/** `cost` rows: the cost of one order as its fills measured it, beside the prediction. */
 import { z } from "zod";
 import { clientOrderId, decimal, instant, number, oneOf, orderId, position, side, symbol } from "./fields.ts";
 import { rowForm } from "./form.ts";

@@ -1,4 +1,4 @@
-/** `decision` rows: what asked for a decision and what was seen; then what the strategy wants, or that it failed. */
+/** `decision` rows: what triggered a decision and what was seen; then what the strategy wants, or that it failed. */
 import { z } from "zod";
 import { anything, decimal, flag, instant, list, number, positionSide, symbol, text, texts, trail } from "./fields.ts";
 import { rowForm } from "./form.ts";
@@ -14,7 +14,7 @@ const held = z
   })
   .readonly();
 
-/** Signals to eight digits; candles and books stand in the page of the decision. */
+/** Signals to eight digits; candles and books are in the page of the decision. */
 const summary = z
   .object({
     atMs: instant("When it was taken."),
@@ -53,7 +53,7 @@ const summary = z
 
 const begun = z
   .object({
-    trigger: texts("What asked for it."),
+    trigger: texts("What triggered it."),
     strategy: text("The strategy that is asked."),
     snapshot: summary.meta({ description: "What it sees, in figures; the whole is kept as a page.", is: "object" }),
   })
@@ -102,7 +102,7 @@ export const DECISION = rowForm(
 );
 
 export type DecisionRow = z.output<typeof DECISION.body>;
-/** The summary of a snapshot as a decision's first row holds it. */
+/** The summary of a snapshot, as the decision's first row holds it. */
 export type SnapshotSummary = z.output<typeof summary>;
 export const decisionRow = DECISION.write;
 export const readDecision = DECISION.read;
@@ -112,7 +112,7 @@ function seenText({ symbols, news, account, missing }: SnapshotSummary): string 
   return `saw ${symbols.length} symbols, ${news.length} news items, equity ${account ? shown(account.equityUsdt) : "unknown"}${lacks}`;
 }
 
-/** What asked for it and was seen, what was decided, or why nothing was. */
+/** What triggered it and was seen, what was decided, or why nothing was. */
 export function decisionText(row: DecisionRow): string {
   const said =
     "trigger" in row

@@ -1,4 +1,4 @@
-/** `equity` rows: what the account is worth, with the anchors of the UTC day. */
+/** `equity` rows: the value of the account, with the anchors of the UTC day. */
 import { z } from "zod";
 import { decimal, number, text } from "./fields.ts";
 import { rowForm } from "./form.ts";

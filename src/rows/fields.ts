@@ -1,16 +1,16 @@
-/** Fields of row bodies: how each lies in the journal, with what it means for docs/JOURNAL.md. */
+/** Fields of row bodies: how each is stored in the journal, and its description for docs/JOURNAL.md. */
 import { z } from "zod";
 import { dec, Decimal } from "../core/decimal.ts";
 
-/** Sums of the ledger may have more digits than a venue's field. */
+/** Sums of the ledger may have more digits than a field of the venue. */
 const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** `is` names the type for the page where JSON's own word says too little. */
+/** `is` names the type for docs/JOURNAL.md if JSON's own name says too little. */
 const meta = (description: string, is?: string) => (is === undefined ? { description } : { description, is });
 
 const asDecimal = (text: string): Decimal => new Decimal(text);
 
-/** Text, "" included. */
+/** Text; it may be empty. */
 export const text = (what: string) => z.string().meta(meta(what));
 export const flag = (what: string) => z.boolean().meta(meta(what));
 /** A finite float or count. */
@@ -27,11 +27,11 @@ export const decimal = (what: string) =>
     .transform(asDecimal)
     .meta(meta(what, "decimal"));
 export const oneOf = <const W extends readonly string[]>(words: W, what: string) => z.enum(words).meta(meta(what));
-/** Marks a shape: the field is there with this value or the row has another shape. */
+/** Identifies a shape: the field has this value, or the row has another shape. */
 export const always = <const V extends string | true>(value: V, what: string) => z.literal(value).meta(meta(what));
 export const list = <T extends z.ZodType>(item: T, what: string) => z.array(item).readonly().meta(meta(what));
 export const texts = (what: string) => list(z.string(), what);
-/** A value whose shape belongs to another room and is read nowhere here. */
+/** A value whose shape belongs to another room and that nothing here reads. */
 export const anything = (what: string) => z.unknown().meta(meta(what, "any"));
 
 export const side = (what: string) => oneOf(["BUY", "SELL"], what);
@@ -45,8 +45,8 @@ export const orderId = () => text("The id that the venue gave the order.");
 /** How a stop follows the price; fractions of the entry price, zero switches a rule off. */
 const trailRules = z
   .object({
-    breakEvenAfter: number("So far in favour, the stop goes to the entry and the fees of both sides."),
-    activation: number("So far in favour, the stop begins to follow."),
+    breakEvenAfter: number("After this move in favour, the stop goes to the entry and the fees of both sides."),
+    activation: number("After this move in favour, the stop begins to follow."),
     distance: number("How far behind the best price it follows."),
   })
   .readonly()
@@ -71,9 +71,9 @@ const expected = z
 export const prediction = () =>
   expected.optional().meta({ description: "What the order is expected to cost; absent where no quote was there." });
 
-/** As it lies in a row; signals, so floats. */
+/** As stored in a row: signals, so floats. */
 export type PredictionRow = z.output<typeof expected>;
 
 const ZERO_TEXT = dec("0");
-/** A decimal that rows of older builds may lack; then zero. */
+/** A decimal that rows of older builds may lack; it is then zero. */
 export const decimalOrZero = (what: string) => decimal(what).default(ZERO_TEXT);

@@ -1,4 +1,4 @@
-/** `fill` rows: one execution of an order, logged once however often the venue reports it. */
+/** `fill` rows: one execution of an order, written once however often the venue reports it. */
 import { z } from "zod";
 import {
   clientOrderId,
@@ -50,6 +50,6 @@ export const readFill = FILL.read;
 /** `BUY 0.01 SYMBOL at 60000, fee 0.3, realised 0, TAKER, transaction 77`. */
 export const fillText = (row: FillRow): string => line(`${fillWords(row)}, transaction ${row.transactionId}`);
 
-/** The same without the id of the transaction. */
+/** The same without the transaction id. */
 export const fillWords = ({ side, qty, symbol, price, fee, realizedPnl, liquidity }: FillRow): string =>
   `${side} ${shown(qty)} ${symbol} at ${shown(price)}, fee ${shown(fee)}, realised ${shown(realizedPnl)}, ${liquidity}`;

@@ -1,4 +1,4 @@
-/** `floor` rows: the ladder of the equity floor changed its rung. */
+/** `floor` rows: the ladder of the equity floor moved to another rung. */
 import { z } from "zod";
 import { decimal, oneOf, text } from "./fields.ts";
 import { rowForm } from "./form.ts";

@@ -1,15 +1,15 @@
-/** What the file of a row kind is made with: one schema that types the constructor, checks the reader and makes the page. */
+/** Defines a row kind by one schema, which types the constructor, checks what is read, and documents the kind. */
 import { z } from "zod";
 import { Decimal, toWire } from "../core/decimal.ts";
 import { foundAt, type Issue } from "../core/issues.ts";
 import type { RowBody, RowKind, RowValue, WrittenRow } from "./row.ts";
 
-/** A row that this build cannot read. The message names kind, number, field and rule. */
+/** A row that this build cannot read. The message names kind, row number, field and rule. */
 export class RowError extends Error {
   override readonly name = "RowError";
 }
 
-/** For docs/JOURNAL.md: when such a row is written, and who reads it, each a sentence. */
+/** For docs/JOURNAL.md, one sentence each: when such a row is written, and who reads it. */
 export interface RowAbout {
   readonly written: string;
   readonly readBy: string;
@@ -20,13 +20,13 @@ export interface RowForm<K extends RowKind, S extends z.ZodType> {
   readonly kind: K;
   readonly about: RowAbout;
   readonly body: S;
-  /** The value to write. Its fields are trusted: the compiler has checked them. */
+  /** The value to write. Its fields are not checked again: the compiler has checked them. */
   readonly write: (value: z.output<S>) => RowValue<K>;
-  /** Throws RowError where the row is of another kind or does not fit. Unknown fields are passed over. */
+  /** Throws RowError if the row is of another kind or does not fit. Unknown fields are ignored. */
   readonly read: (row: WrittenRow) => z.output<S>;
 }
 
-/** Decimals as the wire writes them, at every depth; all else as it is. */
+/** Converts decimals to their wire text, at every depth; everything else stays as it is. */
 function onWire(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Decimal.isDecimal(value)) return toWire(value as Decimal);
@@ -34,11 +34,11 @@ function onWire(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, onWire(member)]));
 }
 
-/** How far a shape is from fitting: fields of the body itself that are missing or wrong weigh more than those within. */
+/** How badly a shape fits: missing or wrong fields of the body itself weigh more than nested ones. */
 const distance = (issues: readonly z.core.$ZodIssue[]): number =>
   issues.reduce((sum, { path }) => sum + (path.length <= 1 ? 100 : 1), 0);
 
-/** The complaint of a union is that of the member which fits best. */
+/** For a union, the error of the member that fits best. */
 function complaint(issue: z.core.$ZodIssue): Issue {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
   const [best] = [...issue.errors].sort((a, b) => distance(a) - distance(b));

@@ -1,4 +1,4 @@
-/** `intent` rows: a durable promise to place or change an order, and the evidence that ended it. */
+/** `intent` rows: a durable intent to place or change an order, and the evidence that ended it. */
 import { z } from "zod";
 import {
   always,
@@ -44,7 +44,7 @@ const part = z
 
 const open = z
   .object({
-    event: always("open", "The promise to place an order: it is on the disk before the order leaves."),
+    event: always("open", "The intent to place an order: it is on the disk before the order leaves."),
     intentId: text("The client order id, so that the venue can be asked about it."),
     clientOrderId: clientOrderId(),
     decisionId: text("The decision behind it.").nullable(),
@@ -66,7 +66,7 @@ const open = z
   })
   .readonly();
 
-const ends = { event: always("end", "The promise is over."), intentId: text("The promise.") };
+const ends = { event: always("end", "The intent is over."), intentId: text("Id of the intent.") };
 
 const end = z.discriminatedUnion("how", [
   z
@@ -108,8 +108,8 @@ const end = z.discriminatedUnion("how", [
 
 const amend = z
   .object({
-    event: always("amend", "The promise to change an order that rests."),
-    intentId: text("The promise."),
+    event: always("amend", "The intent to change a resting order."),
+    intentId: text("Id of the intent."),
     clientOrderId: clientOrderId(),
     orderId: orderId(),
     decisionId: text("The decision behind it.").nullable(),
@@ -126,8 +126,8 @@ const amend = z
   .readonly();
 
 const amendEnds = {
-  event: always("amend-end", "The promise to change an order is over."),
-  intentId: text("The promise."),
+  event: always("amend-end", "The intent to change an order is over."),
+  intentId: text("Id of the intent."),
   clientOrderId: clientOrderId(),
 };
 const asRead = {
@@ -168,24 +168,23 @@ const amendEnd = z.discriminatedUnion("how", [
 export const INTENT = rowForm(
   "intent",
   {
-    written:
-      "Before an order is placed or changed, and when the venue's answer or a proof of absence ends the promise.",
-    readBy: "A start (promises without an end are asked for at the venue), `ballast explain`, `why` and the verifier.",
+    written: "Before an order is placed or changed, and when the venue's answer or a proof of absence ends the intent.",
+    readBy: "A start (intents without an end are looked up at the venue), `ballast explain`, `why` and the verifier.",
   },
   z.discriminatedUnion("event", [open, end, amend, amendEnd]),
 );
 
 export type IntentRow = z.output<typeof INTENT.body>;
-/** The promise to place an order. */
+/** The intent to place an order. */
 export type IntentOpenRow = z.output<typeof open>;
 export type IntentEndRow = z.output<typeof end>;
-/** Which child of a parent order it is. */
+/** Which child of a parent order this is. */
 export type ChildPart = z.output<typeof part>;
 export type AmendRow = z.output<typeof amend>;
 type WithoutNames<T> = T extends unknown ? Omit<T, "event" | "intentId" | "clientOrderId"> : never;
-/** Why a promise is over, with its evidence. */
+/** Why an intent is over, with its evidence. */
 export type IntentEnd = WithoutNames<IntentEndRow>;
-/** Why the promise to change an order is over. */
+/** Why the intent to change an order is over. */
 export type AmendEnd = WithoutNames<z.output<typeof amendEnd>>;
 export const intentRow = INTENT.write;
 export const readIntent = INTENT.read;
@@ -203,7 +202,7 @@ function openText(row: IntentOpenRow): string {
   return `${row.clientOrderId}: ${order.side} ${shown(order.qty)} ${row.symbol}${price} (${effect}), stop ${shown(stopPrice)}, target ${shown(targetPrice)}: ${shown(row.reason)} [${shown(row.evidence)}]${predictedText(row)}`;
 }
 
-/** Why a promise ended, in the words of whoever ended it. */
+/** Why an intent ended, in the words recorded with its end. */
 export const endWords = (row: IntentEnd | AmendEnd): string =>
   "state" in row ? row.state : "reason" in row ? row.reason : "message" in row ? row.message : "";
 

@@ -1,4 +1,4 @@
-/** `model-reserve` rows: the most that a call may cost, set aside before the call. */
+/** `model-reserve` rows: the maximum cost of a call, set aside before the call. */
 import { z } from "zod";
 import { decimal, instant, text } from "./fields.ts";
 import { rowForm } from "./form.ts";

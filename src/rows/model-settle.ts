@@ -1,4 +1,4 @@
-/** `model-settle` rows: what a call is booked at, and what the gateway's own figure adds. */
+/** `model-settle` rows: the amount booked for a call, and what the gateway's own figure adds. */
 import { z } from "zod";
 import { decimal, instant, text } from "./fields.ts";
 import { rowForm } from "./form.ts";

@@ -1,4 +1,4 @@
-/** By which ids a row can be found: those of orders, stops and executions. */
+/** The ids by which a row can be found: those of orders, stops and executions. */
 import { readCost } from "./cost.ts";
 import { readFill } from "./fill.ts";
 import { readIntent } from "./intent.ts";
@@ -14,10 +14,10 @@ import { readWireOut } from "./wire-out.ts";
 /** The names of ids that rows and parameters of writes use. */
 export const ID_NAMES = ["transactionId", "orderId", "clientOrderId", "algoOrderId"] as const;
 export type IdName = (typeof ID_NAMES)[number];
-/** Ids are absent where the row has none. */
+/** An id is absent if the row has none. */
 export type RowNames = { readonly [N in IdName]?: string | null };
 
-/** Only members that are ids; `in` would not do for a union of shapes. */
+/** Picks only members that are ids; `in` would not work on a union of shapes. */
 const picked = (row: object): RowNames => {
   const found = new Map<string, unknown>(Object.entries(row));
   const idOf = (name: IdName): string | null => {
@@ -27,7 +27,7 @@ const picked = (row: object): RowNames => {
   return Object.fromEntries(ID_NAMES.map((name) => [name, idOf(name)]));
 };
 
-/** Ids of the row itself; parameters of a write are not looked at. Throws RowError where the row does not fit. */
+/** Ids of the row itself; the parameters of a write are not searched. Throws RowError if the row does not fit. */
 export function namesIn(row: WrittenRow): RowNames {
   switch (row.kind) {
     case "fill":

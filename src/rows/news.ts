@@ -1,4 +1,4 @@
-/** `news` rows: an item that the feed brought. */
+/** `news` rows: an item that the feed delivered. */
 import { z } from "zod";
 import { text, texts } from "./fields.ts";
 import { rowForm } from "./form.ts";

@@ -1,4 +1,4 @@
-/** `operator` rows: what the owner commanded, once it took effect. */
+/** `operator` rows: the owner's commands, written when they took effect. */
 import { z } from "zod";
 import { always, oneOf, text } from "./fields.ts";
 import { FLOOR_STATES } from "./floor.ts";

@@ -1,4 +1,4 @@
-/** `order` rows: a close or a cancel that the agent asks for, and the end of an order. */
+/** `order` rows: a close or a cancel that the agent requests, and the end of an order. */
 import { z } from "zod";
 import { always, clientOrderId, decimal, orderId, position, prediction, symbol, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
@@ -51,11 +51,11 @@ export type OrderEndRow = z.output<typeof ended>;
 export const orderRow = ORDER.write;
 export const readOrder = ORDER.read;
 
-/** What of an order was filled, and at what price. */
+/** How much of an order was filled, and at what price. */
 export const orderEndWords = ({ state, executedQty, qty, avgPrice }: OrderEndRow): string =>
   `${state}, ${shown(executedQty)} of ${shown(qty)} at ${shown(avgPrice)}`;
 
-/** `asks to close SYMBOL|LONG: why`, `asks to cancel ID: why` or how an order ended. */
+/** `asks to close SYMBOL|LONG: why`, `asks to cancel ID: why`, or how an order ended. */
 export function orderText(row: OrderRow): string {
   if ("close" in row) return line(`asks to close ${row.close}: ${row.why}`, 400);
   if ("cancel" in row) return line(`asks to cancel ${row.cancel}: ${row.why}`, 400);

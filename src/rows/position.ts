@@ -1,4 +1,4 @@
-/** `position` rows: a position was opened, changed its size, or is flat. */
+/** `position` rows: a position was opened, changed its size, or was closed. */
 import { z } from "zod";
 import { TRADE_BASES } from "../domain/closed-trade.ts";
 import { decimal, flag, instant, oneOf, position, positionSide, symbol, text, trail } from "./fields.ts";

@@ -1,4 +1,4 @@
-/** `preview` rows: what a write would do, shown before it may be submitted. */
+/** `preview` rows: what a write would do, recorded before it may be submitted. */
 import { z } from "zod";
 import { instant, text } from "./fields.ts";
 import { rowForm } from "./form.ts";

@@ -1,4 +1,4 @@
-/** `protection` rows: what is done so that a position has a stop, and how long it had none. */
+/** `protection` rows: what the agent does to give a position a stop, and how long it had none. */
 import { z } from "zod";
 import { always, clientOrderId, decimal, instant, position, span, text } from "./fields.ts";
 import { rowForm } from "./form.ts";

@@ -1,4 +1,4 @@
-/** `question` rows: a question to a model, and what came back. */
+/** `question` rows: a question to a model, and its outcome. */
 import { z } from "zod";
 import type { ModelOutcome } from "../core/model-outcome.ts";
 import { decimal, flag, number, span, text } from "./fields.ts";
@@ -59,14 +59,14 @@ export const QUESTION = rowForm(
 /** A question that has ended. */
 export type AnsweredQuestion = z.output<typeof cameBack>;
 export type QuestionRow = z.output<typeof QUESTION.body>;
-/** What came of a question; members are absent where nobody reported. */
+/** The outcome of a question; members that nobody reported are absent. */
 export type QuestionOutcome = z.output<typeof outcome>;
 export const questionRow = QUESTION.write;
 
 /** Replies are kept up to this length. */
 const REPLY_CHARS = 8_000;
 
-/** An outcome as its row gives it. */
+/** An outcome as its row stores it. */
 export function outcomeOf(outcome: ModelOutcome): QuestionOutcome {
   if (outcome.kind !== "answered") {
     const { kind, reason, costUsd } = outcome;

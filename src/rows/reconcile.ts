@@ -1,4 +1,4 @@
-/** `reconcile` rows: what was read from the venue, and what in it is not ours. */
+/** `reconcile` rows: what was read from the venue, and which parts of it are not ours. */
 import { z } from "zod";
 import { always, anything, decimal, instant, number, position, text, texts } from "./fields.ts";
 import { rowForm } from "./form.ts";

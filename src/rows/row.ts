@@ -1,6 +1,6 @@
 /**
- * What a journal row is. The body is JSON with decimals as strings and never a secret; its shape belongs to its kind, one
- * file of this room each. Every stage of a decision carries its decision id.
+ * What a journal row is. The body is JSON with decimals as strings, and never holds a secret; each kind's shape has its own
+ * file in this room. All rows of a decision carry its decision id.
  */
 export const ROW_KINDS = [
   "boot",
@@ -37,7 +37,7 @@ export const ROW_KINDS = [
 export type RowKind = (typeof ROW_KINDS)[number];
 
 /**
- * Rows that are as durable as any, but after which the tail mark is not moved at once: they are many, and losing the
+ * Rows that are as durable as any, but do not move the tail mark at once: they are frequent, and losing the
  * last of them costs no money. The next row of another kind moves the mark past them.
  */
 export const LIGHT_KINDS: ReadonlySet<RowKind> = new Set([
@@ -60,7 +60,7 @@ export interface WrittenRow {
   readonly body: unknown;
 }
 
-/** As the journal gives it: `boot` names the run that wrote it, `atMs` is wall time. */
+/** A row as the journal returns it: `boot` names the run that wrote it, `atMs` is wall time. */
 export interface JournalRow extends WrittenRow {
   readonly kind: RowKind;
   readonly decisionId: string | null;
@@ -73,10 +73,10 @@ export interface JournalRow extends WrittenRow {
 
 declare const constructed: unique symbol;
 
-/** A body that a constructor of this room made, decimals as strings. No other object passes for one. */
+/** A body that a constructor of this room made, decimals as strings. The type accepts no other object. */
 export type RowBody = Readonly<Record<string, unknown>> & { readonly [constructed]: true };
 
-/** All that the journal, and whoever writes to it, takes for a row. */
+/** What the journal and its writers accept as a row. */
 export interface RowValue<K extends RowKind = RowKind> {
   readonly kind: K;
   readonly body: RowBody;

@@ -1,4 +1,4 @@
-/** What an opening order rests on in the instant before it leaves: a member of `wire-out` and `wire-in` rows. */
+/** What an opening order rests on at the instant before it leaves: a member of `wire-out` and `wire-in` rows. */
 import { z } from "zod";
 import { decimal, flag, instant, number, span, text, texts } from "./fields.ts";
 
@@ -28,7 +28,7 @@ export const seen = z
       .meta({ description: "Trading rules of the symbol; null where not known." }),
     counted: texts("Client order ids of every opening order that the exposure held."),
     amends: text("Client order id of the order that is changed; absent for a new order.").optional(),
-    intentId: text("The promise to change it.").optional(),
+    intentId: text("The intent to change it.").optional(),
     decisionLifeMs: span("How long the decision has been alive.").optional(),
   })
   .readonly()

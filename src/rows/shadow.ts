@@ -1,4 +1,4 @@
-/** `shadow` rows: the paper account of a shadow strategy as it stands. */
+/** `shadow` rows: the present paper account of a shadow strategy. */
 import { z } from "zod";
 import { decimal, instant, list, number, oneOf, positionSide, symbol, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
@@ -81,7 +81,7 @@ export const SHADOW = rowForm(
 );
 
 export type ShadowRow = z.output<typeof SHADOW.body>;
-/** A paper account as it lies in its row. */
+/** A paper account as its row stores it. */
 export type PaperAccountRow = z.output<typeof account>;
 export const shadowRow = SHADOW.write;
 export const readShadow = SHADOW.read;

@@ -1,4 +1,4 @@
-/** `snapshot` rows: the name and hash of a page that shows all that a strategy saw or a model was asked. */
+/** `snapshot` rows: name and hash of the page that holds everything a strategy saw or a model was asked. */
 import { z } from "zod";
 import { number, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
@@ -27,13 +27,13 @@ export type SnapshotRow = z.output<typeof SNAPSHOT.body>;
 export const snapshotRow = SNAPSHOT.write;
 export const readSnapshot = SNAPSHOT.read;
 
-/** What of such a page its row says. */
+/** The facts about such a page that its row repeats. */
 export const aboutPage = (page: RowBody): Pick<SnapshotRow, "call" | "strategy"> => {
   const { call, strategy } = page;
   return { call: typeof call === "string" ? call : "", ...(typeof strategy === "string" ? { strategy } : {}) };
 };
 
-/** The page itself, on its way to where pages are kept: the journal's own row has its name and hash instead. */
+/** The page itself, on its way to the page store: the journal row holds its name and hash instead. */
 export const pageToKeep = (page: {
   readonly call: string;
   readonly [member: string]: unknown;

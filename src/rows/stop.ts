@@ -1,4 +1,4 @@
-/** `stop` rows: the last words of a run that ended in order. */
+/** `stop` rows: the last row of a run that ended in an orderly way. */
 import { z } from "zod";
 import { text } from "./fields.ts";
 import { rowForm } from "./form.ts";

@@ -1,4 +1,4 @@
-/** `switch` rows: the word that another strategy is to decide, and the switch once it is made. */
+/** `switch` rows: the command to change the strategy, and the change once it is made. */
 import { z } from "zod";
 import { always, anything, flag, instant, oneOf, span, text, texts } from "./fields.ts";
 import { rowForm } from "./form.ts";
@@ -48,7 +48,7 @@ export const SWITCH = rowForm(
 /** A switch that was made. */
 export type SwitchedRow = z.output<typeof made>;
 export type SwitchRow = z.output<typeof SWITCH.body>;
-/** The word about who is to decide. */
+/** The command that names the next strategy. */
 export type UseRow = z.output<typeof word>;
 export const switchRow = SWITCH.write;
 export const readSwitch = SWITCH.read;

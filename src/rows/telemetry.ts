@@ -1,4 +1,4 @@
-/** What a process says of itself once a minute in a `beat` row, and whole in its `stop` row. The verifier reads it. */
+/** A process's figures about itself: changes once a minute in a `beat` row, everything in the `stop` row. */
 import { z } from "zod";
 import { flag, number, span, text, texts } from "./fields.ts";
 
@@ -35,7 +35,7 @@ const visit = z
   })
   .readonly();
 
-/** Only what has changed since it was last written in the run; all of it on virtual time but gauges and `said` is absent. */
+/** Only what has changed since the run last wrote it; on virtual time everything but gauges and `said` is absent. */
 export const telemetry = {
   gauges: z.record(z.string(), gauge).readonly().optional().meta({
     description: "Name of a bounded collection to the most it has held (`high`) and its bound (`cap`).",
@@ -57,5 +57,5 @@ export const telemetry = {
   }),
 };
 
-/** All of it may be absent. */
+/** Every member may be absent. */
 export type Telemetry = { readonly [K in keyof typeof telemetry]?: z.output<(typeof telemetry)[K]> };

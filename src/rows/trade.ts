@@ -1,4 +1,4 @@
-/** `trade` rows: funding of an open position, and a whole round trip when it is over. */
+/** `trade` rows: funding of an open position, and a completed round trip. */
 import { z } from "zod";
 import { EXIT_CAUSES, TRADE_BASES } from "../domain/closed-trade.ts";
 import {
@@ -64,7 +64,7 @@ export type ClosedTradeRow = z.output<typeof closed>;
 export const tradeRow = TRADE.write;
 export const readTrade = TRADE.read;
 
-/** The round trip that a row is about. */
+/** The round trip that a row describes. */
 export const tradeOf = (row: ClosedTradeRow): Omit<ClosedTradeRow, "event"> => without(row, "event");
 
 /** Funding with its amount, or the round trip with its result. */

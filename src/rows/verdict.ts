@@ -1,4 +1,4 @@
-/** `verdict` rows: what the limits say of an order, or why a target became none. */
+/** `verdict` rows: the limits' answers about an order, or why a target led to no order. */
 import { z } from "zod";
 import { clientOrderId, oneOf, side, symbol, text } from "./fields.ts";
 import { rowForm } from "./form.ts";

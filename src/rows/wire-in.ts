@@ -1,4 +1,4 @@
-/** `wire-in` rows: what the venue answered to a write. Acceptance is not the end of an order. */
+/** `wire-in` rows: the venue's answer to a write. Acceptance is not the end of an order. */
 import { z } from "zod";
 import { text } from "./fields.ts";
 import { rowForm } from "./form.ts";
@@ -35,7 +35,7 @@ export const WIRE_IN = rowForm(
     .readonly(),
 );
 
-/** What an accepted write brought; null for nothing. */
+/** What an accepted write returned; null for nothing. */
 export type VenueReply = z.output<typeof reply> | null;
 export type WireInRow = z.output<typeof WIRE_IN.body>;
 export const wireInRow = WIRE_IN.write;

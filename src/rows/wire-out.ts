@@ -1,11 +1,11 @@
-/** `wire-out` rows: a write as it leaves. No row, no wire. */
+/** `wire-out` rows: a write as it leaves. Without this row nothing is sent. */
 import { z } from "zod";
 import { text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { seenField } from "./seen.ts";
 import { line, paramsText } from "./words.ts";
 
-/** Flat, in documented field names, decimals as text. */
+/** Flat, with the documented field names, decimals as text. */
 export const params = () =>
   z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
@@ -40,7 +40,7 @@ export type WireOutRow = z.output<typeof WIRE_OUT.body>;
 export const wireOutRow = WIRE_OUT.write;
 export const readWireOut = WIRE_OUT.read;
 
-/** A parameter that is a text; null where it is absent or of another type. */
+/** A text parameter; null if it is absent or of another type. */
 export const textParam = ({ params }: Pick<WireOutRow, "params">, name: string): string | null => {
   const value = params[name];
   return typeof value === "string" ? value : null;
