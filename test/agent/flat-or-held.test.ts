@@ -106,9 +106,9 @@ describe("a push of a position that was flat a moment ago, while no order filled
       list nothing             -> holds nothing
       8 s                      -> nothing
       16 s                     -> nothing
+      fills none
+      0.25 s
     `);
-    w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
-    w.tick();
     expect(trades(w)).toHaveLength(1);
   });
 

@@ -6,6 +6,7 @@ import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { BTC, position, ready, settingsOf, standingStop, START_MS, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 import { readerOf } from "../support/reader-of.ts";
 
 const KEY = `${BTC}|LONG`;
@@ -32,23 +33,28 @@ const positions = [position(BTC, "0.004", "60000")];
 
 describe("a position in favour", () => {
   test("has its standing stop amended in place: to break-even, then behind the price, one step a move", () => {
-    const w = held();
-    w.price(BTC, 60_500);
-    w.tick();
-    expect(w.of("amend-protection")).toHaveLength(0);
-    w.price(BTC, 60_700);
-    w.tick();
-    expect(w.last("amend-protection")).toMatchObject({ leg: KEY, algoOrderId: "2190000000000101" });
-    expect(w.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60060.1");
+    const w = story(
+      `
+      price 60500
+      0.25 s                 -> nothing
+      price 60700
+      0.25 s                 -> moves S1 to 60060.1 once
+      stop S1 at 60060.1     -> stop live at 60060.1
+      `,
+      held(),
+    );
+    w.tick(51_000);
+    story(
+      `
+      list BTC LONG 0.004, S1 at 60060.1
+      price 61500
+      0.25 s                 -> moves S1 to 60885 once
+      `,
+      w,
+    );
+    expect(w.last("amend-protection").leg).toBe(KEY);
     expect(w.of("protect")).toHaveLength(1);
     expect(w.of("cancel-algo")).toHaveLength(0);
-    w.feed({ kind: "algo", algo: standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 1 }) });
-    expect(stopNow(w)).toBe("60060.1");
-    w.tick(51_000);
-    w.account({ positions, openAlgos: [standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 1 })] });
-    w.price(BTC, 61_500);
-    w.tick();
-    expect(w.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60885");
     expect(moves(w).map(({ body }) => body["why"])).toEqual(["break-even", "trailing"]);
   });
 
@@ -87,20 +93,24 @@ describe("a position in favour", () => {
   test.each(["401018", "401058", "401117"])(
     "that the venue reports as %s is replaced at once, and no lagging list brings it back",
     (code) => {
-      const w = held();
-      w.price(BTC, 60_700);
-      w.tick();
-      const { algoOrderId } = w.last("amend-protection");
-      const asked = w.of("protect").length;
+      const w = story(
+        `
+        price 60700
+        0.25 s               -> moves S1
+        `,
+        held(),
+      );
       const sent = rejected(code, "Order is already in a terminal state");
       w.feed({ kind: "protection-amended", leg: KEY, algoOrderId: "2190000000000999", sent });
-      w.tick(5_000);
-      expect(w.of("protect")).toHaveLength(asked);
-      w.feed({ kind: "protection-amended", leg: KEY, algoOrderId, sent });
-      w.tick(5_000);
-      expect(w.of("protect")).toHaveLength(asked + 1);
-      expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("60060.1");
-      w.account({ positions, openAlgos: [standingStop()] });
+      story(
+        `
+        5 s                  -> nothing
+        move refused ${code}
+        5 s                  -> protects 0.004 at 60060.1 once
+        list BTC LONG 0.004, S1
+        `,
+        w,
+      );
       expect(w.agent.status(w.nowMs).positions[0]?.protection).not.toBe("live");
     },
   );
@@ -224,32 +234,29 @@ describe("over a restart", () => {
   });
 
   test("pushes of two stops come to the same end, and none is cancelled twice in a row", () => {
-    const w = held();
-    const moved = standingStop({
-      algoOrderId: "2190000000000102",
-      clientOrderId: "p-boot-2",
-      triggerPrice: dec("59500"),
-    });
-    w.feed({ kind: "algo", algo: moved });
-    w.feed({ kind: "algo", algo: standingStop({ updatedAtMs: 5 }) });
-    w.feed({ kind: "algo", algo: moved });
-    expect(stopNow(w)).toBe("59500");
-    expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual(["2190000000000101"]);
-    w.feed({ kind: "algo", algo: standingStop({ state: "CANCELLED", updatedAtMs: 6 }) });
-    expect(w.agent.status(w.nowMs).positions[0]?.protection).toBe("live");
+    story(
+      `
+      stop S2 at 59500           -> cancels S1 once
+      stop S1                    -> nothing
+      stop S2 at 59500           -> nothing
+      0 s                        -> stop live at 59500
+      stop S1 CANCELLED          -> stop live
+      `,
+      held(),
+    );
   });
 });
 
 describe("a stop that the venue has", () => {
   test("and does not fire is made good here, after a moment", () => {
-    const w = held();
-    w.price(BTC, 58_000);
-    w.tick();
-    expect(w.of("close")).toHaveLength(0);
-    w.tick(3_000);
-    expect(w.of("close")).toHaveLength(0);
-    w.tick(3_500);
-    expect(w.last("close").known.symbol).toBe(BTC);
+    story(
+      `
+      price 58000
+      3 s                        -> nothing
+      4 s                        -> closes
+      `,
+      held(),
+    );
   });
 
   test("is safer than the one we know of: it is kept, and never moved back", () => {
@@ -262,13 +269,12 @@ describe("a stop that the venue has", () => {
   });
 
   test("is larger than what a list shows: it is made smaller once no list that lags may have shown it", () => {
-    const w = ready();
-    w.account({ positions, openAlgos: null });
-    w.feed({ kind: "algo", algo: standingStop({ qty: dec("0.009") }) });
-    for (let i = 0; i < 9; i++) w.tick(1_000);
-    expect(w.of("amend-protection")).toEqual([]);
-    w.tick(2_000);
-    expect(w.of("amend-protection")).toMatchObject([{ change: { qty: dec("0.004") } }]);
+    story(`
+      list BTC LONG 0.004
+      stop S1 for 0.009
+      9 s                        -> nothing
+      2 s                        -> moves S1 for 0.004 once
+    `);
   });
 
   test("reported by a list that lags does not undo what a push reported later", () => {
@@ -354,25 +360,17 @@ describe("time without a stop", () => {
 });
 
 test("a venue that answers nothing is asked for a change seldom, and at once when it answers again", () => {
-  const w = held();
-  const grown = [position(BTC, "0.006", "60000")];
-  w.account({ positions: grown, openAlgos: null });
-  const lost = () =>
-    w.feed({
-      kind: "protection-amended",
-      leg: KEY,
-      algoOrderId: "2190000000000101",
-      sent: { kind: "unknown", message: "HTTP 503" },
-    });
-  w.tick(1_000);
-  expect(w.of("amend-protection")).toHaveLength(1);
-  lost();
-  for (let seconds = 0; seconds < 20; seconds++) w.tick(1_000);
-  expect(w.of("amend-protection")).toHaveLength(1);
-  w.account({ positions: grown, openAlgos: null });
-  w.tick(1_000);
-  expect(w.of("amend-protection")).toHaveLength(2);
-  lost();
-  for (let seconds = 0; seconds < 28; seconds++) w.tick(1_000);
-  expect(w.of("amend-protection")).toHaveLength(3);
+  story(
+    `
+    list BTC LONG 0.006          -> nothing
+    1 s                          -> moves S1 for 0.006 once
+    move unknown
+    20 s                         -> nothing
+    list BTC LONG 0.006          -> nothing
+    1 s                          -> moves S1 for 0.006 once
+    move unknown
+    28 s                         -> moves S1 for 0.006 once
+    `,
+    held(),
+  );
 });

@@ -3,11 +3,11 @@
  *
  *   list BTC LONG 0.004 @ 60000      the account snapshot; `list nothing`; `list ..., S1` with the stops that stand, `, no stops`,
  *                                    `, asked 0.5 s ago`; `, new` where the position has just begun, or after its size
- *                                    `began 9 s ago` and `changed 5 s ago`, by the venue's own times
+ *                                    `began 9 s ago`, by the venue's own time
  *   push BTC LONG 0.004 | flat       a position push; `dated 20` where it bears a time, in ms after the start; NONE is one-way
  *   stop S1 | S1 for 0.001 | S1 at 61000 | S1 CANCELLED    a stop push; at 58200 unless it says otherwise
  *   fill SELL 0.004 @ 60000 by 301 [earning -4] [now | 5 s ago]    an execution of order 301; by default it is as old as can be
- *   fills none | lost                the list of executions, read by itself
+ *   fills none                       the list of executions, read by itself
  *   order FILLED | OPEN | CANCELLED  a push of the agent's newest order; `order 301 OPEN SELL LONG [executed 0.002]` one of an
  *                                    order of 0.004, or `of 0.001`, that the agent did not place under an id of its own
  *   place done 301 | refused 401097 | unknown | unsent | blocked    the reply to the newest order

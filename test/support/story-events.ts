@@ -46,8 +46,7 @@ function after(words: Words, word: string): string | undefined {
 
 function listed(words: Words, world: World): Position {
   const [symbol = "", side = "", qty = ""] = words;
-  const updatedAtMs = world.nowMs - (secondsAgo(words.join(" "), "changed") ?? 0) * 1_000;
-  return { ...position(symbolOf(symbol), qty, after(words, "@") ?? "60000", sideOf(side)), updatedAtMs };
+  return { ...position(symbolOf(symbol), qty, after(words, "@") ?? "60000", sideOf(side)), updatedAtMs: world.nowMs };
 }
 
 /** The seconds of `asked 0.5 s ago`. */
@@ -182,7 +181,7 @@ export function happen(story: Story, line: string): void {
     case "fill":
       return fill(story, rest);
     case "fills":
-      return void world.feed({ kind: "fills-read", startedAtMs: world.nowMs, fills: rest[0] === "none" ? [] : null });
+      return void world.feed({ kind: "fills-read", startedAtMs: world.nowMs, fills: [] });
     case "order":
       return order(story, rest);
     case "place": {
