@@ -33,6 +33,14 @@ const parsing = [
   { selector: "CallExpression[callee.object.name='Date'][callee.property.name='parse']", message: LOCAL },
 ];
 
+/** A title of a test is read in a list: one line of a terminal. */
+const longTitles = ["[callee.name=/^(test|it|describe)$/]", "[callee.callee.object.name=/^(test|it|describe)$/]"].map(
+  (callee) => ({
+    selector: `CallExpression${callee} > Literal.arguments:first-child[value=/^.{101,}$/]`,
+    message: "The title of a test has at most 100 letters.",
+  }),
+);
+
 export default tseslint.config(
   { ignores: ["dist/", "data/", "coverage/", "node_modules/"] },
   {
@@ -63,4 +71,5 @@ export default tseslint.config(
   // The verifier shares no line with what it checks; what it parses bears its zone.
   { files: ["src/verify/**/*.ts"], rules: { "no-restricted-syntax": ["error", ...ambient, ...localTime] } },
   { files: ["test/**/*.ts", "scripts/**"], rules: { "no-console": "off" } },
+  { files: ["test/**/*.ts"], rules: { "no-restricted-syntax": ["error", ...longTitles] } },
 );

@@ -123,7 +123,7 @@ describe("from targets to an order on the wire", () => {
     expect(w.agent.recheck(intent, w.nowMs)).toMatch(/session/);
   });
 
-  test("the last look counts neither an order itself nor what was promised beside it among the orders of the hour", () => {
+  test("the last look leaves out the order itself and what was promised beside it", () => {
     const settings = settingsOf();
     const w = ready({
       strategies: wanting(target(), target({ symbol: ETH })),

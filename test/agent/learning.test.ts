@@ -186,7 +186,7 @@ describe("the agent's lessons", () => {
   });
   const texts = (w: ReturnType<typeof ready>) => w.agent.status(w.nowMs).deciding.lessons.map(({ id }) => id);
 
-  test("stand in the snapshot until they expire, replace what said the same, and go when the operator says so", () => {
+  test("stand in the snapshot until they expire, replace equal ones, and go when the operator says so", () => {
     const seen: Snapshot[] = [];
     const watching = scripted("watching", () => ({ kind: "targets", targets: [], note: "" }));
     const strategy = {

@@ -349,7 +349,7 @@ describe("what took from a position while pushes were lost may have been its sto
   });
 });
 
-test("a position that is another one than the list showed before has its stop asked for: its push may be lost", () => {
+test("a list that shows another position than before has the stop asked for", () => {
   story(`
     list BTC LONG 0.004 began 9 s ago, no stops
     0.25 s

@@ -53,7 +53,7 @@ test("nothing that waits for its turn is dropped, however much does: somebody wa
   expect(reported).toHaveLength(300);
 });
 
-test("what an answer asks for is waited for as well: an order that was accepted on the way down is withdrawn", async () => {
+test("an order accepted while the agent stops is withdrawn before it ends", async () => {
   const reported: string[] = [];
   const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
   const lanes = createLanes(

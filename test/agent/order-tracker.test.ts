@@ -524,7 +524,7 @@ describe("a change that was promised", () => {
   });
 });
 
-test("what stands behind an order: a promise of this run, or none; and it counts as sent until asked otherwise", () => {
+test("an order rests on a promise of this run or on none, and counts as sent until asked otherwise", () => {
   const { orders, tracked } = promised();
   expect(tracked).toMatchObject({ promised: true, unsent: false });
   expect(orders.adopt(record({ orderId: "o-9", clientOrderId: "c-9" }), true, AT)).toMatchObject({ promised: false });

@@ -111,7 +111,7 @@ test("a position that begins where another one has just ended is not taken to ha
   );
 });
 
-test("a refusal that says nothing of the stop is no word on it: it is believed, and asked for again. Fault C1", () => {
+test("a refusal that says nothing about the stop settles nothing: it is asked for again. Fault C1", () => {
   story(
     `
     4 s                        -> asks S1
@@ -126,7 +126,7 @@ test("a position whose stop was only asked for before is protected after five se
   story("6 s -> protects 0.004", restarted({ ...held, standingAlgoId: null }));
 });
 
-test("a stop that outlived its position is cancelled by the next run when the run before ended within its wait. Fault V6", () => {
+test("the next run cancels a stop that outlived its position. Fault V6", () => {
   const w = ready({ restored: { stopsLeft: ["77"] } }, { openAlgos: null, positions: [] });
   pass(w, 4);
   expect(w.of("cancel-algo")).toEqual([]);
@@ -168,7 +168,7 @@ describe("a stop that the run before asked for just before its end", () => {
     expect(asks(w)).toHaveLength(3);
   });
 
-  test("is left alone where its position is held: the list of stops and the position's own memory say what stands", () => {
+  test("is left alone while its position is held", () => {
     const w = begun(true);
     pass(w, 30);
     expect(asks(w)).toEqual([]);

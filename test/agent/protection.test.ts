@@ -396,7 +396,7 @@ test("in one-way mode a position that turned is not closed in the name of the si
   expect(w.agent.status(w.nowMs).positions.map(({ side }) => side)).toEqual(["SHORT"]);
 });
 
-test("what is held on an exchange with another position mode is protected and closed in that one's words. Fault U5", () => {
+test("a position on an exchange in the other position mode is protected and closed in that mode. Fault U5", () => {
   const other = "EXCHANGE_B_PERP_BTC_USDT";
   const accounts = [account("1000"), { ...account("1000"), exchange: "EXCHANGE_B", positionMode: "NET" as const }];
   const w = ready({ settings: settingsOf({ phase: 2, universe: [BTC, other] }) }, { account: accounts });

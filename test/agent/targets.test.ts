@@ -51,7 +51,7 @@ function restarted(openAlgos: readonly AlgoOrder[], given: Parameters<typeof rea
   return w;
 }
 
-test("a restart finds both standing and asks for nothing; found bare, it asks for both again at their prices", () => {
+test("a restart asks for nothing where both stand, and for both at their prices where none does", () => {
   const found = restarted([standing()]);
   expect(found.of("protect")).toHaveLength(0);
   expect(found.agent.status(found.nowMs).positions[0]).toMatchObject({ stopPrice: "58800", targetPrice: "63000" });
@@ -75,7 +75,7 @@ test("a short whose target would be all of the price has none, and its stop is p
   expect(bare.last("protect").order).toMatchObject({ condition: "CONDITIONAL", takeProfitPrice: null });
 });
 
-test("parts that fill one after the other have both sides follow the size, and nothing else of the order changes", () => {
+test("parts that fill one after the other grow both sides, and nothing else of the order changes", () => {
   const w = restarted([standing()]);
   push(w, "0.003");
   w.tick(4_100);

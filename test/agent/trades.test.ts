@@ -219,7 +219,7 @@ describe("in the agent", () => {
     expect(closed).toMatchObject([{ body: { exitPrice: "60600", netUsdt: "2.2" } }]);
   });
 
-  test("a position that a list lacked for a moment is no trade, and keeps its costs for the one that it becomes", () => {
+  test("a position that a list lacked for a moment is no trade and keeps its costs", () => {
     const w = asked();
     w.tick(1_500);
     const { clientOrderId } = w.last("place").intent;

@@ -54,7 +54,7 @@ describe("what counts as down", () => {
     expect(uptimeAt(restarted, START + 25 * MINUTE, free).downMs).toBe(15 * MINUTE - 2 * BEAT_EVERY_MS);
   });
 
-  test("of wall and monotonic time the longer one counts: a stall while the clock is set back, a sleep that only the wall clock saw", () => {
+  test("the longer of wall and monotonic time counts, in a stall and in a sleep", () => {
     const count = beats(noBeats, START, START + HOUR);
     const stalled = countBeat(count, START + 30 * MINUTE, 5 * MINUTE);
     expect(uptimeAt(stalled, START + 30 * MINUTE, free).downMs).toBe(5 * MINUTE - BEAT_EVERY_MS);

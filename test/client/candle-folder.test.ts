@@ -28,7 +28,7 @@ function record(month: string, fromMs: number, count: number): void {
   );
 }
 
-test("svc reads a daemon's recording across the turn of a month, and puts longer candles together from minutes", async () => {
+test("svc reads a recording across the turn of a month and builds longer candles from minutes", async () => {
   record("2026-01", START, 10);
   record("2026-02", START + 10 * MINUTE, 5);
   const source = candleFolder(dir);

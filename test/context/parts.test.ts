@@ -174,7 +174,7 @@ describe("a price that the venue vouches for by the position it values (M9)", ()
     expect(state.price(MARK, 101, AT_MS + 1, AT_MS + 1)).toBe(true);
   });
 
-  test("cannot be outvoted by a stream that says the same nonsense again and again, for as long as it is young", () => {
+  test("cannot be outvoted by a stream that repeats the same nonsense while it is young", () => {
     const state = stateAt(100);
     state.vouch(100, 98, AT_MS);
     const reported = (fromMs: number): boolean[] =>

@@ -176,7 +176,7 @@ test("an exit goes on past a row of the agent's that was lost, once its own rows
   expect(r.venue.calls.some((call) => call.name === "placeAlgo" || call.name === "closePosition")).toBe(true);
 });
 
-test("a disk that takes seconds: the price is looked at again after the row, and an order that is old by then stays", async () => {
+test("a disk that takes seconds: the price is looked at again after the row, and an old order stays", async () => {
   let slow: () => void = () => undefined;
   const disk: JournalDisk = {
     ...realDisk,
@@ -221,7 +221,7 @@ function busyRows() {
   return { rows, written, disk };
 }
 
-test("what came of a write waits for the disk in its order; what must be there before it is acted on does not", () => {
+test("a row that must stand before acting fails on a busy disk, the others wait in their order", () => {
   const { rows, written, disk } = busyRows();
   expect(() => rows.record(rawRow("wire-out", {}))).toThrow("cannot write");
   rows.record(rawRow("wire-in", {}));

@@ -34,7 +34,7 @@ function record(name: string, bars: readonly ReturnType<typeof bar>[]): void {
   );
 }
 
-test("a start reads back what continues into the present, says what does not, and the first snapshot is not blind", async () => {
+test("a start reads back what reaches the present, names the rest, and its first snapshot is not blind", async () => {
   const env = realEnv(1);
   const log = recordingLog();
   const now = Math.floor(env.clock.nowMs() / MINUTE) * MINUTE;

@@ -76,7 +76,7 @@ function virtual() {
   return { clock, env: { ...realEnv(), clock } };
 }
 
-test("a file that has the future as well shows each point once its time has come, and is read again when it changes", async () => {
+test("a file that holds the future shows each point in its time, and is read again when it changes", async () => {
   const file = path.join(folder(), "flows.csv");
   writeFileSync(file, "25,3\n-5,1\n5,2\n");
   const { clock, env } = virtual();
@@ -196,7 +196,7 @@ test("a file that is not there is a fault until it is", async () => {
   expect(log.lines.map(({ evt }) => evt)).toEqual(["source.failed", "source.up"]);
 });
 
-test("a source that throws at its start, floods, lies about its time or goes on after the end disturbs nobody", () => {
+test("a source that throws, floods, lies about time or goes on after its end disturbs nobody", () => {
   const { env } = virtual();
   const late: (() => void)[] = [];
   const source = (name: string, start: Source["start"]): Source => ({ name, staleAfterMs: 1_000, start });

@@ -174,22 +174,19 @@ describe("binding", () => {
     { kind: "order.cancel-all" },
     closeAll({ symbols: [SOL] }),
     { kind: "position.set-leverage", symbol: BTC, leverage: 2 },
-  ])(
-    "$kind outside of a session's list is an ordinary preview, and a submit that names the session is taken",
-    async (action) => {
-      const { desk } = quarantine();
-      const started = await desk.startSession(consent({ symbols: [BTC] }));
-      if (!started.ok) throw new Error(started.error.message);
-      const { automationSessionId } = started.value;
-      const made = await desk.preview(action, { automationSessionId });
-      if (!made.ok) throw new Error(made.error.message);
-      expect(made.value.automationSession).toBeNull();
-      const { previewId, confirmation } = made.value;
-      const token = { previewId, continueConsentId: confirmation.submitToken ?? "" };
-      expect(await desk.submit({ ...token, action, automationSessionId })).toMatchObject({ kind: "sent" });
-      expect(await desk.session(automationSessionId)).toMatchObject({ value: { usedNotional: dec(0) } });
-    },
-  );
+  ])("$kind outside the session's actions is an ordinary preview, and its submit is taken", async (action) => {
+    const { desk } = quarantine();
+    const started = await desk.startSession(consent({ symbols: [BTC] }));
+    if (!started.ok) throw new Error(started.error.message);
+    const { automationSessionId } = started.value;
+    const made = await desk.preview(action, { automationSessionId });
+    if (!made.ok) throw new Error(made.error.message);
+    expect(made.value.automationSession).toBeNull();
+    const { previewId, confirmation } = made.value;
+    const token = { previewId, continueConsentId: confirmation.submitToken ?? "" };
+    expect(await desk.submit({ ...token, action, automationSessionId })).toMatchObject({ kind: "sent" });
+    expect(await desk.session(automationSessionId)).toMatchObject({ value: { usedNotional: dec(0) } });
+  });
 
   test.each<DeskAction>([
     { kind: "algo.cancel", algoOrderId: "2190000000597001" },

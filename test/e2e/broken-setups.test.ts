@@ -71,7 +71,7 @@ test("a first start that cannot work ends with its code and one sentence", async
   });
 }, 240_000);
 
-test("what has worked starts again whatever is broken, and status names the cause; so does a port that is taken", async () => {
+test("what has worked starts again whatever is broken or taken, and status names the cause", async () => {
   const { running, ready } = await simProcess(["--seed", "3"]);
   started.push(running);
   const made = folder();

@@ -11,7 +11,7 @@ interface Status {
   readonly limits: readonly { readonly limit: string }[];
 }
 
-test("orders of ours that the journal lacks: adopted and protected, halted, and opened again only by a person's word", async () => {
+test("our orders that the journal lacks are adopted and protected; a person reopens after the halt", async () => {
   const made = folder();
   folders.push(made);
   const { running, ready } = await simProcess(["--seed", "3"]);

@@ -128,7 +128,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** A minute of mostly waiting, and easily late on a busy machine: `npm run mishaps` takes it along. */
 test.skipIf(process.env["BALLAST_MISHAPS"] !== "1")(
-  "no memory left; a loop that stands still; a tenth of the processor: what was held is taken over, beats go on, nothing is opened on what is old",
+  "without memory, processor or a free loop: positions are taken over, beats go on, nothing opens",
   async () => {
     const here = await place(5);
     const first = here.agent(mishap("memory", {}, "--max-old-space-size=192"));

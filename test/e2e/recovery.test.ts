@@ -54,7 +54,7 @@ async function withSim(speed: number): Promise<{ ready: Ready; sim: Running; age
   return { ready, sim: running, agent, dir: made.dir };
 }
 
-test("kill -9 with an order on its way: no second order for any intent, positions adopted, protection present", async () => {
+test("kill -9 with an order on its way: no second order, positions adopted, protection present", async () => {
   const { ready, agent } = await withSim(5);
   const first = agent();
   await first.until(

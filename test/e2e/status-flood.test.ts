@@ -16,7 +16,7 @@ function limited(dir: string, files: number): { pid: number | undefined; ended: 
   return { pid: child.pid, ended };
 }
 
-test("a thousand half-sent requests under 120 descriptors leave the agent ticking, and the next caller is served", async () => {
+test("a thousand half-sent requests under 120 descriptors leave the agent ticking and the port open", async () => {
   const made = folder();
   onTestFinished(made.remove);
   made.file("agent.yaml", quickConfig({ strategy: "hold" }));

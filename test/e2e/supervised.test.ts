@@ -8,7 +8,7 @@ import { buyByHand } from "../support/stranger.ts";
 const SOL = "EXCHANGE_A_PERP_SOL_USDT";
 const { started, folders } = takenDown();
 
-test("no stop can be placed: it is watched, written down, closed before the deadline, and reported by status", async () => {
+test("where no stop can be placed the position is watched, closed in time, and reported by status", async () => {
   const made = folder();
   folders.push(made);
   const { running, ready } = await simProcess(["--seed", "3"]);

@@ -115,7 +115,7 @@ describe("a full disk", () => {
     survives(path, journal);
   });
 
-  test("without a reserve too the row stands where only the mark found no room, and whoever wrote it is given so", () => {
+  test("without a reserve the row stands where only its mark found no room, and its writer gets it", () => {
     const { journal } = open(failing((what, nth) => (what === "mark" && nth === 1 ? "ENOSPC" : null)));
     const error = thrown(() => journal.append(rawRow("intent", { n: 1 })));
     expect(error).toMatchObject({ kind: "write-failed", fault: "full", rowsStand: true });

@@ -222,7 +222,7 @@ describe("rows and the mark behind them", () => {
     return { journal, marks, reported };
   }
 
-  test("light rows move it not, the next heavy one moves it past them, and a mixed commit moves it to its end", () => {
+  test("light rows leave it, the next heavy row moves it past them, a mixed commit to its end", () => {
     const { journal, marks } = opened();
     journal.append(rawRow("beat", {}));
     journal.append(rawRow("news", {}));

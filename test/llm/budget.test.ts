@@ -261,7 +261,7 @@ test("a clock that steps back does not open a closed day again", async () => {
   expect(reserve(at, dec(5))).toBe(false);
 });
 
-test("asked for at every hour, at least 95 percent of each day's money is used, four questions side by side", async () => {
+test("asked every hour with four questions at once, 95 percent of each day's money is used", async () => {
   const at = world();
   const used: Decimal[] = [];
   for (let hour = 0; hour < 72; hour++) {

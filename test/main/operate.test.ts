@@ -97,7 +97,7 @@ test("a resume that nobody takes is withdrawn, for no later run to obey", async 
   expect(commandWaits(dataDir)).toBe(false);
 });
 
-test("a data folder that cannot be read off the environment is refused: the agent of another folder is not halted", async () => {
+test("a data folder that the environment does not give is refused, and no other agent is halted", async () => {
   vi.stubEnv("BALLAST_DATA_DIR", undefined);
   vi.stubEnv("BALLAST_DATA_DIR_FILE", path.join(dataDir, "gone"));
   await expect(operateProgram("halt", { json: false })).rejects.toThrow(/BALLAST_DATA_DIR_FILE names .*cannot be read/);

@@ -44,7 +44,7 @@ test("in a crash loop the start waits, says so, and a stop in the wait is a stop
   expect(JSON.parse(readFileSync(bootNotePath(dataDir), "utf8"))).toEqual(note);
 }, 60_000);
 
-test("a live key on the folder of the practice venue is refused with advice, and nothing is asked of the venue", async () => {
+test("a live key on the folder of practice is refused with advice, and the venue is asked nothing", async () => {
   const { dataDir, start } = place();
   const journal = openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), boot: "b" });
   const pin = { venue: "embedded", host: null, key: null, portfolios: null };
@@ -67,7 +67,7 @@ test("a journal of a later build is refused with both versions", async () => {
   expect(agent.text.join("\n")).toMatch(/has journal schema 99; this build knows up to \d+\./);
 }, 60_000);
 
-test("a status endpoint on the network without a token is refused: nobody, not even the health check, would be answered", async () => {
+test("a status endpoint on the network without a token is refused: it would answer nobody", async () => {
   const { dataDir } = place();
   const config = folders.at(-1)?.file("network.yaml", `${quickConfig()}status: { host: 192.0.2.7 }\n`) ?? "";
   for (const command of [

@@ -58,7 +58,7 @@ describe("the query scheme", () => {
   });
 });
 
-test("the digest is HMAC-SHA256 in lower-case hex over UTF-8 (RFC 4231, test case 2; and a text beyond ASCII)", () => {
+test("the digest is HMAC-SHA256 in lower-case hex over UTF-8 (RFC 4231, case 2, and non-ASCII)", () => {
   expect(hmacHex("Jefe", "what do ya want for nothing?")).toBe(
     "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
   );

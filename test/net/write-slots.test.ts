@@ -87,7 +87,7 @@ describe.each(Object.entries(LANES))("%s", (_name, limit) => {
   });
 });
 
-test("what waits longer than its patience is refused, so that no opening goes on what it was judged by long ago", async () => {
+test("what waits longer than its patience is refused: no opening goes on an old judgement", async () => {
   const clock = virtualClock(0);
   const limiter = createRateLimiter(clock);
   const take = (priority: Priority, patienceMs: number) =>

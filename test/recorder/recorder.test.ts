@@ -99,7 +99,7 @@ describe("recording", () => {
     expect(readCandleFile(file, MINUTE)).toMatchObject({ ok: true, value: { count: 6 } });
   });
 
-  test("beyond the quota the oldest month goes, foreign files never; this month alone is too much: it says so", async () => {
+  test("beyond the quota the oldest month goes, foreign files never; a month too large is reported", async () => {
     const old = path.join(dir, "klines-1m/perp-2025-11");
     mkdirSync(old, { recursive: true });
     writeFileSync(path.join(old, "BTCUSDT.csv"), "x".repeat(50_000));

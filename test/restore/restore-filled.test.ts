@@ -26,7 +26,7 @@ const position = (kind: string) => row("position", 3_900, { leg: POSITION, kind,
 const read = (...rows: readonly Row[]) =>
   filledUntold({ rows: () => wholeRows(rows) } as unknown as JournalReader, NOW_MS).get(POSITION);
 
-test("a filled order that no row about its position followed is a position that may be held, with its thesis and its stop", () => {
+test("a filled order without a row of its position may be held, with its thesis and its stop", () => {
   const held = read(promised(), ended("0.004"));
   expect(held).toMatchObject({ decisionId: "d-1", strategy: "restless", thesis: "because", basis: "none" });
   expect(held).toMatchObject({ reportedMs: NOW_MS - 4_000, openedAtMs: NOW_MS - 5_000, standingAlgoId: null });

@@ -32,7 +32,7 @@ const wrote = (seq: number, agoMs: number, action: string, clientOrderId: string
   return { kind: "wire-out", seq, atMs: NOW_MS - agoMs, body: { action, ...reported } };
 };
 
-test("of promises without an end: those that left, with the last moment's withdrawals, and those that never did", () => {
+test("of intents without an end, those that left are found, withdrawals among them, and no others", () => {
   const rows = [
     promised(1, "i-1"),
     wrote(2, 29_000, "order.place", "i-1"),

@@ -22,7 +22,7 @@ const position = (atMs: number, kind: string, more: object = {}) => ({
 type Row = { readonly kind: string; readonly body: object };
 const read = (rows: readonly Row[]) => positionsOf({ rows: () => wholeRows(rows) } as unknown as JournalReader);
 
-test("a position is as old as its first row, however often later runs report it, and begins again after a close", () => {
+test("a position is as old as its first row, and begins again after a close", () => {
   expect(
     read([position(1, "opened"), position(2, "resized"), position(3, "opened")]).positions.get(POSITION)?.reportedMs,
   ).toBe(1);
@@ -60,7 +60,7 @@ test("a position that only a late push reported is missing from the first list l
   expect(read([position(7, "opened", { doubted: true })]).positions.get(POSITION)?.reportedMs).toBe(0);
 });
 
-test("a position that fills have taken whole since it was last reported is missing from the first list for good", () => {
+test("a position that fills have taken whole stays away once a list lacks it", () => {
   const fill = (atMs: number, qty: string, opening = false) => ({
     ...{ kind: "fill", decisionId: null, atMs },
     body: { leg: POSITION, qty, opening, atMs: 100 + atMs },

@@ -16,7 +16,7 @@ const readerOf = (given: readonly { readonly kind: string; readonly atMs: number
   } as unknown as JournalReader;
 };
 
-test("stops asked for before the clock was set back count as asked for now, and no longer than that. Fault C2", () => {
+test("stops asked for before the clock was set back count as asked for now. Fault C2", () => {
   const rows = [{ kind: "wire-out", atMs: NOW_MS + 3_600_000, body: { action: "algo.place" } }];
   expect(restore(readerOf(rows), NOW_MS).protectAskedMs).toEqual([NOW_MS]);
 });
@@ -46,7 +46,7 @@ test("of the stops asked for last, the newest of each position is remembered by 
   ]);
 });
 
-test("stops that stood when their position was reported as flat are remembered, and none that may still protect one. Fault V6", () => {
+test("stops that outlived their position are remembered, none that may still protect one. Fault V6", () => {
   const reported = (body: object) => ({ kind: "position", atMs: NOW_MS - 5_000, body });
   const rows = [
     reported({ kind: "closed", stop: "7" }),
@@ -73,7 +73,7 @@ test("a stop whose end was asked for, or was waited for to the end of the wait, 
   expect(restore(readerOf(rows), NOW_MS).stopsLeft).toEqual(["9"]);
 });
 
-test("a position of an hour that is lived twice, by a clock that was set back since, left no stop. Fault C2", () => {
+test("a position of an hour that a clock set back has repeated left no stop. Fault C2", () => {
   const closed = { kind: "position", atMs: NOW_MS + 3_599_000, body: { kind: "closed", stop: "7" } };
   const last = { kind: "operator", atMs: NOW_MS - 1_000, body: {} };
   const left = (then: object, now: object) =>

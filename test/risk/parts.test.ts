@@ -246,7 +246,7 @@ describe("what is at stake", () => {
     expect([gross(), gross(draft({ side: "SELL" })), gross(draft())]).toEqual(["600", "600", "900.600501"]);
   });
 
-  test("the loss in the gap takes the larger position of each symbol, all symbols at once, and the way out of everything", () => {
+  test("the loss in the gap takes the larger side of each symbol, all symbols at once, and the way out", () => {
     const seen = view({
       inFlight: [flight(BTC, "LONG", "100", "a"), flight(BTC, "SHORT", "300", "b"), flight(SOL, "LONG", "200", "c")],
     });
@@ -296,7 +296,7 @@ describe("trimming", () => {
     });
   });
 
-  test("gives up the whole of a position whose symbol has no rules: nobody knows in what steps it may be reduced", () => {
+  test("gives up the whole of a position whose symbol has no rules: its steps are not known", () => {
     const much = [position(BTC, "LONG", "0.02", "60000"), position(X, "LONG", "100", "10")];
     const symbols = new Map([...view().symbols, [X, symbolRisk(X, "10", { rules: null })]]);
     for (const known of [view().symbols, symbols]) {
@@ -549,7 +549,7 @@ describe("headroom", () => {
     expect(cost(["100", "99"])).toBeCloseTo(0, 9);
   });
 
-  test("what takers have paid beyond the book counts twice, and never makes a round trip cheaper than its fees", () => {
+  test("what takers paid beyond the book counts twice and never makes a round trip cheaper than its fees", () => {
     const symbols = new Map([[BTC, symbolRisk(BTC, "100", { bid: dec("100"), ask: dec("101") })]]);
     const cost = (slippage: number): number =>
       headroom(view({ symbols }), settings, { fee: 0.0005, slippage }).roundTripCost;
@@ -685,7 +685,7 @@ describe("review", () => {
     expect([reviewed.kind, reviewed.verdicts.map(({ kind }) => kind)]).toEqual(["denied", ["deny"]]);
   });
 
-  test("a verdict that agreed is reported as of the last round, one that shrank as of the round in which it did", () => {
+  test("a verdict that agreed is of the last round, one that shrank of the round in which it did", () => {
     const counting: Rule = {
       name: "c",
       judge: ({ order }) => allow({ limit: "c", found: order.qty, allowed: "", reason: "R." }),

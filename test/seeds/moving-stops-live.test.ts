@@ -87,7 +87,7 @@ const fault = (stage: Rehearsal, name: string, params: object, span: string) =>
   void stage.control("POST", "/control/faults", { name, params, for: span });
 
 test.each([null, 0.2])(
-  "a stop follows the price in place, over a restart too, and gives the gain back only as far as it trails (target %s)",
+  "a stop follows the price in place, over a restart too, no further than it trails (target %s)",
   { timeout: 120_000 },
   async (targetDistance) => {
     const trailing = { unit: "percent", trailing: { activation: 1, distance: 1 }, minStep: 0.001 } as const;

@@ -31,7 +31,7 @@ test("its variables fill the prompt wholly, and its schema has the strict form",
   expect(strictJsonSchema(asked.replySchema).ok).toBe(true);
 });
 
-test("data of the owner's own stands between fence lines; another value is another question, another age is not", async () => {
+test("the owner's data stands between fence lines; a new value is a new question, a new age is not", async () => {
   const said = (netBtc: number, ageMs: number, stale = false) =>
     question({ ...market(rising), facts: { flows: factOf({ netBtc, mood: "x | y <<<fence" }, ageMs, { stale }) } });
   const asked = await said(-310, 90_000);

@@ -141,7 +141,7 @@ describe("claims of the news", () => {
 const boom = { kind: "unsound", reason: "boom" } as const;
 const cutOff = (usedShare: number) => ({ kind: "cut-off", reason: "hung", usedShare }) as const;
 
-test("a bench seats for longer with every fault in a row, for good when it hangs again, and a saved file clears it", () => {
+test("a suspension grows with every fault in a row and is final after another hang; a saved file ends it", () => {
   const quarantine = createQuarantine();
   expect(quarantine.resting(0)).toBeNull();
   expect([quarantine.seat(0, boom), quarantine.seat(0, boom)]).toEqual([300_000, 600_000]);

@@ -14,7 +14,7 @@ function folder(files: Readonly<Record<string, string>> = {}): string {
   return root;
 }
 
-test("one TypeScript file in a folder of one's own is a strategy: no build, a helper beside it, settings checked", async () => {
+test("one TypeScript file in a folder of one's own is a strategy, with a helper and checked settings", async () => {
   const root = folder();
   cpSync(join(import.meta.dirname, "outside"), root, { recursive: true });
   // Another process, as the program runs: this one has a module loader of the test runner's.

@@ -88,7 +88,7 @@ test("an order over the user stream fills, is pushed, is found by REST, and its 
   user.stop();
 });
 
-test("an order that rests is amended and keeps its id; post-only that would take is gone with its amendment", async () => {
+test("a resting order is amended and keeps its id; an amended post-only order that would take ends", async () => {
   await client.setLeverage(BTC, 2);
   const resting = { ...buy("sim-2"), orderType: "LIMIT", limitPrice: dec("30000"), timeInForce: "GTX" } as const;
   const placed = await client.placeOrder(resting);

@@ -263,7 +263,7 @@ describe("book sequence", () => {
     expect(books.judge(BTC, { updatetype: "all", seq: 3, preSeq: null })).toBe("take");
     expect(books.judge(ETH, say(4))).toBe("gap");
   });
-  test("without pre_seq a hole in numbers that rose by one is a gap; a venue that skips numbers is soon left alone", () => {
+  test("without pre_seq a hole in numbers is a gap; a venue that skips numbers is soon left alone", () => {
     const books = createBookSequence();
     let seq = 0;
     const snapshot = (): string => books.judge(BTC, { updatetype: "snapshot", seq: (seq = 1_000), preSeq: undefined });

@@ -66,7 +66,7 @@ describe("auto-deleveraging", () => {
     expect(accountOf(exchange, ALICE)).toMatchObject({ equity: "0", accountStatus: "TAKEOVER" });
   });
 
-  test("reports the reduced account by Orders, Trades, Positions and Assets, and calls the position ADL_CLOSED", () => {
+  test("pushes Orders, Trades, Positions and Assets of the reduced account and says ADL_CLOSED", () => {
     const reported = opposed();
     const { exchange, pushes } = reported;
     pushes.length = 0;

@@ -146,7 +146,7 @@ describe("generated liquidity in the queue", () => {
     expect(sell(book, 1)).toEqual([["match", 7, 100, 1]]);
   });
 
-  test("what arrives behind a participant's order of the other side fills it once, and is not shown meanwhile", () => {
+  test("what arrives behind a participant's order fills it once and is not shown meanwhile", () => {
     const book = engine.newBook();
     rest(book, 100, 5, 7);
     const filled: Event[] = [];
@@ -181,7 +181,7 @@ describe("generated liquidity in the queue", () => {
     ]);
   });
 
-  test("liquidity that comes through a participant's price fills it there, and drives out the stale other side", () => {
+  test("liquidity through a participant's price fills it there and drives out the stale other side", () => {
     const book = engine.newBook();
     engine.setOutside(book, true, [[100, 5]], none);
     rest(book, 101, 3, 7);

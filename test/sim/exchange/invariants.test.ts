@@ -102,7 +102,7 @@ function runSeed(seed: number, steps: number, check: boolean): string {
 }
 
 describe("whatever is done", () => {
-  test("the ledger sums to zero, reserves are what orders and positions need, positions are the fold of fills", () => {
+  test("the ledger sums to zero, reserves fit orders and positions, positions are the fold of fills", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (seed) => void runSeed(seed, 120, true)),
       { numRuns: 8 },

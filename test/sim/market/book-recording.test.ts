@@ -35,7 +35,7 @@ describe("a recording of a stream that names the event before", () => {
     { atMs: 1_200, ids: [113, 115, 112], rows: [["bid", "9.98765", "1"]] },
   ]);
 
-  test("begins with the snapshot and the first event that it does not hold, and ends where an event is missing", () => {
+  test("begins with the snapshot and the first event after it, and ends where an event is missing", () => {
     const { recording, events: read } = events(SNAPSHOT, deltas);
     expect(recording).toMatchObject({ firstMs: 1_050, lastMs: 1_050, snapshotId: 100, lastId: 110 });
     expect(read.map(({ finalId, atMs }) => [finalId, atMs])).toEqual([

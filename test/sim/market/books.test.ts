@@ -110,7 +110,7 @@ describe("a made recording", () => {
     expect(mine()).toBe("FILLED 2");
   });
 
-  test("a trade says that nothing stood before its price: it reaches an order there though the book still shows more", () => {
+  test("a trade reaches an order behind levels that the recorded book still shows", () => {
     const on = stage({ dir: folder([last], [trade(3_000, "99.8", "1", 1)]), window }, T0);
     on.tape.step(T0 + 2_000);
     const mine = order(on, { side: "BUY", orderQty: "1", limitPrice: "99.8" }, T0 + 2_000);

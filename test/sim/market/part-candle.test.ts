@@ -78,7 +78,7 @@ test.each([
 const TRADES = join(REAL_DATA, "trades/usdm-BTCUSDT-20240808.csv.gz");
 const HOURS = join(REAL_DATA, "klines-1h/perp-2024-07_09/BTCUSDT.csv.gz");
 test.skipIf(!existsSync(TRADES) || !existsSync(HOURS))(
-  `the last minutes of an hour of ${REAL_DATA} are the recorded trades in the recorded book, the hour is the exchange's own`,
+  `the last minutes of an hour of ${REAL_DATA} are recorded trades, the hour is the exchange's own`,
   { timeout: 240_000 },
   () => {
     const fromMs = Date.UTC(2024, 7, 8, 23);
