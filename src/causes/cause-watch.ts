@@ -1,22 +1,22 @@
 /**
- * The causes as they stand now, with since when each is there, and a line in the log where one begins and where it ends.
- * A cause that is gone before the next look is a blip, and has its own lines elsewhere.
+ * The present causes, each with the time since when it exists, and a log line when one begins or ends. A cause that
+ * disappears before the next check is a blip, and is logged elsewhere.
  */
 import type { Log } from "../core/log.ts";
 import type { Cause, CauseFacts } from "./cause.ts";
 import { causesOf, type Dated } from "./causes.ts";
 
 export interface CauseWatch {
-  /** In order, the gravest first. */
+  /** In order, the most serious first. */
   now(): readonly Cause[];
   /** Called repeatedly: logs what began and what ended since the last call. */
   look(): void;
 }
 
-/** Milliseconds between looks. */
+/** Milliseconds between checks. */
 export const CAUSE_LOOK_MS = 2_000;
 
-/** `facts` is asked at every look; nothing else is. */
+/** Only `facts` is called, at every check. */
 export function createCauseWatch(facts: () => CauseFacts, log: Log): CauseWatch {
   let since: ReadonlyMap<string, number> = new Map();
   let seen: ReadonlyMap<string, Dated> = new Map();

@@ -1,9 +1,9 @@
-/** What a cause is, and what causes are derived from. */
+/** What a cause is, and which facts causes are derived from. */
 import type { AgentStatus } from "../agent/decide/status.ts";
 import type { BudgetView } from "../llm/port.ts";
 import type { ClockOffset, MarketStreamHealth, TightenedLimit, VenueTrouble } from "../domain/venue.ts";
 
-/** The part of the whole that the cause lies in. */
+/** The part of the system where the cause lies. */
 export type CausePart =
   | "venue"
   | "clock"
@@ -26,8 +26,8 @@ export type CausePart =
   | "agent";
 
 /**
- * `alarm`: somebody must look. `degraded`: it does less than it could, by itself or by choice. `notice`: worth knowing, and
- * all is well.
+ * `alarm`: somebody must look. `degraded`: the agent does less than it could, by itself or by choice. `notice`: worth
+ * knowing, but nothing is wrong.
  */
 export type Severity = "alarm" | "degraded" | "notice";
 
@@ -36,15 +36,15 @@ export interface Cause {
   readonly severity: Severity;
   /** One sentence without a full stop that names the cause. */
   readonly sentence: string;
-  /** What a person does about it; empty where there is nothing to do. */
+  /** What a person should do about it; empty if nothing needs doing. */
   readonly next: string;
   readonly sinceMs: number;
 }
 
-/** A cause before its beginning is known; `key` gives it from others, whatever figures its sentence holds. */
+/** A cause before its start is known; `key` distinguishes it from others, whatever figures its sentence holds. */
 export interface Found extends Omit<Cause, "sinceMs"> {
   readonly key: string;
-  /** Where the fact itself knows it. */
+  /** Set if the fact itself includes its start. */
   readonly sinceMs?: number;
 }
 
@@ -75,26 +75,26 @@ export interface CauseFacts {
   readonly model: ModelFacts;
 }
 
-/** What client and streams say of themselves. */
+/** The state that client and streams report. */
 export interface VenueFacts {
   readonly trouble: VenueTrouble | null;
-  /** Venue's time less ours; null where the venue keeps a time of its own, as practice does. */
+  /** Venue's time less ours; null if the venue keeps its own time, as practice does. */
   readonly clock: Pick<ClockOffset, "offsetMs" | "uncertaintyMs"> | null;
-  /** Why a stream is not up; empty where it is, or does not say. */
+  /** Why a stream is not up; empty if it is up, or gives no reason. */
   readonly reasons: Readonly<Record<string, string>>;
   /** Subscriptions that the venue has refused. */
   readonly refused: MarketStreamHealth["refused"];
   readonly tightened: readonly TightenedLimit[];
 }
 
-/** What the gateway says of itself. */
+/** The state that the gateway reports. */
 export interface ModelFacts extends Pick<
   BudgetView,
   "models" | "limitUsd" | "usedUsd" | "rollingUsd" | "leftUsd" | "dayEndMs" | "mayAsk" | "underFloor" | "unknownUsd"
 > {
-  /** Why no question can be asked with these settings; null where one can. */
+  /** Why no question can be asked with these settings; null if one can. */
   readonly refused: string | null;
 }
 
-/** An account that was not read for longer is not watched. */
+/** An account that has not been read for this long counts as unwatched. */
 export const ACCOUNT_MS = 60_000;

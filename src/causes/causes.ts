@@ -1,23 +1,23 @@
 /**
- * What keeps the agent from working in full, by its cause: one ordered list, derived from what agent, model, venue, streams
- * and data folder already know. Status, health, heartbeat and exit summary say it in these words. What merely follows from
- * another cause is left out. Pure.
+ * What keeps the agent from working in full: one ordered list of causes, derived from what agent, model, venue, streams and
+ * data folder already know. Status, health, heartbeat and exit summary all use these sentences. Mere consequences of
+ * another cause are left out. Pure.
  */
 import { isoTime } from "../core/time.ts";
 import { ACCOUNT_MS, type Cause, type CauseFacts, type CausePart, type Found, type Severity } from "./cause.ts";
 import { modelCauses } from "./model-causes.ts";
 import { venueCauses } from "./venue-causes.ts";
 
-/** So many decisions in a row without one by the chosen strategy are a state, not a mishap. */
+/** This many decisions in a row without one by the chosen strategy are a lasting problem, not a mishap. */
 const FAILED_IN_A_ROW = 3;
 const ORDER: readonly Severity[] = ["alarm", "degraded", "notice"];
 
-/** A cause with its key, for whoever remembers since when it is there. */
+/** A cause with its key, for code that remembers when it began. */
 export type Dated = Cause & Pick<Found, "key">;
 
 /**
- * The gravest first, and among equals the one that others follow from. `known` has since when each key was found before, for
- * facts that do not know it themselves.
+ * The most serious first, and among equals the root cause. `known` holds when each key was first found, for facts that do
+ * not know it themselves.
  */
 export function causesOf(facts: CauseFacts, known: ReadonlyMap<string, number>): readonly Dated[] {
   const venue = venueCauses(facts, known);
@@ -32,7 +32,7 @@ export function causesOf(facts: CauseFacts, known: ReadonlyMap<string, number>):
 interface HoldWords {
   readonly part: CausePart;
   readonly next: string;
-  /** Said only where the venue answers: without it nothing can be read. */
+  /** Reported only while the venue answers: without it nothing can be read. */
   readonly ofVenue?: boolean;
 }
 
@@ -42,12 +42,12 @@ const HOLD_PARTS: Readonly<Record<string, HoldWords>> = {
   journal: { part: "journal", next: "end the process that keeps the journal locked" },
   drills: {
     part: "drills",
-    next: "correct the limits in the configuration: one of them lets pass what it must refuse",
+    next: "correct the limits in the configuration: one of them allows what it must refuse",
   },
   account: { part: "account", next: "look at the account at the venue" },
   history: {
     part: "account",
-    next: "nothing while it is being read; else look for who else trades on it",
+    next: "nothing while it is being read; else find out who else trades on it",
     ofVenue: true,
   },
 };
@@ -78,7 +78,7 @@ function healthCauses({ status }: CauseFacts, venueIsWell: boolean): readonly Fo
   ];
 }
 
-/** Where nothing may be written, the owner alone can protect or close. */
+/** If the agent may not write, only the owner can protect or close. */
 const BY_HAND = "set a stop or close it by hand, or allow the agent to: ballast run --live, or session.live: true";
 
 function bareCause({ unprotected: { nowMs, deadlineMs }, readOnly }: CauseFacts["status"]): readonly Found[] {
@@ -98,7 +98,7 @@ function floorCause({ floorState: state, floorReason: reason, readOnly }: CauseF
   return state === "HOLD" ? [{ ...found, severity: "degraded", next: "nothing: it opens again with more equity" }] : [];
 }
 
-/** The chosen strategy at fault. */
+/** Faults of the chosen strategy. */
 function strategyCauses({ status: { benched, strategy, fallback } }: CauseFacts): readonly Found[] {
   if (!benched) return [];
   const until = benched.untilMs === null ? "until the configuration changes" : `until ${isoTime(benched.untilMs)}`;
@@ -108,7 +108,7 @@ function strategyCauses({ status: { benched, strategy, fallback } }: CauseFacts)
   ];
 }
 
-/** What may follow from a cause that is found already, and is left out then. */
+/** Possible consequences of causes already found; they are left out then. */
 function consequences({ status, model }: CauseFacts, roots: readonly Found[]): readonly Found[] {
   const { failing, observing, readOnly, entriesBlocked, stage, accountAgeMs, fallback, strategy } = status;
   const grave = roots.filter(({ severity }) => severity !== "notice");
@@ -146,7 +146,7 @@ function awaited({ accountAgeMs, streams }: CauseFacts["status"]): string {
   return missing.length === 0 ? "fresh prices of half its symbols, rules and leverage" : missing.join(", ");
 }
 
-/** Worth knowing, and no reason to look for anything. */
+/** Worth knowing, but no reason to act. */
 const notices = ({ status, venue }: CauseFacts): readonly Found[] => [
   ...status.staleRules.map(({ symbol, reason }): Found => {
     const sentence = `the rules of ${symbol} are read again: ${reason}`;

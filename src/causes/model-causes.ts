@@ -1,16 +1,16 @@
-/** Causes that lie at the model gateway, and in the money for it. Pure. */
+/** Causes at the model gateway, and in its budget. Pure. */
 import { toWire } from "../core/decimal.ts";
 import { isoTime } from "../core/time.ts";
 import type { BudgetView, ModelState } from "../llm/port.ts";
 import type { CauseFacts, Found, ModelFacts, Severity } from "./cause.ts";
 
-/** A refusal that will not pass by itself is clear at once; anything else after as many failures as rest a model. */
+/** A refusal that will not pass by itself counts at once; any other failure after as many failures as pause a model. */
 const FAILURES_CLEAR = 3;
 
 export const MODEL_SETTINGS_NEXT =
   "correct the environment or the section model of the configuration, then start again";
 
-/** The models in the order of the settings, then the money. */
+/** The models in the order of the settings, then the budget. */
 export function modelCauses({ status, model }: CauseFacts): readonly Found[] {
   if (model.refused !== null && status.asksModel) {
     const sentence = `no model can be asked: ${model.refused}`;

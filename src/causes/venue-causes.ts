@@ -1,4 +1,4 @@
-/** Causes that lie at the venue or on the way to it: key, address, clock, symbols, streams. Pure. */
+/** Causes at the venue or on the connection to it: key, address, clock, symbols, streams. Pure. */
 import { formatSpan } from "../core/time.ts";
 import { ACCOUNT_MS, type CauseFacts, type Found, type VenueFacts } from "./cause.ts";
 
@@ -6,7 +6,7 @@ import { ACCOUNT_MS, type CauseFacts, type Found, type VenueFacts } from "./caus
 const CLOCK_OFF_MS = 5_000;
 const SYMBOLS_SHOWN = 5;
 
-/** In the order in which one follows from the other. */
+/** In the order in which one can follow from another. */
 export function venueCauses(facts: CauseFacts, known: ReadonlyMap<string, number>): readonly Found[] {
   const { status, venue } = facts;
   const trouble = troubleCause(facts);
@@ -18,7 +18,7 @@ export function venueCauses(facts: CauseFacts, known: ReadonlyMap<string, number
   ];
 }
 
-/** A venue that is away for a moment is no alarm before the account has gone unread for too long. */
+/** A venue that is briefly unreachable is no alarm until the account has gone unread for too long. */
 function troubleCause({ status, venue: { trouble } }: CauseFacts): readonly Found[] {
   if (!trouble) return [];
   const { kind, sentence, next, sinceMs, lasting } = trouble;
@@ -54,7 +54,7 @@ function symbolCauses(unlisted: readonly string[], refused: VenueFacts["refused"
   }));
 }
 
-/** News may be away: then nothing is decided on it. Without market or user stream for long somebody must look. */
+/** News may be down: then no decision rests on it. If the market or user stream is down for long, somebody must look. */
 function streamCauses({ status, venue }: CauseFacts, known: ReadonlyMap<string, number>): readonly Found[] {
   if (status.stage === "stopping") return [];
   return Object.entries(status.streams).flatMap(([name, up]): readonly Found[] => {

@@ -1,15 +1,15 @@
-/** Questions to models as the journal records them, and their sums by any name. */
+/** Questions to models from the journal, and their sums by any name. */
 import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { readDecision } from "../rows/decision.ts";
 import { type AnsweredQuestion, readQuestion } from "../rows/question.ts";
 import type { JournalRow } from "../rows/row.ts";
 import type { PricedModel } from "./model-config.ts";
 
-/** `savedUsd` is the answer cache's doing, `prefixSavedUsd` the provider's at the stated prices. */
+/** `savedUsd` was saved by the answer cache, `prefixSavedUsd` by the provider's prefix cache at the configured prices. */
 export interface Asking {
   readonly atMs: number;
   readonly decisionId: string;
-  /** The strategy that asked, or what else it was for: a shadow, a review. */
+  /** The strategy that asked, or another purpose: a shadow, a review. */
   readonly strategy: string;
   readonly prompt: string;
   /** answered, unreadable, failed, over-budget, unavailable, paced. */
@@ -24,7 +24,7 @@ export interface Asking {
   readonly prefixSavedUsd: Decimal;
 }
 
-/** Every question that came to an end, oldest first. */
+/** Every question that has ended, oldest first. */
 export function askingsOf(rows: readonly JournalRow[], models: readonly PricedModel[]): readonly Asking[] {
   const strategies = new Map<string, string>();
   for (const row of rows) {
@@ -71,13 +71,13 @@ function askingOf(
 export interface AskingTally {
   readonly name: string;
   readonly decisions: number;
-  /** Questions that a model was really asked. */
+  /** Questions that actually went to a model. */
   readonly calls: number;
-  /** Answers that were known already. */
+  /** Answers taken from the cache. */
   readonly cached: number;
   /** Questions without a usable answer. */
   readonly failed: number;
-  /** Tokens of the calls; what the cache answered cost none. */
+  /** Tokens of the calls; cached answers cost none. */
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly completionTokens: number;
@@ -87,7 +87,7 @@ export interface AskingTally {
 
 const NOT_ASKED = new Set(["over-budget", "unavailable", "paced"]);
 
-/** Sums by a name, the dearest first. */
+/** Sums by a name, the most expensive first. */
 export function tallies(askings: readonly Asking[], nameOf: (asking: Asking) => string): readonly AskingTally[] {
   const groups = new Map<string, Asking[]>();
   for (const asking of askings) {
@@ -115,11 +115,11 @@ function tally(name: string, group: readonly Asking[]): AskingTally {
   };
 }
 
-/** The three ends of a decision: something is wanted, nothing is to change, or the chosen strategy gave no decision. */
+/** The three outcomes of a decision: targets, no change, or no decision by the chosen strategy. */
 export interface Outcomes {
   readonly decided: number;
   readonly held: number;
-  /** The fallback decided in its place; never counted among the other two. */
+  /** The fallback decided instead; never counted under the other two. */
   readonly failed: number;
 }
 

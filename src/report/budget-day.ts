@@ -1,6 +1,6 @@
 /**
- * One budget day put together from the rows of the journal: what was spent, by whom, for which decisions, what the caches
- * saved, and what the day's money buys at the stated prices. The budget's own arithmetic is used, so that it says the same.
+ * One budget day, computed from the journal: what was spent, by whom, for which decisions, what the caches saved, and what
+ * the day's budget buys at the configured prices. It uses the budget's own arithmetic, so that both give the same figures.
  */
 import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../core/time.ts";
@@ -15,33 +15,33 @@ import { type Buys, whatItBuys } from "./buying.ts";
 import { type ModelConfig, modelConfigAt } from "./model-config.ts";
 import { readModelSettle } from "../rows/model-settle.ts";
 
-/** `fromMs` is included, `toMs` is not. What is left is as of now, or as of the end of a day that is over. */
+/** `fromMs` is included, `toMs` is not. The rest is as of now, or as of the end of a day that is over. */
 export interface BudgetDay {
   readonly fromMs: number;
   readonly toMs: number;
   readonly limitUsd: Decimal;
   readonly floorUsd: Decimal | null;
-  /** Booked in the day; reservations apart. */
+  /** Booked in the day, without reservations. */
   readonly spentUsd: Decimal;
   readonly reservedUsd: Decimal;
-  /** Part of the spent that the gateway reported. */
+  /** Part of the spending that the gateway reported. */
   readonly adoptedUsd: Decimal;
-  /** Part of the spent that stands for calls of unknown outcome, at their bounds. */
+  /** Part of the spending that stands for calls of unknown outcome, at their bounds. */
   readonly unknown: Part;
-  /** Part of the spent that our own tokenizer counted, because no usage was stated. */
+  /** Part of the spending that our own tokenizer counted, because no usage was reported. */
   readonly estimated: Part;
   /** What was booked at bounds in the day and given back, because the gateway's counter proved less. */
   readonly correctedUsd: Decimal;
   readonly last24hUsd: Decimal;
   readonly leftUsd: Decimal;
-  /** Where the day ends at its pace; null for a day that is over. */
+  /** The day's total at its present pace; null for a day that is over. */
   readonly forecastUsd: Decimal | null;
   readonly outcomes: Outcomes;
   readonly byStrategy: readonly AskingTally[];
   readonly byModel: readonly AskingTally[];
   readonly byDecision: readonly AskingTally[];
   readonly total: AskingTally;
-  /** Cost of prompt tokens that the provider's prefix cache read cheaper, against the full price. */
+  /** Savings on prompt tokens that the provider read from its prefix cache, against the full price. */
   readonly prefixSavedUsd: Decimal;
   readonly buys: readonly Buys[];
 }
@@ -52,10 +52,10 @@ export interface Part {
   readonly usd: Decimal;
 }
 
-/** Rows older than this cannot matter to any window of the day. */
+/** Older rows cannot matter to any window of the day. */
 const LOOK_BACK_MS = 3 * DAY_MS;
 
-/** The budget day that holds `instantMs`. `nowMs` bounds what is known: a day that has not ended is shown as it stands. */
+/** The budget day that contains `instantMs`. Nothing after `nowMs` counts: an unfinished day is shown as it stands. */
 export function budgetDay(reader: JournalReader, instantMs: number, nowMs: number): BudgetDay {
   const config = modelConfigAt(reader, Math.min(instantMs, nowMs));
   const spend = spendRows(reader, instantMs);
@@ -126,7 +126,7 @@ const boundaryOf = (
   nowMs: number,
 ): number => (boundaryUtcHour === "gateway" ? boundaryIn(spend, nowMs) : boundaryUtcHour * HOUR_MS);
 
-/** The last day's beginning that the gateway had said by then; midnight before. */
+/** The last start of a day that the gateway had reported by then; otherwise the midnight before. */
 function boundaryIn(rows: readonly JournalRow[], nowMs: number): number {
   const moved = rows.filter((row) => row.atMs <= nowMs && row.kind === "model-settle").map(readModelSettle);
   return moved.findLast(({ how }) => how === "boundary")?.boundaryMs ?? 0;
@@ -153,7 +153,7 @@ function usedAt(rows: readonly JournalRow[], rules: budgeting.BudgetRules, atMs:
   return budgeting.used(budget, { wallMs: atMs, monotonicMs: null });
 }
 
-/** What is not sure in the entries of a day, each call at what it is booked at by now. */
+/** The uncertain part of a day's entries, each call at its latest booking. */
 function doubtfulIn(rows: readonly JournalRow[]): Pick<BudgetDay, "unknown" | "estimated" | "correctedUsd"> {
   const unknown = new Map<string, Decimal>();
   const estimated: Decimal[] = [];

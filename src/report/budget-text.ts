@@ -28,7 +28,7 @@ export interface BudgetFacts {
   readonly adoptedUsd: string;
   /** Calls of unknown outcome, booked at their bounds. */
   readonly unknown: PartFacts;
-  /** Calls whose usage was not stated, counted by our tokenizer. */
+  /** Calls whose usage was not reported, counted by our tokenizer. */
   readonly estimated: PartFacts;
   /** Given back because the gateway's counter proved less. */
   readonly correctedUsd: string;
@@ -40,7 +40,7 @@ export interface BudgetFacts {
     readonly promptTokens: number;
     readonly completionTokens: number;
     readonly usd: string;
-    /** How many such decisions the day's limit pays for; null while none cost anything. */
+    /** How many such decisions the day's limit pays for; null if none cost anything. */
     readonly perDay: number | null;
   };
   readonly cache: {
@@ -80,7 +80,7 @@ const money = (text: string): string => Number(text).toFixed(Number(text) !== 0 
 const share = (value: number): string => `${(value * 100).toFixed(1)} %`;
 const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
 
-/** Of the decisions only the dozen that cost most; JSON has all. */
+/** Lists only the dozen most expensive decisions; JSON has all. */
 export function budgetText(facts: BudgetFacts): string {
   const { outcomes, cache, perDecision } = facts;
   const page = [
@@ -109,7 +109,7 @@ export function budgetText(facts: BudgetFacts): string {
 
 const calls = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;
 
-/** What of the spent is not sure: the bounds of calls whose outcome is not known, and what we counted ourselves. */
+/** The uncertain part of the spending: bounds of calls with an unknown outcome, and usage that we counted ourselves. */
 function doubtText({ unknown, estimated, correctedUsd }: BudgetFacts): string {
   const back = Number(correctedUsd) > 0 ? `; ${money(correctedUsd)} were given back, as it did` : "";
   const bound = `${money(unknown.usd)} of it for ${calls(unknown.calls)} of unknown outcome, until the gateway's counter proves less${back}`;

@@ -1,26 +1,26 @@
-/** What a day's money buys at the stated prices, judged by the questions that were asked. */
+/** What a day's budget buys at the configured prices, judged by the questions that were asked. */
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Asking } from "./askings.ts";
 import type { ModelConfig, PricedModel } from "./model-config.ts";
 
-/** Where a call costs nothing, `callsPerDay` and `everyMs` are 0. */
+/** If a call costs nothing, `callsPerDay` and `everyMs` are 0. */
 export interface Buys {
   readonly model: string;
   /** USD per million tokens: input, output, cached input. */
   readonly prices: readonly [Decimal, Decimal, Decimal];
-  /** Tokens of a mean question of the day, whichever model answered it. */
+  /** Tokens of an average question of the day, whichever model answered it. */
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly usdPerCall: Decimal;
   readonly usdPerCallUncached: Decimal;
-  /** Calls that the day's limit pays for, and the time between them when they are spread evenly. */
+  /** Calls that the day's limit pays for, and the time between them if they are spread evenly. */
   readonly callsPerDay: number;
   readonly everyMs: number;
 }
 
-/** One line a configured model. Empty while nothing was asked. */
+/** One line for each configured model. Empty if nothing was asked. */
 export function whatItBuys({ models, limitUsd }: ModelConfig, askings: readonly Asking[]): readonly Buys[] {
   const paid = askings.filter((asking) => asking.kind === "answered" && !asking.cached && asking.promptTokens > 0);
   if (paid.length === 0) return [];

@@ -6,7 +6,7 @@ import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { namesIn } from "../rows/names.ts";
 
-/** What `ballast explain` is made of. `clientOrderIds` are those that the decision's own rows name. */
+/** What `ballast explain` is built from. `clientOrderIds` are those that the decision's own rows name. */
 export interface DecisionStory {
   readonly decisionId: string;
   readonly clientOrderIds: readonly string[];
@@ -16,7 +16,7 @@ export interface DecisionStory {
 
 const clientOrderIdOf = (row: JournalRow): string | null => namesIn(row).clientOrderId ?? null;
 
-/** The story of one decision. Reads all rows of orders and fills since its first row: for a person, not for a loop. */
+/** The story of one decision. Reads all order and fill rows since its first row: meant for a person, not for a loop. */
 export function decisionStory(reader: JournalReader, decisionId: string): DecisionStory {
   const own = reader.rows({ decisionId });
   const ids = new Set(own.map(clientOrderIdOf).filter((id) => id !== null));

@@ -1,4 +1,4 @@
-/** Where two plain values differ first, in words; null when they are the same, bit for bit. */
+/** The first difference between two plain values, in words; null if they are identical, bit for bit. */
 import { Decimal } from "../core/decimal.ts";
 import { encodePage } from "../journal/page-codec.ts";
 
@@ -23,7 +23,7 @@ export function firstDifference(then: unknown, now: unknown, path = ""): string 
   return encodePage(then) === encodePage(now) ? null : `${path || "the value"} was ${show(then)}, is ${show(now)}`;
 }
 
-/** A long text is shown from where it parts. */
+/** A long text is shown from the point where it differs. */
 function textDifference(then: string, now: string, path: string): string | null {
   if (then === now) return null;
   let at = 0;

@@ -1,11 +1,11 @@
-/** One decision as a story: what was seen, asked and answered, every row, what it came to, and how a rerun went. */
+/** One decision as a story: what was seen, asked and answered, every row, the outcome, and the result of a rerun. */
 import { formatSpan, isoTime } from "../core/time.ts";
 import { oneLine } from "../core/tokens.ts";
 import { type SeenFacts, seenText } from "./seen-text.ts";
 import { rowText } from "../rows/all-rows.ts";
 import type { WrittenRow } from "../rows/row.ts";
 
-/** `kind` is what became of the question; `replyText` is null where no text came. */
+/** `kind` is the outcome of the question; `replyText` is null if no text came. */
 export interface AskedFacts {
   readonly prompt: string;
   readonly version: string;
@@ -25,7 +25,7 @@ export interface ExplainFacts {
   /** Null when no page is kept. */
   readonly seen: SeenFacts | null;
   readonly asked: readonly AskedFacts[];
-  /** Pages that cannot be read, with why. */
+  /** Pages that cannot be read, each with the reason. */
   readonly lost: readonly string[];
   readonly outcome: {
     readonly fills: number;
@@ -41,11 +41,11 @@ export interface ExplainFacts {
       readonly feesUsdt: string;
     }[];
   };
-  /** Null when no rerun was asked for. */
+  /** Null if no rerun was requested. */
   readonly rerun: readonly { readonly what: string; readonly same: boolean; readonly detail: string }[] | null;
 }
 
-/** Rows whose whole content is shown in a part of its own. */
+/** Row kinds whose content is shown in a section of its own. */
 const SHOWN_ELSEWHERE = new Set(["snapshot", "beat"]);
 
 /** Without `full`, snapshot and beat rows and the stable part of each prompt are left out. */
@@ -62,7 +62,7 @@ export function explainText(facts: ExplainFacts, { full }: { readonly full: bool
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Each line kept as a line, without characters that could draw on the terminal. */
+/** Keeps line breaks and removes characters that could draw on the terminal. */
 const block = (text: string): string =>
   text
     .split("\n")

@@ -2,7 +2,7 @@
 import Table from "cli-table3";
 import { isoTime } from "../core/time.ts";
 
-/** A shadow's paper account: return and drawdown are shares, 1 is all; `sharpe` is null while it is too early. */
+/** A shadow's paper account: return and drawdown are fractions; `sharpe` is null while it is too early. */
 export interface ScoreFacts {
   readonly name: string;
   readonly strategy: string;
@@ -22,7 +22,7 @@ const plain = { head: [], border: [] };
 const signedPercent = (share: number): string => `${share > 0 ? "+" : ""}${(share * 100).toFixed(2)} %`;
 const minuteOf = (atMs: number): string => `${isoTime(atMs).slice(0, 16)}Z`;
 
-/** One line a shadow: a score on paper after fees, spread, slippage and funding. The model's cost stands beside it. */
+/** One line for each shadow: its paper score after fees, spread, slippage and funding. The model's cost is listed separately. */
 export function shadowsText(scores: readonly ScoreFacts[]): string {
   if (scores.length === 0) return "No shadows. Name strategies under strategy.shadows in the configuration.\n";
   const table = new Table({
@@ -59,7 +59,7 @@ export function shadowsText(scores: readonly ScoreFacts[]): string {
   return `${table.toString()}\nReturn is after fees, spread, slippage and funding, on paper; the model's cost is beside it.\n`;
 }
 
-/** `differences` are lines of `setting: before → after`; none of them means that nothing changed. */
+/** `differences` are lines of `setting: before → after`; if there are none, nothing changed. */
 export interface SwitchFacts {
   readonly from: string;
   readonly to: string;
@@ -89,7 +89,7 @@ export interface StrategyFacts {
   readonly description: string;
 }
 
-/** Every strategy there is, the deciding one with a star. */
+/** Every available strategy, the deciding one with a star. */
 export function strategiesText(strategies: readonly StrategyFacts[], deciding: string | null): string {
   const width = Math.max(...strategies.map(({ name }) => name.length));
   const lines = strategies.map(

@@ -4,7 +4,7 @@ import { type Config, ConfigSchema } from "../config/config.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { readConfig } from "../rows/config.ts";
 
-/** At the prices of ordinary prompts; those of a long context are left out. */
+/** At the prices of ordinary prompts; long-context prices are left out. */
 export interface PricedModel {
   readonly name: string;
   /** USD per million tokens. */
@@ -21,7 +21,7 @@ export interface ModelConfig {
   readonly models: readonly PricedModel[];
 }
 
-/** Settings of a later or earlier version are read as far as they fit; what does not fit falls back to the defaults. */
+/** Settings of a later or earlier version are read as far as they fit; the rest falls back to the defaults. */
 export function modelConfigAt(reader: JournalReader, atMs: number): ModelConfig {
   const rows = reader.rows({ kinds: ["config"] }).flatMap((row) => {
     const read = readConfig(row);
@@ -47,7 +47,7 @@ function settingsOf(found: unknown): ModelConfig {
   };
 }
 
-/** As the journal has it; null where it holds none that this build can read. */
+/** As the journal holds it; null if it holds none that this build can read. */
 export function configOfLastRun(reader: Pick<JournalReader, "rows">): Config | null {
   const rows = reader.rows({ kinds: ["config"], limit: 20, newest: true });
   const configs = rows.map(readConfig).flatMap((row) => ("config" in row ? [ConfigSchema.safeParse(row.config)] : []));

@@ -1,4 +1,4 @@
-/** What was written about a write before it left: the promise, the request to close or cancel, the protection it belongs to. */
+/** What was recorded about a write before it left: the intent, the request to close or cancel, the protection it belongs to. */
 import { toWire } from "../core/decimal.ts";
 import { type DecisionRow, readDecision } from "../rows/decision.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
@@ -11,24 +11,24 @@ import { readWireIn, type WireInRow } from "../rows/wire-in.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
 
-/** What a write does to the account, in the words that organisers ask for. */
+/** What a write does to the account, in the organisers' terms. */
 export type WriteKind = "open" | "close" | "place" | "amend" | "cancel" | "setting";
 
-/** A row beside what it says. */
+/** A row with its parsed content. */
 export interface ReadRow<T> {
   readonly row: JournalRow;
   readonly is: T;
 }
 
-/** The rows of a kind, read. */
+/** The parsed rows of a kind. */
 const entries = <T>(rows: readonly JournalRow[], kind: RowKind, read: (row: JournalRow) => T): readonly ReadRow<T>[] =>
   rows.filter((row) => row.kind === kind).map((row) => ({ row, is: read(row) }));
 
 type Groups<T> = ReadonlyMap<string, readonly ReadRow<T>[]>;
 
 /**
- * A journal's rows by the names that lead from a `wire-out` row to its grounds and to what became of it: decisions and
- * questions by decision id, verdicts and intents by client order id, answers by preview id.
+ * A journal's rows by the ids that lead from a `wire-out` row to its reasons and its outcome: decisions and questions by
+ * decision id, verdicts and intents by client order id, answers by preview id.
  */
 export interface WriteIndex {
   readonly writes: readonly ReadRow<WireOutRow>[];
@@ -36,15 +36,15 @@ export interface WriteIndex {
   readonly questions: Groups<QuestionRow>;
   readonly verdicts: ReadonlyMap<string, ReviewedRow>;
   readonly intents: ReadonlyMap<string, ReadRow<IntentOpenRow>>;
-  /** Promises to change an order, by the venue's id of it, oldest first. */
+  /** Intents to change an order, by the venue's order id, oldest first. */
   readonly amends: Groups<AmendRow>;
-  /** Ends and fills of orders by the client order id, and by the venue's id for orders that are not named by us. */
+  /** Ends and fills of orders by client order id, or by the venue's id for orders without an id of ours. */
   readonly ends: ReadonlyMap<string, OrderEndRow>;
   readonly answers: ReadonlyMap<string, WireInRow>;
   readonly fills: ReadonlyMap<string, readonly FillRow[]>;
   /** Closes by position and cancels by client order id, oldest first. */
   readonly orders: Groups<OrderRow>;
-  /** Protection by the client id of its stop and, once that is active, by the venue's id. */
+  /** Protection rows by the client id of the stop and, once it is active, by the venue's id. */
   readonly protections: Groups<ProtectionRow>;
 }
 
@@ -75,7 +75,7 @@ function stopNames(row: ProtectionRow): readonly (string | null)[] {
   return "clientOrderId" in row ? [row.clientOrderId] : [];
 }
 
-/** `rows` in the order in which they were written: of verdicts, intents and answers the last one of a name counts. */
+/** `rows` in the order in which they were written: for verdicts, intents and answers the last row of an id counts. */
 export function writeIndex(rows: readonly JournalRow[]): WriteIndex {
   const intents = entries(rows, "intent", readIntent);
   const orders = entries(rows, "order", readOrder);
@@ -104,7 +104,7 @@ export function writeIndex(rows: readonly JournalRow[]): WriteIndex {
   };
 }
 
-/** What was written about the write before it left. */
+/** What was recorded about the write before it left. */
 export interface Basis {
   readonly reason: string;
   readonly evidence: readonly string[];
@@ -121,7 +121,7 @@ interface Written {
 
 const NOTHING: Omit<Basis, "kind"> = { reason: "", evidence: [], leg: null, decisionId: null };
 
-/** The grounds of a `wire-out` row, found by its action. The reason is empty where the journal has none. */
+/** The reasons of a `wire-out` row, found by its action. The text is empty if the journal has none. */
 export function basisOf({ row, is: write }: ReadRow<WireOutRow>, { clientOrderId, index }: Written): Basis {
   const before = <T>(found: readonly ReadRow<T>[] | undefined): ReadRow<T> | undefined =>
     found?.findLast((other) => other.row.seq < row.seq);
@@ -151,7 +151,7 @@ export function basisOf({ row, is: write }: ReadRow<WireOutRow>, { clientOrderId
   }
 }
 
-/** Closes of either side of a symbol, where the parameters do not name the side (one-way mode). */
+/** Closes of either side of a symbol, if the parameters do not name the side (one-way mode). */
 const closesOf = (symbol: string | null, index: WriteIndex): readonly ReadRow<OrderRow>[] =>
   [...index.orders]
     .filter(([key]) => symbol !== null && key.startsWith(`${symbol}|`))

@@ -1,7 +1,7 @@
 /**
- * Every write of a run with what it rests on and what became of it, put together from the rows as they were written: one
- * entry for each `wire-out` row, none left out, and one for each close that the venue made without one (a stop, a target, a
- * forced close), from its `trade` row. For `ballast reasons` and `ballast why`.
+ * Every write of a run with its reasons and its outcome, from the rows as they were written: one entry for each `wire-out`
+ * row, none left out, and one for each close that the venue made without one (a stop, a target, a forced close), from its
+ * `trade` row. For `ballast reasons` and `ballast why`.
  */
 import { toWire } from "../core/decimal.ts";
 import { basisOf, type ReadRow, writeIndex, type WriteIndex, type WriteKind } from "./order-basis.ts";
@@ -25,9 +25,9 @@ export interface ModelCall {
   readonly replyText: string | null;
 }
 
-/** One write, or one close by the venue. What the journal does not say is null or empty. */
+/** One write, or one close by the venue. What the journal does not contain is null or empty. */
 export interface WriteStory {
-  /** The wire-out row, or the trade row of a close that the venue made: its number and hash are the evidence that it was written then. */
+  /** The wire-out row, or the trade row of a close by the venue: number and hash prove that it was written then. */
   readonly seq: number;
   readonly hash: string;
   readonly atMs: number;
@@ -41,7 +41,7 @@ export interface WriteStory {
   readonly decisionId: string | null;
   readonly strategy: string | null;
   readonly trigger: readonly string[];
-  /** Why, in the words that were written before the write. */
+  /** Why, in words that were recorded before the write. */
   readonly reason: string;
   readonly evidence: readonly string[];
   readonly modelCalls: readonly ModelCall[];
@@ -51,7 +51,7 @@ export interface WriteStory {
   /** The venue's answer as read at once: done, rejected, unknown, not-sent, rate-limited; null while none was read. */
   readonly outcome: string | null;
   readonly message: string | null;
-  /** How the order ended, where it has. */
+  /** How the order ended, if it has. */
   readonly ended: OrderEndRow | null;
   readonly fills: readonly FillRow[];
 }
@@ -76,7 +76,7 @@ const KINDS: readonly RowKind[] = [
   "trade",
 ];
 
-/** All writes whose row was written in the span, oldest first. What they led to may lie after it. */
+/** All writes whose row was written in the span, oldest first. Their consequences may lie after it. */
 export function writeStories(reader: JournalReader, span: Span): readonly WriteStory[] {
   const rows = reader.rows({ kinds: KINDS });
   const index = writeIndex(rows);
@@ -89,7 +89,7 @@ export function writeStories(reader: JournalReader, span: Span): readonly WriteS
   ].sort((a, b) => a.seq - b.seq);
 }
 
-/** A close that no write asked for, as an entry of the log: the trade row says how it came about. */
+/** A close that no write requested, as an entry of the log: the trade row gives its cause. */
 function closeStory({ row, trade, fills, cause }: VenueClose, index: WriteIndex): WriteStory {
   const orderId = fills[0]?.orderId ?? null;
   const price = trade.exitPrice;
@@ -127,7 +127,7 @@ function storyOf(entry: ReadRow<WireOutRow>, index: WriteIndex): WriteStory {
   const answer = index.answers.get(write.previewId);
   const verdict = clientOrderId === null ? undefined : index.verdicts.get(clientOrderId);
   const replied = answer?.reply?.orderId ?? answer?.reply?.algoOrderId ?? null;
-  // A close brings no id of ours: its order and fills go by the venue's.
+  // A close carries no id of ours: its order and fills are found by the venue's id.
   const name = clientOrderId ?? replied ?? "";
   const ended = index.ends.get(name);
   const fills = index.fills.get(name) ?? [];
@@ -157,7 +157,7 @@ function storyOf(entry: ReadRow<WireOutRow>, index: WriteIndex): WriteStory {
   };
 }
 
-/** Who decided, on what occasion, and which model was asked: only what was written before the write. */
+/** Who decided, what triggered it, and which model was asked: only what was recorded before the write. */
 function decisionFacts(decisionId: string | null, beforeSeq: number, index: WriteIndex) {
   const earlier = <T>(groups: ReadonlyMap<string, readonly ReadRow<T>[]>): readonly T[] =>
     (decisionId === null ? [] : (groups.get(decisionId) ?? []))

@@ -1,4 +1,4 @@
-/** What a decision has come to by now: what its orders filled, and what became of the positions that it opened. */
+/** The outcome of a decision so far: what its orders filled, and what became of the positions that it opened. */
 import { sumDecimals, toWire } from "../core/decimal.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
@@ -13,13 +13,13 @@ export interface PositionOutcome {
   readonly qty: string;
   readonly avgPrice: string;
   readonly stopPrice: string | null;
-  /** Of fills that made it smaller, so far; fees apart. */
+  /** From fills that reduced the position so far, without fees. */
   readonly realizedUsdt: string;
-  /** Of all fills of its symbol while it stood. */
+  /** Of all fills of its symbol while the position was open. */
   readonly feesUsdt: string;
 }
 
-/** Fills and fees of its own orders; the positions are those that it opened. */
+/** Fills and fees of its own orders; the positions that it opened. */
 export interface DecisionOutcome {
   readonly fills: number;
   readonly feesUsdt: string;
@@ -34,10 +34,10 @@ const fillIn = (row: JournalRow): Fill => ({ ...readFill(row), writtenMs: row.at
 const total = (fills: readonly FillRow[], name: "fee" | "realizedPnl"): string =>
   toWire(sumDecimals(fills.map((fill) => fill[name])));
 
-/** Pushes about a position may come before those of the fills that made it. */
+/** Pushes about a position may come before those of the fills that created it. */
 const LATE_MS = 10_000;
 
-/** `rows` are the decision's own; what came later to its positions is looked up in the journal. */
+/** `rows` are the decision's own; later events of its positions are looked up in the journal. */
 export function outcomeSoFar(reader: JournalReader, rows: readonly JournalRow[]): DecisionOutcome {
   const own = rows.filter((row) => row.kind === "fill").map(fillIn);
   const opened = rows.filter((row) => row.kind === "position" && readPosition(row).kind === "opened");

@@ -25,13 +25,13 @@ export interface AskPage {
   readonly schemaName: string;
   readonly fingerprint: string;
   readonly kind: string;
-  /** The reply was given to an earlier, equal question: its echo word is that one's. */
+  /** The reply was given to an earlier, equal question and carries the echo word of that question. */
   readonly cached: boolean;
   readonly asked: AskedText;
   readonly replyText: string | null;
 }
 
-/** One `snapshot` row; `call` is empty where the row does not say. */
+/** One `snapshot` row; `call` is empty if the row does not say. */
 export interface ReadPage {
   readonly seq: number;
   readonly atMs: number;
@@ -59,13 +59,13 @@ function read(seq: number, named: SnapshotRow, dataDir: string): Result<Strategy
   return isPage(page.value) ? ok(withFacts(page.value)) : err(`the page of row ${seq} is of an unknown form`);
 }
 
-/** Pages of before there were sources have no facts. */
+/** Older pages, from before there were sources, have no facts. */
 const withFacts = (page: StrategyPage | AskPage): StrategyPage | AskPage =>
   isAsk(page)
     ? page
     : { ...page, snapshot: { ...page.snapshot, facts: (page.snapshot as Partial<Snapshot>).facts ?? {} } };
 
-/** The hash vouches for the rest: the page is the one that this agent wrote. */
+/** The hash proves the rest: this agent wrote the page. */
 const isPage = (page: unknown): page is StrategyPage | AskPage =>
   typeof page === "object" && page !== null && "call" in page && typeof page.call === "string";
 

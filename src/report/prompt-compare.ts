@@ -1,4 +1,4 @@
-/** Two prompts side by side: the byte where they part, the tokens before it, and the money that a common beginning saves. */
+/** Two prompts side by side: the byte where they differ first, the tokens before it, and what the common beginning saves. */
 import { type Decimal, toWire, ZERO } from "../core/decimal.ts";
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import type { AskedText } from "../llm/port.ts";
@@ -6,14 +6,14 @@ import { tokenCount } from "../llm/tokens.ts";
 import type { Asking } from "./askings.ts";
 import type { ModelConfig } from "./model-config.ts";
 
-/** Bytes are UTF-8, counted through the system part into the user's; hashes are those of the prompt files. */
+/** Bytes are UTF-8, counted through the system part into the user part; hashes are those of the prompt files. */
 export interface PromptComparison {
   readonly prompt: string;
-  /** Null when the prompts are the same to the last byte. */
+  /** Null if the prompts are identical to the last byte. */
   readonly partAtByte: number | null;
   readonly partAtLine: number | null;
   readonly partIn: "system" | "user" | null;
-  /** What stands there in each, for a person. */
+  /** The text at that point in each prompt, for a person. */
   readonly firstThere: string;
   readonly secondThere: string;
   readonly systemBytes: number;
@@ -21,7 +21,7 @@ export interface PromptComparison {
   readonly systemTokens: number;
   /** Of the second prompt. */
   readonly totalTokens: number;
-  /** True when they part before the user's part: the stable text is not stable. */
+  /** True if they differ before the user part: the stable text is not stable. */
   readonly broken: boolean;
   readonly versions: readonly [string, string];
   readonly hashes: readonly [string, string];
@@ -32,7 +32,7 @@ const TOGETHER = "\n\n";
 
 const wholeOf = ({ system, user }: AskedText): string => `${system}${TOGETHER}${user}`;
 
-/** `first` is the older one. Tokens are an estimate: the provider's own tokenizer may count otherwise. */
+/** `first` is the older prompt. Tokens are an estimate: the provider's own tokenizer may count differently. */
 export async function comparePrompts(first: AskedText, second: AskedText): Promise<PromptComparison> {
   const [a, b] = [wholeOf(first), wholeOf(second)];
   const at = partingChar(a, b);
@@ -66,22 +66,22 @@ function partingChar(a: string, b: string): number | null {
   return inPair ? at - 1 : at;
 }
 
-/** At the present pace, scaled to a day; `model` is null where none is configured. */
+/** At the present pace, scaled to a day; `model` is null if none is configured. */
 export interface PrefixPrice {
   readonly model: string | null;
   readonly callsPerDay: number;
-  /** The day's calls that come within the five minutes that a provider keeps a prefix. */
+  /** The day's calls that come within the five minutes for which a provider keeps a prefix. */
   readonly warmCallsPerDay: number;
-  /** What the common beginning saves a day where every warm call reads it from the provider's cache, USD. */
+  /** Daily savings of the common beginning if every warm call reads it from the cache, USD. */
   readonly savesPerDayUsd: string;
-  /** What a day costs more when the prompts part where these two part, against parting after the system part, USD. */
+  /** Extra daily cost of prompts that differ where these two do, compared with differing after the system part, USD. */
   readonly lossPerDayUsd: string;
 }
 
 /** A provider keeps a prefix for about as long as document 3 §8 lets an answer be kept. */
 const WARM_MS = 5 * MINUTE_MS;
 
-/** `askings` are the newest day's with this prompt; `newestMs` is the time of the journal's last row. */
+/** `askings` are the last day's with this prompt; `newestMs` is the time of the journal's last row. */
 export function priceOfPrefix(
   { prefixTokens, systemTokens }: PromptComparison,
   {

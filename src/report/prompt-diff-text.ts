@@ -28,7 +28,7 @@ export interface PromptDiffFacts {
 const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
 const quoted = (text: string): string => JSON.stringify(oneLine(text));
 
-/** Says BROKEN where the prompts part inside the system part, and what that costs a day. */
+/** Prints BROKEN if the prompts differ inside the system part, and what that costs a day. */
 export function promptDiffText(facts: PromptDiffFacts): string {
   const { partAtByte, partIn, prefixTokens, totalTokens } = facts;
   const share = totalTokens === 0 ? 0 : (prefixTokens / totalTokens) * 100;

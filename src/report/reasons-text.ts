@@ -76,7 +76,7 @@ const COLUMNS: readonly (readonly [string, (entry: ReasonEntry) => string])[] = 
 const said = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 
-/** Parameters without those that have a column of their own. */
+/** Parameters except those that have their own column. */
 const figures = (params: Readonly<Record<string, unknown>>): string =>
   Object.entries(params)
     .filter(([name]) => name !== "symbol" && name !== "clientOrderId")
@@ -92,7 +92,7 @@ function modelWords({ modelCalls }: ReasonEntry): string {
   return words.join("; ");
 }
 
-/** Every limit with what it found; a limit that objected comes with its reason. */
+/** Every limit with its figure; a limit that objected is listed with its reason. */
 function verdictWords({ verdicts }: ReasonEntry): string {
   const words = verdicts.map(({ limit, kind, found, allowed, reason }) => {
     const judged = `${limit} ${kind}: ${found} of ${allowed}`;
@@ -111,13 +111,13 @@ function resultWords({ outcome, message, ended, fills }: ReasonEntry): string {
 
 const cells = (entry: ReasonEntry): readonly string[] => COLUMNS.map(([, of]) => oneLine(of(entry)));
 
-/** A cell that a spreadsheet would take for a formula gets an apostrophe in front; a negative figure is none. */
+/** A cell that a spreadsheet would take for a formula is prefixed with an apostrophe; negative numbers are left alone. */
 const inertCell = (text: string): string =>
   /^[=+\-@\t]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
 
 const markdownCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
-/** CSV is RFC 4180 with CRLF, one line of text a cell; JSON has the entries whole. */
+/** CSV is RFC 4180 with CRLF, one line of text in each cell; JSON holds the complete entries. */
 export function reasonsText(entries: readonly ReasonEntry[], format: "csv" | "md" | "json"): string {
   if (format === "json") return `${JSON.stringify(entries)}\n`;
   const names = COLUMNS.map(([name]) => name);

@@ -1,7 +1,7 @@
 /**
- * A decision made again from what was kept of it: the strategy loaded again with the settings of then, the snapshot of then,
- * the prompt rendered from the present texts with the words of then, the reply of then read by the schema. Each step says
- * whether it comes out the same. Nothing is asked, sent or written.
+ * Repeats a decision from its pages: with the strategy and settings, the snapshot and the prompt values of that time, and
+ * the present prompt texts; the recorded reply is read by the schema. Each step says whether the result is the same.
+ * Nothing is asked, sent or written.
  */
 import { err, type Result } from "../core/result.ts";
 import { encodePage } from "../journal/page-codec.ts";
@@ -15,7 +15,7 @@ import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/paths.t
 import { firstDifference } from "./difference.ts";
 import { askedIn, type AskPage, isAsk, type ReadPage, type StrategyPage } from "./pages.ts";
 
-/** `detail` says what is the same, or where it parts first. */
+/** `detail` says what is the same, or where the first difference is. */
 export interface RerunStep {
   /** `decide by llm-trader`, `prompt llm-trader`, `reply`, `interpret by llm-trader`. */
   readonly what: string;
@@ -23,7 +23,7 @@ export interface RerunStep {
   readonly detail: string;
 }
 
-/** Empty when no page of the decision is kept. */
+/** Empty if no page of the decision is kept. */
 export async function rerun(pages: readonly ReadPage[]): Promise<readonly RerunStep[]> {
   const steps: RerunStep[] = [];
   const unused = [...askedIn(pages)];
@@ -62,7 +62,7 @@ function plain(answer: Result<StrategyAnswer, unknown>): unknown {
   return { ok: true, value: { ...answer.value, questions } };
 }
 
-/** How much of its time a call was given by the machine says nothing about the strategy. */
+/** How much time the machine gave a call says nothing about the strategy. */
 function judged(answer: unknown): unknown {
   const { error } = answer as { error?: { kind?: unknown; reason?: unknown } };
   return error?.kind === "cut-off" ? { ok: false, error: { kind: error.kind, reason: error.reason } } : answer;
@@ -75,7 +75,7 @@ function summary(answer: Result<StrategyAnswer, unknown>): string {
   return `the same ${answer.value.targets.length} targets`;
 }
 
-/** The prompt of the question and what was read out of its reply. A question that was never asked has neither. */
+/** The prompt of the question and the reading of its reply. A question that was never asked has neither. */
 function questionSteps(
   question: ModelQuestion,
   unused: AskPage[],
@@ -108,7 +108,7 @@ function promptStep(
   return { what, same: false, detail: `${edited}${difference ?? ""}` };
 }
 
-/** A reply that was shared came with the echo word of another question, and is not judged by this one's. */
+/** A shared reply carries the echo word of another question, and is not judged by this question's word. */
 function replyStep(question: ModelQuestion, page: AskPage): readonly RerunStep[] {
   const what = `reply to ${question.prompt}`;
   if (page.replyText === null) return [];

@@ -2,7 +2,7 @@
 import { formatSpan, isoTime } from "../core/time.ts";
 import { oneLine } from "../core/tokens.ts";
 
-/** Prices in USDT, funding, volatility and return as fractions, flow from -1 to 1; null: not known then. */
+/** Prices in USDT; funding, volatility and return as fractions; flow from -1 to 1; null if it was not known. */
 export interface SymbolFacts {
   readonly symbol: string;
   readonly bid: number | null;
@@ -18,7 +18,7 @@ export interface SymbolFacts {
   readonly tradeAgeMs: number | null;
 }
 
-/** Ages are ms before `atMs`; the account is null where it had not been read. */
+/** Ages are ms before `atMs`; the account is null if it had not been read. */
 export interface SeenFacts {
   readonly atMs: number;
   readonly account: {
@@ -63,7 +63,7 @@ const figure = (value: number | null, digits = 6): string =>
   value === null ? "-" : String(Number(value.toPrecision(digits)));
 const percent = (value: number | null): string => (value === null ? "-" : `${(value * 100).toFixed(3)}%`);
 
-/** One symbol in one line, each figure with the age it had. */
+/** One symbol in one line, each figure with its age at that time. */
 export function symbolLine(view: SymbolFacts): string {
   const book = `bid ${figure(view.bid)} ask ${figure(view.ask)} (${age(view.bookAgeMs)} old)`;
   const mark = `mark ${figure(view.mark)} (${age(view.markAgeMs)})`;

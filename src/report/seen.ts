@@ -20,7 +20,7 @@ export const symbolFacts = (view: SymbolView): SymbolFacts => ({
   tradeAgeMs: age(view.ageMs.trade),
 });
 
-/** Equity to two places and headroom to whole USDT: for reading, not for reckoning. */
+/** Equity to two places and headroom to whole USDT: for reading, not for arithmetic. */
 export function seenFacts({ atMs, account, headroom, symbols, news, facts, missing }: Snapshot): SeenFacts {
   return {
     atMs,

@@ -54,14 +54,14 @@ export interface StatusFacts {
   };
 }
 
-/** One of the configured models, with the last trouble that it had. */
+/** One of the configured models, with its last error. */
 export interface ModelStateFacts {
   readonly name: string;
   readonly failing: unknown;
   readonly lastError: { readonly sentence: string; readonly atMs: number } | null;
 }
 
-/** What keeps it from working in full, the gravest first. */
+/** What keeps the agent from working in full, the most serious first. */
 export interface CauseLine {
   readonly part: string;
   readonly severity: string;
@@ -117,7 +117,7 @@ const minutes = (ms: number): string => `${Math.floor(ms / 60_000)} min`;
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const toMinute = (atMs: number): string => `${isoTime(atMs).slice(0, 16)}Z`;
 
-/** How it went, what it means for the competition, and what a restart costs. */
+/** Uptime so far, what it means for the competition, and what a restart costs. */
 export function uptimeText({ ratio, downMs, days, window, restart }: UptimeFacts): string {
   const today = days.at(-1);
   const { crosses95AtMs, crosses90AtMs } = window;
@@ -152,7 +152,7 @@ function firedLimits(limits: StatusFacts["limits"]): string {
   return row("limits", `asked ${asked} times; ${words}`);
 }
 
-/** The state and its cause in the first words; then whatever else there is. */
+/** The state and its main cause come first, then all other causes. */
 function causesText({ health: { state, reason, causes }, atMs }: Pick<StatusFacts, "health" | "atMs">): string {
   const grave = causes.filter(({ severity }) => severity !== "notice");
   const dead = state === "dead";
@@ -212,7 +212,7 @@ export function statusText(facts: StatusFacts): string {
   return `${[...lines, ...measured].join("")}${decidingText(facts.deciding)}${positionsText(facts.positions)}`;
 }
 
-/** How long positions stood bare, against the deadline after which one is closed. */
+/** How long positions had no stop, against the deadline after which one is closed. */
 export function protectionText({ spans, medianMs, longestMs, overdue, nowMs, deadlineMs }: UnprotectedFacts): string {
   const past =
     medianMs === null || longestMs === null
@@ -224,7 +224,7 @@ export function protectionText({ spans, medianMs, longestMs, overdue, nowMs, dea
 
 const bps = (value: number | null): string => (value === null ? "?" : value.toFixed(2));
 
-/** What orders cost, measured beside predicted: the sum, and the symbols with most orders. */
+/** What orders cost, measured beside predicted: the total, and the symbols with the most orders. */
 export function costsText({ total, bySymbol, learnt }: CostFacts): string {
   if (total.orders === 0) return row("costs", "nothing measured yet");
   const words = (sum: CostSumFacts): string =>
@@ -257,7 +257,7 @@ function decidingText({ shadows, lessons, leaving, switchWaits }: StatusFacts["d
   ].join("");
 }
 
-/** The stop that stands, where it is going, and how long there was none. */
+/** The standing stop, the price it is moving to, and how long there was none. */
 function stopText(held: StatusFacts["positions"][number]): string {
   if (held.protection !== "live") return `NONE (${held.protection}) for ${seconds(held.unprotectedForMs ?? 0)}`;
   const { stopPrice, wantedStopPrice } = held;

@@ -1,4 +1,4 @@
-/** Closes that the venue made without a write of ours: a stop or target that fired, or what somebody else did. */
+/** Closes that the venue made without a write of ours: a stop or target that fired, or somebody else's action. */
 import { positionKeyOf } from "../domain/position.ts";
 import { type FillRow, readFill } from "../rows/fill.ts";
 import type { JournalRow } from "../rows/row.ts";
@@ -6,11 +6,11 @@ import { type ClosedTradeRow, readTrade } from "../rows/trade.ts";
 
 /** A position closed by its stop, its target or somebody else. */
 export interface VenueClose {
-  /** The `trade` row that says so, and what it says. */
+  /** The `trade` row of the close, and its content. */
   readonly row: JournalRow;
   readonly trade: ClosedTradeRow;
   readonly cause: "stop" | "target" | "outside";
-  /** What closed the position, as far as it was seen. */
+  /** The fills that closed the position, as far as they were seen. */
   readonly fills: readonly FillRow[];
 }
 

@@ -1,4 +1,4 @@
-/** `ballast why-not` for a person: one sentence, then the decisions behind it, then how it stands now. */
+/** `ballast why-not` for a person: one sentence, then the decisions behind it, then the present state. */
 import { formatSpan, isoTime } from "../core/time.ts";
 import { oneLine } from "../core/tokens.ts";
 
@@ -16,15 +16,15 @@ export interface WhyNotFacts {
   /** Decisions that opened something. */
   readonly opened: number;
   readonly groups: readonly Group[];
-  /** Why there is no decision at all; null where there are some. */
+  /** Why there is no decision at all; null if there are some. */
   readonly none: string | null;
-  /** How the agent stands at this instant, or that none runs. */
+  /** The agent's state at this instant, or that none runs. */
   readonly now: string;
 }
 
 const REASON_MAX = 160;
 
-/** How a person would go on after "7 decisions opened nothing: 4 ...". */
+/** Continues the sentence "7 decisions opened nothing: 4 ...". */
 const WORDS: Readonly<Record<string, (reason: string) => string>> = {
   placed: (reason) => `placed orders that have not filled${reason === "" ? "" : ` (${reason})`}`,
   failed: (reason) => `because ${reason}`,

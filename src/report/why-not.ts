@@ -1,6 +1,6 @@
 /**
- * What became of the decisions of a span of time, and why those that opened nothing opened nothing. Read off the journal
- * alone, row by row, so that it works beside a running agent and after one.
+ * The outcomes of the decisions in a span of time, and why some of them opened nothing. Read from the journal alone, row by
+ * row, so that it works both beside a running agent and without one.
  */
 import { AT_TARGET } from "../agent/execute/planner.ts";
 import { type DecisionRow, readDecision } from "../rows/decision.ts";
@@ -60,7 +60,7 @@ interface Story {
   closed: boolean;
 }
 
-/** Takes rows oldest first; rows of decisions that began before the first of them are left out. */
+/** Takes rows oldest first; decisions that began before the first row are left out. */
 export interface WhyNot {
   take(row: JournalRow): void;
   /** By outcome, then by count. */
@@ -138,7 +138,7 @@ function reportVerdict(story: Story, row: VerdictRow): void {
   if (denying) story.denied = `${verdictText(denying)} for ${row.symbol}`;
 }
 
-/** An opening order that is promised, or one that provably never was or that the venue refused. */
+/** An opening intent, or the end of one: it provably never had an order, or the venue refused it. */
 function reportIntent(story: Story, row: IntentRow): void {
   if (row.event === "open" && row.opening) story.openings.add(row.clientOrderId);
   if (row.event !== "end" || !story.openings.has(row.intentId)) return;
@@ -147,7 +147,7 @@ function reportIntent(story: Story, row: IntentRow): void {
 
 const notAll = ({ denied, dropped }: Story): string => {
   const against = denied ?? dropped;
-  return against === null ? "" : `not all that was wished for: ${against}`;
+  return against === null ? "" : `less than the target: ${against}`;
 };
 
 function ended(story: Story): { readonly outcome: DecisionEnd; readonly reason: string } {
@@ -164,12 +164,12 @@ function ended(story: Story): { readonly outcome: DecisionEnd; readonly reason: 
   return { outcome: "no-stance", reason: answered.note };
 }
 
-/** Reasons are the same when they differ in figures and symbols alone. */
+/** Reasons are the same if they differ only in figures and symbols. */
 const kindOf = (reason: string): string => reason.replace(/\S*[\d_]\S*/g, "#");
 
 function grouped(stories: readonly Story[]): readonly Group[] {
   const groups = new Map<string, Group>();
-  // Newest first, so that a group has the newest reason and examples.
+  // Newest first, so that a group gets the newest reason and examples.
   for (const story of stories.toReversed()) {
     const { outcome, reason } = ended(story);
     const key = `${outcome} ${kindOf(reason)}`;

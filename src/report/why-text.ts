@@ -1,4 +1,4 @@
-/** The way back from an order to what it rests on, nearest first. Knows only the shape of the facts. */
+/** The way back from an order to its reasons, nearest first. Knows only the shape of the facts. */
 import { formatSpan, isoTime } from "../core/time.ts";
 import { oneLine } from "../core/tokens.ts";
 import type { ReasonEntry } from "./reasons-text.ts";
@@ -7,17 +7,17 @@ import { type CostRow, costText } from "../rows/cost.ts";
 import { type FillRow, fillWords } from "../rows/fill.ts";
 import { orderEndWords } from "../rows/order.ts";
 
-/** What `ballast why --json` prints; `write` is what led to the order or fill that was asked for. */
+/** What `ballast why --json` prints; `write` led to the requested order or fill. */
 export interface WhyFacts {
   readonly id: string;
-  /** Null when the id is not a fill's. */
+  /** Null if the id is not that of a fill. */
   readonly fill: FillRow | null;
   readonly write: ReasonEntry;
-  /** What the order cost, measured beside predicted; null while it is not, or for a write that fills nothing. */
+  /** The order's cost, measured beside predicted; null if not measured, or for a write that fills nothing. */
   readonly cost: CostRow | null;
-  /** Null when nobody decided it: the agent's own protection. */
+  /** Null if no decision is behind it: the agent's own protection. */
   readonly decision: { readonly atMs: number; readonly seq: number } | null;
-  /** The symbol as the strategy saw it; null when no page is kept. */
+  /** The symbol as the strategy saw it; null if no page is kept. */
   readonly frame: (SymbolFacts & { readonly atMs: number }) | null;
   readonly news: readonly {
     readonly key: string;
@@ -32,7 +32,7 @@ export interface WhyFacts {
 const NEWS_CHARS = 240;
 const step = (name: string, text: string): string => `  ${name.padEnd(10)} ${oneLine(text)}\n`;
 
-/** Prints the frame's ages as instants too, UTC: the time of the snapshot less the age. */
+/** Also prints the frame's ages as instants, UTC: the time of the snapshot less the age. */
 export function whyText(facts: WhyFacts): string {
   const { write, decision } = facts;
   const lines = [
@@ -80,7 +80,7 @@ function reviewWords({ verdict, verdicts }: ReasonEntry): string {
   return `${verdict ?? ""}, ${verdicts.length} limits${words.length > 0 ? `; ${words.join("; ")}` : " agree"}`;
 }
 
-/** Each part of the market was reported at an instant of its own: the time of the look, less its age. */
+/** Each part of the market was reported at its own instant: the time of the snapshot less its age. */
 function frameLines(frame: WhyFacts["frame"]): readonly string[] {
   if (!frame) return [step("frame", "no page is kept of what was seen")];
   const reported = (ageMs: number | null): string =>

@@ -68,7 +68,7 @@ describe("one decision", () => {
       "opened one thing and was denied another",
       [made(2), deniedBy("5"), intent, sent("done"), fill(true)],
       "opened",
-      `not all that was wished for: pace: Closed a short while ago (found 5.1235 ms, allowed 300000 ms) for ${BTC}`,
+      `less than the target: pace: Closed a short while ago (found 5.1235 ms, allowed 300000 ms) for ${BTC}`,
     ],
     ["placed an order that rests", [made(1), intent, sent("done")], "placed", ""],
     [
