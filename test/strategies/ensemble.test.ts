@@ -164,13 +164,18 @@ const spin = (): never => {
   for (;;);
 };
 
+// After two that hang a member may take a seventh of the time of the whole, and vm counts real time: a member that only
+// waits for a core on a busy machine must not be cut off too.
+const WHOLE_MS = 3_000;
+const READING_MS = 1_600;
+
 test("a member that hangs has no vote; the others decide, within the time of the whole", () => {
   const long = (name: string) => fake(name, () => LONG);
   const asking: StrategyAnswer = { kind: "ask", questions: [questionOf("p")], carry: null };
-  const hanging = { ...of(fake("spin", spin), long("m0"), fake("late", spin), long("m1")), msMax: 800 };
+  const hanging = { ...of(fake("spin", spin), long("m0"), fake("late", spin), long("m1")), msMax: WHOLE_MS };
   const beganMs = performance.now();
   const answer = sound(askStrategy(hanging, snapshotOf()));
-  expect(performance.now() - beganMs).toBeLessThan(800);
+  expect(performance.now() - beganMs).toBeLessThan(WHOLE_MS);
   expect(targetsOf(answer)).toMatchObject([{ leg: "LONG", size: 0.55 }]);
   expect(answer).toMatchObject({
     note: expect.stringMatching(/spin: it did not come back.*late: it did not/) as string,
@@ -181,7 +186,7 @@ test("a member that hangs has no vote; the others decide, within the time of the
       long("m0"),
       fake("spin", () => asking, spin),
     ),
-    msMax: 400,
+    msMax: READING_MS,
   };
   const asked = sound(askStrategy(reading, snapshotOf()));
   const read = reported(
