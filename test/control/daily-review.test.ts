@@ -10,9 +10,11 @@ import { dailyReview } from "../../src/control/daily-review.ts";
 import { realEnv } from "../net/servers.ts";
 
 const env = realEnv();
+/** One instant for all trades: the review reads the latest first, and a tick between two would change their order. */
+const NOW_MS = env.clock.nowMs();
 const closed = (id: string, netUsdt: string, agoMs = 3_600_000) => ({
   kind: "trade",
-  atMs: env.clock.nowMs(),
+  atMs: NOW_MS,
   decisionId: null,
   body: {
     event: "closed",
@@ -25,8 +27,8 @@ const closed = (id: string, netUsdt: string, agoMs = 3_600_000) => ({
     feesUsdt: "0.2",
     fundingUsdt: "0",
     netUsdt,
-    openedAtMs: env.clock.nowMs() - agoMs - 60_000,
-    closedAtMs: env.clock.nowMs() - agoMs,
+    openedAtMs: NOW_MS - agoMs - 60_000,
+    closedAtMs: NOW_MS - agoMs,
     basis: "market",
     exit: "stop",
     exitReason: "stop",
