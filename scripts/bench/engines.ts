@@ -113,8 +113,8 @@ export const wholeExchange: Engine = (load) => {
   const orderIds: string[] = new Array<string>(load.operations).fill("");
   const requests = Array.from({ length: load.operations }, (_, i) => ({
     sym: SYMBOL,
-    side: load.buy[i] === 1 ? "BUY" : "SELL",
-    orderType: "LIMIT",
+    side: load.buy[i] === 1 ? ("BUY" as const) : ("SELL" as const),
+    orderType: "LIMIT" as const,
     orderQty: String((load.lots[i] ?? 0) / 100),
     limitPrice: String((load.ticks[i] ?? 0) / 100),
   }));

@@ -63,13 +63,19 @@ test("a halt, a stop and a restart leave orders and stops of others; halt --all 
   };
   try {
     await clock.advance(100);
-    const resting = { sym: BTC, side: "BUY", positionSide: "LONG", orderType: "LIMIT" };
+    const resting = { sym: BTC, side: "BUY", positionSide: "LONG", orderType: "LIMIT" } as const;
     const order = { ...resting, orderQty: "0.002", limitPrice: "40000", clientOrderId: "by-hand" };
     good(venue.exchange.place(id, order, clock.nowMs()));
     const [mark] = good(venue.exchange.markPrice(id, { sym: SOL }, clock.nowMs()));
     const trigger = (Number(mark?.["markPrice"]) * 0.95).toFixed(1);
-    const entry = { algoOrderType: "TPSL", conditionType: "CONDITIONAL", side: "BUY", positionSide: "LONG" };
-    const later = { ...entry, sym: SOL, orderQty: "1", conditionalTriggerPrice: trigger, clientOrderId: "entry-later" };
+    const entry = { algoOrderType: "TPSL", conditionType: "CONDITIONAL", side: "BUY", positionSide: "LONG" } as const;
+    const later = {
+      ...entry,
+      sym: SOL,
+      orderQty: "1",
+      conditionalTriggerPrice: trigger,
+      clientOrderId: "entry-later",
+    } as const;
     good(venue.exchange.placeAlgo(id, later, clock.nowMs()));
 
     const first = await boot();

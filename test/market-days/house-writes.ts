@@ -145,7 +145,7 @@ export function setLeverage(
 ): void {
   const failed = (reason: string): void => feed({ kind: "leverage-failed", symbol, reason });
   line.write(
-    (exchange, nowMs) => exchange.setLeverage(ACCOUNT, { sym: symbol, leverage: String(leverage) }, nowMs),
+    (exchange, nowMs) => exchange.setLeverage(ACCOUNT, { sym: symbol, leverage }, nowMs),
     (set) => {
       if (set.kind !== "done") return failed(set.kind);
       line.read(readLeverages, (settings) =>

@@ -35,8 +35,15 @@ async function looks(profile?: ProfileName) {
   const { bids, asks } = exchange.book(ADA);
   const mode = field(good(exchange.account(id, {}, now()))[0], "positionMode");
   const limitPrice = (((bids[0]?.[0] ?? 0) * 0.97) / 10_000).toFixed(4);
-  const far = { sym: ADA, side: "BUY", orderType: "LIMIT", orderQty: "30", limitPrice, clientOrderId: "twice" };
-  const order = { ...far, positionSide: mode === "NET" ? "NONE" : "LONG" };
+  const far = {
+    sym: ADA,
+    side: "BUY",
+    orderType: "LIMIT",
+    orderQty: "30",
+    limitPrice,
+    clientOrderId: "twice",
+  } as const;
+  const order = { ...far, positionSide: mode === "NET" ? "NONE" : "LONG" } as const;
   const first = exchange.place(id, order, now());
   await clock.advance(5_000);
   const again = exchange.place(id, order, now());

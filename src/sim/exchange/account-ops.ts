@@ -15,7 +15,7 @@ import { pushAsset, pushPosition } from "./push.ts";
 import { badField, readInstrument, readPositive, readWhole, readWord } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
 import { newScored } from "./scored.ts";
-import type { SetLeverage, SetPositionMode, Transfer } from "./requests.ts";
+import type { Asked, Transfer } from "./requests.ts";
 import type { Exposure, Portfolio, Wallet, World } from "./state.ts";
 import { writeStatement } from "./statements.ts";
 
@@ -148,7 +148,7 @@ function isBusy(wallet: Wallet): boolean {
 }
 
 /** 406012 while anything is open; setting the mode that is in force changes nothing. */
-export function setPositionMode(world: World, portfolio: Portfolio, request: SetPositionMode): Answer<null> {
+export function setPositionMode(world: World, portfolio: Portfolio, request: Asked<"setPositionMode">): Answer<null> {
   const wallet = readWallet(portfolio, "exchange", request.exchange);
   if (!wallet.ok) return wallet;
   const mode = readWord("mode", request.mode, ["BOTH", "NET"]);
@@ -167,7 +167,7 @@ function boundAt(exposure: Exposure, leverage: number): Decimal {
 }
 
 /** Integer from 1 to the symbol's maximum (400001); with a position only while the margin still suffices (401023). */
-export function setLeverage(world: World, portfolio: Portfolio, request: SetLeverage): Answer<null> {
+export function setLeverage(world: World, portfolio: Portfolio, request: Asked<"setLeverage">): Answer<null> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;
   const { parts, spec, spot } = instrument.value;

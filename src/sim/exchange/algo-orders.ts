@@ -9,12 +9,12 @@ import { dueAfter } from "./delays.ts";
 import { pushAlgo } from "./push.ts";
 import { badField, isAbsent, readFlag } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
-import type { AlgoKey, AmendAlgo, CancelAllAlgos, PlaceAlgo, Triggers } from "./requests.ts";
+import type { Asked, Triggers } from "./requests.ts";
 import type { AlgoOrder, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
 /** Answers at acceptance, as PENDING_NEW; it goes live after `placeDelayMs`. A refusal leaves nothing behind. */
-export function placeAlgo(world: World, portfolio: Portfolio, request: PlaceAlgo): Answer<AlgoOrder> {
+export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): Answer<AlgoOrder> {
   const head = readHead(world, portfolio, request);
   if (!head.ok) return head;
   const { condition, exposure, positionSide, side, sells } = head.value;
@@ -50,7 +50,7 @@ export function goLive(world: World, algo: AlgoOrder): void {
 }
 
 /** The algo order that a request names. 400001 without an id, 401018 when unknown. */
-export function findAlgo(world: World, portfolio: Portfolio, key: AlgoKey): Answer<AlgoOrder> {
+export function findAlgo(world: World, portfolio: Portfolio, key: Asked<"queryAlgo">): Answer<AlgoOrder> {
   const { algoOrderId, clientOrderId, attachedOrderId } = key;
   if ([algoOrderId, clientOrderId, attachedOrderId].every(isAbsent)) {
     return badField("algoOrderId", algoOrderId, "given, or else clientOrderId");
@@ -64,7 +64,7 @@ export function findAlgo(world: World, portfolio: Portfolio, key: AlgoKey): Answ
 }
 
 /** Changes what is named and keeps the rest. 401058 once it has fired or ended. */
-export function amendAlgo(world: World, portfolio: Portfolio, request: AmendAlgo): Answer<AlgoOrder> {
+export function amendAlgo(world: World, portfolio: Portfolio, request: Asked<"amendAlgo">): Answer<AlgoOrder> {
   const found = findAlgo(world, portfolio, { algoOrderId: request.algoOrderId, clientOrderId: request.clientOrderId });
   if (!found.ok) return found;
   const algo = found.value;
@@ -94,7 +94,7 @@ const withOrderPrice = (trigger: Trigger | null, orderPrice: string | undefined)
   trigger && !isAbsent(orderPrice) ? { ...trigger, orderPrice } : trigger;
 
 /** A changed price keeps its present type and a changed type its present price. */
-function withPresent(algo: AlgoOrder, request: AmendAlgo): Triggers {
+function withPresent(algo: AlgoOrder, request: Asked<"amendAlgo">): Triggers {
   const { conditional, takeProfit, stopLoss } = algo;
   const price = (given: string | undefined, type: string | undefined, now: AlgoOrder["stopLoss"]) =>
     isAbsent(given) && !isAbsent(type) && now !== null ? toWire(now.price) : given;
@@ -119,7 +119,7 @@ function acceptCancel(world: World, algo: AlgoOrder): void {
 }
 
 /** Takes effect after `cancelDelayMs`. 401018 for an unknown order, 401117 for one that has ended. */
-export function cancelAlgo(world: World, portfolio: Portfolio, request: AlgoKey): Answer<AlgoOrder> {
+export function cancelAlgo(world: World, portfolio: Portfolio, request: Asked<"queryAlgo">): Answer<AlgoOrder> {
   const found = findAlgo(world, portfolio, { algoOrderId: request.algoOrderId, clientOrderId: request.clientOrderId });
   if (!found.ok) return found;
   if (isAlgoEnded(found.value)) return refuse(401117);
@@ -133,7 +133,7 @@ const fits = (wanted: string | undefined, found: string): boolean => isAbsent(wa
 export function cancelAllAlgos(
   world: World,
   portfolio: Portfolio,
-  request: CancelAllAlgos,
+  request: Asked<"cancelAllAlgos">,
 ): Answer<readonly AlgoOrder[]> {
   const chosen = portfolio.algos.filter((algo) => {
     const { symbol, parts } = algo.exposure.instrument;

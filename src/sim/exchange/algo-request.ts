@@ -11,7 +11,7 @@ import * as check from "./order-checks.ts";
 import { readPositionSide } from "./place.ts";
 import { badField, isAbsent, readInstrument, readPositive, readWord } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
-import type { PlaceAlgo, Triggers } from "./requests.ts";
+import type { Asked, Triggers } from "./requests.ts";
 import type { Exposure, Instrument, Portfolio, World } from "./state.ts";
 import { readTrigger } from "./trigger-checks.ts";
 
@@ -107,7 +107,7 @@ function readClosingSide(exposure: Exposure, positionSide: PositionSide, side: S
 }
 
 /** Kind, instrument and side, in the order in which they are refused. */
-export function readHead(world: World, portfolio: Portfolio, request: PlaceAlgo): Answer<Head> {
+export function readHead(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): Answer<Head> {
   const type = readWord("algoOrderType", request.algoOrderType, ["TPSL"]);
   if (!type.ok) return type;
   const condition = readWord("conditionType", request.conditionType, CONDITIONS);

@@ -47,7 +47,7 @@ function closing(algo: AlgoOrder): { side: Side; lots: number } | null {
 }
 
 /** Only a CONDITIONAL order that is not reduce-only, on the opening side, may open; then it is checked like any other. */
-function mayOpen(algo: AlgoOrder): boolean {
+function mayOpen(algo: AlgoOrder): algo is AlgoOrder & { readonly side: Side } {
   if (algo.condition !== "CONDITIONAL" || algo.reduceOnly || algo.side === null) return false;
   if (algo.positionSide === "NONE") return true;
   return algo.side === (algo.positionSide === "LONG" ? "BUY" : "SELL");
@@ -62,7 +62,7 @@ function bearChild(world: World, algo: AlgoOrder): Order | string {
       wallet.portfolio,
       {
         sym: instrument.symbol,
-        side: algo.side ?? "",
+        side: algo.side,
         orderType: "MARKET",
         orderQty: instrument.rules.lotSize.mul(algo.lots).toFixed(),
         ...(positionSide === "NONE" ? {} : { positionSide }),

@@ -8,7 +8,7 @@ import type { Result } from "../../core/result.ts";
 import type { Phase } from "../../domain/competition.ts";
 import type { PageObject } from "../../protocol/page.ts";
 import type { BookView, MarketInput, PublicEvent, SymbolSpec } from "./market-api.ts";
-import type * as ask from "./requests.ts";
+import type { Asked, Transfer } from "./requests.ts";
 import type { DuplicatePolicy, HouseRules } from "./settings.ts";
 
 /** A refusal as the wire gives it. Spec: 1 §7.1; records §2. */
@@ -54,62 +54,68 @@ export type Command<Request, Data> = (accountId: string, request: Request, nowMs
 
 /** Plain orders. Records §5. Writes answer at acceptance; the outcome comes by push or query. */
 export interface OrderCommands {
-  readonly place: Command<ask.Place, { readonly orderId: string; readonly clientOrderId: string }>;
-  readonly amend: Command<ask.Amend, { readonly orderId: string; readonly orderState: string }>;
-  readonly cancel: Command<ask.OrderKey, WireRecord>;
-  readonly cancelAll: Command<ask.CancelAll, WireRecord>;
-  readonly order: Command<ask.OrderKey, WireRecord>;
-  readonly openOrders: Command<ask.ListFilter, WirePage>;
-  readonly orderHistory: Command<ask.OrderHistory, WirePage>;
-  readonly archive: Command<ask.OrderHistory, WirePage>;
-  readonly executions: Command<ask.Executions, readonly WireRecord[]>;
-  readonly executionsPageable: Command<ask.Executions, WirePage>;
-  readonly statement: Command<ask.Statement, WirePage>;
+  readonly place: Command<Asked<"placeOrder">, { readonly orderId: string; readonly clientOrderId: string }>;
+  readonly amend: Command<Asked<"amendOrder">, { readonly orderId: string; readonly orderState: string }>;
+  readonly cancel: Command<Asked<"cancelOrder">, WireRecord>;
+  readonly cancelAll: Command<Asked<"cancelAllOrders">, WireRecord>;
+  readonly order: Command<Asked<"queryOrder">, WireRecord>;
+  readonly openOrders: Command<Asked<"openOrders">, WirePage>;
+  readonly orderHistory: Command<Asked<"orderHistory">, WirePage>;
+  readonly archive: Command<Asked<"archiveOrderHistory">, WirePage>;
+  readonly executions: Command<Asked<"executions">, readonly WireRecord[]>;
+  readonly executionsPageable: Command<Asked<"executionsPageable">, WirePage>;
+  readonly statement: Command<Asked<"statement">, WirePage>;
 }
 
 /** Account, assets, fees and ranking. Records §4, §8. */
 export interface AccountCommands {
-  readonly account: Command<ask.Nothing, readonly WireRecord[]>;
-  readonly setPositionMode: Command<ask.SetPositionMode, WireRecord>;
-  readonly assets: Command<ask.Assets, WirePage>;
-  readonly tradingStats: Command<ask.TradingStats, WireRecord>;
-  readonly userFeeRate: Command<ask.Nothing, readonly WireRecord[]>;
-  readonly brokerFeeRate: Command<ask.BrokerFeeRate, readonly WireRecord[]>;
-  readonly trackARanking: Command<ask.TrackARanking, WireRecord>;
-  readonly trackBRanking: Command<ask.TrackBRanking, WireRecord>;
+  readonly account: Command<Asked<"account">, readonly WireRecord[]>;
+  readonly setPositionMode: Command<Asked<"setPositionMode">, WireRecord>;
+  readonly assets: Command<Asked<"portfolioAssets">, WirePage>;
+  readonly tradingStats: Command<Asked<"tradingStats">, WireRecord>;
+  readonly userFeeRate: Command<Asked<"userFeeRate">, readonly WireRecord[]>;
+  readonly brokerFeeRate: Command<Asked<"brokerFeeRate">, readonly WireRecord[]>;
+  readonly trackARanking: Command<Asked<"trackARanking">, WireRecord>;
+  readonly trackBRanking: Command<Asked<"trackBRanking">, WireRecord>;
 }
 
 /** Positions and leverage. Records §7. */
 export interface PositionCommands {
-  readonly positions: Command<ask.PositionFilter, readonly WireRecord[]>;
-  readonly positionHistory: Command<ask.ListFilter, WirePage>;
-  readonly closePosition: Command<ask.ClosePosition, { readonly orderId: string }>;
-  readonly closeAllPositions: Command<ask.CloseAllPositions, readonly WireRecord[]>;
-  readonly leverage: Command<ask.PositionFilter, readonly WireRecord[]>;
-  readonly setLeverage: Command<ask.SetLeverage, WireRecord>;
-  readonly adlRank: Command<ask.PositionFilter, WireRecord>;
+  readonly positions: Command<Asked<"positions">, readonly WireRecord[]>;
+  readonly positionHistory: Command<Asked<"positionHistory">, WirePage>;
+  readonly closePosition: Command<Asked<"closePosition">, { readonly orderId: string }>;
+  readonly closeAllPositions: Command<Asked<"closeAllPositions">, readonly WireRecord[]>;
+  readonly leverage: Command<Asked<"leverage">, readonly WireRecord[]>;
+  readonly setLeverage: Command<Asked<"setLeverage">, WireRecord>;
+  readonly adlRank: Command<Asked<"adlRank">, WireRecord>;
 }
 
 /** Market reference data. Records §9. */
 export interface ReferenceCommands {
-  readonly symbolInfo: Command<ask.SymbolFilter, WireRecord>;
-  readonly fundingRate: Command<ask.SymbolFilter, readonly WireRecord[]>;
-  readonly markPrice: Command<ask.SymbolFilter, readonly WireRecord[]>;
-  readonly positionBracket: Command<ask.SymbolFilter, WireRecord>;
-  readonly loanInfo: Command<ask.CoinFilter, WireRecord>;
-  readonly coinDiscount: Command<ask.CoinFilter, WireRecord>;
-  readonly marginLeverage: Command<ask.CoinFilter, WirePage>;
+  readonly symbolInfo: Command<Asked<"symbolInfo">, WireRecord>;
+  readonly fundingRate: Command<Asked<"fundingRate">, readonly WireRecord[]>;
+  readonly markPrice: Command<Asked<"markPrice">, readonly WireRecord[]>;
+  readonly positionBracket: Command<Asked<"positionBracket">, WireRecord>;
+  readonly loanInfo: Command<Asked<"loanInfo">, WireRecord>;
+  readonly coinDiscount: Command<Asked<"coinDiscount">, WireRecord>;
+  readonly marginLeverage: Command<Asked<"marginLeverage">, WirePage>;
+}
+
+/** What every algo write answers; the client id is the venue's own where none was sent. */
+export interface AlgoIds {
+  readonly algoOrderId: string;
+  readonly clientOrderId: string;
 }
 
 /** Take-profit and stop-loss orders. Records §6. */
 export interface AlgoCommands {
-  readonly placeAlgo: Command<ask.PlaceAlgo, ask.AlgoIds>;
-  readonly amendAlgo: Command<ask.AmendAlgo, ask.AlgoIds>;
-  readonly cancelAlgo: Command<ask.AlgoKey, ask.AlgoIds>;
-  readonly cancelAllAlgos: Command<ask.CancelAllAlgos, readonly ask.AlgoIds[]>;
-  readonly algo: Command<ask.AlgoKey, WireRecord>;
-  readonly openAlgos: Command<ask.AlgoList, readonly WireRecord[]>;
-  readonly algoHistory: Command<ask.AlgoList, WirePage>;
+  readonly placeAlgo: Command<Asked<"placeAlgo">, AlgoIds>;
+  readonly amendAlgo: Command<Asked<"amendAlgo">, AlgoIds>;
+  readonly cancelAlgo: Command<Asked<"cancelAlgo">, AlgoIds>;
+  readonly cancelAllAlgos: Command<Asked<"cancelAllAlgos">, readonly AlgoIds[]>;
+  readonly algo: Command<Asked<"queryAlgo">, WireRecord>;
+  readonly openAlgos: Command<Asked<"openAlgos">, readonly WireRecord[]>;
+  readonly algoHistory: Command<Asked<"algoHistory">, WirePage>;
 }
 
 /** A participant as the operator enters him: one portfolio with a margin account on each exchange. */
@@ -132,7 +138,7 @@ export interface OperatorCommands {
   /** Ends the orders and algo orders that were on their way when a restored venue stopped. */
   endPending(nowMs: number): void;
   /** Moves USDT between the exchange accounts of one portfolio. Records §15. */
-  readonly transfer: Command<ask.Transfer, WireRecord>;
+  readonly transfer: Command<Transfer, WireRecord>;
   /**
    * Cancels everything, closes every position at the mark, gives every account that is not eliminated its initial
    * capital again and scores from there, under the cap and the instruments of the phase. History stays. Records §15.

@@ -13,7 +13,7 @@ import { cancelNow } from "./order-life.ts";
 import { pushOrder } from "./push.ts";
 import { badField, isAbsent, readInstrument, readPositive } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
-import type { Amend, CancelAll, OrderKey } from "./requests.ts";
+import type { Asked } from "./requests.ts";
 import type { Order, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
@@ -29,7 +29,7 @@ export function acceptCancel(world: World, order: Order): void {
 }
 
 /** The reply reports the state at acceptance. 401117 for anything that has ended. */
-export function cancelOrder(world: World, portfolio: Portfolio, request: OrderKey): Answer<WireRecord> {
+export function cancelOrder(world: World, portfolio: Portfolio, request: Asked<"cancelOrder">): Answer<WireRecord> {
   const found = findOrder(world, portfolio, request);
   if (!found.ok) return found;
   const order = found.value;
@@ -43,7 +43,7 @@ export function cancelOrder(world: World, portfolio: Portfolio, request: OrderKe
 export const carryOutCancel = (world: World, order: Order): void => cancelNow(world, order, "USER", "");
 
 /** Every open order that fits the filter; nothing to cancel is success. */
-export function cancelAllOrders(world: World, portfolio: Portfolio, request: CancelAll): Answer<null> {
+export function cancelAllOrders(world: World, portfolio: Portfolio, request: Asked<"cancelAllOrders">): Answer<null> {
   if (!isAbsent(request.sym)) {
     const instrument = readInstrument(world, request.sym);
     if (!instrument.ok) return instrument;
@@ -58,7 +58,7 @@ export function cancelAllOrders(world: World, portfolio: Portfolio, request: Can
   return ok(null);
 }
 
-function readTarget(order: Order, request: Amend): Answer<{ ticks: number; lots: number }> {
+function readTarget(order: Order, request: Asked<"amendOrder">): Answer<{ ticks: number; lots: number }> {
   const { instrument } = order.exposure;
   if (isAbsent(request.replacePrice) && isAbsent(request.replaceQty)) {
     return badField("replacePrice", request.replacePrice, "given, or else replaceQty");
@@ -110,7 +110,7 @@ function checkTarget(world: World, order: Order, to: { ticks: number; lots: numb
 }
 
 /** 401018 unknown, 401117 completed, 401058 ended otherwise, 400001 for what cannot be amended. */
-export function amendOrder(world: World, portfolio: Portfolio, request: Amend): Answer<Order> {
+export function amendOrder(world: World, portfolio: Portfolio, request: Asked<"amendOrder">): Answer<Order> {
   const found = findOrder(world, portfolio, request);
   if (!found.ok) return found;
   const order = found.value;

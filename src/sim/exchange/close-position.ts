@@ -9,7 +9,7 @@ import { cancelNow } from "./order-life.ts";
 import { venueOrder } from "./place.ts";
 import { badField, isAbsent, readFlag, readInstrument, readWord } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
-import type { CloseAllPositions, ClosePosition } from "./requests.ts";
+import type { Asked } from "./requests.ts";
 import type { Position } from "./position.ts";
 import type { Exposure, Order, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
@@ -39,7 +39,7 @@ function readPosition(mode: "BOTH" | "NET", value: unknown): Answer<PositionSide
 }
 
 /** Answers the MARKET order on its way. 401011 unless the symbol is a live perpetual, 401097 without a position. */
-export function closePosition(world: World, portfolio: Portfolio, request: ClosePosition): Answer<Order> {
+export function closePosition(world: World, portfolio: Portfolio, request: Asked<"closePosition">): Answer<Order> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;
   const wallet = portfolio.wallets.get(instrument.value.parts.exchange);
@@ -54,7 +54,7 @@ export function closePosition(world: World, portfolio: Portfolio, request: Close
 
 function wantedPositions(
   portfolio: Portfolio,
-  request: CloseAllPositions,
+  request: Asked<"closeAllPositions">,
 ): { exposure: Exposure; position: Position }[] {
   const symbols = isAbsent(request.symList) ? null : request.symList.split(",").map((sym) => sym.trim());
   const { exchangeType, positionSide } = request;
@@ -75,7 +75,7 @@ function wantedPositions(
 export function closeAllPositions(
   world: World,
   portfolio: Portfolio,
-  request: CloseAllPositions,
+  request: Asked<"closeAllPositions">,
 ): Answer<readonly WireRecord[]> {
   if (!readFlag(request.closeAllPos) && isAbsent(request.symList)) {
     return badField("closeAllPos", request.closeAllPos, "the text true, or symList given");

@@ -4,7 +4,7 @@ import type { Answer } from "./api.ts";
 import { numberOf } from "./ids.ts";
 import { badField, isAbsent } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
-import type { OrderKey } from "./requests.ts";
+import type { Asked } from "./requests.ts";
 import type { Order, Portfolio, World } from "./state.ts";
 
 /** The newest order under a client order id. The id of an order that was sent without one stands for it. */
@@ -17,7 +17,7 @@ export function byClientId(world: World, portfolio: Portfolio, clientOrderId: st
 }
 
 /** The order that a request names; orderId wins over clientOrderId. 400001 without either, 401018 when unknown. */
-export function findOrder(world: World, portfolio: Portfolio, key: OrderKey): Answer<Order> {
+export function findOrder(world: World, portfolio: Portfolio, key: Asked<"cancelOrder">): Answer<Order> {
   if (isAbsent(key.orderId) && isAbsent(key.clientOrderId)) {
     return badField("orderId", key.orderId, "given, or else clientOrderId");
   }

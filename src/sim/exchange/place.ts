@@ -12,7 +12,7 @@ import { bearOrder, draftOrder, type OrderDraft } from "./order-life.ts";
 import { NO_PROTECTION } from "./order-record.ts";
 import { badField, isAbsent, isOneOf, readFlag, readInstrument, readPositive, readWord } from "./read-request.ts";
 import { PASSED, refuse } from "./refuse.ts";
-import type { Place } from "./requests.ts";
+import type { Asked } from "./requests.ts";
 import { readTrigger, type TriggerText } from "./trigger-checks.ts";
 import type { AttachedProtection } from "./order-terms.ts";
 import type { Exposure, Instrument, Order, Portfolio, Wallet, World } from "./state.ts";
@@ -37,7 +37,10 @@ const TIMES_IN_FORCE = ["GTC", "IOC", "FOK", "GTX"] as const;
 const thenNone = (read: Answer<PositionSide>): Answer<PositionSide> => (read.ok ? ok("NONE") : read);
 
 /** The words as they nearly always stand there; false says nothing, then they are read with care. */
-function readPlainWords(draft: OrderDraft, { side, orderType, timeInForce, positionSide }: Place): boolean {
+function readPlainWords(
+  draft: OrderDraft,
+  { side, orderType, timeInForce, positionSide }: Asked<"placeOrder">,
+): boolean {
   const { instrument, wallet } = draft.exposure;
   const none = instrument.spot || (wallet.mode === "NET" && isAbsent(positionSide));
   if (!isOneOf(side, SIDES) || !isOneOf(orderType, TYPES)) return false;
@@ -50,7 +53,7 @@ function readPlainWords(draft: OrderDraft, { side, orderType, timeInForce, posit
   return true;
 }
 
-function readWordsWithCare(draft: OrderDraft, request: Place): Answer<null> {
+function readWordsWithCare(draft: OrderDraft, request: Asked<"placeOrder">): Answer<null> {
   const { instrument, wallet } = draft.exposure;
   const side = readWord("side", request.side, SIDES);
   if (!side.ok) return side;
@@ -68,7 +71,7 @@ function readWordsWithCare(draft: OrderDraft, request: Place): Answer<null> {
   return PASSED;
 }
 
-function readWords(draft: OrderDraft, request: Place): Answer<null> {
+function readWords(draft: OrderDraft, request: Asked<"placeOrder">): Answer<null> {
   const words = readPlainWords(draft, request) ? PASSED : readWordsWithCare(draft, request);
   if (!words.ok) return words;
   const id = request.clientOrderId;
@@ -85,7 +88,11 @@ function readWords(draft: OrderDraft, request: Place): Answer<null> {
 const UNPROTECTED: Answer<null> = ok(null);
 
 /** Attached take-profit and stop-loss; null when neither trigger was sent. Spot orders carry none. */
-function readProtection(world: World, instrument: Instrument, request: Place): Answer<AttachedProtection | null> {
+function readProtection(
+  world: World,
+  instrument: Instrument,
+  request: Asked<"placeOrder">,
+): Answer<AttachedProtection | null> {
   if (isAbsent(request.tpTriggerPrice) && isAbsent(request.slTriggerPrice)) return UNPROTECTED;
   if (instrument.spot) return UNPROTECTED;
   const sent = (["tp", "sl"] as const).filter((prefix) => !isAbsent(request[`${prefix}TriggerPrice`]));
@@ -109,7 +116,7 @@ function readProtection(world: World, instrument: Instrument, request: Place): A
 }
 
 /** Price before quantity before notional. A market buy of a quote amount on spot gets its lots at the book. */
-function readNumbersWithCare(draft: OrderDraft, request: Place): Answer<null> {
+function readNumbersWithCare(draft: OrderDraft, request: Asked<"placeOrder">): Answer<null> {
   const { instrument } = draft.exposure;
   const limit = draft.type === "LIMIT" ? readPositive("limitPrice", request.limitPrice) : ok(null);
   if (!limit.ok) return limit;
@@ -136,7 +143,7 @@ function readNumbersWithCare(draft: OrderDraft, request: Place): Answer<null> {
 }
 
 /** The numbers of a LIMIT order that whole steps can know; false leaves it to the decimals, and the refusals to them. */
-function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: Place): boolean {
+function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: Asked<"placeOrder">): boolean {
   const { measures } = draft.exposure.instrument;
   if (draft.type !== "LIMIT" || typeof limitPrice !== "string" || typeof orderQty !== "string") return false;
   const ticks = stepsIn(limitPrice, measures.tick);
@@ -180,7 +187,12 @@ function checkId(world: World, portfolio: Portfolio, clientOrderId: string): Ans
  * Checks a request and, when it passes, bears the order in state NEW. Nothing is changed when it is refused.
  * `algoOrderId` names the algo order that fired it, "" for a participant's own.
  */
-export function acceptOrder(world: World, portfolio: Portfolio, request: Place, algoOrderId = ""): Answer<Order> {
+export function acceptOrder(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"placeOrder">,
+  algoOrderId = "",
+): Answer<Order> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;
   const wallet = check.checkTradable(world, instrument.value, portfolio);
@@ -229,7 +241,7 @@ export interface PlacedIds {
 }
 
 /** Answers at acceptance; without a place delay the order has met the book by then. A refusal leaves nothing behind. */
-export function placeOrder(world: World, portfolio: Portfolio, request: Place): Answer<PlacedIds> {
+export function placeOrder(world: World, portfolio: Portfolio, request: Asked<"placeOrder">): Answer<PlacedIds> {
   const accepted = acceptOrder(world, portfolio, request);
   if (!accepted.ok) return accepted;
   const order = accepted.value;

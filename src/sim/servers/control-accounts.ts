@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { dec, toWire } from "../../core/decimal.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { placeOrder } from "../../protocol/trading/place-order.ts";
+import { describeFault, parseRequest } from "../../protocol/parse-request.ts";
 import { accountOfSeed, accountSchema, type AccountSetup, kycLevel } from "./accounts.ts";
 import { type ControlRoute, nothing, nowOf, route } from "./control-route.ts";
 
@@ -77,8 +79,9 @@ export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
     description: "Places an order for an account past its own program, as a person at a screen would.",
     input: z.strictObject({ accountId, order: z.record(z.string(), z.string()) }),
     run: (given, { accountId: id, order }) => {
-      const { sym = "", side = "", orderType = "", ...rest } = order;
-      return spoken(given.world.exchange.place(id, { ...rest, sym, side, orderType }, nowOf(given)));
+      const asked = parseRequest(placeOrder, order);
+      if (!asked.ok) return err(`${asked.error.code}: ${describeFault(asked.error)}`);
+      return spoken(given.world.exchange.place(id, asked.value, nowOf(given)));
     },
   }),
 ];

@@ -4,11 +4,11 @@ import { dec, sumDecimals, toWire } from "../../../src/core/decimal.ts";
 import type { Level } from "../../../src/sim/exchange/market-api.ts";
 import { accountOf, ALICE, BOB, CAROL, field, good, ledgerIsZero, SOL, T0, type Venue, venue } from "./venue.ts";
 
-const order = (side: string, positionSide: string, orderQty: string, limitPrice = "100") => ({
+const order = (side: "BUY" | "SELL", positionSide: "LONG" | "SHORT", orderQty: string, limitPrice = "100") => ({
   sym: SOL,
   side,
   positionSide,
-  orderType: "LIMIT",
+  orderType: "LIMIT" as const,
   orderQty,
   limitPrice,
 });
@@ -23,7 +23,7 @@ function opposed(insuranceFundUsdt = "0"): Venue {
   const reported = venue({ settings: { insuranceFundUsdt: dec(insuranceFundUsdt), enforceLeverageCap: false } });
   const { exchange } = reported;
   for (const buys of [true, false]) exchange.market.setLiquidity(SOL, buys, [], T0);
-  good(exchange.setLeverage(CAROL, { sym: SOL, leverage: "20" }, T0));
+  good(exchange.setLeverage(CAROL, { sym: SOL, leverage: 20 }, T0));
   good(exchange.place(BOB, order("SELL", "SHORT", "30"), T0));
   good(exchange.place(CAROL, order("SELL", "SHORT", "15"), T0));
   good(exchange.place(ALICE, order("BUY", "LONG", "45"), T0));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
-import type { PlaceAlgo } from "../../../src/sim/exchange/requests.ts";
+import type { Asked } from "../../../src/sim/exchange/requests.ts";
 import { ALICE, code, field, good, SOL, T0, type Venue, venue } from "./venue.ts";
 
-const OCO: PlaceAlgo = {
+const OCO: Asked<"placeAlgo"> = {
   algoOrderType: "TPSL",
   sym: SOL,
   conditionType: "OCO",
@@ -29,8 +29,8 @@ const last = (reported: Venue, price: number) => reported.exchange.market.print(
 const state = (reported: Venue, algoOrderId: string) =>
   field(good(reported.exchange.algo(ALICE, { algoOrderId }, T0)), "orderState");
 const held = (reported: Venue) => field(good(reported.exchange.positions(ALICE, {}, T0))[0], "positionQty");
-const placed = (reported: Venue, changes: Partial<PlaceAlgo> = {}) =>
-  good(reported.exchange.placeAlgo(ALICE, { ...OCO, ...changes }, T0)).algoOrderId;
+const placed = (reported: Venue, changes: Partial<Asked<"placeAlgo">> = {}) =>
+  good(reported.exchange.placeAlgo(ALICE, { ...OCO, ...changes } as typeof OCO, T0)).algoOrderId;
 
 describe("triggers", () => {
   test("a stop on the mark looks at the mark alone, and closes with one market order", () => {
@@ -106,7 +106,7 @@ describe("triggers", () => {
   test("CONDITIONAL fires on crossing from where the price was, in either form, and may open", () => {
     const reported = venue();
     buy(reported);
-    const conditional = { conditionType: "CONDITIONAL", tpTriggerPrice: undefined, slTriggerPrice: undefined };
+    const conditional = { conditionType: "CONDITIONAL", tpTriggerPrice: undefined, slTriggerPrice: undefined } as const;
     const up = placed(reported, {
       ...conditional,
       orderQty: "0.2",
@@ -187,7 +187,7 @@ describe("attached protection", () => {
 });
 
 describe("what is refused, amended and cancelled", () => {
-  test.each<[string, number, Partial<PlaceAlgo>]>([
+  test.each<[string, number, Partial<Record<keyof Asked<"placeAlgo">, string | undefined>>]>([
     ["another algo type", 400001, { algoOrderType: "TWAP" }],
     ["another condition", 400001, { conditionType: "TRAILING" }],
     ["malformed symbol", 400009, { sym: "x" }],
@@ -207,7 +207,7 @@ describe("what is refused, amended and cancelled", () => {
     ],
     ["at the border of 15 %", 200000, { tpTriggerPrice: "115" }],
   ])("%s: %i", (_case, wanted, changes) => {
-    expect(code(venue().exchange.placeAlgo(ALICE, { ...OCO, ...changes }, T0))).toBe(wanted);
+    expect(code(venue().exchange.placeAlgo(ALICE, { ...OCO, ...changes } as typeof OCO, T0))).toBe(wanted);
   });
 
   test("the side must be the closing one", () => {
@@ -250,7 +250,7 @@ describe("what is refused, amended and cancelled", () => {
       slPrice: "94",
     });
     good(reported.exchange.amendAlgo(ALICE, { algoOrderId, slPrice: "0" }, T0));
-    const crossing = { conditionType: "CONDITIONAL", tpTriggerPrice: undefined, slTriggerPrice: undefined };
+    const crossing = { conditionType: "CONDITIONAL", tpTriggerPrice: undefined, slTriggerPrice: undefined } as const;
     const other = placed(reported, { ...crossing, conditionalTriggerPrice: "125" });
     good(reported.exchange.amendAlgo(ALICE, { algoOrderId: other, conditionalPrice: "124" }, T0));
     expect(good(reported.exchange.algo(ALICE, { algoOrderId: other }, T0))).toMatchObject({

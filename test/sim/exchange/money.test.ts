@@ -3,11 +3,11 @@ import { dec } from "../../../src/core/decimal.ts";
 import { accountOf, ALICE, BOB, code, ETH_B, field, good, ledgerIsZero, SOL, SPOT, T0, venue } from "./venue.ts";
 
 const HOUR = 3_600_000;
-const market = (side: string, positionSide: string, orderQty: string, sym = SOL) => ({
+const market = (side: "BUY" | "SELL", positionSide: "LONG" | "SHORT", orderQty: string, sym = SOL) => ({
   sym,
   side,
   positionSide,
-  orderType: "MARKET",
+  orderType: "MARKET" as const,
   orderQty,
 });
 
@@ -51,10 +51,10 @@ describe("money by hand", () => {
       sym: SOL,
       side: "SELL",
       positionSide: "SHORT",
-      orderType: "LIMIT",
+      orderType: "LIMIT" as const,
       orderQty: "0.07",
       limitPrice: "100",
-    };
+    } as const;
     good(exchange.place(ALICE, { ...rest, orderQty: "0.11" }, T0));
     good(exchange.place(BOB, market("BUY", "LONG", "0.11"), T0));
     expect(good(exchange.executions(ALICE, {}, T0))[0]).toMatchObject({ fee: "0.00088", execType: "MAKER" });
@@ -82,10 +82,10 @@ describe("money by hand", () => {
       sym: SOL,
       side: "SELL",
       positionSide: "SHORT",
-      orderType: "LIMIT",
+      orderType: "LIMIT" as const,
       orderQty: "2",
       limitPrice: "99.5",
-    };
+    } as const;
     exchange.market.setLiquidity(SOL, true, [], T0);
     const { orderId } = good(exchange.place(ALICE, rest, T0));
     // 199 / 5; fee 199 x 0.000175 = 0.034825 and (100 - 99.5) x 2 = 1.
@@ -129,7 +129,7 @@ describe("money by hand", () => {
 
   test("spot: coins change hands, the base coin counts as collateral, sales need the coin", () => {
     const { exchange } = venue();
-    const spot = { sym: SPOT, side: "BUY", orderType: "MARKET", orderQty: "0.1" };
+    const spot = { sym: SPOT, side: "BUY", orderType: "MARKET", orderQty: "0.1" } as const;
     expect(code(exchange.place(ALICE, { ...spot, side: "SELL" }, T0))).toBe(401023);
     good(exchange.place(ALICE, spot, T0));
     const coins = good(exchange.assets(ALICE, { exchangeType: "EXCHANGE_A" }, T0)).list;
@@ -171,7 +171,14 @@ describe("trouble", () => {
   test("the ladder of statuses on uniMMR, and the margin call every minute", () => {
     const reported = leveraged();
     const { exchange, pushes } = reported;
-    const rest = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "LIMIT", orderQty: "0.1", limitPrice: "70" };
+    const rest = {
+      sym: SOL,
+      side: "BUY",
+      positionSide: "LONG",
+      orderType: "LIMIT",
+      orderQty: "0.1",
+      limitPrice: "70",
+    } as const;
     good(exchange.place(ALICE, rest, T0));
     good(exchange.place(ALICE, { ...rest, side: "SELL", limitPrice: "130" }, T0));
     const state = () => [status(reported), good(exchange.openOrders(ALICE, {}, T0)).totalSize];

@@ -134,7 +134,7 @@ describe("asynchronous steps", () => {
       orderType: "LIMIT",
       orderQty: "1",
       limitPrice: "100",
-    };
+    } as const;
     const { orderId } = good(exchange.place(ALICE, request, T0));
     const state = (at: number) => field(good(exchange.order(ALICE, { orderId }, at)), "orderState");
     expect(state(T0 + 99)).toBe("NEW");
@@ -159,8 +159,8 @@ describe("asynchronous steps", () => {
 
   test("an amendment under way never makes a reducing order larger than what its position has left", () => {
     const { exchange } = venue({ settings: { amendDelayMs: 100 } });
-    const long = { sym: SOL, positionSide: "LONG" };
-    const sale = { ...long, side: "SELL", orderType: "LIMIT", orderQty: "0.2", limitPrice: "110" };
+    const long = { sym: SOL, positionSide: "LONG" } as const;
+    const sale = { ...long, side: "SELL", orderType: "LIMIT", orderQty: "0.2", limitPrice: "110" } as const;
     good(exchange.place(ALICE, { ...long, side: "BUY", orderType: "MARKET", orderQty: "0.2" }, T0));
     const { orderId } = good(exchange.place(ALICE, sale, T0));
     good(exchange.amend(ALICE, { orderId, replacePrice: "109" }, T0));
@@ -173,7 +173,14 @@ describe("asynchronous steps", () => {
 
   test("a second amendment is refused while one is under way, and never taken and forgotten", () => {
     const { exchange } = venue({ settings: { amendDelayMs: 100 } });
-    const bid = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "LIMIT", orderQty: "1", limitPrice: "99" };
+    const bid = {
+      sym: SOL,
+      side: "BUY",
+      positionSide: "LONG",
+      orderType: "LIMIT",
+      orderQty: "1",
+      limitPrice: "99",
+    } as const;
     const { orderId } = good(exchange.place(ALICE, bid, T0));
     const amend = (replacePrice: string, at: number) => code(exchange.amend(ALICE, { orderId, replacePrice }, at));
     expect([amend("98", T0), amend("97", T0 + 50)]).toEqual([200000, 400001]);

@@ -46,7 +46,7 @@ function changeSomething({ exchange, chance, nowMs }: Run, accountId: string): v
 }
 
 function algoSomething({ exchange, chance, nowMs }: Run, accountId: string): void {
-  const side = pick(chance, ["BUY", "SELL"]);
+  const side = pick(chance, ["BUY", "SELL"] as const);
   const [low, high] = ["96", "104"];
   const sells = side === "SELL";
   exchange.placeAlgo(

@@ -9,7 +9,7 @@ import { ALICE, BOB, good, SOL, T0, venue } from "./venue.ts";
 function eventful() {
   const reported = venue();
   const { exchange } = reported;
-  const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "1" };
+  const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "1" } as const;
   const filled = good(exchange.place(ALICE, order, T0));
   good(exchange.place(ALICE, { ...order, side: "SELL", orderQty: "1" }, T0));
   good(exchange.place(ALICE, order, T0));
@@ -64,7 +64,7 @@ describe("replies", () => {
     ["coinDiscount", good(exchange.coinDiscount(ALICE, {}, at))],
     ["marginLeverage", good(exchange.marginLeverage(ALICE, {}, at))],
     ["trackARanking", good(exchange.trackARanking(ALICE, { phase: "PHASE_II" }, at))],
-    ["trackBRanking", good(exchange.trackBRanking(ALICE, {}, at))],
+    ["trackBRanking", good(exchange.trackBRanking(ALICE, { participantId: ALICE }, at))],
     ["queryAlgo", good(exchange.algo(ALICE, { algoOrderId: algo.algoOrderId }, at))],
     ["openAlgos", good(exchange.openAlgos(ALICE, {}, at))],
     ["algoHistory", good(exchange.algoHistory(ALICE, {}, at))],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
 import { createExchange } from "../../../src/sim/exchange/exchange.ts";
-import type { Place } from "../../../src/sim/exchange/requests.ts";
+import type { Asked } from "../../../src/sim/exchange/requests.ts";
 import { symbolSpecs } from "../../../src/sim/symbol-table.ts";
 import { accountOf, ALICE, code, ETH_B, field, good, SOL, SPOT, T0, venue } from "./venue.ts";
 
-const LIMIT: Place = {
+const LIMIT: Asked<"placeOrder"> = {
   sym: SOL,
   side: "BUY",
   positionSide: "LONG",
@@ -16,7 +16,7 @@ const LIMIT: Place = {
 };
 
 describe("why an order is refused", () => {
-  test.each<[string, number, Partial<Place>]>([
+  test.each<[string, number, Partial<Record<keyof Asked<"placeOrder">, string | undefined>>]>([
     ["malformed symbol", 400009, { sym: "SOLUSDT" }],
     ["symbol that is not carried", 401011, { sym: "EXCHANGE_A_PERP_NOPE_USDT" }],
     ["malformed symbol before a bad side", 400009, { sym: "sol", side: "UP" }],
@@ -49,7 +49,7 @@ describe("why an order is refused", () => {
   ])("%s: %i", (_case, wanted, changes) => {
     const { exchange } = venue();
     const before = exchange.snapshot();
-    expect(code(exchange.place(ALICE, { ...LIMIT, ...changes }, T0))).toBe(wanted);
+    expect(code(exchange.place(ALICE, { ...LIMIT, ...changes } as typeof LIMIT, T0))).toBe(wanted);
     expect(exchange.snapshot()).toBe(before);
   });
 
@@ -105,7 +105,7 @@ describe("why an order is refused", () => {
     exchange.openAccount({ accountId: ALICE, exchanges: ["X_ONE", "X_TWO"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
     const sym = "X_ONE_PERP_BTC_USDT";
     exchange.market.setMark(sym, dec(60000), dec(60000), T0);
-    const order = { ...LIMIT, sym, orderQty: "0.001", limitPrice: "60000" };
+    const order = { ...LIMIT, sym, orderQty: "0.001", limitPrice: "60000" } as const;
     expect(code(exchange.place(ALICE, order, T0))).toBe(400001);
     exchange.setEnforceLeverageCap(false);
     expect(code(exchange.place(ALICE, order, T0))).toBe(200000);
@@ -146,7 +146,7 @@ describe("amending, leverage, mode and closing", () => {
 
   test("an amendment on spot: a sale needs the coin and no money, a buy its own money and what comes on top", () => {
     const { exchange } = venue();
-    const spot = { sym: SPOT, orderType: "LIMIT", orderQty: "1" };
+    const spot = { sym: SPOT, orderType: "LIMIT", orderQty: "1" } as const;
     good(exchange.place(ALICE, { ...spot, side: "BUY", limitPrice: "101.5" }, T0));
     const placed = (order: object) => good(exchange.place(ALICE, { ...spot, side: "SELL", ...order }, T0)).orderId;
     const amend = (orderId: string, request: object) => code(exchange.amend(ALICE, { orderId, ...request }, T0));
@@ -160,8 +160,8 @@ describe("amending, leverage, mode and closing", () => {
 
   test("leverage is a whole number up to the symbol's maximum, with margin for it", () => {
     const { exchange } = venue();
-    const set = (leverage: string | number) => code(exchange.setLeverage(ALICE, { sym: SOL, leverage }, T0));
-    expect([set(0), set(21), set("2.5"), set("20"), set(2)]).toEqual([400001, 400001, 400001, 200000, 200000]);
+    const set = (leverage: number) => code(exchange.setLeverage(ALICE, { sym: SOL, leverage }, T0));
+    expect([set(0), set(21), set(2.5), set(20), set(2)]).toEqual([400001, 400001, 400001, 200000, 200000]);
     good(exchange.place(ALICE, { ...LIMIT, orderQty: "15" }, T0));
     expect(set(1)).toBe(401023);
     expect(field(good(exchange.leverage(ALICE, { sym: SOL }, T0))[0], "leverage")).toBe("2");
@@ -169,8 +169,7 @@ describe("amending, leverage, mode and closing", () => {
 
   test("the position mode changes only while nothing is open", () => {
     const { exchange } = venue();
-    const set = (mode: string) => code(exchange.setPositionMode(ALICE, { exchange: "EXCHANGE_A", mode }, T0));
-    expect(set("SIDEWAYS")).toBe(400001);
+    const set = (mode: "BOTH" | "NET") => code(exchange.setPositionMode(ALICE, { exchange: "EXCHANGE_A", mode }, T0));
     const { orderId } = good(exchange.place(ALICE, LIMIT, T0));
     expect(set("NET")).toBe(406012);
     expect(set("BOTH")).toBe(200000);
@@ -181,7 +180,8 @@ describe("amending, leverage, mode and closing", () => {
 
   test("closing: 401097 when flat, positionSide by mode, one row per position when closing all", () => {
     const { exchange } = venue();
-    const close = (positionSide?: string) => code(exchange.closePosition(ALICE, { sym: SOL, positionSide }, T0));
+    const close = (positionSide?: "LONG" | "SHORT") =>
+      code(exchange.closePosition(ALICE, { sym: SOL, positionSide }, T0));
     expect([close(), close("LONG")]).toEqual([400001, 401097]);
     good(exchange.place(ALICE, { ...LIMIT, orderType: "MARKET" }, T0));
     expect(code(exchange.closeAllPositions(ALICE, {}, T0))).toBe(400001);

@@ -86,7 +86,7 @@ describe("a restored venue", () => {
     });
     first.openAccount({ accountId: ALICE, exchanges: ["EXCHANGE_A"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
     marked(first, T0);
-    const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "1" };
+    const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "1" } as const;
     const { orderId } = good(first.place(ALICE, order, T0)) as { orderId: string };
     good(
       first.placeAlgo(

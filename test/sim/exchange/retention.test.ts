@@ -18,11 +18,11 @@ const SMALL: Retention = {
   ledgerEntries: 500,
 };
 
-const order = (side: string, positionSide: string, price: string) => ({
+const order = (side: "BUY" | "SELL", positionSide: "LONG" | "SHORT", price: string) => ({
   sym: SOL,
   side,
   positionSide,
-  orderType: "LIMIT",
+  orderType: "LIMIT" as const,
   orderQty: "1",
   limitPrice: price,
 });
@@ -119,7 +119,7 @@ test("an order that has ended reads as it did at its end", () => {
     orderQty: "0.1",
     clientOrderId: "mine",
     tpTriggerPrice: "110",
-    tpTriggerType: "MARK_PRICE",
+    tpTriggerType: "MARK_PRICE" as const,
   };
   const { orderId } = good(exchange.place(ALICE, sent, T0));
   const record = good(exchange.order(ALICE, { orderId }, T0));

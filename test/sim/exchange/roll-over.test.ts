@@ -6,7 +6,7 @@ import { dec } from "../../../src/core/decimal.ts";
 import { ALICE, BOB, CAROL, code, good, SOL, SPOT, T0, venue } from "./venue.ts";
 
 const MINUTE = 60_000;
-const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "2" };
+const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "2" } as const;
 
 /** Alice long with a resting order and a stop, Bob short, Carol with a coin; then the mark falls and the phase ends. */
 function ended() {
@@ -79,7 +79,7 @@ test("cap and instruments are those of the phase that has begun", () => {
   exchange.openAccount({ accountId: BOB, exchanges: ["X_TWO"], initialUsdt: dec(1000), mode: "BOTH" }, T0);
   const [first, second] = ["X_ONE_PERP_BTC_USDT", "X_TWO_PERP_BTC_USDT"];
   for (const symbol of [first, second]) exchange.market.setMark(symbol, dec(60_000), dec(60_000), T0);
-  const limit = { side: "BUY", positionSide: "LONG", orderType: "LIMIT", limitPrice: "50000" };
+  const limit = { side: "BUY", positionSide: "LONG", orderType: "LIMIT", limitPrice: "50000" } as const;
   const tryBoth = () => [
     code(exchange.place(ALICE, { ...limit, sym: first, orderQty: "0.002" }, T0)),
     code(exchange.place(BOB, { ...limit, sym: second, orderQty: "0.1" }, T0)),

@@ -45,9 +45,9 @@ function orderState({ exchange }: Venue, name: string): string {
 }
 
 function place(reported: Venue, line: Line): string {
-  const side = line.words.find((word) => word === "BUY" || word === "SELL") ?? "";
+  const side = line.words.find((word) => word === "BUY" || word === "SELL") ?? "BUY";
   const positionSide = line.words.find((word) => word === "LONG" || word === "SHORT");
-  const timeInForce = line.words.find((word) => /^(GTC|IOC|FOK|GTX)$/.test(word));
+  const timeInForce = (["GTC", "IOC", "FOK", "GTX"] as const).find((word) => line.words.includes(word));
   const answer = reported.exchange.place(
     WHO[line.name.charAt(0)] ?? "",
     {

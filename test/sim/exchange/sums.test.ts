@@ -70,7 +70,14 @@ describe("figures that are carried along", () => {
     instrument.mark = instrument.gauge = null;
     exchange.market.print(SOL, true, 1001, 1, T0);
     const { accountId } = wallet.portfolio;
-    const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "LIMIT", orderQty: "1", limitPrice: "101" };
+    const order = {
+      sym: SOL,
+      side: "BUY",
+      positionSide: "LONG",
+      orderType: "LIMIT",
+      orderQty: "1",
+      limitPrice: "101",
+    } as const;
     expect(exchange.place(accountId, order, T0).ok).toBe(true);
     exchange.market.print(SOL, true, 1010, 1, T0 + 1);
     checkSums(world, wallet);

@@ -126,15 +126,15 @@ describe("gap over the stop", () => {
     const { clock, exchange, touch, stop } = play("market-gap-over-stop");
     await clock.advance(60_000);
     const { ask } = touch();
-    for (const id of [SMALL, LARGE]) good(exchange.setLeverage(id, { sym: BTC, leverage: "2" }, clock.nowMs()));
+    for (const id of [SMALL, LARGE]) good(exchange.setLeverage(id, { sym: BTC, leverage: 2 }, clock.nowMs()));
     const buy = (accountId: string, usdt: number): void => {
       const nowMs = clock.nowMs();
-      const order = { sym: BTC, side: "BUY", positionSide: "LONG", orderType: "MARKET" };
+      const order = { sym: BTC, side: "BUY", positionSide: "LONG", orderType: "MARKET" } as const;
       const orderQty = (usdt / ask).toFixed(3);
       good(exchange.place(accountId, { ...order, orderQty }, nowMs));
-      const closing = { sym: BTC, side: "SELL", positionSide: "LONG" };
-      const stopAt = { slTriggerPrice: (ask * 0.98).toFixed(1), slTriggerType: "MARK_PRICE" };
-      const kind = { algoOrderType: "TPSL", conditionType: "ENTIRE_CLOSE_POSITION" };
+      const closing = { sym: BTC, side: "SELL", positionSide: "LONG" } as const;
+      const stopAt = { slTriggerPrice: (ask * 0.98).toFixed(1), slTriggerType: "MARK_PRICE" } as const;
+      const kind = { algoOrderType: "TPSL", conditionType: "ENTIRE_CLOSE_POSITION" } as const;
       good(exchange.placeAlgo(accountId, { ...kind, ...closing, ...stopAt }, nowMs));
     };
     buy(SMALL, 1_000);

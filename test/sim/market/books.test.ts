@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { seededEntropy } from "../../../src/core/entropy.ts";
+import type { Asked } from "../../../src/sim/exchange/requests.ts";
 import { bookText, REAL_DATA, writeFolder } from "./data-folder.ts";
 import { ALICE, applyNaively, readNaively, readQuotes, served, sorted, stage, type Stage } from "./played-books.ts";
 import { specFor } from "./recorder.ts";
@@ -39,14 +40,14 @@ function folder(
 const window = `book/usdm-${DAY}`;
 const last = { after: 50_000, rows: [["bid", "90", "2"]] as const };
 
-function order(on: Stage, changes: { readonly side: string; readonly [field: string]: string }, atMs: number) {
+function order(on: Stage, changes: Partial<Asked<"placeOrder">> & Pick<Asked<"placeOrder">, "side">, atMs: number) {
   const request = {
     sym: on.spec.rules.symbol,
     positionSide: "LONG",
     orderType: "LIMIT",
     timeInForce: "GTC",
     ...changes,
-  };
+  } as const;
   const answer = on.exchange.place(ALICE, request, atMs);
   if (!answer.ok) throw new Error(answer.error.message);
   const { orderId } = answer.value as { orderId: string };

@@ -38,7 +38,7 @@ const order = {
   orderQty: "0.001",
   limitPrice: "60400",
   clientOrderId: "c-1",
-};
+} as const;
 const market = { ...order, orderType: "MARKET", limitPrice: "" };
 const stateOf = async (clientOrderId = "c-1"): Promise<unknown> => {
   const { body } = await rig.call("GET", ORDER, { clientOrderId });

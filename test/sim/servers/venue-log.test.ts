@@ -9,7 +9,7 @@ const noFaults = { onChange: () => () => undefined, active: () => [] } as unknow
 function logged() {
   const { exchange } = venue();
   const log = new VenueLog({ exchange, faults: noFaults, nowMs: () => T0, cap: 1_000, file: null });
-  const trade = (side: string, positionSide: string) =>
+  const trade = (side: "BUY" | "SELL", positionSide: "LONG" | "SHORT") =>
     good(exchange.place(ALICE, { sym: SOL, side, positionSide, orderType: "MARKET", orderQty: "0.1" }, T0));
   const markTo = (price: number) => exchange.market.setMark(SOL, dec(price), dec(price), T0);
   const marks = () => log.entries(1_000).flatMap(({ fact, mark }) => (fact === "mark" ? [mark] : []));

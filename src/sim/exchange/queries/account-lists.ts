@@ -5,7 +5,7 @@ import { accountRecord, assetRecord } from "../account-record.ts";
 import type { Answer, WirePage, WireRecord } from "../api.ts";
 import { money, valueOf } from "../figures.ts";
 import { badField, isAbsent } from "../read-request.ts";
-import type { Assets, BrokerFeeRate, TradingStats } from "../requests.ts";
+import type { Asked } from "../requests.ts";
 import type { Portfolio, World } from "../state.ts";
 import { matches, page, readWindow, within } from "./paging.ts";
 
@@ -14,7 +14,7 @@ export const accounts = (world: World, portfolio: Portfolio): readonly WireRecor
   [...portfolio.wallets.values()].map((wallet) => accountRecord(world, wallet));
 
 /** One row for each coin an exchange account has met, also at zero. Pages of 1,000 unless asked. Records §4.4. */
-export function assets(world: World, portfolio: Portfolio, request: Assets): Answer<WirePage> {
+export function assets(world: World, portfolio: Portfolio, request: Asked<"portfolioAssets">): Answer<WirePage> {
   const rows = [...portfolio.wallets.values()]
     .filter(({ exchange }) => isAbsent(request.exchangeType) || request.exchangeType === exchange)
     .flatMap((wallet) => [...wallet.coins.keys()].map((coin) => ({ wallet, coin })));
@@ -22,7 +22,7 @@ export function assets(world: World, portfolio: Portfolio, request: Assets): Ans
 }
 
 /** Executed amounts in USDT; `begin` and `end` are epoch seconds. */
-export function tradingStats(world: World, portfolio: Portfolio, request: TradingStats): Answer<WireRecord> {
+export function tradingStats(world: World, portfolio: Portfolio, request: Asked<"tradingStats">): Answer<WireRecord> {
   for (const field of ["begin", "end"] as const) {
     if (!/^\d{1,10}$/.test(request[field])) return badField(field, request[field], "epoch seconds (10 digits) as text");
   }
@@ -67,7 +67,11 @@ export const userFeeRates = (world: World, portfolio: Portfolio): readonly WireR
   );
 
 /** Whether the key may ask at all (main key) is for the server to say. Records §4.7. */
-export function brokerFeeRates(world: World, portfolio: Portfolio, request: BrokerFeeRate): readonly WireRecord[] {
+export function brokerFeeRates(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"brokerFeeRate">,
+): readonly WireRecord[] {
   const ids = isAbsent(request.portfolioIds) ? [portfolio.accountId] : request.portfolioIds.split(",");
   const effDate = new Date(world.nowMs).toISOString().slice(0, 10);
   return ids

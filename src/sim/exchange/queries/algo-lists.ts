@@ -5,11 +5,15 @@ import { isAlgoEnded } from "../algo-life.ts";
 import { algoRecord } from "../algo-record.ts";
 import type { Answer, WirePage, WireRecord } from "../api.ts";
 import { isAbsent } from "../read-request.ts";
-import type { AlgoList } from "../requests.ts";
+import type { Asked } from "../requests.ts";
 import type { AlgoOrder, Portfolio, World } from "../state.ts";
 import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
-function algosIn(portfolio: Portfolio, request: AlgoList, passes: (algo: AlgoOrder) => boolean): Answer<AlgoOrder[]> {
+function algosIn(
+  portfolio: Portfolio,
+  request: Asked<"algoHistory">,
+  passes: (algo: AlgoOrder) => boolean,
+): Answer<AlgoOrder[]> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const ofType = isAbsent(request.algoOrderType) || request.algoOrderType === "TPSL";
@@ -23,7 +27,7 @@ function algosIn(portfolio: Portfolio, request: AlgoList, passes: (algo: AlgoOrd
 }
 
 /** A plain array, although pages may be asked for. */
-export function openAlgos(portfolio: Portfolio, request: AlgoList): Answer<readonly WireRecord[]> {
+export function openAlgos(portfolio: Portfolio, request: Asked<"algoHistory">): Answer<readonly WireRecord[]> {
   const found = algosIn(portfolio, request, (algo) => !isAlgoEnded(algo));
   if (!found.ok) return found;
   const cut = page(found.value, request, { defaultSize: 1000, record: algoRecord });
@@ -31,7 +35,7 @@ export function openAlgos(portfolio: Portfolio, request: AlgoList): Answer<reado
 }
 
 /** What ended in the last seven days. */
-export function algoHistory(world: World, portfolio: Portfolio, request: AlgoList): Answer<WirePage> {
+export function algoHistory(world: World, portfolio: Portfolio, request: Asked<"algoHistory">): Answer<WirePage> {
   const oldest = world.nowMs - HISTORY_RETENTION_MS;
   const found = algosIn(portfolio, request, (algo) => isAlgoEnded(algo) && algo.updatedAtMs >= oldest);
   return found.ok ? page(found.value, request, { defaultSize: 100, record: algoRecord }) : found;

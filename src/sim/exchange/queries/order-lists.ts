@@ -8,12 +8,12 @@ import { numberOf } from "../ids.ts";
 import { executionRecord, orderRecord } from "../order-record.ts";
 import { isAbsent, readFlag, readWhole } from "../read-request.ts";
 import { refuse } from "../refuse.ts";
-import type { Executions, ListFilter, OrderHistory, Statement } from "../requests.ts";
+import type { Asked } from "../requests.ts";
 import type { Execution, Order, Portfolio, World } from "../state.ts";
 import { statementRecord } from "../statements.ts";
 import { matches, newestFirst, page, readWindow, type Window, within } from "./paging.ts";
 
-function passing(orders: readonly Order[], request: OrderHistory, window: Window): Order[] {
+function passing(orders: readonly Order[], request: Asked<"orderHistory">, window: Window): Order[] {
   const executedOnly = readFlag(request.filterExecuted);
   return orders.filter(
     (order) =>
@@ -23,11 +23,11 @@ function passing(orders: readonly Order[], request: OrderHistory, window: Window
   );
 }
 
-const ordersIn = (world: World, portfolio: Portfolio, request: OrderHistory, window: Window): Order[] =>
+const ordersIn = (world: World, portfolio: Portfolio, request: Asked<"orderHistory">, window: Window): Order[] =>
   passing(ordersOf(world, portfolio, window.fromMs), request, window);
 
 /** Non-terminal orders, newest first, of any age; the time window is that of their creation. Records §5.6. */
-export function openOrders(portfolio: Portfolio, request: ListFilter): Answer<WirePage> {
+export function openOrders(portfolio: Portfolio, request: Asked<"openOrders">): Answer<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const open = [...portfolio.wallets.values()].flatMap((wallet) => [...openOrdersOf(wallet)]);
@@ -36,7 +36,7 @@ export function openOrders(portfolio: Portfolio, request: ListFilter): Answer<Wi
 }
 
 /** The last seven days unless `begin` asks for more; never more than ninety. */
-export function orderHistory(world: World, portfolio: Portfolio, request: OrderHistory): Answer<WirePage> {
+export function orderHistory(world: World, portfolio: Portfolio, request: Asked<"orderHistory">): Answer<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const oldest = world.nowMs - (isAbsent(request.begin) ? HISTORY_RETENTION_MS : ARCHIVE_RETENTION_MS);
@@ -45,7 +45,7 @@ export function orderHistory(world: World, portfolio: Portfolio, request: OrderH
 }
 
 /** Seven to ninety days back. */
-export function archivedOrders(world: World, portfolio: Portfolio, request: OrderHistory): Answer<WirePage> {
+export function archivedOrders(world: World, portfolio: Portfolio, request: Asked<"orderHistory">): Answer<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const { fromMs, toMs } = window.value;
@@ -56,8 +56,10 @@ export function archivedOrders(world: World, portfolio: Portfolio, request: Orde
   return page(ordersIn(world, portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
 }
 
+type ExecutionFilter = Asked<"executions"> | Asked<"executionsPageable">;
+
 /** About seven days are served; an older `begin` is refused (records §1.4). */
-function executionsIn(world: World, portfolio: Portfolio, request: Executions): Answer<Execution[]> {
+function executionsIn(world: World, portfolio: Portfolio, request: ExecutionFilter): Answer<Execution[]> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const oldest = world.nowMs - HISTORY_RETENTION_MS;
@@ -77,7 +79,11 @@ function executionsIn(world: World, portfolio: Portfolio, request: Executions): 
 }
 
 /** The newest `limit`, 100 unless asked, at most 1,000; 400001 where `begin` is over seven days back. Records §5.8. */
-export function executions(world: World, portfolio: Portfolio, request: Executions): Answer<readonly WireRecord[]> {
+export function executions(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"executions">,
+): Answer<readonly WireRecord[]> {
   const found = executionsIn(world, portfolio, request);
   if (!found.ok) return found;
   const limit = isAbsent(request.limit) ? ok(100) : readWhole("limit", request.limit);
@@ -87,7 +93,11 @@ export function executions(world: World, portfolio: Portfolio, request: Executio
 }
 
 /** The same seven days in pages of 100 unless asked. Records §5.8. */
-export function executionsPageable(world: World, portfolio: Portfolio, request: Executions): Answer<WirePage> {
+export function executionsPageable(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"executionsPageable">,
+): Answer<WirePage> {
   const found = executionsIn(world, portfolio, request);
   if (!found.ok) return found;
   const record = (execution: Execution): WireRecord => executionRecord(world, execution);
@@ -95,7 +105,7 @@ export function executionsPageable(world: World, portfolio: Portfolio, request: 
 }
 
 /** Ninety days back, newest first; its window is spelt `startTime` and `endTime`. Records §5.9. */
-export function statement(world: World, portfolio: Portfolio, request: Statement): Answer<WirePage> {
+export function statement(world: World, portfolio: Portfolio, request: Asked<"statement">): Answer<WirePage> {
   const window = readWindow(request.startTime, request.endTime, ["startTime", "endTime"]);
   if (!window.ok) return window;
   const oldest = world.nowMs - ARCHIVE_RETENTION_MS;

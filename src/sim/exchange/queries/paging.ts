@@ -3,7 +3,7 @@ import { ok } from "../../../core/result.ts";
 import { pageFrom } from "../../../protocol/page.ts";
 import type { Answer, WirePage, WireRecord } from "../api.ts";
 import { badField, isAbsent, readTime, readWhole } from "../read-request.ts";
-import type { ListFilter, Paging } from "../requests.ts";
+import type { Asked } from "../requests.ts";
 import { refuse } from "../refuse.ts";
 import type { Instrument } from "../state.ts";
 
@@ -12,7 +12,7 @@ const SIZE_MAX = 1000;
 /** Cuts the page asked for and makes records of its items alone. `items` come newest first. */
 export function page<Item>(
   items: readonly Item[],
-  request: Paging,
+  request: Asked<"marginLeverage">,
   how: { readonly defaultSize: number; readonly record: (item: Item) => WireRecord },
 ): Answer<WirePage> {
   const number = isAbsent(request.page) ? ok(1) : readWhole("page", request.page);
@@ -50,7 +50,7 @@ export const within = (window: Window, atMs: number): boolean => atMs >= window.
 /** Whether an instrument passes the symbol, exchange and business type of a list request. */
 export function matches(
   instrument: Instrument,
-  filter: Pick<ListFilter, "sym" | "exchange" | "businessType">,
+  filter: Pick<Asked<"openOrders">, "sym" | "exchange" | "businessType">,
 ): boolean {
   const { symbol, parts } = instrument;
   return (

@@ -7,19 +7,19 @@ import type { Answer, WirePage, WireRecord } from "../api.ts";
 import { leverageOf, walletFigures } from "../margin.ts";
 import { positionHistoryRecord, positionRecord } from "../position-record.ts";
 import { isAbsent, readInstrument } from "../read-request.ts";
-import type { ListFilter, PositionFilter } from "../requests.ts";
+import type { Asked } from "../requests.ts";
 import type { Position } from "../position.ts";
 import type { Exposure, Instrument, Portfolio, World } from "../state.ts";
 import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
 /** A symbol that is named must be a good one. */
-function checkFilter(world: World, request: PositionFilter): Answer<null> {
+function checkFilter(world: World, request: Asked<"positions">): Answer<null> {
   if (isAbsent(request.sym)) return ok(null);
   const instrument = readInstrument(world, request.sym);
   return instrument.ok ? ok(null) : instrument;
 }
 
-function positionsOf(portfolio: Portfolio, request: PositionFilter): { exposure: Exposure; position: Position }[] {
+function positionsOf(portfolio: Portfolio, request: Asked<"positions">): { exposure: Exposure; position: Position }[] {
   return [...portfolio.wallets.values()]
     .flatMap((wallet) => [...wallet.exposures.values()])
     .filter(({ instrument }) => matches(instrument, request))
@@ -39,7 +39,11 @@ function protectionOf(exposure: Exposure, position: Position): readonly WireReco
 }
 
 /** Open positions alone, each with the live algo orders that would close it. 401011 for an unknown symbol. Records §7.1. */
-export function positions(world: World, portfolio: Portfolio, request: PositionFilter): Answer<readonly WireRecord[]> {
+export function positions(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"positions">,
+): Answer<readonly WireRecord[]> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
   return ok(
@@ -53,7 +57,7 @@ export function positions(world: World, portfolio: Portfolio, request: PositionF
 }
 
 /** Positions that have ended, by the time of their end. */
-export function positionHistory(portfolio: Portfolio, request: ListFilter): Answer<WirePage> {
+export function positionHistory(portfolio: Portfolio, request: Asked<"openOrders">): Answer<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const closed = newestFirst(
@@ -64,7 +68,11 @@ export function positionHistory(portfolio: Portfolio, request: ListFilter): Answ
 }
 
 /** The setting of every perpetual on the portfolio's exchanges, held or not. Records §7.5. */
-export function leverages(world: World, portfolio: Portfolio, request: PositionFilter): Answer<readonly WireRecord[]> {
+export function leverages(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"positions">,
+): Answer<readonly WireRecord[]> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
   const shown = (instrument: Instrument): boolean =>
@@ -77,7 +85,7 @@ export function leverages(world: World, portfolio: Portfolio, request: PositionF
 }
 
 /** One row for each open position; how the rank is made stands in `adl.ts`. Records §7.6. */
-export function adlRanks(world: World, portfolio: Portfolio, request: PositionFilter): Answer<WireRecord> {
+export function adlRanks(world: World, portfolio: Portfolio, request: Asked<"positions">): Answer<WireRecord> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
   const adlRanks = positionsOf(portfolio, request).map(({ exposure, position }) => ({

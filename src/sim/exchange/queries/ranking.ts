@@ -4,7 +4,7 @@ import { ok } from "../../../core/result.ts";
 import type { Answer, WireRecord } from "../api.ts";
 import { isAbsent } from "../read-request.ts";
 import { refuse } from "../refuse.ts";
-import type { TrackARanking, TrackBRanking } from "../requests.ts";
+import type { Asked } from "../requests.ts";
 import { type Score, scores } from "../scoreboard.ts";
 import type { Portfolio, World } from "../state.ts";
 
@@ -42,7 +42,7 @@ function sharedFields(world: World, score: Score) {
 }
 
 /** 30015 for a phase that is none, 30016 for one that is not running. Costs of the model are null. Records §8.1. */
-export function trackA(world: World, portfolio: Portfolio, request: TrackARanking): Answer<WireRecord> {
+export function trackA(world: World, portfolio: Portfolio, request: Asked<"trackARanking">): Answer<WireRecord> {
   if (request.phase !== "PHASE_I" && request.phase !== "PHASE_II") return refuse(30015, "PHASE_I or PHASE_II");
   const score = ownScore(world, portfolio);
   if (request.phase !== phaseName(world) || score === undefined) return refuse(30016);
@@ -64,7 +64,7 @@ export function trackA(world: World, portfolio: Portfolio, request: TrackARankin
 }
 
 /** Participants of track B are bound by their portfolio id here. */
-export function trackB(world: World, portfolio: Portfolio, request: TrackBRanking): Answer<WireRecord> {
+export function trackB(world: World, portfolio: Portfolio, request: Asked<"trackBRanking">): Answer<WireRecord> {
   if (!isAbsent(request.participantId) && request.participantId !== portfolio.accountId) return refuse(1100005);
   const score = ownScore(world, portfolio);
   if (score === undefined) return refuse(1100005);

@@ -6,7 +6,7 @@ import { discountOf } from "../margin.ts";
 import { inUniverse } from "../order-checks.ts";
 import { badField, isAbsent, readInstrument } from "../read-request.ts";
 import { refuse } from "../refuse.ts";
-import type { CoinFilter, SymbolFilter } from "../requests.ts";
+import type { Asked } from "../requests.ts";
 import type { Instrument, World } from "../state.ts";
 import { page } from "./paging.ts";
 
@@ -48,13 +48,13 @@ const keyed = (instruments: readonly Instrument[], data: (instrument: Instrument
   Object.fromEntries(instruments.map((instrument) => [instrument.symbol, data(instrument)]));
 
 /** Keyed by symbol, also for one. */
-export function symbolInfo(world: World, request: SymbolFilter): Answer<WireRecord> {
+export function symbolInfo(world: World, request: Asked<"symbolInfo">): Answer<WireRecord> {
   const found = chosen(world, request.sym);
   return found.ok ? ok(keyed(found.value, symbolRecord)) : found;
 }
 
 /** Of one symbol, which must be named; spot gives 400001. The rate is a fraction for the interval. Records §9.2. */
-export function fundingRate(world: World, request: SymbolFilter): Answer<readonly WireRecord[]> {
+export function fundingRate(world: World, request: Asked<"symbolInfo">): Answer<readonly WireRecord[]> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return isAbsent(request.sym) ? badField("sym", request.sym, "a symbol") : instrument;
   if (instrument.value.spot) return refuse(400001, "spot has no funding");
@@ -70,7 +70,7 @@ export function fundingRate(world: World, request: SymbolFilter): Answer<readonl
 }
 
 /** All perpetuals that have a mark, unless one symbol is named. */
-export function markPrices(world: World, request: SymbolFilter): Answer<readonly WireRecord[]> {
+export function markPrices(world: World, request: Asked<"symbolInfo">): Answer<readonly WireRecord[]> {
   const found = chosen(world, request.sym);
   if (!found.ok) return found;
   return ok(
@@ -95,7 +95,7 @@ function bracketRows(instrument: Instrument): WireRecord[] {
 }
 
 /** By symbol, perpetuals alone. The last tier's upper bound is made up: the wire wants one. Records §9.4. */
-export function positionBrackets(world: World, request: SymbolFilter): Answer<WireRecord> {
+export function positionBrackets(world: World, request: Asked<"symbolInfo">): Answer<WireRecord> {
   const found = chosen(world, request.sym);
   return found.ok
     ? ok(
@@ -108,7 +108,7 @@ export function positionBrackets(world: World, request: SymbolFilter): Answer<Wi
 }
 
 /** Coins that could be borrowed: the bases of what is carried, per exchange. Borrowing itself is not open. */
-function coinsOf(world: World, request: CoinFilter): { exchange: string; coin: string }[] {
+function coinsOf(world: World, request: Asked<"marginLeverage">): { exchange: string; coin: string }[] {
   const seen = new Map<string, { exchange: string; coin: string }>();
   for (const instrument of world.instruments.values()) {
     const { exchange, base } = instrument.parts;
@@ -120,7 +120,7 @@ function coinsOf(world: World, request: CoinFilter): { exchange: string; coin: s
 }
 
 /** One made-up tier per coin: shape without substance, as nothing can be borrowed. Records §9.5. */
-export function loanInfo(world: World, request: CoinFilter): WireRecord {
+export function loanInfo(world: World, request: Asked<"marginLeverage">): WireRecord {
   return Object.fromEntries(
     coinsOf(world, request).map(({ exchange, coin }) => [
       `${exchange}_MARGIN_${coin}_USDT`,
@@ -134,7 +134,7 @@ export function loanInfo(world: World, request: CoinFilter): WireRecord {
 }
 
 /** Keyed by coin, USDT among them; the exchange filter is not looked at. Records §9.5. */
-export function coinDiscounts(world: World, request: CoinFilter): WireRecord {
+export function coinDiscounts(world: World, request: Asked<"marginLeverage">): WireRecord {
   const coins = new Set(["USDT", ...coinsOf(world, {}).map(({ coin }) => coin)]);
   return Object.fromEntries(
     [...coins]
@@ -144,7 +144,7 @@ export function coinDiscounts(world: World, request: CoinFilter): WireRecord {
 }
 
 /** A fixed leverage of 3 for every coin, in pages of 1,000 unless asked. Records §9.5. */
-export function marginLeverages(world: World, request: CoinFilter): Answer<WirePage> {
+export function marginLeverages(world: World, request: Asked<"marginLeverage">): Answer<WirePage> {
   return page(coinsOf(world, request), request, {
     defaultSize: 1000,
     record: ({ exchange, coin }) => ({ coin, exchangeType: exchange, leverage: "3" }),
