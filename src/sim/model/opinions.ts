@@ -4,18 +4,15 @@
 export const STOP_VOLATILITIES = 2.5;
 export const TARGET_VOLATILITIES = 4;
 
-/** One stance in the model's own words, in every unit that a reply schema may ask for. */
+/** One stance, each fact once; `vocabulary.ts` finds the name and the unit that the reply schema asks for. */
 export interface Opinion {
   readonly symbol: string;
   /** NONE says that nothing should change; only who must speak of a symbol says it. */
   readonly stance: "LONG" | "SHORT" | "FLAT" | "NONE";
   readonly size: number;
   readonly conviction: number;
-  readonly confidence: number;
   readonly stopPct: number;
   readonly targetPct: number | null;
-  readonly stopVolatilityMultiple: number;
-  readonly targetVolatilityMultiple: number;
   readonly stopVolatilities: number;
   readonly targetVolatilities: number | null;
   readonly horizonMinutes: number;
@@ -40,14 +37,11 @@ export interface Decision {
   readonly echo: string;
   readonly summary: string;
   readonly stances: readonly Opinion[];
-  /** The same list under another name that prompts use. */
-  readonly decisions: readonly Opinion[];
   /** The same judgement as an answer to a triage: is there anything to do, and where. */
   readonly matters: boolean;
   readonly symbols: readonly string[];
   /** Every symbol that the text shows, whether there is anything to say of it or not. */
   readonly shownSymbols: readonly string[];
-  readonly why: string;
   /** And as an analyst's. */
   readonly views: readonly View[];
   readonly warning: string;
@@ -59,11 +53,8 @@ export const idle = (symbol: string): Opinion => ({
   stance: "NONE",
   size: 0,
   conviction: 0.3,
-  confidence: 0.3,
   stopPct: 2,
   targetPct: null,
-  stopVolatilityMultiple: STOP_VOLATILITIES,
-  targetVolatilityMultiple: TARGET_VOLATILITIES,
   stopVolatilities: STOP_VOLATILITIES,
   targetVolatilities: null,
   horizonMinutes: 120,

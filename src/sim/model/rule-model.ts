@@ -95,17 +95,13 @@ function opinion(judged: Judged, stance: Opinion["stance"], reading: PromptReadi
   const stopLeast = reading.stopMinPct ?? 0.3;
   const stopMost = reading.stopMaxPct ?? 10;
   const flat = stance === "FLAT";
-  const confidence = round(Math.min(0.8, 0.4 + 0.12 * strength), 2);
   return {
     symbol: judged.symbol,
     stance,
     size: flat ? 0 : round(Math.min(1, 0.2 + 0.25 * strength), 2),
-    conviction: confidence,
-    confidence,
+    conviction: round(Math.min(0.8, 0.4 + 0.12 * strength), 2),
     stopPct: round(Math.min(stopMost, Math.max(stopLeast, STOP_VOLATILITIES * judged.volatilityPct)), 3),
     targetPct: flat ? null : round(TARGET_VOLATILITIES * judged.volatilityPct, 3),
-    stopVolatilityMultiple: STOP_VOLATILITIES,
-    targetVolatilityMultiple: TARGET_VOLATILITIES,
     stopVolatilities: STOP_VOLATILITIES,
     targetVolatilities: flat ? null : TARGET_VOLATILITIES,
     horizonMinutes: 120,
@@ -152,11 +148,9 @@ export function decide(promptText: string): Decision {
     echo: reading.echo,
     summary,
     stances,
-    decisions: stances,
     matters: stances.length > 0,
     symbols: stances.map((each) => each.symbol),
     shownSymbols: reading.symbols,
-    why: summary,
     views: viewsOn(judged),
     warning: reading.missing.length > 3 ? "Much is missing; smaller is wiser." : "",
   };

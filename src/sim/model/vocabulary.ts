@@ -52,9 +52,9 @@ const scaled = (share: number, part: JsonSchema): number => {
 
 /** In volatilities or percent where the name says so; else a fraction of price, unless the bounds leave room for percent. */
 function distance(pct: number | null, volatilities: number | null, part: Named): number | null {
-  if (pct === null) return null;
   const name = part.nameGiven ?? "";
   if (/vol|atr|sigma|multiple|deviation/.test(name)) return volatilities;
+  if (pct === null) return null;
   if (/pct|percent/.test(name)) return pct;
   if (/bps|basis/.test(name)) return pct * 100;
   const isPercent = mostOf(part) > 1 && Number.isFinite(mostOf(part));
