@@ -421,8 +421,8 @@ describe("after a restart", () => {
       const w = story(
         `
         0 s                    -> journal nothing
-        4 s                    -> reads
-        list BTC LONG 0.004 began 6.5 s ago            -> journal opened
+        4 s                    -> reads, nothing
+        list BTC LONG 0.004 began 6.5 s ago            -> journal opened, nothing
         25 s                   -> asks S1
         `,
         before(2_000),
