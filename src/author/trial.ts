@@ -17,7 +17,6 @@ import type { Journal } from "../journal/journal.ts";
 import { askStrategy, interpretReplies } from "../strategy/guarded.ts";
 import type { ArmedStrategy, ModelQuestion, Strategy, StrategyAnswer } from "../strategy/strategy.ts";
 import { type Boot, type Rehearsal, rehearse } from "../harness/rehearsal.ts";
-import { faultLine } from "./fault-line.ts";
 import { sumDecimals } from "../core/decimal.ts";
 import { readDecision } from "../rows/decision.ts";
 import { readModelSettle } from "../rows/model-settle.ts";
@@ -203,4 +202,11 @@ async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
   if (!ended) boot.kill();
   await Promise.race([ending, Promise.resolve()]);
   await close();
+}
+
+/** The first frame of the stack in the author's own file, as `my-idea.ts:12:7`; null where no frame is in it. */
+export function faultLine(error: unknown, name: string): string | null {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const found = new RegExp(`(?:^|[\\s(/])(${name}\\.(?:ts|js|mjs):\\d+(?::\\d+)?)`, "m").exec(stack);
+  return found?.[1] ?? null;
 }

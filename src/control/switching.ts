@@ -11,12 +11,14 @@ import type { JournalReader } from "../journal/reader.ts";
 import { agentSettings, phaseTwoDue } from "./agent-settings.ts";
 import { universeOf } from "./universe.ts";
 import type { ConsentKeeper } from "./consent.ts";
-import { failedDrills } from "./failed-drills.ts";
 import { type Due, lastDue } from "./schedules.ts";
 import { loadStrategies } from "./strategies.ts";
 import { configRow, readConfig } from "../rows/config.ts";
 import type { RowValue } from "../rows/row.ts";
 import { readSwitch, switchRow, type UseRow } from "../rows/switch.ts";
+import { failedWireDrills } from "../desk/wire-drills.ts";
+import { describeDrill, runDrills } from "../risk/drills.ts";
+import { riskSettings } from "../risk/settings.ts";
 
 type ScheduleEntry = Config["strategy"]["schedule"][number];
 
@@ -200,4 +202,14 @@ function newestWord(journal: JournalReader, fileUse: string): { use: string; by:
   const last = words.at(-1);
   if (last?.over !== fileUse) return null;
   return { use: last.use, by: last.by === "schedule" ? "schedule" : "operator", atMs: last.atMs };
+}
+
+/** The drills under a configuration, of the review in both position modes and of the wire: what failed, in words. */
+export function failedDrills(config: Config, nowMs: number): readonly string[] {
+  const { phase, session } = config;
+  const caps = { perOrderUsdt: session.maxNotionalPerOrder, totalUsdt: session.maxTotalNotional };
+  const settings = riskSettings(config.risk);
+  const results = [true, false].flatMap((hedgeMode) => runDrills(settings, { phase, hedgeMode, nowMs, caps }));
+  const failed = results.filter((result) => !result.passed).map(describeDrill);
+  return [...new Set([...failed, ...failedWireDrills({ ...settings, phase })])];
 }

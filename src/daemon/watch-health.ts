@@ -9,7 +9,7 @@ import type { VenuePort } from "../domain/venue-calls.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { JournalTrouble } from "../journal/trouble.ts";
 import { type DiskFacts, diskFacts, judgeDisk } from "../ops/disk-watch.ts";
-import { failedDrills } from "../control/failed-drills.ts";
+import { failedDrills } from "../control/switching.ts";
 import type { Feed } from "./streams.ts";
 import { compareHistory } from "./unknown-orders.ts";
 

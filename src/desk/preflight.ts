@@ -7,11 +7,41 @@ import { err, ok, type Result } from "../core/result.ts";
 import { isTerminal, type Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import { isApproved } from "../risk/review.ts";
-import type { CancelAction, ClosePositionAction, DeskAction, PlaceAction, ReplaceAction } from "./action.ts";
-import { placedValue } from "./notional.ts";
+import {
+  type CancelAction,
+  type ClosePositionAction,
+  type DeskAction,
+  opens,
+  type PlaceAction,
+  type ReplaceAction,
+} from "./action.ts";
 import type { VenuePort } from "../domain/venue-calls.ts";
-import { refuse, type Refusal } from "./refusal.ts";
+import { type Refusal, refuse } from "./refusal.ts";
 import type { SessionDemand } from "./session.ts";
+import { type Decimal, ZERO } from "../core/decimal.ts";
+
+/** Quantity x contract size x price; null for a MARKET order without a reference price. */
+export function placedValue({ draft, contractSize, marketPrice }: PlaceAction): Decimal | null {
+  const price = draft.order.limitPrice ?? marketPrice;
+  return price ? draft.order.qty.mul(contractSize).mul(price) : null;
+}
+
+/** Value of the order after the change; unchanged members come from the order as read. */
+export function replacedValue({ price, qty, contractSize }: ReplaceAction, known: Order): Decimal {
+  return (qty ?? known.qty).mul(contractSize).mul(price ?? known.limitPrice ?? known.avgPrice);
+}
+
+/**
+ * What an action counts against a session's caps, USDT: a placement its stated ceiling or else its value, a replacement
+ * the value of the new order; a reducing order of the daemon and every other action nothing. Null if unknown; then
+ * nothing may be submitted. Spec: records §17.6.
+ */
+export function countedNotional(action: DeskAction, readBack: Order | null): Decimal | null {
+  if (action.kind === "order.replace") return readBack ? replacedValue(action, readBack) : null;
+  if (action.kind !== "order.place") return ZERO;
+  if (action.maxNotional) return action.maxNotional;
+  return opens(action) ? placedValue(action) : ZERO;
+}
 
 /** The records read for the preview; null where the action concerns no such record. */
 export interface Readback {

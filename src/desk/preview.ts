@@ -9,7 +9,7 @@ import { hashOf } from "../core/hash.ts";
 import type { Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import { type ActionKind, type BusinessParams, businessParams, type DeskAction } from "./action.ts";
-import { placedValue } from "./notional.ts";
+import { placedValue } from "./preflight.ts";
 import type { AutomationSession } from "./session.ts";
 import type { SingleConsent } from "./single-consent.ts";
 

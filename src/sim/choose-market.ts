@@ -2,7 +2,7 @@
 import type { Env } from "../core/ids.ts";
 import { parseInstant } from "../core/time.ts";
 import type { Scenario } from "./faults/scenario.ts";
-import { combined } from "./market/conditions.ts";
+import { combined } from "./market/reference-prices.ts";
 import { createGenerator } from "./market/generator.ts";
 import { createReplay } from "./market/replay.ts";
 import type { Tape } from "./market/tape.ts";

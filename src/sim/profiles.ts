@@ -6,7 +6,7 @@
 import { dec } from "../core/decimal.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { ExchangeSettings } from "./exchange/settings.ts";
-import { type MarketConditions, TABLE_CONDITIONS } from "./market/conditions.ts";
+import { type MarketConditions, TABLE_CONDITIONS } from "./market/reference-prices.ts";
 
 /** What the `profile` option may name. */
 export const PROFILE_NAMES = ["documented", "observed", "harsh", "usual"] as const;

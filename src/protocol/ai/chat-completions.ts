@@ -1,6 +1,11 @@
 /** The part of the chat-completions dialect that a decision needs. Spec: 3 §8; records §14.1. */
 import { z } from "zod";
 
+/** Called by POST (records §14.1). */
+export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
+/** Called by GET, with no `/v1` before it (records §14.2). */
+export const KEY_INFO_PATH = "/key/info";
+
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
 /** One entry of a request's `messages`; null content is taken, and so are members that are not named here. */

@@ -10,14 +10,14 @@ import { algoRecord } from "./algo-record.ts";
 import type * as api from "./api.ts";
 import { viewBook } from "./book.ts";
 import { amendOrder, cancelAllOrders, cancelOrder } from "./change-order.ts";
-import { nextDueAtMs, runTo } from "./clockwork.ts";
+import { nextDueAtMs, runTo, settle } from "./clockwork.ts";
 import { closeAllPositions, closePosition } from "./close-position.ts";
 import { priceOf } from "./figures.ts";
 import { findOrder } from "./find-order.ts";
 import { dumpLedger } from "./ledger.ts";
 import { numberOf } from "./ids.ts";
 import { marketInput } from "./market-input.ts";
-import type { ExchangeOptions } from "./options.ts";
+import { type ExchangeOptions, newWorld } from "./world.ts";
 import { orderRecord } from "./order-record.ts";
 import { placeOrder } from "./place.ts";
 import { handOut } from "./push.ts";
@@ -34,13 +34,11 @@ import type { Saved } from "./saved.ts";
 import { scoreboard } from "./scoreboard.ts";
 import { rollOver } from "./roll-over.ts";
 import type { HouseRules } from "./settings.ts";
-import { settle } from "./settle.ts";
 import type { AlgoOrder, Portfolio, World } from "./state.ts";
 import { rejectOnArrival } from "./steps.ts";
 import { worldText } from "./world-text.ts";
-import { newWorld } from "./world.ts";
 
-export type { ExchangeOptions } from "./options.ts";
+export type { ExchangeOptions } from "./world.ts";
 
 type Do<Request, Data> = (portfolio: Portfolio, request: Request) => api.Answer<Data>;
 

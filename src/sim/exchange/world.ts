@@ -2,17 +2,34 @@
 import { dec, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import { overridable } from "../../core/overridable.ts";
-import { PHASE_ONE_BASES } from "../../domain/competition.ts";
+import { type Phase, PHASE_ONE_BASES } from "../../domain/competition.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { SymbolSpec } from "./market-api.ts";
 import { newBook } from "./book.ts";
 import { nextOnGrid } from "./funding.ts";
 import { feeRate, measuresOf } from "./gauge.ts";
 import { newLedger } from "./ledger.ts";
-import type { ExchangeOptions } from "./options.ts";
 import { OrderStore } from "./order-store.ts";
 import { DEFAULT_SETTINGS, type ExchangeSettings } from "./settings.ts";
 import type { Exposure, Instrument, World } from "./state.ts";
+import type { Entropy } from "../../core/entropy.ts";
+import type { Saved } from "./saved.ts";
+
+/** Given to `createExchange`; the phase and some settings can be changed later by the operator's commands. */
+export interface ExchangeOptions {
+  /** The exchange of the first symbol is the first exchange: Phase I is open there, and initial money arrives there. */
+  readonly symbols: readonly SymbolSpec[];
+  readonly phase: Phase;
+  /** Laid over the defaults of `settings.ts`. */
+  readonly settings?: Partial<ExchangeSettings>;
+  /** Draws the spread of the asynchronous delays; without it they are exact. */
+  readonly entropy?: Entropy;
+  readonly startMs: number;
+  /** Accounts of a venue before this one, to go on with. */
+  readonly saved?: Saved;
+  /** Is handed what has changed before anybody is reported it, so that what was acknowledged outlives the process. */
+  readonly keep?: (saved: Saved) => void;
+}
 
 const HOUR_MS = 3_600_000;
 const FUNDING_INTERVAL_MS = 8 * HOUR_MS;

@@ -10,8 +10,7 @@ import { parseSymbol } from "../../domain/symbol.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
 import { fundingRate, nextFundingAfter, smoothMark, stepCarry } from "./carry.ts";
 import { createPaths, type Paths, pushPath, stepPaths } from "./price-path.ts";
-import { type MarketConditions, TABLE_CONDITIONS } from "./conditions.ts";
-import { LEADER } from "./reference-prices.ts";
+import { LEADER, type MarketConditions, TABLE_CONDITIONS } from "./reference-prices.ts";
 import { createQuoted, middleOf, moveBook, type Quoted, tradeAtTouch } from "./quoted.ts";
 import { subSteps, type Tape } from "./tape.ts";
 

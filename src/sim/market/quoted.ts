@@ -6,10 +6,9 @@ import { toFloat } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
 import type { Carry } from "./carry.ts";
-import type { MarketConditions } from "./conditions.ts";
+import { CLASS_FIGURES, type ClassFigures, type MarketConditions, type Reference } from "./reference-prices.ts";
 import { type BookShape, type BookSide, emptySide, refreshSide, takeLots } from "./liquidity.ts";
 import { type BasePath, nervousness } from "./price-path.ts";
-import { CLASS_FIGURES, type ClassFigures, type Reference } from "./reference-prices.ts";
 
 /** One symbol with its made book. `carry` moves beside the price; `refreshedMs` is when the book was last shown. */
 export interface Quoted {

@@ -4,7 +4,7 @@ import { answer, type ModelAnswer } from "./answer.ts";
 import { type Behaviour, spoil } from "./behaviour.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { Usage } from "./price-table.ts";
-import { estimateTokens } from "./tokens.ts";
+import { estimateTokens } from "./prefix-cache.ts";
 
 /** What the model has written, as far as it leaves. */
 export interface Written {

@@ -13,9 +13,8 @@ import { type ChatRequest, promptText, readChatRequest } from "./chat-request.ts
 import type { Charge } from "./charge-log.ts";
 import { completionBody, write } from "./completion.ts";
 import { admit, charge, describeKey, type GatewayKey, type KeyAccount, openAccount, rollPeriod } from "./keys.ts";
-import { createPrefixCache, type PrefixCache } from "./prefix-cache.ts";
+import { createPrefixCache, estimateTokens, type PrefixCache } from "./prefix-cache.ts";
 import { costOf, PRACTICE_PRICES, type PriceTable, type Usage } from "./price-table.ts";
-import { estimateTokens } from "./tokens.ts";
 
 /** Names in lower case. A key comes as `authorization` bearer or as `x-api-key`. */
 export type Headers = Readonly<Record<string, string | undefined>>;

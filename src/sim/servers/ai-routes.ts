@@ -3,7 +3,7 @@
  * Spec: records §14.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { CHAT_COMPLETIONS_PATH, KEY_INFO_PATH } from "../../protocol/ai/paths.ts";
+import { CHAT_COMPLETIONS_PATH, KEY_INFO_PATH } from "../../protocol/ai/chat-completions.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { GatewayReply, ModelGateway } from "../model/gateway.ts";
 import { messages } from "../model/messages-dialect.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { dec } from "../../../src/core/decimal.ts";
 import { seededEntropy } from "../../../src/core/entropy.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/time.ts";
-import { type VirtualClock, virtualClock } from "../../../src/core/virtual-clock.ts";
+import { virtualClock, type VirtualClock } from "../../../src/core/virtual-clock.ts";
 import { GOOD_BEHAVIOUR } from "../../../src/sim/model/behaviour.ts";
 import {
   createModelGateway,
@@ -12,7 +12,7 @@ import {
   type ModelGateway,
 } from "../../../src/sim/model/gateway.ts";
 import { practiceKey } from "../../../src/sim/model/keys.ts";
-import { estimateTokens } from "../../../src/sim/model/tokens.ts";
+import { estimateTokens } from "../../../src/sim/model/prefix-cache.ts";
 import { samplePrompt } from "./sample-prompt.ts";
 
 const KEY = "sk-practice-0001";
