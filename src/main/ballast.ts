@@ -37,6 +37,7 @@ const code = await runBallastCli(
     why: async (id, options) => (await import("./why.ts")).whyProgram(id, options),
     whyNot: async (options) => (await import("./why-not.ts")).whyNotProgram(options),
     reasons: async (options) => (await import("./reasons.ts")).reasonsProgram(options),
+    trades: async (options) => (await import("./trades.ts")).tradesProgram(options),
     budget: async (options) => (await import("./budget.ts")).budgetProgram(options),
     promptDiff: async (options) => (await import("./prompt-diff.ts")).promptDiffProgram(options),
     operate: async (command, options) => (await import("./operate.ts")).operateProgram(command, options),

@@ -22,17 +22,21 @@ async function say(line: string): Promise<{ code: number; text: string; calls: (
   }
 }
 
-test.each(["explain", "why", "reasons", "budget", "prompt diff"])("%s has help with an example", async (name) => {
-  const { code, text } = await say(`${name} --help`);
-  expect(code).toBe(0);
-  expect(text).toMatch(/Example:\n {2}\$ ballast /);
-});
+test.each(["explain", "why", "reasons", "trades", "budget", "prompt diff"])(
+  "%s has help with an example",
+  async (name) => {
+    const { code, text } = await say(`${name} --help`);
+    expect(code).toBe(0);
+    expect(text).toMatch(/Example:\n {2}\$ ballast /);
+  },
+);
 
 test.each<[string, readonly unknown[]]>([
   ["explain last --rerun", ["explain", "last", { rerun: true, full: false, json: false }]],
   ["why i-1 --json", ["why", "i-1", { json: true }]],
   ["reasons --from 2026-01-31 --format csv", ["reasons", { from: Date.UTC(2026, 0, 31), format: "csv" }]],
   ["reasons --to 2026-01-31T09:30:00Z", ["reasons", { to: Date.UTC(2026, 0, 31, 9, 30), format: "md" }]],
+  ["trades --symbol BTC --limit 5 --csv", ["trades", { symbol: "BTC", limit: 5, csv: true, json: false }]],
   ["budget --day 2026-01-31 --format json", ["budget", { day: Date.UTC(2026, 0, 31), format: "json" }]],
   ["prompt diff --decision d-1 --decision d-2", ["promptDiff", { decision: ["d-1", "d-2"], json: false }]],
 ])("`%s` means what it says", async (line, call) => {
@@ -46,6 +50,7 @@ test.each([
   ["why", /missing required argument 'id'/],
   ["reasons --from yesterday", /write a UTC day such as 2026-01-31 or a time/],
   ["reasons --format xml", /Allowed choices are csv, md, json/],
+  ["trades --limit 0", /write a whole number from 1 up/],
   ["budget --day 2026-02-30T00", /write a day such as 2026-01-31/],
   ["prompt dif", /unknown command/],
 ])("`%s` answers 2 and says what to do", async (line, says) => {

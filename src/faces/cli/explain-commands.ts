@@ -1,4 +1,4 @@
-/** `ballast explain`, `why`, `reasons`, `budget` and `prompt diff`: options and help with an example each. */
+/** `ballast explain`, `why`, `reasons`, `trades`, `budget` and `prompt diff`: options and help with an example each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { HOUR_MS, parseInstant, parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./shared-options.ts";
@@ -33,6 +33,17 @@ export interface ReasonsOptions extends ReadOptions {
   readonly format: "csv" | "md" | "json";
 }
 
+/** `from` and `to` as in ReasonsOptions, by the time a trade was closed. */
+export interface TradesOptions extends ReadOptions {
+  readonly symbol?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly strategy?: string;
+  readonly limit?: number;
+  readonly json: boolean;
+  readonly csv: boolean;
+}
+
 export interface BudgetOptions extends ReadOptions {
   /** Midnight of the UTC day on which the budget day begins, epoch ms; absent: the running budget day. */
   readonly day?: number;
@@ -52,6 +63,7 @@ export interface ExplainPrograms {
   why(id: string, options: WhyOptions): Promise<number>;
   whyNot(options: WhyNotOptions): Promise<number>;
   reasons(options: ReasonsOptions): Promise<number>;
+  trades(options: TradesOptions): Promise<number>;
   budget(options: BudgetOptions): Promise<number>;
   promptDiff(options: PromptDiffOptions): Promise<number>;
 }
@@ -81,6 +93,7 @@ export function addExplainCommands(program: Command, programs: ExplainPrograms, 
   addWhy(program, programs, answer);
   addWhyNot(program, programs, answer);
   addReasons(program, programs, answer);
+  addTrades(program, programs, answer);
   addBudget(program, programs, answer);
   addPrompt(program, programs, answer);
 }
@@ -146,6 +159,30 @@ function addReasons(program: Command, programs: ExplainPrograms, answer: Answer)
       "\nExample:\n  $ ballast reasons --from 2026-01-31 --to 2026-02-01 --format csv > reasons.csv",
     )
     .action((options: ReasonsOptions) => answer(programs.reasons(options)));
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("write a whole number from 1 up.");
+  return Number(text);
+}
+
+function addTrades(program: Command, programs: ExplainPrograms, answer: Answer): void {
+  common(program.command("trades"))
+    .description(
+      "The closed trades: prices, result after fees and funding, reason of the exit, strategy, and the total.",
+    )
+    .option("--symbol <symbol>", "only symbols with this part in their name, such as BTC")
+    .option("--from <time>", "closed at or after this instant, UTC", instant)
+    .option("--to <time>", "closed before this instant, UTC", instant)
+    .option("--strategy <name>", "only trades that this strategy opened")
+    .option("--limit <number>", "show the newest only; the total covers all", count)
+    .option("--json", "one JSON object", false)
+    .option("--csv", "one CSV record for each trade", false)
+    .addHelpText(
+      "after",
+      "\nReads the journal: it works beside a running agent and after it has stopped.\n\nExample:\n  $ ballast trades --symbol BTC --from 2026-01-31 --limit 20",
+    )
+    .action((options: TradesOptions) => answer(programs.trades(options)));
 }
 
 function addBudget(program: Command, programs: ExplainPrograms, answer: Answer): void {
