@@ -112,7 +112,7 @@ function resultWords({ outcome, message, ended, fills }: ReasonEntry): string {
 const cells = (entry: ReasonEntry): readonly string[] => COLUMNS.map(([, of]) => oneLine(of(entry)));
 
 /** A cell that a spreadsheet would take for a formula is prefixed with an apostrophe; negative numbers are left alone. */
-const inertCell = (text: string): string =>
+export const inertCell = (text: string): string =>
   /^[=+\-@\t]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
 
 const markdownCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");

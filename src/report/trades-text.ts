@@ -2,6 +2,7 @@
 import Table from "cli-table3";
 import { stringify } from "csv-stringify/sync";
 import { formatSpan } from "../core/time.ts";
+import { inertCell } from "./reasons-text.ts";
 import type { TradeFacts, TradesTotal } from "./trades.ts";
 
 const WIDTHS = [12, 6, 6, 9, 9, 9, 8, 9, 12];
@@ -70,12 +71,13 @@ export function tradesText(trades: readonly TradeFacts[], total: TradesTotal): s
   return [...lines, sum].join("\n");
 }
 
-/** A spreadsheet must not run a text as a formula; figures stay as they are, or negative ones would turn into text. */
-const asText = (text: string | null): string | null => (text !== null && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-
 /** One record for each trade, with a header. */
 export const tradesCsv = (trades: readonly TradeFacts[]): string =>
   stringify(
-    trades.map((trade) => ({ ...trade, exitReason: asText(trade.exitReason), strategy: asText(trade.strategy) })),
+    trades.map((trade) => ({
+      ...trade,
+      exitReason: inertCell(trade.exitReason),
+      strategy: inertCell(trade.strategy ?? ""),
+    })),
     { header: true, columns: [...COLUMNS] },
   );

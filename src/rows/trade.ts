@@ -53,7 +53,8 @@ export const TRADE = rowForm(
   "trade",
   {
     written: "At a funding settlement of an open position, and when a position is flat and its fills are all in.",
-    readBy: "A start (own trades, funding), the daily review, `ballast reasons`, the run summary and the backtest.",
+    readBy:
+      "A start (own trades, funding), the daily review, `ballast reasons`, `ballast trades`, the run summary and the backtest.",
   },
   z.discriminatedUnion("event", [funding, closed]),
 );
