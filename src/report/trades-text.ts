@@ -37,6 +37,9 @@ const money = (text: string | null): string => (text === null ? "?" : Number(tex
 /** EXCHANGE_A_PERP_BTC_USDT is the coin BTC. */
 const coin = (symbol: string): string => /_PERP_(.+)_[A-Z]+$/.exec(symbol)?.[1] ?? symbol;
 
+const COLUMNS_MAX = 79;
+const cut = (text: string): string => (text.length <= COLUMNS_MAX ? text : `${text.slice(0, COLUMNS_MAX - 1)}…`);
+
 /** Each trade has a second line with fees, funding and the reason of its exit. */
 export function tradesText(trades: readonly TradeFacts[], total: TradesTotal): string {
   const table = new Table({
@@ -57,10 +60,8 @@ export function tradesText(trades: readonly TradeFacts[], total: TradesTotal): s
       money(trade.netUsdt),
       trade.strategy ?? "?",
     ]);
-    const costs = `fees ${money(trade.feesUsdt)}, funding ${money(trade.fundingUsdt)}`;
-    table.push([
-      { colSpan: WIDTHS.length, content: `  ${trade.exit}: ${trade.exitReason}`.slice(0, 44) + `; ${costs}` },
-    ]);
+    const costs = `  fees ${money(trade.feesUsdt)}, funding ${money(trade.fundingUsdt)}`;
+    table.push([{ colSpan: WIDTHS.length, content: cut(`${costs}; ${trade.exitReason || trade.exit}`) }]);
   }
   const unknown = total.unknown > 0 ? `; result of ${total.unknown} not known` : "";
   const sum = `total of ${total.trades}: net ${money(total.netUsdt)} USDT, fees ${money(total.feesUsdt)}, funding ${money(total.fundingUsdt)}${unknown}`;
