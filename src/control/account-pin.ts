@@ -12,24 +12,24 @@ import type { ServiceAccess } from "./environment.ts";
 import type { VenueKind } from "../config/config.ts";
 import { configRow, readConfig } from "../rows/config.ts";
 
-/** What distinguishes accounts. No part of a key can be read off it. */
+/** What distinguishes accounts. It reveals no part of a key. */
 export interface AccountPin {
   readonly venue: VenueKind;
   /** Host name of the service; the embedded venue has none. */
   readonly host: string | null;
   readonly key: string | null;
-  /** The venue's own names of our portfolios, as read back; null before that, and where the venue gives none. */
+  /** The venue's own names for our portfolios; null until they are read back, and where the venue gives none. */
   readonly portfolios: string | null;
 }
 
-/** What the credentials say, before the venue has been asked. A new practice venue is the same account on purpose. */
+/** The account by its credentials, before the venue is asked. A new practice venue counts as the same account on purpose. */
 export function pinOf(kind: VenueKind, access: Pick<ServiceAccess, "restUrl" | "accessKey">): AccountPin {
   if (kind === "embedded") return { venue: kind, host: null, key: null, portfolios: null };
   const key = sha256(`ballast account ${access.accessKey.reveal()}`).slice(0, 16);
   return { venue: kind, host: new URL(access.restUrl).hostname, key, portfolios: null };
 }
 
-/** The pin of this folder; null in a journal that has none yet. */
+/** The pin of this folder; null when its journal has none yet. */
 export function pinned(journal: Pick<Journal, "rows">): AccountPin | null {
   const rows = journal.rows({ kinds: ["config"] }).map(readConfig);
   const last = rows.findLast((row) => "pin" in row);
@@ -50,19 +50,19 @@ export function pinProblem(before: AccountPin, found: AccountPin): string | null
       ? null
       : `this data folder belongs to another account at ${found.host} than the one these credentials open. ${advice}`;
   const same = before.host === found.host && before.key === found.key;
-  // A key may have been renewed; only the venue can know, and it is asked before anything is written there.
+  // A key may have been renewed. Only the venue knows, and it is asked before anything is written there.
   if (same || before.portfolios !== null) return null;
   return `this data folder belongs to ${nameOf(before)} under another key than the one given. ${advice}`;
 }
 
-/** Stands before every account reading of a run; after the first that is ours it lets all pass. */
+/** Checks every account reading of a run until the first that is ours; later readings pass unchecked. */
 export interface PinnedAccount {
-  /** Checks an account as the venue gave it, and hands it on only when it is ours. */
+  /** Checks an account from the venue and returns it only when it is ours. */
   check(read: Outcome<readonly ExchangeAccount[]>): Outcome<readonly ExchangeAccount[]>;
 }
 
 /**
- * Compares the credentials with the folder's pin at once, and answers what must stand before every account reading of this
+ * Compares the credentials with the folder's pin at once, and returns the guard for every account reading of this
  * run. The agent writes nothing to the venue before it has read the account, so a refused reading refuses all writes.
  */
 export function pinAccount(

@@ -10,11 +10,11 @@ import { universeOf } from "./universe.ts";
 /** A clock that has not been compared with the venue's may be this far ahead. */
 const CLOCK_DOUBT_MS = 60_000;
 
-/** The file as it holds at a start: in Phase II when its moment is past beyond doubt. */
+/** The file as it applies at a start: in Phase II when its start time has certainly passed. */
 export const atStart = (config: Config, nowMs: number): Config =>
   phaseTwoDue(config, nowMs - CLOCK_DOUBT_MS) ? { ...config, phase: 2 } : config;
 
-/** True when Phase II has begun by `venueMs`, the earliest that the venue's clock may show, and does not hold yet. */
+/** True when Phase II has begun by `venueMs`, the earliest time the venue's clock may show, and is not in force yet. */
 export const phaseTwoDue = ({ phase, competition }: Config, venueMs: number): boolean =>
   phase === 1 && venueMs >= (competition.phaseTwo ?? Infinity);
 
@@ -24,10 +24,10 @@ export const uptimeWindow = ({ competition: { start, days } }: Config): UptimeWi
   lengthMs: days * DAY_MS,
 });
 
-/** At least, however long the gateway waits: on a practice clock that runs faster an answer takes longer. */
+/** The minimum, whatever the gateway's timeout: on a faster practice clock an answer takes longer. */
 const ANSWERS_WITHIN_MS = 5 * MINUTE_MS;
 
-/** Made for every saved file, switch and phase. `exchange` is the first one, that of bare names. */
+/** Made anew for every saved file, switch and phase. `exchange` is the first one, to which bare names belong. */
 export function agentSettings(config: Config, exchange: string): AgentSettings {
   const { phase, cadence, execution, funding, protection, strategy } = config;
   return {

@@ -5,17 +5,17 @@ import type { OperatorCommand } from "../agent/contract/events.ts";
 
 const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
 
-/** An operator's word for the running agent; it looks for one every second. A newer word replaces an older one. */
+/** An operator's command for the running agent, which looks every second. A newer command replaces an older one. */
 export const writeCommand = (dataDir: string, command: OperatorCommand): void =>
   writeFileSync(commandPath(dataDir), JSON.stringify({ command }), { mode: 0o600 });
 
 /** False once the agent has taken it. */
 export const commandWaits = (dataDir: string): boolean => existsSync(commandPath(dataDir));
 
-/** Nobody may obey it hours later, in another run. */
+/** A command must not be obeyed hours later, in another run. */
 export const withdrawCommand = (dataDir: string): void => rmSync(commandPath(dataDir), { force: true });
 
-/** Takes the word that waits, if any; each is taken once. */
+/** Takes the waiting command, if any; each is taken once. */
 export function takeCommand(dataDir: string): OperatorCommand | null {
   try {
     const { command } = JSON.parse(readFileSync(commandPath(dataDir), "utf8")) as { command?: unknown };

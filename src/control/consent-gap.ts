@@ -5,10 +5,10 @@
 import type { Config } from "../config/config.ts";
 import { Decimal, toWire } from "../core/decimal.ts";
 
-/** What a consent is held against: the practice venue, or the address of a service. */
+/** What a consent is checked against: the practice venue, or the address of a service. */
 export interface ConsentVenue {
   readonly kind: "embedded" | "service";
-  /** Host and, where it is not the scheme's own, port; empty on the practice venue. */
+  /** The host, with its port unless that is the scheme's default; empty on the practice venue. */
   readonly host: string;
 }
 
@@ -18,7 +18,7 @@ export const consentVenue = (kind: ConsentVenue["kind"], restUrl: string | null)
   host: kind === "service" && restUrl !== null ? new URL(restUrl).host : "",
 });
 
-/** Sentences that shipped files have or had, figures taken out: nobody's own words. */
+/** Sentences from shipped files, past and present, without their figures. They are nobody's own words. */
 const SHIPPED: ReadonlySet<string> = new Set([
   "i let this agent trade automatically, up to # usdt an order and # usdt in all.",
   "i let this agent trade automatically on the embedded practice venue, up to # usdt an order and # usdt in all.",

@@ -13,9 +13,9 @@ import type { SessionView } from "../risk/view.ts";
 import { consentGap, type ConsentVenue } from "./consent-gap.ts";
 import type { LivePermit } from "./go-live.ts";
 
-/** The agent's own port of consent, with what a saved file alone may do. */
+/** The agent's consent port, plus what only a saved file may do. */
 export interface ConsentKeeper extends ConsentPort {
-  /** A saved configuration: the running session ends where its terms changed, and the next renewal starts one. */
+  /** A saved configuration. If it changes the terms, the running session ends and the next renewal starts a new one. */
   change(session: Config["session"], symbols: readonly string[]): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface ReviewParts {
   readonly learnt: (lessons: readonly Lesson[]) => void;
 }
 
-/** One review. Answers what became of it, in words; a model that fails is reported and asked again at the next time. */
+/** Runs one review and returns its outcome in words. A failing model is logged and asked again at the next review. */
 export async function dailyReview({ env, log, journal, gateway, learning, learnt }: ReviewParts): Promise<string> {
   const nowMs = env.clock.nowMs();
   const { lookBack, lessonsFor, tradesMin } = learning();

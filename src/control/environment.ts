@@ -7,7 +7,7 @@ import { Secret } from "../core/secret.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { DEFAULT_EXCHANGES, readExchanges } from "../domain/symbol.ts";
 
-/** Without a trailing slash at the REST address; sockets that were not given lie at the same host. */
+/** The REST address has no trailing slash. Socket addresses that were not given are on the same host. */
 export interface ServiceAccess {
   readonly restUrl: string;
   readonly marketWsUrl: string;
@@ -17,17 +17,17 @@ export interface ServiceAccess {
   readonly secretKey: Secret;
 }
 
-/** What is absent is null and no fault here: whoever needs it says so. */
+/** What is absent is null. That is no fault here: the code that needs it says so. */
 export interface Environment {
-  /** Null when the credentials are not all there: then only the embedded service can be used. */
+  /** Null when any credential is missing: then only the embedded service can be used. */
   readonly service: ServiceAccess | null;
-  /** Names that would be needed for the real service and are missing. */
+  /** Variables that the real service needs and that are missing. */
   readonly missing: readonly string[];
   readonly aiUrl: string | null;
   readonly aiKey: Secret | null;
   readonly exchanges: readonly string[];
   readonly dataDir: string;
-  /** What callers from other machines must show at the status endpoint; without it none of them is served. */
+  /** The token that callers from other machines must send to the status endpoint. Without it none of them is served. */
   readonly statusToken?: Secret;
 }
 
@@ -64,7 +64,7 @@ function checkSecret(name: string, text: string): string | null {
 const HTTP = ["https:", "http:"];
 const WS = ["wss:", "ws:"];
 
-/** Every problem at once. Credentials that are absent are none of them. */
+/** Every problem at once. Absent credentials are not a problem here. */
 export function readEnvironment(env: Variables): Result<Environment, readonly string[]> {
   const problems: string[] = [];
   const read = (name: string, check?: (text: string) => string | null): string | null => {
@@ -117,7 +117,7 @@ export function readEnvironment(env: Variables): Result<Environment, readonly st
 /** `{ai_url}`, whether the address was given with `/v1`, as other programs want it, or without. Spec: 3 §8. */
 const gatewayAddress = (url: string): string => url.replace(/\/+$/, "").replace(/\/v1$/, "").replace(/\/+$/, "");
 
-/** Socket addresses that are not given are read off the REST host, on the documents' paths. */
+/** Socket addresses that are not given use the REST host and the documented paths. */
 function serviceOf(given: Readonly<Record<string, string | null>>): ServiceAccess | null {
   const { SVC_ACCESS_KEY: access, SVC_SECRET_KEY: secretKey, SVC_API_HOST: host } = given;
   if (!access || !secretKey || !host) return null;
@@ -132,10 +132,10 @@ function serviceOf(given: Readonly<Record<string, string | null>>): ServiceAcces
   };
 }
 
-/** Names and addresses at which this machine finds itself; every address includes them. */
+/** Names and addresses of this machine itself; every address includes them. */
 const AT_HOME = /^(localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0|::)$/;
 
-/** What the settings ask of the environment and do not find there, for an error; null when it is all there. */
+/** What the settings need from the environment and do not find, for an error; null when everything is there. */
 export const statusProblem = ({ host }: { readonly host: string }, { statusToken }: Environment): string | null =>
   AT_HOME.test(host) || statusToken
     ? null

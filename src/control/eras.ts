@@ -1,6 +1,6 @@
 /**
  * Eras of practice: `--fresh` puts everything that the data folder knows into `eras/N` and begins with an empty one, so that
- * every command speaks of the new account by itself. An old era is read with `--data-dir DATA/eras/N`. A note says how far
+ * every command shows only the new account. An old era is read with `--data-dir DATA/eras/N`. A note says how far
  * the change has come, so that a start after a crash finishes it.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
@@ -20,10 +20,10 @@ const ERAS = "eras";
 /** Belongs to the folder and not to the account: crash loops are counted over eras too. */
 const STAYS: ReadonlySet<string> = new Set([ERAS, "boot.json"]);
 const SPEND = ["model-reserve", "model-settle"] as const;
-/** The model budget looks back as far. */
+/** The model budget looks back this far. */
 const SPEND_BACK_MS = 3 * DAY_MS;
 
-/** What is under way: files move to `era`, and then its spending is carried into the new journal. */
+/** A change under way: files move to `era`, then its spending is carried into the new journal. */
 interface Change {
   readonly era: number;
   readonly stage: "moving" | "moved";
@@ -38,7 +38,7 @@ function changeIn(dataDir: string): Change | null {
   return typeof era === "number" && (stage === "moving" || stage === "moved") ? { era, stage } : null;
 }
 
-/** Moves what is still to be moved. To be called before the journal is opened; does nothing where no era ends. */
+/** Moves the files still to be moved. Call it before opening the journal; it does nothing when no era is ending. */
 export function finishMoving(dataDir: string): void {
   const change = changeIn(dataDir);
   if (change?.stage !== "moving") return;
@@ -69,8 +69,8 @@ export function endEra(dataDir: string, journal: Journal): Result<void, string> 
 }
 
 /**
- * Carries the model money of the era before into the new journal: it is real, whatever becomes of a practice account.
- * Answers where that era lies; null where none has just ended.
+ * Carries the model spending of the previous era into the new journal: that money is real, the practice account is not.
+ * Returns the folder of that era; null when none has just ended.
  */
 export function beginEra(dataDir: string, journal: Journal, nowMs: number): string | null {
   const change = changeIn(dataDir);
@@ -91,6 +91,6 @@ export function beginEra(dataDir: string, journal: Journal, nowMs: number): stri
   return keptIn;
 }
 
-/** A row of model money as it was, to be written once more. */
+/** A model spending row, to be written again unchanged. */
 const again = (row: JournalRow): RowValue =>
   row.kind === "model-reserve" ? modelReserveRow(readModelReserve(row)) : modelSettleRow(readModelSettle(row));

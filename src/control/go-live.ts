@@ -15,7 +15,7 @@ import { configRow, readConfig } from "../rows/config.ts";
 export interface LivePermit {
   /** Why nothing may be written at the venue, with the next step; null where writes are allowed. */
   problem(): string | null;
-  /** What the owner still has to do; null where the word has been given. */
+  /** What the owner still has to do; null once `--live` or its setting has been given. */
   missing(): string | null;
   /** The venue has shown the account that this folder belongs to: a word given with another team's key ends here. */
   accountKnown(): void;
@@ -23,7 +23,7 @@ export interface LivePermit {
   change(session: Config["session"]): void;
 }
 
-/** Whether this folder was allowed at this host. Folders of earlier versions have no such row; one that has sent orders there was live. */
+/** Whether this folder was live at this host. Older folders have no such row: one that has sent orders there was live. */
 export function wasLive(journal: Pick<Journal, "rows">, host: string): boolean {
   const rows = journal.rows({ kinds: ["config"] }).map(readConfig);
   if (rows.some((row) => "event" in row && row.event === "live" && row.host === host)) return true;

@@ -14,7 +14,7 @@ export interface InboxParts {
   readonly review: () => Promise<string>;
 }
 
-/** Looks once. What goes wrong with one request is its answer, and nothing else's. */
+/** Looks once. A request that fails gets the failure as its answer; the others are not affected. */
 export function lookForRequests(parts: InboxParts): void {
   const answer = answering(parts.dataDir, parts.log);
   for (const taken of takeRequests(parts.dataDir)) {
@@ -36,7 +36,7 @@ async function handle(
     case "use": {
       const { strategy: use, handover } = request;
       const used = await switching.use({ use, handover, by: "operator", request: id });
-      // A switch that is under way is answered by the agent, once it is made.
+      // The agent answers a switch under way once it is made.
       if (!used.ok) answer(id, { ok: false, error: used.error });
       return;
     }

@@ -1,4 +1,4 @@
-/** Words that need the disk as well: what the operator says, and the last that a process says. A disk that takes nothing ends neither. */
+/** The operator's commands and a process's last row, which both need the disk. Neither throws when the disk fails. */
 import type { OperatorCommand } from "../agent/contract/events.ts";
 import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -21,7 +21,7 @@ export function obey(command: OperatorCommand, { journal, log, feed }: Hearers):
   feed({ kind: "operator", command });
 }
 
-/** A disk that takes nothing must not keep the process from ending with its true reason. */
+/** A failing disk must not keep the process from ending with its true reason. */
 export function lastRow({ journal, log }: Pick<Hearers, "journal" | "log">, row: StopRow): void {
   try {
     journal.append(stopRow(row));

@@ -1,6 +1,6 @@
 /**
- * What a command of the operator asks of the running agent, and the agent's answer: small files in the data folder, so
- * that they work in a container and need no port. A request is a file of its own, taken once; its answer bears its name.
+ * Requests from an operator's command to the running agent, and its answers: small files in the data folder, so
+ * that they work in a container and need no port. Each request is one file, taken once; its answer bears its name.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { z } from "zod";
 import { HANDOVERS } from "../agent/contract/handover.ts";
 import type { Log } from "../core/log.ts";
 
-/** What the file of a request may hold; anything else is dropped unanswered. */
+/** What a request file may hold; anything else is dropped unanswered. */
 export const RequestSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("use"),
@@ -20,7 +20,7 @@ export const RequestSchema = z.discriminatedUnion("kind", [
 ]);
 export type Request = z.infer<typeof RequestSchema>;
 
-/** The answer's file bears the same `id`. */
+/** The answer file bears the same `id`. */
 export interface TakenRequest {
   readonly id: string;
   readonly request: Request;
@@ -41,17 +41,17 @@ function writeWhole(file: string, body: unknown): void {
   renameSync(`${file}.part`, file);
 }
 
-/** An id of other than lower-case letters, digits and dashes is dropped by the agent. */
+/** The agent drops a request whose id holds anything but lower-case letters, digits and dashes. */
 export const writeRequest = (dataDir: string, id: string, request: Request): void =>
   writeWhole(requestPath(dataDir, id), request);
 
-/** Removes an answer that came too late as well. */
+/** Also removes an answer that came too late. */
 export const withdrawRequest = (dataDir: string, id: string): void => {
   rmSync(requestPath(dataDir, id), { force: true });
   rmSync(answerPath(dataDir, id), { force: true });
 };
 
-/** Requests that wait, each taken once. What cannot be read is dropped: nobody waits for an answer to it. */
+/** The waiting requests, each taken once. Unreadable ones are dropped: nobody waits for an answer to them. */
 export function takeRequests(dataDir: string): readonly TakenRequest[] {
   let names: readonly string[];
   try {
@@ -74,7 +74,7 @@ export function takeRequests(dataDir: string): readonly TakenRequest[] {
 
 /**
  * `body` has `ok`, and `error` where that is false; the command that asked takes the file. Answers go where the disk lets
- * them: nothing that the agent does may hang on a command that waits. Fault D1.
+ * them: nothing in the agent may depend on a waiting command. Fault D1.
  */
 export const answering =
   (dataDir: string, log: Log) =>
@@ -87,7 +87,7 @@ export const answering =
     }
   };
 
-/** The answer to a request, taken; null while there is none. */
+/** Takes the answer to a request; null while there is none. */
 export function takeAnswer(dataDir: string, id: string): unknown {
   const file = answerPath(dataDir, id);
   const read = readJson(file);

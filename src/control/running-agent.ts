@@ -8,7 +8,7 @@ import { EXIT, Refused } from "../ops/exit-codes.ts";
 import { readRunCard } from "../ops/run-file.ts";
 import { readEnvironment, variable } from "./environment.ts";
 
-/** The option's, else BALLAST_DATA_DIR's, else `data`. Refused where they cannot be read: `data` may be another agent's. */
+/** The option, else BALLAST_DATA_DIR, else `data`. Refused when unreadable: `data` may be another agent's. */
 export function dataDirOf(options: { readonly dataDir?: string }): string {
   const environment = readEnvironment({
     BALLAST_DATA_DIR: options.dataDir ?? process.env["BALLAST_DATA_DIR"],
@@ -23,7 +23,7 @@ export async function askAgent<T>(dataDir: string, path: string): Promise<{ ok: 
   const card = readRunCard(dataDir);
   if (!card) return null;
   try {
-    // An endpoint on an address of the network takes this very machine for another one.
+    // An endpoint on a network address takes this machine for a remote one.
     const token = variable(process.env, "BALLAST_STATUS_TOKEN");
     const headers = token.ok && token.value !== null ? { authorization: `Bearer ${token.value}` } : {};
     const reply = await fetch(`${card.statusUrl}${path}`, { headers, signal: AbortSignal.timeout(4_000) });
@@ -33,11 +33,11 @@ export async function askAgent<T>(dataDir: string, path: string): Promise<{ ok: 
   }
 }
 
-/** A switch may wait half a minute for the answer of a model, a review for a whole exchange. */
+/** A switch may wait half a minute for a model's answer, a review for a whole exchange. */
 const WAIT_MS = 120_000;
 const LOOK_EVERY_MS = 150;
 
-/** Two minutes at most, and a request that nobody takes is withdrawn; the error is for people. The answer's form is taken on trust as `T`. */
+/** Waits two minutes at most and withdraws a request that nobody takes. The error is for people; `T` is not checked. */
 export async function askRunning<T>(dataDir: string, request: Request): Promise<Result<T, string>> {
   if (!(await askAgent(dataDir, "/health"))) return err(`no agent is running on ${dataDir}`);
   const clock = systemClock();

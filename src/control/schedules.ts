@@ -41,7 +41,7 @@ export function cronProblem(cron: string): string | null {
     : `${JSON.stringify(cron)}: ${errors.map(({ field, message }) => `${field}: ${message}`).join("; ")}`;
 }
 
-/** A week and a day: every weekly time lies within it. */
+/** A week and a day, so that every weekly time falls within it. */
 const LOOK_BACK_MS = 8 * DAY_MS;
 
 /** `atMs` is the minute at which the entry was due, epoch ms. */
@@ -50,7 +50,7 @@ export interface Due<T> {
   readonly atMs: number;
 }
 
-/** The entry whose time was last before `nowMs`, within eight days; null when none was. Ties go to the later entry. */
+/** The entry that was due last before `nowMs`, within eight days; null when none was. Ties go to the later entry. */
 export function lastDue<T extends { readonly cron: string }>(entries: readonly T[], nowMs: number): Due<T> | null {
   let newest: Due<T> | null = null;
   for (const entry of entries) {

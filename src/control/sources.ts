@@ -20,7 +20,7 @@ export type TextOrigin =
   | { readonly kind: "url"; readonly url: string; readonly header: KeyHeader | null }
   | { readonly kind: "file"; readonly path: string };
 
-/** A source whose text is looked at again and again. */
+/** A source whose text is polled. */
 export interface PolledPlan {
   readonly kind: "polled";
   readonly name: string;
@@ -30,7 +30,7 @@ export interface PolledPlan {
   readonly reader: ArmedReader;
 }
 
-/** Recorded points, which need no reader: a file, or a folder of them. */
+/** Recorded points, in one file or a folder of files. They need no reader. */
 export interface PlayedPlan {
   readonly kind: "played";
   readonly name: string;

@@ -40,7 +40,7 @@ export async function strategyFaults(): Promise<readonly string[]> {
   return [...faults, ...hidden];
 }
 
-/** A name alone takes the settings that the strategy has for trading. Two shadows of one name would share a score. */
+/** A bare name takes the strategy's settings for trading. Two shadows of one name would share a score. */
 async function loadShadows({ strategy }: Config): Promise<Result<readonly ShadowArmed[], string>> {
   const shadows: ShadowArmed[] = [];
   for (const entry of strategy.shadows) {
@@ -55,7 +55,7 @@ async function loadShadows({ strategy }: Config): Promise<Result<readonly Shadow
   return ok(shadows);
 }
 
-/** Settings that nobody uses yet are checked too: a misspelt name would say nothing until the day of the switch. */
+/** Unused settings are checked too: otherwise a misspelt name would go unnoticed until the day of the switch. */
 async function settingsProblem({ strategy }: Config): Promise<string | null> {
   for (const [name, settings] of Object.entries(strategy.settings)) {
     const loaded = await loadStrategy(name, settings, OWN_STRATEGIES_DIR);

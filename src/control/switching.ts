@@ -1,6 +1,6 @@
 /**
- * Which strategy is to decide. A saved file, the operator's command and the schedule may each say so; the newest word
- * counts, is a row in the journal, and outlives a restart as long as the file goes on naming the strategy it named then.
+ * Which strategy decides. A saved file, the operator's command and the schedule may each choose one. The newest choice
+ * counts, is a row in the journal, and survives a restart as long as the file still names the strategy it named then.
  */
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Handover, SwitchedBy } from "../agent/contract/handover.ts";
@@ -24,21 +24,21 @@ type ScheduleEntry = Config["strategy"]["schedule"][number];
 
 export interface SwitchingParts {
   readonly log: Log;
-  /** As the agent runs it: with the strategy that decides now. */
+  /** As the agent runs it, with the strategy that decides now. */
   readonly config: Config;
   /** What the file says, which may name another strategy. */
   readonly fileUse: string;
   readonly strategyFlag: string | undefined;
   readonly exchange: string;
   readonly consent: Pick<ConsentKeeper, "change">;
-  /** Whether a model can be asked at all: prices known, a key there. */
+  /** Whether a model can be asked at all: its prices are known and there is a key. */
   readonly modelCheck: () => Result<void, string>;
   readonly nowMs: () => number;
   readonly append: (row: RowValue<"switch" | "config">) => unknown;
   readonly dispatch: (event: AgentEvent) => void;
 }
 
-/** `request` names the operator's command that waits for an answer; null where nobody does. */
+/** `request` names the operator's command that waits for an answer; null when none waits. */
 export interface Word {
   readonly use: string;
   /** Null: what the file says. */
@@ -51,9 +51,9 @@ export interface Word {
 export interface Switching {
   /** A saved file: limits change, and the strategy where the file names another one than before. */
   accept(config: Config): Promise<Result<void, string>>;
-  /** Phase II begins, if by `venueMs` it is time; the earliest that the venue's clock may show. Never throws. */
+  /** Begins Phase II if it is due by `venueMs`, the earliest time the venue's clock may show. Never throws. */
   beginPhase(venueMs: number): Promise<void>;
-  /** The operator's or the schedule's word. */
+  /** A switch by the operator or the schedule. */
   use(word: Word): Promise<Result<void, string>>;
   /** The configuration that runs. */
   current(): Config;
@@ -94,7 +94,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
     const settings = agentSettings(config, parts.exchange);
     const { use: from } = running.strategy;
     const row = { command: "use" as const, from, use: word.use, handover, by: word.by, over: named };
-    // Whoever starts before the switch was made finishes it.
+    // A start that finds the switch unmade finishes it.
     if ((word.by !== "file" && word.by !== "phase") || switches)
       parts.append(switchRow({ ...row, windDownMs: settings.windDownMs }));
     // What runs from here on stands in the journal whole: limits are judged by the row in force.
@@ -151,7 +151,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
 
 /** What a saved file makes of the configuration in force; the error says why it cannot. */
 function asItRuns(saved: Config, running: Config, nowMs: number): Result<Config, string> {
-  // A phase that has begun stays begun, also where the file goes on naming the first.
+  // Phase II stays begun, even if the file still names Phase I.
   const { phaseTwo } = saved.competition;
   const begun = running.phase === 2 && saved.phase === 1 && phaseTwo === running.competition.phaseTwo;
   const config: Config = begun && phaseTwo !== undefined ? { ...saved, phase: 2 } : saved;
@@ -171,7 +171,7 @@ export interface StandingUse {
   readonly missed: Handover | null;
 }
 
-/** The newest word about who decides, when an agent starts; the file's own where nobody said anything since. */
+/** The newest choice of strategy when an agent starts; the file's own when there was none since. */
 export function standingUse(journal: JournalReader, config: Config, nowMs: number): StandingUse {
   const { use, schedule } = config.strategy;
   const word = newestWord(journal, use);
@@ -204,7 +204,7 @@ function newestWord(journal: JournalReader, fileUse: string): { use: string; by:
   return { use: last.use, by: last.by === "schedule" ? "schedule" : "operator", atMs: last.atMs };
 }
 
-/** The drills under a configuration, of the review in both position modes and of the wire: what failed, in words. */
+/** Runs a configuration's drills, of the review in both position modes and of the wire, and says what failed. */
 export function failedDrills(config: Config, nowMs: number): readonly string[] {
   const { phase, session } = config;
   const caps = { perOrderUsdt: session.maxNotionalPerOrder, totalUsdt: session.maxTotalNotional };

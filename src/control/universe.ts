@@ -1,17 +1,17 @@
-/** What is watched and what may be traded, as the file names it. */
+/** The pairs to watch and the pairs that may be traded, as the configuration names them. */
 import type { Config } from "../config/config.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { PHASE_ONE_BASES } from "../domain/competition.ts";
 import { homeExchange, parseSymbol, perpSymbol } from "../domain/symbol.ts";
 
-/** All that the file names, whatever the phase: what is watched, so that Phase II does not begin blind. */
+/** Every pair in the file, in either phase. All of them are watched, so that Phase II does not begin blind. */
 export function watchedOf({ universe, phase, competition }: Config, exchange: string): readonly string[] {
   const names = universe === "phase" ? PHASE_ONE_BASES : universe;
   const symbols = [...new Set(names.map((name) => (name.includes("_") ? name : perpSymbol(exchange, name))))];
   return phase === 2 || competition.phaseTwo !== undefined ? symbols : symbols.filter(isOfPhaseOne(exchange));
 }
 
-/** What may be traded in the phase that holds: in Phase I the fifty pairs of the first exchange alone. Spec: 3 §8. */
+/** What may be traded in the current phase: in Phase I only the fifty pairs of the first exchange. Spec: 3 §8. */
 export const universeOf = (config: Config, exchange: string): readonly string[] =>
   config.phase === 2 ? watchedOf(config, exchange) : watchedOf(config, exchange).filter(isOfPhaseOne(exchange));
 
@@ -47,7 +47,7 @@ const baseOf = (name: string): string => {
   return parts.ok ? parts.value.base : name;
 };
 
-/** Names whose coin may be misspelt: the venue alone knows what else it has. */
+/** Names whose coin may be misspelt. Only the venue knows what else it lists. */
 export const unknownBases = ({ universe }: Config): readonly string[] =>
   (universe === "phase" ? [] : universe)
     .filter((name) => !PHASE_ONE_BASES.includes(baseOf(name)))

@@ -1,5 +1,5 @@
 /**
- * A saved configuration file, noticed however it was saved; SIGHUP asks too. A whole, valid file is handed on; a bad one is
+ * Notices a saved configuration file, however it was saved, or on SIGHUP. A whole, valid file is handed on; a bad one is
  * refused with line and reason, and the running settings stay.
  */
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { deafness, watchFile } from "../ops/watch-file.ts";
 /** Reads and checks a file; problems as lines for a person. */
 export const loadConfig = (file: string): Result<Config, readonly string[]> => load(file, () => true);
 
-/** For a program that neither trades nor asks a model: what breaks a rule across other sections does not stop it. */
+/** For a program that neither trades nor asks a model: broken rules across other sections do not stop it. */
 export const loadMarketConfig = (file: string): Result<Config, readonly string[]> =>
   load(file, ({ path }) => /^(\(file\)|venue|universe|recorder|competition)/.test(path));
 
@@ -44,7 +44,7 @@ export const odditiesOf = ({ parsed, findings, locate }: Inspected): readonly Co
   })),
 ];
 
-/** The same of a file, as lines for a person. Empty for one that cannot be read. */
+/** The same for a file, as lines for a person. Empty when the file cannot be read. */
 export function oddities(file: string): readonly string[] {
   try {
     return odditiesOf(inspectConfig(readFileSync(file, "utf8"))).map((finding) => describeConfigProblem(file, finding));

@@ -1,4 +1,4 @@
-/** A check as a value: start and command run the same ones. */
+/** A check as a value: a start and the command run the same ones. */
 import { warn, type CheckVerdict, within } from "./verdict.ts";
 
 export interface DoctorCheck {
@@ -13,7 +13,7 @@ export interface Checked {
   readonly verdict: CheckVerdict;
 }
 
-/** A check that hangs is a warning, and so is one that breaks: the others go on. */
+/** A check that hangs or throws is a warning: the others go on. */
 const ENDS_MS = 15_000;
 
 async function one({ id, title, run }: DoctorCheck): Promise<Checked> {
@@ -25,7 +25,7 @@ async function one({ id, title, run }: DoctorCheck): Promise<Checked> {
   }
 }
 
-/** All at once, answered in their order; `done` hears of each as it ends. */
+/** Runs all checks at once and returns their verdicts in order; `done` is called as each one ends. */
 export const runChecks = (
   checks: readonly DoctorCheck[],
   done: (checked: Checked) => void,

@@ -14,13 +14,13 @@ const OUTPUT_TOKENS = 400;
 export interface ModelAsked {
   readonly gateway: ModelGateway;
   readonly list: ModelList;
-  /** Stands in the ledger's rows. */
+  /** Written to the ledger's rows. */
   readonly decisionId: string;
   /** Where the gateway is, for people. */
   readonly address: string;
 }
 
-/** One of the models that answers is enough; what is slow or busy is a warning, because it may pass by itself. */
+/** One model that answers is enough. A slow or busy one is a warning, because that may pass by itself. */
 export async function modelAnswers({ gateway, list, decisionId, address }: ModelAsked): Promise<CheckVerdict> {
   const question = gateway.ask({
     decisionId,

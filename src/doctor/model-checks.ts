@@ -9,7 +9,7 @@ import type { DoctorCheck } from "./check.ts";
 import { modelAnswers } from "./model-answers.ts";
 import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
 
-/** USD per million tokens: what models cost that are worth asking within 10 USD a day. */
+/** USD per million tokens: the prices of models worth asking within 10 USD a day. */
 const PLAUSIBLE_USD = { least: 0.01, most: 100 };
 
 export interface ModelAt {

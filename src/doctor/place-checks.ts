@@ -41,7 +41,7 @@ export const placeChecks = (config: Config, environment: Environment, venue: Con
   { id: "live", title: "leave to trade", run: () => leave(config.session, venue, environment.dataDir) },
 ];
 
-/** The first write on an account needs a word besides the consent, which the data folder then remembers. */
+/** The first write on an account needs `--live` or `session.live` besides the consent; the data folder then remembers it. */
 function leave({ live }: Config["session"], venue: ConsentVenue, dataDir: string): CheckVerdict {
   if (venue.kind === "embedded") return pass("not needed to practise");
   if (live) return pass("session.live is true");
@@ -77,7 +77,7 @@ const node = (): CheckVerdict =>
     ? pass(process.version)
     : fail(`${process.version} is too old`, `install Node ${NODE_MAJOR} or later`);
 
-/** The folder itself, or the first above it that is there: nothing is made here. */
+/** The folder itself, or its nearest parent that exists: nothing is created here. */
 const nearest = (dir: string): string => {
   let at = path.resolve(dir);
   while (!existsSync(at) && path.dirname(at) !== at) at = path.dirname(at);
@@ -101,7 +101,7 @@ function disk(at: string, dataDir: string): CheckVerdict {
   return freeBytes < DISK_WARN_BYTES ? warn(text, "make room: a full disk stops openings") : pass(text);
 }
 
-/** Our own agent on this folder may hold it. */
+/** The agent that runs on this folder may hold the port. */
 async function port({ host, port: wanted }: Config["status"], dataDir: string): Promise<CheckVerdict> {
   const server = createServer();
   const refused = await new Promise<string | null>((resolve) => {

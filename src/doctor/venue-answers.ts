@@ -5,7 +5,7 @@ import { fail, pass, type CheckVerdict, warn, within } from "./verdict.ts";
 
 type Client = Pick<VenueClient, "account" | "trouble">;
 
-/** A refused time and a full rate pass by themselves, so they are warnings. */
+/** A refused timestamp and a full rate limit pass by themselves, so they are warnings. */
 export const venueAnswers = (client: Client, address: string): Promise<CheckVerdict> =>
   within(asked(client, address), () => unreachable(client, address, "no answer in time"));
 

@@ -1,4 +1,4 @@
-/** What the venue says of a set-up: reads only. Nothing here can place or change anything. */
+/** What the venue says of a set-up. Everything here only reads: nothing is placed or changed. */
 import type { Config } from "../config/config.ts";
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
@@ -8,7 +8,7 @@ import type { DoctorCheck } from "./check.ts";
 import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
 import { venueAnswers } from "./venue-answers.ts";
 
-/** Requests are refused by the venue when our time is further off than this; the agent corrects its own. */
+/** The venue refuses requests when our clock is further off than this; the agent corrects its own. */
 const CLOCK_WARN_MS = 1_000;
 
 export interface VenueAt {
