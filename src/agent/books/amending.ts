@@ -1,4 +1,4 @@
-/** What is known of an order that is being changed, until the venue has reported which of the two it is. */
+/** What is known of an order that is being changed, until the venue has reported which version stands. */
 import { Decimal } from "../../core/decimal.ts";
 import type { Rejected } from "../../core/outcome.ts";
 import type { Order } from "../../domain/order.ts";
@@ -20,7 +20,7 @@ export interface Amending {
   firstReadMs: number;
 }
 
-/** What is asked of a tracked order here. */
+/** The fields of a tracked order that are needed here. */
 interface Amendable {
   readonly order: Order;
   readonly amend: Amending | null;
@@ -34,7 +34,7 @@ interface Amendable {
 export const amendHolds = ({ order, amend }: Pick<Amendable, "order" | "amend">): boolean =>
   amend !== null && order.qty.eq(amend.qty) && order.limitPrice?.eq(amend.price) === true;
 
-/** The order at its worse: while an amendment may or may not hold, the larger size at the higher price. */
+/** The worst case of the order: while an amendment may or may not hold, the larger size at the higher price. */
 export const atWorse = ({ order, amend }: Pick<Amendable, "order" | "amend">): Order =>
   amend === null
     ? order
@@ -44,7 +44,7 @@ export const atWorse = ({ order, amend }: Pick<Amendable, "order" | "amend">): O
         limitPrice: Decimal.max(order.limitPrice ?? amend.price, amend.price),
       };
 
-/** True for an opening order of ours that stands in the book with nothing under way about it: it may be amended. */
+/** True for an opening order of ours that rests in the book with no request under way: it may be amended. */
 export const mayAmend = (tracked: Amendable): boolean =>
   tracked.ours &&
   tracked.opening &&

@@ -21,9 +21,9 @@ import {
 export const COSTS_KEPT = 500;
 const PREDICTIONS_KEPT = 300;
 const RUNNING_MAX = 200;
-/** A close has its fills by then; what fills later is another one's. */
+/** A close has its fills by then; later fills belong to another one. */
 const CLOSE_FILLS_WITHIN_MS = 60_000;
-/** An order of which no further fill came for so long is measured. */
+/** An order is measured once it has had no further fill for this long. */
 const QUIET_MS = 8_000;
 /** A stop fires at its price; what filled further away than this share of it did something else. */
 const TRIGGER_REACH = dec("0.05");
@@ -36,7 +36,7 @@ export interface Expected {
   readonly decisionId: string | null;
 }
 
-/** Prices at which the venue gives a position up. */
+/** Prices at which the venue closes a position. */
 export interface Triggers {
   readonly stop: Decimal | null;
   readonly target: Decimal | null;
@@ -54,7 +54,7 @@ export interface MeasuredOrder extends OrderCost {
   readonly decisionId: string | null;
 }
 
-/** What the journal gives a start. `atMs` is the start itself: its fills are taken as heard of then. */
+/** What the journal gives at a start. `atMs` is the start itself: the fills count as received then. */
 export interface RestoredCosts {
   /** Oldest first. */
   readonly measured: readonly OrderCost[];
@@ -127,7 +127,7 @@ function addFill(order: Running, execution: Execution, nowMs: number): void {
   order.lastMs = nowMs;
 }
 
-/** What orders cost, with what earlier runs measured, predicted and filled of them. */
+/** The book, with what earlier runs measured and predicted, and their unmeasured fills. */
 export function createCostBook(restored: RestoredCosts): CostBook {
   const kept = new BoundedList<OrderCost>(COSTS_KEPT);
   const byClientId = new BoundedMap<string, Expected>(PREDICTIONS_KEPT);

@@ -2,7 +2,7 @@
 import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import type { ExchangeAccount } from "../../domain/position.ts";
 
-/** Sums over all exchange accounts, USDT. `unrealized` is ours where one of them does not say its own. */
+/** Sums over all exchange accounts, USDT. `unrealized` is our own figure where an account does not state one. */
 export interface EquityReading {
   readonly equity: Decimal;
   /** The venue's own unrealised result in that figure, and what it was by our marks at that moment. */
@@ -20,7 +20,7 @@ export interface Booked {
   readonly amount: Decimal;
 }
 
-/** Null as soon as one account does not say. */
+/** Null as soon as one account does not state it. */
 function unrealizedIn(accounts: readonly ExchangeAccount[]): Decimal | null {
   const reported = accounts.flatMap(({ unrealizedPnl }) => unrealizedPnl ?? []);
   return reported.length === accounts.length ? sumDecimals(reported) : null;
@@ -44,7 +44,7 @@ export const readingOf = (
 /** The figure at this instant, given the unrealised result at present marks and what was booked since. */
 export function carriedForward(reading: EquityReading, unrealized: Decimal, since: readonly Booked[]): Decimal {
   const booked = sumDecimals(since.map((entry) => entry.amount));
-  // While no mark of ours has moved since, the venue's are as new or newer: a stream that was down knows nothing of a gap.
+  // While no mark of ours has moved since, the venue's are as new or newer: a stream that was down has missed any price gap.
   const moved = unrealized.eq(reading.oursThen) ? ZERO : unrealized.sub(reading.unrealized);
   return reading.equity.add(moved).add(booked);
 }

@@ -29,7 +29,7 @@ export interface EquityBook {
   availableMargin(): Decimal;
   /**
    * Until `untilMs` the operator may change the money itself, as at the beginning of a phase: where a reading then differs
-   * from our own count, and a second word bears it out, the day is counted again from it, so that a reset is not taken for a
+   * from our own count, and a second witness confirms it, the day is counted again from it, so that a reset is not taken for a
    * loss or a gain.
    */
   expectReset(untilMs: number): void;
@@ -37,13 +37,13 @@ export interface EquityBook {
   anchors(atMs: number, unrealized: Decimal): DayAnchors | null;
 }
 
-/** The operator flattens and pays out again around the moment that the phase changes. Spec: 3 §8. */
+/** The operator closes all positions and resets the balance around the change of phase. Spec: 3 §8. */
 export const PHASE_RESET_MS = 30 * MINUTE_MS;
 
 const SEEN_CAP = 5_000;
-/** A smaller difference is not worth a new count: funding and rounding reach it too. */
+/** A smaller difference is not worth a new count: funding and rounding can cause it too. */
 const RESET_FROM_USDT = dec("5");
-/** A day does not begin with a figure that the other witnesses contradict by more, unless it stays for so long. */
+/** A day does not begin with a figure that the other witnesses contradict by more, unless the difference lasts this long. */
 const UNSURE_FROM = dec("0.03");
 const UNSURE_FOR_MS = 10 * MINUTE_MS;
 
@@ -61,15 +61,15 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
   let reading: EquityReading | null = null;
   let sinceReading: Booked[] = [];
   let anchors = restored;
-  /** A fill of before is in what the day began with, whenever it is given. */
+  /** An earlier fill is part of what the day began with, whenever it is reported. */
   let countsFromMs = restored ? (parseInstant(restored.day) ?? -Infinity) : -Infinity;
   let resetUntilMs = resetUntil;
   const balances = new Map<string, Decimal>();
   const seenFills = new BoundedMap<string, true>(SEEN_CAP);
-  /** What was last said, and for which unrealised result: it is asked for at every tick and seldom differs. */
+  /** The last answer, and the unrealised result it was for: it is asked for at every tick and seldom differs. */
   let said: { readonly unrealized: Decimal; readonly sources: EquityReadings } | null = null;
 
-  /** Since when a day waits to begin with a figure that is doubted. */
+  /** Since when the day has waited to begin because its figure is in doubt. */
   let unsureSinceMs: number | null = null;
   /** Whether the venue's figure and our own count have agreed in this run: before that neither contradicts the other. */
   let agreed = false;

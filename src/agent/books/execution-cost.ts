@@ -1,11 +1,11 @@
 /**
- * What an order will cost beyond the middle of the book, reported when it is decided, and what it did cost, reported by its fills.
+ * What an order is expected to cost beyond the middle of the book when it is decided, and what its fills show it did cost.
  * Slippage and volatility are signals and so floats, in basis points of the middle price at decision, positive where it
  * costs; fees and values in the ledger are Decimal. Pure: knows no venue, clock or journal.
  */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 
-/** How a fill met the book: MAKER rested in it, TAKER took from it. Each has a fee rate of its own. */
+/** How a fill met the book: MAKER rested in it, TAKER took from it. Each has its own fee rate. */
 export type Liquidity = "MAKER" | "TAKER";
 
 /** One side of the visible book, best first. */
@@ -37,7 +37,7 @@ export interface Prediction {
   /** Average price expected. */
   readonly price: number;
   readonly slippageBps: number;
-  /** What of it was learnt from earlier orders and not read off the book. */
+  /** The part of it that was learnt from earlier orders, not read off the book. */
   readonly biasBps: number;
   readonly feeBps: number;
   readonly liquidity: Liquidity;
@@ -49,7 +49,7 @@ export interface Prediction {
 
 /** From decision to the matching engine: preview, a sync to disk and at most one slot of the order endpoint. */
 const ARRIVES_WITHIN_H = 2 / 3_600;
-/** What the visible book does not hold is expected this much of an hour's unrest beyond its last level. */
+/** What the visible book does not hold is expected to fill this share of an hour's volatility beyond its last level. */
 const BEYOND_DEPTH = 0.05;
 const BPS = 10_000;
 
@@ -193,14 +193,14 @@ export interface LearntCosts {
   readonly bias: number;
 }
 
-/** The belief of the start weighs as much as so many orders. */
+/** The initial estimate weighs as much as this many orders. */
 const PRIOR_ORDERS = 20;
 /** A single order cannot teach more than this. */
 const BIAS_MAX_BPS = 20;
-/** A maker pays about so much of what a taker pays, before one has been seen. */
+/** The assumed ratio of maker fee to taker fee until a maker fill has been seen. */
 const MAKER_SHARE_OF_FEE = 0.4;
 
-/** Slow means of what was paid; wholly maker or wholly taker orders alone teach a rate. */
+/** Slow averages of what was paid; a fee rate is learnt only from orders that were wholly maker or wholly taker. */
 export function learnCosts(costs: readonly OrderCost[], takerFee: number): LearntCosts {
   const takers = costs.filter(({ makerShare }) => makerShare === 0);
   const makers = costs.filter(({ makerShare }) => makerShare === 1);
@@ -210,7 +210,7 @@ export function learnCosts(costs: readonly OrderCost[], takerFee: number): Learn
       of.filter(({ valueUsdt }) => valueUsdt.gt(0)).map((cost) => cost.feeUsdt.div(cost.valueUsdt).toNumber()),
     );
   const errors = takers.flatMap(({ slippageBps: found, predictedSlippageBps: reported, biasBps }) =>
-    // Against the book alone: what was learnt before must not be learnt off again.
+    // Against the book alone: what was learnt before must not be learnt twice.
     found === null || reported === null ? [] : [clipped(found - (reported - (biasBps ?? 0)))],
   );
   return {

@@ -8,14 +8,14 @@ export interface RestoredFills {
   readonly ids: readonly string[];
   /** The newest fill that the list had shown, by the venue's time; null in a new journal. */
   readonly throughMs: number | null;
-  /** From when on fills are of this journal: what it did not see begin is in the positions that it found. */
+  /** Fills count for this journal from here on: earlier ones are in the positions that it found. */
   readonly sinceMs?: number;
 }
 
 /** Mutable. `seen` is by transaction id, the last 5,000; `readMs` and `askedMs` are our time, -Infinity for never. */
 export interface FillWatch {
   readonly seen: BoundedMap<string, true>;
-  /** What happened before this is none of ours. */
+  /** Fills before this are not counted. */
   readonly sinceMs: number;
   /** The newest fill that the list has shown, by the venue's time: our clock may be an hour ahead of it. Fault C1. */
   throughMs: number;
@@ -37,7 +37,7 @@ export function createFillWatch(restored: RestoredFills | undefined, atMs: numbe
   for (const id of restored?.ids ?? []) seen.set(id, true);
   const throughMs = restored?.throughMs ?? null;
   const sinceMs = throughMs === null ? atMs : (restored?.sinceMs ?? 0);
-  // Busy at first: what the run before did may come into the list only after a while. Fault R9.
+  // Busy at first: the fills of the run before may appear in the list only after a while. Fault R9.
   const never = { readMs: -Infinity, askedMs: -Infinity, inFlight: false };
   return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, busyMs: atMs, blindMs: atMs, due: true };
 }

@@ -1,4 +1,4 @@
-/** Durable promises: written to the journal before what they promise leaves. */
+/** Durable promises: written to the journal before the request they promise is sent. */
 import type { Decimal } from "../../core/decimal.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
 import type { Order } from "../../domain/order.ts";
@@ -20,7 +20,7 @@ export interface PastIntent {
   readonly decisionId: string;
   readonly draft: Draft;
   readonly opening: boolean;
-  /** Absent where its row does not say. */
+  /** Absent where its row does not state it. */
   readonly thesis?: Thesis;
   /** When the earlier run promised it. */
   readonly promisedAtMs?: number;
@@ -28,7 +28,7 @@ export interface PastIntent {
   readonly cancelAskedMs?: number | null;
 }
 
-/** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it for ever. */
+/** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it at any time. */
 export interface Intent {
   readonly clientOrderId: string;
   readonly decisionId: string;
@@ -44,7 +44,7 @@ export interface AmendIntent {
   /** The order as it was known when the change was judged. */
   readonly known: Order;
   readonly price: Decimal;
-  /** The whole quantity, what has filled included. */
+  /** The whole quantity, including what has filled. */
   readonly qty: Decimal;
   /** The order as it will be, as every limit judged it. */
   readonly draft: Approved<Draft>;

@@ -1,6 +1,6 @@
 /**
- * Sudden moves: a one-minute return that is large for the symbol's own recent unrest. Samples every few seconds, keeps one
- * minute of them a symbol, and learns the usual step by a slow average. Signals only: floats, and nothing is sized by it.
+ * Sudden moves: a one-minute return that is large for the symbol's own recent volatility. Samples every few seconds, keeps one
+ * minute of samples for each symbol, and learns the usual step by a slow average. Signals only: floats, and nothing is sized by it.
  */
 
 export interface Moves {

@@ -59,7 +59,7 @@ export function createOrderTracker(): OrderTracker {
     tracked.ending = ending;
     retire(tracked);
   };
-  /** The journal has reported an end of it already, and reports no second one. */
+  /** The journal already has an end of it, and takes no second one. */
   const comeBack = (tracked: Tracked): void => {
     ended.splice(ended.indexOf(tracked.clientOrderId), 1);
     tracked.ending = "";

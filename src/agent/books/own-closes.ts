@@ -6,7 +6,7 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { sideClosedBy, type PositionSide } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 
-/** Replies come, or are given up, within this time; an external order must be given of within 30 s. */
+/** Replies come, or are given up, within this time; an external order must be reported within 30 s. */
 const REPLY_WITHIN_MS = 20_000;
 /** A close whose reply was lost may be carried out as late as this. */
 const FOLLOWS_WITHIN_MS = 60_000;
@@ -21,7 +21,7 @@ export interface ExternalOrder {
   readonly symbol: string;
   /** The side of the order: SELL takes from a long. */
   readonly side: "BUY" | "SELL";
-  /** The position that it is of, where its record names one: in hedge mode what opens the other side is no close. */
+  /** The position that it belongs to, where its record names one: in hedge mode what opens the other side is no close. */
   readonly positionSide?: PositionSide;
   /** When it was filled, by our clock, where that is reported: what was done before a close was asked for is not that close. */
   readonly madeMs?: number;
@@ -31,7 +31,7 @@ interface Asked {
   readonly atMs: number;
   /** Nothing that was done before this carries it out. */
   readonly sinceMs: number;
-  /** No reply names the order: whatever fits is taken for it. */
+  /** No reply names the order: any order that fits is taken for it. */
   nameless: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface OwnCloses {
   answered(positionKey: string, orderId: string | null): void;
   /** A reply named that order. */
   named(orderId: string): boolean;
-  /** It provably came to nothing. */
+  /** The close provably did not happen. */
   failed(positionKey: string): void;
   /** `ours`, `theirs`, or `waits` for a reply. Those that wait are handed to `due` later. */
   whose(externalOrder: ExternalOrder, nowMs: number): "ours" | "theirs" | "waits";

@@ -1,8 +1,8 @@
-/** A decision that is still being carried out in one position; `parent-orders.ts` works it. */
+/** A decision that is still being carried out in one position; see `parent-orders.ts`. */
 import type { Decimal } from "../../core/decimal.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 
-/** Mutable, in memory alone. `key` is a `positionKeyOf`, `child` a client order id; times are our wall clock, ms. */
+/** Mutable, kept in memory only. `key` is a `positionKeyOf`, `child` a client order id; times are our wall clock, ms. */
 export interface ParentOrder {
   readonly key: string;
   readonly strategy: string;
@@ -12,13 +12,13 @@ export interface ParentOrder {
   style: "cross" | "post-only";
   /** No child is priced beyond this. */
   bound: Decimal;
-  /** All that it may place, and what its ended children have filled of that. */
+  /** The whole quantity that it may place, and how much of it ended children have filled. */
   totalQty: Decimal;
   filledQty: Decimal;
   child: string | null;
   children: number;
   chases: number;
-  /** When the present child was put, and when it was last priced. */
+  /** When the present child was placed, and when it was last priced. */
   putAtMs: number;
   pricedAtMs: number;
   /** Why its child is being withdrawn by the parent itself; null when it is not. */

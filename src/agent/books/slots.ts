@@ -1,7 +1,7 @@
-/** A scarce window of the venue as the agent counts it itself: what is asked for beyond it would only wait at the wire. */
+/** One of the venue's scarce rate limits, counted by the agent itself: a request beyond it would only wait before it is sent. */
 import type { VenueRate } from "../../domain/venue.ts";
 
-/** Counts over a sliding window of our clock and stops nobody: `left` falls below zero where more was taken. */
+/** Counts over a sliding window of our clock and blocks nothing: `left` falls below zero where more was taken. */
 export interface Slots {
   /** As the venue states its rate, for people. */
   readonly text: string;

@@ -7,7 +7,7 @@ import type { PastIntent } from "./intents.ts";
 /** `promised`: no reply yet; `unknown`: it is lost; `known`: accepted or seen by the venue; `ended`: over for good. */
 export type Fate = "promised" | "unknown" | "known" | "ended";
 
-/** Mutable, kept by `OrderTracker`. Times are ours, ms, but where said; `misses` are those in a row. */
+/** Mutable, kept by `OrderTracker`. Times are ours, ms, unless noted; `misses` counts those in a row. */
 export interface Tracked {
   readonly clientOrderId: string;
   readonly decisionId: string | null;
@@ -26,14 +26,14 @@ export interface Tracked {
   readonly stopPrice: Decimal | null;
   readonly targetPrice: Decimal | null;
   readonly promisedAtMs: number;
-  /** The how-manieth promise of this run: what was promised later is checked after it. */
+  /** Its number among the promises of this run: what was promised later is checked after it. */
   readonly turn: number;
   misses: number;
   firstMissMs: number;
   nextLookUpMs: number;
   /** When its end was last asked for, or the venue last answered that. */
   cancelAskedMs: number | null;
-  /** A cancel of this run waits for its turn or for its answer. */
+  /** A cancel sent by this run waits for its turn or its answer. */
   cancelWaits: boolean;
   /** It was to be withdrawn while the venue was not known to have it. */
   unwanted: boolean;
@@ -109,7 +109,7 @@ export const promisedOrder = (intent: PastIntent, atMs: number, turn: number): T
 
 /** An order found at the venue that no promise of this run knows. */
 export const foundOrder = (order: Order, ours: boolean, atMs: number, turn: number): Tracked => ({
-  // Whether a list begun later should have shown it goes by our time, as after every later word of it. Fault C2.
+  // Whether a list begun later should have shown it goes by our time, as after every later report of it. Fault C2.
   ...begun({ ...order, updatedAtMs: atMs }, atMs, turn),
   decisionId: null,
   ours,

@@ -7,22 +7,22 @@ import { BoundedMap } from "../../core/bounded.ts";
 
 /** Distances are fractions of the entry price. Zero switches a rule off. */
 export interface TrailRules {
-  /** So far in favour, and the stop goes to the entry and what both sides cost. */
+  /** Once the price is this far in favour, the stop moves to the entry plus the costs of both sides. */
   readonly breakEvenAfter: number;
-  /** So far in favour, and the stop begins to follow. */
+  /** Once the price is this far in favour, the stop begins to follow. */
   readonly activation: number;
   /** How far behind the best price it follows. */
   readonly distance: number;
 }
 
-/** All that the place of one stop depends on; prices are exact. */
+/** All that the price of one stop depends on; prices are exact. */
 export interface HeldStop {
   readonly side: "LONG" | "SHORT";
   readonly entry: Decimal;
-  /** The stop as it is wanted now. */
+  /** The stop that is wanted now. */
   readonly stop: Decimal;
   readonly mark: Decimal;
-  /** The most favourable mark since the position is held. */
+  /** The most favourable mark since the position was opened. */
   readonly best: Decimal;
   /** Fraction of the entry's value that opening cost, and that closing will cost. */
   readonly entryFee: Decimal;
@@ -47,7 +47,7 @@ export const saferThan = (side: "LONG" | "SHORT", a: Decimal, b: Decimal): boole
 export const safer = (side: "LONG" | "SHORT", a: Decimal, b: Decimal): Decimal =>
   side === "LONG" ? maxDecimal(a, b) : minDecimal(a, b);
 
-/** The price at which closing leaves nothing lost, fees of both sides paid. */
+/** The price at which closing loses nothing after the fees of both sides. */
 export function breakEvenPrice({ side, entry, entryFee, exitFee }: Omit<HeldStop, "stop" | "mark" | "best">): Decimal {
   return side === "LONG"
     ? entry.mul(ONE.add(entryFee)).div(ONE.sub(exitFee))
@@ -93,7 +93,7 @@ function behind({ side, best }: HeldStop, distance: number): Decimal {
   return side === "LONG" ? best.mul(ONE.sub(share)) : best.mul(ONE.add(share));
 }
 
-/** Break-even is rounded so that it still covers its costs; a trailing stop so that it is never nearer than said. */
+/** Break-even is rounded so that it still covers its costs; a trailing stop so that it is never nearer than configured. */
 function onTick(price: Decimal, { side, tick }: HeldStop, rounding: "safe" | "wide"): Decimal {
   const up = (side === "LONG") === (rounding === "safe");
   return roundToStep(price, tick, up ? "up" : "down");
@@ -105,7 +105,7 @@ const SYMBOLS_CAP = 200;
 /** Standard deviation of an hour's return, fraction; null while it is not known. */
 export type VolatilityOf = (symbol: string, nowMs: number) => number | null;
 
-/** Keeps each answer of `measure`, a null too, for ten seconds a symbol. */
+/** Keeps each answer of `measure`, null included, for ten seconds per symbol. */
 export function createHourlyVolatility(measure: VolatilityOf): VolatilityOf {
   const measured = new BoundedMap<string, { readonly atMs: number; readonly hour: number | null }>(SYMBOLS_CAP);
   return (symbol, nowMs) => {

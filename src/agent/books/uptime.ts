@@ -3,9 +3,9 @@
  * beat's life is an outage, whether the process was dead, frozen or its loop stalled. Since the start, by UTC day, and
  * for the competition's window, with what is left before each line is crossed. Spec: 3 §8 (90 % and 95 %).
  *
- * Beats bear wall time, because only that outlives a process; how far two beats of one process are apart is reported by its
- * monotonic clock as well. The longer of both counts: a wall clock that jumped ahead may have slept. One that stepped
- * back makes nothing undone, so what was counted before moves back with it. Fault C2.
+ * Beats bear wall time, because only that outlives a process; the gap between two beats of one process is measured by its
+ * monotonic clock as well. The longer of the two counts: a machine whose wall clock jumped ahead may have slept. One that
+ * stepped back undoes nothing, so what was counted before moves back with it. Fault C2.
  */
 import { DAY_MS, HOUR_MS, utcDay, utcDayStartMs } from "../../core/time.ts";
 import { UPTIME_DISQUALIFIED_BELOW, UPTIME_PENALTY_BELOW } from "../../domain/competition.ts";
@@ -14,7 +14,7 @@ import { UPTIME_DISQUALIFIED_BELOW, UPTIME_PENALTY_BELOW } from "../../domain/co
 export const BEAT_EVERY_MS = 10_000;
 /** A beat vouches for this long after it; two missed beats are an outage. */
 const BEAT_COVERS_MS = 25_000;
-/** Beyond this many the two oldest outages are counted as one of their common length. */
+/** Beyond this many the two oldest outages are merged into one of their combined length. */
 export const OUTAGES_CAP = 500;
 /** Less than this between wall and monotonic time is drift and slewing. */
 const STEP_MIN_MS = 1_000;
@@ -26,7 +26,7 @@ export interface Outage {
   readonly toMs: number;
 }
 
-/** Never changed in place. Journalled whole once an hour, and folded from there at a start. */
+/** Never changed in place. Journalled whole once an hour; a start rebuilds it from there. */
 export interface UptimeCount {
   readonly firstBeatMs: number | null;
   readonly lastBeatMs: number | null;
@@ -59,10 +59,10 @@ export interface WindowUptime {
   /** Outage still affordable until the window's end before each line is crossed. */
   readonly leftBefore95Ms: number;
   readonly leftBefore90Ms: number;
-  /** The ratio at the window's end if it goes on as in the last 24 hours, and if nothing fails any more. */
+  /** The ratio at the window's end if the last 24 hours are typical of the rest, and if there is no further outage. */
   readonly forecast: number;
   readonly best: number;
-  /** When each line is crossed for good if it goes on like that; null where the window ends before. */
+  /** When each line is crossed for good at that rate; null where the window ends before. */
   readonly crosses95AtMs: number | null;
   readonly crosses90AtMs: number | null;
 }
@@ -82,7 +82,7 @@ export interface UptimeView {
   /** Since the first beat. */
   readonly ratio: number;
   readonly downMs: number;
-  /** The last days, oldest first; the first and the last one in part. */
+  /** The last days, oldest first; the first and the last may be partial. */
   readonly days: readonly DayUptime[];
   readonly window: WindowUptime;
   readonly restart: RestartCost | null;
@@ -99,7 +99,7 @@ function bounded(outages: readonly Outage[]): readonly Outage[] {
   return [{ fromMs: second.toMs - lengthOf(first) - lengthOf(second), toMs: second.toMs }, ...rest];
 }
 
-/** The same past, reported by a clock that shows `byMs` less. */
+/** The same past, as dated by a clock that shows `byMs` less. */
 function movedBack({ firstBeatMs, lastBeatMs, outages, restart }: UptimeCount, byMs: number): UptimeCount {
   const back = ({ fromMs, toMs }: Outage): Outage => ({ fromMs: fromMs - byMs, toMs: toMs - byMs });
   return {
@@ -156,7 +156,7 @@ function windowOf(count: UptimeCount, nowMs: number, window: UptimeWindow): Wind
   const startMs = window.startMs ?? firstMs;
   const endMs = startMs + window.lengthMs;
   const reachedMs = Math.min(Math.max(nowMs, startMs), endMs);
-  // Whoever comes late to the window was down until then.
+  // An agent that starts late in the window counts as down until then.
   const lateMs = Math.max(0, Math.min(firstMs, reachedMs) - startMs);
   const downMs = lateMs + downBetween(count.outages, Math.max(startMs, firstMs), reachedMs);
   const sinceMs = Math.max(firstMs, nowMs - DAY_MS);
@@ -180,7 +180,7 @@ function windowOf(count: UptimeCount, nowMs: number, window: UptimeWindow): Wind
   };
 }
 
-/** The figures at an instant; an outage that goes on counts up to it. */
+/** The figures at an instant; an outage that has not ended counts up to it. */
 export function uptimeAt(count: UptimeCount, nowMs: number, window: UptimeWindow): UptimeView {
   if (count.firstBeatMs === null)
     return { sinceMs: null, ratio: 1, downMs: 0, days: [], window: windowOf(count, nowMs, window), restart: null };

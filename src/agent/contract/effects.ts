@@ -64,10 +64,10 @@ export type Effect =
   | (StopAmendment & { readonly kind: "amend-protection"; readonly decisionId: string | null })
   | { readonly kind: "cancel-algo"; readonly algoOrderId: string }
   | { readonly kind: "renew-session" }
-  /** For a command of the operator that waits. */
+  /** The answer to an operator's command that waits. */
   | { readonly kind: "answer"; readonly request: string; readonly body: unknown };
 
-/** The instant of a step, our wall time, and where what it asks for is collected. */
+/** The instant of a step (our wall time), and the collector of what it asks for. */
 export interface At {
   readonly nowMs: number;
   readonly out: Outbox;

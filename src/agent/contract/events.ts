@@ -153,9 +153,9 @@ export type AgentEvent =
   | { readonly kind: "forget-lesson"; readonly atMs: number; readonly id: string; readonly request: string | null }
   | { readonly kind: "clock-checked"; readonly atMs: number; readonly offsetMs: number; readonly uncertaintyMs: number }
   | { readonly kind: "operator"; readonly atMs: number; readonly command: OperatorCommand }
-  /** A part of the house or the account is not sound, or sound again (null): nothing is opened while any such reason stands. */
+  /** A part of the process or the account is not sound, or is sound again (null): nothing is opened while any such reason stands. */
   | { readonly kind: "hold"; readonly atMs: number; readonly cause: string; readonly reason: string | null }
-  /** To HALT, as by the operator's word: only `resume` ends it. */
+  /** To HALT, as by the operator's command: only `resume` ends it. */
   | { readonly kind: "halt"; readonly atMs: number; readonly reason: string }
   | { readonly kind: "stop"; readonly atMs: number; readonly reason: string };
 

@@ -7,27 +7,27 @@ import type { HeldPosition } from "../positions/positions.ts";
 
 /** The words that commands and restored rows are checked against. */
 export const HANDOVERS = ["adopt", "wind-down", "close"] as const;
-/** The head of this file says what each one does. */
+/** The head of this file explains each one. */
 export type Handover = (typeof HANDOVERS)[number];
 
 /** Who wanted a switch: a saved file, the operator's command, a schedule, or the beginning of Phase II. */
 export const SWITCHED_BY = ["file", "operator", "schedule", "phase"] as const;
-/** A word of the list above. */
+/** One of the words above. */
 export type SwitchedBy = (typeof SWITCHED_BY)[number];
 
-/** Positions opened at or before an instant run out, until the deadline of the switch that said so at most. */
+/** Positions opened at or before an instant run on, at most until the deadline of the switch that set it. */
 export interface WindDown {
   readonly beforeMs: number;
   readonly untilMs: number;
 }
 
-/** What is still to be done about positions of earlier strategies. Survives restarts: it is folded from switch rows. */
+/** What is still to be done about positions of earlier strategies. Survives restarts: it is rebuilt from switch rows. */
 export interface HandoverState {
   /** Positions opened at or before this instant are closed until none is left. */
   readonly closeBeforeMs: number;
   /** Oldest first. Each has its own deadline; where a position is under several, the earliest counts. */
   readonly windDowns: readonly WindDown[];
-  /** Opening orders promised at or before this instant do not leave any more. */
+  /** Opening orders promised at or before this instant are no longer sent. */
   readonly voidBeforeMs: number;
 }
 

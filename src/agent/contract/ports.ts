@@ -11,7 +11,7 @@ export interface ModelPort {
   ask(decisionId: string, question: ModelQuestion, urgent: boolean, purpose: string): Promise<ModelOutcome>;
 }
 
-/** A row that could not be written now, with the reason. What it stands for must not be sent. */
+/** A row that could not be written now, with the reason. The request it announces must not be sent. */
 export interface RowLost {
   readonly lost: string;
 }

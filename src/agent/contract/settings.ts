@@ -1,4 +1,4 @@
-/** What the agent goes by. The sections are those of the configuration file; amounts are exact, spans milliseconds. */
+/** The settings of the agent. The sections are those of the configuration file; amounts are exact, durations are in milliseconds. */
 import { z } from "zod";
 import type { Decimal } from "../../core/decimal.ts";
 import { decimal, fraction, span } from "../../core/setting-fields.ts";
@@ -128,7 +128,7 @@ export type Whose = z.output<typeof execution>["withdraws"];
 /** Replaced whole by a `settings` event, never changed in place. */
 export interface AgentSettings {
   readonly phase: Phase;
-  /** Canonical symbols; the first one leads. */
+  /** Canonical symbols; the first one is the main one. */
   readonly universe: readonly string[];
   readonly exchange: string;
   /** Leverage set on every symbol before anything is opened in it; at most the cap of the phase. */
@@ -138,7 +138,7 @@ export interface AgentSettings {
   readonly execution: Readonly<z.output<typeof execution>>;
   readonly protection: ProtectionSettings;
   readonly funding: Readonly<z.output<typeof funding>>;
-  /** Longest that positions of an earlier strategy run on under the handover `wind-down`. */
+  /** The longest time that positions of an earlier strategy run on under the handover `wind-down`. */
   readonly windDownMs: number;
   /** Most that all shadows together may spend on the model in a UTC day, USD. */
   readonly shadowModelUsd: Decimal;
@@ -146,20 +146,20 @@ export interface AgentSettings {
   readonly answersWithinMs: number;
   /** True when the model's news is part of what it decides on, so that openings wait for the news stream. */
   readonly needsNews: boolean;
-  /** The span that uptime is judged by; left out: seven days from the first beat. */
+  /** The period over which uptime is judged; when left out, seven days from the first beat. */
   readonly uptimeWindow?: UptimeWindow;
 }
 
 /** Computed once at a start; all in ms. */
 export interface ReadPace {
-  /** Between readings of the account: one sooner after another would only be refused. */
+  /** Between readings of the account: an earlier one would only be refused. */
   readonly sweepGapMs: number;
   /** Between readings of the stops that stand: one in a window leaves the others for when something is in doubt. */
   readonly algoSweepMs: number;
   /** Between readings of the executions, which look-ups of lost orders need too; less where a push may be missing. */
   readonly fillsEveryMs: number;
   readonly fillsSoonMs: number;
-  /** Between two cancels of one stop: whoever spends them at once has none when the venue answers again. */
+  /** Between two cancels of one stop: if all were spent at once, none would be left when the venue answers again. */
   readonly cancelStopEveryMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** What is remembered of positions, held and not, and the three turns that one takes in it: it opens, changes or closes. */
+/** What is remembered of positions, held and not, and the three things that happen to one: it opens, changes or closes. */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
@@ -20,7 +20,7 @@ import { createPositionFills, type PositionFill, type PositionFills } from "./po
 import { saferThan } from "../books/trailing.ts";
 import { type ClosedPosition, createPastPositions, type Held, type PastPositions } from "./past-positions.ts";
 
-/** A position that began so short a time ago may still be missing from every list. */
+/** A position that began this recently may still be missing from every list. */
 const YOUNG_MS = 20_000;
 const PUSHES_KNOWN = 200;
 
@@ -30,7 +30,7 @@ export interface EarlierPositions {
   readonly restored: ReadonlyMap<string, RestoredPosition>;
   /** Those that it reports to be over, oldest first. */
   readonly closed: readonly ClosedPosition[];
-  /** No position was reported of after this. */
+  /** No position was reported after this. */
   readonly atMs: number;
 }
 

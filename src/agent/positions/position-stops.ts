@@ -26,7 +26,7 @@ function unheldStop({ past, ended, ownStops, waitingAlgos }: PositionBook, key: 
   }
 }
 
-/** An order of somebody else is never changed or cancelled, and counts only where no stop of ours stands and it is enough. */
+/** Somebody else's order is never changed or cancelled, and counts only where no stop of ours stands and it is enough. */
 function pushedByOthers(held: HeldPosition, order: AlgoOrder, atMs: number): void {
   const enough = suffices(held, order);
   if (held.protection !== "live" ? enough : held.algoOrderId === order.algoOrderId && enough)
@@ -123,7 +123,7 @@ export function loneStop(book: PositionBook, order: AlgoOrder, nowMs: number): L
   return lone ? { order, doubtful: mayCome(book, key, nowMs) } : null;
 }
 
-/** Whatever position comes, or comes back, does not count on it: no push may report its end. */
+/** A position that is opened, or comes back, does not count on it: no push may report its end. */
 export function askedToEnd({ past, waitingAlgos }: PositionBook, algoOrderId: string): void {
   past.stopEnded(algoOrderId);
   for (const [key, order] of waitingAlgos) if (order.algoOrderId === algoOrderId) waitingAlgos.delete(key);

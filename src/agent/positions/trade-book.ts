@@ -71,7 +71,7 @@ export interface TradeBook {
   funding(key: string, amountUsdt: Decimal): void;
   /** Why the position, which is held, is about to close; the first reason given counts. */
   ending(key: string, why: string, cause?: ExitCause): void;
-  /** The position is flat; its trade follows with `settled`. `missed`: no more is known than that a list lacked it. */
+  /** The position is flat; its trade follows with `settled`. `missed`: all that is known is that a list lacked it. */
   flat(
     key: string,
     leg: { readonly meta: PositionMeta; readonly avgPrice: Decimal; readonly qty: Decimal; readonly missed?: boolean },
@@ -112,7 +112,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     open.set(key, account);
     return account;
   };
-  /** The one just ended takes the closing fills that it still lacks, but none from after the next one had begun. */
+  /** The one just ended takes the closing fills that it still lacks, but none from after the start of the next one. */
   const accountFor = (key: string, opening: boolean, { atMs }: Execution): Account => {
     const isNext = opening || atMs > (open.get(key)?.beganMs ?? Infinity);
     const ended = isNext ? undefined : endings.find((ending) => ending.key === key && !isWhole(ending));

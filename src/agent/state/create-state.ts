@@ -122,7 +122,7 @@ export function createState(setup: AgentSetup): AgentState {
   };
 }
 
-/** The parts that keep a story of their own, with what earlier runs left of it. */
+/** The parts that keep their own history, with what earlier runs left of it. */
 const booksOf = (setup: AgentSetup) =>
   ({
     positions: createPositions({ restored: setup.restored.positions, closed: closedBefore(setup), atMs: setup.atMs }),
@@ -160,6 +160,6 @@ function phaseBegunMs({ restored: { phase }, settings, atMs }: AgentSetup): numb
   return phase.phase === settings.phase ? Math.min(phase.sinceMs ?? -Infinity, atMs) : atMs;
 }
 
-/** A close of the future, by a clock that was set back since, would hide what is held for as long. Fault C2. */
+/** A close dated in the future, because the clock was set back since, would hide what is held until then. Fault C2. */
 const closedBefore = ({ restored, atMs }: AgentSetup): readonly ClosedPosition[] =>
   restored.closedPositions?.filter(({ closedAtMs }) => closedAtMs <= atMs) ?? [];

@@ -48,7 +48,7 @@ export interface DecidingState {
   lessons: readonly Lesson[];
 }
 
-/** What earlier runs left of it. Books are the bodies of their last rows, by name. */
+/** What earlier runs left. Books are the bodies of their last rows, by name. */
 export interface RestoredDeciding {
   readonly handover: HandoverState;
   readonly lastSwitch: SwitchNotice | null;

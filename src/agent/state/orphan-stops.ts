@@ -9,7 +9,7 @@ import type { At, Outbox } from "../contract/effects.ts";
 import type { Sent } from "../contract/events.ts";
 import type { Positions } from "../positions/positions.ts";
 
-/** The venue's own word about a stop comes within this time. */
+/** The venue's own report about a stop comes within this time. */
 const WORD_WITHIN_MS = 6_000;
 /** A list that lags may merely lack the position, and this stop is all that protects it: later lists are awaited. Fault R9. */
 const LISTS_WITHIN_MS = 20_000;
@@ -23,9 +23,9 @@ interface Due {
 
 /** By the venue's algo order id. Only `cancel` and `look` ask for an end; the others note what was heard. */
 export interface OrphanStops {
-  /** A position is flat whose stop stood, or a cancel may not have arrived. */
+  /** A position went flat while its stop stood, or a cancel may not have arrived. */
   left(algoOrderId: string, nowMs: number): void;
-  /** No more is known than that a list lacked its position, which may come back. */
+  /** All that is known is that a list lacked its position, which may come back. */
   missed(algoOrderId: string, positionKey: string, nowMs: number): void;
   /** One that stands, though a list lacked that position; null when there is none. */
   awaiting(positionKey: string): string | null;
@@ -74,7 +74,7 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
         const back = awaited === null ? undefined : positions.get(awaited);
         if (awaited !== null && !positions.listed()) continue;
         if (nowMs < atMs) {
-          // A fill or a refusal has reported meanwhile that the position is over: nothing but the venue's own word is awaited.
+          // A fill or a refusal has reported meanwhile that the position is over: only the venue's own report is awaited.
           if (awaited !== null && !back && !positions.mayCome(awaited, nowMs))
             due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + WORD_WITHIN_MS), leg: null });
           continue;

@@ -1,5 +1,5 @@
 /**
- * Stops that stood when the run before ended, by its last word. The list of stops is scarce enough for a start to wait most
+ * Stops that stood when the run before ended, according to its journal. The list of stops is scarce enough for a start to wait most
  * of a minute for it; until it comes they are believed to stand and asked for one by one, which has turns of its own, so
  * that nothing is protected twice, or closed, for want of a list. Their marks are watched all the while. Invariants I9, I27.
  */
@@ -17,7 +17,7 @@ export interface AskedStop {
 /** The list usually comes sooner. */
 const ASKED_AFTER_MS = 2_500;
 const ASKED_EVERY_MS = 12_000;
-/** A whole window of the list's rate and a little: whoever knows no more by then acts as if there were none. */
+/** A whole window of the list's rate and a little: if no more is known by then, the agent acts as if there were none. */
 const BELIEVED_MS = 55_000;
 
 const STRAY_TURNS = 2;
@@ -29,18 +29,18 @@ interface PastStop {
 
 /** By `positionKeyOf`. A stop that nobody reports is given up 55 s after the first account snapshot: the position then needs another. */
 export interface PastStops {
-  /** Its stop is taken to stand though nobody has said so since the start. */
+  /** Its stop is taken to stand though nothing has confirmed it since the start. */
   believed(held: HeldPosition): boolean;
   /**
    * Asks for what is believed, `sinceMs` after the first account snapshot, and for what was placed just before the end on a position that is
    * flat by now: it protects nothing, and the list that would show it may be most of a minute away.
    */
   ask(positions: Positions, sinceMs: number, at: At): void;
-  /** The question about it brought no word, or could not leave: it does not count, and is asked again from that instant on. */
+  /** The query about it had no answer, or could not be sent: it does not count, and is asked again from that instant on. */
   untold(positionKey: string, untilMs: number): void;
   /** Its answer came, or nobody will report any more: from now on there must be time to place another one. */
   forget(held: HeldPosition | undefined, nowMs: number): void;
-  /** That position is flat: whatever begins there next is another position, and has no stop of before. */
+  /** That position is flat: whatever begins there next is another position, and has none of the earlier stops. */
   over(key: string): void;
 }
 

@@ -17,7 +17,7 @@ import type { UptimeCount } from "../books/uptime.ts";
 export interface Restored {
   /** Intents whose end no row reports. */
   readonly openIntents: readonly PastIntent[];
-  /** Client order ids of intents that provably never left. */
+  /** Client order ids of intents that provably were never sent. */
   readonly unsentIntents?: readonly string[];
   /** Client ids of every intent of the last days, so that their orders are known as ours. */
   readonly ourClientIds: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export interface Restored {
   readonly protectAskedMs?: readonly number[];
   /** When changes of stops were asked for inside it. */
   readonly amendAskedMs?: readonly number[];
-  /** Those of the last moment: what became of them the journal may not report. */
+  /** Those asked for just before the end: the journal may not report their outcome. */
   readonly stopsAsked?: readonly AskedStop[];
   /** Those that stood when their position was reported as flat, a moment ago. */
   readonly stopsLeft?: readonly string[];
@@ -51,6 +51,6 @@ export interface Restored {
   readonly openingsMs?: readonly number[];
   /** What earlier runs measured, and what their last promises predicted. */
   readonly costs?: RestoredCosts;
-  /** Spans that positions stood without a stop, oldest first. */
+  /** Periods in which positions stood without a stop, oldest first. */
   readonly unprotectedMs?: readonly number[];
 }

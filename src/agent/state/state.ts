@@ -65,7 +65,7 @@ export interface PendingDecision {
   readonly carry: unknown;
 }
 
-/** One a run. Times are our wall clock, ms, but those named `Mono`; -Infinity stands for never. */
+/** One per run. Times are our wall clock, ms, except those named `Mono`; -Infinity stands for never. */
 export interface AgentState {
   readonly boot: string;
   readonly context: Context;
@@ -118,9 +118,9 @@ export interface AgentState {
   floorReason: string;
   /** The operator has said resume; it counts once everything has been read again. */
   resumeAsked: boolean;
-  /** Parts of the house that are not sound, by name: nothing is opened while there is any. */
+  /** Parts of the process that are not sound, by name: nothing is opened while there is any. */
   readonly holds: Map<string, string>;
-  /** All limits, counted. */
+  /** Counters of all limits. */
   readonly limits: LimitBook;
   readonly entries: EntryWatch;
   entriesLookedMs: number;
@@ -158,7 +158,7 @@ export interface AgentState {
    * of what it is due for. Null while none is.
    */
   reconcileDueMs: number | null;
-  /** Restored positions of which it is not reported yet whether the venue still has them. */
+  /** Restored positions that the venue has not yet confirmed or shown to be gone. */
   readonly unreported: Set<string>;
   algosAskedMs: number;
   /** When the standing stops were last read; -Infinity before the first time. */

@@ -1,4 +1,4 @@
-/** What is held and the account are worth at this instant. Computed again only where a mark or a position has changed. */
+/** What the positions and the account are worth at this instant. Computed again only where a mark or a position has changed. */
 import { Decimal, quantize, sumDecimals } from "../../core/decimal.ts";
 import { FLOOR_USDT } from "../../domain/competition.ts";
 import type { Quote } from "../../context/market-reads.ts";
@@ -14,7 +14,7 @@ export interface BestPrices {
   readonly ask: number;
 }
 
-/** The equity that is never to be undershot. Spec: 3 §8. */
+/** The equity must never fall below this. Spec: 3 §8. */
 export const FLOOR: Decimal = new Decimal(FLOOR_USDT);
 
 /** The last exact mark of each symbol: several are asked for at every tick, and most are those of the tick before. */
@@ -97,7 +97,7 @@ export function equityNow(state: AgentState, nowMs: number): Decimal | null {
   return agreed ? equityUsdt : state.equity.live(totalUnrealized(state, nowMs));
 }
 
-/** Worth of a quantity at a price, by the size of the contract. */
+/** Value of a quantity at a price, by the size of the contract. */
 export function notionalAt(state: AgentState, symbol: string, qty: Decimal, price: Decimal): Decimal {
   return qty.mul(price).mul(state.rules.get(symbol)?.contractSize ?? 1);
 }
