@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DAY_MS, isoTime, MINUTE_MS } from "../../src/core/time.ts";
 import type { TradesOptions } from "../../src/faces/cli/explain-commands.ts";
-import { tradesProgram } from "../../src/main/trades.ts";
+import { tradesProgram } from "../../src/main/listings.ts";
 import { START_MS } from "../journal/support.ts";
 import { asJson, reported, type WrittenRun, writtenRun } from "../report/explained-run.ts";
 

@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ReasonEntry } from "../../src/report/reasons-text.ts";
 import type { WhyFacts } from "../../src/report/why-text.ts";
-import { reasonsProgram } from "../../src/main/reasons.ts";
+import { reasonsProgram } from "../../src/main/listings.ts";
 import { whyProgram } from "../../src/main/why.ts";
 import { BTC, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
 import { asJson, reported, type WrittenRun, writtenRun } from "./explained-run.ts";

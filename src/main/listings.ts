@@ -1,9 +1,28 @@
-/** `ballast trades`: the closed trades, from the journal beside a running agent or after it has stopped. */
-import type { TradesOptions } from "../faces/cli/explain-commands.ts";
+/** `ballast reasons` and `ballast trades`: the writes and the closed trades of a journal, between two instants. */
 import { EXIT } from "../ops/exit-codes.ts";
+import { complain, print, withJournal } from "./open-journal.ts";
+import { isoTime } from "../core/time.ts";
+import type { ReasonsOptions, TradesOptions } from "../faces/cli/explain-commands.ts";
+import { reasonsText } from "../report/reasons-text.ts";
+import { writeStories } from "../report/order-story.ts";
 import { closedTrades, tradeFacts, tradesTotal } from "../report/trades.ts";
 import { tradesCsv, tradesText } from "../report/trades-text.ts";
-import { complain, print, withJournal } from "./open-journal.ts";
+
+/** Without bounds the whole journal. A span without a write is reported on standard error and is no failure. */
+export function reasonsProgram(options: ReasonsOptions): Promise<number> {
+  const { from: fromMs = 0, to: toMs = Number.MAX_SAFE_INTEGER, format } = options;
+  if (fromMs >= toMs) return Promise.resolve(complain("--from must lie before --to", EXIT.usage));
+  return withJournal(options, ({ reader, file }) => {
+    const stories = writeStories(reader, { fromMs, toMs });
+    print(reasonsText(stories, format));
+    if (stories.length === 0) {
+      const newest = reader.latest("wire-out")?.atMs;
+      const hint = newest === undefined ? "it holds none at all" : `its newest is of ${isoTime(newest)}`;
+      process.stderr.write(`ballast: ${file} holds no write in that time; ${hint}\n`);
+    }
+    return EXIT.ok;
+  });
+}
 
 /** The total covers every trade that meets the conditions; `limit` shows only the newest of them. */
 export function tradesProgram(options: TradesOptions): Promise<number> {
