@@ -1,4 +1,4 @@
-/** What a run reads of those before it, and the rows that it writes before anything else. */
+/** What a run reads about earlier runs, and the rows that it writes before anything else. */
 import type { Restored } from "../agent/state/restored.ts";
 import { asWritten } from "../config/config.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";

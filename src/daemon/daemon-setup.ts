@@ -1,4 +1,4 @@
-/** What the daemon is plugged together from, and what comes of it. */
+/** The parts that the daemon is built from, and the daemon that results. */
 import type { Agent } from "../agent/shell/agent.ts";
 import type { Strategies } from "../agent/contract/events.ts";
 import type { Loop } from "../agent/shell/loop.ts";
@@ -48,7 +48,7 @@ export interface DaemonSetup {
   readonly env: NetEnv;
   readonly log: Log;
   readonly boot: string;
-  /** Stands in the boot row; the process's own when absent. */
+  /** Written to the boot row; the process's own when absent. */
   readonly pid?: number;
   readonly journal: Journal;
   /** The rate limits' windows, where they outlive the process. */

@@ -1,7 +1,7 @@
 /**
  * How the agent is, for the container and for people. Dead: the decision loop has stalled, so the process is better off
  * started again. Degraded: it lives and manages what is held, but something keeps it from working in full; a restart
- * would mend nothing. Healthy: neither.
+ * would not help. Healthy: neither.
  */
 import { causeText } from "../causes/cause-watch.ts";
 import type { Cause } from "../causes/cause.ts";
@@ -13,7 +13,7 @@ export interface Health {
   readonly ok: boolean;
   /** One sentence, the cause first. */
   readonly reason: string;
-  /** Causes that somebody must look at: with one of them a strict check fails. */
+  /** Causes that somebody must look at. A strict check fails when there is one. */
   readonly alarms: number;
   readonly causes: readonly Cause[];
 }

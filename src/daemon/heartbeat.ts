@@ -1,4 +1,4 @@
-/** One line a minute for a person who only glances at the log: how it stands, and the main cause where it does less. */
+/** One line a minute for a person who glances at the log: the agent's state, and the main cause when it is degraded. */
 import type { AgentStatus } from "../agent/decide/status.ts";
 import { dec, toWire } from "../core/decimal.ts";
 import type { Log, LogFields, LogLevel } from "../core/log.ts";

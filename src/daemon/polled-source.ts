@@ -1,5 +1,5 @@
 /**
- * A source whose text is looked at again and again: the answer of an address, or a file. The owner's code only reads the
+ * A source whose text is polled: the answer of an address, or a file. The owner's code only reads the
  * text, within a time; fetching and bounds are here. Whatever goes wrong is a fault of the source and ends nothing.
  */
 import { readFileSync, statSync } from "node:fs";
@@ -75,7 +75,7 @@ export function polledSource(plan: PolledPlan, env: NetEnv, readMsMax: number = 
   };
 }
 
-/** Plain data alone comes back: nothing of what the source made can run later. Throws what it throws. */
+/** Only plain data comes back, so nothing that the source made can run later. Throws what the source throws. */
 const readPoints = ({ reader, settings }: ArmedReader, text: string, msMax: number): unknown =>
   withinTime(() => {
     const made: unknown = reader.read(text, settings);

@@ -29,7 +29,7 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
-/** Null when it is switched off. */
+/** Null when recording is switched off. */
 export function recordingFor({
   env,
   log,
@@ -113,7 +113,7 @@ export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<
   const prices = await firstPrices(given, [...recorded.keys()], signal);
   const atMs = env.clock.nowMs();
   const leads = [...prices].filter(([symbol, price]) => continues(recorded.get(symbol) ?? [], price, atMs));
-  // One price that jumped is one; when most do not fit, the venue itself began again.
+  // A single price may have jumped. When most do not fit, the venue itself began again.
   const warmed = leads.length * 2 >= prices.size ? leads.map(([symbol]) => symbol) : [];
   const refused = [...prices.keys()].filter((symbol) => !warmed.includes(symbol));
   const gaps: number[] = [];

@@ -14,7 +14,7 @@ type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : n
 /** Events without their time, which the feed stamps on the way to the loop. */
 export type Feed = (event: DistributiveOmit<AgentEvent, "atMs">) => void;
 
-/** Nothing is connected before `start`; `stop` waits for the news source alone. */
+/** Nothing is connected before `start`; `stop` waits only for the news source. */
 export interface Streams {
   readonly market: MarketStream;
   readonly user: UserStream;

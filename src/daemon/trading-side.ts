@@ -1,4 +1,4 @@
-/** The side of the house that trades: the venue, the desk before it, and the operator's consent. */
+/** The trading side: the venue, the desk in front of it, and the operator's consent. */
 import { createDesk, type Desk } from "../desk/desk.ts";
 import { memoryPreviewStore, memorySessionStore } from "../desk/memory-stores.ts";
 import { restoredSessions } from "../desk/sessions.ts";

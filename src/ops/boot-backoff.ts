@@ -1,5 +1,5 @@
 /**
- * Starts that follow each other too fast are slowed down, by a note on disk that outlives the process: a crash loop must
+ * Starts that follow each other too fast are slowed down by a note on disk that outlives the process: a crash loop must
  * not become a storm of logins, requests and model calls. A clean stop, or a minute of life, ends it. Spec: fault P8.
  */
 import { mkdirSync } from "node:fs";
@@ -13,7 +13,7 @@ type Stage = "starting" | "stable" | "clean";
 export interface BootNote {
   readonly stage: Stage;
   readonly startedAtMs: number;
-  /** Starts in a row, this one included, of which none lived for a minute or was stopped. */
+  /** Starts in a row, including this one, none of which lived for a minute or was stopped. */
   readonly badStarts: number;
 }
 
@@ -27,19 +27,19 @@ export interface BootPlan {
 
 /** A run that has lived this long is not part of a crash loop. */
 export const STABLE_AFTER_MS = 60_000;
-/** Between two starts at least, which also keeps logins of successive runs a second apart. */
+/** The minimum between two starts, which also keeps logins of successive runs a second apart. */
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
 
 /** From the start of the run before to the start of this one: 1 s, 1 s, 2 s, 4 s, ... 60 s. */
 const spacingMs = (crashes: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, crashes - 1));
 
-/** Pure: what the note of the run before asks of this start. */
+/** What the note of the previous run means for this start. Pure. */
 export function planBoot(before: BootNote | null, nowMs: number): BootPlan {
   if (!before) return { waitMs: 0, crashes: 0 };
   const crashes = before.stage === "clean" ? 0 : before.stage === "stable" ? 1 : before.badStarts;
   const sinceMs = nowMs - before.startedAtMs;
-  // A clock that was set back says nothing about how long ago that was.
+  // A clock that was set back does not show how long ago that was.
   const waitMs = sinceMs < 0 ? spacingMs(crashes) : Math.max(0, spacingMs(crashes) - sinceMs);
   return { waitMs, crashes };
 }
@@ -47,7 +47,7 @@ export function planBoot(before: BootNote | null, nowMs: number): BootPlan {
 /** `stable` after a minute of life, `clean` after an ordered stop; neither does anything before `begin`. */
 export interface Boots {
   readonly plan: BootPlan;
-  /** To be called when the wait is over. Throws as the disk does. */
+  /** Call it when the wait is over. Throws when the disk does. */
   begin(nowMs: number): void;
   stable(): void;
   clean(): void;

@@ -23,7 +23,7 @@ export interface DiskMarks {
   readonly freeEnoughBytes: number;
 }
 
-/** The two holds stand side by side at the agent; null ends each. */
+/** The agent keeps the two holds separately; null ends each. */
 export interface DiskJudgement {
   /** Why nothing should be opened; null when the disk is fine. */
   readonly walHold: string | null;

@@ -1,7 +1,7 @@
 /**
  * The same refusal again and again is one line with a count: the first is written at once, the others are counted and
  * written when a span is over. The span doubles from a minute to an hour; after an hour without a repeat the refusal is
- * forgotten, and the next one is a first one. The journal has every one of them.
+ * forgotten, and the next one counts as the first. The journal has every one of them.
  */
 import type { LogEvent } from "../core/log-events.ts";
 import type { LogFields, LogLevel } from "../core/log.ts";
@@ -29,7 +29,7 @@ const REPEATING: ReadonlySet<LogEvent> = new Set<LogEvent>([
   "venue.retry",
 ]);
 
-/** A limit that denies is at work, which is no warning. */
+/** A limit that denies is doing its work, which deserves no warning. */
 const DENYING: ReadonlySet<LogEvent> = new Set<LogEvent>(["order.dropped", "review.verdict"]);
 
 /** An approval is an event of its own each time. */
@@ -52,7 +52,7 @@ interface Repeated {
   readonly last: Line;
 }
 
-/** Different refusals that are counted at a time; the oldest is reported and forgotten for a newer one. */
+/** How many different refusals are counted at a time. For a newer one, the oldest is written and forgotten. */
 const KINDS_MAX = 200;
 
 export interface Fold {
@@ -62,11 +62,11 @@ export interface Fold {
   rest(nowMs: number): readonly Line[];
 }
 
-/** Refusals are the same when they differ in figures and ids alone. */
+/** Refusals are the same when they differ only in figures and ids. */
 const kindOf = ({ evt, msg, fields }: Line): string =>
   [evt, fields["symbol"] ?? fields["leg"] ?? "", msg.replace(/\S*\d\S*/g, "#")].join("|");
 
-/** Spans are the clock's own milliseconds: `scale` of them are a real one. */
+/** Spans are in the clock's own milliseconds, `scale` of which make a real one. */
 export function foldRepeats(scale = 1): Fold {
   const known = new Map<string, Repeated>();
   let nextMs = Infinity;

@@ -1,12 +1,12 @@
 /**
- * The windows of the rate limits, kept on disk so that a restart does not forget what the last run has sent. Written
+ * The windows of the rate limits, kept on disk so that a restart does not forget what the last run sent. They are written
  * before each request may leave, so that a kill at any moment leaves a file that counts it. Spec: invariant I10.
  */
 import path from "node:path";
 import type { LimiterState, RateLimiter } from "../net/rate-limit.ts";
 import { readSmall, writeSmall } from "./small-file.ts";
 
-/** For the real service alone: the embedded venue's limits end with it. */
+/** Only for the real service: the embedded venue's limits end with its process. */
 export const limiterPath = (dataDir: string): string => path.join(dataDir, "limits.json");
 
 function isLearned(value: unknown): boolean {
@@ -28,7 +28,7 @@ export interface KeptIn {
   readonly file: string;
   /** The time now, on the limiter's clock. */
   readonly nowMs: number;
-  /** The disk took nothing; logged once until it does again. */
+  /** Called when the disk refuses a write; logged once until a write succeeds again. */
   readonly onTrouble: (reason: string) => void;
 }
 
@@ -43,7 +43,7 @@ const believable = (state: LimiterState, nowMs: number): LimiterState =>
     ]),
   );
 
-/** The limiter with its windows of earlier runs taken over, and every turn written down before it is given out. */
+/** The limiter with the windows of earlier runs. Every turn is written down before it is given out. */
 export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
   const { file, onTrouble } = kept;
   const found = readSmall(file);

@@ -1,4 +1,4 @@
-/** How often the log has claimed something of the venue: what `ballast verify` holds against the rows (I36). */
+/** How often the log has claimed something about the venue. `ballast verify` compares this with the rows (I36). */
 import type { Log } from "../core/log.ts";
 import type { LogEvent } from "../core/log-events.ts";
 
@@ -12,7 +12,7 @@ const COUNTED: ReadonlySet<LogEvent> = new Set<LogEvent>([
 ]);
 
 export interface LineCounts {
-  /** The same log, listened to. */
+  /** The same log, with its lines counted. */
   readonly log: Log;
   /** Lines by event since the start. */
   reported(): Readonly<Record<string, number>>;

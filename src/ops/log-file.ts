@@ -1,6 +1,6 @@
 /**
  * The agent's own log file in its data folder, for `ballast logs`: lines of JSON, at most two files of a fixed size. It
- * never ends trading: what the disk does not take waits up to a bound and is written later, and the rest is lost.
+ * never ends trading: lines that the disk refuses wait, up to a bound, and are written later; the rest is lost.
  */
 import { closeSync, fstatSync, openSync, readSync, renameSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { pino } from "pino";
 const FILE_BYTES_MAX = 16 * 1_048_576;
 /** Longer than any line that ends a run. */
 const TAIL_BYTES = 65_536;
-/** What waits for a full disk. */
+/** The bound on lines that wait for a full disk. */
 const WAITING_BYTES_MAX = 1_048_576;
 
 export interface LogFile {

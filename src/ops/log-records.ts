@@ -55,7 +55,7 @@ function parse(text: string): LogRecord | null {
   return isOurs ? (value as LogRecord) : null;
 }
 
-/** True for what was asked for; an empty filter asks for everything. */
+/** True for an event that was asked for; an empty filter asks for everything. */
 export function fits(record: LogRecord, { sinceMs, evts, decision, level }: LogFilter): boolean {
   if (sinceMs !== undefined && (parseInstant(record.time) ?? 0) < sinceMs) return false;
   if (level !== undefined && LOG_LEVELS.indexOf(record.level) < LOG_LEVELS.indexOf(level)) return false;

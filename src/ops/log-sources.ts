@@ -9,7 +9,7 @@ export type Read = { readonly kind: "line"; readonly text: string } | { readonly
 type Chunk = Buffer | "caught-up";
 
 const CHUNK_BYTES = 65_536;
-/** No line of ours is as long; what is longer is shown by its beginning. */
+/** No line of ours is this long. Of a longer one only the beginning is shown. */
 const LINE_MAX = 1_048_576;
 const CUT_SHOWN = 200;
 const LOOK_EVERY_MS = 250;
@@ -47,7 +47,7 @@ export async function* linesOf(chunks: AsyncIterable<Chunk>): AsyncGenerator<Rea
   if (open !== "") yield taken();
 }
 
-/** The bytes of files one after the other. */
+/** The bytes of several files, one after the other. */
 export async function* bytesOf(files: readonly string[]): AsyncGenerator<Chunk> {
   for (const file of files) {
     const fd = openSync(file, "r");
@@ -60,7 +60,7 @@ export async function* bytesOf(files: readonly string[]): AsyncGenerator<Chunk> 
   yield "caught-up";
 }
 
-/** A file from its beginning and as it grows, also where another one takes its name. Ends with the signal. */
+/** A file from its beginning and as it grows, even when another file takes its name. Ends with the signal. */
 export async function* followed(file: string, { clock, signal }: { clock: Clock; signal: AbortSignal }) {
   let fd: number | null = null;
   let reportedEnd = false;

@@ -1,6 +1,6 @@
 /**
  * The one place where log lines leave the program: JSON through pino for pipes and for the log file of the data folder,
- * readable lines for terminals. Every line passes the redactor, so no secret survives whatever put it there.
+ * readable lines for terminals. Every line passes the redactor, so no secret gets out.
  */
 import { pino } from "pino";
 import type { Clock } from "../core/clock.ts";
@@ -21,7 +21,7 @@ export interface LoggerOptions {
   readonly stream?: NodeJS.WriteStream;
 }
 
-/** A log with its end, and with a second way out for every line. */
+/** A log that can be ended, and that can copy every line to a second place. */
 export interface Logger extends Log {
   /** From here on each line goes there as well, as JSON with its line break. */
   copyTo(write: (line: string) => void): void;
@@ -38,7 +38,7 @@ function named(given: LogFields): LogFields {
   return decisionId === undefined ? fields : { decision: decisionId, ...rest };
 }
 
-/** At `debug` nothing is folded: who asks for every line gets every line. */
+/** At `debug` nothing is folded: whoever asks for every line gets every line. */
 const everyLine: Fold = { pass: (line) => [line], rest: () => [] };
 
 /** Lines below `level` are dropped; colour only on a terminal, and not with NO_COLOR. */

@@ -25,7 +25,7 @@ function makeLevels(dir: string): void {
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (cause) {
-    // Somebody else may have made it in between.
+    // Another process may have made it in between.
     if (!isFolder(dir)) throw cause;
   }
 }

@@ -27,7 +27,7 @@ export const OWN_STRATEGIES_DIR = path.join(OWN_DIR, "strategies");
 export const OWN_SOURCES_DIR = path.join(OWN_DIR, "sources");
 export const OWN_PROMPTS_DIR = path.join(OWN_DIR, "prompts");
 
-/** Each venue has a folder of its own: what one market did says nothing about another. */
+/** Each venue has its own folder: the past of one market says nothing about another. */
 export const recordingDir = (dataDir: string, restUrl: string | null): string =>
   path.join(
     dataDir,

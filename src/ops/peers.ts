@@ -1,4 +1,4 @@
-/** Whom this process talks to: hosts by name. Names only; paths and bodies pass by. */
+/** The hosts that this process talks to, by name only: paths and bodies are not noted. */
 import type { Network } from "../net/network.ts";
 
 export interface Peers {

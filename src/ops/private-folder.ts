@@ -1,4 +1,4 @@
-/** The data folder is its owner's alone: others may not read it, and none of its files may stand for one elsewhere. */
+/** The data folder is its owner's alone: others may not read it, and none of its files may link elsewhere. */
 import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { err, ok, type Result } from "../core/result.ts";

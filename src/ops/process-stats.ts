@@ -3,10 +3,10 @@ import { readdirSync, statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 
-/** Bytes, counts and real milliseconds. What a machine does not say is null. */
+/** Bytes, counts and real milliseconds. What the machine does not reveal is null. */
 export interface ProcessStats {
   readonly heapUsed: number;
-  /** Most that the heap may become before the process is ended. */
+  /** The largest the heap may grow before the process is ended. */
   readonly heapLimit: number;
   readonly rss: number;
   /** Timers, sockets and other resources that keep the loop alive. */
@@ -24,7 +24,7 @@ export interface ProcessStats {
 const SAMPLE_MS = 20;
 const NS_PER_MS = 1_000_000;
 
-/** Begins to watch the event loop; each call of the answer reads everything and begins the next span. */
+/** Starts watching the event loop. Each call of the returned function reads everything and begins the next span. */
 export function watchProcess(journalFile: string): () => ProcessStats {
   const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   delay.enable();

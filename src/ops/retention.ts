@@ -5,7 +5,7 @@ import type { Archived } from "../journal/archive-rows.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Result } from "../core/result.ts";
 
-/** The shortest time that rows are kept where the next start looks for them first. */
+/** The shortest time for which rows stay in the journal, where the next start looks first. */
 export const KEEP_AT_LEAST_MS = 15 * DAY_MS;
 
 /** Between two steps the event loop gets a turn: beats, closes and stops do not wait for housekeeping. */

@@ -18,7 +18,7 @@ export function writeRunCard(dataDir: string, card: RunCard): void {
   writeFileSync(cardPath(dataDir), JSON.stringify(card), { mode: 0o600 });
 }
 
-/** Null where none can be read. A killed process leaves its card, so a card proves no agent. */
+/** Null when none can be read. A killed process leaves its card behind, so a card does not prove a running agent. */
 export function readRunCard(dataDir: string): RunCard | null {
   try {
     const card = JSON.parse(readFileSync(cardPath(dataDir), "utf8")) as Partial<RunCard>;

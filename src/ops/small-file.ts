@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import path from "node:path";
 
-/** The content, or null when there is none that can be read. */
+/** The content, or null when none can be read. */
 export function readSmall(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
