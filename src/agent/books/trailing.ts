@@ -22,7 +22,7 @@ export interface HeldStop {
   /** The stop that is wanted now. */
   readonly stop: Decimal;
   readonly mark: Decimal;
-  /** The most favourable mark since the position was opened. */
+  /** The most favourable mark since the position has been held, as far as known. */
   readonly best: Decimal;
   /** Fraction of the entry's value that opening cost, and that closing will cost. */
   readonly entryFee: Decimal;

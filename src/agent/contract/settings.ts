@@ -128,7 +128,7 @@ export type Whose = z.output<typeof execution>["withdraws"];
 /** Replaced whole by a `settings` event, never changed in place. */
 export interface AgentSettings {
   readonly phase: Phase;
-  /** Canonical symbols; the first one is the main one. */
+  /** Canonical symbols; the first one is the leading market. */
   readonly universe: readonly string[];
   readonly exchange: string;
   /** Leverage set on every symbol before anything is opened in it; at most the cap of the phase. */

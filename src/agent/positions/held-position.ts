@@ -19,7 +19,7 @@ export interface PositionMeta {
   readonly stopPrice: Decimal | null;
   readonly targetPrice: Decimal | null;
   readonly openedAtMs: number;
-  /** How its stop follows the price; absent where the configuration says it. */
+  /** How its stop follows the price; absent where the configuration decides. */
   readonly trail?: TrailRules;
 }
 
@@ -35,7 +35,7 @@ export interface RestoredPosition extends PositionMeta {
   readonly standingAlgoId: string | null;
 }
 
-/** Mutable, from its first reading until it is flat. Times are ours, ms, but where said; -Infinity stands for never. */
+/** Mutable, from its first reading until it is flat. Times are ours, ms, unless noted; -Infinity stands for never. */
 export interface HeldPosition {
   readonly key: string;
   readonly symbol: string;
@@ -60,7 +60,7 @@ export interface HeldPosition {
   amendUnheardMs: number;
   /** The stop that was asked for last by an amendment; null before the first. */
   amendedTo: Decimal | null;
-  /** The most favourable fresh mark since it is held, as far as this run saw it. */
+  /** The most favourable fresh mark since it has been held, as far as this run saw it. */
   best: Decimal | null;
   /** Since when the mark has been beyond its stop; null while it is not. */
   crossedSinceMs: number | null;
@@ -102,9 +102,9 @@ export interface PositionChange {
   readonly kind: "opened" | "resized" | "closed" | "same";
   /** There is less of it than before, or nothing: what it earned or lost is in no reading of the account yet. */
   readonly shrank?: true;
-  /** Closed only in that a list lacked it. */
+  /** Closed only because a list lacked it. */
   readonly missed?: true;
-  /** Opened in that a list shows again what another one lacked. */
+  /** Opened because a list shows again what another one lacked. */
   readonly back?: true;
   /** Just after it was flat, only a push reported that it is held, or, once it had begun again, that it is not: the list decides. */
   readonly unsure?: true;

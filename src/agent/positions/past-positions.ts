@@ -7,7 +7,7 @@ import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { type HeldPosition, leftOf } from "./held-position.ts";
 
-/** A list may show this long what is gone. Longer, and a close that was reported too late would hide what is held. */
+/** A list may show for this long what is gone. If it were longer, a close that was reported too late would hide what is held. */
 const READS_LAG_MS = 10_000;
 /** The very same position, by the venue's own time of its beginning, is gone for good; lists have shown it this long. */
 const SAME_LAG_MS = 20_000;
@@ -26,7 +26,7 @@ interface Past {
   /** Since when it had been without a stop; null when it had one. */
   readonly bareSinceMs: number | null;
   readonly atMs: number;
-  /** Nobody said so: it was missing from a list. */
+  /** Nothing reported its end: it was missing from a list. */
   readonly missed: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface PastPositions {
   passed(key: string, atMs: number): void;
   /** A fill that closed so much of it, at the venue's time: with all of it taken, it is over. */
   took(key: string, qty: Decimal, atMs: number): void;
-  /** A list shows it: it is awaited no more. */
+  /** A list shows it: it is no longer awaited. */
   shown(key: string): void;
   /** Whether it was reported as over so lately that a push of it may be one that came late. */
   justOver(key: string, nowMs: number): boolean;

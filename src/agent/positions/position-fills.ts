@@ -4,7 +4,7 @@ import type { Position } from "../../domain/position.ts";
 
 /** Lists lag no longer than this; beyond it what they show counts, whatever times the venue gives its records. */
 export const LISTS_LAG_MS = 20_000;
-/** A list that is asked for so long after something happened shows it. Fault R9. */
+/** A list that is asked for this long after something happened shows it. Fault R9. */
 export const LISTS_BEHIND_MS = 16_000;
 const KEPT = 200;
 

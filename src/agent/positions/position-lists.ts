@@ -1,4 +1,4 @@
-/** What an account snapshot's list of positions reports positions. Lists lag: what was reported after one was asked for is newer than it. Fault R9. */
+/** What an account snapshot's list of positions says about them. Lists lag: what was reported after one was asked for is newer than it. Fault R9. */
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";

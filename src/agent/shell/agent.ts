@@ -20,7 +20,7 @@ import { type AgentSetup, createState } from "../state/create-state.ts";
 import { type AgentStatus, statusOf } from "../decide/status.ts";
 import type { Seen } from "../../rows/seen.ts";
 
-/** The loop feeds `step` and asks the rest in the instant before a write. Times are our wall clock but where said. */
+/** The loop feeds `step` and asks the rest in the instant before a write. Times are our wall clock unless noted. */
 export interface Agent {
   step(event: AgentEvent): readonly Effect[];
   /** The last look before an order leaves: null when the limits still agree, else the reason. */

@@ -103,7 +103,7 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
 }
 
 function askAccount(state: AgentState, { nowMs, out }: At): void {
-  // Whatever asks for another, it waits for this one: side by side they only take each other's turns at the venue.
+  // A request for another one waits for this one: side by side they only take each other's turns at the venue.
   if (state.accountReadInFlight && nowMs - state.accountReadMs < ACCOUNT_GIVEN_UP_MS) return;
   const busy = state.positions.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
   // What an order of ours has opened needs a stop: where its push is lost, the list must report it. Fault U1; invariant I9.
@@ -183,7 +183,7 @@ function keepSession(state: AgentState, { nowMs, out }: At): void {
   out.ask({ kind: "renew-session" });
 }
 
-/** A move far beyond a symbol's usual unrest asks for a decision. */
+/** A move far beyond a symbol's usual volatility asks for a decision. */
 function watchMoves(state: AgentState, nowMs: number): void {
   const { moveSigma: sigma } = state.settings.cadence;
   if (sigma === 0) return;
@@ -199,7 +199,7 @@ function watchMoves(state: AgentState, nowMs: number): void {
   }
 }
 
-/** Funding is read one symbol at a time, round and round: its rate allows three calls in ten seconds. */
+/** Funding is read one symbol at a time, in rotation: its rate allows three calls in ten seconds. */
 function askFunding(state: AgentState, { nowMs, out }: At): void {
   if (nowMs - state.fundingAskedMs < Math.max(FUNDING_EVERY_MS, HOUR_MS / 240)) return;
   state.fundingAskedMs = nowMs;

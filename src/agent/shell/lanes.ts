@@ -20,7 +20,7 @@ export type LaneName = keyof typeof WIDTHS;
 
 /**
  * As many as should ever wait. Nothing is dropped beyond it: each order, position and list has one question or write on its way
- * at a time, so that lanes are bounded by what the agent holds, and whoever dropped one would be waited for in vain.
+ * at a time, so that lanes are bounded by what the agent holds, and the answer to a dropped one would be awaited in vain.
  */
 const LANE_CAP = 200;
 

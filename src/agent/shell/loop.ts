@@ -11,14 +11,14 @@ import type { Link, LoopParts, Untimed } from "./parts.ts";
 import { createReader } from "./reads.ts";
 import { createSender } from "./sends.ts";
 
-/** One a process. What `step` or the carrying out throws goes to `onFatal`, not to whoever dispatched. */
+/** One per process. What `step` or an effect throws goes to `onFatal`, not to whoever dispatched. */
 export interface Loop {
   dispatch(event: AgentEvent): void;
   /** What waits in each lane. */
   gauges(): readonly Gauge[];
   /** Waits, up to `patienceMs`, until nothing is on its way. True when all has ended. */
   drain(patienceMs: number): Promise<boolean>;
-  /** Nothing is carried out any more. */
+  /** Stops it: no further effect is carried out. */
   close(): void;
 }
 
@@ -69,7 +69,7 @@ const unwritten = (lost: string) => ({ kind: "blocked", message: `its row could 
  */
 function carryOutAll(effects: readonly Effect[], { journal }: LoopParts, carryOut: Carry): readonly Untimed[] {
   const unsent: Untimed[] = [];
-  // A death between the two leaves a row of which nothing was said, never a word for which there is no row. Invariant I36.
+  // A death between the two leaves a row that was never announced, never an announcement without a row. Invariant I36.
   const words: Extract<Effect, { kind: "log" }>[] = [];
   let lost: string | null = null;
   for (const effect of effects) {

@@ -1,4 +1,4 @@
-/** What the loop and its writer are plugged together from. */
+/** What the loop and its writer are assembled from. */
 import type { Env } from "../../core/ids.ts";
 import type { Log } from "../../core/log.ts";
 import type { Desk } from "../../desk/desk.ts";
@@ -8,7 +8,7 @@ import type { Agent } from "./agent.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { ConsentPort, JournalPort, ModelPort } from "../contract/ports.ts";
 
-/** Plugged together by `main/`. `venue` is for reads; every write goes through `desk`. */
+/** Assembled by `main/`. `venue` is for reads; every write goes through `desk`. */
 export interface LoopParts {
   readonly env: Env;
   readonly log: Log;
@@ -22,7 +22,7 @@ export interface LoopParts {
   readonly turn?: VenueLimits["ready"];
   /** Answers a command of the operator that waits; absent where none can come. */
   readonly answer?: (request: string, body: unknown) => void;
-  /** Called when a part throws what it must not: the process ends, the next start mends. */
+  /** Called when a part throws what it must not: the process ends, and the next start recovers. */
   readonly onFatal: (cause: unknown) => void;
 }
 

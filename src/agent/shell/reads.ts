@@ -20,7 +20,7 @@ export function createReader(parts: LoopParts, link: Link): Reader {
 
   const readOr = <T>(outcome: Outcome<T>, what: string, make: (value: T) => Untimed): Untimed | null => {
     if (outcome.kind === "done") return make(outcome.value);
-    // On the way down it is broken off, and nobody asks again.
+    // At shutdown it is broken off, and not asked for again.
     if (!link.closed()) log.event("warn", "venue.retry", `${what} could not be read: ${describeOutcome(outcome)}`);
     return null;
   };

@@ -1,4 +1,4 @@
-/** Every write that the agent asks for: it waits for its turn, is looked at again, leaves, and is reported as an event. */
+/** Every write that the agent asks for: it waits for its turn, is checked again, is sent, and its outcome comes back as an event. */
 import { describeOutcome } from "../../core/outcome.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { Effect } from "../contract/effects.ts";
@@ -14,7 +14,7 @@ export interface Sender {
   replace(effect: EffectOf<"amend">): Promise<Untimed>;
   cancel(effect: EffectOf<"cancel">): Promise<Untimed>;
   close(effect: EffectOf<"close">): Promise<Untimed>;
-  /** Null when nobody wants it any more. */
+  /** Null when it is no longer wanted. */
   protect(effect: EffectOf<"protect">): Promise<Untimed | null>;
   amend(effect: EffectOf<"amend-protection">): Promise<Untimed | null>;
   cancelAlgo(effect: EffectOf<"cancel-algo">): Promise<Untimed>;

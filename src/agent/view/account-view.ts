@@ -10,7 +10,7 @@ import { FLOOR, notionalAt, totalUnrealized } from "../state/worth.ts";
 /** Closed trades shown to a strategy. */
 const TRADES_SHOWN = 20;
 
-/** What a decision is reported while the account has not been read: nothing may be opened, every room is zero. */
+/** What a decision is given while the account has not been read: nothing may be opened, all headroom is zero. */
 export const NO_HEADROOM: Headroom = {
   mayOpen: false,
   reason: "the account has not been read yet",
@@ -23,7 +23,7 @@ export const NO_HEADROOM: Headroom = {
   limits: [],
 };
 
-/** For the snapshot: marks of now, USDT, the newest 20 trades. Where no stop stands, the wanted one is shown. */
+/** For the snapshot: present marks, USDT, the newest 20 trades. Where no stop stands, the wanted one is shown. */
 export function accountViewOf(state: AgentState, view: RiskView): AccountView {
   const unrealizedUsdt = totalUnrealized(state, view.nowMs);
   const anchors = state.equity.anchors(view.nowMs, unrealizedUsdt);

@@ -3,7 +3,7 @@ import { filling, type Gauge } from "../../core/gauge.ts";
 import type { AgentState } from "../state/state.ts";
 import { OUTAGES_CAP } from "../books/uptime.ts";
 
-/** Nobody enforces these: more than this at once, and something that should have ended has not. */
+/** Nothing enforces these: more than this at once means that something has not ended that should have. */
 const LIVE_ORDERS_CAP = 1_000;
 const POSITIONS_CAP = 500;
 const HOLDS_CAP = 50;

@@ -24,14 +24,14 @@ export interface FillPlace {
   readonly sure: boolean;
 }
 
-/** Levels walked a side. */
+/** Levels walked on each side. */
 const LEVELS = 50;
 
 /** From the orders kept in the book; before any, the configured taker fee, a share of it for makers, and no bias. */
 export const learntCosts = (state: AgentState): LearntCosts =>
   state.costs.learnt(toFloat(state.settings.risk.takerFee));
 
-/** A taker's cost a side, for the round trip that limits and prompts are reported: fractions of value. */
+/** A taker's cost per side, for the round trip that limits and prompts are given: fractions of value. */
 export function takerCost(state: AgentState): TakerCost {
   const { fee, bias } = learntCosts(state);
   return { fee: fee.TAKER, slippage: bias / 10_000 };
@@ -76,7 +76,7 @@ export function predictOrder(
   return prediction && predictionFields(prediction);
 }
 
-/** For the row of a close: a market order of the venue's own. */
+/** For the row of a close: a market order that the venue places itself. */
 export function predictClose(
   state: AgentState,
   held: HeldPosition,

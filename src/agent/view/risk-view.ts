@@ -1,4 +1,4 @@
-/** What the limits look at, made afresh from the state at this instant. Nothing here judges. */
+/** What the limits look at, built from the state at this instant. Nothing here judges it. */
 import { type Decimal, quantize, ZERO } from "../../core/decimal.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import { isTerminal } from "../../domain/order.ts";

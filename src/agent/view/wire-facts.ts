@@ -1,5 +1,5 @@
 /**
- * The raw figures that the desk computes its own limits from: what is held, what is on its way, what the venue said the
+ * The raw figures that the desk computes its own limits from: what is held, what is on its way, what the venue reported the
  * account is worth. Read straight off the state, by none of the code that the review rests on.
  */
 import { Decimal } from "../../core/decimal.ts";
