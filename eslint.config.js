@@ -34,11 +34,16 @@ const parsing = [
 ];
 
 /** A title of a test is read in a list: one line of a terminal. */
-const longTitles = ["[callee.name=/^(test|it|describe)$/]", "[callee.callee.object.name=/^(test|it|describe)$/]"].map(
-  (callee) => ({
-    selector: `CallExpression${callee} > Literal.arguments:first-child[value=/^.{101,}$/]`,
-    message: "The title of a test has at most 100 letters.",
-  }),
+const longTitles = ["[callee.name=NAMES]", "[callee.object.name=NAMES]", "[callee.callee.object.name=NAMES]"].flatMap(
+  (callee) =>
+    ["Literal.arguments:first-child[value=LONG]", "TemplateLiteral.arguments:first-child[quasis.0.value.raw=LONG]"].map(
+      (title) => ({
+        selector: `CallExpression${callee} > ${title}`
+          .replace("NAMES", "/^(test|it|describe)$/")
+          .replace("LONG", "/^.{101,}$/"),
+        message: "The title of a test has at most 100 letters.",
+      }),
+    ),
 );
 
 export default tseslint.config(
