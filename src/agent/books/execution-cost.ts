@@ -49,7 +49,7 @@ export interface Prediction {
 
 /** From decision to the matching engine: preview, a sync to disk and at most one slot of the order endpoint. */
 const ARRIVES_WITHIN_H = 2 / 3_600;
-/** What the visible book does not hold is expected to fill this share of an hour's volatility beyond its last level. */
+/** What the visible book does not hold is expected to fill at this share of an hour's volatility beyond its last level. */
 const BEYOND_DEPTH = 0.05;
 const BPS = 10_000;
 
