@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { honestRun, type Run } from "./base.ts";
 import * as move from "./moves.ts";
-import { type Body, type Entry, findingsOf, hashOfParams, history, type Story } from "./story.ts";
+import type { Row } from "../../src/verify/rows.ts";
+import { type Body, type Entry, fact, findingsOf, hashOfParams, history, type Story } from "./story.ts";
 
 /** What is planted, in words, and the edit. */
 export type Plant = readonly [what: string, edit: (run: Run, story: Story) => void];
@@ -87,4 +88,35 @@ export function reword(story: Story, placed: move.Placed, change: Body): void {
 
 export const reseen = (placed: move.Placed, change: Body): void => {
   placed.out.body = { ...placed.out.body, seen: { ...(placed.out.body["seen"] as Body), ...change } };
+};
+
+/** The rows of another honest run, changed. */
+export const twinOf = (edit: (story: Story) => void): readonly Row[] => {
+  const { story } = honestRun();
+  edit(story);
+  return history(story).rows;
+};
+
+/** A position and what it is worth. */
+export const hold = (
+  story: Story,
+  sym: string,
+  given: { qty: string; price: string; equity?: string; side?: string },
+): void => {
+  move.symbol(story, sym);
+  move.mark(story, sym, given.price);
+  fact(story, "position", { sym, positionSide: given.side ?? "LONG", positionQty: given.qty });
+  move.account(story, given.equity ?? "1000");
+};
+
+export const config = (story: Story, part: string): Body =>
+  ((the(story, "config").body["config"] as Body)[part] ?? {}) as Body;
+
+/** The configuration is shared by all stories until it is changed in one. */
+export const reconfigure = (story: Story, part: string, change: Body): void => {
+  const entry = the(story, "config");
+  entry.body = {
+    ...entry.body,
+    config: { ...(entry.body["config"] as Body), [part]: { ...config(story, part), ...change } },
+  };
 };
