@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { EquityPoint, BacktestRun } from "../backtest/figures.ts";
-import { cellsOf, HEADINGS, resultRows } from "../backtest/table.ts";
+import type { EquityPoint, BacktestRun } from "../lab/figures/run-figures.ts";
+import { cellsOf, HEADINGS, resultRows } from "../lab/figures/table.ts";
 import type { Config } from "../config/config.ts";
 import { type Decimal, dec, sumDecimals, toWire } from "../core/decimal.ts";
 import { silentLog } from "../core/log.ts";

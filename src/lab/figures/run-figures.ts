@@ -3,8 +3,8 @@
  * that was paid is exact. Definitions: records §8.3.
  */
 import { mean, sampleStandardDeviation } from "simple-statistics";
-import type { Decimal } from "../core/decimal.ts";
-import { DAY_MS } from "../core/time.ts";
+import type { Decimal } from "../../core/decimal.ts";
+import { DAY_MS } from "../../core/time.ts";
 
 /** Equity as the venue saw it at one instant, in USDT. */
 export interface EquityPoint {
