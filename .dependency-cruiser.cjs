@@ -85,6 +85,7 @@ rooms.harness = ["core", "domain", "config", "journal", "llm", "net", "sim", "ag
 rooms.lab = [
   "core",
   "domain",
+  "protocol",
   "rows",
   "context",
   "config",
@@ -179,7 +180,8 @@ module.exports = {
       comment: "Each of these libraries is known to one file, so that it can be replaced by editing one file.",
       severity: "error",
       from: {
-        pathNot: "^(src/net/gate\\.ts|src/llm/openai-client\\.ts|src/journal/sqlite\\.ts|src/faces/status/metrics\\.ts|src/notify/telegram\\.ts|src/dataset/parquet\\.ts|src/lab/sweep/pool\\.ts)$",
+        pathNot:
+          "^(src/net/gate\\.ts|src/llm/openai-client\\.ts|src/journal/sqlite\\.ts|src/faces/status/metrics\\.ts|src/notify/telegram\\.ts|src/dataset/parquet\\.ts|src/lab/sweep/pool\\.ts)$",
       },
       to: { path: "node_modules/(bottleneck|openai|better-sqlite3|prom-client|grammy|hyparquet|piscina)/" },
     },

@@ -15,10 +15,13 @@ const LATE_BARS = 5;
 export class CandleSeries {
   readonly intervalMs: number;
   readonly #ring: Ring;
+  /** Bars as they were last listed, by slot: most of them have not changed when the next snapshot asks. */
+  readonly #listed: (Candle | null)[];
 
   constructor(intervalMs: number, capacity: number) {
     this.intervalMs = intervalMs;
     this.#ring = new Ring(6, capacity);
+    this.#listed = new Array<Candle | null>(capacity).fill(null);
   }
 
   get size(): number {
@@ -80,20 +83,35 @@ export class CandleSeries {
   /** The last `count` bars, oldest first. */
   list(count: number): Candle[] {
     const found: Candle[] = [];
-    for (let age = Math.min(count, this.size) - 1; age >= 0; age--) {
-      found.push({
-        openMs: this.#ring.at(age, OPEN_MS),
-        open: this.#ring.at(age, OPEN),
-        high: this.#ring.at(age, HIGH),
-        low: this.#ring.at(age, LOW),
-        close: this.#ring.at(age, CLOSE),
-        volume: this.#ring.at(age, VOLUME),
-      });
-    }
+    for (let age = Math.min(count, this.size) - 1; age >= 0; age--) found.push(this.#bar(age));
     return found;
   }
 
+  /** The newest run of closes without a missing bar, of at most `count` bars, oldest first. The running bar is the last. */
+  closesInARow(count: number): number[] {
+    const newest = Math.min(count, this.size) - 1;
+    if (newest < 0) return [];
+    let oldest = 0;
+    while (oldest < newest && this.openMs(oldest) - this.openMs(oldest + 1) === this.intervalMs) oldest++;
+    const found: number[] = [];
+    for (let age = oldest; age >= 0; age--) found.push(this.close(age));
+    return found;
+  }
+
+  #bar(age: number): Candle {
+    const slot = this.#ring.slot(age);
+    return (this.#listed[slot] ??= {
+      openMs: this.#ring.at(age, OPEN_MS),
+      open: this.#ring.at(age, OPEN),
+      high: this.#ring.at(age, HIGH),
+      low: this.#ring.at(age, LOW),
+      close: this.#ring.at(age, CLOSE),
+      volume: this.#ring.at(age, VOLUME),
+    });
+  }
+
   #write(age: number, openMs: number, open: number, high: number, low: number, close: number, volume: number): void {
+    this.#listed[this.#ring.slot(age)] = null;
     this.#ring.set(age, OPEN_MS, openMs);
     this.#ring.set(age, OPEN, open);
     this.#ring.set(age, HIGH, high);

@@ -1,5 +1,6 @@
 /** The price a span ago from the most precise source: seconds, minute bars, longer bars, the day's figure. */
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
+import type { CandleSeries } from "./candles.ts";
 import { CHANGE_24H, type SymbolState } from "./symbol-state.ts";
 
 /** Spans shown in a snapshot. Those below a minute give a fresh start some data. */
@@ -44,12 +45,19 @@ function closeAt(state: SymbolState, atMs: number, slackMs: number): number | nu
   const byLength = [...state.series.values()].sort((a, b) => a.intervalMs - b.intervalMs);
   for (const series of byLength) {
     if (series.intervalMs > slackMs) break;
-    for (let age = 0; age < series.size; age++) {
-      const endMs = series.openMs(age) + series.intervalMs;
-      if (endMs > atMs) continue;
-      if (atMs - endMs <= slackMs) return series.close(age);
-      break;
-    }
+    const age = newestEnded(series, atMs);
+    if (atMs - series.openMs(age) - series.intervalMs <= slackMs) return series.close(age);
   }
   return null;
+}
+
+/** Age of the newest bar that had ended at `atMs`; no bar has that age where none had. */
+function newestEnded(series: CandleSeries, atMs: number): number {
+  let [newer, older] = [0, series.size];
+  while (newer < older) {
+    const middle = (newer + older) >> 1;
+    if (series.openMs(middle) + series.intervalMs > atMs) newer = middle + 1;
+    else older = middle;
+  }
+  return newer;
 }

@@ -36,12 +36,17 @@ export class Ring {
     if (age >= 0 && age < this.#size) this.#data[this.#offset(age) + column] = value;
   }
 
+  /** Where a row lies in the block: the same for as long as the row is kept. */
+  slot(age: number): number {
+    return (this.#next - 1 - age + 2 * this.capacity) % this.capacity;
+  }
+
   clear(): void {
     this.#next = 0;
     this.#size = 0;
   }
 
   #offset(age: number): number {
-    return ((this.#next - 1 - age + 2 * this.capacity) % this.capacity) * this.columns;
+    return this.slot(age) * this.columns;
   }
 }

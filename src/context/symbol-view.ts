@@ -94,17 +94,10 @@ function correlationOf(state: SymbolState, leader: SymbolState | undefined): num
 /** From minute bars if there are enough, otherwise from the per-second samples of the last minutes. */
 export function volatilityOf(state: SymbolState, nowMs: number): number | null {
   const minutes = state.series.get("1m");
-  const closes = minutes ? consecutiveCloses(minutes.list(VOLATILITY_MINUTES)) : [];
+  const closes = minutes?.closesInARow(VOLATILITY_MINUTES) ?? [];
   const byMinutes = hourlyVolatility(closes, { stepMs: MINUTE_MS, halfLife: 60, needed: 15 });
   if (byMinutes !== null) return byMinutes;
   return hourlyVolatility(state.seconds.stepsBack(nowMs, STEP_MS), { stepMs: STEP_MS, halfLife: 60, needed: 4 });
-}
-
-/** The newest run of closes without a missing bar, including the running bar. */
-function consecutiveCloses(bars: readonly Candle[]): number[] {
-  let from = bars.length - 1;
-  while (from > 0 && (bars[from]?.openMs ?? 0) - (bars[from - 1]?.openMs ?? 0) === MINUTE_MS) from--;
-  return bars.slice(Math.max(0, from)).map((bar) => bar.close);
 }
 
 /** The newest bars of each interval; longer ones are the venue's own or built from minutes. */
@@ -114,11 +107,13 @@ function candlesOf(state: SymbolState, count: number): Record<string, readonly C
   return found;
 }
 
+/** Computed when somebody reads them: most strategies read none. */
 function indicatorsBy(candles: Readonly<Record<string, readonly Candle[]>>): Record<string, IndicatorView> {
   const found: Record<string, IndicatorView> = {};
   for (const name of INDICATOR_INTERVALS) {
     const bars = candles[name];
-    if (bars) found[name] = indicatorsOf(bars);
+    let made: IndicatorView | undefined;
+    if (bars) Object.defineProperty(found, name, { enumerable: true, get: () => (made ??= indicatorsOf(bars)) });
   }
   return found;
 }

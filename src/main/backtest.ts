@@ -1,29 +1,26 @@
-/** `ballast backtest`: one rehearsal a strategy over the same stretch of market, and their figures side by side. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import type { EquityPoint, BacktestRun } from "../lab/figures/run-figures.ts";
-import { cellsOf, HEADINGS, resultRows } from "../lab/figures/table.ts";
+/** `ballast backtest`: one run a strategy over the same stretch of market, and their figures side by side. */
 import type { Config } from "../config/config.ts";
-import { type Decimal, dec, sumDecimals, toWire } from "../core/decimal.ts";
-import { silentLog } from "../core/log.ts";
-import { err, ok, type Result } from "../core/result.ts";
-import { formatSpan, isoTime, MINUTE_MS, parseInstant } from "../core/time.ts";
-import { type BacktestOptions, resultTable } from "../faces/cli/backtest-command.ts";
-import type { Exchange } from "../sim/exchange/api.ts";
-import { EXIT } from "../ops/exit-codes.ts";
-import { makeFolder } from "../ops/make-folder.ts";
-import { type Boot, type Rehearsal, rehearse, stopwatch } from "../harness/rehearsal.ts";
-import { journalPath } from "../ops/run-file.ts";
+import { loadStrategies } from "../control/strategies.ts";
 import { loadConfig } from "../control/watch-config.ts";
-import { readModelSettle } from "../rows/model-settle.ts";
+import { toWire } from "../core/decimal.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { formatSpan, MINUTE_MS, parseInstant } from "../core/time.ts";
+import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
+import { type BacktestOptions, resultTable } from "../faces/cli/backtest-command.ts";
+import { stopwatch } from "../harness/rehearsal.ts";
+import { untimed } from "../harness/untimed.ts";
+import { runFast } from "../lab/fast/fast-run.ts";
+import type { BacktestRun } from "../lab/figures/run-figures.ts";
+import { cellsOf, HEADINGS, resultRows } from "../lab/figures/table.ts";
+import { barsFor } from "../lab/runs/bars-for.ts";
+import { runFull } from "../lab/runs/full-run.ts";
+import { EXIT } from "../ops/exit-codes.ts";
 
 /** Where made markets begin: far from a funding, on a working day. */
 const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
-const SAMPLE_MS = MINUTE_MS;
-const PROGRESS_EVERY_MS = 2_000;
-const STOP_STEP_MS = 100;
-const STOP_PATIENCE_MS = 20_000;
+/** Some twenty prices a minute: enough for bars, and ten times cheaper to make than the steps of a full run. */
+const MADE_STEP_MS = 5 * MINUTE_MS;
+const PROGRESS_EVERY_MS = 500;
 
 const say = (text: string): void => void process.stderr.write(text);
 
@@ -38,13 +35,85 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   say(`venue: profile ${profile}\n`);
   const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", config.strategy.use];
   const runs: BacktestRun[] = [];
+  const runOne =
+    options.fidelity === "full" ? fullRuns(options, startMs.value) : fastRuns(config, options, startMs.value);
+  if (!runOne.ok) return complain(EXIT.config, runOne.error);
   for (const name of new Set(names)) {
-    const run = await liveThrough({ ...config, strategy: { ...config.strategy, use: name } }, options, startMs.value);
+    const run = await runOne.value(
+      { ...config, strategy: { ...config.strategy, use: name } },
+      progressOf(name, options.for),
+    );
     if (!run.ok) return complain(EXIT.config, run.error);
     runs.push(run.value);
   }
   show(runs, options, profile);
   return EXIT.ok;
+}
+
+type RunOne = (config: Config, progress: Progress) => Promise<Result<BacktestRun, string>>;
+
+/** Every strategy sees the same bars, read or made once. */
+function fastRuns(config: Config, options: BacktestOptions, fromMs: number): Result<RunOne, string> {
+  if (options.keep !== undefined)
+    return err("--keep: a fast run keeps no journal; add --fidelity full, or leave --keep out");
+  if (Object.keys(config.sources).length > 0)
+    return err(
+      `${options.config} names sources, which a fast run does not read: add --fidelity full, or take them out`,
+    );
+  const { for: forMs, seed } = options;
+  const bars = barsFor(config, DEFAULT_EXCHANGES, { fromMs, forMs, seed, beatMs: MADE_STEP_MS });
+  if (!bars.ok) return bars;
+  return ok(async (own, progress) => {
+    const strategies = await loadStrategies({ ...own, strategy: { ...own.strategy, shadows: [] } });
+    if (!strategies.ok) return strategies;
+    if (strategies.value.chosen.strategy.needsModel)
+      return err(`${own.strategy.use} asks a model, which a fast run has none of: add --fidelity full`);
+    const run = runFast({
+      config: own,
+      strategies: untimed(strategies.value),
+      recorded: bars.value,
+      fromMs,
+      forMs,
+      exchanges: DEFAULT_EXCHANGES,
+      onMinute: progress.minute,
+    });
+    progress.end();
+    return ok(run);
+  });
+}
+
+const fullRuns = (options: BacktestOptions, fromMs: number): Result<RunOne, string> =>
+  ok(async (config, progress) => {
+    const { for: forMs, seed, beat: beatMs, keep } = options;
+    const kept = keep === undefined ? {} : { keep };
+    const run = await runFull({ config, fromMs, forMs, seed, beatMs, ...kept, onMinute: progress.minute });
+    progress.end();
+    return run;
+  });
+
+interface Progress {
+  readonly minute: (done: number, equityUsdt: number) => void;
+  readonly end: () => void;
+}
+
+function progressOf(strategy: string, forMs: number): Progress {
+  const elapsed = stopwatch();
+  const { isTTY } = process.stderr;
+  let reportedMs = 0;
+  return {
+    minute: (done, equityUsdt) => {
+      if (!isTTY || elapsed() - reportedMs < PROGRESS_EVERY_MS) return;
+      reportedMs = elapsed();
+      const left = formatSpan(Math.round((elapsed() * (1 - done)) / done / 1_000) * 1_000);
+      say(`\r${strategy}: ${Math.round(done * 100)} %, equity ${equityUsdt.toFixed(2)} USDT, ${left} to go   `);
+    },
+    end: () => {
+      const speed = Math.round(forMs / Math.max(1, elapsed()));
+      say(
+        `${isTTY ? "\r" : ""}${strategy}: ${formatSpan(forMs)} in ${formatSpan(Math.round(elapsed()))} (${speed}x)\n`,
+      );
+    },
+  };
 }
 
 const complain = (code: number, text: string): number => {
@@ -87,115 +156,15 @@ function startOf({ venue }: Config, { window, from: asked }: BacktestOptions): R
   return ms === null ? err(`--from must be ISO 8601 UTC such as 2025-06-12T00:00:00Z, found ${from}`) : ok(ms);
 }
 
-async function liveThrough(
-  config: Config,
-  options: BacktestOptions,
-  startMs: number,
-): Promise<Result<BacktestRun, string>> {
-  const strategy = config.strategy.use;
-  const folder = options.keep ?? mkdtempSync(path.join(tmpdir(), "ballast-backtest-"));
-  const { seed, beat } = options;
-  try {
-    const dataDir = path.join(folder, strategy);
-    const made = makeFolder(dataDir);
-    if (!made.ok) return err(`--keep: ${made.error}`);
-    // A run that is there would be gone on with, its positions and lessons included.
-    if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} holds a run already; name another folder`);
-    const keepPages = options.keep !== undefined;
-    const stage = rehearse({ config, seed, startMs, dataDir, log: silentLog, beatMs: beat, keepPages });
-    // The market's first beat comes before the agent's first look, and so does every later one.
-    await stage.clock.advance(Math.min(100, beat / 2));
-    const booted = await stage.boot();
-    if (!booted.ok) return err(booted.error);
-    const boot = booted.value;
-    const points = await sample(stage, boot, { strategy, forMs: options.for });
-    const facts = factsOf(stage.venue.exchange, boot, { strategy, points });
-    await endRun(stage, boot);
-    return ok(facts);
-  } catch (cause) {
-    return err(`${strategy}: ${cause instanceof Error ? cause.message : String(cause)}`);
-  } finally {
-    if (options.keep === undefined) rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function sample(
-  stage: Rehearsal,
-  boot: Boot,
-  { strategy, forMs }: { readonly strategy: string; readonly forMs: number },
-): Promise<readonly EquityPoint[]> {
-  const { clock, venue } = stage;
-  const points: EquityPoint[] = [];
-  const beganMs = clock.nowMs();
-  const elapsed = stopwatch();
-  let reportedMs = 0;
-  const take = (): void => {
-    const [row] = venue.exchange.scoreboard(Math.floor(clock.nowMs()));
-    points.push({ atMs: clock.nowMs(), equityUsdt: Number(row?.equityUsdt ?? 0) });
-  };
-  take();
-  while (clock.nowMs() - beganMs < forMs && boot.fatal() === null) {
-    await clock.advance(Math.min(SAMPLE_MS, forMs - (clock.nowMs() - beganMs)));
-    take();
-    if (elapsed() - reportedMs < PROGRESS_EVERY_MS || !process.stderr.isTTY) continue;
-    reportedMs = elapsed();
-    const share = Math.round(((clock.nowMs() - beganMs) / forMs) * 100);
-    const equity = points.at(-1)?.equityUsdt.toFixed(2) ?? "?";
-    say(`\r${strategy}: ${isoTime(clock.nowMs()).slice(0, 16)}, ${share} %, equity ${equity} USDT   `);
-  }
-  const speed = Math.round((clock.nowMs() - beganMs) / Math.max(1, elapsed()));
-  say(`${process.stderr.isTTY ? "\r" : ""}${strategy}: ${formatSpan(forMs)} in ${formatSpan(elapsed())} (${speed}x)\n`);
-  return points;
-}
-
-function factsOf(
-  exchange: Exchange,
-  { journal, fatal }: Boot,
-  { strategy, points }: { readonly strategy: string; readonly points: readonly EquityPoint[] },
-): BacktestRun {
-  const lastMs = points.at(-1)?.atMs ?? 0;
-  const [row] = exchange.scoreboard(Math.floor(lastMs));
-  const balances = Object.entries(exchange.ledger().balances["USDT"] ?? {});
-  const housed = (name: string): Decimal =>
-    sumDecimals(balances.filter(([account]) => account.startsWith(`${name}/`)).map(([, amount]) => dec(amount)));
-  const spent = journal.rows({ kinds: ["model-settle"] }).map((row) => readModelSettle(row).costUsd);
-  const cause = fatal();
-  return {
-    strategy,
-    points,
-    executions: row?.trades ?? 0,
-    closedPositions: journal.rows({ kinds: ["trade"] }).length,
-    winRate: row?.winRate ?? null,
-    decisions: new Set(journal.rows({ kinds: ["decision"] }).map(({ decisionId }) => decisionId)).size,
-    feesUsdt: housed("fees"),
-    fundingUsdt: housed("funding"),
-    modelUsd: sumDecimals(spent),
-    eliminated: row?.eliminated ?? false,
-    ended: cause === null ? null : `stopped: ${cause instanceof Error ? cause.message : String(cause)}`,
-  };
-}
-
-/** Ending takes time of its own (effects drain, streams close), which on a virtual clock somebody must let pass. */
-async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
-  let ended = false;
-  const ending = boot.stop("the backtest is over").then(() => (ended = true));
-  for (let waitedMs = 0; !ended && waitedMs < STOP_PATIENCE_MS; waitedMs += STOP_STEP_MS) {
-    await clock.advance(STOP_STEP_MS);
-  }
-  if (!ended) boot.kill();
-  await Promise.race([ending, Promise.resolve()]);
-  await close();
-}
-
 function show(
   runs: readonly BacktestRun[],
-  { format, beat, for: forMs, data, window, from, seed }: BacktestOptions,
+  { format, fidelity, beat, for: forMs, data, window, from, seed }: BacktestOptions,
   profile: string,
 ): void {
   const rows = resultRows(runs);
   if (format === "json") {
     const market = data === undefined ? { made: true, seed } : { data, window, from };
-    process.stdout.write(`${JSON.stringify({ market, profile, forMs, beatMs: beat, rows }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ market, profile, fidelity, forMs, beatMs: beat, rows }, null, 2)}\n`);
     return;
   }
   process.stdout.write(`${resultTable(HEADINGS, rows.map(cellsOf))}\n`);

@@ -87,23 +87,35 @@ function roundTrip(view: RiskView, { fee, slippage }: TakerCost): number {
   return 2 * fee + Math.max(0, typicalSpread(view) + 2 * slippage);
 }
 
-/** Without `learnt`, the round trip costs what the settings assume. */
-export function headroom(view: RiskView, settings: RiskSettings, learnt?: TakerCost): Headroom {
+/** What the tightest of the sums leaves for one more order, USDT. */
+function leftForOne(view: RiskView, settings: RiskSettings) {
   const perOrderUsdt = atLeastZero(perOrderRoom(view, settings));
   const totalUsdt = atLeastZero(minDecimal(totalRoom(view), leverageRoom(view, settings)));
   const cushionMajorUsdt = cushionRoom(view, settings, settings.gapMajors);
   const cushionOtherUsdt = cushionRoom(view, settings, settings.gapOthers);
   const smallest = minDecimal(perOrderUsdt, totalUsdt, maxDecimal(cushionMajorUsdt, cushionOtherUsdt));
+  return { smallest, sums: { perOrderUsdt, totalUsdt, cushionMajorUsdt, cushionOtherUsdt } };
+}
+
+const nothingLeft = (limits: readonly LimitRoom[]): string =>
+  `nothing is left within the limits (${limits.flatMap(({ limit, left }) => (left.isZero() ? [limit] : [])).join("; ")})`;
+
+/** Why nothing could be opened now, whatever the symbol; null while something could. */
+export function openingObstacle(view: RiskView, settings: RiskSettings): string | null {
+  const blocked = obstacle(view, settings);
+  if (blocked !== null) return blocked;
+  return leftForOne(view, settings).smallest.gt(0) ? null : nothingLeft(roomsOf(view, settings));
+}
+
+/** Without `learnt`, the round trip costs what the settings assume. */
+export function headroom(view: RiskView, settings: RiskSettings, learnt?: TakerCost): Headroom {
+  const { smallest, sums } = leftForOne(view, settings);
   const limits = roomsOf(view, settings);
-  const spent = limits.flatMap(({ limit, left }) => (left.isZero() ? [limit] : [])).join("; ");
-  const blocked = obstacle(view, settings) ?? (smallest.lte(0) ? `nothing is left within the limits (${spent})` : null);
+  const blocked = obstacle(view, settings) ?? (smallest.lte(0) ? nothingLeft(limits) : null);
   return {
     mayOpen: blocked === null,
     reason: blocked ?? "",
-    perOrderUsdt,
-    totalUsdt,
-    cushionMajorUsdt,
-    cushionOtherUsdt,
+    ...sums,
     leverageMax: OPENING_LEVERAGE_MAX[view.phase],
     roundTripCost: roundTrip(view, learnt ?? { fee: settings.takerFee.toNumber(), slippage: 0 }),
     limits,

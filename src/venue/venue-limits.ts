@@ -2,12 +2,9 @@
 import type { PacedWrite, VenueLimits, VenueRates } from "../domain/venue.ts";
 import type { RateLimiter } from "../net/rate-limit.ts";
 import { USER_STREAM_LIMITS } from "../protocol/limits.ts";
-import { account } from "../protocol/trading/account.ts";
 import { amendAlgo } from "../protocol/trading/amend-algo.ts";
 import { amendOrder } from "../protocol/trading/amend-order.ts";
-import { cancelAlgo } from "../protocol/trading/cancel-algo.ts";
-import { executions } from "../protocol/trading/executions.ts";
-import { openAlgos } from "../protocol/trading/open-algos.ts";
+import { REST_RATES } from "../protocol/rest-rates.ts";
 import { placeAlgo } from "../protocol/trading/place-algo.ts";
 import { placeOrder } from "../protocol/trading/place-order.ts";
 
@@ -17,18 +14,6 @@ const PACED = {
   "order.replace": { endpoint: amendOrder, wait: { priority: "replace", patienceMs: 30_000 } },
   "order.place": { endpoint: placeOrder, wait: { priority: "open", patienceMs: 30_000 } },
 } as const;
-
-/** Spec: 1 §8.1. */
-export const REST_RATES: VenueRates = {
-  "algo.place": placeAlgo.limit,
-  "algo.replace": amendAlgo.limit,
-  "order.replace": amendOrder.limit,
-  "order.place": placeOrder.limit,
-  "algo.cancel": cancelAlgo.limit,
-  "algo.list": openAlgos.limit,
-  "account.read": account.limit,
-  "execution.list": executions.limit,
-};
 
 /** Stops go by REST on either route. */
 const STREAM_RATES: VenueRates = {

@@ -23,7 +23,20 @@ test(
     const keep = mkdtempSync(join(tmpdir(), "ballast-kept-"));
     const args = ["--config", "config/backtest.yaml", "--strategies", "hold,momentum", "--profile", "usual"];
     const ask = (...more: readonly string[]) =>
-      backtest(...args, "--for", "10m", "--beat", "5s", "--symbols", "BTC", "--format", "json", ...more);
+      backtest(
+        ...args,
+        "--fidelity",
+        "full",
+        "--for",
+        "10m",
+        "--beat",
+        "5s",
+        "--symbols",
+        "BTC",
+        "--format",
+        "json",
+        ...more,
+      );
     const [first, second] = [ask(), ask("--keep", keep)];
     expect(first.status, first.stderr).toBe(0);
     expect(first.stderr).toContain("profile usual");
@@ -49,7 +62,13 @@ test("recorded data without an instant is refused with what to write", () => {
 
 test.each([
   ["--window without --data", ["--window", "klines-1m/x"], /--window klines-1m\/x .* name its folder with --data/],
-  ["a --keep that takes no folder", ["--keep", "/proc/x"], /--keep: folder \/proc\/x\/\w+ cannot be made \(ENOENT\)/],
+  ["a --keep of a fast run", ["--keep", "somewhere"], /a fast run keeps no journal; add --fidelity full/],
+  ["a model in a fast run", ["--strategies", "llm-trader"], /llm-trader asks a model.*add --fidelity full/],
+  [
+    "a --keep that takes no folder",
+    ["--fidelity", "full", "--keep", "/proc/x"],
+    /--keep: folder \/proc\/x\/\w+ cannot be made \(ENOENT\)/,
+  ],
 ])("%s is refused with what to do", (_what, args, said) => {
   const { status, stderr } = backtest(...args);
   expect([2, 3]).toContain(status);

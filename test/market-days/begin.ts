@@ -1,5 +1,10 @@
 /** How a market day stands at its beginning, and everything that changes in it. */
 import type { AgentSettings } from "../../src/agent/contract/settings.ts";
+import { createContext } from "../../src/context/context.ts";
+import { DAY_MS } from "../../src/core/time.ts";
+import type { MarketSink } from "../../src/domain/market.ts";
+import { REST_RATES } from "../../src/protocol/rest-rates.ts";
+import type { SessionTerms } from "../../src/lab/fast/loop-state.ts";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { dec, type Decimal, toFloat } from "../../src/core/decimal.ts";
 import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
@@ -7,9 +12,10 @@ import { perpSymbol } from "../../src/domain/symbol.ts";
 import { agentSettings } from "../../src/control/agent-settings.ts";
 import { gapFor } from "../../src/risk/settings.ts";
 import { symbolSpecs } from "../../src/sim/symbol-table.ts";
-import { type BareVenue, createBareVenue, DEPTHS } from "./bare-venue.ts";
+import { type BareExchange, createBareExchange } from "../../src/lab/fast/bare-exchange.ts";
 import { type Greedy, greedy } from "./greedy.ts";
-import { createHouse, type House } from "./house.ts";
+import { DEPTHS } from "./depths.ts";
+import { createDirectLoop, type DirectLoop } from "../../src/lab/fast/direct-loop.ts";
 import type { DayPlan } from "./plan.ts";
 
 const EXCHANGE = "EXCHANGE_A";
@@ -32,8 +38,8 @@ export interface Scene extends Pick<
 
 export interface Day {
   readonly scene: Scene;
-  readonly house: House;
-  readonly venue: BareVenue;
+  readonly loop: DirectLoop;
+  readonly venue: BareExchange;
   readonly trader: Greedy;
   readonly settings: AgentSettings;
   readonly entropy: Entropy;
@@ -82,26 +88,77 @@ export function settingsOf(plan: Pick<Scene, "phase" | "bases" | "risk">): Agent
   return agentSettings(config, EXCHANGE);
 }
 
+/** A session whose caps never bind: what a day looks for are the limits of the agent's own. */
+const SESSION: SessionTerms = {
+  maxNotionalPerOrder: dec("100000"),
+  maxTotalNotional: dec("1000000"),
+  expiresIn: 30 * DAY_MS,
+  allowedActions: ["order.place", "order.replace", "order.cancel"],
+  allowedOrderTypes: ["LIMIT", "MARKET"],
+};
+
+function reportPrices(sink: MarketSink, venue: BareExchange, nowMs: number): void {
+  for (const symbol of venue.symbols) {
+    const price = venue.price(symbol);
+    const { halfSpread } = venue.depth(symbol);
+    const [bid, ask] = [price * (1 - halfSpread), price * (1 + halfSpread)];
+    sink.bbo(symbol, bid, 5, ask, 5, nowMs);
+    sink.bookBegin(symbol, true, nowMs, nowMs);
+    sink.bookLevel(true, bid, 5);
+    sink.bookLevel(false, ask, 5);
+    sink.bookEnd();
+    sink.mark(symbol, price, nowMs);
+    sink.index(symbol, price, nowMs);
+  }
+}
+
+/** News of nothing: the agent decides at its next look. */
+export function nudge({ loop, settings }: Day): void {
+  const atMs = loop.clock.nowMs();
+  const base = (settings.universe[0] ?? "").split("_").at(-2) ?? "";
+  loop.news({
+    key: `nudge:${atMs}`,
+    kind: "news",
+    newsId: String(atMs),
+    title: "Nothing has happened",
+    text: "",
+    category: null,
+    author: null,
+    currencies: [base],
+    publishedAtMs: atMs,
+    firstSeenMs: atMs,
+    sourceUrl: null,
+  });
+}
+
 /** `arrived` is reported every opening order that reaches the venue. */
 export function begin(scene: Scene, arrived: (day: Day) => void): Day {
   const entropy = seededEntropy(scene.seed);
   const settings = settingsOf(scene);
   const only = scene.bases.map(symbolOf);
-  const venue = createBareVenue({
+  const venue = createBareExchange({
     specs: symbolSpecs({ exchanges: [EXCHANGE], phase: scene.phase, only }),
     phase: scene.phase,
     mode: scene.mode,
     startUsdt: scene.startUsdt,
-    depth: DEPTHS[scene.depth],
+    depth: () => DEPTHS[scene.depth],
     eliminationBelowUsdt: scene.beyond ? null : dec(FLOOR_USDT),
     startMs: scene.startMs,
   });
   venue.move(new Map(scene.bases.map((base) => [symbolOf(base), scene.price(base)])), scene.startMs);
   const trader = greedy(entropy.fork("greedy"));
   const lose = entropy.fork("lose");
-  const house = createHouse({
-    venue,
+  const loop = createDirectLoop({
+    bare: venue,
+    context: createContext({
+      universe: settings.universe,
+      intervals: ["1m"],
+      caps: { minuteBars: 10, bars: 10, barsShown: 1 },
+    }),
     settings,
+    rates: REST_RATES,
+    session: SESSION,
+    quote: (sink, nowMs) => reportPrices(sink, venue, nowMs),
     strategies: trader.strategies,
     startMs: scene.startMs,
     latencyMs: scene.latencyMs,
@@ -109,10 +166,10 @@ export function begin(scene: Scene, arrived: (day: Day) => void): Day {
     arrived: () => arrived(day),
     ...(scene.report ? { report: scene.report } : {}),
   });
-  house.line.lossy = scene.lossy;
+  loop.link.lossy = scene.lossy;
   const day: Day = {
     scene,
-    house,
+    loop,
     venue,
     trader,
     settings,
@@ -133,4 +190,4 @@ export function begin(scene: Scene, arrived: (day: Day) => void): Day {
   return day;
 }
 
-export const over = (day: Day): boolean => day.violations.length > 0 || day.house.clock.nowMs() >= day.endMs;
+export const over = (day: Day): boolean => day.violations.length > 0 || day.loop.clock.nowMs() >= day.endMs;

@@ -56,7 +56,7 @@ export function runDay(plan: DayPlan, report?: Report): DayOutcome {
 }
 
 export function outcomeOf(day: Day): DayOutcome {
-  const { seen } = day.house;
+  const { seen } = day.loop;
   return {
     lowUsdt: toFloat(day.low),
     endUsdt: toFloat(day.venue.equity()),
@@ -75,11 +75,11 @@ export function outcomeOf(day: Day): DayOutcome {
 }
 
 export function open(day: Day): void {
-  const { house } = day;
+  const { loop } = day;
   chargeFunding(day, "LONG");
-  for (let second = 0; second < 30 && house.agent.status(house.clock.nowMs()).stage !== "ready"; second++)
+  for (let second = 0; second < 30 && loop.agent.status(loop.clock.nowMs()).stage !== "ready"; second++)
     step(day, LOOK_MS);
-  if (house.agent.status(house.clock.nowMs()).stage !== "ready") day.violations.push("the agent did not become ready");
+  if (loop.agent.status(loop.clock.nowMs()).stage !== "ready") day.violations.push("the agent did not become ready");
   settle(day, 90 * SECOND_MS);
 }
 
@@ -89,7 +89,7 @@ function happen(day: Day, eventTrigger: EventTrigger): void {
       day.trader.lean(eventTrigger.leg);
       return chargeFunding(day, eventTrigger.leg);
     case "resume":
-      day.house.operator("resume");
+      day.loop.operator("resume");
       return settle(day, 30 * SECOND_MS);
     case "gap":
       worstMoment(day, eventTrigger.moment);
@@ -104,8 +104,8 @@ function happen(day: Day, eventTrigger: EventTrigger): void {
 }
 
 /** Every settlement goes against the side that is leant to. */
-function chargeFunding({ venue, scene, house }: Day, positionSide: "LONG" | "SHORT"): void {
+function chargeFunding({ venue, scene, loop }: Day, positionSide: "LONG" | "SHORT"): void {
   const rate = dec((positionSide === "LONG" ? scene.funding : -scene.funding).toFixed(6));
-  const nextMs = (Math.floor(house.clock.nowMs() / FUNDING_MS) + 1) * FUNDING_MS;
+  const nextMs = (Math.floor(loop.clock.nowMs() / FUNDING_MS) + 1) * FUNDING_MS;
   for (const symbol of venue.symbols) venue.exchange.market.setFunding(symbol, rate, nextMs);
 }

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../src/core/result.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import { type Candles, readCandleFile } from "../../src/sim/market/import.ts";
 import { listWindows } from "../../src/sim/market/windows.ts";
-import { begin, type Day, over, symbolOf } from "./begin.ts";
+import { begin, type Day, nudge, over, symbolOf } from "./begin.ts";
 import { type DayOutcome, open, outcomeOf } from "./day.ts";
 import { between } from "./walk.ts";
 import { move, opened, step } from "./watch.ts";
@@ -167,7 +167,7 @@ export function playWindow(
   open(day);
   const rows = Math.min(...tracks.map(({ first, end }) => end - first));
   for (let row = 0; row < rows && !over(day); row++) {
-    if (row % NUDGE_EVERY === 0) day.house.nudge();
+    if (row % NUDGE_EVERY === 0) nudge(day);
     playCandle(day, window, { row, leaning });
   }
   return outcomeOf(day);
@@ -187,9 +187,9 @@ function playCandle(
       ...[...goals].map(([symbol, goal]) => Math.abs(Math.log(goal / (from.get(symbol) ?? goal)))),
     );
     const steps = Math.max(Math.ceil(widest / STEP_MAX), STEPS_LEAST);
-    const leftMs = (endMs - day.house.clock.nowMs()) / (order.length - at);
+    const leftMs = (endMs - day.loop.clock.nowMs()) / (order.length - at);
     for (let each = 1; each <= steps && !over(day); each++) {
-      day.house.pass(Math.max(0, leftMs / steps));
+      day.loop.pass(Math.max(0, leftMs / steps));
       const part = each / steps;
       move(day, new Map([...goals].map(([symbol, goal]) => [symbol, between(from.get(symbol) ?? goal, goal, part)])));
       step(day, 0);

@@ -29,7 +29,7 @@ function leap(day: Day, prices: ReadonlyMap<string, number>): void {
   const before = toFloat(venue.equity());
   const by = new Map([...prices].map(([symbol, price]) => [symbol, price / venue.price(symbol) - 1]));
   const forced = countForced(day);
-  day.struckMs = day.house.clock.nowMs();
+  day.struckMs = day.loop.clock.nowMs();
   move(day, prices);
   const lost = before - toFloat(venue.equity());
   const bound = mostLost(stake, ({ symbol }) => by.get(symbol) ?? 0, countForced(day) > forced);
@@ -61,23 +61,23 @@ function goalsOf(day: Day, gap: Gap): Map<string, number> {
 
 /** The venue goes silent in its way; somewhere in that time the price goes its whole distance. */
 export function darken(day: Day, { kind, forMs, gap }: Extract<EventTrigger, { what: "outage" }>): void {
-  const { house, entropy } = day;
+  const { loop, entropy } = day;
   day.outages += 1;
   if (kind === "silent" || kind === "blind") {
-    house.marketUp(false);
-    house.userUp(false);
+    loop.marketUp(false);
+    loop.userUp(false);
   }
-  if (kind === "mute") house.line.lossy = 1;
-  else if (kind !== "blind") house.restUp(kind === "deaf" ? "deaf" : "lost");
+  if (kind === "mute") loop.link.lossy = 1;
+  else if (kind !== "blind") loop.restUp(kind === "deaf" ? "deaf" : "lost");
   const strikesAfterMs = entropy.next("outage:when") * forMs;
   pause(day, strikesAfterMs);
   if (gap && !over(day)) strike(day, gap);
   pause(day, forMs - strikesAfterMs);
-  house.restUp("up");
-  house.line.lossy = day.scene.lossy;
+  loop.restUp("up");
+  loop.link.lossy = day.scene.lossy;
   if (kind === "silent" || kind === "blind") {
-    house.marketUp(true);
-    house.userUp(true);
+    loop.marketUp(true);
+    loop.userUp(true);
   }
   settle(day, 2 * MINUTE_MS);
 }

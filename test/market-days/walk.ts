@@ -1,6 +1,6 @@
 /** The market between events: it walks, or stands still until the worst moment of a kind has come. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/core/time.ts";
-import { type Day, over } from "./begin.ts";
+import { type Day, nudge, over } from "./begin.ts";
 import type { Moment } from "./plan.ts";
 import { atRest, LOOK_MS, move, settle, stakeUsdt, step } from "./watch.ts";
 
@@ -17,8 +17,8 @@ const MOMENT_PATIENCE_MS = 3 * MINUTE_MS;
 
 /** The market walks to that time; where the agent begins to act, it is given the time for it. */
 export function walkTo(day: Day, atMs: number): void {
-  const { house, venue } = day;
-  for (let nowMs = house.clock.nowMs(); nowMs < atMs && !over(day); nowMs = house.clock.nowMs()) {
+  const { loop, venue } = day;
+  for (let nowMs = loop.clock.nowMs(); nowMs < atMs && !over(day); nowMs = loop.clock.nowMs()) {
     settle(day, 90 * SECOND_MS);
     const stake = stakeUsdt(day);
     const strideMs = Math.min(stake > 0 ? STRIDE_MS : IDLE_STRIDE_MS, atMs - nowMs);
@@ -29,13 +29,13 @@ export function walkTo(day: Day, atMs: number): void {
     const from = new Map([...goals.keys()].map((symbol) => [symbol, venue.price(symbol)]));
     for (let each = 1; each <= steps && !over(day); each++) {
       const part = each / steps;
-      house.pass(strideMs / steps);
+      loop.pass(strideMs / steps);
       move(day, new Map([...goals].map(([symbol, goal]) => [symbol, between(from.get(symbol) ?? goal, goal, part)])));
       step(day, 0);
       settle(day, 90 * SECOND_MS);
     }
     if (over(day) || !day.entropy.chance("walk:nudge", NUDGE_SHARE) || !mayGrow(day)) continue;
-    house.nudge();
+    nudge(day);
     settle(day, 90 * SECOND_MS);
   }
 }
@@ -56,8 +56,8 @@ function walk(day: Day, ms: number): Map<string, number> {
 
 /** The least time until the next move may begin. */
 export function apart(day: Day): void {
-  const untilMs = day.house.clock.nowMs() + GAPS_APART_MS;
-  while (day.house.clock.nowMs() < untilMs && !over(day)) {
+  const untilMs = day.loop.clock.nowMs() + GAPS_APART_MS;
+  while (day.loop.clock.nowMs() < untilMs && !over(day)) {
     settle(day, GAPS_APART_MS);
     step(day, GAPS_APART_MS / 2);
   }
@@ -66,11 +66,11 @@ export function apart(day: Day): void {
 /** Asks for decisions until the moment has come, or nothing more comes of them. The market stands still meanwhile. */
 export function worstMoment(day: Day, moment: Moment): void {
   if (moment.kind === "any" || !mayGrow(day)) return;
-  const untilMs = day.house.clock.nowMs() + MOMENT_PATIENCE_MS;
+  const untilMs = day.loop.clock.nowMs() + MOMENT_PATIENCE_MS;
   step(day, LOOK_MS);
-  for (let grown = true; grown && day.house.clock.nowMs() < untilMs && !over(day);) {
+  for (let grown = true; grown && day.loop.clock.nowMs() < untilMs && !over(day);) {
     const before = stakeUsdt(day);
-    day.house.nudge();
+    nudge(day);
     if (moment.kind === "fresh") {
       grown = untilFill(day, 20 * SECOND_MS);
       if (grown && stakeUsdt(day) > 0.5 * day.fullest) return step(day, moment.afterMs);
@@ -82,14 +82,14 @@ export function worstMoment(day: Day, moment: Moment): void {
 }
 
 /** Where nothing may be opened any more there is no fuller moment to wait for. */
-const mayGrow = ({ house }: Day): boolean =>
-  ["NORMAL", "WARN"].includes(house.agent.status(house.clock.nowMs()).floorState);
+const mayGrow = ({ loop }: Day): boolean =>
+  ["NORMAL", "WARN"].includes(loop.agent.status(loop.clock.nowMs()).floorState);
 
 function untilFill(day: Day, patienceMs: number): boolean {
-  const { house } = day;
-  const untilMs = house.clock.nowMs() + patienceMs;
+  const { loop } = day;
+  const untilMs = loop.clock.nowMs() + patienceMs;
   const before = stakeUsdt(day);
-  while (house.clock.nowMs() < untilMs && !over(day)) {
+  while (loop.clock.nowMs() < untilMs && !over(day)) {
     step(day, LOOK_MS);
     if (stakeUsdt(day) > 1.02 * before) return true;
     if (atRest(day)) return false;

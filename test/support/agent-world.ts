@@ -16,7 +16,7 @@ import type { OrderUpdate } from "../../src/domain/order.ts";
 import type { ExchangeAccount, Position } from "../../src/domain/position.ts";
 import type { SymbolRules } from "../../src/domain/symbol.ts";
 import { RISK } from "./risk.ts";
-import { REST_RATES } from "../../src/venue/venue-limits.ts";
+import { REST_RATES } from "../../src/protocol/rest-rates.ts";
 import type { SessionView } from "../../src/risk/view.ts";
 import type { Strategy, StrategyAnswer, TargetPosition } from "../../src/strategy/strategy.ts";
 

@@ -37,11 +37,16 @@ export interface OrderTracker {
   unsettled(): readonly Tracked[];
 }
 
+const isUnsettled = ({ opening, order, settledQty }: Tracked): boolean => opening && order.executedQty.gt(settledQty);
+
 /** Nothing is known to begin with: what earlier runs promised is promised again by whoever reads their journal. */
 export function createOrderTracker(): OrderTracker {
   const all = new Map<string, Tracked>();
   const byId = new Map<string, Tracked>();
   const ended: string[] = [];
+  /** Looked through at every tick, so kept apart from the hundreds that have ended. */
+  const live = new Set<Tracked>();
+  const filling = new Set<Tracked>();
   let turns = 0;
 
   const retire = (tracked: Tracked): void => {
@@ -52,11 +57,13 @@ export function createOrderTracker(): OrderTracker {
     if (!gone) return;
     all.delete(gone.clientOrderId);
     byId.delete(gone.order.orderId);
+    filling.delete(gone);
   };
   const end = (tracked: Tracked, ending: string): void => {
     if (tracked.fate === "ended") return;
     tracked.fate = "ended";
     tracked.ending = ending;
+    live.delete(tracked);
     retire(tracked);
   };
   /** The journal already has an end of it, and takes no second one. */
@@ -65,9 +72,12 @@ export function createOrderTracker(): OrderTracker {
     tracked.ending = "";
     tracked.unsent = false;
     tracked.promised = false;
+    live.add(tracked);
   };
   const remember = (tracked: Tracked): Tracked => {
     all.set(tracked.clientOrderId, tracked);
+    if (tracked.fate !== "ended") live.add(tracked);
+    if (isUnsettled(tracked)) filling.add(tracked);
     if (tracked.order.orderId) byId.set(tracked.order.orderId, tracked);
     return tracked;
   };
@@ -77,7 +87,7 @@ export function createOrderTracker(): OrderTracker {
     adopt: (order, ours, atMs) => remember(foundOrder(order, ours, atMs, turns++)),
     get: (clientOrderId) => all.get(clientOrderId),
     byOrderId: (orderId) => byId.get(orderId),
-    live: () => [...all.values()].filter((tracked) => tracked.fate !== "ended"),
+    live: () => [...live],
     markUnknown,
     accepted: (tracked, orderId) => {
       tracked.order = { ...tracked.order, orderId };
@@ -89,6 +99,7 @@ export function createOrderTracker(): OrderTracker {
       if (tracked.order.orderId) byId.set(tracked.order.orderId, tracked);
       if (change.backNow) comeBack(tracked);
       if (isTerminal(tracked.order.state)) end(tracked, tracked.order.state);
+      if (isUnsettled(tracked)) filling.add(tracked);
       return change;
     },
     missed: noteMiss,
@@ -105,7 +116,9 @@ export function createOrderTracker(): OrderTracker {
         if (tracked.symbol === symbol && tracked.leg === positionSide) tracked.settledQty = tracked.order.executedQty;
       }
     },
-    unsettled: () =>
-      [...all.values()].filter((tracked) => tracked.opening && tracked.order.executedQty.gt(tracked.settledQty)),
+    unsettled: () => {
+      for (const tracked of filling) if (!isUnsettled(tracked)) filling.delete(tracked);
+      return [...filling];
+    },
   };
 }

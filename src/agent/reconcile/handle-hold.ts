@@ -2,11 +2,10 @@
  * Holds and halts that do not come from equity: a part of Ballast is not sound, or something found at the venue needs a
  * person. A hold stops openings and ends with its cause; a halt is a state of the ladder and survives restarts.
  */
-import { headroom } from "../../risk/headroom.ts";
+import { openingObstacle } from "../../risk/headroom.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import { othersStay, withdrawOpenings } from "./cancel-order.ts";
-import { takerCost } from "../view/measure-costs.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
 import { floorRow } from "../../rows/floor.ts";
@@ -81,8 +80,7 @@ export function watchEntries(state: AgentState, { nowMs, out }: At): void {
   if (nowMs - state.entriesLookedMs < LOOK_EVERY_MS) return;
   state.entriesLookedMs = nowMs;
   const view = riskViewOf(state, nowMs);
-  const room = view && headroom(view, state.settings.risk, takerCost(state));
-  state.entries.looked(room ? (room.mayOpen ? null : room.reason) : "the account has not been read", nowMs);
+  state.entries.looked(view ? openingObstacle(view, state.settings.risk) : "the account has not been read", nowMs);
   const blocked = state.entries.blockedFor(state.settings.risk.blockedAlarm, nowMs);
   const alarmed = state.blockedAlarm;
   state.blockedAlarm = blocked;

@@ -126,16 +126,24 @@ function leverageOf(state: AgentState, symbol: string, nowMs: number): number | 
   return fresh ? (state.leverage.get(symbol) ?? null) : null;
 }
 
+/** Exact figures are made when a limit asks for them: at most ticks only those of a few symbols are. */
 function symbolRisk(state: AgentState, symbol: string, nowMs: number): SymbolRisk {
   const quote = state.context.quote(symbol, nowMs);
   const rules = state.rules.get(symbol) ?? null;
   const exact = (price: number | null): Decimal | null =>
     price === null || !rules ? null : quantize(price, rules.tickSize, "nearest");
+  const known: { mark?: Decimal | null; bid?: Decimal | null; ask?: Decimal | null } = {};
   return {
     rules,
-    mark: markOf(state, symbol, nowMs),
-    bid: exact(quote.bid),
-    ask: exact(quote.ask),
+    get mark() {
+      return (known.mark ??= markOf(state, symbol, nowMs));
+    },
+    get bid() {
+      return (known.bid ??= exact(quote.bid));
+    },
+    get ask() {
+      return (known.ask ??= exact(quote.ask));
+    },
     leverage: leverageOf(state, symbol, nowMs),
     bookAgeMs: Math.min(quote.bookAgeMs, quote.bboAgeMs),
     markAgeMs: quote.markAgeMs,

@@ -14,6 +14,8 @@ export interface BacktestOptions {
   readonly from?: string;
   readonly for: number;
   readonly beat: number;
+  /** `fast`: the agent's step against the bare exchange, bar by bar. `full`: the whole daemon and service. */
+  readonly fidelity: "fast" | "full";
   readonly seed: number;
   readonly symbols?: string;
   readonly profile?: PracticeProfile;
@@ -64,14 +66,25 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
       new Option("--for <span>", "how long, such as 12h or 7d").argParser(span).default(span(FOR_DEFAULT), FOR_DEFAULT),
     )
     .addOption(
-      new Option("--beat <span>", "step of the market and the agent, 20s at most; a longer step is faster and coarser")
+      new Option(
+        "--fidelity <how>",
+        "fast: the agent against the bare exchange, bar by bar; full: the whole daemon and service, some fifty times slower",
+      )
+        .choices(["fast", "full"])
+        .default("fast"),
+    )
+    .addOption(
+      new Option("--beat <span>", "step of a full run, 20s at most; a longer one is faster and coarser")
         .argParser(beatSpan)
         .default(beatSpan(BEAT_DEFAULT), BEAT_DEFAULT),
     )
     .option("--seed <n>", "seed of generated markets and news, and of all random numbers", wholeNumber, 1)
     .option("--symbols <bases>", "base assets, separated by commas (default: the universe of the configuration)")
     .addOption(profileOption("the configuration's"))
-    .option("--keep <dir>", "keep each run's journal and pages in this folder, for `ballast explain` and `ballast why`")
+    .option(
+      "--keep <dir>",
+      "keep the journal and pages of each full run in this folder, for `ballast explain` and `ballast why`",
+    )
     .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",

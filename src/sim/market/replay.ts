@@ -54,7 +54,10 @@ function playableBase(spec: SymbolSpec, window: CandleWindow): string | null {
   return parsed.value.type === "PERP" || window.market === "spot" ? parsed.value.base : null;
 }
 
-function chosen(settings: ReplaySettings, window: CandleWindow): Result<readonly SymbolSpec[], string> {
+function chosen(
+  settings: Pick<ReplaySettings, "symbols" | "only" | "dir">,
+  window: CandleWindow,
+): Result<readonly SymbolSpec[], string> {
   const names = (spec: SymbolSpec): readonly string[] => {
     const base = playableBase(spec, window);
     return base === null ? [] : [spec.rules.symbol, base, `${base}USDT`];
@@ -106,7 +109,10 @@ const spanOf = (candles: Candles, intervalMs: number): Span => [
 
 const coverOf = ({ candles, intervalMs }: Recorded): Span => spanOf(candles, intervalMs);
 
-function load(settings: ReplaySettings, window: CandleWindow): Result<readonly Recorded[], string> {
+function load(
+  settings: Pick<ReplaySettings, "symbols" | "only" | "dir">,
+  window: CandleWindow,
+): Result<readonly Recorded[], string> {
   const specs = chosen(settings, window);
   if (!specs.ok) return specs;
   const funding = readFunding(settings.dir);
@@ -149,8 +155,16 @@ function chooseFrom(
   return earliest + wait < oneEnds ? earliest + wait : earliest;
 }
 
-/** Opens a data folder as a tape. Reads all files now; the errors name folder, file, line or symbol. */
-export function createReplay(settings: ReplaySettings): Result<ReplayTape, string> {
+/** The recorded symbols of one window of a data folder. */
+export interface RecordedWindow {
+  readonly window: CandleWindow;
+  readonly recorded: readonly Recorded[];
+  /** First and last instant of the data's own time that any symbol covers. */
+  readonly spanMs: readonly [from: number, to: number];
+}
+
+/** Reads all files of the window now; the errors name folder, file, line or symbol, or an instant outside of it. */
+export function readWindow(settings: Omit<ReplaySettings, "entropy" | "beatMs">): Result<RecordedWindow, string> {
   const windows = listWindows(settings.dir);
   if (!windows.ok) return windows;
   const window = pickWindow(windows.value, settings.window);
@@ -166,7 +180,13 @@ export function createReplay(settings: ReplaySettings): Result<ReplayTape, strin
   if (fromMs !== undefined && (fromMs < spanMs[0] || fromMs >= spanMs[1])) {
     return err(`from ${isoTime(fromMs)} lies outside of the tape, ${isoTime(spanMs[0])} to ${isoTime(spanMs[1])}`);
   }
-  return ok(tapeOver(settings, window.value, recorded.value, spanMs));
+  return ok({ window: window.value, recorded: recorded.value, spanMs });
+}
+
+/** Opens a data folder as a tape. The errors are those of `readWindow`. */
+export function createReplay(settings: ReplaySettings): Result<ReplayTape, string> {
+  const read = readWindow(settings);
+  return read.ok ? ok(tapeOver(settings, read.value)) : read;
 }
 
 const SLOW_BEAT_MS = 2_500;
@@ -179,12 +199,7 @@ interface Running {
   nowMs: number;
 }
 
-function tapeOver(
-  settings: ReplaySettings,
-  window: CandleWindow,
-  recorded: readonly Recorded[],
-  spanMs: readonly [number, number],
-): ReplayTape {
+function tapeOver(settings: ReplaySettings, { window, recorded, spanMs }: RecordedWindow): ReplayTape {
   let running: Running | null = null;
   const symbols = recorded.map((each) => each.spec);
   const played = new Set(symbols.map((spec) => spec.rules.symbol));

@@ -1,12 +1,12 @@
 /** The venue's rates for writes: a request waits until its window has room; of those that wait, the more urgent goes first. */
-import type { VirtualClock } from "../../src/core/virtual-clock.ts";
-import { amendAlgo } from "../../src/protocol/trading/amend-algo.ts";
-import { amendOrder } from "../../src/protocol/trading/amend-order.ts";
-import { cancelAlgo } from "../../src/protocol/trading/cancel-algo.ts";
-import { cancelOrder } from "../../src/protocol/trading/cancel-order.ts";
-import { closePosition } from "../../src/protocol/trading/close-position.ts";
-import { placeAlgo } from "../../src/protocol/trading/place-algo.ts";
-import { placeOrder } from "../../src/protocol/trading/place-order.ts";
+import type { VirtualClock } from "../../core/virtual-clock.ts";
+import { amendAlgo } from "../../protocol/trading/amend-algo.ts";
+import { amendOrder } from "../../protocol/trading/amend-order.ts";
+import { cancelAlgo } from "../../protocol/trading/cancel-algo.ts";
+import { cancelOrder } from "../../protocol/trading/cancel-order.ts";
+import { closePosition } from "../../protocol/trading/close-position.ts";
+import { placeAlgo } from "../../protocol/trading/place-algo.ts";
+import { placeOrder } from "../../protocol/trading/place-order.ts";
 
 const LIMITS = {
   place: placeOrder.limit,
@@ -20,9 +20,11 @@ const LIMITS = {
 
 export type SlotKind = keyof typeof LIMITS;
 
-export interface Slots {
+export interface WriteSlots {
   /** Calls `go` when the request may leave, with how long it waited. Lower urgency numbers go first. */
   ask(kind: SlotKind, urgency: number, go: (waitedMs: number) => void): void;
+  /** Whether any request waits. */
+  waiting(): boolean;
 }
 
 interface Waiting {
@@ -37,7 +39,7 @@ interface Lane {
   timed: boolean;
 }
 
-export function createSlots(clock: VirtualClock): Slots {
+export function createWriteSlots(clock: VirtualClock): WriteSlots {
   const lanes = new Map<SlotKind, Lane>();
   const laneOf = (kind: SlotKind): Lane => {
     const known = lanes.get(kind) ?? { waiting: [], sentMs: [], timed: false };
@@ -64,6 +66,7 @@ export function createSlots(clock: VirtualClock): Slots {
     });
   };
   return {
+    waiting: () => [...lanes.values()].some((lane) => lane.waiting.length > 0),
     ask: (kind, urgency, go) => {
       laneOf(kind).waiting.push({ urgency, sinceMs: clock.nowMs(), go });
       // Not within the step that asked: what it wants done comes in order first.

@@ -1,0 +1,93 @@
+/**
+ * `npm run agreement -- --data DIR`: each rule strategy fast and full over three calm and three violent windows of recorded
+ * data, side by side as a Markdown table. Exit code 1 where a pair is further apart than docs/BACKTEST.md states.
+ */
+import { parseArgs } from "node:util";
+import { ConfigSchema } from "../src/config/config.ts";
+import { loadStrategies } from "../src/control/strategies.ts";
+import { HOUR_MS } from "../src/core/time.ts";
+import { DEFAULT_EXCHANGES } from "../src/domain/symbol.ts";
+import { stopwatch } from "../src/harness/rehearsal.ts";
+import { untimed } from "../src/harness/untimed.ts";
+import { apart } from "../src/lab/runs/agreement.ts";
+import { runFast } from "../src/lab/fast/fast-run.ts";
+import { barsFor } from "../src/lab/runs/bars-for.ts";
+import { runFull } from "../src/lab/runs/full-run.ts";
+import { configFor } from "../src/main/backtest.ts";
+
+const USAGE = `npm run agreement -- --data DIR [--hours N] [--only TEXT]
+Example: npm run agreement -- --data recordings --only 2025-06-13`;
+
+const MAJORS = "BTC,ETH,SOL,XRP";
+const WINDOWS = [
+  { mood: "calm", window: "klines-1m/perp-2025-05_06", from: "2025-05-18T00:00:00Z", symbols: MAJORS },
+  { mood: "calm", window: "klines-1m/perp-2025-05_06", from: "2025-05-28T00:00:00Z", symbols: MAJORS },
+  { mood: "calm", window: "klines-1m/perp-2025-05_06", from: "2025-06-08T00:00:00Z", symbols: MAJORS },
+  { mood: "violent", window: "klines-1m/perp-2025-05_06", from: "2025-06-12T22:00:00Z", symbols: MAJORS },
+  { mood: "violent", window: "klines-1m/perp-2025-05_06", from: "2025-06-22T12:00:00Z", symbols: MAJORS },
+  { mood: "violent", window: "klines-1m/perp-2026-01_02", from: "2026-02-05T12:00:00Z", symbols: "DOGE,LINK,SUI,XLM" },
+];
+const STRATEGIES = ["momentum", "mean-reversion", "funding-carry", "ensemble"];
+/** Lively settings, so that there is something to compare. */
+const LIVELY = {
+  momentum: { horizon: "fast", entryScore: 0.7, edgeOverCost: 0.2, confirmation: -0.5, minHoldMinutes: 2 },
+};
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string" },
+    hours: { type: "string", default: "12" },
+    only: { type: "string", default: "" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function compare(data: string): Promise<number> {
+  const forMs = Number(values.hours) * HOUR_MS;
+  let bad = 0;
+  say("| window | strategy | end USDT, fast | full | fills, fast | full | fees, fast | full | times faster |");
+  say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+  for (const { mood, window, from, symbols } of WINDOWS.filter((each) => each.from.includes(values.only))) {
+    const base = ConfigSchema.parse({
+      cadence: { every: "5m", minGap: "60s", firstAfter: "60s", moveSigma: 0 },
+      risk: { minHolding: "2m" },
+      strategy: { settings: LIVELY },
+    });
+    const shared = configFor(base, { data, window, from, symbols });
+    const fromMs = Date.parse(from);
+    const bars = barsFor(shared, DEFAULT_EXCHANGES, { fromMs, forMs, seed: 1, beatMs: 2_000 });
+    if (!bars.ok) throw new Error(bars.error);
+    for (const use of STRATEGIES) {
+      const config = { ...shared, strategy: { ...shared.strategy, use } };
+      const strategies = await loadStrategies(config);
+      if (!strategies.ok) throw new Error(strategies.error);
+      const fastTook = stopwatch();
+      const armed = untimed(strategies.value);
+      const fast = runFast({
+        config,
+        strategies: armed,
+        recorded: bars.value,
+        fromMs,
+        forMs,
+        exchanges: DEFAULT_EXCHANGES,
+      });
+      const fastMs = fastTook();
+      const fullTook = stopwatch();
+      const full = await runFull({ config, fromMs, forMs, seed: 1, beatMs: 2_000 });
+      if (!full.ok) throw new Error(full.error);
+      const times = Math.round(fullTook() / Math.max(1, fastMs));
+      const [a, b] = [fast.points.at(-1)?.equityUsdt ?? 0, full.value.points.at(-1)?.equityUsdt ?? 0];
+      const far = apart(fast, full.value);
+      if (far) bad += 1;
+      say(
+        `| ${mood} ${from.slice(0, 13)} | ${use} | ${a.toFixed(2)} | ${b.toFixed(2)} | ${fast.executions} | ${full.value.executions} | ${fast.feesUsdt.toFixed(2)} | ${full.value.feesUsdt.toFixed(2)} | ${times}${far ? " **too far apart**" : ""} |`,
+      );
+    }
+  }
+  say(`\n${bad === 0 ? "every pair is" : `${bad} pairs are not`} within the stated distance`);
+  return bad === 0 ? 0 : 1;
+}
+
+if (values.help || values.data === undefined) say(USAGE);
+else process.exitCode = await compare(values.data);

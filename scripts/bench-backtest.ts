@@ -1,0 +1,110 @@
+/**
+ * `npm run bench:backtest`: bars a second of a fast run, and beside it of `grademark` on the same bars with a rule of its own
+ * kind. Ten symbols of a made market, momentum, a decision every five minutes, all limits, fees, funding and stops. The other
+ * library has one symbol, one position and no limits: what it shows is the price of a loop, not of an agent.
+ */
+import { parseArgs } from "node:util";
+import { backtest as grademark, type IBar, type IStrategy } from "grademark";
+import { DataFrame } from "data-forge";
+import { ConfigSchema } from "../src/config/config.ts";
+import { loadStrategies } from "../src/control/strategies.ts";
+import { DAY_MS, MINUTE_MS } from "../src/core/time.ts";
+import { DEFAULT_EXCHANGES } from "../src/domain/symbol.ts";
+import { stopwatch } from "../src/harness/rehearsal.ts";
+import { untimed } from "../src/harness/untimed.ts";
+import { runFast } from "../src/lab/fast/fast-run.ts";
+import { barsFor } from "../src/lab/runs/bars-for.ts";
+import { runFull } from "../src/lab/runs/full-run.ts";
+import { configFor } from "../src/main/backtest.ts";
+import type { Recorded } from "../src/sim/market/recorded.ts";
+
+const { values } = parseArgs({
+  options: {
+    days: { type: "string", default: "30" },
+    strategy: { type: "string", default: "momentum" },
+    full: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+const USAGE = `npm run bench:backtest -- [--days N] [--strategy NAME] [--full]
+Example: npm run bench:backtest -- --days 30`;
+const SYMBOLS = "BTC,ETH,SOL,XRP,BNB,DOGE,LINK,AVAX,SUI,LTC";
+const FROM_MS = Date.UTC(2026, 0, 5);
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const megabytes = (): number => Math.round(process.memoryUsage().rss / 1e6);
+
+async function bench(): Promise<void> {
+  const days = Number(values.days);
+  const forMs = days * DAY_MS;
+  const base = ConfigSchema.parse({ cadence: { every: "5m", minGap: "60s", firstAfter: "60s" } });
+  const shared = configFor(base, { symbols: SYMBOLS });
+  const config = { ...shared, strategy: { ...shared.strategy, use: values.strategy } };
+  const made = stopwatch();
+  const bars = barsFor(config, DEFAULT_EXCHANGES, { fromMs: FROM_MS, forMs, seed: 1, beatMs: 5 * MINUTE_MS });
+  if (!bars.ok) throw new Error(bars.error);
+  say(`made ${days} days of ten symbols in ${(made() / 1_000).toFixed(1)} s`);
+  const strategies = await loadStrategies(config);
+  if (!strategies.ok) throw new Error(strategies.error);
+  const armed = untimed(strategies.value);
+  const count = (days * DAY_MS * bars.value.length) / MINUTE_MS;
+  const took = stopwatch();
+  const run = runFast({
+    config,
+    strategies: armed,
+    recorded: bars.value,
+    fromMs: FROM_MS,
+    forMs,
+    exchanges: DEFAULT_EXCHANGES,
+  });
+  report("ballast, fast", { bars: count, ms: took(), more: `${run.executions} fills, ${run.decisions} decisions` });
+  const [first] = bars.value;
+  if (first) besides(first);
+  if (!values.full) return;
+  const fullMs = Math.min(forMs, DAY_MS / 4);
+  const fullTook = stopwatch();
+  const full = await runFull({ config, fromMs: FROM_MS, forMs: fullMs, seed: 1, beatMs: 2_000 });
+  if (!full.ok) throw new Error(full.error);
+  report("ballast, full", { bars: (fullMs * bars.value.length) / MINUTE_MS, ms: fullTook(), more: "six hours" });
+}
+
+function report(name: string, { bars, ms, more }: { bars: number; ms: number; more: string }): void {
+  const rate = Math.round(bars / (ms / 1_000));
+  say(
+    `${name.padEnd(16)} ${rate.toLocaleString("en")} bars/s (${bars} bars in ${(ms / 1_000).toFixed(1)} s), ${megabytes()} MB; ${more}`,
+  );
+}
+
+/** A moving-average rule on the bars of one symbol: what the library is made for. */
+function besides({ candles }: Recorded): void {
+  const rows = Array.from({ length: candles.count }, (_, at) => ({
+    time: new Date(candles.openMs[at] ?? 0),
+    open: candles.open[at] ?? 0,
+    high: candles.high[at] ?? 0,
+    low: candles.low[at] ?? 0,
+    close: candles.close[at] ?? 0,
+    volume: candles.volume[at] ?? 0,
+  }));
+  type Bar = IBar & { readonly average: number };
+  const closes = rows.map(({ close }) => close);
+  const frame = new DataFrame<number, Bar>(
+    rows.map((row, at) => ({
+      ...row,
+      average: closes.slice(Math.max(0, at - 29), at + 1).reduce((a, b) => a + b, 0) / Math.min(30, at + 1),
+    })),
+  );
+  const strategy: IStrategy<Bar> = {
+    entryRule: (enter, { bar }) => {
+      if (bar.close > bar.average * 1.002) void enter();
+    },
+    exitRule: (exit, { bar }) => {
+      if (bar.close < bar.average) void exit();
+    },
+    stopLoss: ({ entryPrice }) => entryPrice * 0.01,
+  };
+  const took = stopwatch();
+  const trades = grademark(strategy, frame);
+  report("grademark", { bars: rows.length, ms: took(), more: `${trades.length} trades` });
+}
+
+if (values.help) say(USAGE);
+else await bench();

@@ -1,0 +1,177 @@
+/**
+ * The bars of one symbol as a price that moves: inside each bar a stated path from open to close by way of both extremes,
+ * the one that hurts the account first. Prices are floats in USDT; what reaches the exchange is rounded to ticks there.
+ */
+import { toFloat } from "../../core/decimal.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
+import type { ClassFigures } from "../../sim/market/reference-prices.ts";
+import { CLASS_FIGURES, referenceFor } from "../../sim/market/reference-prices.ts";
+import { candleIndexFrom, type Recorded } from "../../sim/market/recorded.ts";
+import type { Depth } from "./bare-exchange.ts";
+
+/** When inside a bar its extremes are reached, as shares of its length. */
+const FIRST_EXTREME = 0.3;
+const SECOND_EXTREME = 0.65;
+/** As the made book of the whole service: a near level holds this share of a minute's volume, and never less than that. */
+const LEVEL_SHARE = 0.03;
+const LEVEL_USDT_MIN = 400;
+/** Levels of the made book, merged: distance in pitches, and how many near levels' worth rests there. */
+const LEVELS: readonly (readonly [pitches: number, worth: number])[] = [
+  [0, 0.7],
+  [1, 1.14],
+  [2, 1.28],
+  [3, 1.42],
+  [5, 3.26],
+  [8, 5.94],
+  [14, 15.7],
+  [40, 27],
+  [80, 32],
+];
+
+/** What happened to the price within one minute. Volume is in USDT, `upShare` the part of it that bought. */
+export interface MinuteBar {
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+  upShare: number;
+}
+
+/** One symbol while it is played. Times are those of the data. */
+export interface BarFeed {
+  readonly symbol: string;
+  readonly recorded: Recorded;
+  readonly figures: ClassFigures;
+  /** USDT of one unit in the last decimal of the data's prices, and base units likewise of its volumes. */
+  readonly priceUnit: number;
+  readonly volumeUnit: number;
+  /** Index of the bar that is played; -1 while there is none. */
+  at: number;
+  openMs: number;
+  /** The waypoints of that bar. */
+  readonly path: [open: number, first: number, second: number, close: number];
+  /** Smoothed volume of a minute, USDT: what the made depth is drawn from. */
+  minuteUsdt: number;
+  /** The last price, which stands while the data has a gap. */
+  price: number;
+  /** The price that the agent saw last. */
+  shown: number;
+  fundingAt: number;
+}
+
+/** Stands before its first bar. */
+export function createBarFeed(recorded: Recorded): BarFeed {
+  const { candles, dataSymbol, spec } = recorded;
+  return {
+    symbol: spec.rules.symbol,
+    recorded,
+    figures: CLASS_FIGURES[referenceFor(dataSymbol.replace(/USDT$/, "")).liquidity],
+    priceUnit: 10 ** -candles.priceDecimals,
+    volumeUnit: 10 ** -candles.volumeDecimals,
+    at: -1,
+    openMs: 0,
+    path: [NaN, NaN, NaN, NaN],
+    minuteUsdt: 0,
+    price: NaN,
+    shown: NaN,
+    fundingAt: 0,
+  };
+}
+
+/** Whether the symbol has a bar that covers this instant. */
+export function hasBar(feed: BarFeed, nowMs: number): boolean {
+  const { candles, intervalMs } = feed.recorded;
+  if (feed.at >= 0 && nowMs >= feed.openMs && nowMs < feed.openMs + intervalMs) return true;
+  const openMs = Math.floor(nowMs / intervalMs) * intervalMs;
+  return candles.openMs[candleIndexFrom(candles, openMs)] === openMs;
+}
+
+/**
+ * Goes to the bar that opens at or covers `nowMs`; false in a gap. `leaning` is the side on which the account stands: a long
+ * one sees the low first, a short one the high. Without a position a rising bar has seen its low first.
+ */
+export function enterBar(feed: BarFeed, nowMs: number, leaning: number): boolean {
+  const { candles, intervalMs } = feed.recorded;
+  if (feed.at >= 0 && nowMs >= feed.openMs && nowMs < feed.openMs + intervalMs) return true;
+  const openMs = Math.floor(nowMs / intervalMs) * intervalMs;
+  const next = feed.at + 1;
+  const at = feed.at >= 0 && candles.openMs[next] === openMs ? next : candleIndexFrom(candles, openMs);
+  if (candles.openMs[at] !== openMs) return false;
+  const figure = (column: Float64Array): number => (column[at] ?? NaN) * feed.priceUnit;
+  const [open, high, low, close] = [candles.open, candles.high, candles.low, candles.close].map(figure) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const lowFirst = leaning === 0 ? close >= open : leaning > 0;
+  feed.at = at;
+  feed.openMs = openMs;
+  feed.path[0] = open;
+  feed.path[1] = lowFirst ? low : high;
+  feed.path[2] = lowFirst ? high : low;
+  feed.path[3] = close;
+  const perMinute = ((candles.volume[at] ?? 0) * feed.volumeUnit * close * MINUTE_MS) / intervalMs;
+  feed.minuteUsdt = feed.minuteUsdt === 0 ? perMinute : feed.minuteUsdt * 0.9 + perMinute * 0.1;
+  return true;
+}
+
+/** The price at an instant of the bar that was entered last. */
+export function priceAt(feed: BarFeed, nowMs: number): number {
+  const share = (nowMs - feed.openMs) / feed.recorded.intervalMs;
+  const [open, first, second, close] = feed.path;
+  if (share <= 0) return open;
+  if (share < FIRST_EXTREME) return open + ((first - open) * share) / FIRST_EXTREME;
+  if (share < SECOND_EXTREME)
+    return first + ((second - first) * (share - FIRST_EXTREME)) / (SECOND_EXTREME - FIRST_EXTREME);
+  if (share < 1) return second + ((close - second) * (share - SECOND_EXTREME)) / (1 - SECOND_EXTREME);
+  return close;
+}
+
+/** The instants after `fromMs` and before `untilMs` at which the path turns, for whoever must not miss an extreme. */
+export function turnsBetween({ openMs, recorded }: BarFeed, fromMs: number, untilMs: number): readonly number[] {
+  return [openMs + FIRST_EXTREME * recorded.intervalMs, openMs + SECOND_EXTREME * recorded.intervalMs].filter(
+    (atMs) => atMs > fromMs && atMs < untilMs,
+  );
+}
+
+/** Fills `into` with the minute that begins at `openMs` and lies within the bar that was entered last. */
+export function minuteOf(feed: BarFeed, openMs: number, into: MinuteBar): void {
+  const { intervalMs } = feed.recorded;
+  into.open = priceAt(feed, openMs);
+  into.close = priceAt(feed, openMs + MINUTE_MS);
+  into.high = Math.max(into.open, into.close);
+  into.low = Math.min(into.open, into.close);
+  let [rise, way, before] = [0, 0, into.open];
+  const visit = (price: number): void => {
+    rise += Math.max(0, price - before);
+    way += Math.abs(price - before);
+    before = price;
+    into.high = Math.max(into.high, price);
+    into.low = Math.min(into.low, price);
+  };
+  const first = feed.openMs + FIRST_EXTREME * intervalMs;
+  const second = feed.openMs + SECOND_EXTREME * intervalMs;
+  if (first > openMs && first < openMs + MINUTE_MS) visit(feed.path[1]);
+  if (second > openMs && second < openMs + MINUTE_MS) visit(feed.path[2]);
+  visit(into.close);
+  const { candles } = feed.recorded;
+  into.volume = ((candles.volume[feed.at] ?? 0) * feed.volumeUnit * into.close * MINUTE_MS) / intervalMs;
+  into.upShare = way === 0 ? 0.5 : rise / way;
+}
+
+/** The made book of this minute. */
+export function depthOf({ figures, minuteUsdt }: BarFeed): Depth {
+  const levelUsdt = Math.max(minuteUsdt * LEVEL_SHARE, LEVEL_USDT_MIN);
+  return {
+    halfSpread: figures.spread / 2,
+    levels: LEVELS.map(([pitches, worth]) => [pitches * figures.pitch, worth * levelUsdt]),
+  };
+}
+
+/** Base units that the venue counts as one, for the quantities of the book. */
+export const orderUnit = ({ recorded }: BarFeed): number => toFloat(recorded.spec.rules.contractSize);
+
+/** Where no settlement was recorded, the plain grid of eight hours. */
+export const FUNDING_GRID_MS = 8 * HOUR_MS;

@@ -1,0 +1,169 @@
+/** All symbols of a run as one market: moves the exchange, and quotes to the agent's context, minute by minute. */
+import type { MarketSink } from "../../domain/market.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import { NO_FUNDING_RATE, type Recorded } from "../../sim/market/recorded.ts";
+import type { BareExchange, Depth } from "./bare-exchange.ts";
+import {
+  type BarFeed,
+  createBarFeed,
+  depthOf,
+  enterBar,
+  FUNDING_GRID_MS,
+  type MinuteBar,
+  minuteOf,
+  orderUnit,
+  priceAt,
+  turnsBetween,
+} from "./bar-feed.ts";
+
+/** A price that has run this far since the agent last saw it is shown to it, fraction of price. */
+const LOOK_MOVE = 0.004;
+/** Between two instants the price of a symbol in which something is at stake walks no further than this, fraction of price. */
+const STEP_MAX = 0.0015;
+
+export interface BarMarket {
+  readonly symbols: readonly string[];
+  depth(symbol: string): Depth;
+  /** Call once, with the exchange over these symbols. */
+  start(bare: BareExchange, nowMs: number): void;
+  /** Opens the minute: bars are entered, symbols without one are halted, funding that has been settled is renewed. */
+  openMinute(nowMs: number): void;
+  /**
+   * The instants of the minute, its end apart, at which prices must be put: where something is at stake in a price that
+   * runs far, or that touches an order or a stop of the account.
+   */
+  instants(openMs: number): readonly number[];
+  /** Puts every price where it stands at that instant of the minute. */
+  putPrices(nowMs: number): void;
+  /** Whether any symbol has something at stake. */
+  atStake(): boolean;
+  /** Whether a price with something at stake has run far since the agent was last shown it. */
+  ranFar(): boolean;
+  /** The minute that began at `openMs` has ended: its bar, its trades and the books are told. */
+  closeMinute(sink: MarketSink, openMs: number): void;
+  /** Prices as they stand; with books where an order may be sized by them. */
+  quote(sink: MarketSink, nowMs: number, books: boolean): void;
+}
+
+/** Opens at the first bar that covers the start. */
+export function createBarMarket(recorded: readonly Recorded[]): BarMarket {
+  const feeds = recorded.map(createBarFeed);
+  const bySymbol = new Map(feeds.map((feed) => [feed.symbol, feed]));
+  const live = new Set<BarFeed>();
+  const minute: MinuteBar = { open: 0, high: 0, low: 0, close: 0, volume: 0, upShare: 0 };
+  let bare: BareExchange | null = null;
+  /** Symbols that must not be looked away from in the minute that is played. */
+  const restless = new Set<BarFeed>();
+  const isRestless = (feed: BarFeed, openMs: number): boolean => {
+    minuteOf(feed, openMs, minute);
+    const { high, low, open } = minute;
+    return high - low > LOOK_MOVE * open || (bare?.reaches(feed.symbol, low, high) ?? false);
+  };
+  const leaning = ({ symbol }: BarFeed): number => bare?.leaning(symbol) ?? 0;
+  return {
+    symbols: feeds.map(({ symbol }) => symbol),
+    depth: (symbol) => {
+      const feed = bySymbol.get(symbol);
+      return feed ? depthOf(feed) : { halfSpread: 0, levels: [] };
+    },
+    start: (exchange, nowMs) => {
+      bare = exchange;
+      for (const feed of feeds) {
+        exchange.exchange.market.setState(feed.symbol, "halted");
+        renewFunding(exchange, feed, nowMs);
+      }
+    },
+    openMinute: (nowMs) => {
+      if (!bare) return;
+      for (const feed of feeds) {
+        const covered = enterBar(feed, nowMs, leaning(feed));
+        if (covered !== live.has(feed)) {
+          bare.exchange.market.setState(feed.symbol, covered ? "live" : "halted");
+          if (covered) live.add(feed);
+          else live.delete(feed);
+        }
+        if (nowMs % (5 * MINUTE_MS) === 0) renewFunding(bare, feed, nowMs);
+      }
+    },
+    instants: (openMs) => {
+      restless.clear();
+      for (const feed of live) if (bare?.atStake(feed.symbol) && isRestless(feed, openMs)) restless.add(feed);
+      return instantsOf(restless, openMs);
+    },
+    putPrices: (nowMs) => {
+      for (const feed of live) {
+        feed.price = priceAt(feed, nowMs);
+        bare?.put(feed.symbol, feed.price, nowMs, restless.has(feed) || nowMs % MINUTE_MS === 0);
+      }
+    },
+    atStake: () => feeds.some(({ symbol }) => bare?.atStake(symbol)),
+    ranFar: () =>
+      [...live].some(
+        ({ symbol, price, shown }) => Math.abs(Math.log(price / shown)) > LOOK_MOVE && bare?.atStake(symbol),
+      ),
+    closeMinute: (sink, openMs) => {
+      const endMs = openMs + MINUTE_MS;
+      for (const feed of live) {
+        const { symbol } = feed;
+        minuteOf(feed, openMs, minute);
+        const { open, high, low, close, volume, upShare } = minute;
+        const qty = volume / close / orderUnit(feed);
+        sink.kline("KLINE", symbol, "1m", openMs, open, high, low, close, qty);
+        sink.kline("KLINE", symbol, "1m", endMs, close, close, close, close, 0);
+        sink.trade(symbol, true, close, qty * upShare, endMs);
+        sink.trade(symbol, false, close, qty * (1 - upShare), endMs);
+        sink.openInterest(symbol, feed.figures.openInterestUsdt / close / orderUnit(feed), endMs);
+      }
+    },
+    quote: (sink, nowMs, books) => {
+      for (const feed of live) quoteOne(sink, feed, { nowMs, books });
+    },
+  };
+}
+
+/** A price runs from turn to turn; where it runs far, it is looked at on the way. */
+function instantsOf(feeds: ReadonlySet<BarFeed>, openMs: number): readonly number[] {
+  const endMs = openMs + MINUTE_MS;
+  const found = new Set<number>();
+  for (const feed of feeds) {
+    const turns = [openMs, ...turnsBetween(feed, openMs, endMs), endMs];
+    turns.slice(1).forEach((untilMs, i) => {
+      const fromMs = turns[i] ?? openMs;
+      const [from, to] = [priceAt(feed, fromMs), priceAt(feed, untilMs)];
+      const steps = Math.max(1, Math.ceil(Math.abs(Math.log(to / from)) / STEP_MAX));
+      for (let step = 1; step <= steps; step++) found.add(Math.round(fromMs + ((untilMs - fromMs) * step) / steps));
+    });
+  }
+  found.delete(endMs);
+  return [...found].sort((a, b) => a - b);
+}
+
+function quoteOne(sink: MarketSink, feed: BarFeed, { nowMs, books }: { nowMs: number; books: boolean }): void {
+  const { symbol, price, figures } = feed;
+  feed.shown = price;
+  const half = figures.spread / 2;
+  const [bid, ask] = [price * (1 - half), price * (1 + half)];
+  sink.bbo(symbol, bid, 1, ask, 1, nowMs);
+  sink.mark(symbol, price, nowMs);
+  sink.index(symbol, price, nowMs);
+  if (!books) return;
+  const { levels } = depthOf(feed);
+  const unit = price * orderUnit(feed);
+  sink.bookBegin(symbol, true, nowMs, nowMs);
+  for (const [away, usdt] of levels) {
+    sink.bookLevel(true, bid * (1 - away), usdt / unit);
+    sink.bookLevel(false, ask * (1 + away), usdt / unit);
+  }
+  sink.bookEnd();
+}
+
+/** Names the next settlement: the recorded one, or the plain grid where none is. */
+function renewFunding({ exchange }: BareExchange, feed: BarFeed, nowMs: number): void {
+  const { funding } = feed.recorded;
+  const before = feed.fundingAt;
+  while ((funding[feed.fundingAt]?.atMs ?? Infinity) <= nowMs) feed.fundingAt += 1;
+  const row = funding[feed.fundingAt];
+  if (row && feed.fundingAt === before && feed.at >= 0) return;
+  const nextMs = row?.atMs ?? (Math.floor(nowMs / FUNDING_GRID_MS) + 1) * FUNDING_GRID_MS;
+  exchange.market.setFunding(feed.symbol, row?.rate ?? NO_FUNDING_RATE, nextMs);
+}

@@ -1,0 +1,256 @@
+/**
+ * The simulated service's own matching, margin and stop engine without a server around it. Prices are put where the host
+ * wants them, book and mark together; whatever follows from that happens at once.
+ */
+import { dec, type Decimal, quantize, toFloat } from "../../core/decimal.ts";
+import { parseSymbol } from "../../domain/symbol.ts";
+import type { Exchange } from "../../sim/exchange/api.ts";
+import type { Level, SymbolSpec } from "../../sim/exchange/market-api.ts";
+import { exchangeOver } from "../../sim/exchange/exchange.ts";
+import { portfolioEquity, positionValue } from "../../sim/exchange/margin.ts";
+import type { ExchangeSettings } from "../../sim/exchange/settings.ts";
+import type { Instrument, Portfolio, World } from "../../sim/exchange/state.ts";
+import { newWorld } from "../../sim/exchange/world.ts";
+
+export const ACCOUNT = "2188000000000001";
+
+/** One side of a made book: so much value, so far from the best price. */
+export interface Depth {
+  readonly halfSpread: number;
+  readonly levels: readonly (readonly [away: number, usdt: number])[];
+}
+
+export interface BareExchangeOptions {
+  readonly specs: readonly SymbolSpec[];
+  readonly phase: 1 | 2;
+  readonly mode: "BOTH" | "NET";
+  readonly startUsdt: string;
+  /** What the made book of a symbol looks like now. Asked whenever its price is put. */
+  readonly depth: (symbol: string) => Depth;
+  /** Laid over the defaults: fees, delays, rules of a profile. */
+  readonly settings?: Partial<ExchangeSettings>;
+  /** Null lets an account live on under the floor, so that a loss can be seen whole. */
+  readonly eliminationBelowUsdt: Decimal | null;
+  readonly startMs: number;
+}
+
+export interface HeldPosition {
+  readonly symbol: string;
+  readonly leg: "LONG" | "SHORT";
+  /** At the mark, USDT. */
+  readonly notionalUsdt: number;
+  /** What one tick of it is worth, USDT: some coins have ticks of a quarter of a percent. */
+  readonly tickUsdt: number;
+}
+
+export interface BareExchange {
+  readonly exchange: Exchange;
+  readonly symbols: readonly string[];
+  price(symbol: string): number;
+  /**
+   * Puts the middle of book and mark there. Stops and liquidations follow before it returns. Where the account has
+   * nothing at stake, or the host says that it touches nothing, the book waits until it is shown or `fresh` is called.
+   */
+  put(symbol: string, price: number, nowMs: number, touches?: boolean): void;
+  /** The same for each named symbol. */
+  move(prices: ReadonlyMap<string, number>, nowMs: number): void;
+  /** Brings the books that wait up to date: call before every write. */
+  fresh(nowMs: number): void;
+  /** Whether a position, an order or a stop of the account feels the price of the symbol. */
+  atStake(symbol: string): boolean;
+  /** Whether a price between the two would touch an order or a stop of the account, its spread included. */
+  reaches(symbol: string, low: number, high: number): boolean;
+  /** Net position in lots: above zero long, below it short. */
+  leaning(symbol: string): number;
+  depth(symbol: string): Depth;
+  /** Balance and unrealised result at the mark, as the venue judges the floor. */
+  equity(): Decimal;
+  held(): readonly HeldPosition[];
+  /** Opening orders that rest: what a price that runs through them would fill. */
+  resting(): readonly HeldPosition[];
+  eliminated(): boolean;
+}
+
+interface Carried {
+  readonly symbol: string;
+  readonly instrument: Instrument;
+  readonly tick: Decimal;
+  readonly tickSize: number;
+  readonly lotUsdtAtOne: number;
+  price: number;
+  /** What the book shows; differs from `price` while it waits. */
+  shown: number;
+}
+
+/** An order may be on its way to the book for so long after a write. */
+const ON_ITS_WAY_MS = 5_000;
+
+export function createBareExchange(options: BareExchangeOptions): BareExchange {
+  const { specs, startMs, depth } = options;
+  let hotUntilMs = -Infinity;
+  const world = newWorld({
+    symbols: specs,
+    phase: options.phase,
+    startMs,
+    settings: { ...options.settings, enforceUniverse: false, eliminationBelowUsdt: options.eliminationBelowUsdt },
+  });
+  const exchange = exchangeOver(world);
+  exchange.openAccount(
+    {
+      accountId: ACCOUNT,
+      exchanges: [exchangeOf(specs)],
+      initialUsdt: dec(options.startUsdt),
+      mode: options.mode,
+    },
+    startMs,
+  );
+  const carried = new Map(specs.map((spec) => [spec.rules.symbol, carry(world, spec)]));
+  const portfolio = portfolioOf(world);
+  const putAt = (symbol: string, price: number, nowMs: number, touches = true): void => {
+    const one = carried.get(symbol);
+    if (!one) return;
+    one.price = price;
+    if (nowMs < hotUntilMs || (touches && feels(one))) show(exchange, one, depth(symbol), nowMs);
+  };
+  return {
+    exchange,
+    symbols: [...carried.keys()],
+    price: (symbol) => carried.get(symbol)?.price ?? NaN,
+    put: putAt,
+    move: (prices, nowMs) => {
+      for (const [symbol, price] of prices) putAt(symbol, price, nowMs);
+    },
+    fresh: (nowMs) => {
+      hotUntilMs = nowMs + ON_ITS_WAY_MS;
+      for (const one of carried.values()) if (one.shown !== one.price) show(exchange, one, depth(one.symbol), nowMs);
+    },
+    atStake: (symbol) => feels(carried.get(symbol)),
+    reaches: (symbol, low, high) => {
+      const one = carried.get(symbol);
+      const { halfSpread } = depth(symbol);
+      return (
+        one !== undefined && touches(one, low * (1 - halfSpread) - one.tickSize, high * (1 + halfSpread) + one.tickSize)
+      );
+    },
+    leaning: (symbol) => netLots(carried.get(symbol)),
+    depth,
+    equity: () => portfolioEquity(world, portfolio),
+    held: () => heldIn(portfolio),
+    resting: () => restingIn(portfolio),
+    eliminated: () => portfolio.eliminatedAtMs !== null,
+  };
+}
+
+function exchangeOf(specs: readonly SymbolSpec[]): string {
+  const parts = parseSymbol(specs[0]?.rules.symbol ?? "");
+  return parts.ok ? parts.value.exchange : "EXCHANGE_A";
+}
+
+function portfolioOf(world: World): Portfolio {
+  const portfolio = world.portfolios.get(ACCOUNT);
+  if (!portfolio) throw new Error("the account has just been opened");
+  return portfolio;
+}
+
+const feels = (one: Carried | undefined): boolean =>
+  one !== undefined &&
+  (one.instrument.liveAlgos.size > 0 ||
+    one.instrument.exposures.some(
+      ({ positions, open }) => open.size > 0 || [...positions.values()].some(({ lots }) => lots !== 0),
+    ));
+
+function touches({ instrument, tickSize }: Carried, low: number, high: number): boolean {
+  const within = (price: number): boolean => price >= low && price <= high;
+  for (const { open } of instrument.exposures) {
+    for (let order = open.first; order !== null; order = order.openNext)
+      if (order.ticks === null || within(order.ticks * tickSize)) return true;
+  }
+  for (const { conditional, takeProfit, stopLoss } of instrument.liveAlgos)
+    for (const trigger of [conditional, takeProfit, stopLoss])
+      if (trigger && within(toFloat(trigger.price))) return true;
+  return false;
+}
+
+function netLots(one: Carried | undefined): number {
+  let net = 0;
+  for (const { positions } of one?.instrument.exposures ?? [])
+    for (const { side, lots } of positions.values()) net += side === "SHORT" ? -Math.abs(lots) : lots;
+  return net;
+}
+
+function instrumentOf(world: World, symbol: string): Instrument {
+  const instrument = world.instruments.get(symbol);
+  if (!instrument) throw new Error("the world has just been made of these symbols");
+  return instrument;
+}
+
+const carry = (world: World, { rules }: SymbolSpec): Carried => ({
+  symbol: rules.symbol,
+  instrument: instrumentOf(world, rules.symbol),
+  tick: rules.tickSize,
+  tickSize: toFloat(rules.tickSize),
+  lotUsdtAtOne: toFloat(rules.lotSize.mul(rules.contractSize)),
+  price: NaN,
+  shown: NaN,
+});
+
+function sideOf(one: Carried, bid: boolean, { levels, halfSpread }: Depth): readonly Level[] {
+  const sign = bid ? -1 : 1;
+  const lotUsdt = one.lotUsdtAtOne * one.price;
+  const best =
+    Math.round(one.price / one.tickSize) + sign * Math.max(1, Math.round((one.price * halfSpread) / one.tickSize));
+  return levels.map(([away, usdt], at) => [
+    Math.max(1, best + sign * Math.max(at, Math.round((one.price * away) / one.tickSize))),
+    Math.max(1, Math.ceil(usdt / lotUsdt)),
+  ]);
+}
+
+/** The side that moves away goes first, so that the made book never meets itself. */
+function show(exchange: Exchange, one: Carried, depth: Depth, nowMs: number): void {
+  const { price } = one;
+  const falls = price < one.shown;
+  one.shown = price;
+  for (const bid of [falls, !falls]) exchange.market.setLiquidity(one.symbol, bid, sideOf(one, bid, depth), nowMs);
+  const mark = quantize(price, one.tick, "nearest");
+  exchange.market.setMark(one.symbol, mark, mark, nowMs);
+}
+
+function heldIn(portfolio: Portfolio): readonly HeldPosition[] {
+  const held: HeldPosition[] = [];
+  for (const wallet of portfolio.wallets.values()) {
+    for (const { instrument, positions } of wallet.exposures.values()) {
+      for (const position of positions.values()) {
+        if (position.lots === 0) continue;
+        const positionSide = position.side === "NONE" ? (position.lots > 0 ? "LONG" : "SHORT") : position.side;
+        held.push({
+          symbol: instrument.symbol,
+          leg: positionSide,
+          notionalUsdt: toFloat(positionValue(instrument, position)),
+          tickUsdt: toFloat(instrument.unitValue) * Math.abs(position.lots),
+        });
+      }
+    }
+  }
+  return held;
+}
+
+function restingIn(portfolio: Portfolio): readonly HeldPosition[] {
+  const resting: HeldPosition[] = [];
+  for (const wallet of portfolio.wallets.values()) {
+    for (const { instrument, open } of wallet.exposures.values()) {
+      for (let order = open.first; order !== null; order = order.openNext) {
+        const positionSide =
+          order.positionSide === "NONE" ? (order.side === "BUY" ? "LONG" : "SHORT") : order.positionSide;
+        if (order.reduceOnly || (order.side === "BUY") !== (positionSide === "LONG")) continue;
+        const tickUsdt = toFloat(instrument.unitValue) * (order.lots - order.filledLots);
+        resting.push({
+          symbol: instrument.symbol,
+          leg: positionSide,
+          notionalUsdt: tickUsdt * (order.ticks ?? 0),
+          tickUsdt,
+        });
+      }
+    }
+  }
+  return resting;
+}

@@ -1,0 +1,204 @@
+/**
+ * The agent's own core against a bare exchange in one synchronous run on virtual time. What `agent/shell/loop.ts` and the
+ * desk do around the core is done here without promises, journal, previews and sockets: each kind of write waits for its
+ * slot, an opening is looked at again in the instant before it leaves, an answer may be lost.
+ */
+import { noBeats } from "../../agent/books/uptime.ts";
+import type { Effect } from "../../agent/contract/effects.ts";
+import type { AgentEvent } from "../../agent/contract/events.ts";
+import { type Agent, createAgent } from "../../agent/shell/agent.ts";
+import type { Context } from "../../context/context.ts";
+import { ZERO } from "../../core/decimal.ts";
+import { mapOutcome } from "../../core/outcome.ts";
+import { type VirtualClock, virtualClock } from "../../core/virtual-clock.ts";
+import type { NewsItem } from "../../domain/news-item.ts";
+import { ACCOUNT } from "./bare-exchange.ts";
+import { read } from "./direct-reads.ts";
+import type { DirectLoopOptions, LoopCounts, LoopState } from "./loop-state.ts";
+import { amend, close, place, protect, renewSession, replace, sessionOf, setLeverage } from "./direct-writes.ts";
+import { createExchangeLink, createSweep, type ExchangeLink, readLeverages, type Untimed } from "./exchange-link.ts";
+import { createWriteSlots } from "./write-slots.ts";
+
+export interface DirectLoop {
+  readonly agent: Agent;
+  readonly context: Context;
+  readonly link: ExchangeLink;
+  readonly clock: VirtualClock;
+  /** Lets time pass; what is on its way arrives, and nobody looks. */
+  pass(ms: number): void;
+  /** Readings that must be young at a decision are on their way, as if the agent had asked for them. */
+  refresh(): void;
+  /** The market as it stands reaches the agent (while its market stream is up), and it ticks. */
+  look(): void;
+  /** The market stream is up, and is heard. */
+  marketUp(up: boolean): void;
+  userUp(up: boolean): void;
+  restUp(state: ExchangeLink["rest"]): void;
+  operator(command: "halt" | "resume"): void;
+  news(item: NewsItem): void;
+  /** When the agent last wrote, or heard a push. */
+  lastActMs(): number;
+  /** Whether a write waits for its slot, or for its answer. */
+  writing(): boolean;
+  readonly seen: LoopCounts;
+}
+
+const RUNGS = ["NORMAL", "WARN", "HOLD", "FLATTEN", "HALT"];
+
+/** Begins at once: the streams are up, and the first ticks read the account. */
+export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
+  const { bare, context, settings, strategies, rates, startMs, latencyMs } = options;
+  const clock = virtualClock(startMs);
+  const agent = createAgent({
+    boot: "d1",
+    context,
+    settings,
+    rates,
+    strategies,
+    restored: {
+      openIntents: [],
+      ourClientIds: new Set(),
+      positions: new Map(),
+      floor: "NORMAL",
+      anchors: null,
+      uptime: noBeats,
+    },
+    atMs: startMs,
+  });
+  const feed = (event: Untimed): void => dispatch(state, { ...event, atMs: clock.nowMs() } as AgentEvent);
+  const heard = (event: Untimed): void => {
+    state.lastActMs = clock.nowMs();
+    feed(event);
+  };
+  const link = createExchangeLink(bare, clock, { latencyMs, feed: heard, lose: options.lose ?? (() => 1) });
+  const state: LoopState = {
+    options,
+    clock,
+    agent,
+    link,
+    slots: createWriteSlots(clock),
+    sweep: createSweep(link),
+    leverages: unlessChanged(link),
+    seen: { worstFloor: "NORMAL", orders: 0, stops: 0, closes: 0, refused: 0 },
+    lastActMs: startMs,
+    usedUsdt: ZERO,
+    sessionSinceMs: startMs,
+    feed,
+  };
+  let market = true;
+  for (const stream of ["market", "user", "news"] as const)
+    feed({ kind: "stream", stream, up: true, reason: "begins" });
+  return {
+    agent,
+    context,
+    link,
+    clock,
+    seen: state.seen,
+    lastActMs: () => state.lastActMs,
+    writing: () => state.slots.waiting() || link.writing() > 0,
+    pass: (ms) => clock.advanceSync(ms),
+    refresh: () => {
+      read(state, { kind: "read-account", withAlgos: false });
+      read(state, { kind: "read-leverage" });
+    },
+    look: () => {
+      const nowMs = clock.nowMs();
+      if (market) {
+        context.sink.received(nowMs);
+        options.quote(context.sink, nowMs);
+      }
+      feed({ kind: "tick" });
+    },
+    marketUp: (up) => {
+      market = up;
+      feed({ kind: "stream", stream: "market", up, reason: "the link" });
+    },
+    userUp: (up) => {
+      link.user = up;
+      feed({ kind: "stream", stream: "user", up, reason: "the link" });
+    },
+    restUp: (to) => {
+      link.rest = to;
+    },
+    operator: (command) => feed({ kind: "operator", command }),
+    news: (item) => {
+      state.lastActMs = clock.nowMs();
+      feed({ kind: "news", item });
+    },
+  };
+}
+
+/** The leverage settings change by a write alone. */
+function unlessChanged({ changes }: ExchangeLink): typeof readLeverages {
+  let kept: { readonly changes: number; readonly settings: ReturnType<typeof readLeverages> } | null = null;
+  return (exchange, nowMs) => {
+    if (kept?.changes !== changes()) kept = { changes: changes(), settings: readLeverages(exchange, nowMs) };
+    return kept.settings;
+  };
+}
+
+function dispatch(state: LoopState, event: AgentEvent): void {
+  for (const effect of state.agent.step(event)) carryOut(state, effect);
+}
+
+function carryOut(state: LoopState, effect: Effect): void {
+  const { link, slots, clock, feed } = state;
+  const acts = (): void => void (state.lastActMs = clock.nowMs());
+  switch (effect.kind) {
+    case "record":
+      if (effect.row === "floor") noteFloor(state, String(effect.body["to"]));
+      return state.options.onRow?.(effect, clock.nowMs());
+    case "log":
+      return state.options.report?.(clock.nowMs(), `${effect.evt}: ${effect.msg}`);
+    case "place":
+      acts();
+      return slots.ask("place", effect.intent.opening ? 1 : 0, (waitedMs) => place(state, effect.intent, waitedMs));
+    case "cancel": {
+      acts();
+      const { clientOrderId } = effect.known;
+      return slots.ask("cancel", 0, () =>
+        link.write(
+          (exchange, nowMs) => exchange.cancel(ACCOUNT, { clientOrderId }, nowMs),
+          (sent) => feed({ kind: "cancel-sent", clientOrderId, sent: mapOutcome(sent, () => undefined) }),
+        ),
+      );
+    }
+    case "close":
+      acts();
+      return slots.ask("close", 0, () => close(state, effect));
+    case "protect":
+      acts();
+      return slots.ask("protect", 0, () => protect(state, effect));
+    case "amend":
+      acts();
+      return slots.ask("replace", 0, () => replace(state, effect));
+    case "amend-protection":
+      acts();
+      return slots.ask("resize", 0, () => amend(state, effect));
+    case "cancel-algo": {
+      acts();
+      const { algoOrderId } = effect;
+      return slots.ask("clear", 0, () =>
+        link.write(
+          (exchange, nowMs) => exchange.cancelAlgo(ACCOUNT, { algoOrderId }, nowMs),
+          (sent) => feed({ kind: "algo-cancel-sent", algoOrderId, sent: mapOutcome(sent, () => undefined) }),
+        ),
+      );
+    }
+    case "set-leverage":
+      return setLeverage(state, effect);
+    case "renew-session":
+      renewSession(state);
+      return feed({ kind: "session", session: sessionOf(state), reason: "" });
+    case "ask-model":
+      throw new Error("a run without a model has a strategy that asks one");
+    case "answer":
+      return;
+    default:
+      return read(state, effect);
+  }
+}
+
+function noteFloor({ seen }: LoopState, floor: string): void {
+  if (RUNGS.indexOf(floor) > RUNGS.indexOf(seen.worstFloor)) seen.worstFloor = floor;
+}

@@ -1,0 +1,207 @@
+/**
+ * The link between agent and bare venue: requests in the wire's own fields, answers read by the protocol's own readers, a
+ * delay each way, and the ways in which it can fail. No bytes: what the schemas check is the conformance suite's matter.
+ */
+import type { AlgoOrder } from "../../domain/algo-order.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { VirtualClock } from "../../core/virtual-clock.ts";
+import type { AgentEvent, AccountSnapshot } from "../../agent/contract/events.ts";
+import { rejected } from "../../protocol/codes.ts";
+import { listOf } from "../../protocol/page.ts";
+import { accountRecord, readExchangeAccount } from "../../protocol/records/account-record.ts";
+import { readAlgoOrder } from "../../protocol/records/algo-record.ts";
+import { readExecution } from "../../protocol/records/execution-record.ts";
+import { readOrder } from "../../protocol/records/order-record.ts";
+import { readPositions } from "../../protocol/records/position-record.ts";
+import { account } from "../../protocol/trading/account.ts";
+import { executions } from "../../protocol/trading/executions.ts";
+import { fundingOf, fundingRate } from "../../protocol/trading/funding-rate.ts";
+import { leverage, readLeverage } from "../../protocol/trading/leverage.ts";
+import { openAlgos } from "../../protocol/trading/open-algos.ts";
+import { openOrders } from "../../protocol/trading/open-orders.ts";
+import { positions } from "../../protocol/trading/positions.ts";
+import { queryAlgo } from "../../protocol/trading/query-algo.ts";
+import { queryOrder } from "../../protocol/trading/query-order.ts";
+import { readSymbolInfo, symbolInfo } from "../../protocol/trading/symbol-info.ts";
+import { readUserPush } from "../../protocol/user/pushes.ts";
+import type { Answer, Exchange, UserPush } from "../../sim/exchange/api.ts";
+import { ACCOUNT, type BareExchange } from "./bare-exchange.ts";
+
+type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
+export type Untimed = DistributiveOmit<AgentEvent, "atMs">;
+
+/** Writes: `up`; `lost` before the venue sees them; `deaf` once they are carried out, so that only the answer is lost. */
+export type RestState = "up" | "lost" | "deaf";
+
+export interface ExchangeLink {
+  rest: RestState;
+  /** Pushes of the user stream arrive. */
+  user: boolean;
+  /** Goes up with every write that arrives and every push. */
+  readonly changes: () => number;
+  /** Writes that have left and whose answers have not come. */
+  readonly writing: () => number;
+  /** What share of pushes gets lost although the stream is up. */
+  lossy: number;
+  /** Carries out a write after the way there; `told` hears its outcome after the way back, or that none came. */
+  write<T>(work: (exchange: Exchange, nowMs: number) => Answer<T>, reported: (outcome: Outcome<T>) => void): void;
+  /** The same for a read; `told` hears null when no answer came. */
+  read<T>(work: (exchange: Exchange, nowMs: number) => T | null, reported: (value: T | null) => void): void;
+}
+
+/** How long a request without an answer is waited for. */
+const PATIENCE_MS = 8_000;
+
+export function createExchangeLink(
+  bare: BareExchange,
+  clock: VirtualClock,
+  given: { readonly latencyMs: number; readonly feed: (event: Untimed) => void; readonly lose: () => number },
+): ExchangeLink {
+  const { exchange } = bare;
+  const { latencyMs, feed } = given;
+  let writing = 0;
+  let changes = 0;
+  const link: ExchangeLink = {
+    writing: () => writing,
+    changes: () => changes,
+    rest: "up",
+    user: true,
+    lossy: 0,
+    write: (work, reported) => {
+      writing += 1;
+      const ended = (outcome: Parameters<typeof reported>[0]): void => {
+        writing -= 1;
+        reported(outcome);
+      };
+      clock.after(latencyMs, () => {
+        const state = link.rest;
+        const nowMs = Math.floor(clock.nowMs());
+        changes += 1;
+        if (state !== "lost") bare.fresh(nowMs);
+        const answer = state === "lost" ? null : work(exchange, nowMs);
+        if (answer && state === "up") clock.after(latencyMs, () => ended(outcomeOf(answer)));
+        else clock.after(PATIENCE_MS, () => ended({ kind: "unknown", message: "no answer came" }));
+      });
+    },
+    read: (work, reported) => {
+      clock.after(latencyMs, () => {
+        if (link.rest !== "up") clock.after(PATIENCE_MS, () => reported(null));
+        else {
+          const value = work(exchange, Math.floor(clock.nowMs()));
+          clock.after(latencyMs, () => reported(value));
+        }
+      });
+    },
+  };
+  exchange.onUserPush((push) => {
+    changes += 1;
+    if (!link.user || (link.lossy > 0 && given.lose() < link.lossy)) return;
+    const events = eventsOf(push);
+    clock.after(latencyMs, () => {
+      if (link.user) for (const event of events) feed(event);
+    });
+  });
+  return link;
+}
+
+function outcomeOf<T>(answer: Answer<T>): Outcome<T> {
+  if (answer.ok) return { kind: "done", value: answer.value };
+  return rejected(String(answer.error.code), answer.error.message);
+}
+
+/** As `daemon/streams.ts` turns them into events. */
+function eventsOf({ channel, data }: UserPush): readonly Untimed[] {
+  return (readUserPush({ channel, data }) ?? []).flatMap((push): Untimed[] => {
+    switch (push.kind) {
+      case "order":
+        return [{ kind: "order", update: push.order }];
+      case "execution":
+        return [{ kind: "fill", execution: push.execution }];
+      case "position":
+        return [{ kind: "position", update: push.position }];
+      case "asset":
+        return [{ kind: "asset", asset: push.asset }];
+      case "algo":
+        return [{ kind: "algo", algo: push.algo }];
+      case "margin-call":
+        return [{ kind: "venue-alarm", what: `margin call on ${push.account.exchange}` }];
+      case "liquidation":
+        return [{ kind: "venue-alarm", what: `liquidation on ${push.liquidation.symbol}` }];
+      case "refused":
+      case "unknown-channel":
+        throw new Error(`the venue pushed what the protocol does not know: ${JSON.stringify(push)}`);
+    }
+  });
+}
+
+const sound = <T>(answer: Answer<T>): T => {
+  if (!answer.ok) throw new Error(`a read was refused: ${answer.error.code} ${answer.error.message}`);
+  return answer.value;
+};
+
+/**
+ * A reading of the account. While nothing is held, no order stands and nothing has been written or pushed since, it is the
+ * reading before, at another time.
+ */
+export function createSweep(
+  link: Pick<ExchangeLink, "changes">,
+): (startedAtMs: number, withAlgos: boolean) => (exchange: Exchange, nowMs: number) => AccountSnapshot {
+  let kept: { readonly changes: number; readonly reading: AccountSnapshot } | null = null;
+  return (startedAtMs, withAlgos) => (exchange, nowMs) => {
+    const changes = link.changes();
+    if (kept?.changes === changes) {
+      const { openAlgos: none, ...flat } = kept.reading;
+      return { ...flat, startedAtMs, openAlgos: withAlgos ? none : null };
+    }
+    const reading = readAccount(exchange, { startedAtMs, nowMs });
+    const flat = reading.positions.length + reading.openOrders.length + (reading.openAlgos?.length ?? 0) === 0;
+    kept = flat ? { changes, reading } : null;
+    return withAlgos ? reading : { ...reading, openAlgos: null };
+  };
+}
+
+const readAccount = (exchange: Exchange, at: { readonly startedAtMs: number; readonly nowMs: number }) => ({
+  startedAtMs: at.startedAtMs,
+  account: account.reply
+    .parse(sound(exchange.account(ACCOUNT, {}, at.nowMs)))
+    .map((row) => readExchangeAccount(accountRecord.parse(row))),
+  positions: readPositions(listOf(positions.reply.parse(sound(exchange.positions(ACCOUNT, {}, at.nowMs))))),
+  openOrders: listOf(openOrders.reply.parse(sound(exchange.openOrders(ACCOUNT, { pageSize: "1000" }, at.nowMs)))).map(
+    readOrder,
+  ),
+  openAlgos: listOf(openAlgos.reply.parse(sound(exchange.openAlgos(ACCOUNT, {}, at.nowMs)))).map(readAlgoOrder),
+});
+
+export const readFillsSince = (sinceMs: number) => (exchange: Exchange, nowMs: number) =>
+  listOf(
+    executions.reply.parse(
+      sound(exchange.executions(ACCOUNT, { begin: String(Math.floor(sinceMs)), limit: "1000" }, nowMs)),
+    ),
+  ).map(readExecution);
+
+export const readRules = (exchange: Exchange, nowMs: number) =>
+  readSymbolInfo(symbolInfo.reply.parse(sound(exchange.symbolInfo(ACCOUNT, {}, nowMs))));
+
+export const readLeverages = (exchange: Exchange, nowMs: number) =>
+  readLeverage(leverage.reply.parse(sound(exchange.leverage(ACCOUNT, {}, nowMs))));
+
+export const readFundingOf = (symbol: string) => (exchange: Exchange, nowMs: number) =>
+  fundingOf(fundingRate.reply.parse(sound(exchange.fundingRate(ACCOUNT, { sym: symbol }, nowMs))), symbol);
+
+export const lookUpOrder =
+  (clientOrderId: string) =>
+  (exchange: Exchange, nowMs: number): Outcome<ReturnType<typeof readOrder>> => {
+    const outcome = outcomeOf(exchange.order(ACCOUNT, { clientOrderId }, nowMs));
+    return outcome.kind === "done"
+      ? { kind: "done", value: readOrder(queryOrder.reply.parse(outcome.value)) }
+      : (outcome as Outcome<never>);
+  };
+
+export const lookUpAlgo =
+  (key: { algoOrderId: string } | { clientOrderId: string }) =>
+  (exchange: Exchange, nowMs: number): Outcome<AlgoOrder> => {
+    const outcome = outcomeOf(exchange.algo(ACCOUNT, key, nowMs));
+    return outcome.kind === "done"
+      ? { kind: "done", value: readAlgoOrder(queryAlgo.reply.parse(outcome.value)) }
+      : (outcome as Outcome<never>);
+  };

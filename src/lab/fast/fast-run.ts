@@ -1,0 +1,251 @@
+/**
+ * One strategy over recorded bars, fast: the agent's own step against the bare exchange in one synchronous loop. Inside a
+ * bar prices are put on the exchange wherever they touch an order or a stop. The agent looks when a decision may be due,
+ * while a write of its own is on the way, when a price in which it has something at stake has run, and every five minutes.
+ */
+import type { Strategies } from "../../agent/contract/events.ts";
+import type { AgentSettings } from "../../agent/contract/settings.ts";
+import type { Config } from "../../config/config.ts";
+import { agentSettings } from "../../control/agent-settings.ts";
+import { watchedOf } from "../../control/universe.ts";
+import { createContext } from "../../context/context.ts";
+import { type Decimal, dec, toFloat, ZERO } from "../../core/decimal.ts";
+import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { homeExchange } from "../../domain/symbol.ts";
+import type { VenueRates } from "../../domain/venue.ts";
+import { REST_RATES } from "../../protocol/rest-rates.ts";
+import type { Recorded } from "../../sim/market/recorded.ts";
+import { profileNamed } from "../../sim/profiles.ts";
+import { type AccountParts, accountOf, houseOf, partsOf } from "../figures/exchange-account.ts";
+import type { BacktestRun, EquityPoint } from "../figures/run-figures.ts";
+import { type BarMarket, createBarMarket } from "./bar-market.ts";
+import { ACCOUNT, type BareExchange, createBareExchange } from "./bare-exchange.ts";
+import { createDirectLoop, type DirectLoop } from "./direct-loop.ts";
+import type { RowListener } from "./loop-state.ts";
+
+/** The floor of the competition; spec: 3 §8. */
+const ELIMINATION_USDT = dec("800");
+const START_USDT = "1000";
+/** A reading of the account must be young at the decision that follows it. */
+const READ_AHEAD_MS = 500;
+/** After its last write or push the agent looks this often, for so long: what it waits for has come by then. */
+const BUSY_STEP_MS = 3 * SECOND_MS;
+const BUSY_MS = 9 * SECOND_MS;
+/** However quiet the market is, the agent looks this often. */
+const LOOK_EVERY_MS = 5 * MINUTE_MS;
+const READY_WITHIN_S = 40;
+
+export interface FastRunOptions {
+  readonly config: Config;
+  readonly strategies: Strategies;
+  /** All instruments of the run, from one window. */
+  readonly recorded: readonly Recorded[];
+  /** Of the data's own time, on a minute. */
+  readonly fromMs: number;
+  readonly forMs: number;
+  readonly exchanges: readonly string[];
+  /** What anything takes from the agent to the exchange. Default 20 ms, as in the whole service. */
+  readonly latencyMs?: number;
+  /** Hears every row that the journal would hold. */
+  readonly onRow?: RowListener;
+  /** Called after every minute with the share that is done and the equity. */
+  readonly onMinute?: (done: number, equityUsdt: number) => void;
+}
+
+/** The run with the parts of its last equity: start + realised + unrealised - fees - funding. */
+export interface FastRun extends BacktestRun {
+  readonly accounts: AccountParts;
+}
+
+/** Runs to the end of the span or to the elimination of the account. Throws what the strategy or the agent throws. */
+export function runFast(options: FastRunOptions): FastRun {
+  const { config, recorded, fromMs, forMs, onRow } = options;
+  const market = createBarMarket(recorded);
+  const profile = profileNamed(config.venue.embedded.profile);
+  const bare = createBareExchange({
+    specs: recorded.map(({ spec }) => spec),
+    phase: config.phase,
+    mode: profile.mode,
+    startUsdt: START_USDT,
+    depth: market.depth,
+    settings: profile.settings,
+    eliminationBelowUsdt: ELIMINATION_USDT,
+    startMs: fromMs,
+  });
+  market.start(bare, fromMs);
+  const run: Run = {
+    market,
+    bare,
+    counts: { decisions: 0, closed: 0, decidedMs: -Infinity },
+    books: true,
+    nowMs: fromMs,
+    lookedMs: fromMs,
+    insuranceUsdt: houseOf(bare.exchange)("insurance"),
+  };
+  const { counts } = run;
+  const parts = loopParts(options);
+  const loop = createDirectLoop({
+    ...parts,
+    bare,
+    startMs: fromMs,
+    quote: (sink, nowMs) => market.quote(sink, nowMs, run.books),
+    onRow: (row, atMs) => {
+      if (row.row === "trade") counts.closed += 1;
+      else if (row.row === "decision" && "trigger" in row.body) {
+        counts.decisions += 1;
+        counts.decidedMs = atMs;
+      }
+      onRow?.(row, atMs);
+    },
+  });
+  market.openMinute(fromMs);
+  market.putPrices(fromMs);
+  const points: EquityPoint[] = [{ atMs: fromMs, equityUsdt: toFloat(bare.equity()) }];
+  becomeReady(run, loop);
+  const untilMs = fromMs + forMs;
+  for (let openMs = fromMs; openMs < untilMs && !bare.eliminated(); openMs += MINUTE_MS) {
+    const looked = playMinute(run, loop, { openMs, everyMs: parts.settings.cadence.every });
+    const equityUsdt = looked ? toFloat(bare.equity()) : (points.at(-1)?.equityUsdt ?? 0);
+    points.push({ atMs: openMs + MINUTE_MS, equityUsdt });
+    options.onMinute?.((openMs + MINUTE_MS - fromMs) / forMs, equityUsdt);
+  }
+  return resultOf(run, config.strategy.use, points);
+}
+
+/** A run while it goes on. */
+interface Run {
+  readonly market: BarMarket;
+  readonly bare: BareExchange;
+  readonly counts: { decisions: number; closed: number; decidedMs: number };
+  /** Whether the next look is shown order books. */
+  books: boolean;
+  nowMs: number;
+  lookedMs: number;
+  /** What the insurance fund held at the beginning. */
+  readonly insuranceUsdt: Decimal;
+}
+
+/** Plays a minute; false where the agent had no reason to look in it. */
+function playMinute(
+  run: Run,
+  loop: DirectLoop,
+  { openMs, everyMs }: { readonly openMs: number; readonly everyMs: number },
+): boolean {
+  const { market } = run;
+  const endMs = openMs + MINUTE_MS;
+  market.openMinute(openMs);
+  const workUntil = (atMs: number): void => {
+    while (isBusy(loop) && run.nowMs + BUSY_STEP_MS < atMs) {
+      goTo(run, loop, run.nowMs + BUSY_STEP_MS);
+      look(run, loop, true);
+    }
+  };
+  for (const atMs of market.instants(openMs)) {
+    workUntil(atMs);
+    goTo(run, loop, atMs);
+    if (isBusy(loop) || market.ranFar()) look(run, loop, true);
+  }
+  workUntil(endMs);
+  const decides = mayDecide(run, loop, { endMs, everyMs });
+  if (decides && run.nowMs < endMs - READ_AHEAD_MS) {
+    loop.pass(endMs - READ_AHEAD_MS - run.nowMs);
+    run.nowMs = endMs - READ_AHEAD_MS;
+    loop.refresh();
+  }
+  goTo(run, loop, endMs);
+  loop.context.sink.received(endMs);
+  market.closeMinute(loop.context.sink, openMs);
+  const looks = decides || isBusy(loop) || market.ranFar() || endMs - run.lookedMs >= LOOK_EVERY_MS;
+  if (looks) look(run, loop, true);
+  else market.quote(loop.context.sink, endMs, false);
+  return looks || market.atStake();
+}
+
+/** Lets time pass, and puts prices where they stand then. */
+function goTo(run: Run, loop: DirectLoop, atMs: number): void {
+  if (atMs <= run.nowMs) return;
+  loop.pass(atMs - run.nowMs);
+  run.nowMs = atMs;
+  run.market.putPrices(atMs);
+}
+
+function look(run: Run, loop: DirectLoop, books: boolean): void {
+  run.books = books;
+  run.lookedMs = run.nowMs;
+  loop.look();
+}
+
+/** Whether a write is on its way, or its consequences may be. */
+const isBusy = ({ clock, lastActMs, writing }: DirectLoop): boolean =>
+  writing() || clock.nowMs() - lastActMs() < BUSY_MS;
+
+/** A decision is due by the clock, or something has happened since the last one that may ask for another. */
+const mayDecide = (
+  { counts }: Run,
+  loop: DirectLoop,
+  { endMs, everyMs }: { readonly endMs: number; readonly everyMs: number },
+): boolean => endMs - counts.decidedMs >= everyMs || loop.lastActMs() >= counts.decidedMs;
+
+function loopParts({ config, strategies, exchanges, latencyMs = 20 }: FastRunOptions) {
+  const exchange = homeExchange(exchanges);
+  const settings = agentSettings(config, exchange);
+  return {
+    context: createContext({
+      universe: watchedOf(config, exchange),
+      intervals: ["1m", "5m", "15m", "1H", "4H", "1D"],
+    }),
+    settings: { ...settings, cadence: cadenceOf(settings.cadence) },
+    strategies,
+    rates: RATES,
+    session: config.session,
+    latencyMs,
+  };
+}
+
+/**
+ * No push is ever lost here, so that lists, whose purpose is to find what was missed, are read seldom. What a decision needs
+ * young is read just before it.
+ */
+const SELDOM = { requests: 1, perMs: 4 * MINUTE_MS };
+const RATES: VenueRates = { ...REST_RATES, "account.read": SELDOM, "execution.list": SELDOM, "algo.list": SELDOM };
+
+/** Decisions by the clock fall on whole minutes. Moves within a minute wake nobody: inside a bar they are made up. */
+const cadenceOf = (cadence: AgentSettings["cadence"]): AgentSettings["cadence"] => ({
+  ...cadence,
+  every: Math.max(1, Math.ceil(cadence.every / MINUTE_MS)) * MINUTE_MS,
+  firstAfter: Math.min(cadence.firstAfter, MINUTE_MS),
+  moveSigma: 0,
+});
+
+function becomeReady(run: Run, loop: DirectLoop): void {
+  for (let second = 1; second <= READY_WITHIN_S; second++) {
+    goTo(run, loop, run.nowMs + SECOND_MS);
+    look(run, loop, true);
+    if (loop.agent.status(run.nowMs).stage === "ready") return;
+  }
+  throw new Error("the agent did not become ready: half of its symbols have no bar where the run begins");
+}
+
+function resultOf(
+  { bare, counts, nowMs, insuranceUsdt }: Run,
+  strategy: string,
+  points: readonly EquityPoint[],
+): FastRun {
+  const account = accountOf(bare.exchange, nowMs);
+  return {
+    strategy,
+    points,
+    ...account,
+    closedPositions: counts.closed,
+    decisions: counts.decisions,
+    modelUsd: ZERO,
+    accounts: partsOf(bare.exchange, {
+      accountId: ACCOUNT,
+      startUsdt: dec(START_USDT),
+      endUsdt: bare.equity(),
+      insuranceUsdt,
+      nowMs,
+    }),
+    ended: account.eliminated ? `eliminated at ${bare.equity().toFixed(2)} USDT` : null,
+  };
+}

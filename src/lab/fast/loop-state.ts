@@ -1,0 +1,73 @@
+/** What a direct loop is given, and everything that it changes. */
+import type { Effect } from "../../agent/contract/effects.ts";
+import type { Strategies } from "../../agent/contract/events.ts";
+import type { AgentSettings } from "../../agent/contract/settings.ts";
+import type { Agent } from "../../agent/shell/agent.ts";
+import type { Context } from "../../context/context.ts";
+import type { Decimal } from "../../core/decimal.ts";
+import type { VirtualClock } from "../../core/virtual-clock.ts";
+import type { MarketSink } from "../../domain/market.ts";
+import type { VenueRates } from "../../domain/venue.ts";
+import type { BareExchange } from "./bare-exchange.ts";
+import type { createSweep, ExchangeLink, readLeverages, Untimed } from "./exchange-link.ts";
+import type { WriteSlots } from "./write-slots.ts";
+
+/** What one run did, counted. `worstFloor` is the highest rung of the ladder so far. */
+export interface LoopCounts {
+  worstFloor: string;
+  orders: number;
+  stops: number;
+  closes: number;
+  refused: number;
+}
+
+/** The caps of the operator's consent, as the automation session holds them. Amounts in USDT. */
+export interface SessionTerms {
+  readonly maxNotionalPerOrder: Decimal;
+  readonly maxTotalNotional: Decimal;
+  /** Life of a session in ms; the next one begins with nothing used. */
+  readonly expiresIn: number;
+  readonly allowedActions: readonly string[];
+  readonly allowedOrderTypes: readonly string[];
+}
+
+/** A row of the journal that would be written. */
+export type RowListener = (effect: Extract<Effect, { kind: "record" }>, atMs: number) => void;
+
+export interface DirectLoopOptions {
+  readonly bare: BareExchange;
+  readonly context: Context;
+  readonly settings: AgentSettings;
+  readonly strategies: Strategies;
+  readonly rates: VenueRates;
+  readonly session: SessionTerms;
+  readonly startMs: number;
+  /** What anything takes from the agent to the exchange, and back again. */
+  readonly latencyMs: number;
+  /** Writes the market as it stands into the context. */
+  readonly quote: (sink: MarketSink, nowMs: number) => void;
+  /** Draws whether a push gets lost; without it none does. */
+  readonly lose?: () => number;
+  /** Called when an opening order has reached the exchange, with what it filled at once. */
+  readonly arrived?: () => void;
+  readonly onRow?: RowListener;
+  /** Hears every log line of the agent. */
+  readonly report?: (atMs: number, text: string) => void;
+}
+
+/** Everything that one loop changes. */
+export interface LoopState {
+  readonly options: DirectLoopOptions;
+  readonly clock: VirtualClock;
+  readonly agent: Agent;
+  readonly link: ExchangeLink;
+  readonly slots: WriteSlots;
+  readonly sweep: ReturnType<typeof createSweep>;
+  readonly leverages: typeof readLeverages;
+  readonly seen: LoopCounts;
+  lastActMs: number;
+  /** The running session: what it has used, and when it began. */
+  usedUsdt: Decimal;
+  sessionSinceMs: number;
+  feed(event: Untimed): void;
+}

@@ -1,0 +1,117 @@
+/**
+ * A made market as bars: the generator of the simulated service runs ahead, and its trades are kept as minutes. The same
+ * seed and step give the same prices as the whole service plays them.
+ */
+import { type Decimal, toFloat } from "../../core/decimal.ts";
+import { seededEntropy } from "../../core/entropy.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import { parseSymbol } from "../../domain/symbol.ts";
+import type { MarketInput, SymbolSpec } from "../../sim/exchange/market-api.ts";
+import { createGenerator } from "../../sim/market/generator.ts";
+import type { Candles, FundingRow } from "../../sim/market/import.ts";
+import { fitRecorded, type Recorded } from "../../sim/market/recorded.ts";
+import type { MarketConditions } from "../../sim/market/reference-prices.ts";
+
+/** Times are epoch ms on a minute; `beatMs` is the step of the market. */
+export interface MadeMarket {
+  readonly symbols: readonly SymbolSpec[];
+  readonly seed: number | string;
+  readonly conditions: MarketConditions;
+  readonly fromMs: number;
+  readonly forMs: number;
+  readonly beatMs: number;
+}
+
+const COLUMNS = ["open", "high", "low", "close", "volume"] as const;
+
+/** Ticks and lots by minute; zero volume where nobody traded. */
+class Minutes {
+  readonly #fromMs: number;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  readonly volume: Float64Array;
+  readonly funding = new Map<number, Decimal>();
+
+  constructor(fromMs: number, count: number) {
+    this.#fromMs = fromMs;
+    [this.open, this.high, this.low, this.close, this.volume] = COLUMNS.map(() => new Float64Array(count)) as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+  }
+
+  trade(ticks: number, lots: number, atMs: number): void {
+    const at = Math.floor((atMs - this.#fromMs) / MINUTE_MS);
+    if (at < 0 || at >= this.open.length) return;
+    if (this.volume[at] === 0) this.open[at] = this.high[at] = this.low[at] = ticks;
+    this.high[at] = Math.max(this.high[at] ?? 0, ticks);
+    this.low[at] = Math.min(this.low[at] ?? ticks, ticks);
+    this.close[at] = ticks;
+    this.volume[at] = (this.volume[at] ?? 0) + lots;
+  }
+
+  /** A minute without a trade stands where the one before ended; the first ones where the first trade came. */
+  fillGaps(): void {
+    let last = this.open.find((ticks) => ticks > 0) ?? 1;
+    for (let at = 0; at < this.open.length; at++) {
+      if (this.volume[at] === 0) this.open[at] = this.high[at] = this.low[at] = this.close[at] = last;
+      last = this.close[at] ?? last;
+    }
+  }
+}
+
+/** Makes all bars now. */
+export function makeBars(made: MadeMarket): readonly Recorded[] {
+  const { symbols, seed, conditions, fromMs, forMs, beatMs } = made;
+  const count = Math.ceil(forMs / MINUTE_MS);
+  const minutes = new Map(symbols.map(({ rules }) => [rules.symbol, new Minutes(fromMs, count)]));
+  const tape = createGenerator({ symbols, entropy: seededEntropy(`sim:${seed}`).fork("market"), conditions });
+  const ignore = (): void => undefined;
+  const input: MarketInput = {
+    setLiquidity: ignore,
+    changeLiquidity: ignore,
+    print: (symbol, _takerBuys, ticks, lots, nowMs) => minutes.get(symbol)?.trade(ticks, lots, nowMs),
+    setMark: ignore,
+    setFunding: (symbol, rate, nextMs) => void minutes.get(symbol)?.funding.set(nextMs, rate),
+    setOpenInterest: ignore,
+    setState: ignore,
+  };
+  tape.start(input, fromMs);
+  for (let nowMs = fromMs + beatMs; nowMs < fromMs + forMs + beatMs; nowMs += beatMs) tape.step(nowMs);
+  return symbols.map((spec) => recordedOf(spec, minutes.get(spec.rules.symbol) ?? new Minutes(fromMs, count), fromMs));
+}
+
+function recordedOf(spec: SymbolSpec, minutes: Minutes, fromMs: number): Recorded {
+  minutes.fillGaps();
+  const { rules } = spec;
+  const priceDecimals = rules.tickSize.decimalPlaces();
+  const lot = rules.lotSize.mul(rules.contractSize);
+  const volumeDecimals = lot.decimalPlaces();
+  const scaled = (column: Float64Array, step: Decimal, decimals: number): Float64Array => {
+    const units = Math.round(toFloat(step) * 10 ** decimals);
+    return column.map((value) => value * units);
+  };
+  const price = (column: Float64Array): Float64Array => scaled(column, rules.tickSize, priceDecimals);
+  const candles: Candles = {
+    count: minutes.open.length,
+    openMs: Float64Array.from(minutes.open, (_, at) => fromMs + at * MINUTE_MS),
+    open: price(minutes.open),
+    high: price(minutes.high),
+    low: price(minutes.low),
+    close: price(minutes.close),
+    volume: scaled(minutes.volume, lot, volumeDecimals),
+    priceDecimals,
+    volumeDecimals,
+  };
+  const funding: FundingRow[] = [...minutes.funding]
+    .map(([atMs, rate]) => ({ atMs, rate }))
+    .sort((a, b) => a.atMs - b.atMs);
+  const parsed = parseSymbol(rules.symbol);
+  const dataSymbol = `${parsed.ok ? parsed.value.base : rules.symbol}USDT`;
+  return fitRecorded({ spec, dataSymbol, candles, intervalMs: MINUTE_MS, funding });
+}

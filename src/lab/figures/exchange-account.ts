@@ -1,0 +1,73 @@
+/** What the exchange of a run counted for its one account, in the words of a run's result. */
+import { type Decimal, dec, ONE, sumDecimals } from "../../core/decimal.ts";
+import { listOf } from "../../protocol/page.ts";
+import { readPositions } from "../../protocol/records/position-record.ts";
+import { positions } from "../../protocol/trading/positions.ts";
+import type { Exchange } from "../../sim/exchange/api.ts";
+import type { BacktestRun } from "./run-figures.ts";
+
+/** Fees and funding are what the account paid: above zero means that it paid. */
+export function accountOf(
+  exchange: Exchange,
+  nowMs: number,
+): Pick<BacktestRun, "executions" | "winRate" | "feesUsdt" | "fundingUsdt" | "eliminated"> {
+  const [row] = exchange.scoreboard(Math.floor(nowMs));
+  const house = houseOf(exchange);
+  return {
+    executions: row?.trades ?? 0,
+    winRate: row?.winRate ?? null,
+    feesUsdt: house("fees"),
+    fundingUsdt: house("funding"),
+    eliminated: row?.eliminated ?? false,
+  };
+}
+
+/** Balance of the exchange's own accounts of one name, USDT: what was paid to it in all. */
+export function houseOf(exchange: Exchange): (name: "fees" | "funding" | "counterparty" | "insurance") => Decimal {
+  const balances = Object.entries(exchange.ledger().balances["USDT"] ?? {});
+  return (name) =>
+    sumDecimals(balances.filter(([account]) => account.startsWith(`${name}/`)).map(([, amount]) => dec(amount)));
+}
+
+/** What the equity of an account is made of, USDT, exact. */
+export interface AccountParts {
+  readonly startUsdt: Decimal;
+  readonly realisedUsdt: Decimal;
+  readonly unrealisedUsdt: Decimal;
+  readonly feesUsdt: Decimal;
+  readonly fundingUsdt: Decimal;
+  readonly endUsdt: Decimal;
+}
+
+/** Made independently of the equity: cash movements from the ledger, the open result from positions and marks. */
+export function partsOf(
+  exchange: Exchange,
+  given: {
+    readonly accountId: string;
+    readonly startUsdt: Decimal;
+    readonly endUsdt: Decimal;
+    /** What the insurance fund held when the run began. */
+    readonly insuranceUsdt: Decimal;
+    readonly nowMs: number;
+  },
+): AccountParts {
+  const { accountId, startUsdt, endUsdt, insuranceUsdt, nowMs } = given;
+  const house = houseOf(exchange);
+  const reply = exchange.positions(accountId, {}, nowMs);
+  const held = reply.ok ? readPositions(listOf(positions.reply.parse(reply.value))) : [];
+  const contractSize = (symbol: string): Decimal =>
+    exchange.symbols.find(({ rules }) => rules.symbol === symbol)?.rules.contractSize ?? ONE;
+  return {
+    startUsdt,
+    endUsdt,
+    realisedUsdt: house("counterparty").add(house("insurance")).sub(insuranceUsdt).neg(),
+    unrealisedUsdt: sumDecimals(
+      held.map(({ symbol, side, qty, avgPrice, markPrice }) => {
+        const rise = markPrice.sub(avgPrice).mul(qty).mul(contractSize(symbol));
+        return side === "SHORT" ? rise.neg() : rise;
+      }),
+    ),
+    feesUsdt: house("fees"),
+    fundingUsdt: house("funding"),
+  };
+}

@@ -1,0 +1,49 @@
+/** The bars that a configuration asks for: a window of a data folder, or a made market. */
+import type { Config } from "../../config/config.ts";
+import { watchedOf } from "../../control/universe.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { formatSpan, isoTime, MINUTE_MS } from "../../core/time.ts";
+import { homeExchange } from "../../domain/symbol.ts";
+import type { Recorded } from "../../sim/market/recorded.ts";
+import { readWindow } from "../../sim/market/replay.ts";
+import { profileNamed } from "../../sim/profiles.ts";
+import { symbolSpecs } from "../../sim/symbol-table.ts";
+import { makeBars } from "../fast/made-bars.ts";
+
+/** Where a run begins in the data's own time, how long it lasts, and what a made market is made of. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly forMs: number;
+  readonly seed: number;
+  /** Step of a made market. */
+  readonly beatMs: number;
+}
+
+/** Bars of the universe of the configuration. The error says what is not there. */
+export function barsFor(
+  config: Config,
+  exchanges: readonly string[],
+  { fromMs, forMs, seed, beatMs }: Stretch,
+): Result<readonly Recorded[], string> {
+  const { embedded } = config.venue;
+  const { defaultLeverage, market } = profileNamed(embedded.profile);
+  const only = watchedOf(config, homeExchange(exchanges));
+  const symbols = symbolSpecs({ exchanges, phase: config.phase, only, defaultLeverage });
+  if (embedded.data === undefined) {
+    return ok(makeBars({ symbols, seed, conditions: market, fromMs, forMs, beatMs }));
+  }
+  const read = readWindow({
+    dir: embedded.data,
+    symbols,
+    fromMs,
+    ...(embedded.window === undefined ? {} : { window: embedded.window }),
+  });
+  if (!read.ok) return err(`market data in ${embedded.data}: ${read.error}`);
+  const { spanMs, recorded, window } = read.value;
+  if (fromMs % MINUTE_MS !== 0) return err(`--from ${isoTime(fromMs)} must be a whole minute`);
+  if (fromMs + forMs > spanMs[1])
+    return err(
+      `--for ${formatSpan(forMs)} is too long: the window ${window.name} ends at ${isoTime(spanMs[1])}; from ${isoTime(fromMs)} there are ${formatSpan(spanMs[1] - fromMs)}`,
+    );
+  return ok(recorded);
+}

@@ -1,0 +1,116 @@
+/**
+ * One strategy over a stretch of market, whole: the daemon's agent against the whole simulated service on virtual time, with
+ * journal, previews, frames and signatures.
+ */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Config } from "../../config/config.ts";
+import { sumDecimals } from "../../core/decimal.ts";
+import { silentLog } from "../../core/log.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import { type Boot, type Rehearsal, rehearse } from "../../harness/rehearsal.ts";
+import { makeFolder } from "../../ops/make-folder.ts";
+import { journalPath } from "../../ops/run-file.ts";
+import { readModelSettle } from "../../rows/model-settle.ts";
+import type { Exchange } from "../../sim/exchange/api.ts";
+import { accountOf } from "../figures/exchange-account.ts";
+import type { BacktestRun, EquityPoint } from "../figures/run-figures.ts";
+
+const SAMPLE_MS = MINUTE_MS;
+const STOP_STEP_MS = 100;
+const STOP_PATIENCE_MS = 20_000;
+
+export interface FullRunOptions {
+  /** The strategy in use is the one that runs. */
+  readonly config: Config;
+  readonly fromMs: number;
+  readonly forMs: number;
+  readonly seed: number;
+  /** Step of the market and of the agent, ms. */
+  readonly beatMs: number;
+  /** A folder that keeps journal and pages of the run; without one they are removed. */
+  readonly keep?: string;
+  /** Called after every minute with the share that is done and the equity. */
+  readonly onMinute?: (done: number, equityUsdt: number) => void;
+}
+
+/** The error says what is wrong with the configuration, or what the run died of before it stood. */
+export async function runFull(options: FullRunOptions): Promise<Result<BacktestRun, string>> {
+  const { config, fromMs: startMs, seed, beatMs, keep } = options;
+  const strategy = config.strategy.use;
+  const folder = keep ?? mkdtempSync(path.join(tmpdir(), "ballast-backtest-"));
+  try {
+    const dataDir = path.join(folder, strategy);
+    const made = makeFolder(dataDir);
+    if (!made.ok) return err(`--keep: ${made.error}`);
+    // A run that is there would be gone on with, its positions and lessons included.
+    if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} holds a run already; name another folder`);
+    const stage = rehearse({ config, seed, startMs, dataDir, log: silentLog, beatMs, keepPages: keep !== undefined });
+    // The market's first beat comes before the agent's first look, and so does every later one.
+    await stage.clock.advance(Math.min(100, beatMs / 2));
+    const booted = await stage.boot();
+    if (!booted.ok) return err(booted.error);
+    const boot = booted.value;
+    const points = await sample(stage, boot, options);
+    const result = resultOf(stage.venue.exchange, boot, { strategy, points });
+    await endRun(stage, boot);
+    return ok(result);
+  } catch (cause) {
+    return err(`${strategy}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  } finally {
+    if (keep === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function sample(
+  { clock, venue }: Rehearsal,
+  boot: Boot,
+  { forMs, onMinute }: FullRunOptions,
+): Promise<readonly EquityPoint[]> {
+  const points: EquityPoint[] = [];
+  const beganMs = clock.nowMs();
+  const take = (): number => {
+    const [row] = venue.exchange.scoreboard(Math.floor(clock.nowMs()));
+    const equityUsdt = Number(row?.equityUsdt ?? 0);
+    points.push({ atMs: clock.nowMs(), equityUsdt });
+    return equityUsdt;
+  };
+  take();
+  while (clock.nowMs() - beganMs < forMs && boot.fatal() === null) {
+    await clock.advance(Math.min(SAMPLE_MS, forMs - (clock.nowMs() - beganMs)));
+    const equityUsdt = take();
+    onMinute?.((clock.nowMs() - beganMs) / forMs, equityUsdt);
+  }
+  return points;
+}
+
+function resultOf(
+  exchange: Exchange,
+  { journal, fatal }: Boot,
+  { strategy, points }: { readonly strategy: string; readonly points: readonly EquityPoint[] },
+): BacktestRun {
+  const cause = fatal();
+  return {
+    strategy,
+    points,
+    ...accountOf(exchange, points.at(-1)?.atMs ?? 0),
+    closedPositions: journal.rows({ kinds: ["trade"] }).length,
+    decisions: new Set(journal.rows({ kinds: ["decision"] }).map(({ decisionId }) => decisionId)).size,
+    modelUsd: sumDecimals(journal.rows({ kinds: ["model-settle"] }).map((row) => readModelSettle(row).costUsd)),
+    ended: cause === null ? null : `stopped: ${cause instanceof Error ? cause.message : String(cause)}`,
+  };
+}
+
+/** Ending takes time of its own (effects drain, streams close), which on a virtual clock somebody must let pass. */
+async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
+  let ended = false;
+  const ending = boot.stop("the backtest is over").then(() => (ended = true));
+  for (let waitedMs = 0; !ended && waitedMs < STOP_PATIENCE_MS; waitedMs += STOP_STEP_MS) {
+    await clock.advance(STOP_STEP_MS);
+  }
+  if (!ended) boot.kill();
+  await Promise.race([ending, Promise.resolve()]);
+  await close();
+}
