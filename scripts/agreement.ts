@@ -46,7 +46,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function compare(data: string): Promise<number> {
   const forMs = Number(values.hours) * HOUR_MS;
   let bad = 0;
-  say("| window | strategy | end USDT, fast | full | fills, fast | full | fees, fast | full | times faster |");
+  say("| window | strategy | end USDT, fast | full | closed, fast | full | fees, fast | full | times faster |");
   say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
   for (const { mood, window, from, symbols } of WINDOWS.filter((each) => each.from.includes(values.only))) {
     const base = ConfigSchema.parse({
@@ -81,7 +81,7 @@ async function compare(data: string): Promise<number> {
       const far = apart(fast, full.value);
       if (far) bad += 1;
       say(
-        `| ${mood} ${from.slice(0, 13)} | ${use} | ${a.toFixed(2)} | ${b.toFixed(2)} | ${fast.executions} | ${full.value.executions} | ${fast.feesUsdt.toFixed(2)} | ${full.value.feesUsdt.toFixed(2)} | ${times}${far ? " **too far apart**" : ""} |`,
+        `| ${mood} ${from.slice(0, 13)} | ${use} | ${a.toFixed(2)} | ${b.toFixed(2)} | ${fast.closedPositions} | ${full.value.closedPositions} | ${fast.feesUsdt.toFixed(2)} | ${full.value.feesUsdt.toFixed(2)} | ${times}${far ? " **too far apart**" : ""} |`,
       );
     }
   }

@@ -17,7 +17,7 @@ import {
 } from "./bar-feed.ts";
 
 /** A price that has run this far since the agent last saw it is shown to it, fraction of price. */
-const LOOK_MOVE = 0.004;
+const LOOK_MOVE = 0.002;
 /** Between two instants the price of a symbol in which something is at stake walks no further than this, fraction of price. */
 const STEP_MAX = 0.0015;
 
