@@ -13,7 +13,7 @@ import { apart } from "../src/lab/runs/agreement.ts";
 import { runFast } from "../src/lab/fast/fast-run.ts";
 import { barsFor } from "../src/lab/runs/bars-for.ts";
 import { runFull } from "../src/lab/runs/full-run.ts";
-import { configFor } from "../src/main/backtest.ts";
+import { configFor } from "../src/lab/runs/practice-config.ts";
 
 const USAGE = `npm run agreement -- --data DIR [--hours N] [--only TEXT]
 Example: npm run agreement -- --data recordings --only 2025-06-13`;

@@ -15,7 +15,7 @@ import { untimed } from "../src/harness/untimed.ts";
 import { runFast } from "../src/lab/fast/fast-run.ts";
 import { barsFor } from "../src/lab/runs/bars-for.ts";
 import { runFull } from "../src/lab/runs/full-run.ts";
-import { configFor } from "../src/main/backtest.ts";
+import { configFor } from "../src/lab/runs/practice-config.ts";
 import type { Recorded } from "../src/sim/market/recorded.ts";
 
 const { values } = parseArgs({

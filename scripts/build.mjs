@@ -26,7 +26,7 @@ const PART = /^part-.*\.js$/;
 for (const file of readdirSync("dist/src/main")) if (PART.test(file)) rmSync(`dist/src/main/${file}`);
 const strategies = readdirSync("strategies").filter((file) => file.endsWith(".ts"));
 await build({
-  entryPoints: ["src/main/ballast.ts", ...strategies.map((file) => `strategies/${file}`)],
+  entryPoints: ["src/main/ballast.ts", "src/lab/sweep/worker.ts", ...strategies.map((file) => `strategies/${file}`)],
   outdir: "dist",
   outbase: ".",
   // Beside the entry: what finds its neighbours by its own place finds them from there too.

@@ -5,7 +5,8 @@ export const BUNDLE = {
   platform: "node",
   format: "esm",
   target: "node20",
-  external: ["better-sqlite3", "typescript"],
+  // Piscina starts its threads from a file of its own folder.
+  external: ["better-sqlite3", "typescript", "piscina"],
   legalComments: "none",
   // Packages that were made for another module system ask for it by this name.
   banner: {

@@ -2,7 +2,6 @@
 import type { Config } from "../config/config.ts";
 import { loadStrategies } from "../control/strategies.ts";
 import { loadConfig } from "../control/watch-config.ts";
-import { toWire } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { formatSpan, MINUTE_MS, parseInstant } from "../core/time.ts";
 import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
@@ -13,6 +12,7 @@ import { runFast } from "../lab/fast/fast-run.ts";
 import type { BacktestRun } from "../lab/figures/run-figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../lab/figures/table.ts";
 import { barsFor } from "../lab/runs/bars-for.ts";
+import { configFor } from "../lab/runs/practice-config.ts";
 import { runFull } from "../lab/runs/full-run.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 
@@ -120,28 +120,6 @@ const complain = (code: number, text: string): number => {
   say(`ballast: ${text}\n`);
   return code;
 };
-
-/** The file's settings with what the command line says of market and universe; the trading itself is never changed. */
-export function configFor(config: Config, { data, window, from, symbols, profile }: Partial<BacktestOptions>): Config {
-  const embedded = {
-    ...config.venue.embedded,
-    ...(data === undefined ? {} : { data }),
-    ...(window === undefined ? {} : { window }),
-    ...(from === undefined ? {} : { from }),
-    ...(profile === undefined ? {} : { profile }),
-  };
-  const venue = { ...config.venue, kind: "embedded" as const, embedded };
-  const universe =
-    symbols === undefined ? config.universe : symbols.split(",").map((base) => base.trim().toUpperCase());
-  return { ...config, venue, universe, session: practiceSession(config.session) };
-}
-
-/** A file of the service has its consent for there, or none yet; to simulate it under its caps needs no one's leave. */
-const practiceSession = (session: Config["session"]): Config["session"] => ({
-  ...session,
-  consentFor: "embedded",
-  consent: `A simulation, up to ${toWire(session.maxNotionalPerOrder)} USDT an order and ${toWire(session.maxTotalNotional)} USDT in all.`,
-});
 
 /** Recorded data may be the file's; without any, `--from` is where the made market begins. */
 function startOf({ venue }: Config, { window, from: asked }: BacktestOptions): Result<number, string> {

@@ -1,8 +1,12 @@
-/** `ballast reasons` and `ballast trades`: the writes and the closed trades of a journal, between two instants. */
+/** `ballast reasons`, `ballast trades` and `ballast budget`: writes, closed trades and model money of a journal. */
 import { EXIT } from "../ops/exit-codes.ts";
 import { complain, print, withJournal } from "./open-journal.ts";
-import { isoTime } from "../core/time.ts";
-import type { ReasonsOptions, TradesOptions } from "../faces/cli/explain-commands.ts";
+import { systemClock } from "../core/clock.ts";
+import { DAY_MS, isoTime, utcDay } from "../core/time.ts";
+import type { BudgetOptions, ReasonsOptions, TradesOptions } from "../faces/cli/explain-commands.ts";
+import { budgetDay } from "../report/budget-day.ts";
+import { budgetJson } from "../report/budget-json.ts";
+import { budgetText } from "../report/budget-text.ts";
 import { reasonsText } from "../report/reasons-text.ts";
 import { writeStories } from "../report/order-story.ts";
 import { closedTrades, tradeFacts, tradesTotal } from "../report/trades.ts";
@@ -51,4 +55,26 @@ export function tradesProgram(options: TradesOptions): Promise<number> {
     }
     return EXIT.ok;
   });
+}
+
+/** Exit code 1 for an empty journal, and for a day that has not begun. */
+export function budgetProgram(options: BudgetOptions): Promise<number> {
+  return withJournal(options, ({ reader, file }) => {
+    // An agent on a faster practice clock is ahead of this machine: its last row says what time it is there.
+    const newest = reader.rows({ limit: 1, newest: true })[0]?.atMs;
+    if (newest === undefined) return complain(`${file} holds no rows yet`);
+    const nowMs = Math.max(newest, systemClock().nowMs());
+    const wanted =
+      options.day === undefined ? nowMs : beginsOn(options.day, (atMs) => budgetDay(reader, atMs, nowMs).fromMs);
+    const day = budgetDay(reader, wanted, nowMs);
+    if (day.fromMs > nowMs) return complain(`the budget day ${utcDay(day.fromMs)} has not begun yet`);
+    const json = budgetJson(day);
+    print(options.format === "json" ? JSON.stringify(json) : budgetText(json));
+    return EXIT.ok;
+  });
+}
+
+/** An instant of the budget day that begins on the UTC day that starts at `dayMs`. */
+function beginsOn(dayMs: number, beginningOf: (atMs: number) => number): number {
+  return beginningOf(dayMs) < dayMs ? dayMs + DAY_MS - 1 : dayMs;
 }

@@ -9,7 +9,7 @@ import { dec } from "../../src/core/decimal.ts";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { addBacktest } from "../../src/faces/cli/backtest-command.ts";
 import { consentGap, consentVenue } from "../../src/control/consent-gap.ts";
-import { configFor } from "../../src/main/backtest.ts";
+import { configFor } from "../../src/lab/runs/practice-config.ts";
 import { programArgs } from "../support/bundled-program.ts";
 
 const ballast = (...args: readonly string[]) =>

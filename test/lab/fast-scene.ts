@@ -9,7 +9,7 @@ import { untimed } from "../../src/harness/untimed.ts";
 import { type FastRunOptions, runFast } from "../../src/lab/fast/fast-run.ts";
 import type { RowListener } from "../../src/lab/fast/loop-state.ts";
 import { barsFor } from "../../src/lab/runs/bars-for.ts";
-import { configFor } from "../../src/main/backtest.ts";
+import { configFor } from "../../src/lab/runs/practice-config.ts";
 import { fitRecorded, type Recorded } from "../../src/sim/market/recorded.ts";
 import { symbolSpecs } from "../../src/sim/symbol-table.ts";
 

@@ -17,7 +17,12 @@ export default async function bundlePrograms(): Promise<() => void> {
   const strategies = readdirSync(path.join(ROOT, "strategies")).filter((file) => file.endsWith(".ts"));
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ["src/main/ballast.ts", "src/main/svc.ts", ...strategies.map((file) => `strategies/${file}`)],
+    entryPoints: [
+      "src/main/ballast.ts",
+      "src/main/svc.ts",
+      "src/lab/sweep/worker.ts",
+      ...strategies.map((file) => `strategies/${file}`),
+    ],
     outdir: folder,
     outbase: ".",
     // Beside the entries: what finds its neighbours by its own place finds them from there too.

@@ -12,6 +12,7 @@ import { addExplainCommands, type ExplainPrograms } from "./explain-commands.ts"
 import { addDecidingCommands, type DecidingPrograms } from "./deciding-commands.ts";
 import { addLogs, type LogsPrograms } from "./logs-command.ts";
 import { addBacktest, type BacktestOptions } from "./backtest-command.ts";
+import { addLab, type LabPrograms } from "./lab-command.ts";
 
 export interface LogOptions {
   readonly logFormat: "auto" | "json" | "text";
@@ -64,7 +65,7 @@ export interface OperateOptions extends StatusOptions {
   readonly all?: boolean;
 }
 
-export interface Programs extends DecidingPrograms, ExplainPrograms, JournalPrograms, LogsPrograms {
+export interface Programs extends DecidingPrograms, ExplainPrograms, JournalPrograms, LabPrograms, LogsPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimCommandOptions): Promise<number>;
@@ -121,6 +122,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addRun(program, programs, answer);
   addSim(program, programs, answer);
   addBacktest(program, (options) => answer(programs.backtest(options)));
+  addLab(program, programs, answer);
   addRecord(program, programs, answer);
   addReaders(program, programs, answer);
   addLogs(program, programs, answer);

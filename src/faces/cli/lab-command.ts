@@ -1,0 +1,85 @@
+/** `ballast lab`: its commands and options. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseSpan } from "../../core/time.ts";
+import { wholeNumber } from "./option-values.ts";
+import { type PracticeProfile, profileOption } from "./shared-options.ts";
+
+/** Spans are ms; lists are names separated by commas; `vary` are texts such as `risk.maxPositions=2,3`. */
+export interface SweepOptions {
+  readonly config: string;
+  readonly strategies?: string;
+  readonly vary: readonly string[];
+  readonly random?: number;
+  readonly data?: string;
+  readonly window?: string;
+  readonly from?: string;
+  readonly for: number;
+  readonly seeds: string;
+  readonly symbols?: string;
+  readonly profile?: PracticeProfile;
+  readonly folds: number;
+  readonly training: "anchored" | "rolling";
+  readonly purge: number;
+  readonly out: string;
+  readonly workers?: number;
+  readonly format: "text" | "json";
+}
+
+export interface LabPrograms {
+  sweep(options: SweepOptions): Promise<number>;
+}
+
+function span(text: string): number {
+  const ms = parseSpan(text);
+  if (ms === null || ms < 0) throw new InvalidArgumentError("Write a span such as 12h or 30d.");
+  return ms;
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+export function addLab(program: Command, programs: LabPrograms, exit: (run: Promise<number>) => Promise<void>): void {
+  const lab = program
+    .command("lab")
+    .description("Find out what is worth trading: sweeps and walk-forward over fast backtests.");
+  lab
+    .command("sweep")
+    .description(
+      "Run strategies with varied settings over stretches of market, and say how much of the best one is luck.",
+    )
+    .option("--config <file>", "configuration file that is varied", "config/backtest.yaml")
+    .option("--strategies <a,b>", "strategies (default: the file's own)")
+    .option(
+      "--vary <setting=values>",
+      "a setting with its values, such as risk.maxPositions=2,3,4; may be repeated",
+      collect,
+      [],
+    )
+    .option("--random <n>", "draw so many candidates of the grid instead of taking all", wholeNumber(20_000))
+    .option("--data <dir>", "recorded candles of this folder (docs/DATA-FORMAT.md); default: made markets")
+    .option("--window <name>", "window inside the data folder")
+    .option("--from <time>", "first instant, ISO 8601 UTC; needed with --data")
+    .addOption(new Option("--for <span>", "how long, such as 7d").argParser(span).default(span("7d"), "7d"))
+    .option("--seeds <1,2>", "seeds of made markets: each candidate runs over every one of them", "1")
+    .option("--symbols <bases>", "base assets, separated by commas (default: the universe of the configuration)")
+    .addOption(profileOption("the configuration's"))
+    .option(
+      "--folds <n>",
+      "walk forward: train and test in so many folds of recorded data; 0 for none",
+      wholeNumber(100),
+      0,
+    )
+    .addOption(
+      new Option("--training <how>", "anchored: from the beginning on; rolling: as long as a test")
+        .choices(["anchored", "rolling"])
+        .default("anchored"),
+    )
+    .addOption(new Option("--purge <span>", "gap between training and test").argParser(span).default(span("1h"), "1h"))
+    .option("--out <file>", "SQLite file of results: what is in it is not run again", "sweep.sqlite")
+    .option("--workers <n>", "threads (default: one per processor)", wholeNumber(64))
+    .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ ballast lab sweep --strategies momentum --vary strategy.settings.momentum.entryScore=0.8,1,1.2 --for 14d\n  $ ballast lab sweep --data recordings --from 2025-05-10T00:00:00Z --for 30d --vary risk.maxPositions=2,3,4 --folds 4",
+    )
+    .action((options: SweepOptions) => exit(programs.sweep(options)));
+}

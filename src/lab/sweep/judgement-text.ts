@@ -1,0 +1,73 @@
+/** A judgement for people: a table, and sentences on what to make of it. */
+import type { CandidateFigures, Judgement } from "./judgement.ts";
+
+/** A ratio that luck explains with more than this probability does not pass. */
+const PASSES_FROM = 0.95;
+const OVERFITTED_FROM = 0.5;
+
+const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
+
+/** `strategy` and texts first; one row a candidate, the best first. */
+export const JUDGEMENT_HEADINGS = [
+  "strategy",
+  "settings",
+  "return",
+  "a day, 90 %",
+  "Sharpe",
+  "max drawdown",
+  "worst USDT",
+  "fills",
+  "fees",
+] as const;
+
+const settingsText = (candidate: string): string =>
+  candidate === "{}" ? "as they are" : candidate.replace(/[{}"]/g, "").replace(/,/g, ", ");
+
+function cellsOf(figures: CandidateFigures): readonly string[] {
+  const { dailyReturn, sharpe, eliminated, runs } = figures;
+  return [
+    figures.strategy,
+    settingsText(figures.candidate),
+    percent(figures.returnFraction),
+    dailyReturn ? `${percent(dailyReturn.low)} .. ${percent(dailyReturn.high)}` : "-",
+    sharpe === null ? "-" : sharpe.toFixed(2),
+    percent(figures.maxDrawdown),
+    `${figures.worstUsdt.toFixed(2)}${eliminated > 0 ? `, ${eliminated} of ${runs} eliminated` : ""}`,
+    String(figures.executions),
+    figures.feesUsdt.toFixed(2),
+  ];
+}
+
+/** `tests` is the judgement of a walk-forward, where there was one. */
+export function judgementText(judgement: Judgement, tests: Judgement | null, shown: number) {
+  const rows = judgement.candidates.slice(0, shown).map(cellsOf);
+  return { headings: [...JUDGEMENT_HEADINGS], rows, words: [...wordsOf(judgement), ...testWords(tests)] };
+}
+
+function wordsOf({ candidates, trials, probabilistic, deflated, overfitting, problems }: Judgement): readonly string[] {
+  const words = [`${trials} candidates were tried.`];
+  if (deflated === null || probabilistic === null) words.push("None of them varies enough to be judged.");
+  else {
+    const passes = deflated >= PASSES_FROM;
+    words.push(
+      `The best one is above zero with probability ${probabilistic.toFixed(3)}, and above what the best of ${trials} useless ones would show with ${deflated.toFixed(3)} (deflated Sharpe ratio): it ${passes ? "passes" : `does not pass, ${PASSES_FROM} is needed`}.`,
+    );
+  }
+  if (overfitting) {
+    const { probability, lossProbability } = overfitting;
+    words.push(
+      `Probability of overfitting: ${probability.toFixed(2)}${probability >= OVERFITTED_FROM ? ", choosing the best one is no better than drawing lots" : ""}; what was best in one half lost money in the other in ${percent(lossProbability)} of the splits.`,
+    );
+  }
+  if (candidates[0] && candidates[0].returnFraction <= 0) words.push("No candidate made money.");
+  for (const problem of problems) words.push(`Not run: ${problem}`);
+  return words;
+}
+
+function testWords(tests: Judgement | null): readonly string[] {
+  const [chosen] = tests?.candidates ?? [];
+  if (!tests || !chosen) return [];
+  return [
+    `Walk forward: the best of each training returned ${percent(chosen.returnFraction)} a test on average over ${chosen.runs} tests, Sharpe ratio ${chosen.sharpe?.toFixed(2) ?? "-"}, above zero with probability ${tests.probabilistic?.toFixed(3) ?? "-"}.`,
+  ];
+}

@@ -1,0 +1,68 @@
+/** Results of a sweep in one SQLite file: what is in it is durable, and is not run again. */
+import { err, ok, type Result } from "../../core/result.ts";
+import { openSqlite, type Sqlite } from "../../journal/sqlite.ts";
+import type { TrialResult } from "./trial.ts";
+
+export interface StoredTrial {
+  readonly key: string;
+  readonly strategy: string;
+  /** The candidate as JSON text, which is also its name. */
+  readonly candidate: string;
+  readonly stretch: string;
+  /** Null where the run could not begin; `problem` says why then. */
+  readonly result: TrialResult | null;
+  readonly problem: string | null;
+}
+
+export interface ResultStore {
+  has(key: string): boolean;
+  /** Durable when it returns. */
+  add(trial: StoredTrial): void;
+  /** In the order in which they came. */
+  all(): readonly StoredTrial[];
+  close(): void;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS trials (
+    key TEXT PRIMARY KEY,
+    strategy TEXT NOT NULL,
+    candidate TEXT NOT NULL,
+    stretch TEXT NOT NULL,
+    result TEXT,
+    problem TEXT
+  )`;
+
+/** Makes the file where there is none. The error says why it cannot be used. */
+export function openResultStore(file: string): Result<ResultStore, string> {
+  let db: Sqlite;
+  try {
+    db = openSqlite(file);
+    db.script(SCHEMA);
+  } catch (cause) {
+    return err(`${file} cannot be used for results: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  return ok({
+    has: (key) => db.get("SELECT 1 AS there FROM trials WHERE key = ?", key) !== undefined,
+    add: ({ key, strategy, candidate, stretch, result, problem }) =>
+      db.run(
+        "INSERT OR IGNORE INTO trials (key, strategy, candidate, stretch, result, problem) VALUES (?, ?, ?, ?, ?, ?)",
+        ...[key, strategy, candidate, stretch],
+        result === null ? null : JSON.stringify(result),
+        problem,
+      ),
+    all: () =>
+      db
+        .all("SELECT key, strategy, candidate, stretch, result, problem FROM trials ORDER BY rowid")
+        .map(({ key, strategy, candidate, stretch, result, problem }) => ({
+          key: String(key),
+          strategy: String(strategy),
+          candidate: String(candidate),
+          stretch: String(stretch),
+          // Only this file writes here, so what it reads back is what it wrote.
+          result: result === null ? null : (JSON.parse(String(result)) as TrialResult),
+          problem: problem === null ? null : String(problem),
+        })),
+    close: () => db.close(),
+  });
+}

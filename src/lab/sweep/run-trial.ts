@@ -1,0 +1,59 @@
+/** Runs one trial where it is called; `worker.ts` calls it on a thread of its own. */
+import { parseDocument } from "yaml";
+import type { Config } from "../../config/config.ts";
+import { describeConfigProblem, readConfig } from "../../config/read.ts";
+import { loadStrategies } from "../../control/strategies.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
+import { untimed } from "../../harness/untimed.ts";
+import type { Recorded } from "../../sim/market/recorded.ts";
+import { runFast } from "../fast/fast-run.ts";
+import { barsFor } from "../runs/bars-for.ts";
+import { configFor } from "../runs/practice-config.ts";
+import { resultOf, type Trial, type TrialResult } from "./trial.ts";
+
+/** Step of made markets; see `main/backtest.ts`. */
+const MADE_STEP_MS = 5 * MINUTE_MS;
+/** Bars of the last market that was asked for: trials of one stretch come one after the other. */
+let last: { readonly name: string; readonly bars: Result<readonly Recorded[], string> } | null = null;
+
+/** The configuration of a trial; the error names file, setting and rule. */
+export function configOf({ text, strategy, candidate, market }: Omit<Trial, "stretch">): Result<Config, string> {
+  const document = parseDocument(text);
+  for (const [path, value] of Object.entries(candidate)) document.setIn(path.split("."), value);
+  const read = readConfig(String(document));
+  if (!read.ok) return err(read.error.map((problem) => describeConfigProblem("the candidate", problem)).join("\n"));
+  const config = configFor(read.value, market);
+  return ok({ ...config, strategy: { ...config.strategy, use: strategy, shadows: [] } });
+}
+
+/** The error says why the run could not begin. What a strategy throws is the agent's to bear, as in live trading. */
+export async function runTrial(trial: Trial): Promise<Result<TrialResult, string>> {
+  const config = configOf(trial);
+  if (!config.ok) return config;
+  const { fromMs, forMs, seed } = trial.stretch;
+  const name = JSON.stringify([trial.market, config.value.universe, fromMs, forMs, seed]);
+  if (last?.name !== name) {
+    const bars = barsFor(config.value, DEFAULT_EXCHANGES, { fromMs, forMs, seed, beatMs: MADE_STEP_MS });
+    last = { name, bars };
+  }
+  if (!last.bars.ok) return last.bars;
+  const strategies = await loadStrategies(config.value);
+  if (!strategies.ok) return strategies;
+  if (strategies.value.chosen.strategy.needsModel)
+    return err(`${trial.strategy} asks a model, which a sweep has none of`);
+  try {
+    const run = runFast({
+      config: config.value,
+      strategies: untimed(strategies.value),
+      recorded: last.bars.value,
+      fromMs,
+      forMs,
+      exchanges: DEFAULT_EXCHANGES,
+    });
+    return ok(resultOf(run));
+  } catch (cause) {
+    return err(cause instanceof Error ? cause.message : String(cause));
+  }
+}

@@ -1,0 +1,81 @@
+/** Runs what is missing of a sweep on the pool, and keeps every result as it comes. */
+import type { ResultStore, StoredTrial } from "./result-store.ts";
+import type { TrialPool } from "./pool.ts";
+import type { Fold } from "./folds.ts";
+import { judge } from "./judgement.ts";
+import { type Trial, trialKey, type TrialStretch } from "./trial.ts";
+import type { Candidate } from "./variation.ts";
+
+/** All candidates of every strategy run over every stretch. */
+export interface SweepPlan {
+  readonly text: string;
+  readonly market: Trial["market"];
+  readonly strategies: readonly string[];
+  readonly candidates: readonly Candidate[];
+  readonly stretches: readonly TrialStretch[];
+  /** With folds the stretches are their trainings, and the best of each is tested. */
+  readonly folds: readonly Fold[];
+}
+
+/** Told after every trial, also of those that were there already. */
+export type SweepProgress = (done: number, all: number) => void;
+
+/** Every trial of the plan apart from the tests, which follow from its results. */
+export const trialsOf = (plan: SweepPlan): readonly Trial[] =>
+  plan.stretches.flatMap((stretch) =>
+    plan.strategies.flatMap((strategy) =>
+      plan.candidates.map((candidate) => ({ text: plan.text, strategy, candidate, market: plan.market, stretch })),
+    ),
+  );
+
+const named = (trial: Trial) => ({
+  key: trialKey(trial),
+  strategy: trial.strategy,
+  candidate: JSON.stringify(trial.candidate),
+  stretch: trial.stretch.label,
+});
+
+async function runMissing(trials: readonly Trial[], store: ResultStore, pool: TrialPool, progress: SweepProgress) {
+  const missing = trials.filter((trial) => !store.has(trialKey(trial)));
+  let done = trials.length - missing.length;
+  progress(done, trials.length);
+  await Promise.all(
+    missing.map(async (trial) => {
+      const ran = await pool.run(trial);
+      const outcome = ran.ok ? { result: ran.value, problem: null } : { result: null, problem: ran.error };
+      store.add({ ...named(trial), ...outcome });
+      progress(++done, trials.length);
+    }),
+  );
+}
+
+/** What a sweep found: its own trials, and the tests of a walk-forward. */
+export interface SweepResult {
+  readonly trained: readonly StoredTrial[];
+  readonly tested: readonly StoredTrial[];
+}
+
+/** Rejects where a thread dies; what has been kept until then stays, and the next run goes on from it. */
+export async function runSweep(
+  plan: SweepPlan,
+  store: ResultStore,
+  pool: TrialPool,
+  progress: SweepProgress,
+): Promise<SweepResult> {
+  const trials = trialsOf(plan);
+  await runMissing(trials, store, pool, progress);
+  const kept = new Map(store.all().map((trial) => [trial.key, trial]));
+  const trained = trials.flatMap((trial) => kept.get(trialKey(trial)) ?? []);
+  const tests = plan.folds.flatMap((fold) => testOf(plan, fold, trained));
+  await runMissing(tests, store, pool, () => undefined);
+  const after = new Map(store.all().map((trial) => [trial.key, trial]));
+  return { trained, tested: tests.flatMap((trial) => after.get(trialKey(trial)) ?? []) };
+}
+
+/** The candidate that was best in the training of a fold, over its test. */
+function testOf(plan: SweepPlan, { train, test }: Fold, trained: readonly StoredTrial[]): readonly Trial[] {
+  const [best] = judge(trained.filter(({ stretch }) => stretch === train.label)).candidates;
+  const candidate = plan.candidates.find((each) => JSON.stringify(each) === best?.candidate);
+  if (!best || !candidate) return [];
+  return [{ text: plan.text, strategy: best.strategy, candidate, market: plan.market, stretch: test }];
+}

@@ -1,0 +1,74 @@
+/** One run of a sweep, as what it is asked to be and as what came of it. Both cross threads and are kept as JSON. */
+import { hashOf } from "../../core/hash.ts";
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
+import { toWire } from "../../core/decimal.ts";
+import type { BacktestRun, EquityPoint } from "../figures/run-figures.ts";
+import type { MarketChoice } from "../runs/practice-config.ts";
+import type { Candidate } from "./variation.ts";
+
+/** `label` names a stretch that every candidate runs over; times are those of the data. */
+export interface TrialStretch {
+  readonly label: string;
+  readonly fromMs: number;
+  readonly forMs: number;
+  readonly seed: number;
+}
+
+export interface Trial {
+  /** Text of the configuration file, before the candidate is laid over it. */
+  readonly text: string;
+  readonly strategy: string;
+  readonly candidate: Candidate;
+  readonly market: MarketChoice;
+  readonly stretch: TrialStretch;
+}
+
+/** Money that was paid is exact decimal text. */
+export interface TrialResult {
+  readonly endUsdt: number;
+  readonly worstUsdt: number;
+  readonly executions: number;
+  readonly closedPositions: number;
+  readonly feesUsdt: string;
+  readonly fundingUsdt: string;
+  readonly eliminated: boolean;
+  readonly ended: string | null;
+  /** Equity at every full hour, first and last included: what all later figures are made of. */
+  readonly hourly: readonly (readonly [atMs: number, equityUsdt: number])[];
+}
+
+/** The same for the same run in any process, and for no other. */
+export const trialKey = (trial: Trial): string => hashOf(trial).slice(0, 24);
+
+export function resultOf(run: BacktestRun): TrialResult {
+  const { points } = run;
+  return {
+    endUsdt: points.at(-1)?.equityUsdt ?? 0,
+    worstUsdt: points.reduce((worst, { equityUsdt }) => Math.min(worst, equityUsdt), Infinity),
+    executions: run.executions,
+    closedPositions: run.closedPositions,
+    feesUsdt: toWire(run.feesUsdt),
+    fundingUsdt: toWire(run.fundingUsdt),
+    eliminated: run.eliminated,
+    ended: run.ended,
+    hourly: points
+      .filter(({ atMs }, at) => atMs % HOUR_MS === 0 || at === 0 || at === points.length - 1)
+      .map(({ atMs, equityUsdt }) => [atMs, equityUsdt]),
+  };
+}
+
+export const pointsOf = ({ hourly }: TrialResult): readonly EquityPoint[] =>
+  hourly.map(([atMs, equityUsdt]) => ({ atMs, equityUsdt }));
+
+/** Days where a run has at least ten of them, hours otherwise. */
+export const spanOf = ({ hourly }: TrialResult): number =>
+  (hourly.at(-1)?.[0] ?? 0) - (hourly[0]?.[0] ?? 0) >= 10 * DAY_MS ? DAY_MS : HOUR_MS;
+
+/** Returns of whole spans from the beginning of the run on. */
+export function returnsOf(result: TrialResult): readonly number[] {
+  const { hourly } = result;
+  const first = hourly[0]?.[0] ?? 0;
+  const spanMs = spanOf(result);
+  const ends = hourly.filter(([atMs], at) => at === 0 || (atMs - first) % spanMs === 0).map(([, equity]) => equity);
+  return ends.slice(1).map((equity, at) => equity / (ends[at] ?? equity) - 1);
+}

@@ -1,0 +1,148 @@
+/** `ballast lab sweep`: plans the trials, runs what is missing on all processors, and shows the judgement. */
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { describeConfigProblem, readConfig } from "../config/read.ts";
+import { err, ok, type Result } from "../core/result.ts";
+import { formatSpan, MINUTE_MS, parseInstant } from "../core/time.ts";
+import { resultTable } from "../faces/cli/backtest-command.ts";
+import type { SweepOptions } from "../faces/cli/lab-command.ts";
+import { stopwatch } from "../harness/rehearsal.ts";
+import { type Fold, foldsOf } from "../lab/sweep/folds.ts";
+import { type CandidateFigures, type Judgement, judge } from "../lab/sweep/judgement.ts";
+import { createTrialPool } from "../lab/sweep/pool.ts";
+import { openResultStore } from "../lab/sweep/result-store.ts";
+import { configOf } from "../lab/sweep/run-trial.ts";
+import { runSweep, type SweepPlan, type SweepProgress, type SweepResult, trialsOf } from "../lab/sweep/sweep.ts";
+import type { TrialStretch } from "../lab/sweep/trial.ts";
+import { drawnFrom, gridOf, parseVariation, type Variation } from "../lab/sweep/variation.ts";
+import { judgementText } from "../lab/sweep/judgement-text.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+
+/** Where made markets begin. */
+const MADE_FROM_MS = Date.UTC(2026, 0, 5);
+const PROGRESS_EVERY_MS = 250;
+const SHOWN = 15;
+
+const say = (text: string): void => void process.stderr.write(text);
+
+function complain(code: number, text: string): number {
+  say(`ballast: ${text}\n`);
+  return code;
+}
+
+/** Results on standard output, progress on standard error. Exit code 1 where no trial could run. */
+export async function sweepProgram(options: SweepOptions): Promise<number> {
+  const plan = planOf(options);
+  if (!plan.ok) return complain(EXIT.usage, plan.error);
+  const wrong = plan.value.candidates.map((candidate) => firstProblem(plan.value, candidate)).find(Boolean);
+  if (wrong) return complain(EXIT.config, wrong);
+  const store = openResultStore(options.out);
+  if (!store.ok) return complain(EXIT.usage, store.error);
+  const workers = options.workers || availableParallelism();
+  const pool = createTrialPool(workers);
+  const all = trialsOf(plan.value).length;
+  say(`${all} trials on ${workers} threads, results in ${options.out}\n`);
+  try {
+    const result = await runSweep(plan.value, store.value, pool, progressLine());
+    return show(result, options);
+  } finally {
+    await pool.close();
+    store.value.close();
+  }
+}
+
+/** A candidate that no run could begin with is refused before the first trial. */
+function firstProblem(plan: SweepPlan, candidate: SweepPlan["candidates"][number]): string | null {
+  const { text, market } = plan;
+  const problems = plan.strategies.map((strategy) => configOf({ text, strategy, candidate, market }));
+  const failed = problems.find((config) => !config.ok);
+  return failed && !failed.ok ? failed.error : null;
+}
+
+function planOf(options: SweepOptions): Result<SweepPlan, string> {
+  const { config, data, window, from, symbols, profile, random } = options;
+  let text: string;
+  try {
+    text = readFileSync(config, "utf8");
+  } catch {
+    return err(`${config} cannot be read; name another with --config`);
+  }
+  const variations = allOk(options.vary.map(parseVariation));
+  if (!variations.ok) return variations;
+  const candidates = random === undefined ? gridOf(variations.value) : drawnFrom(variations.value, random, 1);
+  if (!candidates.ok) return candidates;
+  const stretches = stretchesOf(options);
+  if (!stretches.ok) return stretches;
+  const file = readConfig(text);
+  if (!file.ok) return err(file.error.map((problem) => describeConfigProblem(config, problem)).join("\n"));
+  const strategies = options.strategies?.split(",").map((name) => name.trim()) ?? [file.value.strategy.use];
+  const market = { data, window, from, symbols, profile };
+  return ok({ text, market, strategies, candidates: candidates.value, ...stretches.value });
+}
+
+function allOk(results: readonly Result<Variation, string>[]): Result<readonly Variation[], string> {
+  const found: Variation[] = [];
+  for (const result of results) {
+    if (!result.ok) return result;
+    found.push(result.value);
+  }
+  return ok(found);
+}
+
+interface Stretches {
+  readonly stretches: readonly TrialStretch[];
+  readonly folds: readonly Fold[];
+}
+
+function stretchesOf(options: SweepOptions): Result<Stretches, string> {
+  const { data, from, for: forMs, folds, training, purge: purgeMs } = options;
+  const seeds = options.seeds.split(",").map(Number);
+  if (seeds.some((seed) => !Number.isInteger(seed) || seed < 0)) return err(`--seeds ${options.seeds}: write 1,2,3`);
+  if (forMs < 60 * MINUTE_MS) return err(`--for ${formatSpan(forMs)}: an hour is the least`);
+  if (data === undefined) {
+    if (folds > 0) return err("--folds needs recorded data, in which one part follows the other: add --data");
+    return ok({
+      folds: [],
+      stretches: seeds.map((seed) => ({ label: `seed ${seed}`, fromMs: MADE_FROM_MS, forMs, seed })),
+    });
+  }
+  const fromMs = from === undefined ? null : parseInstant(from);
+  if (fromMs === null) return err("--data needs --from, such as --from 2025-06-12T00:00:00Z");
+  if (folds === 0) return ok({ folds: [], stretches: [{ label: "all", fromMs, forMs, seed: 1 }] });
+  const made = foldsOf({ fromMs, forMs, folds, training, purgeMs, seed: 1 });
+  return made.ok ? ok({ folds: made.value, stretches: made.value.map(({ train }) => train) }) : made;
+}
+
+function progressLine(): SweepProgress {
+  const elapsed = stopwatch();
+  let before: number | null = null;
+  let reportedMs = 0;
+  return (done, all) => {
+    before ??= done;
+    if (!process.stderr.isTTY || (done < all && elapsed() - reportedMs < PROGRESS_EVERY_MS)) return;
+    reportedMs = elapsed();
+    const made = done - before;
+    const left =
+      made === 0 ? "" : `, ${formatSpan(Math.round(((elapsed() / made) * (all - done)) / 1_000) * 1_000)} to go`;
+    const bar = "#".repeat(Math.round((done / all) * 30)).padEnd(30, ".");
+    say(`\r[${bar}] ${done} of ${all}${left}   ${done === all ? "\n" : ""}`);
+  };
+}
+
+const withoutReturns = ({ returns, ...figures }: CandidateFigures) => ({ ...figures, periods: returns.length });
+
+function show({ trained, tested }: SweepResult, { format }: SweepOptions): number {
+  const judgement = judge(trained);
+  const tests =
+    tested.length > 0
+      ? judge(tested.map((trial) => ({ ...trial, candidate: "walk-forward", strategy: "chosen" })))
+      : null;
+  if (format === "json") {
+    const asJson = (one: Judgement) => ({ ...one, candidates: one.candidates.map(withoutReturns) });
+    process.stdout.write(`${JSON.stringify({ ...asJson(judgement), walkForward: tests && asJson(tests) }, null, 2)}\n`);
+  } else {
+    const { headings, rows, words } = judgementText(judgement, tests, SHOWN);
+    process.stdout.write(`${resultTable(headings, rows)}\n${words.join("\n")}\n`);
+  }
+  return judgement.trials > 0 ? EXIT.ok : EXIT.failed;
+}

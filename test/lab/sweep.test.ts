@@ -1,0 +1,168 @@
+/** Sweeps: what is tried, how folds lie, what is judged, and that a kill loses and repeats nothing. */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
+import { foldsOf } from "../../src/lab/sweep/folds.ts";
+import { judge } from "../../src/lab/sweep/judgement.ts";
+import { judgementText } from "../../src/lab/sweep/judgement-text.ts";
+import { openResultStore } from "../../src/lab/sweep/result-store.ts";
+import type { StoredTrial } from "../../src/lab/sweep/result-store.ts";
+import { drawnFrom, gridOf, parseVariation } from "../../src/lab/sweep/variation.ts";
+import { programArgs } from "../support/bundled-program.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "ballast-sweep-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const VARY = ["risk.maxPositions=1,2,3", "strategy.settings.momentum.entryScore=0.8,1.2"];
+const variations = VARY.flatMap((text) => {
+  const read = parseVariation(text);
+  return read.ok ? [read.value] : [];
+});
+
+describe("candidates", () => {
+  test("a grid has every combination once, with values as YAML reads them", () => {
+    const grid = gridOf(variations);
+    expect(grid.ok && grid.value.length).toBe(6);
+    expect(grid.ok && grid.value[0]).toEqual({ "risk.maxPositions": 1, "strategy.settings.momentum.entryScore": 0.8 });
+  });
+
+  test("a grid of a billion points is refused with what to do", () => {
+    const wide = Array.from({ length: 9 }, (_, at) => ({
+      path: `a.b${at}`,
+      values: Array.from({ length: 10 }, (_, i) => i),
+    }));
+    const grid = gridOf(wide);
+    expect(grid.ok ? "" : grid.error).toMatch(/1000000000 candidates.*--random/);
+  });
+
+  test("drawn candidates differ from one another, and a second draw is the same", () => {
+    const first = drawnFrom(variations, 4, 1);
+    expect(first.ok && new Set(first.value.map((each) => JSON.stringify(each))).size).toBe(4);
+    expect(drawnFrom(variations, 4, 1)).toEqual(first);
+  });
+
+  test.each(["risk.maxPositions", "risk.maxPositions=", "=1,2", "risk.maxPositions=2,2"])("%j is refused", (text) => {
+    expect(parseVariation(text).ok).toBe(false);
+  });
+});
+
+test("folds: every test lies behind its training and the gap, and within the stretch", () => {
+  const plan = fc.record({
+    folds: fc.integer({ min: 1, max: 8 }),
+    days: fc.integer({ min: 5, max: 60 }),
+    purgeMs: fc.integer({ min: 0, max: 6 }).map((hours) => hours * HOUR_MS),
+    training: fc.constantFrom("anchored" as const, "rolling" as const),
+  });
+  fc.assert(
+    fc.property(plan, ({ folds, days, purgeMs, training }) => {
+      const fromMs = 1_000 * DAY_MS;
+      const made = foldsOf({ fromMs, forMs: days * DAY_MS, folds, purgeMs, training, seed: 1 });
+      if (!made.ok) return;
+      expect(made.value.length).toBe(folds);
+      for (const { train, test: tested } of made.value) {
+        expect(tested.fromMs - (train.fromMs + train.forMs)).toBe(purgeMs);
+        expect(tested.fromMs + tested.forMs).toBeLessThanOrEqual(fromMs + days * DAY_MS);
+        expect(train.fromMs).toBeGreaterThanOrEqual(fromMs);
+      }
+    }),
+  );
+});
+
+/** A trial of forty days whose hourly equity grows by `edge` a day on a wave of its own. */
+function trialOf(strategy: string, edge: number, wave: number): StoredTrial {
+  const hourly = Array.from({ length: 40 * 24 + 1 }, (_, hour): [number, number] => [
+    hour * HOUR_MS,
+    1_000 + edge * hour + 4 * Math.sin(hour * wave) + 2 * Math.sin(hour * wave * 2.7),
+  ]);
+  const [first, last] = [hourly[0]?.[1] ?? 0, hourly.at(-1)?.[1] ?? 0];
+  return {
+    key: `${strategy}:${wave}`,
+    strategy,
+    candidate: "{}",
+    stretch: "all",
+    problem: null,
+    result: {
+      endUsdt: last,
+      worstUsdt: Math.min(...hourly.map(([, equity]) => equity)),
+      executions: 10,
+      closedPositions: 5,
+      feesUsdt: "1.5",
+      fundingUsdt: "0",
+      eliminated: first < 0,
+      ended: null,
+      hourly,
+    },
+  };
+}
+
+describe("a judgement", () => {
+  const useless = Array.from({ length: 12 }, (_, at) => trialOf(`wave ${at}`, 0, 0.031 + 0.0071 * at));
+
+  test("lets nothing pass that only goes up and down", () => {
+    const { deflated, trials } = judge(useless);
+    expect(trials).toBe(12);
+    expect(deflated).toBeLessThan(0.95);
+    expect(judgementText(judge(useless), null, 5).words.join(" ")).toContain("does not pass");
+  });
+
+  test("lets a steady gain pass, puts it first, and names what could not run", () => {
+    const broken = { ...trialOf("broken", 0, 0.1), result: null, problem: "no bars" };
+    const found = judge([...useless, trialOf("steady", 0.35, 0.05), broken]);
+    expect(found.candidates[0]?.strategy).toBe("steady");
+    expect(found.deflated).toBeGreaterThan(0.95);
+    expect(found.overfitting?.probability).toBeLessThan(0.1);
+    expect(found.problems).toEqual(["no bars"]);
+    const { rows, words } = judgementText(found, null, 3);
+    expect(rows.length).toBe(3);
+    expect(words.join(" ")).toContain("it passes");
+  });
+});
+
+const sweepArgs = (out: string, ...more: readonly string[]) => [
+  ...programArgs("ballast"),
+  "lab",
+  "sweep",
+  ...["--config", "config/backtest.yaml", "--symbols", "BTC", "--for", "6h", "--seeds", "1,2", "--format", "json"],
+  ...["--vary", "strategy.settings.momentum.entryScore=0.6,0.9", "--vary", "risk.maxPositions=1,2"],
+  ...["--out", path.join(folder, out), ...more],
+];
+
+test(
+  "killed with SIGKILL it goes on where it was, and any number of threads gives the same",
+  { timeout: 120_000 },
+  async () => {
+    const whole = spawnSync(process.execPath, sweepArgs("whole.sqlite", "--workers", "1"), { encoding: "utf8" });
+    expect(whole.status, whole.stderr).toBe(0);
+    const killed = spawn(process.execPath, sweepArgs("cut.sqlite", "--workers", "2"), { stdio: "ignore" });
+    const ended = new Promise((resolve) => killed.once("exit", resolve));
+    const file = path.join(folder, "cut.sqlite");
+    const keptNow = (): readonly StoredTrial[] => {
+      const store = openResultStore(file);
+      const kept = store.ok ? store.value.all() : [];
+      if (store.ok) store.value.close();
+      return kept;
+    };
+    await expect.poll(() => keptNow().length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
+    killed.kill("SIGKILL");
+    await ended;
+    const before = keptNow();
+    const again = spawnSync(process.execPath, sweepArgs("cut.sqlite", "--workers", "2"), { encoding: "utf8" });
+    expect(again.stdout).toBe(whole.stdout);
+    expect(keptNow().slice(0, before.length)).toEqual(before);
+    expect(keptNow().length).toBe(8);
+  },
+);
+
+test.each([
+  [["--vary", "risk.maxPosition=2,3"], /risk.maxPosition.*did you mean maxPositions/],
+  [["--folds", "3"], /--folds needs recorded data/],
+  [["--seeds", "one"], /--seeds one: write 1,2,3/],
+])("%j is refused before the first trial, with what to do", (more, said) => {
+  const { status, stderr } = spawnSync(process.execPath, sweepArgs("refused.sqlite", ...more), { encoding: "utf8" });
+  expect([2, 3]).toContain(status);
+  expect(stderr).toMatch(said);
+});
