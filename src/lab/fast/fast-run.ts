@@ -90,7 +90,7 @@ export function runFast(options: FastRunOptions): FastRun {
     startMs: fromMs,
     quote: (sink, nowMs) => market.quote(sink, nowMs, run.books),
     onRow: (row, atMs) => {
-      if (row.row === "trade") counts.closed += 1;
+      if (row.row === "trade" && row.body["event"] === "closed") counts.closed += 1;
       else if (row.row === "decision" && "trigger" in row.body) {
         counts.decisions += 1;
         counts.decidedMs = atMs;

@@ -1,6 +1,6 @@
 /** The bars that a configuration asks for: a window of a data folder, or a made market. */
 import type { Config } from "../../config/config.ts";
-import { watchedOf } from "../../control/universe.ts";
+import { universeProblem, watchedOf } from "../../control/universe.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { formatSpan, isoTime, MINUTE_MS } from "../../core/time.ts";
 import { homeExchange } from "../../domain/symbol.ts";
@@ -26,6 +26,8 @@ export function barsFor(
   { fromMs, forMs, seed, beatMs }: Stretch,
 ): Result<readonly Recorded[], string> {
   const { embedded } = config.venue;
+  const wrong = universeProblem(config, exchanges);
+  if (wrong !== null) return err(wrong);
   const { defaultLeverage, market } = profileNamed(embedded.profile);
   const only = watchedOf(config, homeExchange(exchanges));
   const symbols = symbolSpecs({ exchanges, phase: config.phase, only, defaultLeverage });

@@ -14,6 +14,7 @@ import { type Boot, type Rehearsal, rehearse } from "../../harness/rehearsal.ts"
 import { makeFolder } from "../../ops/make-folder.ts";
 import { journalPath } from "../../ops/run-file.ts";
 import { readModelSettle } from "../../rows/model-settle.ts";
+import { readTrade } from "../../rows/trade.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import { accountOf } from "../figures/exchange-account.ts";
 import type { BacktestRun, EquityPoint } from "../figures/run-figures.ts";
@@ -96,7 +97,7 @@ function resultOf(
     strategy,
     points,
     ...accountOf(exchange, points.at(-1)?.atMs ?? 0),
-    closedPositions: journal.rows({ kinds: ["trade"] }).length,
+    closedPositions: journal.rows({ kinds: ["trade"] }).filter((row) => readTrade(row).event === "closed").length,
     decisions: new Set(journal.rows({ kinds: ["decision"] }).map(({ decisionId }) => decisionId)).size,
     modelUsd: sumDecimals(journal.rows({ kinds: ["model-settle"] }).map((row) => readModelSettle(row).costUsd)),
     ended: cause === null ? null : `stopped: ${cause instanceof Error ? cause.message : String(cause)}`,
