@@ -99,7 +99,7 @@ const floors = {
   ],
   sim: ["wire", "exchange", "market", "feed", "model", "faults", "servers"],
   faces: ["contract", "capabilities", "svc", "mcp", "docs", "cli", "status"],
-  lab: ["figures", "fast", "runs", "sweep"],
+  lab: ["figures", "score", "fast", "runs", "sweep"],
 };
 
 const pathOf = (room) => (room === "strategies" ? "^strategies/" : `^src/${room}/`);

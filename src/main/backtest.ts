@@ -1,9 +1,12 @@
 /** `ballast backtest`: one run a strategy over the same stretch of market, and their figures side by side. */
+import path from "node:path";
 import type { Config } from "../config/config.ts";
 import { loadStrategies } from "../control/strategies.ts";
 import { loadConfig } from "../control/watch-config.ts";
+import { toFloat } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { formatSpan, MINUTE_MS, parseInstant } from "../core/time.ts";
+import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
 import { type BacktestOptions, resultTable } from "../faces/cli/backtest-command.ts";
 import { stopwatch } from "../harness/rehearsal.ts";
@@ -11,16 +14,25 @@ import { untimed } from "../harness/untimed.ts";
 import { runFast } from "../lab/fast/fast-run.ts";
 import type { BacktestRun } from "../lab/figures/run-figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../lab/figures/table.ts";
-import { barsFor } from "../lab/runs/bars-for.ts";
+import { barsFor, type Stretch } from "../lab/runs/bars-for.ts";
 import { configFor } from "../lab/runs/practice-config.ts";
 import { runFull } from "../lab/runs/full-run.ts";
+import { type Place, placeOf, rivalMarketOf } from "../lab/score/place.ts";
+import { loadScoring, type Scoring } from "../lab/score/scoring.ts";
 import { EXIT } from "../ops/exit-codes.ts";
+import { PACKAGE_ROOT } from "../ops/paths.ts";
+import { DEFAULT_SETTINGS } from "../sim/exchange/settings.ts";
+import type { Recorded } from "../sim/market/recorded.ts";
+import { profileNamed } from "../sim/profiles.ts";
 
 /** Where made markets begin: far from a funding, on a working day. */
 const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
 /** Some twenty prices a minute: enough for bars, and ten times cheaper to make than the steps of a full run. */
 const MADE_STEP_MS = 5 * MINUTE_MS;
 const PROGRESS_EVERY_MS = 500;
+/** Pools of rivals that a run is placed in. */
+const POOLS = 20;
+const DEFAULT_SCORING = path.join(PACKAGE_ROOT, "config/scoring/track-a.yaml");
 
 const say = (text: string): void => void process.stderr.write(text);
 
@@ -34,62 +46,96 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const { profile } = config.venue.embedded;
   say(`venue: profile ${profile}\n`);
   const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", config.strategy.use];
+  const problem = fastProblem(config, options);
+  if (problem !== null) return complain(EXIT.usage, problem);
+  const scoring = loadScoring(options.scoring ?? DEFAULT_SCORING);
+  if (!scoring.ok) return complain(EXIT.config, scoring.error);
+  // A full run that is not placed among rivals plays its market itself.
+  const stretch = { fromMs: startMs.value, forMs: options.for, seed: options.seed, beatMs: MADE_STEP_MS };
+  const asked = options.fidelity === "fast" || options.rivals > 0;
+  const bars = asked ? barsFor(config, DEFAULT_EXCHANGES, stretch) : ok([]);
+  if (!bars.ok) return complain(EXIT.config, bars.error);
   const runs: BacktestRun[] = [];
-  const runOne =
-    options.fidelity === "full" ? fullRuns(options, startMs.value) : fastRuns(config, options, startMs.value);
-  if (!runOne.ok) return complain(EXIT.config, runOne.error);
+  const runOne = options.fidelity === "full" ? fullRuns(options, startMs.value) : fastRuns(bars.value, stretch);
   for (const name of new Set(names)) {
-    const run = await runOne.value(
-      { ...config, strategy: { ...config.strategy, use: name } },
-      progressOf(name, options.for),
-    );
+    const own = { ...config, strategy: { ...config.strategy, use: name } };
+    const run = await runOne(own, progressOf(name, options.for));
     if (!run.ok) return complain(EXIT.config, run.error);
     runs.push(run.value);
   }
-  show(runs, options, profile);
+  const places = options.rivals > 0 ? placed(runs, { config, bars: bars.value, options, scoring: scoring.value }) : [];
+  show(runs, places, { options, profile });
   return EXIT.ok;
+}
+
+/** What a fast run cannot do; null where nothing of it was asked for. */
+function fastProblem(config: Config, { fidelity, keep, config: file }: BacktestOptions): string | null {
+  if (fidelity === "full") return null;
+  if (keep !== undefined) return "--keep: a fast run keeps no journal; add --fidelity full, or leave --keep out";
+  if (Object.keys(config.sources).length === 0) return null;
+  return `${file} names sources, which a fast run does not read: add --fidelity full, or take them out`;
 }
 
 type RunOne = (config: Config, progress: Progress) => Promise<Result<BacktestRun, string>>;
 
-/** Every strategy sees the same bars, read or made once. */
-function fastRuns(config: Config, options: BacktestOptions, fromMs: number): Result<RunOne, string> {
-  if (options.keep !== undefined)
-    return err("--keep: a fast run keeps no journal; add --fidelity full, or leave --keep out");
-  if (Object.keys(config.sources).length > 0)
-    return err(
-      `${options.config} names sources, which a fast run does not read: add --fidelity full, or take them out`,
-    );
-  const { for: forMs, seed } = options;
-  const bars = barsFor(config, DEFAULT_EXCHANGES, { fromMs, forMs, seed, beatMs: MADE_STEP_MS });
-  if (!bars.ok) return bars;
-  return ok(async (own, progress) => {
-    const strategies = await loadStrategies({ ...own, strategy: { ...own.strategy, shadows: [] } });
+/** Every strategy sees the same bars. */
+const fastRuns =
+  (recorded: readonly Recorded[], { fromMs, forMs }: Pick<Stretch, "fromMs" | "forMs">): RunOne =>
+  async (config, progress) => {
+    const strategies = await loadStrategies({ ...config, strategy: { ...config.strategy, shadows: [] } });
     if (!strategies.ok) return strategies;
     if (strategies.value.chosen.strategy.needsModel)
-      return err(`${own.strategy.use} asks a model, which a fast run has none of: add --fidelity full`);
+      return err(`${config.strategy.use} asks a model, which a fast run has none of: add --fidelity full`);
     const run = runFast({
-      config: own,
+      ...{ config, recorded, fromMs, forMs },
       strategies: untimed(strategies.value),
-      recorded: bars.value,
-      fromMs,
-      forMs,
       exchanges: DEFAULT_EXCHANGES,
       onMinute: progress.minute,
     });
     progress.end();
     return ok(run);
-  });
-}
+  };
 
-const fullRuns = (options: BacktestOptions, fromMs: number): Result<RunOne, string> =>
-  ok(async (config, progress) => {
+const fullRuns =
+  (options: BacktestOptions, fromMs: number): RunOne =>
+  async (config, progress) => {
     const { for: forMs, seed, beat: beatMs, keep } = options;
     const kept = keep === undefined ? {} : { keep };
     const run = await runFull({ config, fromMs, forMs, seed, beatMs, ...kept, onMinute: progress.minute });
     progress.end();
     return run;
+  };
+
+interface NamedPlace extends Place {
+  readonly strategy: string;
+}
+
+function placed(
+  runs: readonly BacktestRun[],
+  given: {
+    readonly config: Config;
+    readonly bars: readonly Recorded[];
+    readonly options: BacktestOptions;
+    readonly scoring: Scoring;
+  },
+): readonly NamedPlace[] {
+  const { config, bars, options, scoring } = given;
+  const { perpFees } = { ...DEFAULT_SETTINGS, ...profileNamed(config.venue.embedded.profile).settings };
+  const [first] = runs;
+  const market = rivalMarketOf(bars, {
+    fromMs: first?.points[0]?.atMs ?? 0,
+    forMs: options.for,
+    takerFee: toFloat(perpFees.taker),
   });
+  return runs.map(({ strategy, points }) => ({
+    strategy,
+    ...placeOf(points, {
+      ...{ market, scoring, pools: POOLS, seed: options.seed, count: options.rivals },
+      leverageMax: OPENING_LEVERAGE_MAX[config.phase],
+      eliminationUsdt: scoring.eliminationUsdt,
+    }),
+  }));
+}
 
 interface Progress {
   readonly minute: (done: number, equityUsdt: number) => void;
@@ -136,18 +182,38 @@ function startOf({ venue }: Config, { window, from: asked }: BacktestOptions): R
 
 function show(
   runs: readonly BacktestRun[],
-  { format, fidelity, beat, for: forMs, data, window, from, seed }: BacktestOptions,
-  profile: string,
+  places: readonly NamedPlace[],
+  { options, profile }: { readonly options: BacktestOptions; readonly profile: string },
 ): void {
+  const { format, fidelity, beat, for: forMs, data, window, from, seed } = options;
   const rows = resultRows(runs);
   if (format === "json") {
     const market = data === undefined ? { made: true, seed } : { data, window, from };
-    process.stdout.write(`${JSON.stringify({ market, profile, fidelity, forMs, beatMs: beat, rows }, null, 2)}\n`);
+    const shown = { market, profile, fidelity, forMs, beatMs: beat, rows, ...(places.length > 0 ? { places } : {}) };
+    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return;
   }
   process.stdout.write(`${resultTable(HEADINGS, rows.map(cellsOf))}\n`);
+  if (places.length > 0) process.stdout.write(`${placesText(places)}\n`);
   const best = rows.find(({ strategy }) => strategy !== "hold");
   if (best && best.returnFraction <= 0) {
     process.stdout.write("No strategy beat doing nothing on this stretch. One stretch proves little either way.\n");
   }
+}
+
+function placesText(places: readonly NamedPlace[]): string {
+  const [any] = places;
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  const rows = [...places]
+    .sort((a, b) => b.composite - a.composite)
+    .map(({ strategy, composite, percentile, percentileLow, percentileHigh, topThree, eliminated }) => [
+      strategy,
+      composite.toFixed(1),
+      percentile.toFixed(0),
+      `${percentileLow.toFixed(0)} .. ${percentileHigh.toFixed(0)}`,
+      percent(topThree),
+      eliminated ? "eliminated" : "",
+    ]);
+  const table = resultTable(["strategy", "score", "percentile", "of nine in ten pools", "in the top three", ""], rows);
+  return `${table}\nAmong ${any?.rivals ?? 0} made rivals on the same bars, ${any?.pools ?? 0} pools; ${percent(any?.rivalsEliminated ?? 0)} of the rivals were eliminated.`;
 }

@@ -54,6 +54,14 @@ test(
   },
 );
 
+test("a fast run is placed among rivals by the scoring file", () => {
+  const args = ["--config", "config/backtest.yaml", "--strategies", "hold", "--symbols", "BTC,ETH", "--for", "2d"];
+  const { stdout, stderr } = backtest(...args, "--rivals", "40", "--format", "json");
+  const { places, fidelity } = JSON.parse(stdout) as { places: unknown; fidelity: string };
+  expect(fidelity, stderr).toBe("fast");
+  expect(places).toMatchObject([{ strategy: "hold", rivals: 40, pools: 20, eliminated: false }]);
+});
+
 test("recorded data without an instant is refused with what to write", () => {
   const { status, stderr } = backtest("--data", "somewhere");
   expect(status).not.toBe(0);
@@ -63,6 +71,7 @@ test("recorded data without an instant is refused with what to write", () => {
 test.each([
   ["--window without --data", ["--window", "klines-1m/x"], /--window klines-1m\/x .* name its folder with --data/],
   ["a --keep of a fast run", ["--keep", "somewhere"], /a fast run keeps no journal; add --fidelity full/],
+  ["a scoring file that is none", ["--scoring", "config/agent.yaml"], /config\/agent\.yaml: weights: /],
   ["a model in a fast run", ["--strategies", "llm-trader"], /llm-trader asks a model.*add --fidelity full/],
   [
     "a --keep that takes no folder",

@@ -40,12 +40,15 @@ describe("worked examples", () => {
     expect(deflatedSharpe(daily, 100, 1 / 2 / 250)).toBeCloseTo(0.9004, 4);
   });
 
-  test("the organiser's figures of three days, by hand", () => {
-    const day = (at: number, ...equities: readonly number[]) =>
-      equities.map((equityUsdt, hour) => ({ atMs: at * DAY_MS + hour * HOUR_MS, equityUsdt }));
-    const points = [...day(0, 1_000, 990, 1_010), ...day(1, 1_015, 980, 1_005), ...day(2, 1_005, 1_025)];
+  test("the organiser's figures of two whole days and a part of a third, by hand", () => {
+    const readings: readonly (readonly [day: number, hour: number, equity: number])[] = [
+      ...[[0, 0, 1_000] as const, [0, 9, 990] as const, [0, 23, 1_010] as const],
+      ...[[1, 0, 1_015] as const, [1, 5, 980] as const, [1, 23, 1_005] as const],
+      ...[[2, 0, 1_005] as const, [2, 22, 1_025] as const],
+    ];
+    const points = readings.map(([day, hour, equityUsdt]) => ({ atMs: day * DAY_MS + hour * HOUR_MS, equityUsdt }));
+    const returns = [0.01, 1_005 / 1_015 - 1];
     const { dailyReturns, sharpe, maxDrawdown } = competitionFigures(points);
-    const returns = [0.01, 1_005 / 1_015 - 1, 1_025 / 1_005 - 1];
     expect(dailyReturns).toEqual(returns.map((value) => expect.closeTo(value, 12) as number));
     expect(sharpe).toBeCloseTo((mean(returns) / sampleStandardDeviation(returns)) * Math.sqrt(365), 9);
     expect(maxDrawdown).toBeCloseTo((1_015 - 980) / 1_015, 12);

@@ -20,6 +20,10 @@ export interface BacktestOptions {
   readonly symbols?: string;
   readonly profile?: PracticeProfile;
   readonly keep?: string;
+  /** How many made entrants the runs are placed among; 0 for none. */
+  readonly rivals: number;
+  /** The scoring file; the program's own where missing. */
+  readonly scoring?: string;
   readonly format: "text" | "json";
 }
 
@@ -85,6 +89,13 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
       "--keep <dir>",
       "keep the journal and pages of each full run in this folder, for `ballast explain` and `ballast why`",
     )
+    .option(
+      "--rivals <n>",
+      "place the runs among so many made entrants on the same bars, by the competition's score",
+      wholeNumber,
+      0,
+    )
+    .option("--scoring <file>", "how entrants are scored (default: the program's config/scoring/track-a.yaml)")
     .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",

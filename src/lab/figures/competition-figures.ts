@@ -1,6 +1,6 @@
 /**
- * Sharpe ratio and drawdown as the organiser was seen to compute them: a day's return from its first and its last equity
- * (UTC), drawdown from hourly equity. Records §8.3.
+ * Sharpe ratio and drawdown as the organiser computes them from hourly readings: a day's return is the reading of 23:00 UTC
+ * against that of 00:00, drawdown the largest fall from the peak before it. Records §8.3.
  */
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
@@ -14,13 +14,18 @@ export interface CompetitionFigures {
   readonly maxDrawdown: number;
 }
 
-/** Points oldest first. A day that the run covers only in part counts with what it has. */
+/** Points oldest first, full hours among them. A day without a reading of 00:00 or of 23:00 does not count. */
 export function competitionFigures(points: readonly EquityPoint[]): CompetitionFigures {
-  const dailyReturns = ends(points, DAY_MS).map(({ first, last }) => last / first - 1);
+  const hourly = points.filter(({ atMs }) => atMs % HOUR_MS === 0);
+  const at = new Map(hourly.map(({ atMs, equityUsdt }) => [atMs, equityUsdt]));
+  const dailyReturns = hourly.flatMap(({ atMs, equityUsdt }) => {
+    const closed = at.get(atMs + 23 * HOUR_MS);
+    return atMs % DAY_MS === 0 && closed !== undefined && equityUsdt > 0 ? [closed / equityUsdt - 1] : [];
+  });
   let [peak, maxDrawdown] = [0, 0];
-  for (const { last } of ends(points, HOUR_MS)) {
-    peak = Math.max(peak, last);
-    maxDrawdown = Math.max(maxDrawdown, (peak - last) / peak);
+  for (const { equityUsdt } of hourly) {
+    peak = Math.max(peak, equityUsdt);
+    if (peak > 0) maxDrawdown = Math.max(maxDrawdown, (peak - equityUsdt) / peak);
   }
   return { dailyReturns, sharpe: annualised(dailyReturns), maxDrawdown };
 }
@@ -29,19 +34,4 @@ function annualised(returns: readonly number[]): number | null {
   if (returns.length < 2) return null;
   const spread = sampleStandardDeviation([...returns]);
   return spread === 0 ? 0 : (mean([...returns]) / spread) * Math.sqrt(365);
-}
-
-/** First and last equity of every span. */
-function ends(
-  points: readonly EquityPoint[],
-  spanMs: number,
-): readonly { readonly first: number; readonly last: number }[] {
-  const found: { span: number; first: number; last: number }[] = [];
-  for (const { atMs, equityUsdt } of points) {
-    const span = Math.floor(atMs / spanMs);
-    const open = found.at(-1);
-    if (open?.span === span) open.last = equityUsdt;
-    else found.push({ span, first: equityUsdt, last: equityUsdt });
-  }
-  return found;
 }

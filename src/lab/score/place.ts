@@ -1,0 +1,86 @@
+/** A run among rivals: where it would have come in, over many pools. */
+import { mean, quantile } from "simple-statistics";
+import { HOUR_MS } from "../../core/time.ts";
+import type { Recorded } from "../../sim/market/recorded.ts";
+import { candleIndexFrom } from "../../sim/market/recorded.ts";
+import type { EquityPoint } from "../figures/run-figures.ts";
+import { rivalPool, type RivalMarket, type RivalPoolOptions } from "./rivals.ts";
+import { placeField, type Scoring } from "./scoring.ts";
+
+/** Over pools of different seeds. Percentiles are 0 to 100: the share of the field that came in behind. */
+export interface Place {
+  readonly composite: number;
+  readonly percentile: number;
+  /** Nine of ten pools lie between. */
+  readonly percentileLow: number;
+  readonly percentileHigh: number;
+  /** Share of the pools in which it is one of the first three. */
+  readonly topThree: number;
+  readonly eliminated: boolean;
+  /** Share of the rivals that were eliminated. */
+  readonly rivalsEliminated: number;
+  readonly rivals: number;
+  readonly pools: number;
+}
+
+export interface PlaceOptions extends Omit<RivalPoolOptions, "seed"> {
+  readonly scoring: Scoring;
+  readonly pools: number;
+  readonly seed: number;
+}
+
+const OURS = "ours";
+
+export function placeOf(points: readonly EquityPoint[], { scoring, pools, seed, ...pool }: PlaceOptions): Place {
+  const found = Array.from({ length: pools }, (_, at) => {
+    const rivals = rivalPool({ ...pool, seed: `${seed}:${at}` });
+    const field = placeField([{ name: OURS, points, uptime: 1 }, ...rivals], scoring);
+    const ours = field.find(({ name }) => name === OURS);
+    if (!ours) throw new Error("the run is in its own field");
+    return {
+      ...ours,
+      percentile: (100 * (field.length - ours.rank)) / Math.max(1, field.length - 1),
+      gone: field.filter(({ name, eliminated }) => name !== OURS && eliminated).length / Math.max(1, rivals.length),
+    };
+  });
+  const percentiles = found.map(({ percentile }) => percentile);
+  return {
+    composite: mean(found.map(({ composite }) => composite)),
+    percentile: mean(percentiles),
+    percentileLow: quantile(percentiles, 0.05),
+    percentileHigh: quantile(percentiles, 0.95),
+    topThree: found.filter(({ rank }) => rank <= 3).length / pools,
+    eliminated: found[0]?.eliminated ?? false,
+    rivalsEliminated: mean(found.map(({ gone }) => gone)),
+    rivals: pool.count,
+    pools,
+  };
+}
+
+/** The closes of full hours within the stretch; a symbol without a bar keeps its last price. */
+export function rivalMarketOf(
+  recorded: readonly Recorded[],
+  { fromMs, forMs, takerFee }: { readonly fromMs: number; readonly forMs: number; readonly takerFee: number },
+): RivalMarket {
+  const firstMs = Math.ceil(fromMs / HOUR_MS) * HOUR_MS;
+  const hours = Math.floor((fromMs + forMs - firstMs) / HOUR_MS);
+  const atMs = Array.from({ length: hours + 1 }, (_, hour) => firstMs + hour * HOUR_MS);
+  return {
+    atMs,
+    takerFee,
+    closes: recorded.map(({ candles }) => {
+      let last = candles.open[candleIndexFrom(candles, firstMs)] ?? 1;
+      return atMs.map((endMs) => {
+        const before = candleIndexFrom(candles, endMs) - 1;
+        last = before >= 0 ? (candles.close[before] ?? last) : last;
+        return last;
+      });
+    }),
+    funding: recorded.map(({ funding }) => {
+      const paid = new Map(
+        funding.map(({ atMs: due, rate }) => [Math.floor(due / HOUR_MS) * HOUR_MS, rate.toNumber()]),
+      );
+      return atMs.map((hourMs) => paid.get(hourMs + HOUR_MS) ?? 0);
+    }),
+  };
+}
