@@ -45,7 +45,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   if (!startMs.ok) return complain(EXIT.usage, startMs.error);
   const { profile } = config.venue.embedded;
   say(`venue: profile ${profile}\n`);
-  const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", config.strategy.use];
+  const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", await ownRule(config, options)];
   const problem = fastProblem(config, options);
   if (problem !== null) return complain(EXIT.usage, problem);
   const scoring = loadScoring(options.scoring ?? DEFAULT_SCORING);
@@ -66,6 +66,17 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const places = options.rivals > 0 ? placed(runs, { config, bars: bars.value, options, scoring: scoring.value }) : [];
   show(runs, places, { options, profile });
   return EXIT.ok;
+}
+
+/** The file's strategy; its fallback in a fast run, where the strategy asks a model. */
+async function ownRule(config: Config, { fidelity }: BacktestOptions): Promise<string> {
+  const { use, fallback } = config.strategy;
+  const loaded = fidelity === "fast" ? await loadStrategies(config) : null;
+  if (!loaded?.ok || !loaded.value.chosen.strategy.needsModel) return use;
+  say(
+    `${use} asks a model, which a fast run has none of: its fallback ${fallback} runs instead (or --fidelity full)\n`,
+  );
+  return fallback;
 }
 
 /** What a fast run cannot do; null where nothing of it was asked for. */

@@ -67,7 +67,7 @@ function planOf(options: SweepOptions): Result<SweepPlan, string> {
   } catch {
     return err(`${config} cannot be read; name another with --config`);
   }
-  const variations = allOk(options.vary.map(parseVariation));
+  const variations = allOk((options.vary ?? []).map(parseVariation));
   if (!variations.ok) return variations;
   const candidates = random === undefined ? gridOf(variations.value) : drawnFrom(variations.value, random, 1);
   if (!candidates.ok) return candidates;

@@ -62,6 +62,14 @@ test("a fast run is placed among rivals by the scoring file", () => {
   expect(places).toMatchObject([{ strategy: "hold", rivals: 40, pools: 20, eliminated: false }]);
 });
 
+test("without a strategy named, a file that asks a model is run by its fallback, and says so", () => {
+  const { status, stdout, stderr } = backtest("--symbols", "BTC", "--for", "1h", "--format", "json");
+  expect(status, stderr).toBe(0);
+  expect(stderr).toContain("llm-trader asks a model");
+  const { rows } = JSON.parse(stdout) as { rows: readonly { strategy: string }[] };
+  expect(rows.map(({ strategy }) => strategy).sort()).toEqual(["hold", "momentum"]);
+});
+
 test("recorded data without an instant is refused with what to write", () => {
   const { status, stderr } = backtest("--data", "somewhere");
   expect(status).not.toBe(0);

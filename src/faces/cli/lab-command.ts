@@ -8,7 +8,7 @@ import { type PracticeProfile, profileOption } from "./shared-options.ts";
 export interface SweepOptions {
   readonly config: string;
   readonly strategies?: string;
-  readonly vary: readonly string[];
+  readonly vary?: readonly string[];
   readonly random?: number;
   readonly data?: string;
   readonly window?: string;
@@ -35,7 +35,7 @@ function span(text: string): number {
   return ms;
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
 export function addLab(program: Command, programs: LabPrograms, exit: (run: Promise<number>) => Promise<void>): void {
   const lab = program
@@ -52,7 +52,6 @@ export function addLab(program: Command, programs: LabPrograms, exit: (run: Prom
       "--vary <setting=values>",
       "a setting with its values, such as risk.maxPositions=2,3,4; may be repeated",
       collect,
-      [],
     )
     .option("--random <n>", "draw so many candidates of the grid instead of taking all", wholeNumber(20_000))
     .option("--data <dir>", "recorded candles of this folder (docs/DATA-FORMAT.md); default: made markets")
