@@ -40,7 +40,7 @@ async function bench(): Promise<void> {
   const shared = configFor(base, { symbols: SYMBOLS });
   const config = { ...shared, strategy: { ...shared.strategy, use: values.strategy } };
   const made = stopwatch();
-  const bars = barsFor(config, DEFAULT_EXCHANGES, { fromMs: FROM_MS, forMs, seed: 1, beatMs: 5 * MINUTE_MS });
+  const bars = barsFor(config, DEFAULT_EXCHANGES, { fromMs: FROM_MS, forMs, seed: 1 });
   if (!bars.ok) throw new Error(bars.error);
   say(`made ${days} days of ten symbols in ${(made() / 1_000).toFixed(1)} s`);
   const strategies = await loadStrategies(config);

@@ -7,7 +7,7 @@ import path from "node:path";
 import { describeConfigProblem, readConfig } from "../config/read.ts";
 import { loadStrategies } from "../control/strategies.ts";
 import { toFloat } from "../core/decimal.ts";
-import { MINUTE_MS, parseInstant, parseSpan } from "../core/time.ts";
+import { parseInstant, parseSpan } from "../core/time.ts";
 import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
 import { untimed } from "../harness/untimed.ts";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
@@ -63,7 +63,6 @@ export interface LabResult {
 
 /** Where made markets begin. */
 const MADE_FROM = "2026-01-05T00:00:00Z";
-const MADE_STEP_MS = 5 * MINUTE_MS;
 const DEFAULT_CONFIG = path.join(PACKAGE_ROOT, "config/backtest.yaml");
 
 function demand<T>(value: T | null, problem: string): T {
@@ -86,7 +85,7 @@ export async function backtest(options: LabOptions): Promise<LabResult> {
   const own = options.settings === undefined ? {} : { [use]: { ...options.settings } };
   const settings = typeof strategy === "string" ? { ...base.strategy.settings, ...own } : {};
   const config = { ...base, strategy: { ...base.strategy, use, fallback: "hold", shadows: [], settings } };
-  const bars = barsFor(config, DEFAULT_EXCHANGES, { fromMs, forMs, seed, beatMs: MADE_STEP_MS });
+  const bars = barsFor(config, DEFAULT_EXCHANGES, { fromMs, forMs, seed });
   if (!bars.ok) throw new RangeError(bars.error);
   const trades: TradeFacts[] = [];
   const run = runFast({

@@ -5,7 +5,7 @@ import { loadStrategies } from "../control/strategies.ts";
 import { loadConfig } from "../control/watch-config.ts";
 import { toFloat } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { formatSpan, MINUTE_MS, parseInstant } from "../core/time.ts";
+import { formatSpan, parseInstant } from "../core/time.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
 import { type BacktestOptions, resultTable } from "../faces/cli/backtest-command.ts";
@@ -27,8 +27,6 @@ import { profileNamed } from "../sim/profiles.ts";
 
 /** Where made markets begin: far from a funding, on a working day. */
 const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
-/** Some twenty prices a minute: enough for bars, and ten times cheaper to make than the steps of a full run. */
-const MADE_STEP_MS = 5 * MINUTE_MS;
 const PROGRESS_EVERY_MS = 500;
 /** Pools of rivals that a run is placed in. */
 const POOLS = 20;
@@ -51,7 +49,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const scoring = loadScoring(options.scoring ?? DEFAULT_SCORING);
   if (!scoring.ok) return complain(EXIT.config, scoring.error);
   // A full run that is not placed among rivals plays its market itself.
-  const stretch = { fromMs: startMs.value, forMs: options.for, seed: options.seed, beatMs: MADE_STEP_MS };
+  const stretch = { fromMs: startMs.value, forMs: options.for, seed: options.seed };
   const asked = options.fidelity === "fast" || options.rivals > 0;
   const bars = asked ? barsFor(config, DEFAULT_EXCHANGES, stretch) : ok([]);
   if (!bars.ok) return complain(EXIT.config, bars.error);

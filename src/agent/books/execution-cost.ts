@@ -200,6 +200,16 @@ const BIAS_MAX_BPS = 20;
 /** The assumed ratio of maker fee to taker fee until a maker fill has been seen. */
 const MAKER_SHARE_OF_FEE = 0.4;
 
+/** Fee of an order as a fraction of its value; null without a value. Learnt from again after every order, so kept. */
+function feeRateOf(cost: OrderCost): number | null {
+  const known = feeRates.get(cost);
+  if (known !== undefined) return known;
+  const rate = cost.valueUsdt.gt(0) ? cost.feeUsdt.div(cost.valueUsdt).toNumber() : null;
+  feeRates.set(cost, rate);
+  return rate;
+}
+const feeRates = new WeakMap<OrderCost, number | null>();
+
 /** Slow averages of what was paid; a fee rate is learnt only from orders that were wholly maker or wholly taker. */
 export function learnCosts(costs: readonly OrderCost[], takerFee: number): LearntCosts {
   const takers = costs.filter(({ makerShare }) => makerShare === 0);
@@ -207,7 +217,7 @@ export function learnCosts(costs: readonly OrderCost[], takerFee: number): Learn
   const rate = (of: readonly OrderCost[], prior: number): number =>
     slowly(
       prior,
-      of.filter(({ valueUsdt }) => valueUsdt.gt(0)).map((cost) => cost.feeUsdt.div(cost.valueUsdt).toNumber()),
+      of.flatMap((cost) => feeRateOf(cost) ?? []),
     );
   const errors = takers.flatMap(({ slippageBps: found, predictedSlippageBps: reported, biasBps }) =>
     // Against the book alone: what was learnt before must not be learnt twice.

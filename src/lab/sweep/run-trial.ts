@@ -4,7 +4,6 @@ import type { Config } from "../../config/config.ts";
 import { describeConfigProblem, readConfig } from "../../config/read.ts";
 import { loadStrategies } from "../../control/strategies.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { MINUTE_MS } from "../../core/time.ts";
 import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
 import { untimed } from "../../harness/untimed.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
@@ -13,8 +12,6 @@ import { barsFor } from "../runs/bars-for.ts";
 import { configFor } from "../runs/practice-config.ts";
 import { resultOf, type Trial, type TrialResult } from "./trial.ts";
 
-/** Step of made markets; see `main/backtest.ts`. */
-const MADE_STEP_MS = 5 * MINUTE_MS;
 /** Bars of the last market that was asked for: trials of one stretch come one after the other. */
 let last: { readonly name: string; readonly bars: Result<readonly Recorded[], string> } | null = null;
 
@@ -35,7 +32,7 @@ export async function runTrial(trial: Trial): Promise<Result<TrialResult, string
   const { fromMs, forMs, seed } = trial.stretch;
   const name = JSON.stringify([trial.market, config.value.universe, fromMs, forMs, seed]);
   if (last?.name !== name) {
-    const bars = barsFor(config.value, DEFAULT_EXCHANGES, { fromMs, forMs, seed, beatMs: MADE_STEP_MS });
+    const bars = barsFor(config.value, DEFAULT_EXCHANGES, { fromMs, forMs, seed });
     last = { name, bars };
   }
   if (!last.bars.ok) return last.bars;
