@@ -46,6 +46,8 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", await ownRule(config, options)];
   const problem = fastProblem(config, options);
   if (problem !== null) return complain(EXIT.usage, problem);
+  const unasked = await modelProblem(names, config, options);
+  if (unasked !== null) return complain(EXIT.usage, unasked);
   const scoring = loadScoring(options.scoring ?? DEFAULT_SCORING);
   if (!scoring.ok) return complain(EXIT.config, scoring.error);
   // A full run that is not placed among rivals plays its market itself.
@@ -83,6 +85,24 @@ function fastProblem(config: Config, { fidelity, keep, config: file }: BacktestO
   if (keep !== undefined) return "--keep: a fast run keeps no journal; add --fidelity full, or leave --keep out";
   if (Object.keys(config.sources).length === 0) return null;
   return `${file} names sources, which a fast run does not read: add --fidelity full, or take them out`;
+}
+
+/** Says which model a full run asks, and refuses one that would be set and never asked. */
+async function modelProblem(
+  names: readonly string[],
+  config: Config,
+  { fidelity }: BacktestOptions,
+): Promise<string | null> {
+  if (fidelity === "fast") return null;
+  for (const use of names) {
+    const loaded = await loadStrategies({ ...config, strategy: { ...config.strategy, use } });
+    if (!loaded.ok || !loaded.value.chosen.strategy.needsModel) continue;
+    const url = process.env["AI_BASE_URL"];
+    if (url) return `AI_BASE_URL is set, but a backtest asks only the practice model: unset it to run ${use}`;
+    say(`model: the practice model of the simulated service, as ${config.model.names[0]?.name ?? "none"}\n`);
+    return null;
+  }
+  return null;
 }
 
 type RunOne = (config: Config, progress: Progress) => Promise<Result<BacktestRun, string>>;

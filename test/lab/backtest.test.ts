@@ -70,6 +70,21 @@ test("without a strategy named, a file that asks a model is run by its fallback,
   expect(rows.map(({ strategy }) => strategy).sort()).toEqual(["hold", "momentum"]);
 });
 
+test("a model that would never be asked is refused, and the one that is asked is named", () => {
+  const args = ["--fidelity", "full", "--strategies", "llm-trader", "--symbols", "BTC", "--for", "2m", "--beat", "5s"];
+  const asks = (url?: string) =>
+    spawnSync(process.execPath, [...programArgs("ballast"), "backtest", ...args], {
+      encoding: "utf8",
+      env: { ...process.env, AI_BASE_URL: url },
+    });
+  const refused = asks("https://models.example.com/v1");
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain("AI_BASE_URL is set, but a backtest asks only the practice model");
+  const asked = asks();
+  expect(asked.status, asked.stderr).toBe(0);
+  expect(asked.stderr).toContain("model: the practice model of the simulated service, as ballast-sim-1");
+});
+
 test("recorded data without an instant is refused with what to write", () => {
   const { status, stderr } = backtest("--data", "somewhere");
   expect(status).not.toBe(0);
