@@ -12,7 +12,6 @@ import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
 import { untimed } from "../harness/untimed.ts";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
 import { tradeFacts, type TradeFacts } from "../report/trades.ts";
-import { readTrade } from "../rows/trade.ts";
 import { readSettings } from "../strategy/registry.ts";
 import type { Strategy } from "../strategy/strategy.ts";
 import { competitionFigures } from "./figures/competition-figures.ts";
@@ -87,7 +86,6 @@ export async function backtest(options: LabOptions): Promise<LabResult> {
   const config = { ...base, strategy: { ...base.strategy, use, fallback: "hold", shadows: [], settings } };
   const bars = barsFor(config, DEFAULT_EXCHANGES, { fromMs, forMs, seed });
   if (!bars.ok) throw new RangeError(bars.error);
-  const trades: TradeFacts[] = [];
   const run = runFast({
     config,
     strategies: await armed(config, options),
@@ -95,10 +93,6 @@ export async function backtest(options: LabOptions): Promise<LabResult> {
     fromMs,
     forMs,
     exchanges: DEFAULT_EXCHANGES,
-    onRow: ({ row: kind, body }) => {
-      const trade = kind === "trade" ? readTrade({ seq: trades.length + 1, kind, body }) : null;
-      if (trade?.event === "closed") trades.push(tradeFacts(trade));
-    },
   });
   const { returnFraction, maxDrawdown } = figuresOf(run.points);
   return {
@@ -112,7 +106,7 @@ export async function backtest(options: LabOptions): Promise<LabResult> {
     feesUsdt: toFloat(run.feesUsdt),
     fundingUsdt: toFloat(run.fundingUsdt),
     equity: run.points,
-    trades,
+    trades: run.trades.map(tradeFacts),
   };
 }
 

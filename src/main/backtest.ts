@@ -12,10 +12,11 @@ import { type BacktestOptions, resultTable } from "../faces/cli/backtest-command
 import { stopwatch } from "../harness/rehearsal.ts";
 import { untimed } from "../harness/untimed.ts";
 import { runFast } from "../lab/fast/fast-run.ts";
-import type { BacktestRun } from "../lab/figures/run-figures.ts";
+import type { BacktestRun, TradedRun } from "../lab/figures/run-figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../lab/figures/table.ts";
 import { barsFor, type Stretch } from "../lab/runs/bars-for.ts";
 import { configFor } from "../lab/runs/practice-config.ts";
+import { writeRunFiles } from "../lab/runs/run-files.ts";
 import { runFull } from "../lab/runs/full-run.ts";
 import { type Place, placeOf, rivalMarketOf } from "../lab/score/place.ts";
 import { loadScoring, type Scoring } from "../lab/score/scoring.ts";
@@ -55,7 +56,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const asked = options.fidelity === "fast" || options.rivals > 0;
   const bars = asked ? barsFor(config, DEFAULT_EXCHANGES, stretch) : ok([]);
   if (!bars.ok) return complain(EXIT.config, bars.error);
-  const runs: BacktestRun[] = [];
+  const runs: TradedRun[] = [];
   const runOne = options.fidelity === "full" ? fullRuns(options, startMs.value) : fastRuns(bars.value, stretch);
   for (const name of new Set(names)) {
     const own = { ...config, strategy: { ...config.strategy, use: name } };
@@ -65,8 +66,19 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   }
   const places = options.rivals > 0 ? placed(runs, { config, bars: bars.value, options, scoring: scoring.value }) : [];
   show(runs, places, { options, profile });
+  const kept = options.out === undefined ? ok(undefined) : writeRunFiles(options.out, runs, aboutRun(options, profile));
+  if (!kept.ok) return complain(EXIT.failed, kept.error);
   return EXIT.ok;
 }
+
+/** What was run, for whoever wants to run it again. */
+const aboutRun = (
+  { fidelity, beat, for: forMs, data, window, from, seed, config, symbols }: BacktestOptions,
+  profile: string,
+): object => ({
+  market: data === undefined ? { made: true, seed } : { data, window, from },
+  ...{ profile, fidelity, forMs, beatMs: beat, config, symbols },
+});
 
 /** The file's strategy; its fallback in a fast run, where the strategy asks a model. */
 async function ownRule(config: Config, { fidelity }: BacktestOptions): Promise<string> {
@@ -105,7 +117,7 @@ async function modelProblem(
   return null;
 }
 
-type RunOne = (config: Config, progress: Progress) => Promise<Result<BacktestRun, string>>;
+type RunOne = (config: Config, progress: Progress) => Promise<Result<TradedRun, string>>;
 
 /** Every strategy sees the same bars. */
 const fastRuns =
@@ -214,11 +226,9 @@ function show(
   places: readonly NamedPlace[],
   { options, profile }: { readonly options: BacktestOptions; readonly profile: string },
 ): void {
-  const { format, fidelity, beat, for: forMs, data, window, from, seed } = options;
   const rows = resultRows(runs);
-  if (format === "json") {
-    const market = data === undefined ? { made: true, seed } : { data, window, from };
-    const shown = { market, profile, fidelity, forMs, beatMs: beat, rows, ...(places.length > 0 ? { places } : {}) };
+  if (options.format === "json") {
+    const shown = { ...aboutRun(options, profile), rows, ...(places.length > 0 ? { places } : {}) };
     process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return;
   }

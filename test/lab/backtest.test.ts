@@ -1,6 +1,6 @@
 /** The command as people call it, on a short stretch of a made market. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
@@ -53,6 +53,23 @@ test(
     expect(again.status).toBe(0);
   },
 );
+
+test("--out writes equity and closed trades as CSV, and what to run again as JSON", () => {
+  const out = join(mkdtempSync(join(tmpdir(), "ballast-out-")), "runs");
+  const args = ["--strategies", "momentum", "--symbols", "BTC,SOL", "--for", "6h", "--out", out];
+  const { status, stderr } = backtest(...args);
+  expect(status, stderr).toBe(0);
+  const lines = (file: string) => readFileSync(join(out, file), "utf8").trim().split("\n");
+  expect(lines("momentum.equity.csv").length).toBe(1 + 6 * 60 + 1);
+  expect(lines("momentum.equity.csv")[1]).toBe("2026-01-05T09:30:00.000Z,1000");
+  const { rows, market } = JSON.parse(readFileSync(join(out, "result.json"), "utf8")) as {
+    rows: readonly [{ closedPositions: number }];
+    market: object;
+  };
+  expect(lines("momentum.trades.csv").length).toBe(1 + rows[0].closedPositions);
+  expect(rows[0].closedPositions).toBeGreaterThan(0);
+  expect(market).toEqual({ made: true, seed: 1 });
+});
 
 test("a fast run is placed among rivals by the scoring file", () => {
   const args = ["--config", "config/backtest.yaml", "--strategies", "hold", "--symbols", "BTC,ETH", "--for", "2d"];

@@ -20,6 +20,8 @@ export interface BacktestOptions {
   readonly symbols?: string;
   readonly profile?: PracticeProfile;
   readonly keep?: string;
+  /** A folder for equity and closed trades as CSV, and the figures as JSON. */
+  readonly out?: string;
   /** How many made entrants the runs are placed among; 0 for none. */
   readonly rivals: number;
   /** The scoring file; the program's own where missing. */
@@ -89,6 +91,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
       "--keep <dir>",
       "keep the journal and pages of each full run in this folder, for `ballast explain` and `ballast why`",
     )
+    .option("--out <dir>", "write equity and closed trades of each run as CSV, and the figures as JSON, to this folder")
     .option(
       "--rivals <n>",
       "place the runs among so many made entrants on the same bars, by the competition's score",

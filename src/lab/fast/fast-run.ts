@@ -14,10 +14,11 @@ import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { homeExchange } from "../../domain/symbol.ts";
 import type { VenueRates } from "../../domain/venue.ts";
 import { REST_RATES } from "../../protocol/rest-rates.ts";
+import { type ClosedTradeRow, readTrade } from "../../rows/trade.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
 import { type AccountParts, accountOf, houseOf, partsOf } from "../figures/exchange-account.ts";
-import type { BacktestRun, EquityPoint } from "../figures/run-figures.ts";
+import type { EquityPoint, TradedRun } from "../figures/run-figures.ts";
 import { type BarMarket, createBarMarket } from "./bar-market.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "./bare-exchange.ts";
 import { createDirectLoop, type DirectLoop } from "./direct-loop.ts";
@@ -53,7 +54,7 @@ export interface FastRunOptions {
 }
 
 /** The run with the parts of its last equity: start + realised + unrealised - fees - funding. */
-export interface FastRun extends BacktestRun {
+export interface FastRun extends TradedRun {
   readonly accounts: AccountParts;
 }
 
@@ -76,7 +77,8 @@ export function runFast(options: FastRunOptions): FastRun {
   const run: Run = {
     market,
     bare,
-    counts: { decisions: 0, closed: 0, decidedMs: -Infinity },
+    counts: { decisions: 0, decidedMs: -Infinity },
+    trades: [],
     books: true,
     nowMs: fromMs,
     lookedMs: fromMs,
@@ -90,8 +92,10 @@ export function runFast(options: FastRunOptions): FastRun {
     startMs: fromMs,
     quote: (sink, nowMs) => market.quote(sink, nowMs, run.books),
     onRow: (row, atMs) => {
-      if (row.row === "trade" && row.body["event"] === "closed") counts.closed += 1;
-      else if (row.row === "decision" && "trigger" in row.body) {
+      if (row.row === "trade") {
+        const trade = readTrade({ seq: run.trades.length + 1, kind: row.row, body: row.body });
+        if (trade.event === "closed") run.trades.push(trade);
+      } else if (row.row === "decision" && "trigger" in row.body) {
         counts.decisions += 1;
         counts.decidedMs = atMs;
       }
@@ -116,7 +120,8 @@ export function runFast(options: FastRunOptions): FastRun {
 interface Run {
   readonly market: BarMarket;
   readonly bare: BareExchange;
-  readonly counts: { decisions: number; closed: number; decidedMs: number };
+  readonly counts: { decisions: number; decidedMs: number };
+  readonly trades: ClosedTradeRow[];
   /** Whether the next look is shown order books. */
   books: boolean;
   nowMs: number;
@@ -227,7 +232,7 @@ function becomeReady(run: Run, loop: DirectLoop): void {
 }
 
 function resultOf(
-  { bare, counts, nowMs, insuranceUsdt }: Run,
+  { bare, counts, trades, nowMs, insuranceUsdt }: Run,
   strategy: string,
   points: readonly EquityPoint[],
 ): FastRun {
@@ -236,7 +241,8 @@ function resultOf(
     strategy,
     points,
     ...account,
-    closedPositions: counts.closed,
+    trades,
+    closedPositions: trades.length,
     decisions: counts.decisions,
     modelUsd: ZERO,
     accounts: partsOf(bare.exchange, {

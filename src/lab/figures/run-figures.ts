@@ -5,6 +5,7 @@
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import type { Decimal } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
+import type { ClosedTradeRow } from "../../rows/trade.ts";
 
 /** Equity as the venue saw it at one instant, in USDT. */
 export interface EquityPoint {
@@ -30,6 +31,11 @@ export interface BacktestRun {
   readonly eliminated: boolean;
   /** Why it ended before its time; null when it did not. */
   readonly ended: string | null;
+}
+
+/** A run with its round trips, oldest first. */
+export interface TradedRun extends BacktestRun {
+  readonly trades: readonly ClosedTradeRow[];
 }
 
 /** Fractions are of 1; the return is over the first equity. */

@@ -17,10 +17,12 @@ export interface ResultRow
 export function resultRows(runs: readonly BacktestRun[]): readonly ResultRow[] {
   const held = runs.find(({ strategy }) => strategy === "hold");
   const holdReturn = held ? figuresOf(held.points).returnFraction : null;
-  const rows = runs.map(({ points, feesUsdt, fundingUsdt, modelUsd, ...facts }): ResultRow => {
+  const rows = runs.map((run): ResultRow => {
+    const { strategy, points, executions, closedPositions, winRate, decisions, eliminated, ended } = run;
+    const { feesUsdt, fundingUsdt, modelUsd } = run;
     const figures = figuresOf(points);
     return {
-      ...facts,
+      ...{ strategy, executions, closedPositions, winRate, decisions, eliminated, ended },
       ...figures,
       overHold: holdReturn === null ? null : figures.returnFraction - holdReturn,
       endEquityUsdt: points.at(-1)?.equityUsdt ?? 0,

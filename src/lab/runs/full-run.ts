@@ -17,7 +17,7 @@ import { readModelSettle } from "../../rows/model-settle.ts";
 import { readTrade } from "../../rows/trade.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import { accountOf } from "../figures/exchange-account.ts";
-import type { BacktestRun, EquityPoint } from "../figures/run-figures.ts";
+import type { EquityPoint, TradedRun } from "../figures/run-figures.ts";
 
 const SAMPLE_MS = MINUTE_MS;
 const STOP_STEP_MS = 100;
@@ -38,7 +38,7 @@ export interface FullRunOptions {
 }
 
 /** The error says what is wrong with the configuration, or what the run died of before it stood. */
-export async function runFull(options: FullRunOptions): Promise<Result<BacktestRun, string>> {
+export async function runFull(options: FullRunOptions): Promise<Result<TradedRun, string>> {
   const { config, fromMs: startMs, seed, beatMs, keep } = options;
   const strategy = config.strategy.use;
   const folder = keep ?? mkdtempSync(path.join(tmpdir(), "ballast-backtest-"));
@@ -91,13 +91,18 @@ function resultOf(
   exchange: Exchange,
   { journal, fatal }: Boot,
   { strategy, points }: { readonly strategy: string; readonly points: readonly EquityPoint[] },
-): BacktestRun {
+): TradedRun {
   const cause = fatal();
+  const trades = journal.rows({ kinds: ["trade"] }).flatMap((row) => {
+    const trade = readTrade(row);
+    return trade.event === "closed" ? [trade] : [];
+  });
   return {
     strategy,
     points,
     ...accountOf(exchange, points.at(-1)?.atMs ?? 0),
-    closedPositions: journal.rows({ kinds: ["trade"] }).filter((row) => readTrade(row).event === "closed").length,
+    trades,
+    closedPositions: trades.length,
     decisions: new Set(journal.rows({ kinds: ["decision"] }).map(({ decisionId }) => decisionId)).size,
     modelUsd: sumDecimals(journal.rows({ kinds: ["model-settle"] }).map((row) => readModelSettle(row).costUsd)),
     ended: cause === null ? null : `stopped: ${cause instanceof Error ? cause.message : String(cause)}`,

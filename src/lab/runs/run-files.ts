@@ -1,0 +1,37 @@
+/** Runs as files to look at elsewhere: equity by the minute and closed trades as CSV, the figures as JSON. */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { stringify } from "csv-stringify/sync";
+import { err, ok, type Result } from "../../core/result.ts";
+import { isoTime } from "../../core/time.ts";
+import { makeFolder } from "../../ops/make-folder.ts";
+import { tradeFacts } from "../../report/trades.ts";
+import { tradesCsv } from "../../report/trades-text.ts";
+import type { TradedRun } from "../figures/run-figures.ts";
+import { resultRows } from "../figures/table.ts";
+
+const equityCsv = ({ points }: TradedRun): string =>
+  stringify(
+    points.map(({ atMs, equityUsdt }) => [isoTime(atMs), equityUsdt]),
+    { header: true, columns: ["at", "equityUsdt"] },
+  );
+
+/**
+ * `STRATEGY.equity.csv` and `STRATEGY.trades.csv` of each run, and `result.json` of all. `about` says what was run, so that it can
+ * be run again. A file of that name is written anew. The error is for people.
+ */
+export function writeRunFiles(dir: string, runs: readonly TradedRun[], about: object): Result<void, string> {
+  const made = makeFolder(dir);
+  if (!made.ok) return made;
+  try {
+    for (const run of runs) {
+      writeFileSync(path.join(dir, `${run.strategy}.equity.csv`), equityCsv(run));
+      writeFileSync(path.join(dir, `${run.strategy}.trades.csv`), tradesCsv(run.trades.map(tradeFacts)));
+    }
+    const rows = resultRows(runs);
+    writeFileSync(path.join(dir, "result.json"), `${JSON.stringify({ ...about, rows }, null, 2)}\n`);
+    return ok(undefined);
+  } catch (cause) {
+    return err(`--out ${dir}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
