@@ -80,6 +80,8 @@ rooms.lab = [
   "daemon",
   "harness",
 ];
+// Pages that run in a browser: of the other rooms they know only the shapes of what they are given.
+rooms.web = ["lab"];
 rooms.author = ["core", "rows", "config", "journal", "llm", "strategy", "agent", "ops", "control", "harness"];
 
 // Inside a room of many folders each imports only from those that stand before it.
@@ -99,7 +101,8 @@ const floors = {
   ],
   sim: ["wire", "exchange", "market", "feed", "model", "faults", "servers"],
   faces: ["contract", "capabilities", "svc", "mcp", "docs", "cli", "status"],
-  lab: ["figures", "score", "fast", "runs", "sweep"],
+  lab: ["figures", "score", "fast", "runs", "sheet", "sweep"],
+  web: ["parts", "report"],
 };
 
 const pathOf = (room) => (room === "strategies" ? "^strategies/" : `^src/${room}/`);

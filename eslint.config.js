@@ -49,7 +49,7 @@ const longTitles = ["[callee.name=NAMES]", "[callee.object.name=NAMES]", "[calle
 export default tseslint.config(
   { ignores: ["dist/", "data/", "coverage/", "node_modules/"] },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     extends: [...tseslint.configs.strict],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -64,7 +64,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["src/**/*.ts", "strategies/**/*.ts"],
+    files: ["src/**/*.{ts,tsx}", "strategies/**/*.ts"],
     ignores: ["src/core/**", "src/main/**"],
     rules: { "no-restricted-syntax": ["error", ...ambient, ...localTime, ...parsing] },
   },

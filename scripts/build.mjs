@@ -33,6 +33,8 @@ await build({
   chunkNames: "src/main/part-[hash]",
   ...BUNDLE,
 });
+const { buildWeb } = await import("./web.mjs");
+await buildWeb("dist/web");
 for (const bin of ["dist/src/main/ballast.js", "dist/src/main/svc.js"]) {
   if (existsSync(bin)) chmodSync(bin, 0o755);
 }

@@ -29,8 +29,9 @@ const code = await runBallastCli(
       return (await import("./run.ts")).runProgram(options);
     },
     sim: async (options) => (await import("./sim.ts")).simProgram(options),
-    backtest: async (options) => (await import("./backtest.ts")).backtestProgram(options),
-    sweep: async (options) => (await import("./sweep.ts")).sweepProgram(options),
+    backtest: async (options) => (await import("./lab/backtest.ts")).backtestProgram(options),
+    labReport: async (folders, options) => (await import("./lab/report.ts")).labReportProgram(folders, options),
+    sweep: async (options) => (await import("./lab/sweep.ts")).sweepProgram(options),
     record: async (options) => (await import("./record.ts")).recordProgram(options),
     status: async (options) => (await import("./status.ts")).statusProgram(options),
     logs: async (file, options) => (await import("./logs.ts")).logsProgram(file, options),

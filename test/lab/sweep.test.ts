@@ -92,6 +92,7 @@ function trialOf(strategy: string, edge: number, wave: number): StoredTrial {
       closedPositions: 5,
       feesUsdt: "1.5",
       fundingUsdt: "0",
+      tradedUsdt: 3_000,
       eliminated: first < 0,
       ended: null,
       hourly,
@@ -118,6 +119,13 @@ describe("a judgement", () => {
     expect(found.problems).toEqual(["no bars"]);
     const { rows, words } = judgementText(found, null, 3);
     expect(rows.length).toBe(3);
+    const steady = found.candidates[0];
+    const net = (steady?.returnFraction ?? 0) * 1_000;
+    expect(steady?.turnover).toBeCloseTo(3_000 / 1_000 / 40, 10);
+    expect(steady?.costShare).toBeCloseTo(1.5 / (net + 1.5), 10);
+    expect(steady?.breakEvenBps).toBeCloseTo(((net + 1.5) / 3_000) * 1e4, 8);
+    expect(found.correlations.length).toBe(6);
+    expect(words.join(" ")).toMatch(/The returns of steady and wave \d+ correlate -?0\.\d\d\./);
     expect(words.join(" ")).toContain("it passes");
   });
 });

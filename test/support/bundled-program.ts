@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { BUNDLE } from "../../scripts/bundle.mjs";
+import { buildWeb } from "../../scripts/web.mjs";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const VARIABLE = "BALLAST_TEST_BUNDLE";
@@ -29,6 +30,8 @@ export default async function bundlePrograms(): Promise<() => void> {
     chunkNames: "src/main/part-[hash]",
     ...BUNDLE,
   });
+  // The pages as they are now, where the program looks for them.
+  await buildWeb(path.join(ROOT, "dist/web"));
   process.env[VARIABLE] = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,7 @@
 /** `ballast explain`, `why`, `reasons`, `trades`, `budget` and `prompt diff`: options and help with an example each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { HOUR_MS, parseInstant, parseSpan } from "../../core/time.ts";
+import { HOUR_MS, parseSpan } from "../../core/time.ts";
+import { instant } from "./option-values.ts";
 import { dataDirOption } from "./shared-options.ts";
 
 /** Absent: BALLAST_DATA_DIR locates the journal. */
@@ -71,15 +72,6 @@ export interface ExplainPrograms {
 type Answer = (work: Promise<number>) => Promise<void>;
 
 const common = (command: Command): Command => dataDirOption(command).exitOverride();
-
-const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
-function instant(text: string): number {
-  const atMs = INSTANT.test(text) ? parseInstant(text) : null;
-  if (atMs === null)
-    throw new InvalidArgumentError("write a UTC day such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z.");
-  return atMs;
-}
 
 /** Midnight UTC of the day; `main/listings.ts` finds the budget day that begins on it at any hour. */
 function day(text: string): number {

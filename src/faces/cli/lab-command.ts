@@ -1,7 +1,7 @@
 /** `ballast lab`: its commands and options. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSpan } from "../../core/time.ts";
-import { wholeNumber } from "./option-values.ts";
+import { instant, wholeNumber } from "./option-values.ts";
 import { type PracticeProfile, profileOption } from "./shared-options.ts";
 
 /** Spans are ms; lists are names separated by commas; `vary` are texts such as `risk.maxPositions=2,3`. */
@@ -25,8 +25,19 @@ export interface SweepOptions {
   readonly format: "text" | "json";
 }
 
+/** Instants are epoch ms. */
+export interface LabReportOptions {
+  readonly out: string;
+  readonly title?: string;
+  readonly data?: string;
+  readonly window?: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
 export interface LabPrograms {
   sweep(options: SweepOptions): Promise<number>;
+  labReport(folders: readonly string[], options: LabReportOptions): Promise<number>;
 }
 
 function span(text: string): number {
@@ -81,4 +92,19 @@ export function addLab(program: Command, programs: LabPrograms, exit: (run: Prom
       "\nExamples:\n  $ ballast lab sweep --strategies momentum --vary strategy.settings.momentum.entryScore=0.8,1,1.2 --for 14d\n  $ ballast lab sweep --data recordings --from 2025-05-10T00:00:00Z --for 30d --vary risk.maxPositions=2,3,4 --folds 4",
     )
     .action((options: SweepOptions) => exit(programs.sweep(options)));
+  lab
+    .command("report")
+    .description("Show backtests and live runs side by side, as one HTML file that opens from disk.")
+    .argument("<folders...>", "folders of `ballast backtest --out`, or data folders of an agent")
+    .option("--out <file>", "the file to write", "report.html")
+    .option("--title <text>", "heading of the page")
+    .option("--data <dir>", "candles for the charts of an agent's trades (default: what the agent has recorded)")
+    .option("--window <name>", "window inside the data folder")
+    .option("--from <time>", "of an agent's account: from here on, ISO 8601 UTC", instant)
+    .option("--to <time>", "of an agent's account: before this time", instant)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ ballast backtest --strategies momentum,mean-reversion --for 14d --out results\n  $ ballast lab report results data --out report.html",
+    )
+    .action((folders: readonly string[], options: LabReportOptions) => exit(programs.labReport(folders, options)));
 }

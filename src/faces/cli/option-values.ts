@@ -1,5 +1,6 @@
 /** Parsers of option values; an invalid value is refused with the rule. */
 import { InvalidArgumentError } from "commander";
+import { parseInstant } from "../../core/time.ts";
 import { readExchanges } from "../../domain/symbol.ts";
 
 /** From 0 to `max`. */
@@ -31,3 +32,13 @@ export const phase = (text: string): 1 | 2 => {
   if (text !== "1" && text !== "2") throw new InvalidArgumentError("write 1 or 2.");
   return text === "1" ? 1 : 2;
 };
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** A UTC day or an instant, as epoch ms. */
+export function instant(text: string): number {
+  const atMs = INSTANT.test(text) ? parseInstant(text) : null;
+  if (atMs === null)
+    throw new InvalidArgumentError("write a UTC day such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z.");
+  return atMs;
+}

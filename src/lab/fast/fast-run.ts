@@ -14,6 +14,7 @@ import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { homeExchange } from "../../domain/symbol.ts";
 import type { VenueRates } from "../../domain/venue.ts";
 import { REST_RATES } from "../../protocol/rest-rates.ts";
+import type { RowBody } from "../../rows/row.ts";
 import { type ClosedTradeRow, readTrade } from "../../rows/trade.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
@@ -56,6 +57,8 @@ export interface FastRunOptions {
 /** The run with the parts of its last equity: start + realised + unrealised - fees - funding. */
 export interface FastRun extends TradedRun {
   readonly accounts: AccountParts;
+  /** Value of all fills, USDT; a float, for figures. */
+  readonly tradedUsdt: number;
 }
 
 /** Runs to the end of the span or to the elimination of the account. Throws what the strategy or the agent throws. */
@@ -77,7 +80,7 @@ export function runFast(options: FastRunOptions): FastRun {
   const run: Run = {
     market,
     bare,
-    counts: { decisions: 0, decidedMs: -Infinity },
+    counts: { decisions: 0, decidedMs: -Infinity, tradedUsdt: 0 },
     trades: [],
     books: true,
     nowMs: fromMs,
@@ -85,6 +88,7 @@ export function runFast(options: FastRunOptions): FastRun {
     insuranceUsdt: houseOf(bare.exchange)("insurance"),
   };
   const { counts } = run;
+  const sizes = new Map(recorded.map(({ spec: { rules } }) => [rules.symbol, toFloat(rules.contractSize)]));
   const parts = loopParts(options);
   const loop = createDirectLoop({
     ...parts,
@@ -98,7 +102,7 @@ export function runFast(options: FastRunOptions): FastRun {
       } else if (row.row === "decision" && "trigger" in row.body) {
         counts.decisions += 1;
         counts.decidedMs = atMs;
-      }
+      } else if (row.row === "fill") counts.tradedUsdt += worth(row.body, sizes);
       onRow?.(row, atMs);
     },
   });
@@ -116,11 +120,15 @@ export function runFast(options: FastRunOptions): FastRun {
   return resultOf(run, config.strategy.use, points);
 }
 
+/** Value of a fill's row in USDT. */
+const worth = ({ symbol, qty, price }: RowBody, sizes: ReadonlyMap<string, number>): number =>
+  Number(qty) * Number(price) * (sizes.get(String(symbol)) ?? 1);
+
 /** A run while it goes on. */
 interface Run {
   readonly market: BarMarket;
   readonly bare: BareExchange;
-  readonly counts: { decisions: number; decidedMs: number };
+  readonly counts: { decisions: number; decidedMs: number; tradedUsdt: number };
   readonly trades: ClosedTradeRow[];
   /** Whether the next look is shown order books. */
   books: boolean;
@@ -244,6 +252,7 @@ function resultOf(
     trades,
     closedPositions: trades.length,
     decisions: counts.decisions,
+    tradedUsdt: counts.tradedUsdt,
     modelUsd: ZERO,
     accounts: partsOf(bare.exchange, {
       accountId: ACCOUNT,

@@ -1,5 +1,6 @@
 /** The rows of a backtest's table, best first: the same figures for people and, as JSON, for machines. */
 import { toWire } from "../../core/decimal.ts";
+import { competitionFigures } from "./competition-figures.ts";
 import { type BacktestFigures, figuresOf, type BacktestRun } from "./run-figures.ts";
 
 /** Money that was paid is exact decimal text, for JSON. */
@@ -24,6 +25,7 @@ export function resultRows(runs: readonly BacktestRun[]): readonly ResultRow[] {
     return {
       ...{ strategy, executions, closedPositions, winRate, decisions, eliminated, ended },
       ...figures,
+      sharpe: competitionFigures(points).sharpe,
       overHold: holdReturn === null ? null : figures.returnFraction - holdReturn,
       endEquityUsdt: points.at(-1)?.equityUsdt ?? 0,
       feesUsdt: toWire(feesUsdt),

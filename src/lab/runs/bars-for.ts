@@ -1,6 +1,7 @@
 /** The bars that a configuration asks for: a window of a data folder, or a made market. */
 import type { Config } from "../../config/config.ts";
 import { universeProblem, watchedOf } from "../../control/universe.ts";
+import type { Decimal } from "../../core/decimal.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { formatSpan, isoTime, MINUTE_MS } from "../../core/time.ts";
 import { homeExchange } from "../../domain/symbol.ts";
@@ -19,6 +20,17 @@ export interface Stretch {
   readonly beatMs?: number;
 }
 
+/** Base units a contract, by symbol of the universe. */
+export function contractSizes(config: Config, exchanges: readonly string[]): ReadonlyMap<string, Decimal> {
+  return new Map(specsOf(config, exchanges).map(({ rules }) => [rules.symbol, rules.contractSize]));
+}
+
+function specsOf(config: Config, exchanges: readonly string[]) {
+  const { defaultLeverage } = profileNamed(config.venue.embedded.profile);
+  const only = watchedOf(config, homeExchange(exchanges));
+  return symbolSpecs({ exchanges, phase: config.phase, only, defaultLeverage });
+}
+
 /** A dozen prices a minute: enough for bars, and twenty times cheaper to make than the steps of a full run. */
 const MADE_STEP_MS = 10 * MINUTE_MS;
 
@@ -31,9 +43,8 @@ export function barsFor(
   const { embedded } = config.venue;
   const wrong = universeProblem(config, exchanges);
   if (wrong !== null) return err(wrong);
-  const { defaultLeverage, market } = profileNamed(embedded.profile);
-  const only = watchedOf(config, homeExchange(exchanges));
-  const symbols = symbolSpecs({ exchanges, phase: config.phase, only, defaultLeverage });
+  const { market } = profileNamed(embedded.profile);
+  const symbols = specsOf(config, exchanges);
   if (embedded.data === undefined) {
     return ok(makeBars({ symbols, seed, conditions: market, fromMs, forMs, beatMs }));
   }

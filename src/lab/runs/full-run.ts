@@ -14,6 +14,7 @@ import { type Boot, type Rehearsal, rehearse } from "../../harness/rehearsal.ts"
 import { makeFolder } from "../../ops/make-folder.ts";
 import { journalPath } from "../../ops/run-file.ts";
 import { readModelSettle } from "../../rows/model-settle.ts";
+import type { JournalRow, RowKind } from "../../rows/row.ts";
 import { readTrade } from "../../rows/trade.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import { accountOf } from "../figures/exchange-account.ts";
@@ -35,6 +36,8 @@ export interface FullRunOptions {
   readonly keep?: string;
   /** Called after every minute with the share that is done and the equity. */
   readonly onMinute?: (done: number, equityUsdt: number) => void;
+  /** Hears the journal's rows of these kinds once the run has ended. */
+  readonly rows?: { readonly kinds: readonly RowKind[]; readonly hear: (row: JournalRow) => void };
 }
 
 /** The error says what is wrong with the configuration, or what the run died of before it stood. */
@@ -56,6 +59,7 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
     const boot = booted.value;
     const points = await sample(stage, boot, options);
     const result = resultOf(stage.venue.exchange, boot, { strategy, points });
+    if (options.rows) boot.journal.rows({ kinds: options.rows.kinds }).forEach(options.rows.hear);
     await endRun(stage, boot);
     return ok(result);
   } catch (cause) {

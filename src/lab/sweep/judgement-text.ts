@@ -17,14 +17,16 @@ export const JUDGEMENT_HEADINGS = [
   "max drawdown",
   "worst USDT",
   "fills",
+  "turnover",
   "fees",
+  "break-even",
 ] as const;
 
 const settingsText = (candidate: string): string =>
   candidate === "{}" ? "as they are" : candidate.replace(/[{}"]/g, "").replace(/,/g, ", ");
 
 function cellsOf(figures: CandidateFigures): readonly string[] {
-  const { dailyReturn, sharpe, eliminated, runs } = figures;
+  const { dailyReturn, sharpe, eliminated, runs, costShare, breakEvenBps } = figures;
   return [
     figures.strategy,
     settingsText(figures.candidate),
@@ -34,7 +36,9 @@ function cellsOf(figures: CandidateFigures): readonly string[] {
     percent(figures.maxDrawdown),
     `${figures.worstUsdt.toFixed(2)}${eliminated > 0 ? `, ${eliminated} of ${runs} eliminated` : ""}`,
     String(figures.executions),
-    figures.feesUsdt.toFixed(2),
+    figures.turnover.toFixed(1),
+    `${figures.feesUsdt.toFixed(2)}${costShare === null ? "" : `, ${Math.round(costShare * 100)} %`}`,
+    breakEvenBps === null ? "-" : `${breakEvenBps.toFixed(1)} bp`,
   ];
 }
 
@@ -44,7 +48,8 @@ export function judgementText(judgement: Judgement, tests: Judgement | null, sho
   return { headings: [...JUDGEMENT_HEADINGS], rows, words: [...wordsOf(judgement), ...testWords(tests)] };
 }
 
-function wordsOf({ candidates, trials, probabilistic, deflated, overfitting, problems }: Judgement): readonly string[] {
+function wordsOf(judgement: Judgement): readonly string[] {
+  const { candidates, trials, probabilistic, deflated, overfitting, correlations, problems } = judgement;
   const words = [`${trials} candidates were tried.`];
   if (deflated === null || probabilistic === null) words.push("None of them varies enough to be judged.");
   else {
@@ -59,6 +64,8 @@ function wordsOf({ candidates, trials, probabilistic, deflated, overfitting, pro
       `Probability of overfitting: ${probability.toFixed(2)}${probability >= OVERFITTED_FROM ? ", choosing the best one is no better than drawing lots" : ""}; what was best in one half lost money in the other in ${percent(lossProbability)} of the splits.`,
     );
   }
+  for (const { strategies, correlation } of correlations)
+    words.push(`The returns of ${strategies.join(" and ")} correlate ${correlation.toFixed(2)}.`);
   if (candidates[0] && candidates[0].returnFraction <= 0) words.push("No candidate made money.");
   for (const problem of problems) words.push(`Not run: ${problem}`);
   return words;

@@ -1,5 +1,5 @@
 /** What the results of a sweep say together: each candidate with its figures, and how much of the best one is luck. */
-import { mean, sampleStandardDeviation, variance } from "simple-statistics";
+import { mean, sampleCorrelation, sampleStandardDeviation, variance } from "simple-statistics";
 import { seededEntropy } from "../../core/entropy.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { bootstrapInterval, type Interval } from "../figures/bootstrap.ts";
@@ -24,9 +24,20 @@ export interface CandidateFigures {
   readonly dailyReturn: Interval | null;
   readonly executions: number;
   readonly feesUsdt: number;
+  /** Value of all fills of a day over the equity at the start. */
+  readonly turnover: number;
+  /** Fees and funding as a share of the result before them; null where that is a loss. */
+  readonly costShare: number | null;
+  /** The fee a side in basis points at which it would have ended where it began; null without a fill. */
+  readonly breakEvenBps: number | null;
   readonly eliminated: number;
   readonly runs: number;
   readonly returns: readonly number[];
+}
+
+export interface StrategyPair {
+  readonly strategies: readonly [string, string];
+  readonly correlation: number;
 }
 
 export interface Judgement {
@@ -37,6 +48,7 @@ export interface Judgement {
   readonly probabilistic: number | null;
   readonly deflated: number | null;
   readonly overfitting: Overfitting | null;
+  readonly correlations: readonly StrategyPair[];
   /** Runs that could not begin, each reason once. */
   readonly problems: readonly string[];
 }
@@ -60,6 +72,7 @@ export function judge(trials: readonly StoredTrial[]): Judgement {
     probabilistic: best && probabilisticSharpe(best),
     deflated: best && deflatedSharpe(best, candidates.length, spread),
     overfitting: overfittingOf(candidates.map(({ returns }) => returns.slice(0, periods))),
+    correlations: correlationsOf(candidates),
     problems: [...new Set(trials.flatMap(({ problem }) => (problem === null ? [] : [problem])))],
   };
 }
@@ -89,10 +102,47 @@ function figuresOfCandidate(trials: readonly StoredTrial[]): CandidateFigures {
     }),
     executions: results.reduce((sum, { executions }) => sum + executions, 0),
     feesUsdt: results.reduce((sum, { feesUsdt }) => sum + Number(feesUsdt), 0),
+    ...costsOf(results),
     eliminated: results.filter(({ eliminated }) => eliminated).length,
     runs: results.length,
     returns,
   };
+}
+
+function costsOf(results: readonly TrialResult[]): Pick<CandidateFigures, "turnover" | "costShare" | "breakEvenBps"> {
+  const sum = (of: (result: TrialResult) => number): number => results.reduce((all, result) => all + of(result), 0);
+  const net = sum(({ endUsdt, hourly }) => endUsdt - (hourly[0]?.[1] ?? endUsdt));
+  const [fees, funding] = [sum(({ feesUsdt }) => Number(feesUsdt)), sum(({ fundingUsdt }) => Number(fundingUsdt))];
+  const traded = sum(({ tradedUsdt }) => tradedUsdt);
+  const equityDays = sum(
+    ({ hourly }) => ((hourly[0]?.[1] ?? 0) * ((hourly.at(-1)?.[0] ?? 0) - (hourly[0]?.[0] ?? 0))) / DAY_MS,
+  );
+  const gross = net + fees + funding;
+  return {
+    turnover: equityDays > 0 ? traded / equityDays : 0,
+    costShare: gross > 0 ? (fees + funding) / gross : null,
+    breakEvenBps: traded > 0 ? ((net + fees) / traded) * 1e4 : null,
+  };
+}
+
+/** Strategies whose returns are compared with one another: the best ones. */
+const COMPARED = 4;
+
+/** How the returns of the best candidate of each strategy move together: -1 to 1, for pairs of the best strategies. */
+function correlationsOf(candidates: readonly CandidateFigures[]): readonly StrategyPair[] {
+  const best = [...new Set(candidates.map(({ strategy }) => strategy))]
+    .flatMap((strategy) => candidates.find((one) => one.strategy === strategy) ?? [])
+    .slice(0, COMPARED);
+  return best.flatMap((first, at) =>
+    best.slice(at + 1).flatMap((second) => {
+      const count = Math.min(first.returns.length, second.returns.length);
+      const [a, b] = [first.returns.slice(0, count), second.returns.slice(0, count)];
+      if (new Set(a).size < 2 || new Set(b).size < 2) return [];
+      return [
+        { strategies: [first.strategy, second.strategy] as const, correlation: sampleCorrelation([...a], [...b]) },
+      ];
+    }),
+  );
 }
 
 function annualised(returns: readonly number[], periodsAYear: number): number | null {

@@ -2,7 +2,8 @@
 import { hashOf } from "../../core/hash.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { toWire } from "../../core/decimal.ts";
-import type { BacktestRun, EquityPoint } from "../figures/run-figures.ts";
+import type { FastRun } from "../fast/fast-run.ts";
+import type { EquityPoint } from "../figures/run-figures.ts";
 import type { MarketChoice } from "../runs/practice-config.ts";
 import type { Candidate } from "./variation.ts";
 
@@ -31,16 +32,21 @@ export interface TrialResult {
   readonly closedPositions: number;
   readonly feesUsdt: string;
   readonly fundingUsdt: string;
+  /** Value of all fills. */
+  readonly tradedUsdt: number;
   readonly eliminated: boolean;
   readonly ended: string | null;
   /** Equity at every full hour, first and last included: what all later figures are made of. */
   readonly hourly: readonly (readonly [atMs: number, equityUsdt: number])[];
 }
 
-/** The same for the same run in any process, and for no other. */
-export const trialKey = (trial: Trial): string => hashOf(trial).slice(0, 24);
+/** Counts the shapes that results have had: a result of another shape is not taken for one of this. */
+const SHAPE = 2;
 
-export function resultOf(run: BacktestRun): TrialResult {
+/** The same for the same run in any process, and for no other. */
+export const trialKey = (trial: Trial): string => hashOf({ shape: SHAPE, trial }).slice(0, 24);
+
+export function resultOf(run: FastRun): TrialResult {
   const { points } = run;
   return {
     endUsdt: points.at(-1)?.equityUsdt ?? 0,
@@ -49,6 +55,7 @@ export function resultOf(run: BacktestRun): TrialResult {
     closedPositions: run.closedPositions,
     feesUsdt: toWire(run.feesUsdt),
     fundingUsdt: toWire(run.fundingUsdt),
+    tradedUsdt: run.tradedUsdt,
     eliminated: run.eliminated,
     ended: run.ended,
     hourly: points

@@ -1,22 +1,22 @@
 /** `ballast lab sweep`: plans the trials, runs what is missing on all processors, and shows the judgement. */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { describeConfigProblem, readConfig } from "../config/read.ts";
-import { err, ok, type Result } from "../core/result.ts";
-import { formatSpan, MINUTE_MS, parseInstant } from "../core/time.ts";
-import { resultTable } from "../faces/cli/backtest-command.ts";
-import type { SweepOptions } from "../faces/cli/lab-command.ts";
-import { stopwatch } from "../harness/rehearsal.ts";
-import { type Fold, foldsOf } from "../lab/sweep/folds.ts";
-import { type CandidateFigures, type Judgement, judge } from "../lab/sweep/judgement.ts";
-import { createTrialPool } from "../lab/sweep/pool.ts";
-import { openResultStore } from "../lab/sweep/result-store.ts";
-import { configOf } from "../lab/sweep/run-trial.ts";
-import { runSweep, type SweepPlan, type SweepProgress, type SweepResult, trialsOf } from "../lab/sweep/sweep.ts";
-import type { TrialStretch } from "../lab/sweep/trial.ts";
-import { drawnFrom, gridOf, parseVariation, type Variation } from "../lab/sweep/variation.ts";
-import { judgementText } from "../lab/sweep/judgement-text.ts";
-import { EXIT } from "../ops/exit-codes.ts";
+import { describeConfigProblem, readConfig } from "../../config/read.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { formatSpan, MINUTE_MS, parseInstant } from "../../core/time.ts";
+import { resultTable } from "../../faces/cli/backtest-command.ts";
+import type { SweepOptions } from "../../faces/cli/lab-command.ts";
+import { stopwatch } from "../../harness/rehearsal.ts";
+import { type Fold, foldsOf } from "../../lab/sweep/folds.ts";
+import { type CandidateFigures, type Judgement, judge } from "../../lab/sweep/judgement.ts";
+import { createTrialPool } from "../../lab/sweep/pool.ts";
+import { openResultStore } from "../../lab/sweep/result-store.ts";
+import { configOf } from "../../lab/sweep/run-trial.ts";
+import { runSweep, type SweepPlan, type SweepProgress, type SweepResult, trialsOf } from "../../lab/sweep/sweep.ts";
+import type { TrialStretch } from "../../lab/sweep/trial.ts";
+import { drawnFrom, gridOf, parseVariation, type Variation } from "../../lab/sweep/variation.ts";
+import { judgementText } from "../../lab/sweep/judgement-text.ts";
+import { EXIT } from "../../ops/exit-codes.ts";
 
 /** Where made markets begin. */
 const MADE_FROM_MS = Date.UTC(2026, 0, 5);

@@ -1,30 +1,35 @@
 /** `ballast backtest`: one run a strategy over the same stretch of market, and their figures side by side. */
 import path from "node:path";
-import type { Config } from "../config/config.ts";
-import { loadStrategies } from "../control/strategies.ts";
-import { loadConfig } from "../control/watch-config.ts";
-import { toFloat } from "../core/decimal.ts";
-import { err, ok, type Result } from "../core/result.ts";
-import { formatSpan, parseInstant } from "../core/time.ts";
-import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
-import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
-import { type BacktestOptions, resultTable } from "../faces/cli/backtest-command.ts";
-import { stopwatch } from "../harness/rehearsal.ts";
-import { untimed } from "../harness/untimed.ts";
-import { runFast } from "../lab/fast/fast-run.ts";
-import type { BacktestRun, TradedRun } from "../lab/figures/run-figures.ts";
-import { cellsOf, HEADINGS, resultRows } from "../lab/figures/table.ts";
-import { barsFor, type Stretch } from "../lab/runs/bars-for.ts";
-import { configFor } from "../lab/runs/practice-config.ts";
-import { writeRunFiles } from "../lab/runs/run-files.ts";
-import { runFull } from "../lab/runs/full-run.ts";
-import { type Place, placeOf, rivalMarketOf } from "../lab/score/place.ts";
-import { loadScoring, type Scoring } from "../lab/score/scoring.ts";
-import { EXIT } from "../ops/exit-codes.ts";
-import { PACKAGE_ROOT } from "../ops/paths.ts";
-import { DEFAULT_SETTINGS } from "../sim/exchange/settings.ts";
-import type { Recorded } from "../sim/market/recorded.ts";
-import { profileNamed } from "../sim/profiles.ts";
+import type { Config } from "../../config/config.ts";
+import { loadStrategies } from "../../control/strategies.ts";
+import { loadConfig } from "../../control/watch-config.ts";
+import { type Decimal, ONE, toFloat } from "../../core/decimal.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { formatSpan, parseInstant } from "../../core/time.ts";
+import { OPENING_LEVERAGE_MAX } from "../../domain/competition.ts";
+import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
+import { type BacktestOptions, resultTable } from "../../faces/cli/backtest-command.ts";
+import { stopwatch } from "../../harness/rehearsal.ts";
+import { untimed } from "../../harness/untimed.ts";
+import { runFast } from "../../lab/fast/fast-run.ts";
+import type { BacktestRun, TradedRun } from "../../lab/figures/run-figures.ts";
+import { cellsOf, HEADINGS, resultRows } from "../../lab/figures/table.ts";
+import { barsFor, contractSizes, type Stretch } from "../../lab/runs/bars-for.ts";
+import { configFor } from "../../lab/runs/practice-config.ts";
+import { writeRunFiles } from "../../lab/runs/run-files.ts";
+import { runFull } from "../../lab/runs/full-run.ts";
+import { collectRunRows, type RunRowsCollector, SHEET_KINDS } from "../../lab/sheet/run-rows.ts";
+import { marketBars } from "../../lab/sheet/market-bars.ts";
+import { writeReportFiles } from "../../lab/sheet/report-files.ts";
+import { runAbout } from "../../lab/sheet/run-about.ts";
+import { type GivenRun, sheetData } from "../../lab/sheet/sheet-run.ts";
+import { type Place, placeOf, rivalMarketOf } from "../../lab/score/place.ts";
+import { loadScoring, type Scoring } from "../../lab/score/scoring.ts";
+import { EXIT } from "../../ops/exit-codes.ts";
+import { PACKAGE_ROOT } from "../../ops/paths.ts";
+import { DEFAULT_SETTINGS } from "../../sim/exchange/settings.ts";
+import type { Recorded } from "../../sim/market/recorded.ts";
+import { profileNamed } from "../../sim/profiles.ts";
 
 /** Where made markets begin: far from a funding, on a working day. */
 const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
@@ -51,24 +56,54 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   if (unasked !== null) return complain(EXIT.usage, unasked);
   const scoring = loadScoring(options.scoring ?? DEFAULT_SCORING);
   if (!scoring.ok) return complain(EXIT.config, scoring.error);
-  // A full run that is not placed among rivals plays its market itself.
+  // A full run that is neither placed among rivals nor reported plays its market itself.
   const stretch = { fromMs: startMs.value, forMs: options.for, seed: options.seed };
-  const asked = options.fidelity === "fast" || options.rivals > 0;
+  const asked = options.fidelity === "fast" || options.rivals > 0 || options.out !== undefined;
   const bars = asked ? barsFor(config, DEFAULT_EXCHANGES, stretch) : ok([]);
   if (!bars.ok) return complain(EXIT.config, bars.error);
   const runs: TradedRun[] = [];
+  const sheets: GivenRun[] = [];
   const runOne = options.fidelity === "full" ? fullRuns(options, startMs.value) : fastRuns(bars.value, stretch);
   for (const name of new Set(names)) {
     const own = { ...config, strategy: { ...config.strategy, use: name } };
-    const run = await runOne(own, progressOf(name, options.for));
+    const sheet = options.out === undefined ? null : sheetOf(own, { ...stretch, options, bars: bars.value });
+    const run = await runOne(own, progressOf(name, options.for), sheet?.collector ?? null);
     if (!run.ok) return complain(EXIT.config, run.error);
     runs.push(run.value);
+    if (sheet) sheets.push(sheet.given(run.value));
   }
   const places = options.rivals > 0 ? placed(runs, { config, bars: bars.value, options, scoring: scoring.value }) : [];
   show(runs, places, { options, profile });
-  const kept = options.out === undefined ? ok(undefined) : writeRunFiles(options.out, runs, aboutRun(options, profile));
+  if (options.out === undefined) return EXIT.ok;
+  const kept = writeRunFiles(options.out, runs, aboutRun(options, profile));
   if (!kept.ok) return complain(EXIT.failed, kept.error);
+  const title = `Backtest: ${runs.map(({ strategy }) => strategy).join(", ")}`;
+  const report = writeReportFiles(options.out, sheetData(title, sheets, bars.value.map(marketBars)));
+  if (!report.ok) return complain(EXIT.failed, report.error);
+  say(`report: ${path.join(options.out, "report.html")}\n`);
   return EXIT.ok;
+}
+
+/** What a run's report will be made of: its rows, gathered while it runs, and what was run. */
+function sheetOf(
+  config: Config,
+  given: { readonly options: BacktestOptions; readonly bars: readonly Recorded[]; readonly fromMs: number },
+) {
+  const { options, bars, fromMs } = given;
+  const sizes = contractSizes(config, DEFAULT_EXCHANGES);
+  const sizeOf = (symbol: string): Decimal => sizes.get(symbol) ?? ONE;
+  const collector = collectRunRows(sizeOf);
+  const { fidelity, for: forMs, seed, config: configFile } = options;
+  return {
+    collector,
+    given: ({ strategy, points }: TradedRun): GivenRun => ({
+      name: strategy,
+      points,
+      rows: collector.gathered(),
+      about: runAbout(config, { configFile, fidelity, fromMs, forMs, seed, bars }),
+      contractSize: (symbol) => toFloat(sizeOf(symbol)),
+    }),
+  };
 }
 
 /** What was run, for whoever wants to run it again. */
@@ -117,12 +152,12 @@ async function modelProblem(
   return null;
 }
 
-type RunOne = (config: Config, progress: Progress) => Promise<Result<TradedRun, string>>;
+type RunOne = (config: Config, progress: Progress, rows: RunRowsCollector | null) => Promise<Result<TradedRun, string>>;
 
 /** Every strategy sees the same bars. */
 const fastRuns =
   (recorded: readonly Recorded[], { fromMs, forMs }: Pick<Stretch, "fromMs" | "forMs">): RunOne =>
-  async (config, progress) => {
+  async (config, progress, rows) => {
     const strategies = await loadStrategies({ ...config, strategy: { ...config.strategy, shadows: [] } });
     if (!strategies.ok) return strategies;
     if (strategies.value.chosen.strategy.needsModel)
@@ -132,6 +167,7 @@ const fastRuns =
       strategies: untimed(strategies.value),
       exchanges: DEFAULT_EXCHANGES,
       onMinute: progress.minute,
+      ...(rows ? { onRow: ({ row, body, decisionId }, atMs) => rows.note({ kind: row, body, decisionId }, atMs) } : {}),
     });
     progress.end();
     return ok(run);
@@ -139,10 +175,14 @@ const fastRuns =
 
 const fullRuns =
   (options: BacktestOptions, fromMs: number): RunOne =>
-  async (config, progress) => {
+  async (config, progress, rows) => {
     const { for: forMs, seed, beat: beatMs, keep } = options;
-    const kept = keep === undefined ? {} : { keep };
-    const run = await runFull({ config, fromMs, forMs, seed, beatMs, ...kept, onMinute: progress.minute });
+    const run = await runFull({
+      ...{ config, fromMs, forMs, seed, beatMs },
+      ...(keep === undefined ? {} : { keep }),
+      ...(rows ? { rows: { kinds: SHEET_KINDS, hear: (row) => rows.note(row, row.atMs) } } : {}),
+      onMinute: progress.minute,
+    });
     progress.end();
     return run;
   };

@@ -1,0 +1,63 @@
+/** A run as its journal tells it, of a live account or a practice one: the same rows that a backtest is reported from. */
+import { type Decimal, ONE, toFloat } from "../../core/decimal.ts";
+import { isoTime } from "../../core/time.ts";
+import type { JournalReader } from "../../journal/reader.ts";
+import { readBoot } from "../../rows/boot.ts";
+import { readWireOut } from "../../rows/wire-out.ts";
+import { collectRunRows, SHEET_KINDS } from "./run-rows.ts";
+import type { GivenRun } from "./sheet-run.ts";
+
+export interface JournalChoice {
+  readonly file: string;
+  /** Rows written from `fromMs` on and before `toMs`. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Equity is that of the agent's own minutes. Throws RowError for a row that this build cannot read. */
+export function journalRun(reader: JournalReader, { file, fromMs, toMs }: JournalChoice): GivenRun {
+  const sizes = contractSizesOf(reader);
+  const sizeOf = (symbol: string): Decimal => sizes.get(symbol) ?? ONE;
+  const collector = collectRunRows(sizeOf);
+  for (const row of reader.rows({ kinds: SHEET_KINDS, sinceMs: fromMs }))
+    if (row.atMs < toMs) collector.note(row, row.atMs);
+  const rows = collector.gathered();
+  const about = aboutJournal(reader, file);
+  return {
+    name: about.strategy,
+    points: rows.equity,
+    rows,
+    about: about.lines,
+    contractSize: (symbol) => toFloat(sizeOf(symbol)),
+  };
+}
+
+/** As every opening order found them when it left. */
+function contractSizesOf(reader: JournalReader): ReadonlyMap<string, Decimal> {
+  const sizes = new Map<string, Decimal>();
+  for (const row of reader.rows({ kinds: ["wire-out"] })) {
+    const { params, seen } = readWireOut(row);
+    const { symbol } = params;
+    if (typeof symbol === "string" && seen?.rules) sizes.set(symbol, seen.rules.contractSize);
+  }
+  return sizes;
+}
+
+function aboutJournal(
+  reader: JournalReader,
+  file: string,
+): { readonly strategy: string; readonly lines: GivenRun["about"] } {
+  const boots = reader.rows({ kinds: ["boot"] });
+  const begun = boots.map(readBoot).flatMap((row) => ("venue" in row ? [row] : []));
+  const [first, last] = [boots[0], begun.at(-1)];
+  const strategy = last?.strategy ?? "not known";
+  const lines: GivenRun["about"] = [
+    ["journal", `${file}, ${reader.count()} rows`],
+    ["begun", first ? isoTime(first.atMs) : "not known"],
+    ["runs of the program", String(begun.length)],
+    ["venue", last?.venue ?? "not known"],
+    ["strategy at the last start", strategy],
+    ["Node", last?.version ?? "not known"],
+  ];
+  return { strategy, lines };
+}

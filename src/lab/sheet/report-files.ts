@@ -1,0 +1,58 @@
+/** A report in a folder: `report.html` for people, `report.json` for machines and for later reports. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { issuesText } from "../../core/issues.ts";
+import { err, ok, type Result } from "../../core/result.ts";
+import { writeReport } from "./report-page.ts";
+import { type SheetData, sheetSchema } from "./sheet-data.ts";
+
+const HTML = "report.html";
+const JSON_FILE = "report.json";
+
+/** The folder is there. The error is for people. */
+export function writeReportFiles(dir: string, data: SheetData): Result<void, string> {
+  try {
+    writeFileSync(path.join(dir, JSON_FILE), JSON.stringify(data));
+  } catch (cause) {
+    return err(`${dir}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  return writeReport(path.join(dir, HTML), data);
+}
+
+export const hasReport = (dir: string): boolean => existsSync(path.join(dir, JSON_FILE));
+
+/** What an earlier `backtest --out DIR` wrote. The error names file, field and rule. */
+export function readReport(dir: string): Result<SheetData, string> {
+  const file = path.join(dir, JSON_FILE);
+  let found: unknown;
+  try {
+    found = JSON.parse(readFileSync(file, "utf8"));
+  } catch (cause) {
+    return err(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  const read = sheetSchema.safeParse(found);
+  return read.success ? ok(read.data) : err(`${file}: ${issuesText(read.error.issues.slice(0, 3), found)}`);
+}
+
+/** Runs of several reports side by side; a run keeps the name of its folder where two have the same one. */
+export function merged(
+  title: string,
+  reports: readonly { readonly from: string; readonly data: SheetData }[],
+): SheetData {
+  const names = reports.flatMap(({ data }) => data.runs.map(({ name }) => name));
+  const [first] = reports;
+  const bars = new Map(reports.flatMap(({ data }) => data.bars.map((one) => [one.symbol, one] as const)));
+  return {
+    title,
+    floorUsdt: first?.data.floorUsdt ?? 0,
+    runs: reports.flatMap(({ from, data }) =>
+      data.runs.map((run) =>
+        names.filter((name) => name === run.name).length > 1
+          ? { ...run, name: `${run.name} (${path.basename(from)})` }
+          : run,
+      ),
+    ),
+    bars: [...bars.values()],
+    basket: first?.data.basket ?? null,
+  };
+}

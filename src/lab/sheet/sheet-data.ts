@@ -1,0 +1,110 @@
+/**
+ * A run as a report shows it, whether it was a backtest or a live account: plain JSON, money in USDT as floats, fractions of
+ * 1, instants in epoch ms. It is what the page is given, and what `report.json` holds.
+ */
+import { z } from "zod";
+
+const numbers = z.array(z.number()).readonly();
+
+/** Columns of equal length, oldest first. */
+const line = z.object({ atMs: numbers, value: numbers }).readonly();
+
+/** One headline figure; null where the run is too short for it. The interval holds nine in ten resampled runs. */
+const figure = z
+  .object({
+    name: z.string(),
+    unit: z.enum(["fraction", "share", "usdt", "ratio", "count", "bps", "span"]),
+    value: z.number().nullable(),
+    low: z.number().optional(),
+    high: z.number().optional(),
+    /** What the figure means, for a person. */
+    about: z.string(),
+  })
+  .readonly();
+
+/** `day` is a UTC date, `2026-07-01`. */
+const day = z.object({ day: z.string(), returnFraction: z.number() }).readonly();
+
+const trade = z
+  .object({
+    symbol: z.string(),
+    side: z.string(),
+    qty: z.number(),
+    entryPrice: z.number(),
+    exitPrice: z.number().nullable(),
+    openedAtMs: z.number(),
+    closedAtMs: z.number(),
+    /** After fees and funding; null where the way out is not known. */
+    netUsdt: z.number().nullable(),
+    feesUsdt: z.number(),
+    fundingUsdt: z.number(),
+    exit: z.string(),
+    exitReason: z.string(),
+    thesis: z.string(),
+    /** Furthest move against and in favour while it was held, fractions of the entry; null without bars of that time. */
+    worst: z.number().nullable(),
+    best: z.number().nullable(),
+    /** What the market was like when it was opened: `regimeAt`. */
+    regime: z.string(),
+  })
+  .readonly();
+
+/** Trades with one thing in common. */
+const group = z
+  .object({ key: z.string(), trades: z.number(), won: z.number(), netUsdt: z.number(), feesUsdt: z.number() })
+  .readonly();
+
+const grouping = z
+  .object({ by: z.enum(["symbol", "hour", "exit", "regime"]), groups: z.array(group).readonly() })
+  .readonly();
+
+/** What kept a target or an order from being traded, how often, and one of them in the limit's own words. */
+const refusal = z.object({ what: z.string(), count: z.number(), example: z.string() }).readonly();
+
+const run = z
+  .object({
+    name: z.string(),
+    equity: line,
+    figures: z.array(figure).readonly(),
+    days: z.array(day).readonly(),
+    /** Annualised, over the days named by `rollingDays`. */
+    rollingSharpe: line,
+    rollingDays: z.number(),
+    exposure: z.object({ atMs: numbers, long: numbers, short: numbers }).readonly(),
+    /** Paid so far: fees, and funding where positive. */
+    costs: z.object({ atMs: numbers, fees: numbers, funding: numbers }).readonly(),
+    trades: z.array(trade).readonly(),
+    groupings: z.array(grouping).readonly(),
+    refusals: z.array(refusal).readonly(),
+    /** Name and value of what it takes to run it again. */
+    about: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+  })
+  .readonly();
+
+/** Bars of one symbol, as wide as a chart can show. */
+const bars = z
+  .object({ symbol: z.string(), openMs: numbers, open: numbers, high: numbers, low: numbers, close: numbers })
+  .readonly();
+
+/** Runs side by side, over one market where there are bars. */
+export const sheetSchema = z
+  .object({
+    title: z.string(),
+    floorUsdt: z.number(),
+    runs: z.array(run).readonly(),
+    bars: z.array(bars).readonly(),
+    /** The start in equal parts of all symbols, held: what the market itself did. Null without bars. */
+    basket: line.nullable(),
+  })
+  .readonly();
+
+export type SheetData = z.output<typeof sheetSchema>;
+export type SheetLine = z.output<typeof line>;
+export type SheetFigure = z.output<typeof figure>;
+export type SheetDay = z.output<typeof day>;
+export type SheetTrade = z.output<typeof trade>;
+export type SheetGroup = z.output<typeof group>;
+export type SheetGrouping = z.output<typeof grouping>;
+export type SheetRefusal = z.output<typeof refusal>;
+export type SheetRun = z.output<typeof run>;
+export type SheetBars = z.output<typeof bars>;

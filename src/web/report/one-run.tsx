@@ -1,0 +1,233 @@
+/** One run in full: its days, what it held, what it paid, its trades, and what kept it from trading. */
+import { useMemo, useState } from "preact/hooks";
+import type {
+  SheetBars,
+  SheetDay,
+  SheetGrouping,
+  SheetRefusal,
+  SheetRun,
+  SheetTrade,
+} from "../../lab/sheet/sheet-data.ts";
+import { coin, dayTime, percent, plain, price, share, signedUsdt, span, usdt } from "../parts/format.ts";
+import { LineChart } from "../parts/line-chart.tsx";
+import { PriceChart, type PriceMark } from "../parts/price-chart.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+
+export function OneRun({ run, bars }: { readonly run: SheetRun; readonly bars: readonly SheetBars[] }) {
+  const { exposure, costs, rollingSharpe, rollingDays } = run;
+  const exposureLines = useMemo(
+    () => [
+      { name: "long", value: exposure.long, colour: "gain", filled: true, stepped: true },
+      { name: "short", value: exposure.short.map((value) => -value), colour: "loss", filled: true, stepped: true },
+    ],
+    [run],
+  );
+  const costLines = useMemo(
+    () => [
+      { name: "fees", value: costs.fees, colour: "line-2", stepped: true },
+      { name: "funding", value: costs.funding, colour: "line-4", stepped: true },
+    ],
+    [run],
+  );
+  const held = [...exposure.long, ...exposure.short].some((value) => value > 0);
+  const sharpeLines = useMemo(() => [{ name: "Sharpe ratio", value: rollingSharpe.value, colour: "line-1" }], [run]);
+  return (
+    <>
+      <h2>{run.name}: days</h2>
+      <Calendar days={run.days} />
+      <div class="columns">
+        <div class="panel">
+          <LineChart
+            title="Exposure, USDT; short below zero"
+            atMs={held ? exposure.atMs : []}
+            lines={exposureLines}
+            format={(value) => usdt(value, 0)}
+            include={[0]}
+          />
+        </div>
+        <div class="panel">
+          <LineChart
+            title="Paid so far, USDT"
+            atMs={costs.atMs.length > 1 ? costs.atMs : []}
+            lines={costLines}
+            format={(value) => usdt(value)}
+            include={[0]}
+          />
+        </div>
+        {rollingSharpe.atMs.length > 1 ? (
+          <div class="panel">
+            <LineChart
+              title={`Sharpe ratio over ${rollingDays} days, annualised`}
+              atMs={rollingSharpe.atMs}
+              lines={sharpeLines}
+              format={(value) => plain(value, 1)}
+              include={[0]}
+            />
+          </div>
+        ) : null}
+      </div>
+      <Prices trades={run.trades} bars={bars} />
+      <h2>{run.name}: trades</h2>
+      <div class="panel">
+        <Table
+          label={`Trades of ${run.name}`}
+          rows={run.trades}
+          columns={TRADE_COLUMNS}
+          empty="No position was closed."
+        />
+      </div>
+      <h2>{run.name}: where the result comes from</h2>
+      <div class="columns">
+        {run.groupings.map((grouping) => (
+          <Grouping key={grouping.by} grouping={grouping} />
+        ))}
+      </div>
+      <h2>{run.name}: what was not traded</h2>
+      <div class="panel">
+        <Table label="Refusals" rows={run.refusals} columns={REFUSAL_COLUMNS} first={12} empty="Nothing was refused." />
+      </div>
+      <h2>{run.name}: to run it again</h2>
+      <div class="panel scroll" tabIndex={0} role="region" aria-label="What was run">
+        <table class="facts">
+          <tbody>
+            {run.about.map(([name, value]) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td>{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** Every day as a field, the deeper its colour the more it moved. */
+function Calendar({ days }: { readonly days: readonly SheetDay[] }) {
+  if (days.length === 0) return <p class="quiet">No day is over.</p>;
+  const most = Math.max(...days.map(({ returnFraction }) => Math.abs(returnFraction)), 0.0001);
+  return (
+    <div class="calendar">
+      {days.map(({ day, returnFraction }) => {
+        const depth = Math.round((Math.abs(returnFraction) / most) * 35);
+        const base = returnFraction < 0 ? "var(--loss)" : "var(--gain)";
+        return (
+          <span
+            key={day}
+            title={`${day}: ${percent(returnFraction)}`}
+            style={{ background: `color-mix(in srgb, ${base} ${depth}%, transparent)` }}
+          >
+            {day.slice(5)}
+            <br />
+            {percent(returnFraction, 1)}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+function Prices({ trades, bars }: { readonly trades: readonly SheetTrade[]; readonly bars: readonly SheetBars[] }) {
+  const symbols = [...new Set(trades.map(({ symbol }) => symbol))].sort();
+  const [symbol, setSymbol] = useState(mostTraded(trades));
+  const shown = useMemo(() => bars.find((one) => one.symbol === symbol), [bars, symbol]);
+  const marks = useMemo(() => marksOf(trades.filter((trade) => trade.symbol === symbol)), [trades, symbol]);
+  if (symbol === null) return null;
+  return (
+    <>
+      <h2>Entries and exits</h2>
+      <div class="panel">
+        <label>
+          Symbol{" "}
+          <select value={symbol} onChange={(event) => setSymbol(event.currentTarget.value)}>
+            {symbols.map((name) => (
+              <option key={name} value={name}>
+                {coin(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+        {shown ? (
+          <PriceChart label={coin(symbol)} bars={shown} marks={marks} />
+        ) : (
+          <p class="quiet">No candles of {coin(symbol)}: name their folder with --data.</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+function mostTraded(trades: readonly SheetTrade[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { symbol } of trades) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
+}
+
+/** With more trades than that, words at every arrow would hide the candles. */
+const WORDS_MAX = 30;
+
+function marksOf(trades: readonly SheetTrade[]): readonly PriceMark[] {
+  const said = (text: string): string => (trades.length > WORDS_MAX ? "" : text);
+  return trades.flatMap(({ side, openedAtMs, closedAtMs, netUsdt }) => [
+    { atMs: openedAtMs, buys: side === "LONG", text: said(side === "LONG" ? "long" : "short") },
+    { atMs: closedAtMs, buys: side !== "LONG", text: said(netUsdt === null ? "out" : signedUsdt(netUsdt)) },
+  ]);
+}
+
+const toned = (value: number | null, text: string) => (
+  <span class={value === null || value === 0 ? "" : value > 0 ? "gain" : "loss"}>{text}</span>
+);
+
+const TRADE_COLUMNS: readonly Column<SheetTrade>[] = [
+  { name: "opened", show: ({ openedAtMs }) => dayTime(openedAtMs) },
+  { name: "coin", show: ({ symbol }) => coin(symbol) },
+  { name: "side", show: ({ side }) => side.toLowerCase() },
+  { name: "entry", show: ({ entryPrice }) => price(entryPrice), figure: ({ entryPrice }) => entryPrice },
+  { name: "exit", show: ({ exitPrice }) => price(exitPrice), figure: ({ exitPrice }) => exitPrice },
+  {
+    name: "held",
+    show: (trade) => span(trade.closedAtMs - trade.openedAtMs),
+    figure: (trade) => trade.closedAtMs - trade.openedAtMs,
+  },
+  { name: "net", show: ({ netUsdt }) => toned(netUsdt, signedUsdt(netUsdt)), figure: ({ netUsdt }) => netUsdt },
+  { name: "fees", show: ({ feesUsdt }) => usdt(feesUsdt), figure: ({ feesUsdt }) => feesUsdt },
+  { name: "worst", show: ({ worst }) => percent(worst), figure: ({ worst }) => worst },
+  { name: "best", show: ({ best }) => percent(best), figure: ({ best }) => best },
+  { name: "market", show: ({ regime }) => regime },
+  { name: "why out", show: ({ exit, exitReason }) => exitReason || exit, sortText: ({ exit }) => exit, long: true },
+  { name: "why in", show: ({ thesis }) => thesis, long: true },
+];
+
+const REFUSAL_COLUMNS: readonly Column<SheetRefusal>[] = [
+  { name: "times", show: ({ count }) => String(count), figure: ({ count }) => count },
+  { name: "what", show: ({ what }) => what, long: true },
+  { name: "one of them", show: ({ example }) => example, long: true },
+];
+
+const TITLES: Record<SheetGrouping["by"], string> = {
+  symbol: "By symbol",
+  hour: "By hour of the opening",
+  exit: "By what ended it",
+  regime: "By the market at the opening",
+};
+
+function Grouping({ grouping: { by, groups } }: { readonly grouping: SheetGrouping }) {
+  const columns: readonly Column<SheetGrouping["groups"][number]>[] = [
+    { name: by, show: ({ key }) => (by === "symbol" ? coin(key) : key) },
+    { name: "trades", show: ({ trades }) => String(trades), figure: ({ trades }) => trades },
+    {
+      name: "won",
+      show: ({ won, trades }) => share(won / trades),
+      figure: ({ won, trades }) => won / trades,
+    },
+    { name: "net", show: ({ netUsdt }) => toned(netUsdt, signedUsdt(netUsdt)), figure: ({ netUsdt }) => netUsdt },
+    { name: "fees", show: ({ feesUsdt }) => usdt(feesUsdt), figure: ({ feesUsdt }) => feesUsdt },
+  ];
+  return (
+    <div class="panel">
+      <h3>{TITLES[by]}</h3>
+      <Table label={TITLES[by]} rows={groups} columns={columns} empty="No trades." />
+    </div>
+  );
+}

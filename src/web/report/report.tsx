@@ -1,0 +1,154 @@
+/** A report: all runs side by side, then one of them in full. */
+import { useMemo, useState } from "preact/hooks";
+import type { SheetData, SheetFigure, SheetLine, SheetRun } from "../../lab/sheet/sheet-data.ts";
+import { LINES } from "../parts/colours.ts";
+import { day, plain, percent, share, span, usdt } from "../parts/format.ts";
+import { type ChartLine, LineChart } from "../parts/line-chart.tsx";
+import { OneRun } from "./one-run.tsx";
+
+export function Report({ data }: { readonly data: SheetData }) {
+  const [chosen, setChosen] = useState(() => mostTrades(data.runs));
+  const run = data.runs[chosen] ?? data.runs[0];
+  const curves = useMemo(() => equityCurves(data), [data]);
+  const falls = useMemo(() => drawdowns(data.runs), [data]);
+  if (!run) return <p>This report has no runs.</p>;
+  return (
+    <>
+      <h1>{data.title}</h1>
+      <p class="quiet">{spanText(data.runs)} All times are UTC, money is USDT.</p>
+      <h2>Figures</h2>
+      <Figures runs={data.runs} />
+      <h2>Equity</h2>
+      <div class="panel">
+        <LineChart title="Equity, USDT" {...curves} format={(value) => usdt(value, 0)} height={280} />
+      </div>
+      <h2>Fall from the peak</h2>
+      <div class="panel">
+        <LineChart title="Below the highest equity so far" {...falls} format={(value) => percent(value)} height={160} />
+      </div>
+      {data.runs.length > 1 ? (
+        <div class="tabs" role="group" aria-label="Run shown below">
+          {data.runs.map(({ name }, at) => (
+            <button type="button" key={name} aria-pressed={at === chosen} onClick={() => setChosen(at)}>
+              {name}
+            </button>
+          ))}
+        </div>
+      ) : null}
+      <OneRun key={run.name} run={run} bars={data.bars} />
+    </>
+  );
+}
+
+/** The run with most to look at. */
+const mostTrades = (runs: readonly SheetRun[]): number =>
+  runs.reduce((most, { trades }, at) => (trades.length > (runs[most]?.trades.length ?? 0) ? at : most), 0);
+
+function spanText(runs: readonly SheetRun[]): string {
+  const all = runs.flatMap(({ equity }) => [equity.atMs[0], equity.atMs.at(-1)]).filter((at) => at !== undefined);
+  if (all.length === 0) return "No equity is known.";
+  const [from, to] = [Math.min(...all), Math.max(...all)];
+  return `${day(from)} to ${day(to)}, ${span(to - from)}.`;
+}
+
+const SHOWN: Record<SheetFigure["unit"], (value: number | null) => string> = {
+  fraction: (value) => percent(value),
+  share: (value) => share(value, 1),
+  usdt: (value) => usdt(value),
+  ratio: (value) => plain(value),
+  count: (value) => plain(value, 0),
+  bps: (value) => (value === null ? "-" : `${plain(value)} bp`),
+  span: (value) => span(value),
+};
+
+function Figures({ runs }: { readonly runs: readonly SheetRun[] }) {
+  const names = runs[0]?.figures ?? [];
+  return (
+    <div class="panel scroll" tabIndex={0} role="region" aria-label="Figures of all runs">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">figure</th>
+            {runs.map(({ name }) => (
+              <th class="figure" scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+            <th scope="col">what it means</th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.map(({ name, about }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              {runs.map((run) => (
+                <td class="figure" key={run.name}>
+                  <Figure figure={run.figures.find((figure) => figure.name === name)} />
+                </td>
+              ))}
+              <td class="about">{about}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Figure({ figure }: { readonly figure: SheetFigure | undefined }) {
+  if (!figure) return <>-</>;
+  const show = SHOWN[figure.unit];
+  return (
+    <>
+      {show(figure.value)}
+      {figure.low !== undefined && figure.high !== undefined ? (
+        <div class="quiet">
+          {show(figure.low)} … {show(figure.high)}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** Values of each line at the instants of all of them; between its own it holds the last one. */
+function together(lines: readonly SheetLine[]): {
+  readonly atMs: readonly number[];
+  readonly values: readonly (number | null)[][];
+} {
+  const atMs = [...new Set(lines.flatMap((line) => line.atMs))].sort((a, b) => a - b);
+  const values = lines.map((line) => {
+    let next = 0;
+    let last: number | null = null;
+    return atMs.map((instant) => {
+      while (next < line.atMs.length && (line.atMs[next] ?? Infinity) <= instant) last = line.value[next++] ?? null;
+      return instant > (line.atMs.at(-1) ?? -Infinity) ? null : last;
+    });
+  });
+  return { atMs, values };
+}
+
+function equityCurves({ runs, basket, floorUsdt }: SheetData) {
+  const { atMs, values } = together([...runs.map(({ equity }) => equity), ...(basket ? [basket] : [])]);
+  const lines: ChartLine[] = runs.map(({ name }, at) => ({
+    name,
+    value: values[at] ?? [],
+    colour: LINES[at % LINES.length] ?? "line-1",
+  }));
+  if (basket) lines.push({ name: "basket held", value: values[runs.length] ?? [], colour: "quiet", dashed: true });
+  lines.push({ name: "floor", value: atMs.map(() => floorUsdt), colour: "loss", dashed: true });
+  return { atMs, lines };
+}
+
+function drawdowns(runs: readonly SheetRun[]) {
+  const { atMs, values } = together(runs.map(({ equity }) => equity));
+  const lines = runs.map(({ name }, at): ChartLine => {
+    let peak = -Infinity;
+    const value = (values[at] ?? []).map((equity) => {
+      if (equity === null) return null;
+      peak = Math.max(peak, equity);
+      return peak > 0 ? equity / peak - 1 : null;
+    });
+    return { name, value, colour: LINES[at % LINES.length] ?? "line-1", filled: runs.length === 1 };
+  });
+  return { atMs, lines };
+}
