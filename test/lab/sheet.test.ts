@@ -131,7 +131,7 @@ describe("the rows of a run", () => {
     expect(figure("funding")).toBe(0.25);
   });
 
-  test("costs are a share of the result before them, and the break-even fee is that result over what was traded", () => {
+  test("costs are a share of the result before them; the break-even fee is that result over the trades", () => {
     expect(figure("share of costs")).toBeCloseTo(1.25 / 8, 10);
     expect(figure("break-even fee")).toBeCloseTo(((6.75 + 1) / 408) * 1e4, 10);
   });
