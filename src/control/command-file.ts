@@ -1,7 +1,7 @@
 /** An operator's command to a running agent, left in its data folder by a program and taken by the agent. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { OperatorCommand } from "../agent/contract/events.ts";
+import { OPERATOR_COMMANDS, type OperatorCommand } from "../agent/contract/events.ts";
 
 const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
 
@@ -20,7 +20,7 @@ export function takeCommand(dataDir: string): OperatorCommand | null {
   try {
     const { command } = JSON.parse(readFileSync(commandPath(dataDir), "utf8")) as { command?: unknown };
     rmSync(commandPath(dataDir), { force: true });
-    return command === "halt" || command === "halt-all" || command === "resume" ? command : null;
+    return OPERATOR_COMMANDS.find((known) => known === command) ?? null;
   } catch {
     return null;
   }

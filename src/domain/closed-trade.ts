@@ -7,7 +7,7 @@ export const TRADE_BASES = ["market", "news", "both", "none"] as const;
 export type TradeBasis = (typeof TRADE_BASES)[number];
 
 /** Why a position was given up, as a closed list: safe in a prompt. `outside`: nothing of ours asked for it. */
-export const EXIT_CAUSES = ["stop", "target", "decision", "handover", "limit", "floor", "outside"] as const;
+export const EXIT_CAUSES = ["stop", "target", "decision", "handover", "limit", "floor", "operator", "outside"] as const;
 /** `stop`, `target` and `outside` come about at the venue without a write of ours. */
 export type ExitCause = (typeof EXIT_CAUSES)[number];
 

@@ -1,8 +1,8 @@
-/** `ballast halt` and `ballast resume`: a word left in the data folder, which the running agent takes within a second. */
+/** `ballast halt`, `ballast resume` and `ballast flatten`: a word left in the data folder, which the running agent takes within a second. */
 import { EXIT } from "../ops/exit-codes.ts";
 import { commandWaits, withdrawCommand, writeCommand } from "../control/command-file.ts";
 import { askAgent, dataDirOf } from "../control/running-agent.ts";
-import type { OperateOptions } from "../faces/cli/ballast-cli.ts";
+import type { FlattenOptions, OperateOptions } from "../faces/cli/ballast-cli.ts";
 
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 300;
@@ -50,3 +50,70 @@ function unobeyed(command: "halt" | "resume", dataDir: string, now: Floor | null
   withdrawCommand(dataDir);
   return `the agent did not take the command ${within}, and it is withdrawn`;
 }
+
+/** What a flattening is about, of the running agent's status. */
+interface Holdings extends Floor {
+  readonly positions: readonly {
+    readonly symbol: string;
+    readonly side: string;
+    readonly qty: string;
+    readonly unrealizedUsdt: string;
+  }[];
+  readonly orders: readonly { readonly clientOrderId: string; readonly symbol: string; readonly ours: boolean }[];
+  readonly readOnly: boolean;
+}
+
+/** Closing at a market takes seconds; a venue that refuses for longer needs a person to look. */
+const FLATTEN_WAIT_MS = 60_000;
+
+/** Exit code 2 without `yes`, 1 where something is still held after a minute. */
+export async function flattenProgram({ yes, json, ...options }: FlattenOptions): Promise<number> {
+  const dataDir = dataDirOf(options);
+  const answer = await askAgent<Holdings>(dataDir, "/status");
+  if (!answer?.ok) {
+    process.stderr.write(
+      `ballast: no agent is running on ${dataDir}. Close without it: svc position close-all, then look: svc position list\n`,
+    );
+    return EXIT.failed;
+  }
+  const { positions, orders, readOnly } = answer.body;
+  if (readOnly) {
+    process.stderr.write(
+      "ballast: this agent may only watch the account; close at the venue: svc position close-all\n",
+    );
+    return EXIT.failed;
+  }
+  if (!yes) {
+    const what = [
+      ...positions.map(heldText),
+      ...orders.map(({ clientOrderId, symbol }) => `order ${clientOrderId} ${symbol}`),
+    ];
+    process.stdout.write(`${what.length === 0 ? "Nothing is held and no order rests." : what.join("\n")}\n`);
+    process.stderr.write("ballast: nothing was done. Close all of it and stay halted with: ballast flatten --yes\n");
+    return EXIT.usage;
+  }
+  writeCommand(dataDir, "flatten");
+  let now = answer.body;
+  for (let waited = 0; waited < FLATTEN_WAIT_MS; waited += LOOK_EVERY_MS) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    if (commandWaits(dataDir)) continue;
+    const next = await askAgent<Holdings>(dataDir, "/status");
+    if (next?.ok) now = next.body;
+    if (now.floorState !== "HALT" || now.positions.length > 0) continue;
+    const closed = positions.length;
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ ok: true, floorState: "HALT", closed })}\n`
+        : `Closed ${closed} ${closed === 1 ? "position" : "positions"}: nothing is held, and the agent is halted. Go on with: ballast resume\n`,
+    );
+    return EXIT.ok;
+  }
+  const left = now.positions.map(heldText).join("; ");
+  process.stderr.write(
+    `ballast: ${commandWaits(dataDir) ? "the agent did not take the command; it stays, for when it looks" : `still held after ${FLATTEN_WAIT_MS / 1_000} s: ${left || now.floorReason}; the agent goes on closing`}; see its log\n`,
+  );
+  return EXIT.failed;
+}
+
+const heldText = ({ symbol, side, qty, unrealizedUsdt }: Holdings["positions"][number]): string =>
+  `${side} ${qty} ${symbol}, unrealised ${Number(unrealizedUsdt).toFixed(2)} USDT`;

@@ -6,10 +6,10 @@ import { rowForm } from "./form.ts";
 
 const rung = z
   .object({
-    command: oneOf(["halt", "resume"], "The command."),
+    command: oneOf(["halt", "flatten", "resume"], "The command."),
     from: oneOf(FLOOR_STATES, "The rung before."),
     to: oneOf(FLOOR_STATES, "The rung from here on."),
-    withdraws: always("all", "A halt that took opening orders of others as well.").optional(),
+    withdraws: always("all", "Opening orders of others were withdrawn as well.").optional(),
   })
   .readonly();
 
@@ -25,7 +25,7 @@ const use = z
 export const OPERATOR = rowForm(
   "operator",
   {
-    written: "When a halt takes effect, and when a resume does, after everything has been read again.",
+    written: "When a halt or a flattening takes effect, and when a resume does, after everything has been read again.",
     readBy: "A start (the rung that held) and the verifier.",
   },
   z.union([rung, use]),

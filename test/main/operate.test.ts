@@ -5,13 +5,16 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { operateProgram } from "../../src/main/operate.ts";
+import { flattenProgram, operateProgram } from "../../src/main/operate.ts";
 import { commandWaits, takeCommand } from "../../src/control/command-file.ts";
 import { writeRunCard } from "../../src/ops/run-file.ts";
 
 interface Floor {
   readonly floorState: string;
   readonly floorReason: string;
+  readonly positions?: readonly object[];
+  readonly orders?: readonly object[];
+  readonly readOnly?: boolean;
 }
 
 let dataDir = "";
@@ -103,4 +106,38 @@ test("a data folder that the environment does not give is refused, and no other 
   await expect(operateProgram("halt", { json: false })).rejects.toThrow(/BALLAST_DATA_DIR_FILE names .*cannot be read/);
   vi.stubEnv("BALLAST_DATA_DIR", dataDir);
   await expect(operateProgram("halt", { json: false })).rejects.toThrow(/both set/);
+});
+
+const HELD = {
+  floorState: "NORMAL",
+  floorReason: "",
+  orders: [],
+  readOnly: false,
+  positions: [{ symbol: "EXCHANGE_A_PERP_BTC_USDT", side: "LONG", qty: "0.01", unrealizedUsdt: "-1.239" }],
+};
+
+test("a flattening without --yes lists what would be closed and does nothing", async () => {
+  [floor, obeyed] = [HELD, {}];
+  expect(await flattenProgram({ yes: false, json: false, dataDir })).toBe(2);
+  expect(said.join("")).toMatch(
+    /^LONG 0\.01 EXCHANGE_A_PERP_BTC_USDT, unrealised -1\.24 USDT\n.*ballast flatten --yes/,
+  );
+  expect(commandWaits(dataDir)).toBe(false);
+});
+
+test("a flattening is done once nothing is held and the agent is halted", async () => {
+  [floor, obeyed] = [HELD, { flatten: { ...HALT, positions: [], orders: [] } }];
+  expect(await flattenProgram({ yes: true, json: true, dataDir })).toBe(0);
+  expect(JSON.parse(said.join(""))).toEqual({ ok: true, floorState: "HALT", closed: 1 });
+});
+
+test("an agent that may only watch flattens nothing, and neither does none", async () => {
+  [floor, obeyed] = [{ ...HELD, readOnly: true }, {}];
+  expect(await flattenProgram({ yes: true, json: false, dataDir })).toBe(1);
+  expect(said.join("")).toContain("svc position close-all");
+  agent.closeAllConnections();
+  agent.close();
+  said.length = 0;
+  expect(await flattenProgram({ yes: true, json: false, dataDir })).toBe(1);
+  expect(said.join("")).toMatch(/no agent is running.*svc position close-all/);
 });

@@ -159,8 +159,12 @@ export type AgentEvent =
   | { readonly kind: "halt"; readonly atMs: number; readonly reason: string }
   | { readonly kind: "stop"; readonly atMs: number; readonly reason: string };
 
-/** `halt-all` is a halt that withdraws the opening orders of others as well. */
-export type OperatorCommand = "halt" | "halt-all" | "resume";
+/**
+ * `halt-all` is a halt that withdraws the opening orders of others as well; `flatten` also closes everything that is held, and
+ * ends in a halt.
+ */
+export const OPERATOR_COMMANDS = ["halt", "halt-all", "flatten", "resume"] as const;
+export type OperatorCommand = (typeof OPERATOR_COMMANDS)[number];
 
 /** Those in force. `fallback` decides where `chosen` fails or is quarantined; one that asks a model then decides nothing. */
 export interface Strategies {

@@ -45,7 +45,10 @@ export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "ha
   withdrawOpenings(state, { nowMs, out, why: reason });
 }
 
-/** Halts at once; resumes only after everything has been read again, so that nothing is opened on outdated beliefs. */
+/** The reason of a flattening that was asked for; `protect/flatten.ts` carries it out. */
+export const OPERATOR_FLATTENS = "the operator said flatten";
+
+/** Halts and flattens at once; resumes only after everything has been read again, so that nothing is opened on outdated beliefs. */
 export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind: "operator" }>, out: Outbox): void {
   state.reconcileDueMs = event.atMs;
   state.resumeAsked = event.command === "resume";
@@ -53,6 +56,7 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
     state.accountAskedMs = -Infinity;
     return out.log("info", "floor.changed", "the operator said resume: everything is read again first");
   }
+  if (event.command === "flatten") return flattenAsked(state, out);
   const whose = event.command === "halt-all" ? "all" : state.settings.execution.withdraws;
   const all = whose === "all" ? { withdraws: "all" as const } : {};
   out.record(operatorRow({ command: "halt", from: state.floor, to: "HALT", ...all }));
@@ -61,6 +65,20 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
   state.floor = "HALT";
   state.floorReason = "the operator said halt";
   withdrawOpenings(state, { nowMs: event.atMs, out, why: state.floorReason, whose });
+}
+
+/** To the rung that closes everything; from there the ladder comes to rest at HALT. */
+function flattenAsked(state: AgentState, out: Outbox): void {
+  if (state.readOnly)
+    return out.log("warn", "floor.changed", "the operator said flatten, but this agent may only watch the account");
+  out.record(operatorRow({ command: "flatten", from: state.floor, to: "FLATTEN", withdraws: "all" }));
+  out.log(
+    "warn",
+    "floor.changed",
+    `${state.floor} to FLATTEN: ${OPERATOR_FLATTENS}; everything is closed and withdrawn`,
+  );
+  state.floor = "FLATTEN";
+  state.floorReason = OPERATOR_FLATTENS;
 }
 
 /** A reconciliation is complete: a resume that the operator asked for takes effect now. Invariant I16. */

@@ -65,6 +65,11 @@ export interface OperateOptions extends StatusOptions {
   readonly all?: boolean;
 }
 
+export interface FlattenOptions extends StatusOptions {
+  /** Without it nothing is closed: what would be is listed. */
+  readonly yes: boolean;
+}
+
 export interface Programs extends DecidingPrograms, ExplainPrograms, JournalPrograms, LabPrograms, LogsPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
@@ -73,6 +78,7 @@ export interface Programs extends DecidingPrograms, ExplainPrograms, JournalProg
   record(options: RecordOptions): Promise<number>;
   status(options: StatusOptions): Promise<number>;
   operate(command: "halt" | "resume", options: OperateOptions): Promise<number>;
+  flatten(options: FlattenOptions): Promise<number>;
   configCheck(file: string, options: { json: boolean }): Promise<number>;
   configSchema(): Promise<number>;
   doctor(options: DoctorOptions): Promise<number>;
@@ -240,6 +246,17 @@ function addOperator(program: Command, programs: Programs, answer: Answer): void
       .addHelpText("after", `\nExample:\n  $ ballast ${name}`)
       .action((options: OperateOptions) => answer(programs.operate(name, options)));
   }
+  dataDirOption(
+    program
+      .command("flatten")
+      .description(
+        "Withdraw every opening order, also of others, close every position at the market, read back that nothing is held, and stay halted.",
+      ),
+  )
+    .option("--yes", "do it; without this option what would be closed is listed", false)
+    .option("--json", "one JSON object", false)
+    .addHelpText("after", "\nExample:\n  $ ballast flatten --yes")
+    .action((options: FlattenOptions) => answer(programs.flatten(options)));
 }
 
 function addConfig(program: Command, programs: Programs, answer: Answer): void {
