@@ -80,8 +80,22 @@ rooms.lab = [
   "daemon",
   "harness",
 ];
+rooms.deck = [
+  "core",
+  "domain",
+  "rows",
+  "context",
+  "journal",
+  "strategy",
+  "agent",
+  "ops",
+  "faces",
+  "report",
+  "control",
+  "daemon",
+];
 // Pages that run in a browser: of the other rooms they know only the shapes of what they are given.
-rooms.web = ["lab"];
+rooms.web = ["lab", "deck"];
 rooms.author = ["core", "rows", "config", "journal", "llm", "strategy", "agent", "ops", "control", "harness"];
 
 // Inside a room of many folders each imports only from those that stand before it.
@@ -102,7 +116,7 @@ const floors = {
   sim: ["wire", "exchange", "market", "feed", "model", "faults", "servers"],
   faces: ["contract", "capabilities", "svc", "mcp", "docs", "cli", "status"],
   lab: ["figures", "score", "fast", "runs", "sheet", "sweep"],
-  web: ["parts", "report"],
+  web: ["parts", "report", "deck"],
 };
 
 const pathOf = (room) => (room === "strategies" ? "^strategies/" : `^src/${room}/`);

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 export const buildWeb = (outdir) =>
   build({
     absWorkingDir: path.join(import.meta.dirname, ".."),
-    entryPoints: { report: "src/web/report/main.tsx" },
+    entryPoints: { deck: "src/web/deck/main.tsx", report: "src/web/report/main.tsx" },
     outdir,
     bundle: true,
     minify: true,

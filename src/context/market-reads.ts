@@ -2,6 +2,8 @@
  * What limits and planner read of the market between two snapshots, one figure of one symbol at a time. What is not to be
  * trusted now (a book with a gap, prices held back as impossible) is reported as not known.
  */
+import { toFloat } from "../core/decimal.ts";
+import type { Candle } from "../domain/market.ts";
 import { BID, FUNDING, LAST, MARK, type SymbolState } from "./symbol-state.ts";
 import { inQuote, volatilityOf } from "./symbol-view.ts";
 
@@ -32,6 +34,10 @@ export interface MarketReads {
     side: { readonly bid: boolean; readonly count: number },
     nowMs: number,
   ): readonly { readonly price: number; readonly qty: number }[];
+  /** The last bars of an interval, oldest first, the running one last; empty where the interval is not kept. Allocates. */
+  bars(symbol: string, interval: string, count: number): readonly Candle[];
+  /** Base units a contract; 1 while the symbol's rules are not known. */
+  contractSize(symbol: string): number;
   /** Standard deviation of returns scaled to an hour, fraction of price; null while it is not known. */
   volatilityHour(symbol: string, nowMs: number): number | null;
   /** The rate of the next settlement, null while either is not known. */
@@ -74,6 +80,11 @@ export function marketReads(states: ReadonlyMap<string, SymbolState>): MarketRea
     levels: (symbol, { bid, count }, nowMs) => {
       const state = states.get(symbol);
       return state && state.book.doubt(nowMs) === null ? state.book.top(bid, count) : [];
+    },
+    bars: (symbol, interval, count) => states.get(symbol)?.series.get(interval)?.list(count) ?? [],
+    contractSize: (symbol) => {
+      const rules = states.get(symbol)?.rules;
+      return rules ? toFloat(rules.contractSize) : 1;
     },
     volatilityHour: (symbol, nowMs) => {
       const state = states.get(symbol);

@@ -18,18 +18,25 @@ export function dataDirOf(options: { readonly dataDir?: string }): string {
   return environment.value.dataDir;
 }
 
+const ASK_WITHIN_MS = 4_000;
+
 /** The running agent's answer to `path`, or null when none answers. */
 export async function askAgent<T>(dataDir: string, path: string): Promise<{ ok: boolean; body: T } | null> {
   const card = readRunCard(dataDir);
   if (!card) return null;
+  const abort = new AbortController();
+  // A timer that keeps the process: a request that hangs would end it without a word.
+  const stop = systemClock().after(ASK_WITHIN_MS, () => abort.abort());
   try {
     // An endpoint on a network address takes this machine for a remote one.
     const token = variable(process.env, "BALLAST_STATUS_TOKEN");
     const headers = token.ok && token.value !== null ? { authorization: `Bearer ${token.value}` } : {};
-    const reply = await fetch(`${card.statusUrl}${path}`, { headers, signal: AbortSignal.timeout(4_000) });
+    const reply = await fetch(`${card.statusUrl}${path}`, { headers, signal: abort.signal });
     return { ok: reply.ok, body: (await reply.json()) as T };
   } catch {
     return null;
+  } finally {
+    stop();
   }
 }
 

@@ -24,6 +24,8 @@ import type { LivePermit } from "../control/go-live.ts";
 import type { Recording } from "./recording.ts";
 import type { Sources } from "./sources.ts";
 import type { Streams } from "./streams.ts";
+import type { PageRoutes } from "../faces/status/server.ts";
+import type { StatusReport } from "./status-report.ts";
 import type { BootFacts } from "../rows/boot.ts";
 
 /** What a run is given before any of its parts is built. */
@@ -63,6 +65,20 @@ export interface DaemonSetup {
   readonly bootFacts?: BootFacts;
   /** Where the pages of decisions go. */
   readonly pages: PageStore;
+  /** Makes the page that the status endpoint serves; none when absent. */
+  readonly page?: (parts: PageParts) => Page;
+}
+
+/** What a page is made of. */
+export interface PageParts {
+  readonly setup: DaemonSetup;
+  readonly running: Running;
+  readonly status: () => StatusReport;
+}
+
+export interface Page {
+  readonly routes: PageRoutes;
+  stop(): void;
 }
 
 /** The rooms, made and connected. */

@@ -16,13 +16,13 @@ import { type Health, healthOf } from "./health.ts";
 import { beginLife } from "./lifecycle.ts";
 import { lastRow, obey } from "../control/operator.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
-import type { DaemonSetup, Running } from "./daemon-setup.ts";
+import type { DaemonSetup, Page, Running } from "./daemon-setup.ts";
 import { plug } from "./plug.ts";
 import { archiveOld } from "../ops/retention.ts";
 import { takeCommand } from "../control/command-file.ts";
 import { journalPath, removeRunCard, writeRunCard } from "../ops/run-file.ts";
 import { startRunLog } from "./run-log.ts";
-import { statusReport } from "./status-report.ts";
+import { type StatusReport, statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
 import { comeDown, type Step } from "./shutdown.ts";
 import { telemetryOf } from "./telemetry.ts";
@@ -74,7 +74,9 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   log.event(
     "info",
     "status.listening",
-    server ? `health at ${server.url}/health, status at ${server.url}/status` : "no status endpoint",
+    server
+      ? `${server.page ? `the page is at ${server.url}/, ` : ""}health at ${server.url}/health, status at ${server.url}/status`
+      : "no status endpoint",
     server ? { url: server.url } : {},
   );
   log.event("info", "venue.opened", `trading on ${access.about}`, { embedded: access.sim !== null });
@@ -91,6 +93,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   const reason = await stop.reason;
   const steps: readonly Step[] = [
     ...ends(reason.text),
+    { name: "the page", end: () => server?.page?.stop() },
     { name: "the status endpoint", end: () => server?.close() },
     { name: "the run card", end: () => (server ? removeRunCard(environment.dataDir) : undefined) },
     { name: "the practice venue", end: () => access.sim?.stop() },
@@ -194,25 +197,28 @@ async function serveStatus(
   setup: DaemonSetup,
   running: Running,
   requests: StatusRequests,
-): Promise<StatusServer | null> {
+): Promise<(StatusServer & { readonly page: Page | null }) | null> {
   const { env, log, config, environment } = setup;
   const { statusToken } = environment;
   const health = (): Health => {
     const { clock } = env;
     return healthOf(running.causes.now(), running.agent.sinceTickMs(clock.monotonicMs()) / clock.scale);
   };
+  const status = (): StatusReport =>
+    statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
+      collections: running.gauges(),
+      tightened: running.venue.limits.tightened(),
+      health: health(),
+      sources: running.sources.status(),
+    });
+  const page = setup.page?.({ setup, running, status }) ?? null;
   try {
-    return await startStatusServer(
+    const server = await startStatusServer(
       {
         healthy: health,
-        status: () =>
-          statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
-            collections: running.gauges(),
-            tightened: running.venue.limits.tightened(),
-            health: health(),
-            sources: running.sources.status(),
-          }),
+        status,
         requests,
+        ...(page ? { page: page.routes } : {}),
         trouble: ({ message }) => {
           const text = `the status endpoint could not take a connection (${message}); trading goes on`;
           log.event("warn", "status.listening", text);
@@ -221,7 +227,9 @@ async function serveStatus(
       },
       config.status,
     );
+    return { ...server, page };
   } catch (cause) {
+    page?.stop();
     log.event(
       "error",
       "status.listening",

@@ -42,6 +42,7 @@ const code = await runBallastCli(
     trades: async (options) => (await import("./listings.ts")).tradesProgram(options),
     budget: async (options) => (await import("./listings.ts")).budgetProgram(options),
     promptDiff: async (options) => (await import("./prompt-diff.ts")).promptDiffProgram(options),
+    open: async (options) => (await import("./status.ts")).openProgram(options),
     flatten: async (options) => (await import("./operate.ts")).flattenProgram(options),
     operate: async (command, options) => (await import("./operate.ts")).operateProgram(command, options),
     strategyUse: async (name, options) => (await import("./strategy.ts")).strategyUseProgram(name, options),

@@ -1,6 +1,8 @@
 /** `ballast run`: reads what it is given, opens the journal, and hands over to the daemon. */
 import path from "node:path";
 import { createLogger } from "../ops/logger.ts";
+import { lineRing } from "../ops/line-ring.ts";
+import { createDeck } from "../deck/deck.ts";
 import { atStart } from "../control/agent-settings.ts";
 import { universeProblem } from "../control/universe.ts";
 import { beginBoot, keptFor, noting } from "../daemon/begin.ts";
@@ -35,6 +37,8 @@ import { switchRow, type UseRow } from "../rows/switch.ts";
 
 /** Some thousand rows: enough for a halt and for every exit that may follow it. */
 const RESERVE_BYTES = 4 * 1_048_576;
+/** Log lines that the page shows. */
+const LINES_SHOWN = 500;
 
 const LIVE_ON_PRACTICE =
   "--live is for the real service, and venue.kind is embedded. Leave it out to practise, or give a file with venue.kind: service.";
@@ -115,7 +119,11 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   const logFile = openLogFile(environment.dataDir, (reason) =>
     log.event("warn", "log.lost", `the log file cannot be written (${reason}); trading goes on without it`),
   );
-  log.copyTo(logFile.write);
+  const lines = lineRing(LINES_SHOWN);
+  log.copyTo((line) => {
+    logFile.write(line);
+    lines.push(line);
+  });
   const standing = await standingStrategies(reported, journal, { log, flag: options.strategy });
   const { name } = standing.strategies.chosen.strategy;
   log.event("info", "agent.starting", `strategy ${name}, phase ${config.phase}; stop with Ctrl-C`, {
@@ -158,6 +166,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
       boot,
       journal,
       pages: openPageStore(pagesDir(environment.dataDir), { redact }),
+      page: createDeck({ log: lines, venue: kind === "embedded" ? "practice" : "the real service" }),
     });
     if (code === EXIT.ok) noting(log, "the end", () => boots.clean());
     return code;

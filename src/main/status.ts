@@ -6,7 +6,7 @@ import { configOfLastRun } from "../report/model-config.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { Health } from "../daemon/health.ts";
 import { lastRecord } from "../ops/log-file.ts";
-import { journalPath } from "../ops/run-file.ts";
+import { journalPath, readRunCard } from "../ops/run-file.ts";
 import type { StatusReport } from "../daemon/status-report.ts";
 import { systemClock } from "../core/clock.ts";
 import { toWire } from "../core/decimal.ts";
@@ -22,8 +22,41 @@ import { readEquity } from "../rows/equity.ts";
 
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
-/** With `health` exit code 1 unless an agent answers and is not dead. */
+const WATCH_EVERY_MS = 2_000;
+/** Clears the screen and goes to its first line. */
+const CLEAR = "\u001b[2J\u001b[H";
+
+/** With `health` exit code 1 unless an agent answers and is not dead; with `watch` it ends with Ctrl-C. */
 export async function statusProgram(options: StatusOptions): Promise<number> {
+  if (!options.watch) return statusOnce(options);
+  const clock = systemClock();
+  for (;;) {
+    // Off a terminal one report follows the other, for whoever collects them.
+    if (process.stdout.isTTY && !options.json) process.stdout.write(CLEAR);
+    await statusOnce(options);
+    await clock.sleep(WATCH_EVERY_MS);
+  }
+}
+
+/** Exit code 1 where no agent runs. */
+export async function openProgram(options: StatusOptions): Promise<number> {
+  const dataDir = dataDirOf(options);
+  const card = readRunCard(dataDir);
+  if (!card || !(await askAgent(dataDir, "/health"))) {
+    process.stderr.write(`ballast: no agent is running on ${dataDir}. Start one with: ballast run\n`);
+    return EXIT.failed;
+  }
+  const { port } = new URL(card.statusUrl);
+  const tunnel = `ssh -N -L ${port}:127.0.0.1:${port} HOST`;
+  if (options.json) print({ url: `${card.statusUrl}/`, tunnel });
+  else
+    process.stdout.write(
+      `${card.statusUrl}/\nFrom another machine: ${tunnel}, then open http://127.0.0.1:${port}/ there\n`,
+    );
+  return EXIT.ok;
+}
+
+async function statusOnce(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (options.health) {
     const health = await askAgent<Health>(dataDir, "/health");

@@ -16,18 +16,25 @@ export interface DecisionStory {
 
 const clientOrderIdOf = (row: JournalRow): string | null => namesIn(row).clientOrderId ?? null;
 
-/** The story of one decision. Reads all order and fill rows since its first row: meant for a person, not for a loop. */
-export function decisionStory(reader: JournalReader, decisionId: string): DecisionStory {
+/**
+ * The story of one decision. Reads the order and fill rows since its first row, all of them unless `limit` says how many:
+ * meant for a person, not for a loop.
+ */
+export function decisionStory(
+  reader: Pick<JournalReader, "rows">,
+  decisionId: string,
+  limit = Number.MAX_SAFE_INTEGER,
+): DecisionStory {
   const own = reader.rows({ decisionId });
   const ids = new Set(own.map(clientOrderIdOf).filter((id) => id !== null));
   const first = own[0];
-  const related = first && ids.size > 0 ? ordersSince(reader, first.seq).filter((row) => isOurs(row, ids)) : [];
+  const related = first && ids.size > 0 ? ordersSince(reader, first.seq, limit).filter((row) => isOurs(row, ids)) : [];
   const rows = [...own, ...related].sort((a, b) => a.seq - b.seq);
   return { decisionId, clientOrderIds: [...ids], rows };
 }
 
-const ordersSince = (reader: JournalReader, sinceSeq: number): readonly JournalRow[] =>
-  reader.rows({ kinds: ["wire-in", "order", "fill", "protection"], sinceSeq });
+const ordersSince = (reader: Pick<JournalReader, "rows">, sinceSeq: number, limit: number): readonly JournalRow[] =>
+  reader.rows({ kinds: ["wire-in", "order", "fill", "protection"], sinceSeq, limit });
 
 const isOurs = (row: JournalRow, ids: ReadonlySet<string>): boolean => {
   const id = clientOrderIdOf(row);

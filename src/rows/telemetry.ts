@@ -30,6 +30,7 @@ const visit = z
     token: flag("Whether it showed the token."),
     status: number("HTTP status of the answer."),
     contentType: text("Content type of the answer."),
+    page: text("Hash of the text of a page; absent for every other answer.").optional(),
     count: number("How many of this kind."),
     refusalChars: number("Longest refusal, characters.").default(0),
   })

@@ -57,6 +57,8 @@ export interface StatusOptions {
   readonly json: boolean;
   /** Only report whether the running agent is healthy: exit code 0 or 1, for a container's health check. */
   readonly health?: boolean;
+  /** Show it again every two seconds until Ctrl-C. */
+  readonly watch?: boolean;
   readonly dataDir?: string;
 }
 
@@ -79,6 +81,7 @@ export interface Programs extends DecidingPrograms, ExplainPrograms, JournalProg
   status(options: StatusOptions): Promise<number>;
   operate(command: "halt" | "resume", options: OperateOptions): Promise<number>;
   flatten(options: FlattenOptions): Promise<number>;
+  open(options: StatusOptions): Promise<number>;
   configCheck(file: string, options: { json: boolean }): Promise<number>;
   configSchema(): Promise<number>;
   doctor(options: DoctorOptions): Promise<number>;
@@ -227,8 +230,17 @@ function addReaders(program: Command, programs: Programs, answer: Answer): void 
   )
     .option("--json", "one JSON object", false)
     .option("--health", "only say whether the running agent is healthy (exit code 0 or 1)")
-    .addHelpText("after", "\nExample:\n  $ ballast status --json")
+    .option("--watch", "show it again every two seconds, until Ctrl-C")
+    .addHelpText("after", "\nExample:\n  $ ballast status --watch")
     .action((options: StatusOptions) => answer(programs.status(options)));
+  dataDirOption(
+    program
+      .command("open")
+      .description("Print the address of the running agent's page, and how to reach it from elsewhere."),
+  )
+    .option("--json", "one JSON object", false)
+    .addHelpText("after", "\nExample:\n  $ ballast open")
+    .action((options: StatusOptions) => answer(programs.open(options)));
 }
 
 function addOperator(program: Command, programs: Programs, answer: Answer): void {

@@ -11,6 +11,8 @@ export interface Visit {
   readonly token: boolean;
   readonly status: number;
   readonly contentType: string;
+  /** Hash of the text of a page; absent for everything else. */
+  readonly page?: string;
   readonly count: number;
   /** Longest body of a refusal to this kind of caller; 0 if it was served. */
   readonly refusalChars: number;

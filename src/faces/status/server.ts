@@ -1,5 +1,5 @@
 /**
- * The local health and status endpoint: read-only, for the container's health check, `ballast status` and people.
+ * The local health and status endpoint, for the container's health check, `ballast status`, the page and people.
  * Foreign Host and Origin headers get 403, so that no web page can reach it under its own name; callers from other
  * machines get 403 without the token. The agent's state comes from injected functions. Invariant I33.
  */
@@ -18,9 +18,14 @@ export interface StatusSources {
   readonly requests?: StatusRequests;
   /** Called for a connection that could not be accepted, for example for lack of descriptors. */
   readonly trouble?: (cause: Error) => void;
-  /** Bearer token for callers from other machines; without one none of them is served. */
+  /** Bearer token for callers from other machines; without one none of them is served, and nothing can be commanded. */
   readonly token?: string;
+  /** Routes of the page, added behind the same door. */
+  readonly page?: PageRoutes;
 }
+
+/** `mayCommand` is true for a caller who shows the token. */
+export type PageRoutes = (app: Hono<Bound>, mayCommand: (context: Door) => boolean) => void;
 
 /** `url` is for callers on this machine, even if the server listens on every address. */
 export interface StatusServer {
@@ -29,13 +34,15 @@ export interface StatusServer {
   close(): Promise<void>;
 }
 
-type Bound = { Bindings: Partial<HttpBindings> };
-type Door = Context<Bound>;
+export type Bound = { Bindings: Partial<HttpBindings> };
+export type Door = Context<Bound>;
 
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 const REFUSAL = "forbidden";
+/** A page names the hash of its text, so that the journal can show that everybody was given the same. */
+export const PAGE_HASH = "x-page-sha256";
 
 interface Caller {
   readonly host: string;
@@ -79,10 +86,12 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
     const answer = refused ? context.text(REFUSAL, 403) : context.res;
     answer.headers.set("cache-control", "no-store");
     answer.headers.set("x-content-type-options", "nosniff");
-    answer.headers.set("content-security-policy", "default-src 'none'");
+    if (!answer.headers.has("content-security-policy"))
+      answer.headers.set("content-security-policy", "default-src 'none'");
     const contentType = answer.headers.get("content-type") ?? "";
+    const page = answer.headers.get(PAGE_HASH);
     sources.requests?.note(
-      { method, ...caller, status: answer.status, contentType },
+      { method, ...caller, status: answer.status, contentType, ...(page === null ? {} : { page }) },
       answer.status === 403 ? REFUSAL.length : 0,
     );
     return answer;
@@ -93,7 +102,8 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
     return context.json(health, health.ok && !strict ? 200 : 503);
   });
   app.get("/status", (context) => context.json(sources.status() as Record<string, unknown>));
-  app.notFound((context) => context.json({ error: "not found", paths: ["/health", "/status"] }, 404));
+  sources.page?.(app, (context) => callerOf(context, sources.token).token);
+  app.notFound((context) => context.json({ error: "not found", paths: ["/", "/health", "/status"] }, 404));
   return app;
 }
 

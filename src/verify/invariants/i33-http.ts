@@ -1,7 +1,7 @@
 import { figure, flag, type Rec, recs, text, texts } from "../fields.ts";
 import { type Finding, finding, type Invariant, type Sink } from "../history.ts";
 import { journalView } from "../journal-view.ts";
-import { readObject } from "../rows.ts";
+import { readObject, type Row } from "../rows.ts";
 
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
@@ -10,7 +10,7 @@ const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 export const i33: Invariant = {
   id: "I33",
   title: "HTTP",
-  rule: "Of the calls at our own HTTP (`visits` of beats and the last row, counted by kind; sinks named *.http.jsonl with method, host, origin, token, loopback, status, body, untrusted): only GET and HEAD succeed; a foreign Host or Origin without the token, or no token when not on loopback, is answered 403 without body data; no untrusted text stands unescaped in a page.",
+  rule: "Of the calls at our own HTTP (`visits` of beats and the last row, counted by kind; sinks named *.http.jsonl with method, host, origin, token, loopback, status, body, untrusted): only GET and HEAD succeed, anything else only with the token; a counted page (text/html) is one text for all callers of a run, so that nothing untrusted can stand in it; a foreign Host or Origin without the token, or no token when not on loopback, is answered 403 without body data; no untrusted text stands unescaped in a page.",
   needs: [],
   more: ["sinks"],
   unseen: "Of calls that are only counted, the text of the pages.",
@@ -19,26 +19,43 @@ export const i33: Invariant = {
     const rows = journalView(history)
       .kinds("beat", "stop")
       .filter(({ body }) => Array.isArray(body["visits"]));
+    const first = pageTexts(rows);
     if (logs.length === 0 && rows.length === 0)
       return { notJudged: "needs beat rows with visits, or what was exchanged (--http, or a sink named *.http.jsonl)" };
-    return [...rows.flatMap(({ seq, body }) => visits(seq, body)), ...logs.flatMap(exchanges)];
+    return [
+      ...rows.flatMap(({ seq, boot, body }) => visits(seq, body, first.get(boot) ?? null)),
+      ...logs.flatMap(exchanges),
+    ];
   },
 };
 
 /** Longest refusal text that can hold no data. */
 const REFUSAL_MAX = 40;
 
-function visits(seq: number, body: Rec): readonly Finding[] {
+/** The hash of the first page of each run. */
+function pageTexts(rows: readonly Row[]): ReadonlyMap<string, string> {
+  const first = new Map<string, string>();
+  for (const { boot, body } of rows)
+    for (const visit of recs(body, "visits")) {
+      const page = text(visit, "page");
+      if (page !== null && !first.has(boot)) first.set(boot, page);
+    }
+  return first;
+}
+
+function visits(seq: number, body: Rec, served: string | null): readonly Finding[] {
   return recs(body, "visits").flatMap((visit) => {
     const status = figure(visit, "status") ?? 0;
     const chars = figure(visit, "refusalChars") ?? Infinity;
     const stranger = strangeness(visit);
     const found = answerProblems(visit, status, stranger);
     const page = (text(visit, "contentType") ?? "").startsWith("text/html");
+    const hash = text(visit, "page");
     return [
       ...found,
       ...(stranger !== null && chars > REFUSAL_MAX ? [`gives ${chars} characters to ${stranger}`] : []),
-      ...(page && stranger === null ? ["serves a page, whose text nobody recorded"] : []),
+      ...(page && stranger === null && hash === null ? ["serves a page, whose text nobody recorded"] : []),
+      ...(hash !== null && hash !== served ? ["serves a page whose text is another one than before"] : []),
     ].map((what) => finding(seq, `our HTTP ${what}`));
   });
 }
@@ -56,7 +73,7 @@ const exchanges = ({ name, content }: Sink): readonly Finding[] =>
 function answerProblems(call: Rec, status: number, stranger: string | null): readonly string[] {
   const method = text(call, "method") ?? "";
   return [
-    ...(!READING.has(method) && status < 400 ? [`answers ${status} to ${method}`] : []),
+    ...(!READING.has(method) && !flag(call, "token") && status < 400 ? [`answers ${status} to ${method}`] : []),
     ...(stranger !== null && status !== 403 ? [`answers ${status} to ${stranger}`] : []),
   ];
 }

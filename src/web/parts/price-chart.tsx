@@ -1,5 +1,6 @@
 /** Candles of one symbol with what was done there: entries, exits, and levels such as stop and target. */
 import {
+  type AutoscaleInfo,
   CandlestickSeries,
   ColorType,
   createChart,
@@ -63,7 +64,7 @@ export function PriceChart({ label, bars, marks, levels = [], height = 300 }: Pr
       class="price-chart"
       style={{ height: `${height}px` }}
       ref={box}
-      role="img"
+      role="group"
       aria-label={`${label}: candles with ${marks.length} fills`}
     />
   );
@@ -92,6 +93,21 @@ function draw(element: HTMLElement, { bars, marks, levels = [], height = 300 }: 
     wickDownColor: down,
     borderVisible: false,
     priceFormat: { type: "price", precision, minMove: 10 ** -precision },
+  });
+  // Levels count for the scale: a stop that stands outside of the picture is not seen.
+  series.applyOptions({
+    autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => {
+      const found = original();
+      if (!found?.priceRange || levels.length === 0) return found;
+      const prices = levels.map(({ price }) => price);
+      return {
+        ...found,
+        priceRange: {
+          minValue: Math.min(found.priceRange.minValue, ...prices),
+          maxValue: Math.max(found.priceRange.maxValue, ...prices),
+        },
+      };
+    },
   });
   series.setData(
     bars.openMs.map((openMs, at) => ({

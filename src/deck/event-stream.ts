@@ -1,0 +1,94 @@
+/**
+ * Server-sent events for open pages. Every second what has changed is read once and sent to all of them; a page that does not
+ * keep up is dropped, and one that comes back is told what it has missed.
+ */
+import type { Clock } from "../core/clock.ts";
+import { SECOND_MS } from "../core/time.ts";
+
+/** What one page is told next, given what it has heard so far. */
+export interface Told {
+  /** Named messages, each as JSON text. */
+  readonly messages: readonly (readonly [event: string, json: string])[];
+  /** Where it stands afterwards: the id of the event, which a browser sends back when it returns. */
+  readonly seen: string;
+}
+
+export interface EventStreams {
+  /** Null where as many pages are open as there may be. */
+  open(seen: string): ReadableStream<Uint8Array> | null;
+  readonly count: () => number;
+  stop(): void;
+}
+
+/** Few enough that the port has connections left for health checks. */
+const PAGES_MAX = 16;
+/** What may wait for one page; a page that is behind by more is stalled. */
+const WAITING_BYTES_MAX = 512 * 1024;
+
+interface Subscriber {
+  readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  seen: string;
+}
+
+/** `tell` is asked once a second for each place at which a page stands, and not while no page is open. */
+export function createEventStreams(clock: Pick<Clock, "every" | "scale">, tell: (seen: string) => Told): EventStreams {
+  const subscribers = new Set<Subscriber>();
+  const encoder = new TextEncoder();
+  let stopTicking: (() => void) | null = null;
+  const leave = (one: Subscriber): void => {
+    subscribers.delete(one);
+    if (subscribers.size > 0) return;
+    stopTicking?.();
+    stopTicking = null;
+  };
+  const send = (one: Subscriber, bytes: Uint8Array, seen: string): void => {
+    if ((one.controller.desiredSize ?? 0) < -WAITING_BYTES_MAX) {
+      leave(one);
+      return one.controller.error(new Error("the page does not keep up"));
+    }
+    one.seen = seen;
+    one.controller.enqueue(bytes);
+  };
+  const encoded = ({ messages, seen }: Told): Uint8Array =>
+    encoder.encode(messages.map(([event, json]) => `event: ${event}\nid: ${seen}\ndata: ${json}\n\n`).join(""));
+  const tick = (): void => {
+    const made = new Map<string, { readonly bytes: Uint8Array; readonly seen: string }>();
+    for (const one of [...subscribers]) {
+      let next = made.get(one.seen);
+      if (!next) {
+        const told = tell(one.seen);
+        next = { bytes: encoded(told), seen: told.seen };
+        made.set(one.seen, next);
+      }
+      send(one, next.bytes, next.seen);
+    }
+  };
+  return {
+    count: () => subscribers.size,
+    open: (seen) => {
+      if (subscribers.size >= PAGES_MAX) return null;
+      let own: Subscriber | null = null;
+      return new ReadableStream<Uint8Array>(
+        {
+          start: (controller) => {
+            own = { controller, seen };
+            subscribers.add(own);
+            const told = tell(seen);
+            send(own, encoded(told), told.seen);
+            stopTicking ??= clock.every(SECOND_MS * clock.scale, tick);
+          },
+          cancel: () => {
+            if (own) leave(own);
+          },
+        },
+        new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+      );
+    },
+    stop: () => {
+      for (const one of [...subscribers]) {
+        leave(one);
+        one.controller.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** What is read from the journal when somebody asks for it: a decision's story, why nothing was opened, the bars of a symbol. */
+import type { Context } from "../context/context.ts";
+import { HOUR_MS } from "../core/time.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import { askedIn, pagesOf, seenBy } from "../report/pages.ts";
+import { decisionStory } from "../report/decision-story.ts";
+import { explainText } from "../report/explain-text.ts";
+import { outcomeSoFar } from "../report/outcome-so-far.ts";
+import { seenFacts } from "../report/seen.ts";
+import { REPORTED_BY, whyNot } from "../report/why-not.ts";
+import { readFill } from "../rows/fill.ts";
+import type { DeckBars, DeckStory, DeckWhyNot } from "./shapes.ts";
+
+/** Rows after a decision that may belong to it: enough for its orders, and bounded for trading's sake. */
+const RELATED_ROWS = 2_000;
+const HOUR_ROWS = 5_000;
+const FILLS_READ = 300;
+const BARS_SHOWN = 200;
+/** Intervals that a chart may show. */
+export const INTERVALS = ["1m", "5m", "15m", "1H", "4H"] as const;
+
+/** Null where the journal knows no such decision. */
+export function storyOf(reader: JournalReader, dataDir: string, decisionId: string): DeckStory | null {
+  const story = decisionStory(reader, decisionId, RELATED_ROWS);
+  if (story.rows.length === 0) return null;
+  const pages = pagesOf(reader, dataDir, decisionId);
+  const seen = seenBy(pages);
+  const facts = {
+    ...story,
+    seen: seen && seenFacts(seen.snapshot),
+    asked: [],
+    lost: pages.flatMap(({ page }) => (page.ok ? [] : [page.error])),
+    outcome: outcomeSoFar(reader, story.rows),
+    rerun: null,
+  };
+  return {
+    decisionId,
+    text: explainText(facts, { full: false }),
+    asked: askedIn(pages).map(({ asked, replyText }) => ({
+      prompt: `${asked.prompt} version ${asked.version}`,
+      question: `${asked.system}\n\n${asked.user}`,
+      reply: replyText ?? "none",
+    })),
+  };
+}
+
+/** Outcomes that are no failure to open. */
+const OPENED: ReadonlySet<string> = new Set(["opened", "placed"]);
+
+/** The last hour's decisions that opened nothing, by reason, the most frequent first. */
+export function whyNothing(reader: Pick<JournalReader, "rows">, nowMs: number): readonly DeckWhyNot[] {
+  const told = whyNot();
+  for (const row of reader.rows({ kinds: REPORTED_BY, sinceMs: nowMs - HOUR_MS, limit: HOUR_ROWS })) told.take(row);
+  return told
+    .groups()
+    .filter(({ outcome }) => !OPENED.has(outcome))
+    .map(({ outcome, reason, count, examples }) => ({
+      ...{ outcome, reason, count },
+      decisionIds: examples.map(({ decisionId }) => decisionId),
+    }));
+}
+
+/** Bars of the agent's own context with our fills among them. */
+export function barsOf(
+  context: Pick<Context, "bars">,
+  reader: Pick<JournalReader, "rows">,
+  { symbol, interval }: { readonly symbol: string; readonly interval: string },
+): DeckBars {
+  const bars = context.bars(symbol, interval, BARS_SHOWN);
+  const fromMs = bars[0]?.openMs ?? Infinity;
+  const fills = reader
+    .rows({ kinds: ["fill"], limit: FILLS_READ, newest: true })
+    .map(readFill)
+    .filter((fill) => fill.symbol === symbol && fill.atMs >= fromMs);
+  return {
+    symbol,
+    interval,
+    openMs: bars.map(({ openMs }) => openMs),
+    open: bars.map(({ open }) => open),
+    high: bars.map(({ high }) => high),
+    low: bars.map(({ low }) => low),
+    close: bars.map(({ close }) => close),
+    fills: fills.map(({ atMs, side, price, qty }) => ({ atMs, side, price: price.toNumber(), qty: qty.toNumber() })),
+  };
+}

@@ -1,0 +1,78 @@
+/** New rows of the journal as lines for the page: read once a second for all who look, and only while somebody looks. */
+import type { JournalReader } from "../journal/reader.ts";
+import { readDecision } from "../rows/decision.ts";
+import { readNews } from "../rows/news.ts";
+import { rowText } from "../rows/all-rows.ts";
+import type { JournalRow, RowKind } from "../rows/row.ts";
+import type { DeckRow } from "./shapes.ts";
+
+/** What a person wants to see pass; beats, previews and bookings of money are not among it. */
+const SHOWN: readonly RowKind[] = [
+  "boot",
+  "decision",
+  "question",
+  "verdict",
+  "intent",
+  "order",
+  "fill",
+  "protection",
+  "position",
+  "trade",
+  "floor",
+  "news",
+  "operator",
+  "switch",
+  "lesson",
+  "stop",
+];
+/** A page that was away for longer begins anew with the newest rows. */
+export const ROWS_KEPT = 400;
+const TEXT_MAX = 600;
+
+export interface RowFeed {
+  /** Rows after that number, oldest first; the newest 400 at most. */
+  since(seq: number): readonly DeckRow[];
+}
+
+export function createRowFeed(reader: Pick<JournalReader, "rows">): RowFeed {
+  let kept: DeckRow[] = [];
+  let read = false;
+  const refresh = (): void => {
+    const newest = kept.at(-1)?.seq;
+    const found =
+      read && newest !== undefined
+        ? reader.rows({ kinds: SHOWN, sinceSeq: newest, limit: ROWS_KEPT, newest: true })
+        : reader.rows({ kinds: SHOWN, limit: ROWS_KEPT, newest: true });
+    read = true;
+    if (found.length > 0) kept = [...kept, ...found.map(deckRow)].slice(-ROWS_KEPT);
+  };
+  return {
+    since: (seq) => {
+      refresh();
+      return kept.filter((row) => row.seq > seq);
+    },
+  };
+}
+
+/** A row that this build cannot read is a line as well: the page must not end with it. */
+function deckRow(row: JournalRow): DeckRow {
+  const { seq, atMs, kind, decisionId } = row;
+  let text: string;
+  let news: readonly string[] = [];
+  try {
+    text = rowText(row);
+    news = newsIn(row);
+  } catch (cause) {
+    text = cause instanceof Error ? cause.message : String(cause);
+  }
+  return { seq, atMs, kind, decisionId, text: text.slice(0, TEXT_MAX), ...(news.length > 0 ? { news } : {}) };
+}
+
+const isNewsKey = (key: string): boolean => /^(news|hot|featured):/.test(key);
+
+function newsIn(row: JournalRow): readonly string[] {
+  if (row.kind === "news") return [readNews(row).key];
+  if (row.kind !== "decision") return [];
+  const decision = readDecision(row);
+  return "by" in decision ? [...new Set(decision.wishes.flatMap(({ evidence }) => evidence))].filter(isNewsKey) : [];
+}

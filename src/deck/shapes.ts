@@ -1,0 +1,131 @@
+/** What the page is told, as JSON. Money is decimal text, instants are epoch ms; every text may come from a stranger. */
+import type { PositionStatus } from "../agent/decide/status.ts";
+import type { StatusReport } from "../daemon/status-report.ts";
+
+/** The state of this second. */
+export interface DeckNow extends Pick<
+  StatusReport,
+  | "atMs"
+  | "boot"
+  | "stage"
+  | "observing"
+  | "strategy"
+  | "fallback"
+  | "equityUsdt"
+  | "floorUsdt"
+  | "floorDistanceUsdt"
+  | "floorState"
+  | "floorReason"
+  | "feesTodayUsdt"
+  | "realizedTodayUsdt"
+  | "dayStartEquityUsdt"
+  | "maxPositions"
+  | "orders"
+  | "session"
+  | "readOnly"
+  | "streams"
+  | "uptime"
+  | "entriesBlocked"
+  | "deciding"
+  | "benched"
+  | "accountAgeMs"
+> {
+  readonly phase: number;
+  /** Every strategy that can be switched to. */
+  readonly strategies: readonly string[];
+  readonly positions: readonly DeckPosition[];
+  readonly health: Pick<StatusReport["health"], "state" | "reason" | "causes">;
+  readonly model: DeckModel;
+  /** Whether a token is set, without which nothing can be commanded. */
+  readonly commands: boolean;
+  /** On which venue it trades, for a person. */
+  readonly venue: string;
+}
+
+export interface DeckPosition extends PositionStatus {
+  /** Null while no mark has come. */
+  readonly markPrice: number | null;
+  /** Why it was opened, in the strategy's words. */
+  readonly thesis: string;
+}
+
+/** Spending of the day against both ends of the band: the cap, and what the day should at least use. */
+export interface DeckModel {
+  readonly spentTodayUsd: string;
+  readonly limitUsd: string;
+  readonly leastUsd: string | null;
+  readonly forecastUsd: string;
+  readonly asks: boolean;
+}
+
+/** A row of the journal as one line. */
+export interface DeckRow {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly kind: string;
+  readonly decisionId: string | null;
+  readonly text: string;
+  /** Of a news item its key, of a decision the keys of the news that it cites. */
+  readonly news?: readonly string[];
+}
+
+/** Columns over time, oldest first, since the journal began. */
+export interface DeckHistory {
+  readonly equity: { readonly atMs: readonly number[]; readonly usdt: readonly number[] };
+  /** Value of what is held at its entry prices, each side, whenever it changes. */
+  readonly exposure: {
+    readonly atMs: readonly number[];
+    readonly long: readonly number[];
+    readonly short: readonly number[];
+  };
+  /** Model money by UTC day. */
+  readonly spend: readonly { readonly day: string; readonly usd: number }[];
+  /** False while earlier rows are still being read. */
+  readonly whole: boolean;
+}
+
+export interface DeckBars {
+  readonly symbol: string;
+  readonly interval: string;
+  readonly openMs: readonly number[];
+  readonly open: readonly number[];
+  readonly high: readonly number[];
+  readonly low: readonly number[];
+  readonly close: readonly number[];
+  /** Our own fills among them. */
+  readonly fills: readonly {
+    readonly atMs: number;
+    readonly side: string;
+    readonly price: number;
+    readonly qty: number;
+  }[];
+}
+
+/** Decisions of a span that opened nothing, with the same reason. */
+export interface DeckWhyNot {
+  readonly outcome: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly decisionIds: readonly string[];
+}
+
+/** A decision from its trigger to what it came to, as `ballast explain` tells it. */
+export interface DeckStory {
+  readonly decisionId: string;
+  readonly text: string;
+  readonly asked: readonly { readonly prompt: string; readonly question: string; readonly reply: string }[];
+}
+
+export interface DeckLogLine {
+  readonly time: string;
+  readonly level: string;
+  readonly evt: string;
+  readonly msg: string;
+}
+
+/** Messages of `/deck/events`, by the name of the event. */
+export interface DeckEvents {
+  readonly now: DeckNow;
+  readonly rows: readonly DeckRow[];
+  readonly log: readonly DeckLogLine[];
+}

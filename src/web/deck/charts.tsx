@@ -1,0 +1,120 @@
+/** Equity, fall from the peak and model money over time. */
+import { useMemo } from "preact/hooks";
+import type { DeckHistory } from "../../deck/shapes.ts";
+import { percent, usdt } from "../parts/format.ts";
+import { LineChart } from "../parts/line-chart.tsx";
+
+const DAY_MS = 86_400_000;
+
+export function Charts({
+  history,
+  floorUsdt,
+  limitUsd,
+}: {
+  readonly history: DeckHistory | null;
+  readonly floorUsdt: number;
+  readonly limitUsd: number;
+}) {
+  const equity = useMemo(() => equityLines(history, floorUsdt), [history, floorUsdt]);
+  const falls = useMemo(() => fallLines(history), [history]);
+  const exposure = useMemo(() => exposureLines(history), [history]);
+  const spend = useMemo(() => spendLines(history, limitUsd), [history, limitUsd]);
+  return (
+    <section aria-labelledby="charts">
+      <h2 id="charts">Over time</h2>
+      <div class="columns">
+        <div class="panel">
+          <LineChart
+            title="Equity against the floor and against holding nothing, USDT"
+            {...equity}
+            format={(value) => usdt(value, 1)}
+          />
+        </div>
+        <div class="panel">
+          <LineChart
+            title="Below the highest equity so far"
+            {...falls}
+            format={(value) => percent(value)}
+            include={[0]}
+          />
+        </div>
+        {exposure.atMs.length > 1 ? (
+          <div class="panel">
+            <LineChart
+              title="Exposure at entry prices, USDT; short below zero"
+              {...exposure}
+              format={(value) => usdt(value, 0)}
+              include={[0]}
+              height={160}
+            />
+          </div>
+        ) : null}
+        {spend.atMs.length > 0 ? (
+          <div class="panel">
+            <LineChart
+              title="Model money by day, USD"
+              {...spend}
+              format={(value) => usdt(value)}
+              include={[0]}
+              height={160}
+            />
+          </div>
+        ) : null}
+      </div>
+      {history && !history.whole ? <p class="quiet">The journal is still being read.</p> : null}
+    </section>
+  );
+}
+
+function equityLines(history: DeckHistory | null, floorUsdt: number) {
+  const { atMs = [], usdt: value = [] } = history?.equity ?? {};
+  const start = value[0] ?? 0;
+  return {
+    atMs: atMs.length > 1 ? atMs : [],
+    lines: [
+      { name: "equity", value, colour: "line-1" },
+      { name: "hold", value: atMs.map(() => start), colour: "quiet", dashed: true },
+      { name: "floor", value: atMs.map(() => floorUsdt), colour: "loss", dashed: true },
+    ],
+  };
+}
+
+function fallLines(history: DeckHistory | null) {
+  const { atMs = [], usdt: value = [] } = history?.equity ?? {};
+  let peak = 0;
+  const fall = value.map((equity) => {
+    peak = Math.max(peak, equity);
+    return peak > 0 ? equity / peak - 1 : 0;
+  });
+  return {
+    atMs: atMs.length > 1 ? atMs : [],
+    lines: [{ name: "below the peak", value: fall, colour: "line-2", filled: true }],
+  };
+}
+
+function exposureLines(history: DeckHistory | null) {
+  const { atMs = [], long = [], short = [] } = history?.exposure ?? {};
+  return {
+    atMs,
+    lines: [
+      { name: "long", value: long, colour: "gain", filled: true, stepped: true },
+      { name: "short", value: short.map((usdt) => -usdt), colour: "loss", filled: true, stepped: true },
+    ],
+  };
+}
+
+/** A single day is a line from its midnight to the next. */
+function spendLines(history: DeckHistory | null, limitUsd: number) {
+  const spend = history?.spend ?? [];
+  const starts = spend.map(({ day }) => Date.parse(`${day}T00:00:00Z`));
+  const last = starts.at(-1);
+  const atMs = last === undefined ? [] : [...starts, last + DAY_MS];
+  const usd = spend.map(({ usd }) => usd);
+  return {
+    atMs,
+    lines: [
+      { name: "spent", value: [...usd, usd.at(-1) ?? 0], colour: "line-4", stepped: true, filled: true },
+      { name: "cap", value: atMs.map(() => limitUsd), colour: "loss", dashed: true },
+    ],
+  };
+}

@@ -1,0 +1,108 @@
+/** What the agent tells, as it comes. After a gap the browser asks again from where it stood, and nothing is missed. */
+import { useEffect, useState } from "preact/hooks";
+import type { DeckEvents, DeckHistory, DeckLogLine, DeckNow, DeckRow } from "../../deck/shapes.ts";
+
+const ROWS_KEPT = 400;
+const LINES_KEPT = 500;
+/** A second is the rhythm of the agent's events; after so many without one the page says that it is cut off. */
+const SILENT_MS = 5_000;
+const HISTORY_EVERY_MS = 30_000;
+
+export interface Live {
+  readonly now: DeckNow | null;
+  /** Oldest first. */
+  readonly rows: readonly DeckRow[];
+  readonly log: readonly DeckLogLine[];
+  /** When the last event came, by this browser's clock; null before the first. */
+  readonly heardMs: number | null;
+  readonly silent: boolean;
+}
+
+export function useLive(): Live {
+  const [live, setLive] = useState<Live>({ now: null, rows: [], log: [], heardMs: null, silent: false });
+  useEffect(() => {
+    let source = new EventSource("/deck/events");
+    const hear = <K extends keyof DeckEvents>(
+      name: K,
+      take: (before: Live, told: DeckEvents[K]) => Partial<Live>,
+    ): void =>
+      source.addEventListener(name, ({ data }: MessageEvent<string>) =>
+        setLive((before) => ({
+          ...before,
+          heardMs: Date.now(),
+          silent: false,
+          ...take(before, JSON.parse(data) as DeckEvents[K]),
+        })),
+      );
+    const listen = (): void => {
+      hear("now", (_, now) => ({ now }));
+      hear("rows", (before, rows) => ({ rows: joined(before.rows, rows) }));
+      hear("log", (before, lines) => ({ log: [...before.log, ...lines].slice(-LINES_KEPT) }));
+    };
+    listen();
+    const watch = setInterval(() => {
+      setLive((before) =>
+        before.heardMs !== null && Date.now() - before.heardMs > SILENT_MS && !before.silent
+          ? { ...before, silent: true }
+          : before,
+      );
+      // A browser gives up for good after some refusals, for example while a new agent starts.
+      if (source.readyState !== EventSource.CLOSED) return;
+      source = new EventSource("/deck/events");
+      setLive((before) => ({ ...before, rows: [], log: [] }));
+      listen();
+    }, 2_000);
+    return () => {
+      clearInterval(watch);
+      source.close();
+    };
+  }, []);
+  return live;
+}
+
+/** Rows of another journal begin anew. */
+function joined(before: readonly DeckRow[], rows: readonly DeckRow[]): readonly DeckRow[] {
+  const [first] = rows;
+  const kept = first ? before.filter(({ seq }) => seq < first.seq) : before;
+  return [...kept, ...rows].slice(-ROWS_KEPT);
+}
+
+/** Asks again every half minute; null until the first answer, and an answer that fails changes nothing. */
+export function usePolled<T>(path: string | null, everyMs = HISTORY_EVERY_MS): T | null {
+  const [value, setValue] = useState<T | null>(null);
+  useEffect(() => {
+    setValue(null);
+    if (path === null) return;
+    let ended = false;
+    const ask = async (): Promise<void> => {
+      try {
+        const reply = await fetch(path);
+        if (reply.ok && !ended) setValue((await reply.json()) as T);
+      } catch {
+        // The page says by itself that it is cut off.
+      }
+    };
+    void ask();
+    const timer = setInterval(() => void ask(), everyMs);
+    return () => {
+      ended = true;
+      clearInterval(timer);
+    };
+  }, [path]);
+  return value;
+}
+
+/** Soon again while the journal is still being read. */
+export function useHistory(): DeckHistory | null {
+  const [whole, setWhole] = useState(false);
+  const history = usePolled<DeckHistory>(
+    whole ? "/deck/history" : "/deck/history?reading",
+    whole ? HISTORY_EVERY_MS : 1_000,
+  );
+  const [last, setLast] = useState<DeckHistory | null>(null);
+  useEffect(() => {
+    if (history) setLast(history);
+    if (history?.whole && history.equity.atMs.length > 1) setWhole(true);
+  }, [history]);
+  return history ?? last;
+}

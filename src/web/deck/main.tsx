@@ -1,0 +1,12 @@
+/** The operator's page: what `/deck/events` tells, drawn. */
+import "uplot/dist/uPlot.min.css";
+import "../parts/base.css";
+import "./deck.css";
+import { render } from "preact";
+import { Deck } from "./deck.tsx";
+
+const place = document.getElementById("deck");
+if (place) {
+  place.textContent = "";
+  render(<Deck />, place);
+}
