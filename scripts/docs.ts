@@ -1,6 +1,8 @@
 // Writes the reference pages that are read off the code. `npm run docs` after a change; a test compares them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { journalPage } from "../src/faces/docs/journal-page.ts";
+import { metricsPage } from "../src/faces/docs/metrics-page.ts";
+import { METRICS } from "../src/daemon/metrics.ts";
 import { configurationPage, logEventsPage } from "../src/faces/docs/pages.ts";
 import { svcPage } from "../src/faces/docs/svc-page.ts";
 import { ConfigSchema, FIXED_AT_START } from "../src/config/config.ts";
@@ -15,3 +17,4 @@ writeFileSync(
 );
 writeFileSync("docs/SVC.md", svcPage());
 writeFileSync("docs/JOURNAL.md", journalPage());
+writeFileSync("docs/METRICS.md", metricsPage(METRICS));

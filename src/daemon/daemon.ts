@@ -25,6 +25,8 @@ import { startRunLog } from "./run-log.ts";
 import { type StatusReport, statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
 import { comeDown, type Step } from "./shutdown.ts";
+import { METRICS, metricFacts } from "./metrics.ts";
+import { exposing } from "../faces/status/prometheus.ts";
 import { telemetryOf } from "./telemetry.ts";
 
 const OPERATOR_MS = 1_000;
@@ -212,12 +214,14 @@ async function serveStatus(
       sources: running.sources.status(),
     });
   const page = setup.page?.({ setup, running, status }) ?? null;
+  const expose = exposing(METRICS);
   try {
     const server = await startStatusServer(
       {
         healthy: health,
         status,
         requests,
+        metrics: () => expose(metricFacts(status())),
         ...(page ? { page: page.routes } : {}),
         trouble: ({ message }) => {
           const text = `the status endpoint could not take a connection (${message}); trading goes on`;

@@ -28,6 +28,8 @@ const BUSY_TIMEOUT_MS = 2_000;
 /** A write-ahead log that grew is truncated to this size when it is next reset. */
 const WAL_KEPT_BYTES = 8 * 1_048_576;
 
+const ALL_PAGES = 2_147_483_647;
+
 /** For a file opened to be written; a reader waits 2 s for a lock. */
 export interface SqliteOptions {
   /** Default 2,000. A statement blocks the whole process while it waits. */
@@ -78,6 +80,17 @@ export function openSqlite(path: string, { busyMs = BUSY_TIMEOUT_MS }: SqliteOpt
 /** Opens an existing file for reading only, beside a running writer or without one. */
 export const openSqliteReader = (path: string): Sqlite =>
   wrap(new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }));
+
+/** Copies an open or closed file as it is at one instant, while its writer goes on. */
+export async function copySqlite(from: string, to: string): Promise<void> {
+  const db = new SqliteDatabase(from, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    // All pages in one step: a copy in parts begins anew with each commit of the writer.
+    await db.backup(to, { progress: () => ALL_PAGES });
+  } finally {
+    db.close();
+  }
+}
 
 /**
  * Holds an exclusive operating-system lock on `path` until `release`, or returns null when another holder has it. The

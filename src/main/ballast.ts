@@ -56,6 +56,7 @@ const code = await runBallastCli(
     verify: async (options) => (await import("./verify.ts")).verifyProgram(options),
     journalExport: async (options) => (await import("./journal.ts")).journalExportProgram(options),
     journalArchive: async (options) => (await import("./journal.ts")).journalArchiveProgram(options),
+    backup: async (file, options) => (await import("./journal.ts")).backupProgram(file, options),
     configCheck: async (file, options) => (await import("./config-check.ts")).configCheckProgram(file, options),
     doctor: async (options) => (await import("./doctor.ts")).doctorProgram(options),
     configSchema: async () => (await import("./config-check.ts")).configSchemaProgram(),

@@ -1,4 +1,4 @@
-/** `ballast journal export` and `ballast journal archive`. */
+/** `ballast journal export`, `ballast journal archive` and `ballast backup`. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { ConfigSchema } from "../config/config.ts";
@@ -6,7 +6,8 @@ import { systemClock } from "../core/clock.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { timedIds } from "../core/ids.ts";
 import { silentLog } from "../core/log.ts";
-import type { JournalArchiveOptions, JournalExportOptions } from "../faces/cli/journal-command.ts";
+import type { BackupOptions, JournalArchiveOptions, JournalExportOptions } from "../faces/cli/journal-command.ts";
+import { backUp } from "../journal/backup.ts";
 import { JournalError } from "../journal/error.ts";
 import { exportLines } from "../journal/export.ts";
 import { openJournal } from "../journal/journal.ts";
@@ -59,5 +60,23 @@ export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOpt
   } catch (cause) {
     if (!(cause instanceof JournalError)) throw cause;
     return complain(cause.message, cause.kind === "in-use" ? EXIT.alreadyRunning : EXIT.journal);
+  }
+}
+
+/** Works beside a running agent, which goes on meanwhile. Exit code 4 where no sound copy was made. */
+export async function backupProgram(to: string, { json, dataDir }: BackupOptions): Promise<number> {
+  const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
+  if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
+  try {
+    const { rows, files } = await backUp(file, to);
+    print(
+      json
+        ? JSON.stringify({ ok: true, rows, files })
+        : `${rows} rows are in ${files.join(" and ")}. Restore: copy them into an empty data folder as journal.db and journal.tail`,
+    );
+    return EXIT.ok;
+  } catch (cause) {
+    if (!(cause instanceof JournalError)) throw cause;
+    return complain(cause.message, EXIT.journal);
   }
 }

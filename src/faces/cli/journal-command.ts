@@ -1,4 +1,4 @@
-/** The commands `ballast journal export` and `ballast journal archive`. */
+/** The commands `ballast journal export`, `ballast journal archive` and `ballast backup`. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseInstant, parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./shared-options.ts";
@@ -18,10 +18,16 @@ export interface JournalArchiveOptions {
   readonly dataDir?: string;
 }
 
+export interface BackupOptions {
+  readonly json: boolean;
+  readonly dataDir?: string;
+}
+
 /** Export works beside a running agent; archive takes the journal's lock and is refused then. */
 export interface JournalPrograms {
   journalExport(options: JournalExportOptions): Promise<number>;
   journalArchive(options: JournalArchiveOptions): Promise<number>;
+  backup(file: string, options: BackupOptions): Promise<number>;
 }
 
 /** `2026-01-31` is its first instant in UTC; a time without a zone would depend on the machine. */
@@ -60,4 +66,13 @@ export function addJournal(
     .addHelpText("after", "\nExample:\n  $ ballast journal archive --keep 30d")
     .exitOverride()
     .action((options: JournalArchiveOptions) => answer(programs.journalArchive(options)));
+  dataDirOption(program.command("backup").argument("<file>", "file to write; it must not exist"))
+    .description("Copy the journal of a running or stopped agent into a file, and check the copy.")
+    .option("--json", "one JSON object", false)
+    .addHelpText(
+      "after",
+      "\nA second file beside it, ending in .tail, says where the copy ends. To restore, copy both into an empty data folder\nas journal.db and journal.tail, with the archives (journal.archive...) if there are any.\n\nExample:\n  $ ballast backup /backups/journal-2026-01-31.db",
+    )
+    .exitOverride()
+    .action((file: string, options: BackupOptions) => answer(programs.backup(file, options)));
 }

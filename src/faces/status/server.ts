@@ -7,6 +7,7 @@ import { timingSafeEqual } from "node:crypto";
 import { serve, type HttpBindings, type ServerType } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { sha256 } from "../../core/hash.ts";
+import type { Exposition } from "./prometheus.ts";
 import type { StatusRequests } from "./request-counts.ts";
 
 /** Called at every request; must return immediately. */
@@ -14,6 +15,8 @@ export interface StatusSources {
   /** Not ok only if a restart would help. */
   healthy(): { readonly ok: boolean; readonly reason: string; readonly state?: string; readonly alarms?: number };
   status(): unknown;
+  /** The figures of this instant for Prometheus; docs/METRICS.md. */
+  readonly metrics?: () => Promise<Exposition>;
   /** Records every call. */
   readonly requests?: StatusRequests;
   /** Called for a connection that could not be accepted, for example for lack of descriptors. */
@@ -102,8 +105,14 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
     return context.json(health, health.ok && !strict ? 200 : 503);
   });
   app.get("/status", (context) => context.json(sources.status() as Record<string, unknown>));
+  const { metrics } = sources;
+  if (metrics)
+    app.get("/metrics", async (context) => {
+      const { text, contentType } = await metrics();
+      return context.body(text, 200, { "content-type": contentType });
+    });
   sources.page?.(app, (context) => callerOf(context, sources.token).token);
-  app.notFound((context) => context.json({ error: "not found", paths: ["/", "/health", "/status"] }, 404));
+  app.notFound((context) => context.json({ error: "not found", paths: ["/", "/health", "/status", "/metrics"] }, 404));
   return app;
 }
 
