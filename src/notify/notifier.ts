@@ -1,4 +1,4 @@
-/** placeholder, replaced below */
+/** What notifications have come to, for the metrics. */
 export interface TargetCounts {
   readonly name: string;
   readonly sent: number;
