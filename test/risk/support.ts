@@ -1,9 +1,11 @@
 /** A healthy account and a sound order, each with what a test changes. */
-import { dec } from "../../src/core/decimal.ts";
+import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import type { PlaceOrder } from "../../src/domain/order.ts";
 import type { Position } from "../../src/domain/position.ts";
 import type { SymbolRules } from "../../src/domain/symbol.ts";
+import type { RiskSettings } from "../../src/risk/settings.ts";
 import type { Draft, RiskView, SessionView, SymbolRisk } from "../../src/risk/view.ts";
+import { RISK } from "../support/risk.ts";
 
 export const NOW_MS = Date.UTC(2026, 0, 5, 12);
 export const BTC = "EXCHANGE_A_PERP_BTC_USDT";
@@ -112,3 +114,31 @@ export const position = (symbol: string, side: "LONG" | "SHORT", qty: string, pr
   createdAtMs: NOW_MS - 3_600_000,
   updatedAtMs: NOW_MS,
 });
+
+/** What openings spare of the cushion is proven beside the limit itself. */
+export const settings: RiskSettings = { ...RISK, openingSpareUsdt: dec("0") };
+
+export const X = "EXCHANGE_A_PERP_X_USDT";
+export const short = { side: "SELL", positionSide: "SHORT" } as const;
+export const btc = (change: Partial<SymbolRisk>): Partial<RiskView> => ({
+  symbols: new Map([
+    [BTC, symbolRisk(BTC, "60000", change)],
+    [SOL, symbolRisk(SOL, "150")],
+  ]),
+});
+export const flight = (
+  symbol: string,
+  positionSide: "LONG" | "SHORT",
+  usdt: string,
+  clientOrderId = "f",
+): RiskView["inFlight"][number] => ({
+  clientOrderId,
+  symbol,
+  leg: positionSide,
+  notionalUsdt: dec(usdt),
+});
+export const openOrder = (
+  change: Partial<Draft["order"]> & { executedQty?: Decimal } = {},
+): RiskView["openOrders"][number] =>
+  ({ ...draft().order, executedQty: ZERO, orderId: "1", ...change }) as RiskView["openOrders"][number];
+export const text = (value: Decimal | null | undefined): string | null => value?.toFixed() ?? null;
