@@ -19,6 +19,7 @@ const rooms = {
   agent: ["core", "domain", "rows", "context", "strategy", "risk", "desk"],
   verify: ["core", "domain"],
   recorder: ["core", "domain"],
+  datasets: ["core"],
   // The middle floor: each has one purpose and knows what it is for, and main only puts them together.
   ops: ["core", "net", "journal"],
   faces: ["core", "domain", "rows", "desk", "ops"],
@@ -58,7 +59,9 @@ const rooms = {
   ],
   doctor: ["core", "domain", "config", "journal", "llm", "ops", "control"],
 };
-rooms.daemon = Object.keys(rooms).filter((room) => !["strategies", "verify", "report", "client"].includes(room));
+rooms.daemon = Object.keys(rooms).filter(
+  (room) => !["strategies", "verify", "report", "client", "datasets"].includes(room),
+);
 rooms.harness = ["core", "domain", "config", "journal", "llm", "net", "sim", "agent", "ops", "control", "daemon"];
 rooms.lab = [
   "core",

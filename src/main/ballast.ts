@@ -31,6 +31,7 @@ const code = await runBallastCli(
     sim: async (options) => (await import("./sim.ts")).simProgram(options),
     backtest: async (options) => (await import("./lab/backtest.ts")).backtestProgram(options),
     labReport: async (folders, options) => (await import("./lab/report.ts")).labReportProgram(folders, options),
+    dataImport: async (files, options) => (await import("./data.ts")).dataImportProgram(files, options),
     sweep: async (options) => (await import("./lab/sweep.ts")).sweepProgram(options),
     record: async (options) => (await import("./record.ts")).recordProgram(options),
     status: async (options) => (await import("./status.ts")).statusProgram(options),

@@ -13,6 +13,7 @@ import { addDecidingCommands, type DecidingPrograms } from "./deciding-commands.
 import { addLogs, type LogsPrograms } from "./logs-command.ts";
 import { addBacktest, type BacktestOptions } from "./backtest-command.ts";
 import { addLab, type LabPrograms } from "./lab-command.ts";
+import { addData, type DataPrograms } from "./data-command.ts";
 
 export interface LogOptions {
   readonly logFormat: "auto" | "json" | "text";
@@ -72,7 +73,8 @@ export interface FlattenOptions extends StatusOptions {
   readonly yes: boolean;
 }
 
-export interface Programs extends DecidingPrograms, ExplainPrograms, JournalPrograms, LabPrograms, LogsPrograms {
+export interface Programs
+  extends DataPrograms, DecidingPrograms, ExplainPrograms, JournalPrograms, LabPrograms, LogsPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimCommandOptions): Promise<number>;
@@ -132,6 +134,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addSim(program, programs, answer);
   addBacktest(program, (options) => answer(programs.backtest(options)));
   addLab(program, programs, answer);
+  addData(program, programs, answer);
   addRecord(program, programs, answer);
   addReaders(program, programs, answer);
   addLogs(program, programs, answer);

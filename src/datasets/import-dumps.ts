@@ -1,0 +1,214 @@
+/**
+ * Brings dumps into a data folder of docs/DATA-FORMAT.md. Every row is checked before anything is kept, and what is kept
+ * appears with one rename: an import that fails or is killed leaves no part of itself where data is read.
+ */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { err, ok, type Result } from "../core/result.ts";
+import { isoTime, parseSpan } from "../core/time.ts";
+import { plainFigure, readTime } from "./figures.ts";
+import { dataSymbolOf, formatOf, type Meaning, namedBy, type TableFormat } from "./formats.ts";
+import { type SourceRow, type SourceTable, tablesOf } from "./source-tables.ts";
+
+export interface ImportRequest {
+  readonly files: readonly string[];
+  readonly dir: string;
+  readonly market: "perp" | "spot";
+  readonly symbol: string | null;
+  readonly interval: string | null;
+  /** Headings by meaning, where the dump is none of those that are known. */
+  readonly mapping: Readonly<Partial<Record<Meaning, string>>> | null;
+  /** Told after each file. */
+  readonly progress: (done: number, all: number, rows: number) => void;
+}
+
+export interface Imported {
+  /** Relative to the data folder. */
+  readonly path: string;
+  readonly symbols: readonly string[];
+  readonly rows: number;
+  /** Rows that several files held with the same figures, kept once. */
+  readonly repeated: number;
+  /** Candles that are missing between the first and the last of their symbol. */
+  readonly missing: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Later faults are counted and not listed. */
+const FAULTS_SHOWN = 20;
+const HEADERS = {
+  candles: "open_time_ms,open,high,low,close,volume",
+  funding: "symbol,funding_time_ms,funding_rate",
+} as const;
+
+interface Kept {
+  readonly text: string;
+  readonly place: string;
+}
+
+interface Gathered {
+  /** Rows by symbol and time. */
+  readonly bySymbol: Map<string, Map<number, Kept>>;
+  readonly faults: string[];
+  /** Of the tables so far: `candles 1m` or `funding`. */
+  what: string | null;
+  intervalMs: number;
+  repeated: number;
+  rows: number;
+}
+
+/** The error lists every bad row with file and line; nothing has been kept then. */
+export async function importDumps(request: ImportRequest): Promise<Result<Imported, string>> {
+  const gathered: Gathered = { bySymbol: new Map(), faults: [], what: null, intervalMs: 0, repeated: 0, rows: 0 };
+  for (const [at, file] of request.files.entries()) {
+    try {
+      for await (const table of tablesOf(file)) await gather(gathered, table, request);
+    } catch (cause) {
+      gathered.faults.push(`${path.basename(file)}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+    request.progress(at + 1, request.files.length, gathered.rows);
+  }
+  const { faults } = gathered;
+  if (faults.length === 0 && gathered.rows === 0) faults.push("the files hold no rows");
+  if (faults.length === 0) return keep(gathered, request);
+  const more = faults.length > FAULTS_SHOWN ? [`and ${faults.length - FAULTS_SHOWN} more`] : [];
+  return err([...faults.slice(0, FAULTS_SHOWN), ...more, "Nothing was imported."].join("\n"));
+}
+
+async function gather(gathered: Gathered, table: SourceTable, request: ImportRequest): Promise<void> {
+  let format: TableFormat | null = null;
+  const named = namedBy(table.name);
+  const interval = request.interval ?? named.interval;
+  for await (const row of table.rows) {
+    const fault = (rule: string): void => void gathered.faults.push(`${table.label}:${row.line}: ${rule}`);
+    if (format === null) {
+      const found = formatOf(row.cells, request.mapping);
+      if (!found.ok) return fault(found.error);
+      format = found.value;
+      if (format.kind === "candles" && parseSpan(interval ?? "") === null)
+        return fault("the length of a candle is not in the file's name; add --interval 1m");
+      const what = format.kind === "candles" ? `candles of ${interval ?? ""}` : "funding";
+      if (gathered.what !== null && gathered.what !== what)
+        return fault(`${what} beside ${gathered.what}; import each kind by itself`);
+      gathered.what = what;
+      gathered.intervalMs = format.kind === "candles" ? (parseSpan(interval ?? "") ?? 0) : 0;
+      if (format.headed) continue;
+    }
+    const problem = takeRow(gathered, row, { format, table, symbol: request.symbol ?? named.symbol });
+    if (problem !== null) fault(problem);
+  }
+}
+
+interface RowSetting {
+  readonly format: TableFormat;
+  readonly table: SourceTable;
+  readonly symbol: string | null;
+}
+
+/** Keeps a row, or says which rule it breaks. */
+function takeRow(gathered: Gathered, { line, cells }: SourceRow, { format, table, symbol }: RowSetting): string | null {
+  const { places, kind } = format;
+  const cell = (meaning: Meaning): string => cells[places[meaning] ?? -1] ?? "";
+  if (places.confirmed !== undefined && cell("confirmed") === "0") return null;
+  const name = dataSymbolOf(places.symbol === undefined ? (symbol ?? "") : cell("symbol"));
+  if (name === null)
+    return "the symbol is neither in the file nor in its name, or is not quoted in USDT; add --symbol BTCUSDT";
+  const atMs = readTime(cell("time"));
+  if (atMs === null) return `time ${JSON.stringify(cell("time"))} is no epoch time and no ISO time with a zone`;
+  const figures = (
+    kind === "candles" ? (["open", "high", "low", "close", "volume"] as const) : (["rate"] as const)
+  ).map((meaning) => [meaning, plainFigure(cell(meaning))] as const);
+  const bad = figures.find(([, figure]) => figure === null);
+  if (bad) return `${bad[0]} ${JSON.stringify(cell(bad[0]))} is no figure`;
+  const texts = figures.map(([, figure]) => figure ?? "");
+  const problem = kind === "candles" ? candleProblem(texts.map(Number), atMs, gathered.intervalMs) : null;
+  if (problem !== null) return problem;
+  const text = kind === "candles" ? `${atMs},${texts.join(",")}` : `${name},${atMs},${texts.join(",")}`;
+  const rows = gathered.bySymbol.get(name) ?? new Map<number, Kept>();
+  gathered.bySymbol.set(name, rows);
+  const before = rows.get(atMs);
+  if (before !== undefined && before.text !== text)
+    return `${name} at ${isoTime(atMs)} has other figures than in ${before.place}`;
+  if (before !== undefined) gathered.repeated += 1;
+  else {
+    rows.set(atMs, { text, place: `${table.label}:${line}` });
+    gathered.rows += 1;
+  }
+  return null;
+}
+
+function candleProblem(figures: readonly number[], atMs: number, intervalMs: number): string | null {
+  const [open = 0, high = 0, low = 0, close = 0, volume = 0] = figures;
+  if (low <= 0) return "prices must be above zero";
+  if (volume < 0) return "the volume must not be negative";
+  if (low > Math.min(open, close) || high < Math.max(open, close))
+    return "open and close must lie between low and high";
+  return atMs % intervalMs === 0 ? null : `${isoTime(atMs)} is not the beginning of a candle of this length`;
+}
+
+/** `2026-01`, or `2025-05_2026-03`. */
+function monthsOf(fromMs: number, toMs: number): string {
+  const [first, last] = [isoTime(fromMs).slice(0, 7), isoTime(toMs).slice(0, 7)];
+  return first === last ? first : `${first}_${last}`;
+}
+
+function keep(gathered: Gathered, { dir, market }: ImportRequest): Result<Imported, string> {
+  const { bySymbol, intervalMs, what, rows, repeated } = gathered;
+  const symbols = [...bySymbol.keys()].sort();
+  const times = new Map(symbols.map((name) => [name, [...(bySymbol.get(name)?.keys() ?? [])].sort((a, b) => a - b)]));
+  const fromMs = Math.min(...symbols.map((name) => times.get(name)?.[0] ?? Infinity));
+  const toMs = Math.max(...symbols.map((name) => times.get(name)?.at(-1) ?? 0));
+  const window = `${market}-${monthsOf(fromMs, toMs)}`;
+  const candles = intervalMs > 0;
+  const target = candles
+    ? path.join(`klines-${what?.replace("candles of ", "") ?? ""}`, window)
+    : path.join("funding", `${window}.csv.gz`);
+  if (existsSync(path.join(dir, target)))
+    return err(`${path.join(dir, target)} is there already; move it away, or import into another folder with --out`);
+  const linesOf = (name: string): readonly string[] =>
+    (times.get(name) ?? []).map((atMs) => bySymbol.get(name)?.get(atMs)?.text ?? "");
+  const packed = (lines: readonly string[]): Buffer =>
+    gzipSync(`${[HEADERS[candles ? "candles" : "funding"], ...lines].join("\n")}\n`);
+  const aside = path.join(dir, `.import-${process.pid}`);
+  try {
+    mkdirSync(dir, { recursive: true });
+    sweepAside(dir);
+    mkdirSync(path.join(dir, path.dirname(target)), { recursive: true });
+    mkdirSync(aside);
+    const draft = candles ? aside : path.join(aside, "funding.csv.gz");
+    if (candles) for (const name of symbols) writeFileSync(path.join(aside, `${name}.csv.gz`), packed(linesOf(name)));
+    else writeFileSync(draft, packed(symbols.flatMap(linesOf)));
+    renameSync(draft, path.join(dir, target));
+  } catch (cause) {
+    return err(`${dir}: ${cause instanceof Error ? cause.message : String(cause)}. Nothing was imported.`);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+  const missing = candles
+    ? [...times.values()].reduce(
+        (sum, all) => sum + ((all.at(-1) ?? 0) - (all[0] ?? 0)) / intervalMs + 1 - all.length,
+        0,
+      )
+    : 0;
+  return ok({ path: target, symbols, rows, repeated, missing, fromMs, toMs });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Removes what imports that were killed have left aside. */
+function sweepAside(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    const pid = /^\.import-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
+      rmSync(path.join(dir, name), { recursive: true, force: true });
+  }
+}
