@@ -4,7 +4,7 @@ const rooms = {
   domain: ["core"],
   rows: ["core", "domain"],
   net: ["core"],
-  config: ["core", "risk", "llm", "agent"],
+  config: ["core", "risk", "llm", "agent", "notify"],
   protocol: ["core", "domain"],
   journal: ["core", "domain", "rows"],
   context: ["core", "domain"],
@@ -41,6 +41,7 @@ const rooms = {
     "agent",
     "ops",
     "restore",
+    "notify",
   ],
   client: [
     "core",
@@ -178,9 +179,9 @@ module.exports = {
       severity: "error",
       from: {
         pathNot:
-          "^(src/net/gate\\.ts|src/llm/openai-client\\.ts|src/journal/sqlite\\.ts|src/lab/sweep/pool\\.ts|src/faces/status/prometheus\\.ts)$",
+          "^(src/net/gate\\.ts|src/llm/openai-client\\.ts|src/journal/sqlite\\.ts|src/lab/sweep/pool\\.ts|src/faces/status/prometheus\\.ts|src/notify/telegram\\.ts)$",
       },
-      to: { path: "node_modules/(bottleneck|openai|better-sqlite3|piscina|prom-client)/" },
+      to: { path: "node_modules/(bottleneck|openai|better-sqlite3|piscina|prom-client|grammy)/" },
     },
   ],
   options: {

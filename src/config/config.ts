@@ -8,6 +8,7 @@ import { z } from "zod";
 import { cadence, execution, funding, protection } from "../agent/contract/settings.ts";
 import { decimal, span } from "../core/setting-fields.ts";
 import { modelSection } from "../llm/settings.ts";
+import { notificationsSection } from "../notify/settings.ts";
 import { riskSection } from "../risk/settings.ts";
 import { cron, handover } from "./fields.ts";
 import { session } from "./session.ts";
@@ -88,6 +89,7 @@ export const ConfigSchema = z.strictObject({
   protection: protection.prefault({}),
   model: modelSection.prefault({}),
   status: status.prefault({}),
+  notifications: notificationsSection.prefault({}),
   recorder: recorder.prefault({}),
   competition: competition.prefault({}),
   journal: journal.prefault({}),
@@ -106,6 +108,7 @@ export const FIXED_AT_START = [
   "venue",
   "universe",
   "status",
+  "notifications",
   "model",
   "recorder",
   "journal",

@@ -126,6 +126,9 @@ export const LOG_EVENTS = {
   "log.lost": "The log file of the data folder cannot be written; trading and the other outputs go on.",
   "uptime.beat": "The decision loop is alive, with the health of each part.",
   "equity.marked": "Equity was marked.",
+  "notify.failed": "A notification was given up after its retries, or a target cannot be used; trading goes on.",
+  "notify.stranger": "A Telegram chat that is not on the list wrote; it is ignored and counted.",
+  "notify.command": "A listed Telegram chat sent a command.",
   "status.listening": "The health and status endpoint is listening.",
 } as const;
 

@@ -65,6 +65,8 @@ export interface DaemonSetup {
   readonly bootFacts?: BootFacts;
   /** Where the pages of decisions go. */
   readonly pages: PageStore;
+  /** The way back from an order to its reasons, as a text for a chat. */
+  readonly why?: (id: string) => string;
   /** Makes the page that the status endpoint serves; none when absent. */
   readonly page?: (parts: PageParts) => Page;
 }

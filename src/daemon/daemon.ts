@@ -27,6 +27,7 @@ import { openVenue } from "./venue-access.ts";
 import { comeDown, type Step } from "./shutdown.ts";
 import { METRICS, metricFacts } from "./metrics.ts";
 import { exposing } from "../faces/status/prometheus.ts";
+import { type OwnerTold, tellOwner } from "./tell-owner.ts";
 import { telemetryOf } from "./telemetry.ts";
 
 const OPERATOR_MS = 1_000;
@@ -72,7 +73,9 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     await access.sim?.stop();
     return fail(log, refusal.code, refusal.sentence);
   }
-  const server = await serveStatus(setup, plugged, requests);
+  const status = statusOf(setup, plugged);
+  const owner = tellOwner(setup, status);
+  const server = await serveStatus(setup, plugged, { requests, status, owner });
   log.event(
     "info",
     "status.listening",
@@ -91,10 +94,11 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     });
   const gap = permit.missing() ?? consentGap(config.session, dealing);
   if (gap) log.event("warn", "agent.observing", gap);
-  const ends = start(setup, plugged, stop.fatal);
+  const ends = start(setup, plugged, { owner, onFatal: stop.fatal });
   const reason = await stop.reason;
   const steps: readonly Step[] = [
     ...ends(reason.text),
+    { name: "the notifications", end: () => owner?.stop() },
     { name: "the page", end: () => server?.page?.stop() },
     { name: "the status endpoint", end: () => server?.close() },
     { name: "the run card", end: () => (server ? removeRunCard(environment.dataDir) : undefined) },
@@ -158,7 +162,7 @@ function stopSignal(log: Log): {
 function start(
   setup: DaemonSetup,
   running: Running,
-  onFatal: (cause: unknown) => void,
+  { owner, onFatal }: { readonly owner: OwnerTold | null; readonly onFatal: (cause: unknown) => void },
 ): (reason: string) => readonly Step[] {
   const { env, environment } = setup;
   const { dataDir } = environment;
@@ -177,6 +181,7 @@ function start(
   const endJobs = startJobs(setup, running, [
     { name: "model spend", cron: "*/5 * * * *", run: () => running.gateway.reconcile() },
     { name: "day's end", cron: "59 23 * * *", run: runLog.sumUpDay },
+    { name: "day's message", cron: "58 23 * * *", run: () => owner?.sumUpDay() ?? Promise.resolve() },
     { name: "old rows", cron: "20 0 * * *", run: () => moveOldRows(setup) },
   ]);
   return (reason) => [
@@ -195,33 +200,39 @@ function start(
 const moveOldRows = async ({ env, log, journal, config }: DaemonSetup): Promise<void> =>
   void (await archiveOld(journal, { keepMs: config.journal.keep, nowMs: env.clock.nowMs(), log }));
 
+const healthNow = ({ env: { clock } }: DaemonSetup, { causes, agent }: Running): Health =>
+  healthOf(causes.now(), agent.sinceTickMs(clock.monotonicMs()) / clock.scale);
+
+const statusOf = (setup: DaemonSetup, running: Running) => (): StatusReport =>
+  statusReport(running.agent.status(setup.env.clock.nowMs()), running.gateway.budget(), running.streams, {
+    collections: running.gauges(),
+    tightened: running.venue.limits.tightened(),
+    health: healthNow(setup, running),
+    sources: running.sources.status(),
+  });
+
+interface Served {
+  readonly requests: StatusRequests;
+  readonly status: () => StatusReport;
+  readonly owner: OwnerTold | null;
+}
+
 async function serveStatus(
   setup: DaemonSetup,
   running: Running,
-  requests: StatusRequests,
+  { requests, status, owner }: Served,
 ): Promise<(StatusServer & { readonly page: Page | null }) | null> {
-  const { env, log, config, environment } = setup;
+  const { log, config, environment } = setup;
   const { statusToken } = environment;
-  const health = (): Health => {
-    const { clock } = env;
-    return healthOf(running.causes.now(), running.agent.sinceTickMs(clock.monotonicMs()) / clock.scale);
-  };
-  const status = (): StatusReport =>
-    statusReport(running.agent.status(env.clock.nowMs()), running.gateway.budget(), running.streams, {
-      collections: running.gauges(),
-      tightened: running.venue.limits.tightened(),
-      health: health(),
-      sources: running.sources.status(),
-    });
   const page = setup.page?.({ setup, running, status }) ?? null;
   const expose = exposing(METRICS);
   try {
     const server = await startStatusServer(
       {
-        healthy: health,
+        healthy: () => healthNow(setup, running),
         status,
         requests,
-        metrics: () => expose(metricFacts(status())),
+        metrics: () => expose(metricFacts(status(), owner?.counts() ?? null)),
         ...(page ? { page: page.routes } : {}),
         trouble: ({ message }) => {
           const text = `the status endpoint could not take a connection (${message}); trading goes on`;

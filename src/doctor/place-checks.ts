@@ -13,10 +13,21 @@ import type { Environment } from "../control/environment.ts";
 import { wasLive } from "../control/go-live.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { journalPath, readRunCard } from "../ops/run-file.ts";
+import { planNotifications } from "../control/notifications.ts";
 import { loadSources } from "../control/sources.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import type { DoctorCheck } from "./check.ts";
 import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
+
+/** Nothing is sent: `ballast notify --test` does that. */
+function notifications({ notifications: settings }: Config): CheckVerdict {
+  const { targets, problems } = planNotifications(settings, process.env);
+  if (problems.length > 0)
+    return warn(problems.join("; "), "these targets are told nothing; try the others with ballast notify --test");
+  return pass(
+    targets.length === 0 ? "none configured" : `${targets.length} ready; try them with ballast notify --test`,
+  );
+}
 
 const NODE_MAJOR = 20;
 const DISK_WARN_BYTES = 1_073_741_824;
@@ -27,6 +38,7 @@ export const placeChecks = (config: Config, environment: Environment, venue: Con
   { id: "account", title: "account of the folder", run: () => account(config.venue.kind, environment) },
   { id: "disk", title: "disk", run: () => disk(nearest(environment.dataDir), environment.dataDir) },
   { id: "port", title: "status port", run: () => port(config.status, environment.dataDir) },
+  { id: "notifications", title: "notifications", run: () => notifications(config) },
   { id: "strategies", title: "strategies and prompts", run: () => ownFiles(config) },
   {
     id: "consent",

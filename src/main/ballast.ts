@@ -58,6 +58,7 @@ const code = await runBallastCli(
     journalExport: async (options) => (await import("./journal.ts")).journalExportProgram(options),
     journalArchive: async (options) => (await import("./journal.ts")).journalArchiveProgram(options),
     backup: async (file, options) => (await import("./journal.ts")).backupProgram(file, options),
+    notify: async (options) => (await import("./notify.ts")).notifyProgram(options),
     configCheck: async (file, options) => (await import("./config-check.ts")).configCheckProgram(file, options),
     doctor: async (options) => (await import("./doctor.ts")).doctorProgram(options),
     configSchema: async () => (await import("./config-check.ts")).configSchemaProgram(),

@@ -9,6 +9,7 @@ import { type Environment, readEnvironment, statusProblem } from "../control/env
 import { EXIT } from "../ops/exit-codes.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
+import { planNotifications } from "../control/notifications.ts";
 import { loadSources } from "../control/sources.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import { odditiesOf } from "../control/watch-config.ts";
@@ -87,6 +88,11 @@ function surroundings(config: Config): readonly Located[] {
   return [
     ...(environment ? found("error", "universe", universeProblem(config, environment.exchanges)) : []),
     ...(environment ? found("error", "status.host", statusProblem(config.status, environment)) : []),
+    ...planNotifications(config.notifications, process.env).problems.map((message) => ({
+      severity: "warning" as const,
+      path: "notifications.targets",
+      message,
+    })),
     ...found("warning", gap?.includes("consentFor") ? "session.consentFor" : "session.consent", gap),
   ];
 }

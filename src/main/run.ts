@@ -17,6 +17,7 @@ import { makePrivate } from "../ops/private-folder.ts";
 import { practiceClock } from "../daemon/practice-clock.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadSources, type PlannedSource, sourceKeys } from "../control/sources.ts";
+import { planNotifications } from "../control/notifications.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import { missedSwitch, naming, standingUse } from "../control/switching.ts";
 import { idleCredentials, venueKind } from "../daemon/venue-access.ts";
@@ -24,6 +25,7 @@ import { loadConfig, oddities } from "../control/watch-config.ts";
 import type { Strategies } from "../agent/contract/events.ts";
 import type { Config, VenueKind } from "../config/config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
+import { whyAnswer } from "./why.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { type Env, timedIds } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
@@ -106,7 +108,8 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   const env: Env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
   const { service, aiKey, statusToken } = environment;
   const given = [service?.accessKey, service?.secretKey, aiKey, statusToken, ...sourceKeys(sources)];
-  const redact = redactor(given.filter((secret): secret is Secret => !!secret));
+  const { secrets: ofTargets } = planNotifications(config.notifications, process.env);
+  const redact = redactor([...given, ...ofTargets].filter((secret): secret is Secret => !!secret));
   const log = await createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
   const boot = env.ids.next("b").slice(2);
   const books = { env, boot, redact, ...(disk ? { disk } : {}) };
@@ -166,6 +169,8 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
       boot,
       journal,
       pages: openPageStore(pagesDir(environment.dataDir), { redact }),
+      why: (id) =>
+        whyAnswer({ reader: journal, dataDir: environment.dataDir, file: journalPath(environment.dataDir) }, id),
       page: createDeck({ log: lines, venue: kind === "embedded" ? "practice" : "the real service" }),
     });
     if (code === EXIT.ok) noting(log, "the end", () => boots.clean());

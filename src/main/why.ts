@@ -25,6 +25,16 @@ export function whyProgram(id: string, options: WhyOptions): Promise<number> {
   });
 }
 
+/** The same as text, for a chat; a row that cannot be read is said. */
+export function whyAnswer(journal: OpenJournal, id: string): string {
+  try {
+    const found = findWrite(journal, id);
+    return typeof found === "string" ? found : whyText(factsOf(journal, id, found));
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+}
+
 interface Found {
   readonly story: WriteStory;
   /** The fill that was named, when a transaction id was. */

@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, Option } from "commander";
 import { addDoctor, type DoctorOptions } from "./doctor-command.ts";
+import { addNotify, type NotifyOptions } from "./notify-command.ts";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
 import { exchanges, phase, positive, wholeNumber } from "./option-values.ts";
 import { dataDirOption, type PracticeProfile, profileOption } from "./shared-options.ts";
@@ -87,6 +88,7 @@ export interface Programs
   configCheck(file: string, options: { json: boolean }): Promise<number>;
   configSchema(): Promise<number>;
   doctor(options: DoctorOptions): Promise<number>;
+  notify(options: NotifyOptions): Promise<number>;
 }
 
 const logOptions = (command: Command): Command =>
@@ -142,6 +144,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addOperator(program, programs, answer);
   addDecidingCommands(program, programs, answer);
   addConfig(program, programs, answer);
+  addNotify(program, (options) => answer(programs.notify(options)));
   addDoctor(program, (options) => answer(programs.doctor(options)));
   addVerify(program, (options) => answer(programs.verify(options)));
   addJournal(program, programs, answer);

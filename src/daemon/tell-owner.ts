@@ -1,0 +1,141 @@
+/** Connects the running agent to the notifier: what stands wrong, and what the owner's chats may ask and command. */
+import { randomInt } from "node:crypto";
+import { causeText } from "../causes/cause-watch.ts";
+import { writeCommand } from "../control/command-file.ts";
+import { planNotifications } from "../control/notifications.ts";
+import { systemClock } from "../core/clock.ts";
+import { createNotifier, type NotifyCounts, type Standing } from "../notify/notifier.ts";
+import { type Answers, listen } from "../notify/telegram.ts";
+import type { DaemonSetup } from "./daemon-setup.ts";
+import type { StatusReport } from "./status-report.ts";
+
+export interface OwnerTold {
+  counts(): NotifyCounts;
+  /** The day's summary. */
+  sumUpDay(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const UPTIME_SHORT_MS = 30 * 60_000;
+const SPEND_NEAR = 0.9;
+
+/** Causes, uptime and spend. Figures in a cause's sentence do not make it another one. */
+export function standingOf({ health, uptime, model }: StatusReport): readonly Standing[] {
+  const found: Standing[] = health.causes.flatMap((cause): readonly Standing[] =>
+    cause.severity === "notice"
+      ? []
+      : [
+          {
+            key: `${cause.part} ${cause.severity} ${cause.sentence.replace(/\d+/g, "#")}`,
+            event: "cause",
+            level: cause.severity === "alarm" ? "alarm" : "warning",
+            text: causeText(cause),
+          },
+        ],
+  );
+  const minutes = Math.round(uptime.window.leftBefore95Ms / 60_000);
+  if (uptime.window.leftBefore95Ms < UPTIME_SHORT_MS)
+    found.push({
+      key: "uptime",
+      event: "uptime",
+      level: "warning",
+      text: `${minutes} min of outage are left before 95 %`,
+    });
+  const [spent, limit] = [Number(model.spentTodayUsd), Number(model.limitUsd)];
+  if (limit > 0 && spent / limit > SPEND_NEAR)
+    found.push({
+      key: "spend",
+      event: "spend",
+      level: "warning",
+      text: `${spent.toFixed(2)} of ${limit} USD are spent today`,
+    });
+  return found;
+}
+
+const CONFIRM_MS = 60_000;
+
+const usdt = (text: string | null): string => (text === null ? "not known" : `${Number(text).toFixed(2)} USDT`);
+
+const heldText = ({ positions }: StatusReport): string =>
+  positions.length === 0
+    ? "Nothing is held."
+    : positions
+        .map(
+          ({ symbol, side, qty, avgPrice, unrealizedUsdt, stopPrice }) =>
+            `${side} ${qty} ${symbol} at ${avgPrice}, unrealised ${usdt(unrealizedUsdt)}, stop ${stopPrice ?? "none"}`,
+        )
+        .join("\n");
+
+/** Commands go through the same file as `ballast halt`; the agent writes the journal row when it obeys. */
+export function answersOf(
+  { dataDir, nowMs, why }: { dataDir: string; nowMs: () => number; why?: (id: string) => string },
+  status: () => StatusReport,
+): Answers {
+  let asked: { readonly code: string; readonly untilMs: number } | null = null;
+  return {
+    status: () => {
+      const { equityUsdt, floorDistanceUsdt, floorState, strategy, health, positions, uptime } = status();
+      return [
+        `${health.state}, mode ${floorState}, strategy ${strategy}`,
+        `equity ${usdt(equityUsdt)}, ${usdt(floorDistanceUsdt)} above the floor`,
+        `${positions.length} positions, uptime ${(uptime.window.ratio * 100).toFixed(2)} %`,
+        ...health.causes.map(causeText),
+      ].join("\n");
+    },
+    positions: () => heldText(status()),
+    ...(why ? { why: (id: string) => (/^[\w-]{1,80}$/.test(id) ? why(id) : "Say which order: /why ID") } : {}),
+    halt: () => {
+      writeCommand(dataDir, "halt");
+      return "The agent was told to halt.";
+    },
+    resume: () => {
+      writeCommand(dataDir, "resume");
+      return "The agent was told to resume.";
+    },
+    flatten: (given) => {
+      const confirmed = asked !== null && given === asked.code && nowMs() < asked.untilMs;
+      if (!confirmed) {
+        asked = { code: String(randomInt(1_000, 10_000)), untilMs: nowMs() + CONFIRM_MS };
+        return `${heldText(status())}\nTo close all of it and stay halted, send within a minute: /flatten ${asked.code}`;
+      }
+      asked = null;
+      writeCommand(dataDir, "flatten");
+      return "The agent was told to flatten.";
+    },
+  };
+}
+
+/** Null where no target is configured, or none can be used. A target that cannot be used is named in the log. */
+export function tellOwner(setup: DaemonSetup, status: () => StatusReport): OwnerTold | null {
+  const { log, config, journal, environment, env, why } = setup;
+  const settings = config.notifications;
+  if (settings.targets.length === 0) return null;
+  const { targets, commands, problems } = planNotifications(settings, process.env);
+  for (const problem of problems) log.event("warn", "notify.failed", problem);
+  if (targets.length === 0) return null;
+  const clock = systemClock();
+  const notifier = createNotifier({
+    settings,
+    targets,
+    rows: (filter) => journal.rows(filter),
+    afterSeq: journal.opened.rows,
+    standing: () => standingOf(status()),
+    clock,
+    log,
+  });
+  const answers = answersOf({ dataDir: environment.dataDir, nowMs: clock.nowMs, ...(why ? { why } : {}) }, status);
+  const ears = commands && listen(commands, answers, { clock, log });
+  return {
+    counts: () => ({ targets: notifier.counts(), strangers: ears?.strangers() ?? 0 }),
+    sumUpDay: () => {
+      const { equityUsdt, dayStartEquityUsdt, realizedTodayUsdt, feesTodayUsdt, positions, model } = status();
+      const text = `equity ${usdt(equityUsdt)} from ${usdt(dayStartEquityUsdt)}, realised ${usdt(realizedTodayUsdt)}, fees ${usdt(feesTodayUsdt)}, ${positions.length} positions, model ${model.spentTodayUsd} USD`;
+      notifier.tell({ event: "day", level: "notice", atMs: env.clock.nowMs(), text });
+      return Promise.resolve();
+    },
+    stop: async () => {
+      ears?.stop();
+      await notifier.stop();
+    },
+  };
+}

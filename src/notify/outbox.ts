@@ -1,0 +1,145 @@
+/**
+ * What waits for one target: batched, held in quiet hours, tried again with a bound, and never more than the queue holds.
+ * Adding returns at once and never throws.
+ */
+import { DelegateBackoff, handleType, retry } from "cockatiel";
+import type { Clock, Stop } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import { LEVELS, type NotificationSettings, type TargetSettings } from "./settings.ts";
+import type { Told } from "./events.ts";
+
+/** Thrown by a sender where a later attempt may succeed. */
+export class TryAgain extends Error {
+  readonly waitMs: number | null;
+  constructor(message: string, waitMs: number | null = null) {
+    super(message);
+    this.waitMs = waitMs;
+  }
+}
+
+/** Throws where the message was not taken. */
+export type Send = (events: readonly Told[]) => Promise<void>;
+
+/** Since the start of the process: messages sent and given up, events dropped. */
+export interface TargetCounts {
+  readonly name: string;
+  readonly sent: number;
+  readonly failed: number;
+  readonly dropped: number;
+}
+
+export interface Outbox {
+  add(event: Told): void;
+  counts(): TargetCounts;
+  /** Sends what waits, quiet hours or not, for two seconds at most. */
+  stop(): Promise<void>;
+}
+
+export interface OutboxParts {
+  readonly target: TargetSettings;
+  readonly settings: NotificationSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly send: Send;
+  /** Wait before the second attempt, ms; it doubles. */
+  readonly firstWaitMs?: number;
+}
+
+const ATTEMPTS = 4;
+const WAIT_MAX_MS = 300_000;
+const TOGETHER = 20;
+const QUIET_LOOK_MS = 30_000;
+const STOP_WITHIN_MS = 2_000;
+
+export function createOutbox({ target, settings, clock, log, send, firstWaitMs = 2_000 }: OutboxParts): Outbox {
+  const { name } = target;
+  const count = { sent: 0, failed: 0, dropped: 0 };
+  let waiting: Told[] = [];
+  let droppedSince = 0;
+  let timer: Stop | null = null;
+  let sending: Promise<void> | null = null;
+  let stopping = false;
+  const policy = retry(handleType(TryAgain), {
+    maxAttempts: ATTEMPTS - 1,
+    backoff: new DelegateBackoff<{ attempt: number; result: object }>(({ attempt, result }) => {
+      const asked = "error" in result && result.error instanceof TryAgain ? result.error.waitMs : null;
+      return Math.min(WAIT_MAX_MS, asked ?? firstWaitMs * 2 ** (attempt - 1));
+    }),
+  });
+  const abort = new AbortController();
+
+  const due = (): Told[] => {
+    const quiet = !stopping && isQuiet(settings.quietHours, clock.nowMs());
+    const now = (quiet ? waiting.filter(({ level }) => level === "alarm") : waiting).slice(0, TOGETHER);
+    waiting = waiting.filter((event) => !now.includes(event));
+    return now;
+  };
+  const schedule = (ms: number): void => {
+    timer?.();
+    timer = clock.after(ms, () => {
+      timer = null;
+      flush();
+    });
+  };
+  const flush = (): void => {
+    if (sending) return;
+    const events = due();
+    if (events.length === 0) {
+      if (waiting.length > 0 && !stopping) schedule(QUIET_LOOK_MS);
+      return;
+    }
+    const lost = droppedSince;
+    droppedSince = 0;
+    const first = events[0]?.atMs ?? 0;
+    const said = `${lost} older ${lost === 1 ? "message was" : "messages were"} dropped: the queue was full`;
+    const all: readonly Told[] =
+      lost > 0 ? [{ event: "run", level: "warning", atMs: first, text: said }, ...events] : events;
+    sending = policy
+      .execute(() => send(all), abort.signal)
+      .then(
+        () => void (count.sent += 1),
+        (cause: unknown) => {
+          count.failed += 1;
+          const why = cause instanceof Error ? cause.message : String(cause);
+          log.event("warn", "notify.failed", `${name} was not told of ${events.length} events: ${why}`, {
+            target: name,
+          });
+        },
+      )
+      .finally(() => {
+        sending = null;
+        if (waiting.length > 0) flush();
+      });
+  };
+
+  return {
+    add: (event) => {
+      if (LEVELS.indexOf(event.level) < LEVELS.indexOf(target.level)) return;
+      waiting.push(event);
+      while (waiting.length > settings.queue) {
+        waiting.shift();
+        count.dropped += 1;
+        droppedSince += 1;
+      }
+      if (event.level === "alarm") schedule(0);
+      else if (!timer) schedule(settings.batch);
+    },
+    counts: () => ({ name, ...count }),
+    stop: async () => {
+      stopping = true;
+      timer?.();
+      flush();
+      const late = clock.sleep(STOP_WITHIN_MS);
+      await Promise.race([late, (sending ?? Promise.resolve()) as Promise<void>]);
+      abort.abort();
+    },
+  };
+}
+
+/** The span may go over midnight. */
+export function isQuiet(hours: NotificationSettings["quietHours"], nowMs: number): boolean {
+  if (!hours) return false;
+  const now = new Date(nowMs).toISOString().slice(11, 16);
+  const { from, to } = hours;
+  return from <= to ? from <= now && now < to : now >= from || now < to;
+}

@@ -1,0 +1,226 @@
+/** Notifications over real sockets: a stand-in that speaks the HTTP interface of Telegram and of webhooks. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { planNotifications } from "../../src/control/notifications.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import type { Log } from "../../src/core/log.ts";
+import { answersOf } from "../../src/daemon/tell-owner.ts";
+import type { Told } from "../../src/notify/events.ts";
+import { createOutbox, isQuiet } from "../../src/notify/outbox.ts";
+import { notificationsSection, type TargetSettings } from "../../src/notify/settings.ts";
+import { listen, telegram } from "../../src/notify/telegram.ts";
+import { TEMPLATES, webhook } from "../../src/notify/webhook.ts";
+import { takeCommand } from "../../src/control/command-file.ts";
+import { folder } from "../support/process.ts";
+import type { StatusReport } from "../../src/daemon/status-report.ts";
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+interface Seen {
+  readonly path: string;
+  readonly body: string;
+}
+interface Reply {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: object;
+}
+
+/** `answer` null hangs. */
+async function standIn(answer: (seen: Seen, index: number) => Reply | null): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const one = { path: request.url ?? "", body: Buffer.concat(parts).toString() };
+      seen.push(one);
+      const reply = answer(one, seen.length - 1);
+      if (!reply) return;
+      response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers });
+      response.end(JSON.stringify(reply.body ?? {}));
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+const settings = (given: object = {}) => notificationsSection.parse({ batch: "1s", ...given });
+const hook: TargetSettings = { name: "hook", kind: "json", level: "notice", chats: [], commands: true };
+const event = (text: string, level: Told["level"] = "alarm"): Told => ({ event: "cause", level, atMs: 0, text });
+const MARKUP = '<b>*bold*</b> [x](https://evil.example) <@everyone> <script>alert("1")</script> & `code`';
+
+const lines: string[] = [];
+const log: Log = { event: (_level, evt, msg) => void lines.push(`${evt} ${msg}`) };
+
+test("a webhook that asks for a pause is tried again after it, and takes the message once", async () => {
+  const { url, seen } = await standIn((_one, at) => (at === 0 ? { status: 429, headers: { "retry-after": "1" } } : {}));
+  const outbox = createOutbox({
+    target: hook,
+    settings: settings(),
+    clock: systemClock(),
+    log,
+    send: webhook("json", url),
+  });
+  const begunMs = performance.now();
+  outbox.add(event("one"));
+  await expect.poll(() => outbox.counts().sent, { timeout: 8_000 }).toBe(1);
+  expect(performance.now() - begunMs).toBeGreaterThan(950);
+  expect(seen).toHaveLength(2);
+  expect(JSON.parse(seen[1]?.body ?? "")).toEqual({ source: "ballast", events: [event("one")] });
+});
+
+test("a webhook that hangs is given up with its bound, adding never waits, and no line names its address", async () => {
+  const { url, seen } = await standIn(() => null);
+  const secret = `${url}/services/secret-path`;
+  const send = webhook("slack", secret, 60);
+  const outbox = createOutbox({ target: hook, settings: settings(), clock: systemClock(), log, send, firstWaitMs: 5 });
+  lines.length = 0;
+  const begunMs = performance.now();
+  for (let at = 0; at < 1_000; at++) outbox.add(event(`event ${at}`, "notice"));
+  expect(performance.now() - begunMs).toBeLessThan(200);
+  await expect.poll(() => outbox.counts().failed, { timeout: 8_000 }).toBeGreaterThan(0);
+  expect(outbox.counts().dropped).toBe(800);
+  expect(seen.length).toBeGreaterThanOrEqual(4);
+  expect(lines.join()).toContain("notify.failed hook was not told");
+  expect(lines.join()).not.toContain("secret-path");
+  expect(seen[0]?.body).toContain("800 older messages were dropped");
+  await outbox.stop();
+});
+
+test("in quiet hours only alarms are sent", async () => {
+  const { url, seen } = await standIn(() => ({}));
+  const quietHours = { from: "00:00", to: "23:59" };
+  const clock = { ...systemClock(), nowMs: () => Date.UTC(2026, 0, 1, 12) };
+  const outbox = createOutbox({
+    target: hook,
+    settings: settings({ quietHours }),
+    clock,
+    log,
+    send: webhook("json", url),
+  });
+  outbox.add(event("later", "notice"));
+  outbox.add(event("now"));
+  await expect.poll(() => outbox.counts().sent).toBe(1);
+  expect(seen[0]?.body).toContain("now");
+  expect(seen[0]?.body).not.toContain("later");
+  await outbox.stop();
+  expect(seen[1]?.body).toContain("later");
+  const over = { from: "22:00", to: "06:00" };
+  expect([21, 22, 23, 5, 6].map((hour) => isQuiet(over, Date.UTC(2026, 0, 1, hour)))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test("text with markup is only text in every template", () => {
+  const told = [event(MARKUP)];
+  const slack = JSON.parse(TEMPLATES.slack(told).body) as { text: string; blocks: { text: { type: string } }[] };
+  expect(slack.text).not.toMatch(/[<>]/);
+  expect(slack.blocks[0]?.text.type).toBe("plain_text");
+  const discord = JSON.parse(TEMPLATES.discord(told).body) as { content: string; allowed_mentions: object };
+  expect(discord.content).toContain("\\<\\@everyone\\>");
+  expect(discord.content).not.toContain("https://");
+  expect(discord.allowed_mentions).toEqual({ parse: [] });
+  expect(TEMPLATES.ntfy(told)).toMatchObject({
+    headers: { priority: "5" },
+    body: expect.stringContaining(MARKUP) as string,
+  });
+});
+
+const TOKEN = "123456:a-secret-of-the-bot";
+const ME = { id: 1, is_bot: true, first_name: "b", username: "b_bot", can_join_groups: true };
+
+test("Telegram: strangers are ignored and counted, listed chats command, 429 is obeyed, text stays text", async () => {
+  const made = folder();
+  const message = (update_id: number, chat: number, text: string) => ({
+    update_id,
+    message: { message_id: update_id, date: 0, chat: { id: chat, type: "private", first_name: "x" }, text },
+  });
+  let updates = [message(1, 666, "/halt"), message(2, 42, "/flatten"), message(3, 42, "/nothing")];
+  let refused = false;
+  const { url, seen } = await standIn(({ path, body }) => {
+    const method = path.split("/").at(-1);
+    if (method === "getMe") return { body: { ok: true, result: ME } };
+    if (method === "getUpdates") {
+      const { timeout } = JSON.parse(body || "{}") as { timeout?: number };
+      const result = timeout === undefined ? [] : updates;
+      if (result.length === 0) return timeout === undefined ? { body: { ok: true, result } } : null;
+      updates = [];
+      return { body: { ok: true, result } };
+    }
+    if (method === "sendMessage" && !refused) {
+      refused = true;
+      const parameters = { retry_after: 1 };
+      return { status: 429, body: { ok: false, error_code: 429, description: "Too Many Requests", parameters } };
+    }
+    return { body: { ok: true, result: {} } };
+  });
+  const access = { token: TOKEN, apiRoot: url, chats: [42] };
+  const target: TargetSettings = { ...hook, name: "phone", kind: "telegram", chats: [42] };
+  const outbox = createOutbox({ target, settings: settings(), clock: systemClock(), log, send: telegram(access) });
+  outbox.add(event(MARKUP));
+  await expect.poll(() => outbox.counts().sent, { timeout: 8_000 }).toBe(1);
+  const sent = JSON.parse(seen.at(-1)?.body ?? "") as Record<string, unknown>;
+  expect(sent).toMatchObject({
+    chat_id: 42,
+    text: `ALARM Trouble: ${MARKUP}`,
+    link_preview_options: { is_disabled: true },
+  });
+  expect(sent).not.toHaveProperty("parse_mode");
+
+  const status = (): StatusReport =>
+    ({
+      positions: [{ symbol: "BTC", side: "LONG", qty: "1", avgPrice: "5", unrealizedUsdt: "0", stopPrice: "4" }],
+    }) as unknown as StatusReport;
+  const answers = answersOf({ dataDir: made.dir, nowMs: () => 0 }, status);
+  const ears = listen(access, answers, { clock: systemClock(), log });
+  const replies = (): string[] =>
+    seen
+      .filter(({ path }) => path.endsWith("sendMessage"))
+      .map(({ body }) => (JSON.parse(body) as { text: string }).text);
+  await expect.poll(() => replies().length, { timeout: 8_000 }).toBe(4);
+  expect(ears.strangers()).toBe(1);
+  expect(takeCommand(made.dir)).toBeNull();
+  const asked = replies()[2] ?? "";
+  expect(asked).toContain("LONG 1 BTC at 5");
+  expect(replies()[3]).toContain("I know /status, /positions, /halt, /resume, /flatten");
+  const code = /\/flatten (\d{4})/.exec(asked)?.[1] ?? "";
+  expect(answers["flatten"]?.("0")).toContain("send within a minute");
+  expect(takeCommand(made.dir)).toBeNull();
+  expect(answers["flatten"]?.(code)).toContain("send within a minute");
+  const again = /\/flatten (\d{4})/.exec(answers["flatten"]?.("") ?? "")?.[1] ?? "";
+  expect(answers["flatten"]?.(again)).toContain("told to flatten");
+  expect(takeCommand(made.dir)).toBe("flatten");
+  answers["halt"]?.("");
+  expect(takeCommand(made.dir)).toBe("halt");
+  expect(lines.join()).not.toContain("a-secret-of-the-bot");
+  ears.stop();
+  made.remove();
+}, 30_000);
+
+test("settings refuse what is unknown; a target without its secret is named, and the others are used", () => {
+  expect(notificationsSection.safeParse({ target: [] }).success).toBe(false);
+  expect(notificationsSection.safeParse({ targets: [{ name: "a", kind: "telegram" }] }).success).toBe(false);
+  const parsed = settings({
+    targets: [
+      { name: "a", kind: "slack" },
+      { name: "my-hook", kind: "json" },
+    ],
+  });
+  const planned = planNotifications(parsed, { BALLAST_NOTIFY_URL_MY_HOOK: "https://hooks.example/secret" });
+  expect(planned.targets.map((one) => one.settings.name)).toEqual(["my-hook"]);
+  expect(planned.problems).toEqual(["target a: set BALLAST_NOTIFY_URL_A to an http or https address"]);
+  expect(JSON.stringify(planned)).not.toContain("hooks.example/secret");
+});
