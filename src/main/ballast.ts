@@ -23,9 +23,10 @@ const code = await runBallastCli(
   process.argv.slice(2),
   {
     run: async (options) => {
-      // Before the program is loaded, which takes a hundred files by itself.
       const few = openFilesProblem();
       if (few !== null) throw new Refused(EXIT.config, few);
+      // In two steps: all parts of a program are open at once while it loads, and together they pass a small limit of files.
+      await import("./doctor.ts");
       return (await import("./run.ts")).runProgram(options);
     },
     sim: async (options) => (await import("./sim.ts")).simProgram(options),
