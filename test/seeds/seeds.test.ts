@@ -66,13 +66,10 @@ function seeds(...flags: readonly string[]): Promise<readonly Line[]> {
 const failures = (lines: readonly Line[]): readonly string[] =>
   lines.flatMap(({ violations, replay }) => violations.map(({ id, what }) => `${replay ?? ""} ${id}: ${what}`));
 
-/** What a newcomer's run lives through, which any machine must: how many more there is time for is not for a test to judge. */
-const AT_LEAST = { short: 40, standard: 2 };
-
-/** Says how many it was where it was not all of them. */
-function enough(lines: readonly Line[], wanted: number, least: number): boolean {
+/** A third at least: a machine that is slower than that is ill, or the agent has become slow. Says how many it was. */
+function enough(lines: readonly Line[], wanted: number): boolean {
   if (lines.length < wanted) console.warn(`${lines.length} of ${wanted} seeds lived within their processor time`);
-  return lines.length >= Math.min(wanted, least);
+  return lines.length >= wanted / 3;
 }
 
 const regressions = Regressions.parse(JSON.parse(readFileSync(new URL("regressions.json", import.meta.url), "utf8")));
@@ -94,12 +91,11 @@ describe("seeds", { retry: 0 }, () => {
         ...["--cpu-seconds", CPU_SECONDS, "--spare-until", SPARE_UNTIL],
       );
       const short = lines.filter(({ kind }) => kind === "short");
-      expect(enough(short, SHORT, AT_LEAST.short)).toBe(true);
+      expect(enough(short, SHORT)).toBe(true);
       expect(
         enough(
           lines.filter(({ kind }) => kind === "standard"),
           STANDARD,
-          AT_LEAST.standard,
         ),
       ).toBe(true);
       expect(failures(lines)).toEqual([]);
