@@ -27,7 +27,7 @@ import { openVenue } from "./venue-access.ts";
 import { comeDown, type Step } from "./shutdown.ts";
 import { METRICS, metricFacts } from "./metrics.ts";
 import { exposing } from "../faces/status/prometheus.ts";
-import { type OwnerTold, tellOwner } from "./tell-owner.ts";
+import { type OwnerNotifications, notifyOwner } from "./notify-owner.ts";
 import { telemetryOf } from "./telemetry.ts";
 
 const OPERATOR_MS = 1_000;
@@ -74,7 +74,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     return fail(log, refusal.code, refusal.sentence);
   }
   const status = statusOf(setup, plugged);
-  const owner = tellOwner(setup, status);
+  const owner = notifyOwner(setup, status);
   const server = await serveStatus(setup, plugged, { requests, status, owner });
   log.event(
     "info",
@@ -162,7 +162,7 @@ function stopSignal(log: Log): {
 function start(
   setup: DaemonSetup,
   running: Running,
-  { owner, onFatal }: { readonly owner: OwnerTold | null; readonly onFatal: (cause: unknown) => void },
+  { owner, onFatal }: { readonly owner: OwnerNotifications | null; readonly onFatal: (cause: unknown) => void },
 ): (reason: string) => readonly Step[] {
   const { env, environment } = setup;
   const { dataDir } = environment;
@@ -214,7 +214,7 @@ const statusOf = (setup: DaemonSetup, running: Running) => (): StatusReport =>
 interface Served {
   readonly requests: StatusRequests;
   readonly status: () => StatusReport;
-  readonly owner: OwnerTold | null;
+  readonly owner: OwnerNotifications | null;
 }
 
 async function serveStatus(

@@ -9,7 +9,7 @@ import { type Answers, listen } from "../notify/telegram.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import type { StatusReport } from "./status-report.ts";
 
-export interface OwnerTold {
+export interface OwnerNotifications {
   counts(): NotifyCounts;
   /** The day's summary. */
   sumUpDay(): Promise<void>;
@@ -106,7 +106,7 @@ export function answersOf(
 }
 
 /** Null where no target is configured, or none can be used. A target that cannot be used is named in the log. */
-export function tellOwner(setup: DaemonSetup, status: () => StatusReport): OwnerTold | null {
+export function notifyOwner(setup: DaemonSetup, status: () => StatusReport): OwnerNotifications | null {
   const { log, config, journal, environment, env, why } = setup;
   const settings = config.notifications;
   if (settings.targets.length === 0) return null;
@@ -130,7 +130,7 @@ export function tellOwner(setup: DaemonSetup, status: () => StatusReport): Owner
     sumUpDay: () => {
       const { equityUsdt, dayStartEquityUsdt, realizedTodayUsdt, feesTodayUsdt, positions, model } = status();
       const text = `equity ${usdt(equityUsdt)} from ${usdt(dayStartEquityUsdt)}, realised ${usdt(realizedTodayUsdt)}, fees ${usdt(feesTodayUsdt)}, ${positions.length} positions, model ${model.spentTodayUsd} USD`;
-      notifier.tell({ event: "day", level: "notice", atMs: env.clock.nowMs(), text });
+      notifier.notify({ event: "day", level: "notice", atMs: env.clock.nowMs(), text });
       return Promise.resolve();
     },
     stop: async () => {

@@ -1,5 +1,5 @@
 /**
- * The operator's page on the status port: its routes, behind the port's own door. What it tells is read once a second for all
+ * The operator's page on the status port: its routes, behind the port's own door. What it shows is read once a second for all
  * who look. Commands need the token, which no other page can know; docs/DECK.md.
  */
 import type { Context as Door, Hono } from "hono";
@@ -9,7 +9,7 @@ import { type Bound, PAGE_HASH } from "../faces/status/server.ts";
 import type { LineRing } from "../ops/line-ring.ts";
 import { carryOut } from "./commands.ts";
 import { createDeckNow } from "./deck-now.ts";
-import { createEventStreams, type Told } from "./event-stream.ts";
+import { createEventStreams, type Update } from "./event-stream.ts";
 import { createHistory } from "./history.ts";
 import { barsOf, INTERVALS, storyOf, whyNothing } from "./look-back.ts";
 import { PAGE_POLICY, readPage } from "./page-text.ts";
@@ -36,11 +36,11 @@ export const createDeck =
     const now = createDeckNow(parts, venue);
     const feed = createRowFeed(setup.journal);
     const history = createHistory(setup.journal, { clock, contractSize: running.context.contractSize });
-    const streams = createEventStreams(clock, (seen) => tell(seen));
+    const streams = createEventStreams(clock, (seen) => updateFor(seen));
     const page = readPage();
 
     /** A page stands at a row and at a log line of one run: `boot.row.line`. */
-    const tell = (seen: string): Told => {
+    const updateFor = (seen: string): Update => {
       const [boot, row, line] = seen.split(".");
       const same = boot === setup.boot;
       const rows = feed.since(Number(row) || 0);

@@ -1,12 +1,12 @@
 /**
  * Server-sent events for open pages. Every second what has changed is read once and sent to all of them; a page that does not
- * keep up is dropped, and one that comes back is told what it has missed.
+ * keep up is dropped, and one that comes back gets what it has missed.
  */
 import type { Clock } from "../core/clock.ts";
 import { SECOND_MS } from "../core/time.ts";
 
-/** What one page is told next, given what it has heard so far. */
-export interface Told {
+/** What is sent to one page next, given what it has received so far. */
+export interface Update {
   /** Named messages, each as JSON text. */
   readonly messages: readonly (readonly [event: string, json: string])[];
   /** Where it stands afterwards: the id of the event, which a browser sends back when it returns. */
@@ -30,8 +30,11 @@ interface Subscriber {
   seen: string;
 }
 
-/** `tell` is asked once a second for each place at which a page stands, and not while no page is open. */
-export function createEventStreams(clock: Pick<Clock, "every" | "scale">, tell: (seen: string) => Told): EventStreams {
+/** `updateFor` is called once a second for each place at which a page stands, and not while no page is open. */
+export function createEventStreams(
+  clock: Pick<Clock, "every" | "scale">,
+  updateFor: (seen: string) => Update,
+): EventStreams {
   const subscribers = new Set<Subscriber>();
   const encoder = new TextEncoder();
   let stopTicking: (() => void) | null = null;
@@ -49,15 +52,15 @@ export function createEventStreams(clock: Pick<Clock, "every" | "scale">, tell: 
     one.seen = seen;
     one.controller.enqueue(bytes);
   };
-  const encoded = ({ messages, seen }: Told): Uint8Array =>
+  const encoded = ({ messages, seen }: Update): Uint8Array =>
     encoder.encode(messages.map(([event, json]) => `event: ${event}\nid: ${seen}\ndata: ${json}\n\n`).join(""));
   const tick = (): void => {
     const made = new Map<string, { readonly bytes: Uint8Array; readonly seen: string }>();
     for (const one of [...subscribers]) {
       let next = made.get(one.seen);
       if (!next) {
-        const told = tell(one.seen);
-        next = { bytes: encoded(told), seen: told.seen };
+        const update = updateFor(one.seen);
+        next = { bytes: encoded(update), seen: update.seen };
         made.set(one.seen, next);
       }
       send(one, next.bytes, next.seen);
@@ -73,8 +76,8 @@ export function createEventStreams(clock: Pick<Clock, "every" | "scale">, tell: 
           start: (controller) => {
             own = { controller, seen };
             subscribers.add(own);
-            const told = tell(seen);
-            send(own, encoded(told), told.seen);
+            const update = updateFor(seen);
+            send(own, encoded(update), update.seen);
             stopTicking ??= clock.every(SECOND_MS * clock.scale, tick);
           },
           cancel: () => {

@@ -49,9 +49,9 @@ const OPENED: ReadonlySet<string> = new Set(["opened", "placed"]);
 
 /** The last hour's decisions that opened nothing, by reason, the most frequent first. */
 export function whyNothing(reader: Pick<JournalReader, "rows">, nowMs: number): readonly DeckWhyNot[] {
-  const told = whyNot();
-  for (const row of reader.rows({ kinds: REPORTED_BY, sinceMs: nowMs - HOUR_MS, limit: HOUR_ROWS })) told.take(row);
-  return told
+  const groups = whyNot();
+  for (const row of reader.rows({ kinds: REPORTED_BY, sinceMs: nowMs - HOUR_MS, limit: HOUR_ROWS })) groups.take(row);
+  return groups
     .groups()
     .filter(({ outcome }) => !OPENED.has(outcome))
     .map(({ outcome, reason, count, examples }) => ({

@@ -1,4 +1,4 @@
-/** What the page is told, as JSON. Money is decimal text, instants are epoch ms; every text may come from a stranger. */
+/** What the page receives, as JSON. Money is decimal text, instants are epoch ms; any text may come from outside. */
 import type { PositionStatus } from "../agent/decide/status.ts";
 import type { StatusReport } from "../daemon/status-report.ts";
 

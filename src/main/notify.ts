@@ -16,11 +16,11 @@ export async function notifyProgram({ config: file, test, json }: NotifyOptions)
   const clean = redactor(secrets);
   if (targets.length + problems.length === 0)
     return complain(`${file} names no target under notifications.targets; docs/NOTIFICATIONS.md has an example`);
-  const told = { event: "run", level: "notice", atMs: systemClock().nowMs(), text: "a test message" } as const;
+  const message = { event: "run", level: "notice", atMs: systemClock().nowMs(), text: "a test message" } as const;
   const results = await Promise.all(
     targets.map(async ({ settings: { name }, send }) => {
       try {
-        await send([told]);
+        await send([message]);
         return { name, ok: true, text: "took the message" };
       } catch (cause) {
         return { name, ok: false, text: cause instanceof Error ? cause.message : String(cause) };

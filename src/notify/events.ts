@@ -1,4 +1,4 @@
-/** What is worth telling: one table from a journal row to its event. Pure. */
+/** Which journal rows become notifications: one table from row kind to event. Pure. */
 import { rowText } from "../rows/all-rows.ts";
 import { readBoot } from "../rows/boot.ts";
 import { readFloor } from "../rows/floor.ts";
@@ -9,14 +9,14 @@ import { readSwitch } from "../rows/switch.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
 import type { EventName, Level } from "./settings.ts";
 
-export interface Told {
+export interface Notification {
   readonly event: EventName;
   readonly level: Level;
   readonly atMs: number;
   readonly text: string;
 }
 
-type Seen = Pick<Told, "event" | "level"> | null;
+type Seen = Pick<Notification, "event" | "level"> | null;
 
 const FLOOR_LEVELS: Readonly<Record<string, Level>> = { NORMAL: "notice", WARN: "warning", HOLD: "warning" };
 
@@ -57,11 +57,11 @@ const TITLES: Readonly<Record<EventName, string>> = {
   day: "Day",
 };
 
-export const TOLD_KINDS = Object.keys(TABLE) as readonly RowKind[];
+export const NOTIFIED_KINDS = Object.keys(TABLE) as readonly RowKind[];
 const TEXT_MAX = 400;
 
-/** The sentence is the row's own, as `explain` has it. A row that this build cannot read is not told. */
-export function eventOf(row: JournalRow): Told | null {
+/** The sentence is the row's own, as `explain` has it. A row that this build cannot read is left out. */
+export function eventOf(row: JournalRow): Notification | null {
   try {
     const seen = TABLE[row.kind]?.(row) ?? null;
     return seen && { ...seen, atMs: row.atMs, text: rowText(row).slice(0, TEXT_MAX) };
@@ -71,5 +71,5 @@ export function eventOf(row: JournalRow): Told | null {
 }
 
 /** `Opened: LONG ...`, with the level where it is more than a notice. */
-export const toldText = ({ event, level, text }: Told): string =>
+export const notificationText = ({ event, level, text }: Notification): string =>
   `${level === "notice" ? "" : `${level.toUpperCase()} `}${TITLES[event]}: ${text}`;

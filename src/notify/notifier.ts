@@ -1,8 +1,8 @@
-/** Tells the targets what new journal rows and standing conditions are worth telling. Nothing here throws or blocks. */
+/** Notifies the targets of new journal rows and of standing conditions. Nothing here throws or blocks. */
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
-import { eventOf, TOLD_KINDS, type Told } from "./events.ts";
+import { eventOf, NOTIFIED_KINDS, type Notification } from "./events.ts";
 import { createOutbox, type Send, type TargetCounts } from "./outbox.ts";
 import type { NotificationSettings, TargetSettings } from "./settings.ts";
 
@@ -18,14 +18,14 @@ export interface ReadyTarget {
   readonly send: Send;
 }
 
-/** A condition that is told once when it begins; `key` tells it from others whatever figures its text holds. */
-export type Standing = Pick<Told, "event" | "level" | "text"> & { readonly key: string };
+/** A condition, reported once when it begins. `key` identifies it, whatever figures its text holds. */
+export type Standing = Pick<Notification, "event" | "level" | "text"> & { readonly key: string };
 
 export interface NotifierParts {
   readonly settings: NotificationSettings;
   readonly targets: readonly ReadyTarget[];
   readonly rows: (filter: { kinds: readonly RowKind[]; sinceSeq: number; limit: number }) => readonly JournalRow[];
-  /** The last row that is not told. */
+  /** Rows after this one are reported. */
   readonly afterSeq: number;
   readonly standing: () => readonly Standing[];
   /** The machine's, at which the targets live. */
@@ -35,7 +35,7 @@ export interface NotifierParts {
 }
 
 export interface Notifier {
-  tell(event: Told): void;
+  notify(event: Notification): void;
   counts(): readonly TargetCounts[];
   stop(): Promise<void>;
 }
@@ -56,38 +56,38 @@ export function createNotifier({ settings, targets, clock, log, ...parts }: Noti
   );
   let seq = parts.afterSeq;
   let seen: ReadonlySet<string> = new Set();
-  let told: ReadonlySet<string> = new Set();
-  const tell = (event: Told): void => {
+  let reported: ReadonlySet<string> = new Set();
+  const notify = (event: Notification): void => {
     const level = settings.levels[event.event] ?? event.level;
     if (level !== "off") for (const outbox of outboxes) outbox.add({ ...event, level });
   };
   const look = (): void => {
     try {
-      for (const row of parts.rows({ kinds: TOLD_KINDS, sinceSeq: seq, limit: ROWS_AT_ONCE })) {
+      for (const row of parts.rows({ kinds: NOTIFIED_KINDS, sinceSeq: seq, limit: ROWS_AT_ONCE })) {
         seq = row.seq;
         const event = eventOf(row);
-        if (event) tell(event);
+        if (event) notify(event);
       }
       const standing = parts.standing();
       // What is gone at the next look was a blip.
       for (const { key, ...one } of standing)
-        if (seen.has(key) && !told.has(key)) {
-          told = new Set([...told, key]);
-          tell({ ...one, atMs: clock.nowMs() });
+        if (seen.has(key) && !reported.has(key)) {
+          reported = new Set([...reported, key]);
+          notify({ ...one, atMs: clock.nowMs() });
         }
       seen = new Set(standing.map(({ key }) => key));
-      told = new Set([...told].filter((key) => seen.has(key)));
+      reported = new Set([...reported].filter((key) => seen.has(key)));
     } catch (cause) {
       log.event(
         "warn",
         "notify.failed",
-        `nothing could be told: ${cause instanceof Error ? cause.message : String(cause)}`,
+        `no notification could be made: ${cause instanceof Error ? cause.message : String(cause)}`,
       );
     }
   };
   const stopLooking = clock.every(LOOK_MS, look);
   return {
-    tell,
+    notify,
     counts: () => outboxes.map((outbox) => outbox.counts()),
     stop: async () => {
       stopLooking();

@@ -6,7 +6,7 @@ import { DelegateBackoff, handleType, retry } from "cockatiel";
 import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { LEVELS, type NotificationSettings, type TargetSettings } from "./settings.ts";
-import type { Told } from "./events.ts";
+import type { Notification } from "./events.ts";
 
 /** Thrown by a sender where a later attempt may succeed. */
 export class TryAgain extends Error {
@@ -18,7 +18,7 @@ export class TryAgain extends Error {
 }
 
 /** Throws where the message was not taken. */
-export type Send = (events: readonly Told[]) => Promise<void>;
+export type Send = (events: readonly Notification[]) => Promise<void>;
 
 /** Since the start of the process: messages sent and given up, events dropped. */
 export interface TargetCounts {
@@ -29,7 +29,7 @@ export interface TargetCounts {
 }
 
 export interface Outbox {
-  add(event: Told): void;
+  add(event: Notification): void;
   counts(): TargetCounts;
   /** Sends what waits, quiet hours or not, for two seconds at most. */
   stop(): Promise<void>;
@@ -54,7 +54,7 @@ const STOP_WITHIN_MS = 2_000;
 export function createOutbox({ target, settings, clock, log, send, firstWaitMs = 2_000 }: OutboxParts): Outbox {
   const { name } = target;
   const count = { sent: 0, failed: 0, dropped: 0 };
-  let waiting: Told[] = [];
+  let waiting: Notification[] = [];
   let droppedSince = 0;
   let timer: Stop | null = null;
   let sending: Promise<void> | null = null;
@@ -68,7 +68,7 @@ export function createOutbox({ target, settings, clock, log, send, firstWaitMs =
   });
   const abort = new AbortController();
 
-  const due = (): Told[] => {
+  const due = (): Notification[] => {
     const quiet = !stopping && isQuiet(settings.quietHours, clock.nowMs());
     const now = (quiet ? waiting.filter(({ level }) => level === "alarm") : waiting).slice(0, TOGETHER);
     waiting = waiting.filter((event) => !now.includes(event));
@@ -92,7 +92,7 @@ export function createOutbox({ target, settings, clock, log, send, firstWaitMs =
     droppedSince = 0;
     const first = events[0]?.atMs ?? 0;
     const said = `${lost} older ${lost === 1 ? "message was" : "messages were"} dropped: the queue was full`;
-    const all: readonly Told[] =
+    const all: readonly Notification[] =
       lost > 0 ? [{ event: "run", level: "warning", atMs: first, text: said }, ...events] : events;
     sending = policy
       .execute(() => send(all), abort.signal)
@@ -101,7 +101,7 @@ export function createOutbox({ target, settings, clock, log, send, firstWaitMs =
         (cause: unknown) => {
           count.failed += 1;
           const why = cause instanceof Error ? cause.message : String(cause);
-          log.event("warn", "notify.failed", `${name} was not told of ${events.length} events: ${why}`, {
+          log.event("warn", "notify.failed", `${name} did not take ${events.length} events: ${why}`, {
             target: name,
           });
         },

@@ -3,7 +3,7 @@ import { Api, Bot, GrammyError } from "grammy";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { type Send, TryAgain } from "./outbox.ts";
-import { toldText } from "./events.ts";
+import { notificationText } from "./events.ts";
 
 export interface TelegramAccess {
   readonly token: string;
@@ -21,17 +21,17 @@ const clientOf = ({ apiRoot }: TelegramAccess, timeoutSeconds: number) => ({
   ...(apiRoot === undefined ? {} : { apiRoot }),
 });
 
-/** To every chat; one that was told is not told again by a further attempt. */
+/** To every chat. A further attempt leaves out the chats that have the message already. */
 export function telegram(access: TelegramAccess): Send {
   const api = new Api(access.token, clientOf(access, SEND_SECONDS));
-  let told: { readonly events: unknown; readonly chats: Set<number> } = { events: null, chats: new Set() };
+  let sent: { readonly events: unknown; readonly chats: Set<number> } = { events: null, chats: new Set() };
   return async (events) => {
-    if (told.events !== events) told = { events, chats: new Set() };
-    const text = events.map(toldText).join("\n").slice(0, TEXT_MAX);
+    if (sent.events !== events) sent = { events, chats: new Set() };
+    const text = events.map(notificationText).join("\n").slice(0, TEXT_MAX);
     for (const chat of access.chats) {
-      if (told.chats.has(chat)) continue;
+      if (sent.chats.has(chat)) continue;
       await sendText(api, chat, text);
-      told.chats.add(chat);
+      sent.chats.add(chat);
     }
   };
 }

@@ -1,7 +1,7 @@
 /** Webhooks: one template per service. Text from news or a model is only ever text: each template takes its markup away. */
 import type { Send } from "./outbox.ts";
 import { TryAgain } from "./outbox.ts";
-import { type Told, toldText } from "./events.ts";
+import { type Notification, notificationText } from "./events.ts";
 import type { TargetSettings } from "./settings.ts";
 
 type Kind = Exclude<TargetSettings["kind"], "telegram">;
@@ -16,16 +16,17 @@ const json = (body: object): Request => ({
   body: JSON.stringify(body),
 });
 
-const linesOf = (events: readonly Told[], max: number): string => events.map(toldText).join("\n").slice(0, max);
+const linesOf = (events: readonly Notification[], max: number): string =>
+  events.map(notificationText).join("\n").slice(0, max);
 
 const slackText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** A zero-width space keeps `https://` from becoming a link; a backslash takes a mark its meaning. */
+/** A backslash takes each mark its meaning, also in `https://`, which would become a link. */
 const discordText = (text: string): string =>
   text.replace(/[\\`*_{}[\]()#+\-.!|~>@<:]/g, (mark) => `\\${mark}`).slice(0, 2_000);
 
-export const TEMPLATES: Readonly<Record<Kind, (events: readonly Told[]) => Request>> = {
+export const TEMPLATES: Readonly<Record<Kind, (events: readonly Notification[]) => Request>> = {
   slack: (events) => {
     const text = linesOf(events, 2_900);
     return json({

@@ -5,8 +5,8 @@ import { afterEach, expect, test } from "vitest";
 import { planNotifications } from "../../src/control/notifications.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import type { Log } from "../../src/core/log.ts";
-import { answersOf } from "../../src/daemon/tell-owner.ts";
-import type { Told } from "../../src/notify/events.ts";
+import { answersOf } from "../../src/daemon/notify-owner.ts";
+import type { Notification } from "../../src/notify/events.ts";
 import { createOutbox, isQuiet } from "../../src/notify/outbox.ts";
 import { notificationsSection, type TargetSettings } from "../../src/notify/settings.ts";
 import { listen, telegram } from "../../src/notify/telegram.ts";
@@ -55,7 +55,12 @@ async function standIn(answer: (seen: Seen, index: number) => Reply | null): Pro
 
 const settings = (given: object = {}) => notificationsSection.parse({ batch: "1s", ...given });
 const hook: TargetSettings = { name: "hook", kind: "json", level: "notice", chats: [], commands: true };
-const event = (text: string, level: Told["level"] = "alarm"): Told => ({ event: "cause", level, atMs: 0, text });
+const event = (text: string, level: Notification["level"] = "alarm"): Notification => ({
+  event: "cause",
+  level,
+  atMs: 0,
+  text,
+});
 const MARKUP = '<b>*bold*</b> [x](https://evil.example) <@everyone> <script>alert("1")</script> & `code`';
 
 const lines: string[] = [];
