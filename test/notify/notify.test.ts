@@ -95,7 +95,7 @@ test("a webhook that hangs is given up with its bound, adding never waits, and n
   await expect.poll(() => outbox.counts().failed, { timeout: 8_000 }).toBeGreaterThan(0);
   expect(outbox.counts().dropped).toBe(800);
   expect(seen.length).toBeGreaterThanOrEqual(4);
-  expect(lines.join()).toContain("notify.failed hook was not told");
+  expect(lines.join()).toContain("notify.failed hook did not take");
   expect(lines.join()).not.toContain("secret-path");
   expect(seen[0]?.body).toContain("800 older messages were dropped");
   await outbox.stop();
