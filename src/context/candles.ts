@@ -17,6 +17,7 @@ export class CandleSeries {
   readonly #ring: Ring;
   /** Bars as they were last listed, by slot: most of them have not changed when the next snapshot asks. */
   readonly #listed: (Candle | null)[];
+  #version = 0;
 
   constructor(intervalMs: number, capacity: number) {
     this.intervalMs = intervalMs;
@@ -28,6 +29,11 @@ export class CandleSeries {
     return this.#ring.size;
   }
 
+  /** Changes whenever a bar begins, or one that has ended changes; not with the running bar. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Adds a bar: a new one, an update of the running one, or a late correction. False if it is invalid or too old. */
   bar(openMs: number, open: number, high: number, low: number, close: number, volume: number): boolean {
     if (!(openMs > 0) || !(low > 0) || !(high >= low) || !Number.isFinite(high) || !(volume >= 0)) return false;
@@ -35,11 +41,13 @@ export class CandleSeries {
     const newest = this.openMs(0);
     if (!(openMs <= newest)) {
       this.#ring.advance();
+      this.#version++;
       this.#write(0, openMs, open, high, low, close, volume);
       return true;
     }
     for (let age = 0; age <= LATE_BARS; age++) {
       if (this.openMs(age) !== openMs) continue;
+      if (age > 0) this.#version++;
       this.#write(age, openMs, open, high, low, close, volume);
       return true;
     }
@@ -57,6 +65,7 @@ export class CandleSeries {
   }
 
   clear(): void {
+    this.#version++;
     this.#ring.clear();
   }
 
@@ -142,4 +151,10 @@ export function aggregate(bars: readonly Candle[], intervalMs: number): Candle[]
     current.volume += bar.volume;
   }
   return made;
+}
+
+/** The bars of a longer interval that were made of all of its time: the newest one may still have been running. */
+export function wholeBars(bars: readonly Candle[], stepMs: number, intervalMs: number): readonly Candle[] {
+  const endMs = (bars.at(-1)?.openMs ?? NaN) + stepMs;
+  return aggregate(bars, intervalMs).filter(({ openMs }) => openMs + intervalMs <= endMs);
 }

@@ -11,6 +11,7 @@ import type { NewsItem } from "../domain/news-item.ts";
 import type { Funding } from "../domain/position.ts";
 import { parseSymbol, type SymbolRules } from "../domain/symbol.ts";
 import { FactBook, type FactPoint, type FactTerms } from "./facts.ts";
+import type { FundingSettlement } from "./funding-history.ts";
 import { createMarketPath } from "./market-path.ts";
 import { type MarketReads, marketReads } from "./market-reads.ts";
 import { missingWords } from "./missing.ts";
@@ -22,8 +23,10 @@ import { symbolViewOf } from "./symbol-view.ts";
 
 /** Maximum amounts kept and shown; `newsMaxAgeMs` counts from our first sight of an item. */
 export interface ContextCaps {
-  /** Minute bars kept per symbol; slightly more than a day by default. */
+  /** Minute bars kept per symbol; slightly more than two days by default. */
   readonly minuteBars: number;
+  /** Hour bars kept per symbol: enough for an average over 256 hours to forget where it began. */
+  readonly hourBars: number;
   /** Bars kept of every other interval. */
   readonly bars: number;
   /** Bars of each interval in a snapshot. */
@@ -33,9 +36,13 @@ export interface ContextCaps {
   readonly newsMaxAgeMs: number;
 }
 
-/** Default caps. 1,500 minute bars are 25 hours. */
+/**
+ * Default caps: 50 hours of minutes, 50 days of hours. A bar is 48 bytes, so that minutes and hours of a symbol take
+ * 0.2 MB, those of 50 symbols 10 MB.
+ */
 export const DEFAULT_CAPS: ContextCaps = {
-  minuteBars: 1_500,
+  minuteBars: 3_000,
+  hourBars: 1_200,
   bars: 200,
   barsShown: 120,
   newsKept: 400,
@@ -83,15 +90,14 @@ export interface Context extends MarketReads {
   onFacts(source: string, points: readonly FactPoint[]): void;
   /** The venue's clock minus ours, ms; used for ages by venue time. */
   onClockOffset(offsetMs: number): void;
-  /**
-   * Bars from history, oldest first. Pushed bars take precedence. Minute bars rebuild the longer ones, so load them
-   * before any longer interval.
-   */
+  /** Bars from history, oldest first, in any order of intervals. Pushed bars take precedence. */
   warmUp(symbol: string, interval: string, candles: readonly Candle[]): void;
   /** The mark at which the venue values a position, and its entry price: a check on the stream's prices. */
   vouch(symbol: string, valued: { readonly mark: number; readonly entry: number }, nowMs: number): void;
   /** Past open interest, oldest first. Pushed readings take precedence. */
   warmUpInterest(symbol: string, readings: readonly InterestReading[]): void;
+  /** Past settlements of funding. */
+  warmUpFunding(symbol: string, settlements: readonly FundingSettlement[]): void;
   snapshot(input: SnapshotInput): Snapshot;
   counts(): ContextCounts;
   /** Every collection with its cap, for the status page and the soak tests. */
@@ -102,6 +108,16 @@ const baseOf = (symbol: string): string => {
   const parsed = parseSymbol(symbol);
   return parsed.ok ? parsed.value.base : symbol;
 };
+
+/** By symbol, the same coin on another exchange. */
+function twinsOf(universe: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const symbol of universe) {
+    const twin = universe.find((other) => other !== symbol && baseOf(other) === baseOf(symbol));
+    if (twin !== undefined) found.set(symbol, twin);
+  }
+  return found;
+}
 
 function intervalsOf(names: readonly string[]): ReadonlyMap<string, number> {
   const lengths = new Map<string, number>([["1m", 60_000]]);
@@ -119,6 +135,7 @@ export function createContext(setup: ContextSetup): Context {
   const intervals = intervalsOf(setup.intervals ?? ["5m", "1H"]);
   const states = new Map(setup.universe.map((symbol) => [symbol, new SymbolState(symbol, intervals, caps)]));
   const leader = states.get(setup.leader ?? setup.universe[0] ?? "");
+  const twins = twinsOf(setup.universe);
   const path = createMarketPath(states);
   const news = new NewsWindow(
     { kept: caps.newsKept, shown: caps.newsShown, maxAgeMs: caps.newsMaxAgeMs },
@@ -141,6 +158,7 @@ export function createContext(setup: ContextSetup): Context {
       // A funding record has no time of its own; its age counts from its arrival.
       state.report(FUNDING, toFloat(funding.rate), NaN, path.lastMs());
       state.nextFundingAtMs = funding.nextFundingAtMs;
+      state.funding.upcoming(toFloat(funding.rate), funding.nextFundingAtMs);
     },
     onRules: (rules) => {
       for (const rule of rules) {
@@ -159,9 +177,12 @@ export function createContext(setup: ContextSetup): Context {
     warmUp: (symbol, interval, candles) => states.get(symbol)?.load(interval, candles),
     vouch: (symbol, { mark, entry }, nowMs) => states.get(symbol)?.vouch(mark, entry, nowMs),
     warmUpInterest: (symbol, readings) => states.get(symbol)?.openInterest.load(readings),
+    warmUpFunding: (symbol, settlements) => states.get(symbol)?.funding.load(settlements),
     snapshot: ({ atMs, account, headroom }) => {
       const input = { nowMs: atMs, leader, barsShown: caps.barsShown };
-      const symbols = [...states.values()].map((state) => symbolViewOf(state, input));
+      const symbols = [...states.values()].map((state) =>
+        symbolViewOf(state, { ...input, twin: states.get(twins.get(state.symbol) ?? "") }),
+      );
       const heldBases = new Set(account?.positions.map(({ position }) => baseOf(position.symbol)));
       const held = (symbol: string): boolean => states.get(symbol)?.sanity.held(atMs) ?? false;
       const facts = factBook.at(atMs);

@@ -58,6 +58,10 @@ export function missingWords({ symbols, held, account, newsSeen, facts }: Missin
     "less than a day of prices",
   );
   say(
+    priced.filter((view) => view.returns["24h"] !== undefined && view.history.horizons["21d"] === undefined),
+    "less than three weeks of hourly bars",
+  );
+  say(
     symbols.filter((view) => view.minutesMissing > 0),
     "holes in the minute bars of the last four hours",
   );

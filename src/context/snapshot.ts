@@ -11,6 +11,7 @@ import type { Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import type { Facts } from "./facts.ts";
+import type { HistoryView } from "./history-view.ts";
 import type { IndicatorView } from "./indicators.ts";
 import type { Lesson, StrategyRecord } from "./memory.ts";
 
@@ -50,6 +51,10 @@ export interface SymbolView {
   readonly candles: Readonly<Record<string, readonly Candle[]>>;
   /** By interval ("5m", "1H", "1D"), where that interval is kept. */
   readonly indicators: Readonly<Record<string, IndicatorView>>;
+  /** What the past weeks say: one day to three weeks of hours, volume, funding as settled, a path of closes, the regime. */
+  readonly history: HistoryView;
+  /** Price over that of the same coin on another exchange, less one, in basis points; null where none is watched. */
+  readonly crossBasisBps: number | null;
   /** Minute bars that are known, and how many are missing between the newest four hours of them. */
   readonly minutesKnown: number;
   readonly minutesMissing: number;

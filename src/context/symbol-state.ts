@@ -4,12 +4,13 @@
  * silent one. Faults M2, M3, M4, M9.
  */
 import { filling, type Gauge } from "../core/gauge.ts";
-import { MINUTE_MS } from "../core/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { Book } from "./book.ts";
-import { CandleSeries } from "./candles.ts";
+import { CandleSeries, wholeBars } from "./candles.ts";
 import { Flow } from "./flow.ts";
+import { FundingHistory } from "./funding-history.ts";
 import { OpenInterest } from "./open-interest.ts";
 import { Rollup } from "./rollup.ts";
 import { nearPrice, Sanity } from "./sanity.ts";
@@ -38,9 +39,10 @@ const PRICES = [LAST, BID, ASK, MARK, INDEX, TRADE] as const;
 /** Two account readings and their possible delay. */
 const VOUCHED_FOR_MS = 20_000;
 
-/** Bars kept: of the minute, and of each other interval. */
+/** Bars kept: of the minute, of the hour, and of each other interval. */
 export interface SymbolCaps {
   readonly minuteBars: number;
+  readonly hourBars: number;
   readonly bars: number;
 }
 
@@ -53,6 +55,7 @@ export class SymbolState {
   readonly sanity = new Sanity();
   readonly series = new Map<string, CandleSeries>();
   readonly openInterest = new OpenInterest();
+  readonly funding = new FundingHistory();
   readonly #value = new Float64Array(FIGURES).fill(NaN);
   readonly #venueMs = new Float64Array(FIGURES).fill(-Infinity);
   readonly #seenMs = new Float64Array(FIGURES).fill(-Infinity);
@@ -72,7 +75,7 @@ export class SymbolState {
   constructor(symbol: string, intervals: ReadonlyMap<string, number>, caps: SymbolCaps) {
     this.symbol = symbol;
     for (const [name, intervalMs] of intervals) {
-      this.series.set(name, new CandleSeries(intervalMs, name === "1m" ? caps.minuteBars : caps.bars));
+      this.series.set(name, new CandleSeries(intervalMs, capOf(intervalMs, caps)));
     }
     this.#rollup = new Rollup([...this.series.values()].filter((series) => series.intervalMs > MINUTE_MS));
   }
@@ -100,16 +103,30 @@ export class SymbolState {
     return true;
   }
 
-  /** Past bars, oldest first; pushed ones take precedence. Minutes rebuild the longer bars, so load them first. */
+  /**
+   * Past bars, oldest first; pushed ones take precedence. Longer bars that they cover whole are made of them, and what
+   * was loaded of a longer interval before stays.
+   */
   load(interval: string, candles: readonly Candle[]): void {
     const series = this.series.get(interval);
-    if (interval !== "1m") return series?.load(candles);
+    if (!series) return;
+    if (interval === "1m") return this.#loadMinutes(series, candles);
+    series.load(candles);
+    for (const longer of this.series.values())
+      if (longer.intervalMs > series.intervalMs && longer.intervalMs % series.intervalMs === 0)
+        longer.load(wholeBars(candles, series.intervalMs, longer.intervalMs));
+  }
+
+  #loadMinutes(series: CandleSeries, candles: readonly Candle[]): void {
     const minutes = new Map(candles.map((candle) => [candle.openMs, candle]));
-    for (const pushed of series?.list(Infinity) ?? []) minutes.set(pushed.openMs, pushed);
-    series?.load(candles);
+    for (const pushed of series.list(Infinity)) minutes.set(pushed.openMs, pushed);
+    series.load(candles);
+    const longer = [...this.series.values()].filter(({ intervalMs }) => intervalMs > MINUTE_MS);
+    const before = longer.map((each) => each.list(Infinity));
     this.#rollup.restart();
     for (const bar of [...minutes.values()].sort((a, b) => a.openMs - b.openMs))
       this.#rollup.minute(bar.openMs, bar.open, bar.high, bar.low, bar.close, bar.volume);
+    for (const [at, each] of longer.entries()) each.load(before[at] ?? []);
   }
 
   /** Our time of the figure's last update; -Infinity if never. */
@@ -242,6 +259,11 @@ export class SymbolState {
     }
     return this.value(figure);
   }
+}
+
+function capOf(intervalMs: number, { minuteBars, hourBars, bars }: SymbolCaps): number {
+  if (intervalMs === MINUTE_MS) return minuteBars;
+  return intervalMs === HOUR_MS ? hourBars : bars;
 }
 
 /** Ratio of the larger to the smaller. */

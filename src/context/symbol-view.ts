@@ -4,6 +4,8 @@ import { MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import { minuteCorrelation } from "./correlation.ts";
+import { historyView } from "./history-view.ts";
+import { endedHours } from "./hours.ts";
 import { indicatorsOf, type IndicatorView } from "./indicators.ts";
 import { returnsOf } from "./returns.ts";
 import type { SymbolView } from "./snapshot.ts";
@@ -14,6 +16,8 @@ import { hourlyVolatility } from "./volatility.ts";
 export interface ViewInput {
   readonly nowMs: number;
   readonly leader: SymbolState | undefined;
+  /** The same coin on another exchange. */
+  readonly twin?: SymbolState | undefined;
   /** Bars of each interval in a snapshot. */
   readonly barsShown: number;
 }
@@ -62,6 +66,8 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     correlationToLeader: correlationOf(state, input.leader),
     candles,
     indicators: indicatorsBy(candles),
+    history: historyView(endedHours(state.series.get("1H"), nowMs), state.funding, { price: state.fair(nowMs), nowMs }),
+    crossBasisBps: basisTo(state, input.twin, nowMs),
     minutesKnown: state.series.get("1m")?.size ?? 0,
     minutesMissing: state.series.get("1m")?.missing(GAP_MINUTES) ?? 0,
     ageMs: {
@@ -83,6 +89,12 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
  */
 export const inQuote = (value: number | null, state: SymbolState): number | null =>
   value === null ? null : value * (state.rules ? toFloat(state.rules.contractSize) : 1);
+
+/** Against the same coin on another exchange, both at the middle. */
+function basisTo(state: SymbolState, twin: SymbolState | undefined, nowMs: number): number | null {
+  const found = twin ? (state.fair(nowMs) / twin.fair(nowMs) - 1) * 10_000 : NaN;
+  return Number.isFinite(found) ? found : null;
+}
 
 function correlationOf(state: SymbolState, leader: SymbolState | undefined): number | null {
   const own = state.series.get("1m");

@@ -42,6 +42,8 @@ export interface Headroom {
   readonly cushionMajorUsdt: Decimal;
   readonly cushionOtherUsdt: Decimal;
   readonly leverageMax: number;
+  /** What a target of size 1 stands for, a share of equity: the most that one symbol may take. */
+  readonly perSymbolEquityShare: number;
   /** Fees of opening and closing, the spread and what is learnt of slippage, fraction of notional. */
   readonly roundTripCost: number;
   /** What each limit still allows for openings, none below zero. */

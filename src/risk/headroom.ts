@@ -117,6 +117,7 @@ export function headroom(view: RiskView, settings: RiskSettings, learnt?: TakerC
     reason: blocked ?? "",
     ...sums,
     leverageMax: OPENING_LEVERAGE_MAX[view.phase],
+    perSymbolEquityShare: settings.perSymbolEquityShare.toNumber(),
     roundTripCost: roundTrip(view, learnt ?? { fee: settings.takerFee.toNumber(), slippage: 0 }),
     limits,
   };

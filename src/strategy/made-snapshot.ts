@@ -2,6 +2,7 @@
 import type { Headroom } from "../domain/competition.ts";
 import { dec } from "../core/decimal.ts";
 import type { Fact, FactValue } from "../context/facts.ts";
+import { NO_HISTORY } from "../context/history-view.ts";
 import type { AccountView, HeldPosition, Snapshot, SymbolView } from "../context/snapshot.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import { perpSymbol, type SymbolRules } from "../domain/symbol.ts";
@@ -49,6 +50,8 @@ export const viewOf = (symbol: string, change: Partial<SymbolView> = {}): Symbol
   correlationToLeader: null,
   candles: {},
   indicators: {},
+  history: NO_HISTORY,
+  crossBasisBps: null,
   tradedUsdt: null,
   minutesKnown: 0,
   minutesMissing: 0,
@@ -104,6 +107,7 @@ export const headroomOf = (change: Partial<Headroom> = {}): Headroom => ({
   cushionMajorUsdt: dec("1500"),
   cushionOtherUsdt: dec("700"),
   leverageMax: 2,
+  perSymbolEquityShare: 0.4,
   roundTripCost: 0.001,
   limits: [],
   ...change,

@@ -160,7 +160,11 @@ describe("sanity (M9)", () => {
 
 describe("a price that the venue vouches for by the position it values (M9)", () => {
   const stateAt = (price: number): SymbolState => {
-    const state = new SymbolState("EXCHANGE_A_PERP_BTC_USDT", new Map([["1m", 60_000]]), { minuteBars: 5, bars: 5 });
+    const state = new SymbolState("EXCHANGE_A_PERP_BTC_USDT", new Map([["1m", 60_000]]), {
+      minuteBars: 5,
+      hourBars: 5,
+      bars: 5,
+    });
     state.price(MARK, price, AT_MS, AT_MS);
     return state;
   };

@@ -19,6 +19,7 @@ export const NO_HEADROOM: Headroom = {
   cushionMajorUsdt: new Decimal(0),
   cushionOtherUsdt: new Decimal(0),
   leverageMax: 0,
+  perSymbolEquityShare: 0,
   roundTripCost: 0,
   limits: [],
 };

@@ -1,0 +1,72 @@
+/**
+ * The ended hours of one symbol as an even series: what trends, volatilities and distances over days are computed from.
+ * An hour without a bar has the close of the hour before it and no volume; a hole of more than a day begins the series
+ * anew. Read again only when a bar has ended or history has been loaded.
+ */
+import { HOUR_MS } from "../core/time.ts";
+import type { CandleSeries } from "./candles.ts";
+
+/** A hole longer than this ends the past: prices on its two sides are not one path. */
+const HOLE_HOURS_MAX = 24;
+
+/** Arrays of equal length, oldest first; one entry for each hour, the last one ended at `endMs`. */
+export interface Hours {
+  readonly closes: readonly number[];
+  readonly highs: readonly number[];
+  readonly lows: readonly number[];
+  readonly volumes: readonly number[];
+  /** When the newest of them ended, epoch ms; null without any. */
+  readonly endMs: number | null;
+  /** Hours among them without a bar. */
+  readonly missing: number;
+}
+
+export const NO_HOURS: Hours = Object.freeze({ closes: [], highs: [], lows: [], volumes: [], endMs: null, missing: 0 });
+
+/** A series with the age of its newest ended bar. */
+interface Read {
+  readonly version: number;
+  readonly first: number;
+  readonly hours: Hours;
+}
+
+const reads = new WeakMap<CandleSeries, Read>();
+
+/** The ended bars of a series of hours; the same object until one more has ended or the past has changed. */
+export function endedHours(series: CandleSeries | undefined, nowMs: number): Hours {
+  if (!series || series.size === 0) return NO_HOURS;
+  const first = series.openMs(0) + HOUR_MS > nowMs ? 1 : 0;
+  const known = reads.get(series);
+  if (known?.version === series.version && known.first === first) return known.hours;
+  const hours = read(series, first);
+  reads.set(series, { version: series.version, first, hours });
+  return hours;
+}
+
+function read(series: CandleSeries, first: number): Hours {
+  const bars = series.list(Infinity).slice(0, series.size - first);
+  const last = bars.at(-1);
+  if (!last) return NO_HOURS;
+  let [closes, highs, lows, volumes]: [number[], number[], number[], number[]] = [[], [], [], []];
+  let missing = 0;
+  let before = last;
+  for (const bar of bars) {
+    const hole = closes.length === 0 ? 0 : Math.round((bar.openMs - before.openMs) / HOUR_MS) - 1;
+    if (hole > HOLE_HOURS_MAX) {
+      [closes, highs, lows, volumes] = [[], [], [], []];
+      missing = 0;
+    }
+    for (let at = 0; at < hole && closes.length > 0; at++) {
+      for (const column of [closes, highs, lows]) column.push(before.close);
+      volumes.push(0);
+      missing += 1;
+    }
+    closes.push(bar.close);
+    highs.push(bar.high);
+    lows.push(bar.low);
+    volumes.push(bar.volume);
+    before = bar;
+  }
+  for (const column of [closes, highs, lows, volumes]) Object.freeze(column);
+  return { closes, highs, lows, volumes, endMs: last.openMs + HOUR_MS, missing };
+}
