@@ -7,6 +7,7 @@ import { configurationPage, logEventsPage } from "../src/faces/docs/pages.ts";
 import { svcPage } from "../src/faces/docs/svc-page.ts";
 import { ConfigSchema, FIXED_AT_START } from "../src/config/config.ts";
 import { ceilingTexts } from "../src/config/ceilings.ts";
+import { CONFIG_SCHEMA_FILE, configSchema, configSchemaText } from "../src/control/config-schema.ts";
 import { z } from "zod";
 
 mkdirSync("docs", { recursive: true });
@@ -18,3 +19,4 @@ writeFileSync(
 writeFileSync("docs/SVC.md", svcPage());
 writeFileSync("docs/JOURNAL.md", journalPage());
 writeFileSync("docs/METRICS.md", metricsPage(METRICS));
+writeFileSync(`config/${CONFIG_SCHEMA_FILE}`, configSchemaText(await configSchema()));

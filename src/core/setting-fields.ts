@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { dec, Decimal, DECIMAL_PATTERN, toWire } from "./decimal.ts";
 import { invariant } from "./invariant.ts";
-import { exactSpan, isoTime, parseInstant, parseSpan } from "./time.ts";
+import { exactSpan, isoTime, parseInstant, parseSpan, SPAN } from "./time.ts";
 
 const DECIMAL_RULE = 'write it as a quoted plain decimal, for example "100" or "0.5"';
 const SPAN_RULE = "write a span such as 30s, 5m, 2h or 1d";
@@ -30,11 +30,10 @@ export const decimal = (what: string) =>
 /** Written such as `30s` or `2h`. */
 export const span = (what: string) =>
   z
-    .codec(
-      z.string(SPAN_RULE).refine((text) => parseSpan(text) !== null, SPAN_RULE),
-      z.number(),
-      { decode: (text) => sure(parseSpan(text), text), encode: exactSpan },
-    )
+    .codec(z.string(SPAN_RULE).regex(SPAN, SPAN_RULE), z.number(), {
+      decode: (text) => sure(parseSpan(text), text),
+      encode: exactSpan,
+    })
     .describe(what);
 
 /** `2026-01-31T09:30:00Z`: milliseconds only where there are some. */

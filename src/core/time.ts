@@ -34,7 +34,8 @@ export function parseInstant(text: string): number | null {
   return Number.isFinite(atMs) ? atMs : null;
 }
 
-const SPAN = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
+/** What `parseSpan` reads, without blanks around it. */
+export const SPAN = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/;
 const SPAN_UNIT_MS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** Reads `250ms`, `30s`, `5m`, `2h`, `1d`. Null when it is none of these. */

@@ -1,14 +1,14 @@
 /** `ballast config check` and `ballast config schema`. */
 import { readFileSync } from "node:fs";
-import { z } from "zod";
-import { type Config, ConfigSchema } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { type ConfigFinding, describeConfigProblem, type Inspected, inspectConfig } from "../config/read.ts";
 import { universeProblem } from "../control/universe.ts";
+import { configSchema, configSchemaText } from "../control/config-schema.ts";
 import { consentGap, consentVenue } from "../control/consent-gap.ts";
 import { type Environment, readEnvironment, statusProblem } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { loadPrompts } from "../llm/prompts.ts";
-import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
+import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { planNotifications } from "../control/notifications.ts";
 import { loadSources } from "../control/sources.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
@@ -106,8 +106,8 @@ function consentGapHere({ session, venue }: Config, environment: Environment | n
   return consentGap(session, consentVenue(venue.kind, url));
 }
 
-/** As the file may be written: what has a default may be left out. */
-export function configSchemaProgram(): Promise<number> {
-  process.stdout.write(`${JSON.stringify(z.toJSONSchema(ConfigSchema, { io: "input" }), null, 2)}\n`);
-  return Promise.resolve(EXIT.ok);
+/** As the file may be written: what has a default may be left out. With the owner's own strategies. */
+export async function configSchemaProgram(): Promise<number> {
+  process.stdout.write(configSchemaText(await configSchema(OWN_STRATEGIES_DIR)));
+  return EXIT.ok;
 }

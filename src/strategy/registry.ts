@@ -95,9 +95,23 @@ export const loadStrategy = (name: string, settings: unknown, root?: string): Pr
 
 /** The error in a strategy's file, independent of settings; null if it can be loaded. */
 export async function strategyFileProblem(name: string, root?: string): Promise<string | null> {
+  const described = await describeStrategy(name, root);
+  return described.ok ? null : described.error;
+}
+
+/** What a file says of its strategy, independent of any configuration. */
+export interface StrategyFacts extends Pick<Strategy, "name" | "description" | "settings"> {
+  /** False for a composite: that depends on its members. */
+  readonly needsModel: boolean;
+}
+
+/** Reads a strategy's file without its settings. The error is for people. */
+export async function describeStrategy(name: string, root?: string): Promise<Result<StrategyFacts, string>> {
   const file = findFiles(rootsWith(root)).get(name);
   const loaded = file ? await importStrategy(name, file) : err(`strategy ${name} is not known`);
-  return loaded.ok ? null : loaded.error;
+  if (!loaded.ok) return loaded;
+  const { description, settings } = loaded.value;
+  return ok({ name, description, settings, needsModel: "needsModel" in loaded.value && loaded.value.needsModel });
 }
 
 interface Loading {

@@ -76,8 +76,17 @@ export function configurationPage(schema: unknown, fixed: readonly string[], bou
 One YAML file, one strict schema: an unknown setting is refused with its line and the nearest known name. Saving the file
 changes a running agent at the next safe point; a bad file is refused and the running settings stay. So is one that changes
 what is read only at the start: ${fixed.map((part) => `\`${part}\``).join(", ")}. Money is
-written as a quoted decimal. \`ballast config check FILE\` checks a file, \`ballast config schema\` prints the JSON Schema for
-editors. Secrets are never in this file: they come from the environment (README).
+written as a quoted decimal. \`ballast config check FILE\` checks a file. Secrets are never in this file: they come from the
+environment (README).
+
+Editors complete and check a file by \`config/ballast.schema.json\`, with the settings of every shipped strategy: its first line
+names the schema, which VS Code reads with the YAML extension, and other editors with \`yaml-language-server\`.
+
+\`\`\`yaml
+# yaml-language-server: $schema=ballast.schema.json
+\`\`\`
+
+\`ballast config schema > config/ballast.schema.json\` writes it anew with the settings of your own strategies in \`own/\`.
 
 | setting | type | default | meaning |
 |---|---|---|---|
