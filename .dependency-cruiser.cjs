@@ -94,6 +94,7 @@ rooms.deck = [
   "strategy",
   "agent",
   "ops",
+  "causes",
   "faces",
   "report",
   "control",

@@ -4,6 +4,7 @@ import type { JournalReader } from "../journal/reader.ts";
 import { toWire } from "../core/decimal.ts";
 import { readPosition } from "../rows/position.ts";
 import { listStrategies } from "../strategy/registry.ts";
+import { partsOf } from "./parts.ts";
 import type { DeckNow } from "./shapes.ts";
 
 /** Position rows looked through for the reasons of what is held; a position is older than its newest row. */
@@ -46,6 +47,7 @@ export function createDeckNow({ setup, running, status }: PageParts, venue: stri
       benched: report.benched,
       accountAgeMs: report.accountAgeMs,
       phase: setup.config.phase,
+      parts: partsOf(report),
       strategies,
       positions: report.positions.map((position) => ({
         ...position,

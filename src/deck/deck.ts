@@ -12,7 +12,7 @@ import { createDeckNow } from "./deck-now.ts";
 import { createEventStreams, type Update } from "./event-stream.ts";
 import { createHistory } from "./history.ts";
 import { barsOf, INTERVALS, storyOf, whyNothing } from "./look-back.ts";
-import { PAGE_POLICY, readPage } from "./page-text.ts";
+import { PAGE_POLICY, type PageFile, readPage } from "./page-text.ts";
 import { createRowFeed } from "./row-feed.ts";
 import type { DeckLogLine } from "./shapes.ts";
 
@@ -66,8 +66,8 @@ export const createDeck =
         context.header(PAGE_HASH, page.hash);
         return context.html(page.html);
       });
-      app.get("/deck.js", (context) => text(context, "text/javascript; charset=utf-8", page?.script));
-      app.get("/deck.css", (context) => text(context, "text/css; charset=utf-8", page?.style));
+      app.get("/deck.js", (context) => file(context, "text/javascript; charset=utf-8", page?.script));
+      app.get("/deck.css", (context) => file(context, "text/css; charset=utf-8", page?.style));
       app.get("/deck/events", (context) => {
         const stream = streams.open(context.req.header("last-event-id") ?? "");
         // The connection goes as well: a hundred pages that wait would keep a health check out.
@@ -78,7 +78,7 @@ export const createDeck =
         });
       });
       app.get("/deck/history", (context) => context.json(history.now()));
-      app.get("/deck/why-not", (context) => text(context, "application/json", whyNothingNow()));
+      app.get("/deck/why-not", (context) => context.body(whyNothingNow(), 200, { "content-type": "application/json" }));
       app.get("/deck/bars/:symbol/:interval", (context) => {
         const { symbol, interval } = context.req.param();
         if (!ID.test(symbol) || !INTERVALS.some((known) => known === interval))
@@ -106,11 +106,14 @@ export const createDeck =
     };
   };
 
-/** A text that is there, or 404. */
-function text(context: Door<Bound>, type: string, body: string | undefined): Response {
-  return body === undefined
-    ? context.json({ error: "not found" }, 404)
-    : context.body(body, 200, { "content-type": type });
+/** A file of the page, packed for whoever takes that; 404 where it was not built. */
+function file(context: Door<Bound>, type: string, found: PageFile | undefined): Response {
+  if (!found) return context.json({ error: "not found" }, 404);
+  const headers = { "content-type": type, vary: "accept-encoding" };
+  const packs = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
+  return packs
+    ? context.body(found.gzip, 200, { ...headers, "content-encoding": "gzip" })
+    : context.body(found.text, 200, headers);
 }
 
 /** Our own log writes these lines; one that is none is left out. */

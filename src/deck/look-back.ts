@@ -2,12 +2,15 @@
 import type { Context } from "../context/context.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { askedIn, pagesOf, seenBy } from "../report/pages.ts";
-import { decisionStory } from "../report/decision-story.ts";
+import { writeStories } from "../report/order-story.ts";
+import { askedIn, pagesOf, seenBy, type StrategyPage } from "../report/pages.ts";
+import { type DecisionStory, decisionStory } from "../report/decision-story.ts";
 import { explainText } from "../report/explain-text.ts";
 import { outcomeSoFar } from "../report/outcome-so-far.ts";
 import { seenFacts } from "../report/seen.ts";
 import { REPORTED_BY, whyNot } from "../report/why-not.ts";
+import { whyFacts } from "../report/why.ts";
+import { whyText } from "../report/why-text.ts";
 import { readFill } from "../rows/fill.ts";
 import type { DeckBars, DeckStory, DeckWhyNot } from "./shapes.ts";
 
@@ -36,12 +39,31 @@ export function storyOf(reader: JournalReader, dataDir: string, decisionId: stri
   return {
     decisionId,
     text: explainText(facts, { full: false }),
+    orders: ordersOf(reader, story, seen),
     asked: askedIn(pages).map(({ asked, replyText }) => ({
       prompt: `${asked.prompt} version ${asked.version}`,
       question: `${asked.system}\n\n${asked.user}`,
       reply: replyText ?? "none",
     })),
   };
+}
+
+/** Every write of the decision with its reasons, from the rows of its own story alone: no reading grows with the journal. */
+function ordersOf(reader: JournalReader, { rows }: DecisionStory, seen: StrategyPage | null): DeckStory["orders"] {
+  const own: Pick<JournalReader, "rows"> = {
+    rows: ({ kinds, limit = Infinity, ...rest } = {}) =>
+      kinds?.includes("news") || kinds?.includes("cost")
+        ? reader.rows({ ...rest, kinds, limit: RELATED_ROWS, newest: true })
+        : rows.filter(({ kind }) => !kinds || kinds.includes(kind)).slice(0, limit),
+  };
+  const everything = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+  return writeStories(own, everything).map((write) => {
+    const id = write.clientOrderId ?? write.orderId ?? `row ${write.seq}`;
+    return {
+      name: `${write.action} ${write.symbol ?? ""} ${write.leg ?? ""}`.trim(),
+      why: whyText(whyFacts(own, { id, story: write, fill: null }, seen)),
+    };
+  });
 }
 
 /** Outcomes that are no failure to open. */

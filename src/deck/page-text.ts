@@ -1,6 +1,7 @@
 /** The page itself: one text for everybody, without any data in it. Script and style are files beside it. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { sha256 } from "../core/hash.ts";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
 
@@ -8,8 +9,14 @@ export interface PageText {
   readonly html: string;
   /** Hash of `html`. */
   readonly hash: string;
-  readonly script: string;
-  readonly style: string;
+  readonly script: PageFile;
+  readonly style: PageFile;
+}
+
+/** A file as it is sent: packed once, not for each page that opens. */
+export interface PageFile {
+  readonly text: string;
+  readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
 const WEB_DIR = path.join(PACKAGE_ROOT, "dist/web");
@@ -38,5 +45,10 @@ export const PAGE_POLICY =
 export function readPage(): PageText | null {
   const [script, style] = [path.join(WEB_DIR, "deck.js"), path.join(WEB_DIR, "deck.css")];
   if (!existsSync(script) || !existsSync(style)) return null;
-  return { html: HTML, hash: sha256(HTML), script: readFileSync(script, "utf8"), style: readFileSync(style, "utf8") };
+  return { html: HTML, hash: sha256(HTML), script: packed(script), style: packed(style) };
+}
+
+function packed(file: string): PageFile {
+  const bytes = readFileSync(file);
+  return { text: bytes.toString("utf8"), gzip: new Uint8Array(gzipSync(bytes, { level: 9 })) };
 }

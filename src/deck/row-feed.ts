@@ -4,7 +4,8 @@ import { readDecision } from "../rows/decision.ts";
 import { readNews } from "../rows/news.ts";
 import { rowText } from "../rows/all-rows.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
-import type { DeckRow } from "./shapes.ts";
+import { stepOf } from "./steps.ts";
+import type { DeckRow, DeckStep } from "./shapes.ts";
 
 /** What a person wants to see pass; beats, previews and bookings of money are not among it. */
 const SHOWN: readonly RowKind[] = [
@@ -27,6 +28,7 @@ const SHOWN: readonly RowKind[] = [
 ];
 /** A page that was away for longer begins anew with the newest rows. */
 export const ROWS_KEPT = 400;
+const NEWS_KEPT = 40;
 const TEXT_MAX = 600;
 
 export interface RowFeed {
@@ -36,6 +38,7 @@ export interface RowFeed {
 
 export function createRowFeed(reader: Pick<JournalReader, "rows">): RowFeed {
   let kept: DeckRow[] = [];
+  let older: readonly DeckRow[] = [];
   let read = false;
   const refresh = (): void => {
     const newest = kept.at(-1)?.seq;
@@ -43,29 +46,49 @@ export function createRowFeed(reader: Pick<JournalReader, "rows">): RowFeed {
       read && newest !== undefined
         ? reader.rows({ kinds: SHOWN, sinceSeq: newest, limit: ROWS_KEPT, newest: true })
         : reader.rows({ kinds: SHOWN, limit: ROWS_KEPT, newest: true });
+    const first = !read;
     read = true;
+    if (first) older = olderNews(reader, found[0]?.seq ?? 0);
     if (found.length > 0) kept = [...kept, ...found.map(deckRow)].slice(-ROWS_KEPT);
   };
   return {
     since: (seq) => {
       refresh();
-      return kept.filter((row) => row.seq > seq);
+      const rows = kept.filter((row) => row.seq > seq);
+      return seq === 0 ? [...older, ...rows] : rows;
     },
   };
 }
+
+/** News is rare among rows: a page that opens sees the newest of it, however long ago that was. */
+const olderNews = (reader: Pick<JournalReader, "rows">, beforeSeq: number): readonly DeckRow[] =>
+  reader
+    .rows({ kinds: ["news"], limit: NEWS_KEPT, newest: true })
+    .filter(({ seq }) => seq < beforeSeq)
+    .map(deckRow);
 
 /** A row that this build cannot read is a line as well: the page must not end with it. */
 function deckRow(row: JournalRow): DeckRow {
   const { seq, atMs, kind, decisionId } = row;
   let text: string;
   let news: readonly string[] = [];
+  let step: DeckStep | null = null;
   try {
     text = rowText(row);
     news = newsIn(row);
+    step = stepOf(row);
   } catch (cause) {
     text = cause instanceof Error ? cause.message : String(cause);
   }
-  return { seq, atMs, kind, decisionId, text: text.slice(0, TEXT_MAX), ...(news.length > 0 ? { news } : {}) };
+  return {
+    seq,
+    atMs,
+    kind,
+    decisionId,
+    text: text.slice(0, TEXT_MAX),
+    ...(news.length > 0 ? { news } : {}),
+    ...(step ? { step } : {}),
+  };
 }
 
 const isNewsKey = (key: string): boolean => /^(news|hot|featured):/.test(key);

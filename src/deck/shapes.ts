@@ -31,6 +31,8 @@ export interface DeckNow extends Pick<
   | "accountAgeMs"
 > {
   readonly phase: number;
+  /** What it consists of, with when each was last heard. */
+  readonly parts: readonly DeckPart[];
   /** Every strategy that can be switched to. */
   readonly strategies: readonly string[];
   readonly positions: readonly DeckPosition[];
@@ -40,6 +42,15 @@ export interface DeckNow extends Pick<
   readonly commands: boolean;
   /** On which venue it trades, for a person. */
   readonly venue: string;
+}
+
+export interface DeckPart {
+  readonly name: string;
+  readonly up: boolean;
+  /** Since it was last heard or read, ms; null before the first time, and for what has no rhythm. */
+  readonly ageMs: number | null;
+  /** What is wrong; empty where nothing is. */
+  readonly note: string;
 }
 
 export interface DeckPosition extends PositionStatus {
@@ -67,6 +78,40 @@ export interface DeckRow {
   readonly text: string;
   /** Of a news item its key, of a decision the keys of the news that it cites. */
   readonly news?: readonly string[];
+  /** Of a row that belongs to a decision: its part in it. */
+  readonly step?: DeckStep;
+}
+
+/** A decision's parts, from which the page draws it as one: trigger, what was wanted, what each limit said, what became of it. */
+export type DeckStep =
+  | { readonly is: "triggered"; readonly by: readonly string[]; readonly strategy: string }
+  | { readonly is: "failed"; readonly reason: string }
+  | { readonly is: "decided"; readonly note: string; readonly wanted: readonly DeckWish[] }
+  | { readonly is: "skipped"; readonly symbol: string; readonly reason: string }
+  | {
+      readonly is: "judged";
+      readonly symbol: string;
+      readonly side: string;
+      readonly approved: boolean;
+      /** How many limits were asked. */
+      readonly asked: number;
+      /** Those that did not simply allow it. */
+      readonly against: readonly { readonly limit: string; readonly kind: string; readonly reason: string }[];
+    }
+  | {
+      readonly is: "filled";
+      readonly symbol: string;
+      readonly side: string;
+      readonly qty: string;
+      readonly price: string;
+    };
+
+/** A size of 0 is flat, of 1 the whole share of equity. */
+export interface DeckWish {
+  readonly symbol: string;
+  readonly leg: string;
+  readonly size: number;
+  readonly reason: string;
 }
 
 /** Columns over time, oldest first, since the journal began. */
@@ -113,6 +158,8 @@ export interface DeckWhyNot {
 export interface DeckStory {
   readonly decisionId: string;
   readonly text: string;
+  /** Every write of the decision, each with what `ballast why` says of it. */
+  readonly orders: readonly { readonly name: string; readonly why: string }[];
   readonly asked: readonly { readonly prompt: string; readonly question: string; readonly reply: string }[];
 }
 

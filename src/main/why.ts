@@ -1,16 +1,14 @@
 /** `ballast why`: from an order, a protective order or a fill back to the decision, the frame and the news behind it. */
 import { type OpenJournal, complain, print, withJournal } from "./open-journal.ts";
-import { pagesOf, seenBy, type StrategyPage } from "../report/pages.ts";
-import { symbolFacts } from "../report/seen.ts";
+import { pagesOf, seenBy } from "../report/pages.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { WhyOptions } from "../faces/cli/explain-commands.ts";
-import { whyText, type WhyFacts } from "../report/why-text.ts";
+import { type FoundWrite, whyFacts } from "../report/why.ts";
+import { type WhyFacts, whyText } from "../report/why-text.ts";
 import { type WriteStory, writeStories } from "../report/order-story.ts";
 import type { JournalRow } from "../rows/row.ts";
-import { type CostRow, readCost } from "../rows/cost.ts";
-import { type FillRow, readFill } from "../rows/fill.ts";
+import { readFill } from "../rows/fill.ts";
 import { ID_NAMES, type IdName, namesIn } from "../rows/names.ts";
-import { readNews } from "../rows/news.ts";
 import { readProtection } from "../rows/protection.ts";
 import { readWireOut, textParam } from "../rows/wire-out.ts";
 
@@ -35,10 +33,12 @@ export function whyAnswer(journal: OpenJournal, id: string): string {
   }
 }
 
-interface Found {
-  readonly story: WriteStory;
-  /** The fill that was named, when a transaction id was. */
-  readonly fill: FillRow | null;
+type Found = Omit<FoundWrite, "id">;
+
+function factsOf({ reader, dataDir }: OpenJournal, id: string, found: Found): WhyFacts {
+  const { decisionId } = found.story;
+  const page = decisionId === null ? null : seenBy(pagesOf(reader, dataDir, decisionId));
+  return whyFacts(reader, { id, ...found }, page);
 }
 
 /** The write behind an id. A fill leads to its order, a standing stop to the write that placed it. */
@@ -78,48 +78,4 @@ function protecting(about: readonly JournalRow[], stories: readonly WriteStory[]
       story.seq < standing.seq &&
       `${story.symbol ?? ""}|${story.leg ?? ""}` === positionKey,
   );
-}
-
-function factsOf(journal: OpenJournal, id: string, { story, fill }: Found): WhyFacts {
-  const { reader, dataDir } = journal;
-  const opening = story.decisionId === null ? undefined : decisionRow(journal, story.decisionId);
-  const page = story.decisionId === null ? null : seenBy(pagesOf(reader, dataDir, story.decisionId));
-  const view = page?.snapshot.symbols.find(({ symbol }) => symbol === story.symbol);
-  return {
-    id,
-    fill,
-    write: story,
-    cost: costOf(reader, story),
-    decision: opening ? { atMs: opening.atMs, seq: opening.seq } : null,
-    frame: view && page ? { atMs: page.snapshot.atMs, ...symbolFacts(view) } : null,
-    news: story.evidence.flatMap((key) => newsBehind(journal, key, page)),
-  };
-}
-
-/** The row that measured the order. A close by the venue itself is found by the decision that asked for it. */
-function costOf(reader: OpenJournal["reader"], story: WriteStory): WhyFacts["cost"] {
-  const costs = reader.rows({ kinds: ["cost"], sinceMs: story.atMs }).map(readCost);
-  const named = (name: "orderId" | "clientOrderId"): CostRow | undefined =>
-    story[name] === null ? undefined : costs.find((cost) => cost[name] === story[name]);
-  return named("clientOrderId") ?? named("orderId") ?? null;
-}
-
-const decisionRow = ({ reader }: OpenJournal, decisionId: string): JournalRow | undefined =>
-  reader.rows({ kinds: ["decision"], decisionId, limit: 1 })[0];
-
-/** A cited item as the journal first saw it and as the strategy was shown it. Names of figures are not news. */
-function newsBehind({ reader }: OpenJournal, key: string, page: StrategyPage | null): WhyFacts["news"] {
-  const row = reader.rows({ kinds: ["news"] }).find((candidate) => readNews(candidate).key === key);
-  const shown = page?.snapshot.news.find((item) => item.key === key);
-  if (!row && !shown) return [];
-  return [
-    {
-      key,
-      title: shown?.title ?? (row ? readNews(row).title : ""),
-      text: shown?.text ?? "",
-      sourceUrl: shown?.sourceUrl ?? null,
-      firstSeenMs: shown?.firstSeenMs ?? row?.atMs ?? null,
-      seq: row?.seq ?? null,
-    },
-  ];
 }

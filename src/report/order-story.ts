@@ -77,7 +77,7 @@ const KINDS: readonly RowKind[] = [
 ];
 
 /** All writes whose row was written in the span, oldest first. Their consequences may lie after it. */
-export function writeStories(reader: JournalReader, span: Span): readonly WriteStory[] {
+export function writeStories(reader: Pick<JournalReader, "rows">, span: Span): readonly WriteStory[] {
   const rows = reader.rows({ kinds: KINDS });
   const index = writeIndex(rows);
   const within = ({ row: { atMs } }: { readonly row: JournalRow }): boolean => atMs >= span.fromMs && atMs < span.toMs;

@@ -1,31 +1,26 @@
 /** Equity, fall from the peak and model money over time. */
 import { useMemo } from "preact/hooks";
-import type { DeckHistory } from "../../deck/shapes.ts";
+import type { DeckHistory, DeckNow } from "../../deck/shapes.ts";
 import { percent, usdt } from "../parts/format.ts";
 import { LineChart } from "../parts/line-chart.tsx";
 
 const DAY_MS = 86_400_000;
 
-export function Charts({
-  history,
-  floorUsdt,
-  limitUsd,
-}: {
-  readonly history: DeckHistory | null;
-  readonly floorUsdt: number;
-  readonly limitUsd: number;
-}) {
+export function Charts({ history, now }: { readonly history: DeckHistory | null; readonly now: DeckNow }) {
+  const floorUsdt = Number(now.floorUsdt);
+  const limitUsd = Number(now.model.limitUsd);
+  const leastUsd = now.model.leastUsd === null ? null : Number(now.model.leastUsd);
   const equity = useMemo(() => equityLines(history, floorUsdt), [history, floorUsdt]);
   const falls = useMemo(() => fallLines(history), [history]);
   const exposure = useMemo(() => exposureLines(history), [history]);
-  const spend = useMemo(() => spendLines(history, limitUsd), [history, limitUsd]);
+  const spend = useMemo(() => spendLines(history, limitUsd, leastUsd), [history, limitUsd, leastUsd]);
   return (
     <section aria-labelledby="charts">
       <h2 id="charts">Over time</h2>
       <div class="columns">
         <div class="panel">
           <LineChart
-            title="Equity against the floor and against holding nothing, USDT"
+            title="Equity against the floor and against hold (no trade at all), USDT"
             {...equity}
             format={(value) => usdt(value, 1)}
           />
@@ -93,7 +88,18 @@ function fallLines(history: DeckHistory | null) {
 }
 
 function exposureLines(history: DeckHistory | null) {
-  const { atMs = [], long = [], short = [] } = history?.exposure ?? {};
+  const known = history?.exposure ?? { atMs: [], long: [], short: [] };
+  // What is held now is held until now, and nothing was held before the first row.
+  const [first, end] = [history?.equity.atMs[0], history?.equity.atMs.at(-1)];
+  const starts = first !== undefined && first < (known.atMs[0] ?? -Infinity);
+  const goesOn = end !== undefined && end > (known.atMs.at(-1) ?? Infinity);
+  const stretch = (values: readonly number[]): readonly number[] => [
+    ...(starts ? [0] : []),
+    ...values,
+    ...(goesOn ? [values.at(-1) ?? 0] : []),
+  ];
+  const atMs = [...(starts ? [first] : []), ...known.atMs, ...(goesOn ? [end] : [])];
+  const [long, short] = [stretch(known.long), stretch(known.short)];
   return {
     atMs,
     lines: [
@@ -104,7 +110,7 @@ function exposureLines(history: DeckHistory | null) {
 }
 
 /** A single day is a line from its midnight to the next. */
-function spendLines(history: DeckHistory | null, limitUsd: number) {
+function spendLines(history: DeckHistory | null, limitUsd: number, leastUsd: number | null) {
   const spend = history?.spend ?? [];
   const starts = spend.map(({ day }) => Date.parse(`${day}T00:00:00Z`));
   const last = starts.at(-1);
@@ -114,7 +120,10 @@ function spendLines(history: DeckHistory | null, limitUsd: number) {
     atMs,
     lines: [
       { name: "spent", value: [...usd, usd.at(-1) ?? 0], colour: "line-4", stepped: true, filled: true },
-      { name: "cap", value: atMs.map(() => limitUsd), colour: "loss", dashed: true },
+      { name: "at most", value: atMs.map(() => limitUsd), colour: "loss", dashed: true },
+      ...(leastUsd === null
+        ? []
+        : [{ name: "at least", value: atMs.map(() => leastUsd), colour: "gain", dashed: true }]),
     ],
   };
 }

@@ -9,12 +9,19 @@ import { useHistory, useLive } from "./live.ts";
 import { Positions } from "./positions.tsx";
 import { Shadows } from "./shadows.tsx";
 import { Story } from "./story.tsx";
-import { EquityTile, HealthTile, ResultTile, SessionTile, SpendTile, StrategyTile, UptimeTile } from "./tiles.tsx";
+import { CapsTile, EquityTile, HealthTile, ResultTile, StrategyTile, UptimeTile } from "./tiles.tsx";
+
+/** A decision whose story is wanted, or the reasons of its orders. */
+interface Asked {
+  readonly id: string;
+  readonly why: boolean;
+}
 
 export function Deck() {
   const { now, rows, log, silent } = useLive();
   const history = useHistory();
-  const [story, setStory] = useState<string | null>(null);
+  const [story, setStory] = useState<Asked | null>(null);
+  const ask = (id: string, why = false): void => setStory({ id, why });
   const title = now
     ? `${now.equityUsdt === null ? "?" : Number(now.equityUsdt).toFixed(2)} USDT, ${silent ? "no answer" : now.health.state}`
     : "Ballast";
@@ -29,32 +36,37 @@ export function Deck() {
           Ballast <span class="quiet">on {now.venue}</span>
         </h1>
         <p class="quiet">
-          {timeOfDay(now.atMs)} UTC{silent ? ", no answer since" : ""}
+          <span class={silent ? "loss" : "gain"} aria-hidden="true">
+            ●
+          </span>{" "}
+          {silent ? "no answer since " : "live, "}
+          {timeOfDay(now.atMs)} UTC
         </p>
         <Controls now={now} />
       </header>
       <div class="tiles">
         <EquityTile now={now} history={history} />
-        <HealthTile now={now} silent={silent} />
         <ResultTile now={now} history={history} />
+        <HealthTile now={now} silent={silent} />
         <UptimeTile now={now} />
         <StrategyTile now={now} />
-        <SpendTile now={now} />
-        <SessionTile now={now} />
+        <CapsTile now={now} />
       </div>
-      <Positions now={now} onStory={setStory} />
-      <Charts history={history} floorUsdt={Number(now.floorUsdt)} limitUsd={Number(now.model.limitUsd)} />
-      <div class="columns">
-        <WhyNothing onStory={setStory} />
-        <Feed rows={rows} onStory={setStory} />
+      <Positions now={now} onStory={ask} />
+      <div class="columns unequal">
+        <Feed rows={rows} onStory={ask} />
+        <div>
+          <WhyNothing onStory={ask} />
+          <News rows={rows} atMs={now.atMs} onStory={ask} />
+        </div>
       </div>
-      <News rows={rows} atMs={now.atMs} onStory={setStory} />
+      <Charts history={history} now={now} />
       <Shadows now={now} />
       <Log lines={log} />
       <footer class="quiet">
         Charts: uPlot, and TradingView Lightweight Charts™ (<a href="https://www.tradingview.com/">tradingview.com</a>).
       </footer>
-      {story ? <Story key={story} decisionId={story} onClose={() => setStory(null)} /> : null}
+      {story ? <Story key={story.id} decisionId={story.id} why={story.why} onClose={() => setStory(null)} /> : null}
     </>
   );
 }

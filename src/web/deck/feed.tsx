@@ -1,37 +1,26 @@
-/** What happened: decisions with what became of them, why nothing was opened, news, and the log. */
+/** What happened: decisions and orders as they come, why nothing was opened, and the log. */
 import { useMemo, useState } from "preact/hooks";
 import type { DeckLogLine, DeckRow, DeckWhyNot } from "../../deck/shapes.ts";
-import { dayTime, timeOfDay } from "../parts/format.ts";
+import { Decisions } from "./decisions.tsx";
+import { coins, timeOfDay } from "../parts/format.ts";
 import { usePolled } from "./live.ts";
 
 const KINDS = {
-  all: [],
-  decisions: ["decision", "verdict", "question", "intent"],
-  orders: ["order", "fill", "position", "trade", "protection"],
-  news: ["news"],
+  decisions: [],
+  orders: ["order", "fill", "position", "trade", "protection", "intent"],
+  commands: ["operator", "switch", "floor", "boot", "stop"],
 } as const;
 type View = keyof typeof KINDS;
 
 const SHOWN = 60;
 
-export function Feed({
-  rows,
-  onStory,
-}: {
-  readonly rows: readonly DeckRow[];
-  readonly onStory: (decisionId: string) => void;
-}) {
-  const [view, setView] = useState<View>("all");
-  const shown = useMemo(() => {
-    const kinds: readonly string[] = KINDS[view];
-    return rows
-      .filter(({ kind }) => kinds.length === 0 || kinds.includes(kind))
-      .slice(-SHOWN)
-      .reverse();
-  }, [rows, view]);
+type OnStory = (decisionId: string, why?: boolean) => void;
+
+export function Feed({ rows, onStory }: { readonly rows: readonly DeckRow[]; readonly onStory: OnStory }) {
+  const [view, setView] = useState<View>("decisions");
   return (
     <section aria-labelledby="feed">
-      <h2 id="feed">What happened</h2>
+      <h2 id="feed">Decisions</h2>
       <div class="tabs" role="group" aria-label="Kinds of events">
         {(Object.keys(KINDS) as View[]).map((name) => (
           <button type="button" key={name} aria-pressed={name === view} onClick={() => setView(name)}>
@@ -40,31 +29,55 @@ export function Feed({
         ))}
       </div>
       <div class="panel feed" tabIndex={0} role="region" aria-label="Events, newest first">
-        {shown.length === 0 ? <p class="quiet">Nothing yet.</p> : null}
-        <ol>
-          {shown.map(({ seq, atMs, kind, text, decisionId }) => (
-            <li key={seq}>
-              <time dateTime={new Date(atMs).toISOString()}>{timeOfDay(atMs)}</time>
-              <span class="kind">{kind}</span>
-              <span class="text">
-                {text}
-                {decisionId ? (
-                  <button type="button" class="plain" onClick={() => onStory(decisionId)}>
-                    story
-                  </button>
-                ) : null}
-              </span>
-            </li>
-          ))}
-        </ol>
+        {view === "decisions" ? (
+          <Decisions rows={rows} onStory={onStory} />
+        ) : (
+          <Rows kinds={KINDS[view]} {...{ rows, onStory }} />
+        )}
       </div>
     </section>
   );
 }
 
+interface RowsProps {
+  readonly rows: readonly DeckRow[];
+  readonly kinds: readonly string[];
+  readonly onStory: OnStory;
+}
+
+function Rows({ rows, kinds, onStory }: RowsProps) {
+  const shown = useMemo(
+    () =>
+      rows
+        .filter(({ kind }) => kinds.includes(kind))
+        .slice(-SHOWN)
+        .reverse(),
+    [rows, kinds],
+  );
+  if (shown.length === 0) return <p class="quiet">Nothing yet.</p>;
+  return (
+    <ol>
+      {shown.map(({ seq, atMs, kind, text, decisionId }) => (
+        <li key={seq}>
+          <time dateTime={new Date(atMs).toISOString()}>{timeOfDay(atMs)}</time>
+          <span class="kind">{kind}</span>
+          <span class="text">
+            {coins(text)}
+            {decisionId ? (
+              <button type="button" class="plain" onClick={() => onStory(decisionId, true)}>
+                why
+              </button>
+            ) : null}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
 const WHY_EVERY_MS = 20_000;
 
-export function WhyNothing({ onStory }: { readonly onStory: (decisionId: string) => void }) {
+export function WhyNothing({ onStory }: { readonly onStory: OnStory }) {
   const groups = usePolled<readonly DeckWhyNot[]>("/deck/why-not", WHY_EVERY_MS);
   return (
     <section aria-labelledby="why-not">
@@ -78,7 +91,7 @@ export function WhyNothing({ onStory }: { readonly onStory: (decisionId: string)
           {groups?.map(({ outcome, reason, count, decisionIds }) => (
             <li key={`${outcome} ${reason}`}>
               <strong>{count}×</strong> {outcome.replace("-", " ")}
-              {reason ? `: ${reason}` : ""}{" "}
+              {reason ? `: ${coins(reason)}` : ""}{" "}
               {decisionIds[0] ? (
                 <button type="button" class="plain" onClick={() => onStory(decisionIds[0] ?? "")}>
                   story
@@ -128,9 +141,9 @@ export function Log({ lines }: { readonly lines: readonly DeckLogLine[] }) {
         <ol>
           {shown.map(({ time, level, evt, msg }, at) => (
             <li key={`${time} ${evt} ${at}`}>
-              <time dateTime={time}>{dayTime(Date.parse(time))}</time>
+              <time dateTime={time}>{timeOfDay(Date.parse(time))}</time>
               <span class={`kind ${level === "error" ? "loss" : level === "warn" ? "warn" : ""}`}>{evt}</span>
-              <span class="text">{msg}</span>
+              <span class="text">{coins(msg)}</span>
             </li>
           ))}
         </ol>

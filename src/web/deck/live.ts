@@ -3,6 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { DeckEvents, DeckHistory, DeckLogLine, DeckNow, DeckRow } from "../../deck/shapes.ts";
 
 const ROWS_KEPT = 400;
+/** News is rare among rows, and is read for longer. */
+const NEWS_KEPT = 60;
 const LINES_KEPT = 500;
 /** A second is the rhythm of the agent's events; after so many without one the page says that it is cut off. */
 const SILENT_MS = 5_000;
@@ -64,7 +66,10 @@ export function useLive(): Live {
 function joined(before: readonly DeckRow[], rows: readonly DeckRow[]): readonly DeckRow[] {
   const [first] = rows;
   const kept = first ? before.filter(({ seq }) => seq < first.seq) : before;
-  return [...kept, ...rows].slice(-ROWS_KEPT);
+  const all = [...kept, ...rows];
+  const news = all.filter(({ kind }) => kind === "news").slice(-NEWS_KEPT);
+  const others = all.filter(({ kind }) => kind !== "news").slice(-ROWS_KEPT);
+  return [...news, ...others].sort((a, b) => a.seq - b.seq);
 }
 
 /** Asks again every half minute; null until the first answer, and an answer that fails changes nothing. */

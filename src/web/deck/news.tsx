@@ -1,9 +1,11 @@
 /** News that the agent has seen, how old it is, and which decisions cite it. */
 import { useMemo } from "preact/hooks";
 import type { DeckRow } from "../../deck/shapes.ts";
-import { span } from "../parts/format.ts";
+import { span, timeOfDay } from "../parts/format.ts";
 
 const SHOWN = 30;
+/** A row begins with the key of its item. */
+const KEY = /^(news|hot|featured):\S+: /;
 
 interface Props {
   readonly rows: readonly DeckRow[];
@@ -15,26 +17,26 @@ interface Item {
   readonly seq: number;
   readonly atMs: number;
   readonly text: string;
-  readonly citedBy: readonly string[];
+  /** Decisions with their instants. */
+  readonly citedBy: readonly (readonly [string, number])[];
 }
 
 export function News({ rows, atMs, onStory }: Props) {
   const items = useMemo(() => itemsOf(rows), [rows]);
   return (
     <section aria-labelledby="news">
-      <h2 id="news">News</h2>
-      <div class="panel feed" tabIndex={0} role="region" aria-label="News, newest first">
+      <h2 id="news">News seen</h2>
+      <div class="panel feed short" tabIndex={0} role="region" aria-label="News, newest first">
         {items.length === 0 ? <p class="quiet">None among the newest events.</p> : null}
         <ol>
           {items.map((item) => (
             <li key={item.seq}>
-              <span class="kind">{span(atMs - item.atMs)} old</span>
-              <span class="kind">{item.citedBy.length > 0 ? `cited ${item.citedBy.length}×` : "not cited"}</span>
+              <span class="kind">{span(atMs - item.atMs)}</span>
               <span class="text">
                 {item.text}
-                {item.citedBy.slice(-2).map((id) => (
+                {item.citedBy.slice(-3).map(([id, citedMs]) => (
                   <button type="button" class="plain" key={id} onClick={() => onStory(id)}>
-                    {id}
+                    cited {timeOfDay(citedMs).slice(0, 5)}
                   </button>
                 ))}
               </span>
@@ -47,13 +49,18 @@ export function News({ rows, atMs, onStory }: Props) {
 }
 
 function itemsOf(rows: readonly DeckRow[]): readonly Item[] {
-  const cited = new Map<string, Set<string>>();
-  for (const { kind, news, decisionId } of rows)
+  const cited = new Map<string, Map<string, number>>();
+  for (const { kind, news, decisionId, atMs } of rows)
     if (kind === "decision" && decisionId !== null)
-      for (const key of news ?? []) cited.set(key, (cited.get(key) ?? new Set()).add(decisionId));
+      for (const key of news ?? []) cited.set(key, (cited.get(key) ?? new Map<string, number>()).set(decisionId, atMs));
   return rows
     .filter(({ kind }) => kind === "news")
     .slice(-SHOWN)
     .reverse()
-    .map(({ seq, atMs, text, news }) => ({ seq, atMs, text, citedBy: [...(cited.get(news?.[0] ?? "") ?? [])] }));
+    .map(({ seq, atMs, text, news }) => ({
+      seq,
+      atMs,
+      text: text.replace(KEY, ""),
+      citedBy: [...(cited.get(news?.[0] ?? "") ?? [])],
+    }));
 }

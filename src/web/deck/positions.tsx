@@ -1,13 +1,19 @@
 /** What is held: one row a position, and its candles with fills, stop and target. */
 import { useMemo, useState } from "preact/hooks";
 import type { DeckBars, DeckNow, DeckPosition } from "../../deck/shapes.ts";
-import { coin, price, signedUsdt, span } from "../parts/format.ts";
+import { coin, coins, price, signedUsdt, span } from "../parts/format.ts";
 import { type PriceLevel, PriceChart, type PriceMark } from "../parts/price-chart.tsx";
 import { usePolled } from "./live.ts";
 
 const INTERVALS = ["1m", "5m", "15m", "1H"] as const;
 
-export function Positions({ now, onStory }: { readonly now: DeckNow; readonly onStory: (decisionId: string) => void }) {
+export function Positions({
+  now,
+  onStory,
+}: {
+  readonly now: DeckNow;
+  readonly onStory: (decisionId: string, why?: boolean) => void;
+}) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [interval, setInterval] = useState<(typeof INTERVALS)[number]>("1m");
   const { positions, atMs } = now;
@@ -23,13 +29,11 @@ export function Positions({ now, onStory }: { readonly now: DeckNow; readonly on
             <table>
               <thead>
                 <tr>
-                  {["coin", "side", "quantity", "entry", "mark", "stop", "target", "P&L", "age", "why"].map(
-                    (name, at) => (
-                      <th key={name} scope="col" class={at > 1 && at < 9 ? "figure" : ""}>
-                        {name}
-                      </th>
-                    ),
-                  )}
+                  {["coin", "side", "quantity", "entry", "mark", "stop", "target", "P&L", "age"].map((name, at) => (
+                    <th key={name} scope="col" class={classOf(name, at)}>
+                      {name}
+                    </th>
+                  ))}
                 </tr>
               </thead>
               <tbody>
@@ -62,12 +66,16 @@ export function Positions({ now, onStory }: { readonly now: DeckNow; readonly on
   );
 }
 
+/** Figures are right-aligned; the less urgent ones give way on a phone. */
+const classOf = (name: string, at: number): string =>
+  `${at > 1 ? "figure" : ""} ${["quantity", "entry", "age"].includes(name) ? "wide" : ""}`;
+
 interface RowProps {
   readonly held: DeckPosition;
   readonly atMs: number;
   readonly chosen: boolean;
   readonly onChoose: () => void;
-  readonly onStory: (decisionId: string) => void;
+  readonly onStory: (decisionId: string, why?: boolean) => void;
 }
 
 function Row({ held, atMs, chosen, onChoose, onStory }: RowProps) {
@@ -86,29 +94,38 @@ function Row({ held, atMs, chosen, onChoose, onStory }: RowProps) {
   } = held;
   const result = Number(unrealizedUsdt);
   return (
-    <tr>
-      <td>
-        <button type="button" class="plain" aria-pressed={chosen} onClick={onChoose}>
-          {coin(symbol)}
-        </button>
-      </td>
-      <td>{side.toLowerCase()}</td>
-      <td class="figure">{qty}</td>
-      <td class="figure">{avgPrice}</td>
-      <td class="figure">{price(markPrice)}</td>
-      <td class="figure">{stopPrice ?? <span class="loss">none ({held.protection})</span>}</td>
-      <td class="figure">{targetPrice ?? "-"}</td>
-      <td class={`figure ${result > 0 ? "gain" : result < 0 ? "loss" : ""}`}>{signedUsdt(result)}</td>
-      <td class="figure">{span(atMs - openedAtMs)}</td>
-      <td class="long">
-        {thesis || "-"}{" "}
-        {decision ? (
-          <button type="button" class="plain" onClick={() => onStory(decision)}>
-            story
+    <>
+      <tr>
+        <td>
+          <button type="button" class="plain" aria-pressed={chosen} onClick={onChoose}>
+            {coin(symbol)}
           </button>
-        ) : null}
-      </td>
-    </tr>
+        </td>
+        <td>{side.toLowerCase()}</td>
+        <td class="figure wide">{qty}</td>
+        <td class="figure wide">{avgPrice}</td>
+        <td class="figure">{price(markPrice)}</td>
+        <td class="figure">{stopPrice ?? <span class="loss">none ({held.protection})</span>}</td>
+        <td class="figure">{targetPrice ?? "-"}</td>
+        <td class={`figure ${result > 0 ? "gain" : result < 0 ? "loss" : ""}`}>{signedUsdt(result)}</td>
+        <td class="figure wide">{span(atMs - openedAtMs)}</td>
+      </tr>
+      <tr class="why">
+        <td colSpan={9}>
+          {coins(thesis) || "No reason was recorded."}{" "}
+          {decision ? (
+            <>
+              <button type="button" class="plain" onClick={() => onStory(decision)}>
+                story
+              </button>
+              <button type="button" class="plain" onClick={() => onStory(decision, true)}>
+                why
+              </button>
+            </>
+          ) : null}
+        </td>
+      </tr>
+    </>
   );
 }
 

@@ -1,15 +1,29 @@
 /** A decision from its trigger to what it came to, with what a model was asked and what it replied. */
 import type { DeckStory } from "../../deck/shapes.ts";
 import { Dialog } from "./dialog.tsx";
+import { coins } from "../parts/format.ts";
 import { usePolled } from "./live.ts";
 
 const STORY_EVERY_MS = 15_000;
 
-export function Story({ decisionId, onClose }: { readonly decisionId: string; readonly onClose: () => void }) {
+interface Props {
+  readonly decisionId: string;
+  /** Begin with the reasons of its orders. */
+  readonly why: boolean;
+  readonly onClose: () => void;
+}
+
+export function Story({ decisionId, why, onClose }: Props) {
   const story = usePolled<DeckStory>(`/deck/decisions/${encodeURIComponent(decisionId)}`, STORY_EVERY_MS);
   return (
     <Dialog title={`Decision ${decisionId}`} onClose={onClose}>
-      {story === null ? <p class="quiet">Reading.</p> : <pre tabIndex={0}>{story.text}</pre>}
+      {story === null ? <p class="quiet">Reading.</p> : null}
+      {story?.orders.map(({ name, why: reasons }, at) => (
+        <details key={`order ${at}`} open={why}>
+          <summary>Why: {coins(name)}</summary>
+          <pre tabIndex={0}>{reasons}</pre>
+        </details>
+      ))}
       {story?.asked.map(({ prompt, question, reply }, at) => (
         <details key={at}>
           <summary>Asked with {prompt}</summary>
@@ -19,6 +33,12 @@ export function Story({ decisionId, onClose }: { readonly decisionId: string; re
           <pre tabIndex={0}>{reply}</pre>
         </details>
       ))}
+      {story === null ? null : (
+        <details open={!why}>
+          <summary>The whole story</summary>
+          <pre tabIndex={0}>{story.text}</pre>
+        </details>
+      )}
     </Dialog>
   );
 }

@@ -1,19 +1,20 @@
 /** The first screen: is the account safe, and what is the agent doing. */
 import type { ComponentChildren } from "preact";
 import type { DeckHistory, DeckNow } from "../../deck/shapes.ts";
-import { dayTime, percent, share, signedUsdt, span, usdt } from "../parts/format.ts";
+import { dayTime, percent, share, signedUsdt, span, usdt, wholeMinutes } from "../parts/format.ts";
 
 function Tile({
   title,
   children,
-  tone = "",
+  name = "",
 }: {
   readonly title: string;
   readonly children: ComponentChildren;
-  readonly tone?: string;
+  /** Its place in the grid. */
+  readonly name?: string;
 }) {
   return (
-    <section class={`panel tile ${tone}`}>
+    <section class={`panel tile ${name}`}>
       <h2>{title}</h2>
       {children}
     </section>
@@ -25,10 +26,13 @@ function Bar({
   value,
   label,
   tone = "accent",
+  mark = null,
 }: {
   readonly value: number;
   readonly label: string;
   readonly tone?: string;
+  /** Where a line is drawn, as a share of the whole. */
+  readonly mark?: number | null;
 }) {
   const width = Math.max(0, Math.min(1, value)) * 100;
   return (
@@ -41,6 +45,7 @@ function Bar({
       aria-valuenow={Math.round(width)}
     >
       <div class={tone} style={{ width: `${width}%` }} />
+      {mark === null ? null : <i style={{ left: `${Math.min(1, mark) * 100}%` }} />}
     </div>
   );
 }
@@ -55,17 +60,23 @@ export function EquityTile({ now, history }: { readonly now: DeckNow; readonly h
   const start = history?.equity.usdt[0] ?? equity ?? floor;
   const left = equity === null ? null : equity - floor;
   const room = left === null ? 0 : left / Math.max(1, start - floor);
+  const safe = now.floorState === "NORMAL";
   return (
-    <Tile title="Equity">
-      <p class="big">{equity === null ? "not known" : `${usdt(equity)} USDT`}</p>
-      <Bar value={room} label="Room above the floor" tone={room > 0.6 ? "gain" : room > 0.3 ? "warn" : "loss"} />
-      <p>
-        {left === null ? "The account has not been read." : `${usdt(left)} above the floor of ${usdt(floor, 0)}`}
-        {now.accountAgeMs === null ? "" : <span class="quiet">, read {span(now.accountAgeMs)} ago</span>}
+    <Tile title="Equity" name="equity">
+      <p class="big">
+        {equity === null ? "not known" : usdt(equity)} <small>USDT</small>
+        <span class={`state ${safe ? "gain" : "loss"}`}>{now.floorState}</span>
       </p>
-      <p class={now.floorState === "NORMAL" ? "quiet" : "loss"}>
-        {now.floorState}
-        {now.floorState === "NORMAL" ? "" : `: ${now.floorReason}`}
+      {safe ? null : (
+        <p class="loss">
+          {now.floorState}: {now.floorReason}
+        </p>
+      )}
+      <Bar value={room} label="Room above the floor" tone={room > 0.6 ? "gain" : room > 0.3 ? "warn" : "loss"} />
+      <p class="ends">
+        <span>floor {usdt(floor, 0)}</span>
+        <span>{left === null ? "the account has not been read" : <>{usdt(left)} above the floor</>}</span>
+        <span>start {usdt(start, 0)}</span>
       </p>
     </Tile>
   );
@@ -78,16 +89,18 @@ export function ResultTile({ now, history }: { readonly now: DeckNow; readonly h
   const dayReturn = equity !== null && dayStart ? equity / dayStart - 1 : null;
   const whole = equity !== null && start ? equity / start - 1 : null;
   return (
-    <Tile title="Result">
-      <p class={`big ${tone(dayReturn)}`}>{percent(dayReturn)} today</p>
-      <p>
-        <span class={tone(whole)}>{percent(whole)}</span> since the start
-        {history?.equity.atMs[0] ? <span class="quiet"> ({dayTime(history.equity.atMs[0])})</span> : null}
-      </p>
-      <p>Largest fall {share(largestFall(history, equity), 2)}</p>
-      <p class="quiet">
-        realised {signedUsdt(number(now.realizedTodayUsdt))}, fees {usdt(number(now.feesTodayUsdt))} today
-      </p>
+    <Tile title="Today">
+      <p class={`big ${tone(dayReturn)}`}>{percent(dayReturn)}</p>
+      <dl>
+        <dt>since the start</dt>
+        <dd class={tone(whole)}>{percent(whole)}</dd>
+        <dt>largest fall</dt>
+        <dd>{share(largestFall(history, equity), 2)}</dd>
+        <dt>realised today</dt>
+        <dd>{signedUsdt(number(now.realizedTodayUsdt))}</dd>
+        <dt>fees today</dt>
+        <dd>{usdt(number(now.feesTodayUsdt))}</dd>
+      </dl>
     </Tile>
   );
 }
@@ -109,39 +122,48 @@ export function UptimeTile({ now }: { readonly now: DeckNow }) {
   return (
     <Tile title="Uptime">
       <p class={`big ${low ? "loss" : ""}`}>{share(window.ratio, 2)}</p>
-      <Bar value={(window.ratio - 0.85) / 0.15} label="Uptime, from 85 to 100 percent" tone={low ? "loss" : "gain"} />
-      <p>
-        {span(window.leftBefore95Ms)} left before 95 %, {span(window.leftBefore90Ms)} before 90 %
-      </p>
-      <p class="quiet">
-        {restart ? `the last restart took ${span(restart.awayMs)}` : "no restart so far"}; the span ends{" "}
-        {dayTime(window.endMs)}
-      </p>
+      <dl>
+        <dt>left before 95 %</dt>
+        <dd>{wholeMinutes(window.leftBefore95Ms)}</dd>
+        <dt>left before 90 %</dt>
+        <dd>{wholeMinutes(window.leftBefore90Ms)}</dd>
+        <dt>last restart</dt>
+        <dd>{restart ? span(restart.awayMs) : "none"}</dd>
+        <dt>counted until</dt>
+        <dd>{dayTime(window.endMs)}</dd>
+      </dl>
     </Tile>
   );
 }
 
 export function HealthTile({ now, silent }: { readonly now: DeckNow; readonly silent: boolean }) {
   const { state, causes } = now.health;
-  const down = Object.entries(now.streams).filter(([, up]) => !up);
   const shown = silent ? "no answer" : state;
   return (
-    <Tile title="Health">
+    <Tile title="Health" name="health">
       <p class={`big ${shown === "healthy" ? "gain" : shown === "degraded" ? "warn" : "loss"}`}>{shown}</p>
       {silent ? <p class="loss">The agent has not answered for some seconds. What stands below is old.</p> : null}
-      {causes.length === 0 ? <p class="quiet">Nothing is wrong.</p> : null}
-      <ul class="causes">
-        {causes.map(({ part, sentence, next, severity }) => (
-          <li key={`${part} ${sentence}`}>
-            <span class={severity === "alarm" ? "loss" : severity === "degraded" ? "warn" : "quiet"}>{sentence}</span>
-            {next ? <span class="quiet"> → {next}</span> : null}
+      {causes.length > 0 ? (
+        <ul class="causes">
+          {causes.map(({ part, sentence, next, severity }) => (
+            <li key={`${part} ${sentence}`}>
+              <span class={severity === "alarm" ? "loss" : severity === "degraded" ? "warn" : "quiet"}>{sentence}</span>
+              {next ? <span class="quiet"> → {next}</span> : null}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <ul class="parts" aria-label="Parts of the agent">
+        {now.parts.map(({ name, up, ageMs, note }) => (
+          <li key={name} title={note}>
+            <span class={up ? "gain" : "loss"} aria-hidden="true">
+              {up ? "●" : "○"}
+            </span>{" "}
+            {name}
+            <span class="quiet">{up ? (ageMs === null ? "" : `${span(ageMs)} ago`) : note || "down"}</span>
           </li>
         ))}
       </ul>
-      <p class="quiet">
-        streams: {Object.keys(now.streams).length - down.length} of {Object.keys(now.streams).length} up
-        {down.length > 0 ? ` (down: ${down.map(([name]) => name).join(", ")})` : ""}
-      </p>
     </Tile>
   );
 }
@@ -150,11 +172,7 @@ export function StrategyTile({ now }: { readonly now: DeckNow }) {
   const { deciding, benched } = now;
   return (
     <Tile title="Strategy">
-      <p class="big">{now.strategy}</p>
-      <p>
-        phase {now.phase}, {now.stage}
-        {deciding.switchWaits ? `, ${deciding.switchWaits} takes over soon` : ""}
-      </p>
+      <p class="big name">{now.strategy}</p>
       {now.observing ? <p class="warn">Only watching: {now.observing}</p> : null}
       {benched ? (
         <p class="warn">
@@ -162,48 +180,63 @@ export function StrategyTile({ now }: { readonly now: DeckNow }) {
         </p>
       ) : null}
       {now.entriesBlocked ? <p class="warn">Nothing can be opened: {now.entriesBlocked.reason}</p> : null}
-      <p class="quiet">
-        {now.positions.length} of {now.maxPositions} positions, {now.orders.length} orders
-      </p>
+      {deciding.switchWaits ? <p class="warn">{deciding.switchWaits} takes over soon</p> : null}
+      <dl>
+        <dt>phase</dt>
+        <dd>{now.phase}</dd>
+        <dt>stage</dt>
+        <dd>{now.stage}</dd>
+        <dt>positions</dt>
+        <dd>
+          {now.positions.length} of {now.maxPositions}
+        </dd>
+        <dt>open orders</dt>
+        <dd>{now.orders.length}</dd>
+      </dl>
     </Tile>
   );
 }
 
-export function SpendTile({ now }: { readonly now: DeckNow }) {
+/** Model money against both ends of its band, and the session against its caps. */
+export function CapsTile({ now }: { readonly now: DeckNow }) {
   const { spentTodayUsd, limitUsd, leastUsd, forecastUsd, asks } = now.model;
   const [spent, limit, least] = [Number(spentTodayUsd), Number(limitUsd), number(leastUsd)];
-  return (
-    <Tile title="Model money">
-      <p class="big">{usdt(spent, 4)} USD</p>
-      <Bar value={spent / limit} label="Spent of the day's cap" />
-      <p>
-        of at most {usdt(limit)} a day{least === null ? "" : `, at least ${usdt(least)}`}; at this pace{" "}
-        {usdt(Number(forecastUsd))}
-      </p>
-      <p class="quiet">{asks ? "The strategy asks a model." : "The strategy asks no model."}</p>
-    </Tile>
-  );
-}
-
-export function SessionTile({ now }: { readonly now: DeckNow }) {
   const { session } = now;
-  if (!session)
-    return (
-      <Tile title="Session">
-        <p class="quiet">No automation session is open.</p>
-      </Tile>
-    );
-  const [used, all] = [Number(session.usedNotional), Number(session.maxTotalNotional)];
+  const [used, all] = session ? [Number(session.usedNotional), Number(session.maxTotalNotional)] : [0, 1];
+  const paceIs = asks
+    ? `, ${usdt(Number(forecastUsd))} by the end of the day at this pace`
+    : "; the strategy asks none";
   return (
-    <Tile title="Session">
-      <p class="big">{share(used / all)} used</p>
-      <Bar value={used / all} label="Used of the session's total" />
+    <Tile title="Spent today">
       <p>
-        {usdt(used, 0)} of {usdt(all, 0)} USDT, {usdt(Number(session.maxNotionalPerOrder), 0)} an order
+        <strong>{usdt(spent, 4)} USD</strong> on models<span class="quiet">{paceIs}</span>
       </p>
-      <p class="quiet">
-        {session.active ? "active" : "not active"}, until {dayTime(session.expiresAtMs)}
+      <Bar
+        value={spent / limit}
+        label="Model money spent of the day's cap"
+        mark={least === null ? null : least / limit}
+      />
+      <p class="ends">
+        <span>{least === null ? "no least" : `at least ${usdt(least)}`}</span>
+        <span>at most {usdt(limit)}</span>
       </p>
+      {session ? (
+        <>
+          <p>
+            <strong>{usdt(used, 0)} USDT</strong> of the session
+            <span class="quiet">
+              , {usdt(Number(session.maxNotionalPerOrder), 0)} an order, until {dayTime(session.expiresAtMs)}
+            </span>
+          </p>
+          <Bar value={used / all} label="Used of the session's total" />
+          <p class="ends">
+            <span>{share(used / all)} used</span>
+            <span>at most {usdt(all, 0)}</span>
+          </p>
+        </>
+      ) : (
+        <p class="quiet">No automation session is open.</p>
+      )}
     </Tile>
   );
 }

@@ -40,5 +40,10 @@ export function span(ms: number | null): string {
   return `${(seconds / 86_400).toFixed(1)} d`;
 }
 
+export const wholeMinutes = (ms: number): string => `${Math.floor(ms / 60_000)} min`;
+
+/** A text with the coins in place of the venue's long symbols. */
+export const coins = (text: string): string => text.replace(/\b[A-Z_]+_PERP_([A-Z0-9]+)_[A-Z]+\b/g, "$1");
+
 /** EXCHANGE_A_PERP_BTC_USDT is the coin BTC. */
 export const coin = (symbol: string): string => /_PERP_(.+)_[A-Z]+$/.exec(symbol)?.[1] ?? symbol;

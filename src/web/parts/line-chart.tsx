@@ -58,7 +58,7 @@ export function LineChart({ title, atMs, lines, format, height = 220, include = 
       series: [
         {
           value: (_plot, seconds) =>
-            seconds === null ? "" : new Date(seconds * 1_000).toISOString().slice(0, 16).replace("T", " "),
+            seconds === null ? "newest" : new Date(seconds * 1_000).toISOString().slice(5, 16).replace("T", " "),
         },
         ...lines.map((line): uPlot.Series => seriesOf(line, format)),
       ],
@@ -93,6 +93,7 @@ const dataOf = (atMs: readonly number[], lines: readonly ChartLine[]): uPlot.Ali
 /** Days where they are marked, times of day between them. */
 function tick(seconds: number, step: number): string {
   const text = new Date(seconds * 1_000).toISOString();
+  if (step < 60) return text.slice(11, 19);
   return step >= 86_400 || seconds % 86_400 === 0 ? text.slice(5, 10) : text.slice(11, 16);
 }
 
@@ -104,7 +105,7 @@ const axis = (): uPlot.Axis => ({
 });
 
 function seriesOf(
-  { name, colour: of, dashed, filled, stepped }: ChartLine,
+  { name, value, colour: of, dashed, filled, stepped }: ChartLine,
   format: (value: number) => string,
 ): uPlot.Series {
   const stroke = colour(of);
@@ -114,7 +115,11 @@ function seriesOf(
     stroke,
     width: 1.5,
     points: { show: false },
-    value: (_plot, value) => (value === null ? "-" : format(value)),
+    // Away from the chart the legend tells the newest values, so that nobody has to point at it.
+    value: (_plot, at) => {
+      const shown = at ?? value.findLast((each) => each !== null) ?? null;
+      return shown === null ? "-" : format(shown);
+    },
     ...(dashed ? { dash: [6, 4] } : {}),
     ...(filled ? { fill: `${stroke}33` } : {}),
     ...(steps ? { paths: steps } : {}),

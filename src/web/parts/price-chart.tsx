@@ -41,6 +41,8 @@ interface Props {
   readonly height?: number;
 }
 
+const FEW_BARS = 60;
+
 const seconds = (ms: number): UTCTimestamp => Math.floor(ms / 1_000) as UTCTimestamp;
 
 export function PriceChart({ label, bars, marks, levels = [], height = 300 }: Props) {
@@ -128,7 +130,10 @@ function draw(element: HTMLElement, { bars, marks, levels = [], height = 300 }: 
       axisLabelVisible: true,
     });
   createSeriesMarkers(series, marksOf(bars, marks));
-  chart.timeScale().fitContent();
+  // A few candles are not blown up to fill the width.
+  const count = bars.openMs.length;
+  if (count >= FEW_BARS) chart.timeScale().fitContent();
+  else chart.timeScale().setVisibleLogicalRange({ from: count - FEW_BARS, to: count + 3 });
   return () => chart.remove();
 }
 

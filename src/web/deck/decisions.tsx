@@ -1,0 +1,127 @@
+/** Decisions as they come: trigger, what was wanted, what the limits said, and what became of it. */
+import { useMemo } from "preact/hooks";
+import type { DeckRow, DeckStep } from "../../deck/shapes.ts";
+import { coin, coins, timeOfDay } from "../parts/format.ts";
+
+const SHOWN = 40;
+
+interface Props {
+  readonly rows: readonly DeckRow[];
+  readonly onStory: (decisionId: string, why?: boolean) => void;
+}
+
+interface Made {
+  readonly id: string;
+  readonly atMs: number;
+  readonly steps: readonly DeckStep[];
+}
+
+export function Decisions({ rows, onStory }: Props) {
+  const decisions = useMemo(() => decisionsOf(rows), [rows]);
+  if (decisions.length === 0) return <p class="quiet">No decision yet.</p>;
+  return (
+    <ol class="decisions">
+      {decisions.map((made) => (
+        <Decision key={made.id} {...{ made, onStory }} />
+      ))}
+    </ol>
+  );
+}
+
+function Decision({ made: { id, atMs, steps }, onStory }: { readonly made: Made } & Pick<Props, "onStory">) {
+  const trigger = steps.find((step) => step.is === "triggered");
+  const [word, tone] = outcomeOf(steps);
+  const ordered = steps.some((step) => step.is === "judged");
+  return (
+    <li>
+      <time dateTime={new Date(atMs).toISOString()}>{timeOfDay(atMs)}</time>
+      <div>
+        <p>
+          <strong class={tone}>{word}</strong>
+          {trigger ? <span class="quiet"> on {coins(trigger.by.join("; "))}</span> : null}
+          <button type="button" class="plain" onClick={() => onStory(id)}>
+            story
+          </button>
+          {ordered ? (
+            <button type="button" class="plain" onClick={() => onStory(id, true)}>
+              why
+            </button>
+          ) : null}
+        </p>
+        {steps.map((step, at) => (
+          <Step key={at} step={step} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function Step({ step }: { readonly step: DeckStep }) {
+  switch (step.is) {
+    case "triggered":
+      return null;
+    case "failed":
+      return <p class="warn">no decision: {coins(step.reason)}</p>;
+    case "decided":
+      return (
+        <>
+          {step.wanted.length === 0 ? <p>{coins(step.note)}</p> : null}
+          {step.wanted.map(({ symbol, leg, size, reason }) => (
+            <p key={`${symbol} ${leg}`}>
+              wants {size === 0 ? "no" : leg.toLowerCase()} {coin(symbol)}
+              {size === 0 ? "" : ` at ${Math.round(size * 100)} % of its share`}
+              <span class="quiet">: {coins(reason)}</span>
+            </p>
+          ))}
+        </>
+      );
+    case "skipped":
+      return (
+        <p class="quiet">
+          {coin(step.symbol)}: no order, {coins(step.reason)}
+        </p>
+      );
+    case "judged":
+      return (
+        <p class={step.approved ? "quiet" : "warn"}>
+          {step.side.toLowerCase()} {coin(step.symbol)}:{" "}
+          {step.against.length === 0
+            ? `all ${step.asked} limits agree`
+            : step.against
+                .map(({ limit, kind, reason }) => `${limit} ${SAID[kind] ?? kind}, ${coins(reason)}`)
+                .join("; ")}
+        </p>
+      );
+    case "filled":
+      return (
+        <p>
+          filled: {step.side.toLowerCase()} {step.qty} {coin(step.symbol)} at {step.price}
+        </p>
+      );
+  }
+}
+
+const SAID: Readonly<Record<string, string>> = { deny: "denies", shrink: "shrinks" };
+
+/** The furthest that it came, as one word with its colour. */
+function outcomeOf(steps: readonly DeckStep[]): readonly [word: string, tone: string] {
+  const some = (fits: (step: DeckStep) => boolean): boolean => steps.some(fits);
+  if (some(({ is }) => is === "filled")) return ["traded", "gain"];
+  if (some((step) => step.is === "judged" && step.approved)) return ["ordered", "gain"];
+  if (some((step) => step.is === "judged")) return ["denied", "warn"];
+  if (some(({ is }) => is === "failed")) return ["failed", "loss"];
+  const decided = steps.find((step) => step.is === "decided");
+  if (!decided) return ["thinking", "quiet"];
+  return decided.wanted.length === 0 ? ["no trade", "quiet"] : ["kept", "quiet"];
+}
+
+function decisionsOf(rows: readonly DeckRow[]): readonly Made[] {
+  const made = new Map<string, { id: string; atMs: number; steps: DeckStep[] }>();
+  for (const { decisionId, atMs, step } of rows) {
+    if (decisionId === null || !step) continue;
+    const one = made.get(decisionId) ?? { id: decisionId, atMs, steps: [] };
+    one.steps.push(step);
+    made.set(decisionId, one);
+  }
+  return [...made.values()].slice(-SHOWN).reverse();
+}
