@@ -137,7 +137,7 @@ describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
       const open = page.getByRole("region", { name: "Open positions" });
       await open.locator("tbody tr").first().waitFor({ timeout: 60_000 });
       await page.getByText("story").first().click();
-      await page.locator("dialog pre").first().getByText("triggered by").waitFor();
+      await page.locator("dialog").getByText("triggered by").first().waitFor();
       await page.getByRole("button", { name: "Close" }).click();
       expect(await violations(page)).toEqual([]);
       expect(await overflows(page)).toBe(false);

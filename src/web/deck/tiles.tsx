@@ -118,19 +118,22 @@ function largestFall(history: DeckHistory | null, equity: number | null): number
 
 export function UptimeTile({ now }: { readonly now: DeckNow }) {
   const { window, restart } = now.uptime;
-  const low = window.ratio < 0.95;
+  // Early in the window a few seconds weigh much; what counts is how much may still be lost.
+  const low = window.leftBefore95Ms <= 0;
   return (
     <Tile title="Uptime">
       <p class={`big ${low ? "loss" : ""}`}>{share(window.ratio, 2)}</p>
       <dl>
-        <dt>left before 95 %</dt>
+        <dt>left to 95 %</dt>
         <dd>{wholeMinutes(window.leftBefore95Ms)}</dd>
-        <dt>left before 90 %</dt>
+        <dt>left to 90 %</dt>
         <dd>{wholeMinutes(window.leftBefore90Ms)}</dd>
         <dt>last restart</dt>
         <dd>{restart ? span(restart.awayMs) : "none"}</dd>
         <dt>counted until</dt>
         <dd>{dayTime(window.endMs)}</dd>
+        <dt>expected then</dt>
+        <dd>{share(window.forecast, 2)}</dd>
       </dl>
     </Tile>
   );
@@ -217,7 +220,7 @@ export function CapsTile({ now }: { readonly now: DeckNow }) {
         mark={least === null ? null : least / limit}
       />
       <p class="ends">
-        <span>{least === null ? "no least" : `at least ${usdt(least)}`}</span>
+        <span>{least === null ? "no minimum" : `at least ${usdt(least)}`}</span>
         <span>at most {usdt(limit)}</span>
       </p>
       {session ? (
