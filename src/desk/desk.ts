@@ -11,7 +11,7 @@ import { countedNotional, preflight, scopeOf, symbolOfAlgo } from "./preflight.t
 import { newPreview, type Preview } from "./preview.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { AutomationExtendInput, AutomationSession, AutomationStartInput, SessionDemand } from "./session.ts";
-import { bindNamed, bindOnly, extendSession, findSession, startSession, stopSession } from "./sessions.ts";
+import { bindNamed, bindOnly, couldCover, extendSession, findSession, startSession, stopSession } from "./sessions.ts";
 import { inWords, levelOf } from "./tell.ts";
 import { singleConsent, type SingleConsentInput } from "./single-consent.ts";
 import { SENT_IDS_CAP, submit, type SubmitInput, type SubmitResult } from "./submit.ts";
@@ -53,11 +53,17 @@ function bind(
   return options.bindOnlyFitting ? bindOnly(parts, demand) : Promise.resolve(ok(null));
 }
 
-/** Whether a session could cover the action. */
-const asksSession = async ({ sessions }: DeskParts, { kind }: DeskAction, options: PreviewOptions): Promise<boolean> =>
-  options.automationSessionId !== undefined ||
-  (options.bindOnlyFitting === true &&
-    (await sessions.list()).some(({ allowedActions }) => allowedActions.includes(kind)));
+/** Whether a session could cover the action: only then is the symbol read of a stop that is named by its id alone. */
+async function asksSession(
+  { env, sessions }: DeskParts,
+  { kind }: DeskAction,
+  { automationSessionId: id, bindOnlyFitting = false }: PreviewOptions,
+): Promise<boolean> {
+  const nowMs = env.clock.nowMs();
+  const named = id === undefined ? null : await sessions.get(id);
+  if (named !== null) return named !== undefined && couldCover(named, kind, nowMs);
+  return bindOnlyFitting && (await sessions.list()).some((session) => couldCover(session, kind, nowMs));
+}
 
 async function makePreview(
   parts: DeskParts,
@@ -73,16 +79,20 @@ async function makePreview(
   const automation = options.consent ? singleConsent(options.consent, businessParams(action)) : ok(null);
   if (!automation.ok) return automation;
   const algo = (await asksSession(parts, action, options)) ? await symbolOfAlgo(parts.venue, action) : ok(null);
-  if (!algo.ok) return algo;
-  const symbols = algo.value === null ? scopeOf(action, readback.value) : [algo.value];
+  if (!algo.ok && algo.error.kind !== "unreadable") return algo;
+  const symbols = algo.ok && algo.value !== null ? [algo.value] : scopeOf(action, readback.value);
   const orderType = action.kind === "order.place" ? action.draft.order.orderType : null;
-  const session = await bind(parts, { action: action.kind, symbols, orderType, notional }, options);
+  // A stop whose symbol cannot be read is nobody's: an ordinary preview, which needs its owner's own approval.
+  const session = algo.ok
+    ? await bind(parts, { action: action.kind, symbols, orderType, notional }, options)
+    : ok(null);
   if (!session.ok) return session;
   const preview = newPreview(parts.env, {
     action,
     runtime: parts.runtime,
     decisionId: options.decisionId ?? null,
     session: session.value,
+    sessionNamed: options.automationSessionId !== undefined,
     automation: automation.value,
     orderReadback: readback.value.order,
     positionReadback: readback.value.position,

@@ -70,16 +70,22 @@ const SUMMARY_ACTION: Readonly<Record<ActionKind, string>> = {
   "algo.cancel": "algo_cancel",
 };
 
+const without = (record: Preview["requestSummary"], name: string): Preview["requestSummary"] =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+
 function summary(action: DeskAction, params: BusinessParams): Preview["requestSummary"] {
   const named = { action: SUMMARY_ACTION[action.kind], ...params };
   if (action.kind === "position.close") {
     return { ...named, orderType: "MARKET", closeSide: "determined_by_current_position" };
   }
-  const value = action.kind === "order.place" ? placedValue(action) : null;
-  return value ? { ...named, estimatedNotional: toWire(value) } : named;
+  if (action.kind !== "order.place") return named;
+  const value = placedValue(action);
+  // A price given for a MARKET order stays among the parameters, but it is no part of the order.
+  const shown = action.draft.order.limitPrice ? named : without(named, "price");
+  return value ? { ...shown, estimatedNotional: toWire(value) } : shown;
 }
 
-function riskNotes(action: DeskAction, bound: boolean): string[] {
+function riskNotes(action: DeskAction, bound: boolean, sessionNamed: boolean): string[] {
   const notes: string[] = [];
   if ("maxNotional" in action && action.maxNotional) notes.push("maxNotional is a ceiling, not the size of the order.");
   if (action.kind === "order.place" && action.draft.order.orderType === "MARKET") {
@@ -90,6 +96,8 @@ function riskNotes(action: DeskAction, bound: boolean): string[] {
   }
   if (bound)
     notes.push("The automation session stands for the approval of this order; its caps are checked again at submit.");
+  else if (sessionNamed)
+    notes.push("The named automation session does not cover this action: an ordinary preview, bound to no session.");
   return notes;
 }
 
@@ -108,6 +116,8 @@ export interface PreviewParts {
   readonly runtime: string;
   readonly decisionId: string | null;
   readonly session: AutomationSession | null;
+  /** The caller named a session; it may be bound to none even so. */
+  readonly sessionNamed: boolean;
   readonly automation: SingleConsent | null;
   readonly orderReadback: Order | null;
   readonly positionReadback: Position | null;
@@ -127,7 +137,7 @@ export function newPreview(env: Env, parts: PreviewParts): Preview {
     paramsHash: hashOf(params),
     businessParams: params,
     requestSummary: summary(action, params),
-    riskNotes: riskNotes(action, session !== null),
+    riskNotes: riskNotes(action, session !== null, parts.sessionNamed),
     createdAtMs,
     expiresAtMs: createdAtMs + PREVIEW_LIFE_MS,
     submitted: false,

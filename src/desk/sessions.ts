@@ -8,6 +8,7 @@ import {
   type AutomationSession,
   type AutomationStartInput,
   extended,
+  isActive,
   newSession,
   mayOpen,
   type SessionDemand,
@@ -85,9 +86,14 @@ export async function findSession(parts: DeskParts, automationSessionId: string)
   return session ? ok(session) : err(refuse("session-unknown", `no automation session ${automationSessionId}`));
 }
 
+/** Whether the session is active and lists the action, so that its symbols decide whether it covers it. */
+export const couldCover = (session: AutomationSession, action: SessionDemand["action"], nowMs: number): boolean =>
+  isActive(session, nowMs) && session.allowedActions.includes(action);
+
 /**
- * The named session, if it covers the demand. An action that cannot open and that the session does not list becomes
- * an ordinary preview without a session: a caller that names a session with every call must be able to close.
+ * The named session, if it covers the demand. An action that cannot open becomes an ordinary preview without a session
+ * where the session is unknown, has ended, or does not list it: a caller that names a session with every call must be
+ * able to close.
  */
 export async function bindNamed(
   parts: DeskParts,
@@ -95,9 +101,10 @@ export async function bindNamed(
   demand: SessionDemand,
 ): Promise<Result<AutomationSession | null, Refusal>> {
   const found = await findSession(parts, id);
+  const nowMs = parts.env.clock.nowMs();
+  if (!mayOpen(demand.action) && !(found.ok && couldCover(found.value, demand.action, nowMs))) return ok(null);
   if (!found.ok) return found;
-  if (!mayOpen(demand.action) && !found.value.allowedActions.includes(demand.action)) return ok(null);
-  const problem = sessionProblem(found.value, demand, parts.env.clock.nowMs());
+  const problem = sessionProblem(found.value, demand, nowMs);
   return problem ? err(problem) : found;
 }
 

@@ -28,7 +28,7 @@ describe("the deck of cards", () => {
 
   test("each card has an id, a section and a sentence", () => {
     for (const { id, section, sentence } of cards) {
-      expect(id).toMatch(/^[TFRA]-[\d.]+(-[\w]+)?$/);
+      expect(id).toMatch(/^[TFRAC]-[\d.]+(-[\w]+)?$/);
       expect(section).toMatch(/§/);
       expect(sentence.length).toBeGreaterThan(10);
     }

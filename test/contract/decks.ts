@@ -1,6 +1,7 @@
 /** Which cards share one service, and how that service is set. Each deck is proven over real sockets and in process. */
 import { ZERO } from "../../src/core/decimal.ts";
 import { aiGateway } from "./cards/ai-gateway.ts";
+import { clientOrders } from "./cards/client-orders.ts";
 import { feedRest } from "./cards/feed-rest.ts";
 import { feedStream } from "./cards/feed-stream.ts";
 import { lineByLine } from "./cards/line-by-line.ts";
@@ -56,6 +57,12 @@ export const FEEDS_AND_MODELS: Deck = {
   service: { phase: 2, symbols: FEW_SYMBOLS },
 };
 
+export const CLIENT: Deck = {
+  name: "client",
+  surfaces: [clientOrders],
+  service: { phase: 2, symbols: FEW_SYMBOLS },
+};
+
 export const PHASE_ONE: Deck = { name: "phase one", surfaces: [phaseOne], service: { phase: 1 } };
 
 export const PHASE_CHANGE: Deck = {
@@ -90,6 +97,7 @@ export const ALL_DECKS: readonly Deck[] = [
   REST,
   STREAMS,
   FEEDS_AND_MODELS,
+  CLIENT,
   PHASE_ONE,
   PHASE_CHANGE,
   TROUBLE,

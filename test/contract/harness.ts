@@ -1,5 +1,5 @@
 /**
- * Cards: one numbered proof for each statement of documents 1 and 2, over real sockets and again in process. A card is
+ * Cards: one numbered proof for each statement of documents 1 to 3, over real sockets and again in process. A card is
  * data; a test file starts a service and proves a deck of them. Everything a card may do is in `venue.ts`.
  */
 import { afterAll, beforeAll, describe, test, vi } from "vitest";
@@ -7,7 +7,7 @@ import { type Service, type ServiceAsked, startService } from "./service.ts";
 import { type Venue, venueFor } from "./venue.ts";
 
 export interface Card {
-  /** Document letter (T trading, F feed, R records, A model gateway), section, number. */
+  /** Document letter (T trading, F feed, C client layer, R records, A model gateway), section, number. */
   readonly id: string;
   readonly section: string;
   /** The sentence that the card proves. */
@@ -60,7 +60,7 @@ export function prove({ surfaces, oneByOne = false, service: asked }: Deck, { in
           try {
             await proof(venue);
           } finally {
-            venue.leave();
+            await venue.leave();
           }
         });
       }

@@ -5,6 +5,7 @@ import { seededEntropy } from "../../src/core/entropy.ts";
 import { timedIds } from "../../src/core/ids.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { silentLog } from "../../src/core/log.ts";
+import type { NetEnv } from "../../src/net/network.ts";
 import type { Phase } from "../../src/domain/competition.ts";
 import type { HostedOptions, SimOptions, SimReady } from "../../src/sim/options.ts";
 import type { AccountSetup } from "../../src/sim/servers/accounts.ts";
@@ -61,6 +62,8 @@ export type KeyKind = "portfolio" | "main" | "read-only" | "disabled" | "frozen"
 export interface Service {
   readonly ready: SimReady;
   readonly transport: Transport;
+  /** For cards about the client layer, whose programs reach the service as the cards' own bytes do. */
+  readonly env: NetEnv;
   readonly clock: Clock;
   /** A fresh account; each card gets its own, so that no card meets another's rate limits. */
   account(): Account;
@@ -141,6 +144,7 @@ export async function startService(asked: ServiceAsked): Promise<Service> {
   return {
     ready: service.ready,
     transport: local ? withinProcess(local.network) : realSockets,
+    env: local ? { ...env, network: local.network } : env,
     clock,
     account: () => {
       const next = free.shift();

@@ -4,6 +4,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import { at, isObject, type Json, num, rows, text } from "./json.ts";
 import { type Call, hmac, type Key, type Method, type Params, type Reply, send, signedCall } from "./rest-client.ts";
 import type { Account, KeyKind, Service } from "./service.ts";
+import { type SvcClient, svcClient } from "./svc-client.ts";
 import type { Transport } from "./transport.ts";
 import { openWire, type Refused, type Wire } from "./wire.ts";
 
@@ -69,7 +70,9 @@ export interface Venue {
   ): Promise<Json>;
   /** Moves the price of one symbol by a fraction of itself. Other cards see it too: use a symbol of your own. */
   push(symbol: string, move: number): Promise<void>;
-  leave(): void;
+  /** The client layer with the card's own account and a state folder of its own. */
+  readonly svc: SvcClient;
+  leave(): Promise<void>;
 }
 
 export const ORDER = "/api/v1/trading/order";
@@ -165,6 +168,7 @@ export async function venueFor(service: Service, place: number): Promise<Venue> 
   const address = `10.${Math.floor(place / 60_000)}.${Math.floor(place / 250) % 250}.${(place % 250) + 1}`;
   const addressHeaders = { "X-Forwarded-For": address };
   const wires: Wire[] = [];
+  const svc = svcClient(service, account);
   const urls = { market: ready.marketWsUrl, user: ready.userWsUrl, feed: ready.feedsWsUrl };
 
   const nonce = (shiftSeconds = 0): string => nonceOf(clock, shiftSeconds);
@@ -289,8 +293,10 @@ export async function venueFor(service: Service, place: number): Promise<Venue> 
     open,
     order,
     settled,
-    leave: () => {
+    svc,
+    leave: async () => {
       for (const wire of wires) wire.close();
+      await svc.leave();
     },
   };
 }

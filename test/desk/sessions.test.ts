@@ -188,6 +188,45 @@ describe("binding", () => {
     expect(await desk.session(automationSessionId)).toMatchObject({ value: { usedNotional: dec(0) } });
   });
 
+  test.each<[string, string | null]>([
+    ["that nobody knows", "ras_none"],
+    ["that was stopped", null],
+  ])("a close that names a session %s is an ordinary preview, and so is its submit", async (_story, unknown) => {
+    const { desk } = quarantine();
+    const started = await desk.startSession(consent({ symbols: [BTC], allowedActions: ["position.close-all"] }));
+    if (!started.ok) throw new Error(started.error.message);
+    await desk.stopSession(started.value.automationSessionId);
+    const automationSessionId = unknown ?? started.value.automationSessionId;
+    const action = closeAll({ symbols: [BTC] });
+    const made = await desk.preview(action, { automationSessionId });
+    if (!made.ok) throw new Error(made.error.message);
+    expect(made.value.automationSession).toBeNull();
+    expect(made.value.riskNotes.join(" ")).toContain("bound to no session");
+    const { previewId, confirmation } = made.value;
+    const token = { previewId, continueConsentId: confirmation.submitToken };
+    expect(await desk.submit({ ...token, action, automationSessionId })).toMatchObject({ kind: "sent" });
+    expect(await desk.preview(place(), { automationSessionId })).toMatchObject({ ok: false });
+  });
+
+  test("a stop that names a session which does not list it is previewed without being read", async () => {
+    const { desk, venue } = quarantine();
+    const started = await desk.startSession(consent());
+    if (!started.ok) throw new Error(started.error.message);
+    const { automationSessionId } = started.value;
+    const action: DeskAction = { kind: "algo.cancel", algoOrderId: "2190000000597001" };
+    expect((await desk.preview(action, { automationSessionId })).ok).toBe(true);
+    expect(venue.calls).toEqual([]);
+  });
+
+  test("a stop that cannot be read is bound to no session, and can be cancelled", async () => {
+    const { desk } = quarantine(fakeVenue({ algo: () => Promise.resolve({ kind: "unknown", message: "silence" }) }));
+    const started = await desk.startSession(consent({ allowedActions: ["algo.cancel"] }));
+    if (!started.ok) throw new Error(started.error.message);
+    const { automationSessionId } = started.value;
+    const action: DeskAction = { kind: "algo.cancel", algoOrderId: "2190000000597001" };
+    expect(await desk.preview(action, { automationSessionId })).toMatchObject({ value: { automationSession: null } });
+  });
+
   test.each<DeskAction>([
     { kind: "algo.cancel", algoOrderId: "2190000000597001" },
     { kind: "algo.replace", algoOrderId: "2190000000597001", change: { triggerPrice: dec("50000") } },

@@ -80,7 +80,8 @@ export async function startRig({ scale = 20, accounts = 2 } = {}): Promise<Rig> 
       const later = { ...env, clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs } };
       const openLater = (face: Face): OpenClient =>
         plugClient({ env: later, log: silentLog, face, variables, version: "9.9.9", cwd: "." });
-      return (id, input) => command({ env: later, open: openLater, variables }, id, input ?? {});
+      const at = { nowMs: later.clock.nowMs, open: () => openLater("command-line") };
+      return (id, input) => commandLine(at, id, input ?? {});
     },
     tool: async (variables) => {
       const opened = open("tool-server", variables);
@@ -106,8 +107,8 @@ export const capabilityOf = (id: string) => {
 };
 
 /** One whole command line, from argv to the printed line. */
-async function command(
-  at: { env: Env; open: (face: Face, variables: Variables) => OpenClient; variables: Variables },
+export async function commandLine(
+  at: { readonly nowMs: () => number; open(): OpenClient },
   id: string,
   input: Input,
 ): Promise<Envelope> {
@@ -121,9 +122,9 @@ async function command(
       stdin: async () => null,
       file: () => "",
       colour: false,
-      nowMs: at.env.clock.nowMs,
+      nowMs: at.nowMs,
     },
-    open: async () => at.open("command-line", at.variables),
+    open: async () => at.open(),
     serveMcp: async () => 1,
     launch: () => ({ command: "node", args: [], environment: {}, open: [] }),
   });

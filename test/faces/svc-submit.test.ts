@@ -153,7 +153,7 @@ describe("a submit with any field changed is blocked", () => {
       return `${status} ${code?.slice(-5)} ${message?.split(":")[0]}`;
     };
     expect(await says(command("order.place", { ...business, previewId: token.previewId }))).toBe(
-      "BLOCKED 20001 CONSENT_MISSING",
+      "BLOCKED 20002 CONSENT_MISSING",
     );
     expect(await says(command("order.place", { ...business, ...token, continueConsentId: "confirm_x" }))).toBe(
       "BLOCKED 20002 CONSENT_MISMATCH",
@@ -193,9 +193,9 @@ describe("consent for one preview", () => {
       `I allow this order in ${BTC} up to 150 USDT.`,
       `I allow this automated order in ${BTC}X up to 150 USDT.`,
     ];
-    for (const text of bad) expect((await words(text)).code, text).toBe("RMCP20001");
+    for (const text of bad) expect((await words(text)).code, text).toBe("RCLI20002");
     const scope = { automationScope: "all" };
-    expect((await words(`Automated ${BTC} 150`, scope)).code).toBe("RMCP20001");
+    expect((await words(`Automated ${BTC} 150`, scope)).code).toBe("RCLI20002");
   });
 });
 

@@ -44,7 +44,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   "over the total": "BLOCKED 26005",
   "outside the symbols": "BLOCKED 26004",
   stopped: "BLOCKED 26002",
-  "verify without words": "BLOCKED 20001",
+  "verify without words": "BLOCKED 20002",
 };
 
 const verdictOf = ({ status, code }: Envelope): string => (code === undefined ? status : `${status} ${code.slice(-5)}`);

@@ -79,10 +79,10 @@ export const page = whole(1, 1_000_000, "Page, from 1.");
 /** Left out, the reads choose: 1,000 rows of orders, 100 of closed positions, else what the service chooses. */
 export const pageSize = whole(1, 1_000, "Items on a page.");
 
-/** The two fields of every submit. Not part of what is compared. */
+/** The two fields that every submit needs. Not part of what is compared. */
 export const submitFields = {
-  previewId: text("From the preview.").optional(),
-  continueConsentId: text("The preview's confirmation.submitToken.").optional(),
+  previewId: text("From the preview."),
+  continueConsentId: text("The preview's confirmation.submitToken."),
 };
 
 /** Compatibility claims: given and different from ours, the preview is refused. */

@@ -11,7 +11,14 @@ const without = (record: object, name: string): Json =>
 /** The JSON Schema of an input. Unknown fields are refused; of each needed group one field must be there. */
 export function inputSchemaOf(capability: Capability): Json {
   const schema = without(z.toJSONSchema(capability.input, { io: "input" }), "$schema");
-  const groups = (capability.needsOneOf ?? []).map((names) => ({ anyOf: names.map((name) => ({ required: [name] })) }));
+  const { needsOneOf = [], needsUnless = [] } = capability;
+  const anyOf = (names: readonly string[]): Json[] => names.map((name) => ({ required: [name] }));
+  const groups = [
+    ...needsOneOf.map((names) => ({ anyOf: anyOf(names) })),
+    ...needsUnless.map(({ oneOf, unless: { field, is } }) => ({
+      anyOf: [...anyOf(oneOf), { properties: { [field]: { const: is } }, required: [field] }],
+    })),
+  ];
   // MCP hosts want the root to be a plain object, so groups stand under allOf.
   return groups.length > 0 ? { ...schema, allOf: groups } : schema;
 }

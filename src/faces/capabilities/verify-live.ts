@@ -198,7 +198,7 @@ async function verify(call: Call, input: VerificationInput): Answer {
   const gap = consentGap(input);
   note(run, "user-consent", gap ? "BLOCKED" : "PASS");
   const fault = gap
-    ? { stage: "user-consent", failure: failure("BLOCKED", "20001", `CONSENT_TEXT: ${gap}`) }
+    ? { stage: "user-consent", failure: failure("BLOCKED", "20002", `CONSENT_TEXT: ${gap}`) }
     : await sequence(run);
   const left = gap ? null : await cleanup(run);
   const worst = fault ?? left;

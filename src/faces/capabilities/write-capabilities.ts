@@ -9,6 +9,7 @@ import * as fields from "./fields.ts";
 import { isWriteTarget, WRITE_TARGETS } from "./writes/targets.ts";
 import { type Input, previewWrite } from "./writes/preview.ts";
 import { submitWrite } from "./writes/submit.ts";
+import type { ActionKind } from "../../desk/action.ts";
 import type { WriteTarget } from "./writes/target.ts";
 
 const BTC = "EXCHANGE_A_PERP_BTC_USDT";
@@ -39,6 +40,19 @@ export const previewOutput = z.looseObject({
   confirmation: z.looseObject({ submitToken: z.string(), requiredFields: z.array(z.string()) }),
 });
 
+const needsOf = ({ needsOneOf, needsUnless }: WriteTarget): Pick<WriteTarget, "needsOneOf" | "needsUnless"> => ({
+  ...(needsOneOf ? { needsOneOf } : {}),
+  ...(needsUnless ? { needsUnless } : {}),
+});
+
+/** A close is a MARKET order of the service's own making. */
+const PLACES_ORDER: ReadonlySet<string> = new Set<ActionKind>([
+  "order.place",
+  "algo.place",
+  "position.close",
+  "position.close-all",
+]);
+
 interface Submit {
   readonly target: WriteTarget;
   readonly summary: string;
@@ -62,11 +76,11 @@ const submit = ({ target, summary, inputName, outputName, risk, output, example 
       ...fields.submitFields,
       automationSessionId: fields.text("Not needed; when given it must be the preview's.").optional(),
     }),
-    ...(target.needsOneOf ? { needsOneOf: target.needsOneOf } : {}),
+    ...needsOf(target),
     outputName,
     output: output ?? fields.restEnvelope,
     previewRequired: true,
-    containsRealOrder: target.id !== "position.set-leverage" && target.id !== "portfolio.set-position-mode",
+    containsRealOrder: PLACES_ORDER.has(target.id),
     requiresExplicitHumanConfirmation: true,
     example: { ...example, ...submitExample },
     run: (call, input) => submitWrite(call, target, input),
@@ -89,7 +103,7 @@ const previewOf = ({ target, summary, inputName, outputName, example }: PreviewO
     riskLevel: "trade-write",
     inputName,
     input: z.strictObject({ ...target.shape, ...previewExtras }),
-    ...(target.needsOneOf ? { needsOneOf: target.needsOneOf } : {}),
+    ...needsOf(target),
     outputName,
     output: previewOutput,
     example,
@@ -112,16 +126,15 @@ const genericPreview = capability({
   riskLevel: "trade-write",
   inputName: "TradePreviewInput",
   input: z.strictObject({
-    targetCapabilityId: fields.text("Capability to preview, for example position.close.").optional(),
     ...genericShape,
     ...previewExtras,
+    targetCapabilityId: fields.text("Capability to preview, for example position.close."),
   }),
   outputName: "TradePreviewResult",
   output: previewOutput,
   example: { targetCapabilityId: "position.set-leverage", symbol: BTC, leverage: 2 },
-  run: async (call, input: Input) => {
-    const id = input["targetCapabilityId"];
-    if (typeof id !== "string") return err(failure("INVALID_INPUT", "12001", "targetCapabilityId is required"));
+  run: async (call, input) => {
+    const id = input.targetCapabilityId;
     const known = Object.keys(WRITE_TARGETS);
     if (!isWriteTarget(id)) {
       const isPreview = /-preview$|^trade\.preview$/.test(id);

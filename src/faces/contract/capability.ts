@@ -25,7 +25,13 @@ export interface Call {
 /** The value becomes the envelope's `data`; `runCapability` turns an exception into a failure. */
 export type Answer = Promise<Result<unknown, Failure>>;
 
-/** Created by `capability()`. `run` receives only input that passed the schema and `needsOneOf`. */
+/** One of the fields is required, except where another field has the one value that makes them needless. */
+export interface NeedUnless {
+  readonly oneOf: readonly string[];
+  readonly unless: { readonly field: string; readonly is: string };
+}
+
+/** Created by `capability()`. `run` receives only input that passed the schema, `needsOneOf` and `needsUnless`. */
 export interface Capability {
   readonly id: string;
   /** The words after `svc`. */
@@ -39,11 +45,13 @@ export interface Capability {
   readonly input: z.ZodObject;
   /** At least one field of each group is required. */
   readonly needsOneOf?: readonly (readonly string[])[];
+  readonly needsUnless?: readonly NeedUnless[];
   readonly outputName: string;
   /** Schema of `data` on success. */
   readonly output: z.ZodType;
   /** A submit that needs previewId and continueConsentId. */
   readonly previewRequired: boolean;
+  /** True where an order is placed, a close at the market included; a change or a cancel places none. */
   readonly containsRealOrder: boolean;
   readonly requiresExplicitHumanConfirmation: boolean;
   readonly confirmationMode?: string;

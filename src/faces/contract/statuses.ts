@@ -131,9 +131,9 @@ const REFUSED: Readonly<Record<RefusalKind, readonly [Failure["status"], string,
   "preview-used": ["BLOCKED", "20002", "PREVIEW_USED"],
   "preview-mismatch": ["BLOCKED", "20002", "PREVIEW_MISMATCH"],
   "other-runtime": ["BLOCKED", "20002", "OTHER_RUNTIME"],
-  "token-missing": ["BLOCKED", "20001", "CONSENT_MISSING"],
+  "token-missing": ["BLOCKED", "20002", "CONSENT_MISSING"],
   "token-wrong": ["BLOCKED", "20002", "CONSENT_MISMATCH"],
-  "consent-text": ["BLOCKED", "20001", "CONSENT_TEXT"],
+  "consent-text": ["BLOCKED", "20002", "CONSENT_TEXT"],
   "session-input": ["INVALID_INPUT", "26000"],
   "session-unknown": ["NOT_FOUND", "26002"],
   "session-not-active": ["BLOCKED", "26002", "SESSION_NOT_ACTIVE"],
@@ -142,7 +142,7 @@ const REFUSED: Readonly<Record<RefusalKind, readonly [Failure["status"], string,
   "session-cap": ["BLOCKED", "26005", "SESSION_CAP"],
   "above-max-notional": ["BLOCKED", "24001", "MAX_NOTIONAL_EXCEEDED"],
   "duplicate-client-order-id": ["BLOCKED", "24004", "DUPLICATE_CLIENT_ORDER_ID"],
-  "order-not-found": ["BLOCKED", "22004", "ORDER_NOT_FOUND"],
+  "order-not-found": ["NOT_FOUND", "22004", "ORDER_NOT_FOUND"],
   "order-not-open": ["BLOCKED", "22005", "ORDER_NOT_OPEN"],
   "no-position": ["BLOCKED", "24003", "NO_POSITION_TO_CLOSE"],
   rechecked: ["BLOCKED", "22005"],
@@ -158,5 +158,6 @@ export function refusalFailure(refusal: Refusal): Failure {
   if (kind === "unreadable" && typeof upstream === "string") return rejected(upstream, message);
   if (kind === "unreadable" && details["outcome"] === "rate-limited") return failure("FAIL", "23003", message);
   const [status, digits, reason] = REFUSED[kind];
-  return failure(status, digits, reason ? `${reason}: ${message}` : message);
+  const more = typeof upstream === "string" ? { details: { upstreamCode: upstream } } : {};
+  return failure(status, digits, reason ? `${reason}: ${message}` : message, more);
 }

@@ -39,9 +39,11 @@ const present = (input: Input): Input =>
   );
 
 function missingChoice(capability: Capability, input: Input): string[] {
-  return (capability.needsOneOf ?? [])
+  const { needsOneOf = [], needsUnless = [] } = capability;
+  const needed = needsUnless.filter(({ unless }) => input[unless.field] !== unless.is).map(({ oneOf }) => oneOf);
+  return [...needsOneOf, ...needed]
     .filter((fields) => fields.every((field) => input[field] === undefined))
-    .map((fields) => `one of ${fields.join(", ")} is required`);
+    .map((fields) => (fields.length === 1 ? `${fields[0]} is required` : `one of ${fields.join(", ")} is required`));
 }
 
 /** The service's ids have 16 digits and a code of their own. Spec: 3 §4.4 rule 2. */

@@ -27,13 +27,20 @@ const overviewRow = ({ id, command, tool, riskLevel, previewRequired, containsRe
   `| \`${id}\` | \`svc ${command.join(" ")}\` | ${tool === null ? "" : `\`${tool}\``} | ${riskLevel} | ${previewRequired ? "yes" : ""} | ${containsRealOrder ? "yes" : ""} |`;
 
 function section(capability: Capability): string {
-  const { id, summary, command, example, inputName, outputName, needsOneOf = [] } = capability;
+  const { id, summary, command, example, inputName, outputName, needsOneOf = [], needsUnless = [] } = capability;
   const names = Object.keys(capability.input.shape);
   const fields =
     names.length === 0
       ? "No fields."
       : `| field | type | required | meaning |\n|---|---|---|---|\n${names.map((name) => fieldRow(capability, name)).join("\n")}`;
-  const groups = needsOneOf.map((group) => `One of ${group.map((name) => `\`${name}\``).join(", ")} is needed.`);
+  const quoted = (group: readonly string[], between: string): string =>
+    group.map((name) => `\`${name}\``).join(between);
+  const groups = [
+    ...needsOneOf.map((group) => `One of ${quoted(group, ", ")} is needed.`),
+    ...needsUnless.map(
+      ({ oneOf, unless }) => `${quoted(oneOf, " or ")} is needed unless \`${unless.field}\` is ${unless.is}.`,
+    ),
+  ];
   const call = names.length === 0 ? "" : ` --input '${JSON.stringify(example)}'`;
   return [
     `### ${id}`,

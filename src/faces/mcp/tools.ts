@@ -53,7 +53,7 @@ function annotationsOf(capability: Capability): NonNullable<Tool["annotations"]>
   return {
     title: capability.summary,
     readOnlyHint: reads || previews,
-    destructiveHint: capability.containsRealOrder,
+    destructiveHint: capability.previewRequired || capability.containsRealOrder,
     idempotentHint: reads || IDEMPOTENT.has(capability.id),
     openWorldHint: !capability.id.startsWith("automation.") && !capability.id.startsWith("schema."),
   };

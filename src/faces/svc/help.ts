@@ -25,13 +25,17 @@ function fieldLine(capability: Capability, name: string): string {
 export function capabilityHelp(capability: Capability): string {
   const command = `svc ${capability.command.join(" ")}`;
   const names = Object.keys(capability.input.shape);
-  const groups = (capability.needsOneOf ?? []).map(
-    (group) => `  One of these is needed: ${group.map(kebab).join(", ")}`,
-  );
+  const { needsOneOf = [], needsUnless = [] } = capability;
+  const groups = [
+    ...needsOneOf.map((group) => `  One of these is needed: ${group.map(kebab).join(", ")}`),
+    ...needsUnless.map(
+      ({ oneOf, unless }) => `  Needed unless ${kebab(unless.field)} is ${unless.is}: ${oneOf.map(kebab).join(" or ")}`,
+    ),
+  ];
   const facts = [
     `Risk: ${capability.riskLevel}.`,
     capability.previewRequired ? "Needs a preview first." : "",
-    capability.containsRealOrder ? "Acts on real orders." : "",
+    capability.containsRealOrder ? "Places a real order." : "",
     capability.tool === null ? "" : `Tool: ${capability.tool}.`,
   ];
   return [

@@ -28,13 +28,16 @@ export interface Invocation {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A submit without a preview is told so before anything else, unless it has unknown fields. */
+/** A submit without a preview or its token is told so before anything else, unless it has unknown fields. */
 function bareSubmit(capability: Capability, given: unknown): Failure | null {
   if (!capability.previewRequired || given === null || typeof given !== "object") return null;
   const input = given as Input;
-  if (typeof input["previewId"] === "string" && input["previewId"] !== "") return null;
+  const lacks = (field: string): boolean => [undefined, null, ""].includes(input[field] as string | null | undefined);
+  if (!lacks("previewId") && !lacks("continueConsentId")) return null;
   if (Object.keys(input).some((field) => !Object.hasOwn(capability.input.shape, field))) return null;
-  return blocked("20002", "PREVIEW_REQUIRED: every write is previewed first; previewId is missing");
+  return lacks("previewId")
+    ? blocked("20002", "PREVIEW_REQUIRED: every write is previewed first; previewId is missing")
+    : blocked("20002", "CONSENT_MISSING: continueConsentId, the preview's confirmation.submitToken, is missing");
 }
 
 function prepared(

@@ -14,6 +14,12 @@ import { aboveCeiling, rulesOf, rulesView } from "./rules.ts";
 import { type DoneAt, type PlanAt, type Planned, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
 
 const PRICES = ["triggerPrice", "takeProfitPrice", "stopLossPrice"] as const;
+/** Document 1's names of them. */
+const DOCUMENT_NAME = {
+  triggerPrice: "conditionalTriggerPrice",
+  takeProfitPrice: "tpTriggerPrice",
+  stopLossPrice: "slTriggerPrice",
+} as const;
 const LIMIT_PRICES = ["takeProfitLimitPrice", "stopLossLimitPrice"] as const;
 
 /** What the caller did not say follows from the prices given. */
@@ -116,9 +122,7 @@ async function algoIdOf({ input, service }: PlanAt): Promise<Result<string, Fail
   const algoOrderId = input.text("algoOrderId");
   if (algoOrderId !== null) return ok(algoOrderId);
   const found = await service.venue.algo({ clientOrderId: input.text("clientOrderId") ?? "" });
-  if (found.kind === "done") return ok(found.value.algoOrderId);
-  const failure = readFailure(found);
-  return err(failure.digits === "22004" ? blocked("22004", "ORDER_NOT_FOUND: no such algo order") : failure);
+  return found.kind === "done" ? ok(found.value.algoOrderId) : err(readFailure(found));
 }
 
 async function planReplace(at: PlanAt): Promise<Result<Planned, Failure>> {
@@ -189,6 +193,9 @@ const prices = {
   slTriggerType: fields.triggerType.optional(),
   slPrice: fields.decimalOrZero(same("stopLossLimitPrice")).optional(),
 };
+/** An order without one of these would never fire. */
+const TRIGGERS = PRICES.flatMap((field) => [field, DOCUMENT_NAME[field]]);
+const ENTIRE = { field: "conditionType", is: "ENTIRE_CLOSE_POSITION" };
 const keyFields = { algoOrderId: fields.algoOrderId.optional(), clientOrderId: fields.clientOrderId.optional() };
 const keyNeeded = [["algoOrderId", "clientOrderId"]] as const;
 
@@ -196,12 +203,14 @@ const keyNeeded = [["algoOrderId", "clientOrderId"]] as const;
 export const algoPlaceTarget: WriteTarget = {
   id: "algo.place",
   shape: {
-    symbol: fields.symbol,
+    symbol: fields.symbol.optional(),
+    sym: fields.symbol.optional().describe(same("symbol")),
     side: fields.side.optional(),
     positionSide: fields.positionSide.optional(),
     orderType: fields.orderType.optional(),
     price: fields.price.optional(),
     quantity: fields.quantity.optional(),
+    orderQty: fields.quantity.optional().describe(same("quantity")),
     notional: fields.decimalText("Value in quote currency.").optional(),
     timeInForce: fields.timeInForce.optional(),
     postOnly: fields.flag("Not used by algo orders.").optional(),
@@ -213,7 +222,11 @@ export const algoPlaceTarget: WriteTarget = {
     conditionType: fields.conditionType.optional(),
     ...prices,
   },
-  needsOneOf: [["quantity", "conditionType"]],
+  needsOneOf: [["symbol", "sym"], TRIGGERS],
+  needsUnless: [
+    { oneOf: ["side"], unless: ENTIRE },
+    { oneOf: ["quantity", "orderQty"], unless: ENTIRE },
+  ],
   plan: planPlace,
   readBack: afterAlgo,
   lookUp,
@@ -222,8 +235,13 @@ export const algoPlaceTarget: WriteTarget = {
 /** Only what is given is sent. A client order id costs a look-up before it. */
 export const algoReplaceTarget: WriteTarget = {
   id: "algo.replace",
-  shape: { ...keyFields, quantity: fields.quantity.optional(), ...prices },
-  needsOneOf: [...keyNeeded, ["quantity", ...Object.keys(prices)]],
+  shape: {
+    ...keyFields,
+    quantity: fields.quantity.optional(),
+    orderQty: fields.quantity.optional().describe(same("quantity")),
+    ...prices,
+  },
+  needsOneOf: [...keyNeeded, ["quantity", "orderQty", ...Object.keys(prices)]],
   plan: planReplace,
   readBack: afterAlgo,
   lookUp,

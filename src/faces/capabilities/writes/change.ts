@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../core/result.ts";
 import { checkOrderShape } from "../../../domain/symbol.ts";
 import type { OrderKey } from "../../../domain/venue-calls.ts";
 import { readBackCancel, readBackCancelAll } from "../../../desk/readback.ts";
-import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
+import { type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { envelopeOf } from "../read.ts";
 import type { Business } from "./business.ts";
@@ -25,12 +25,7 @@ async function planReplace(at: PlanAt): Promise<Result<Planned, Failure>> {
   const shared = { kind: "order.replace", key, price: input.decimal("price"), qty: input.decimal("quantity") } as const;
   if (!previewing) return ok({ action: { ...shared, contractSize: ONE, known: null, also: input.params }, notes: {} });
   const found = await service.venue.order(key);
-  if (found.kind !== "done") {
-    const failure = readFailure(found);
-    return err(
-      failure.digits === "22004" ? blocked("22004", "ORDER_NOT_FOUND: the order was not found at the venue") : failure,
-    );
-  }
+  if (found.kind !== "done") return err(readFailure(found));
   call.seen.real = true;
   const known = found.value;
   const rules = await rulesOf({ client: call.client, service, symbol: known.symbol });

@@ -23,13 +23,15 @@ import { type DoneAt, type PlanAt, type Planned, type ReadBack, seenOf, type Wri
 
 const needed = (message: string): Failure => blocked("00001", message);
 
+const isMarket = (input: Business): boolean => input.text("orderType") === "MARKET";
+const PRICE_IGNORED = "The price is ignored: a MARKET order takes what the book offers.";
+
 function fieldProblem(input: Business): Failure | null {
-  const market = input.text("orderType") === "MARKET";
+  const market = isMarket(input);
   const price = input.decimal("price");
   const postOnly = input.flag("postOnly");
   const force = input.text("timeInForce");
   if (!market && !price) return needed("PRICE_REQUIRED: a LIMIT order needs price");
-  if (market && price) return needed("PRICE_NOT_ALLOWED: a MARKET order takes no price");
   if (market && (postOnly || force === "GTX"))
     return needed("POST_ONLY_NOT_ALLOWED: a MARKET order cannot be post-only");
   if (postOnly && force !== null && force !== "GTX") return needed("POST_ONLY_CONFLICT: postOnly is timeInForce GTX");
@@ -46,7 +48,7 @@ function orderOf(input: Business): PlaceOrder {
     positionSide: (input.text("positionSide") ?? "NONE") as PositionSide,
     orderType: input.text("orderType") as OrderType,
     qty: input.decimal("quantity") ?? ZERO,
-    limitPrice: input.decimal("price"),
+    limitPrice: isMarket(input) ? null : input.decimal("price"),
     timeInForce: postOnly ? "GTX" : (input.text("timeInForce") as TimeInForce | null),
     reduceOnly: input.flag("reduceOnly"),
     clientOrderId: input.text("clientOrderId") ?? "",
@@ -78,7 +80,11 @@ async function fittingRules(
 }
 
 /** Leverage and position of the symbol, so that whoever approves sees what the order adds to. */
-async function surroundings({ service }: PlanAt, order: PlaceOrder, positionMode: string): Promise<Planned["notes"]> {
+async function surroundings(
+  { service, input }: PlanAt,
+  order: PlaceOrder,
+  positionMode: string,
+): Promise<Planned["notes"]> {
   const { symbol } = order;
   const [settings, held] = await Promise.all([service.venue.leverage(symbol), service.venue.positions(symbol)]);
   const leverage = settings.kind === "done" ? settings.value.find((row) => row.symbol === symbol)?.leverage : undefined;
@@ -86,10 +92,11 @@ async function surroundings({ service }: PlanAt, order: PlaceOrder, positionMode
   const { 1: first, 2: second } = OPENING_LEVERAGE_MAX;
   const high = leverage !== undefined && leverage > first && isOpening(order);
   const warning = `The leverage set for the symbol is ${leverage ?? 0}: Phase I refuses openings above ${first}, Phase II above ${second}.`;
-  return {
-    accountReadback: { positionMode, leverage: leverage ?? null, positions },
-    ...(high ? { warnings: [warning] } : {}),
-  };
+  const warnings = [
+    ...(isMarket(input) && input.text("price") !== null ? [PRICE_IGNORED] : []),
+    ...(high ? [warning] : []),
+  ];
+  return { accountReadback: { positionMode, leverage: leverage ?? null, positions }, warnings };
 }
 
 function sentBefore({ call }: PlanAt, clientOrderId: string): Failure | null {

@@ -7,7 +7,7 @@ import type { Outcome } from "../../../core/outcome.ts";
 import type { Result } from "../../../core/result.ts";
 import type { ActionKind, DeskAction } from "../../../desk/action.ts";
 import type { Failure } from "../../contract/statuses.ts";
-import type { Call } from "../../contract/capability.ts";
+import type { Call, NeedUnless } from "../../contract/capability.ts";
 import type { Service } from "../../contract/client.ts";
 import type { Business } from "./business.ts";
 
@@ -49,6 +49,7 @@ export interface WriteTarget {
   readonly id: ActionKind;
   readonly shape: z.ZodRawShape;
   readonly needsOneOf?: readonly (readonly string[])[];
+  readonly needsUnless?: readonly NeedUnless[];
   plan(at: PlanAt): Promise<Result<Planned, Failure>>;
   /** After an accepted write. A submit response is not final state. */
   readBack(at: DoneAt): Promise<ReadBack>;

@@ -1,0 +1,4 @@
+import { CLIENT } from "./decks.ts";
+import { prove } from "./harness.ts";
+
+prove(CLIENT);
