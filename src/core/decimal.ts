@@ -63,9 +63,37 @@ export function roundToStep(value: Decimal, step: Decimal, rounding: Rounding): 
   return value.div(step).toDecimalPlaces(0, mode).mul(step);
 }
 
+const stepAsFloat = new WeakMap<Decimal, number>();
+
+function floatOf(step: Decimal): number {
+  const known = stepAsFloat.get(step);
+  if (known !== undefined) return known;
+  const found = step.toNumber();
+  stepAsFloat.set(step, found);
+  return found;
+}
+
+/** Up to so many steps a float quotient is off by far less than `CLEAR_OF`. */
+const SURE_STEPS = 1e9;
+/** A quotient this far from where the rounding turns is rounded as the exact one is. */
+const CLEAR_OF = 1e-4;
+
+/** How many steps, where floats can tell for sure; else NaN. */
+function surely(value: number, step: Decimal, rounding: Rounding): number {
+  const quotient = value / floatOf(step);
+  if (Math.abs(quotient) > SURE_STEPS) return NaN;
+  const below = Math.floor(quotient);
+  const above = quotient - below;
+  if (rounding === "nearest") return Math.abs(above - 0.5) < CLEAR_OF ? NaN : above < 0.5 ? below : below + 1;
+  if (above < CLEAR_OF || above > 1 - CLEAR_OF) return NaN;
+  return rounding === "down" ? below : below + 1;
+}
+
 /** The one crossing from the world of floats to the wire: a multiple of `step`, rounded as said. */
 export function quantize(value: number, step: Decimal, rounding: Rounding): Decimal {
   if (!Number.isFinite(value)) throw new RangeError(`cannot quantize ${String(value)}`);
+  const steps = surely(value, step, rounding);
+  if (!Number.isNaN(steps)) return step.mul(steps);
   return roundToStep(new Decimal(value), step, rounding);
 }
 

@@ -35,6 +35,23 @@ describe("decimals", () => {
     expect(() => quantize(Number.NaN, new Decimal(1), "down")).toThrow();
     expect(toWire(roundToStep(dec("-0.05"), dec("0.1"), "up"))).toBe("0");
   });
+  test("quantize rounds every float as exact division would", () => {
+    const near = fc.tuple(fc.integer({ min: -1e6, max: 1e6 }), fc.constantFrom(0, 0.5, 1e-12, 0.5 - 1e-12, 0.3));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.double({ min: -1e12, max: 1e12, noNaN: true }),
+          near.map(([steps, off]) => (steps + off) * 0.001),
+        ),
+        fc.constantFrom("0.1", "0.001", "5", "0.00000001"),
+        fc.constantFrom("down", "up", "nearest" as const),
+        (value, text, rounding) => {
+          const step = new Decimal(text);
+          expect(quantize(value, step, rounding).eq(roundToStep(new Decimal(value), step, rounding))).toBe(true);
+        },
+      ),
+    );
+  });
   test("the wire sees no exponent", () => {
     expect(toWire(new Decimal("1e-18"))).toBe("0.000000000000000001");
     expect(toWire(new Decimal("1e21"))).toBe("1000000000000000000000");

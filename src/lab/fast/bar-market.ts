@@ -91,10 +91,12 @@ export function createBarMarket(recorded: readonly Recorded[]): BarMarket {
       return instantsOf(restless, openMs);
     },
     putPrices: (nowMs) => {
-      for (const feed of live) {
-        feed.price = priceAt(feed, nowMs);
-        bare?.put(feed.symbol, feed.price, nowMs, restless.has(feed) || nowMs % MINUTE_MS === 0);
-      }
+      bare?.together(nowMs, () => {
+        for (const feed of live) {
+          feed.price = priceAt(feed, nowMs);
+          bare?.put(feed.symbol, feed.price, nowMs, restless.has(feed) || nowMs % MINUTE_MS === 0);
+        }
+      });
     },
     atStake: () => feeds.some(({ symbol }) => bare?.atStake(symbol)),
     ranFar: () =>

@@ -52,7 +52,9 @@ export interface BareExchange {
    * nothing at stake, or the host says that it touches nothing, the book waits until it is shown or `fresh` is called.
    */
   put(symbol: string, price: number, nowMs: number, touches?: boolean): void;
-  /** The same for each named symbol. */
+  /** Prices that are put by `work` hold in one instant: what follows from them follows when all are put. */
+  together(nowMs: number, work: () => void): void;
+  /** Puts the price of each named symbol in one instant. */
   move(prices: ReadonlyMap<string, number>, nowMs: number): void;
   /** Brings the books that wait up to date: call before every write. */
   fresh(nowMs: number): void;
@@ -117,12 +119,16 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     symbols: [...carried.keys()],
     price: (symbol) => carried.get(symbol)?.price ?? NaN,
     put: putAt,
-    move: (prices, nowMs) => {
-      for (const [symbol, price] of prices) putAt(symbol, price, nowMs);
-    },
+    together: (nowMs, work) => exchange.together(nowMs, work),
+    move: (prices, nowMs) =>
+      exchange.together(nowMs, () => {
+        for (const [symbol, price] of prices) putAt(symbol, price, nowMs);
+      }),
     fresh: (nowMs) => {
       hotUntilMs = nowMs + ON_ITS_WAY_MS;
-      for (const one of carried.values()) if (one.shown !== one.price) show(exchange, one, depth(one.symbol), nowMs);
+      exchange.together(nowMs, () => {
+        for (const one of carried.values()) if (one.shown !== one.price) show(exchange, one, depth(one.symbol), nowMs);
+      });
     },
     atStake: (symbol) => feels(carried.get(symbol)),
     reaches: (symbol, low, high) => {

@@ -221,6 +221,11 @@ export interface ScoreRow {
 export interface Exchange
   extends OrderCommands, AccountCommands, PositionCommands, ReferenceCommands, AlgoCommands, OperatorCommands {
   readonly market: MarketInput;
+  /**
+   * All that `work` does to the market happens in one instant: margin and the stops on last prices are looked at when it is
+   * complete. Stops on a mark still fire as their mark comes.
+   */
+  together(nowMs: number, work: () => void): void;
   readonly symbols: readonly SymbolSpec[];
   /** Does all that is due up to and at `nowMs`: delayed steps, funding, hourly snapshots, margin calls. */
   advance(nowMs: number): void;

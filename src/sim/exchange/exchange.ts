@@ -219,6 +219,7 @@ function committer(world: World, keep: (saved: Saved) => void): (wrote: boolean)
 /** The venue that lives in a new world. */
 export function exchangeOver(world: World): api.Exchange {
   operate.fundInsurance(world);
+  let isOneInstant = false;
   return {
     ...orderCommands(world),
     ...accountCommands(world),
@@ -226,7 +227,16 @@ export function exchangeOver(world: World): api.Exchange {
     ...referenceCommands(world),
     ...algoCommands(world),
     ...operatorCommands(world),
-    market: marketInput(world, (nowMs, work) => during(world, nowMs, work)),
+    market: marketInput(world, (nowMs, work) => (isOneInstant ? work() : during(world, nowMs, work))),
+    together: (nowMs, work) =>
+      during(world, nowMs, () => {
+        isOneInstant = true;
+        try {
+          work();
+        } finally {
+          isOneInstant = false;
+        }
+      }),
     symbols: [...world.instruments.values()].map(({ spec }) => spec),
     advance: (nowMs) => during(world, nowMs, () => undefined),
     nextDueMs() {

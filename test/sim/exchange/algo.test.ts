@@ -273,3 +273,20 @@ describe("what is refused, amended and cancelled", () => {
     expect(state(reported, second)).toBe("CANCELLED");
   });
 });
+
+describe("one instant", () => {
+  test("a stop on the last price meets the book as it is when all prices of the instant are there", () => {
+    const reported = venue();
+    buy(reported);
+    placed(reported, { slTriggerType: "LAST_PRICE" });
+    let pushes = 0;
+    reported.exchange.onUserPush(() => void (pushes += 1));
+    reported.exchange.together(T0, () => {
+      last(reported, 94);
+      mark(reported, 94);
+      expect(pushes).toBe(0);
+    });
+    expect(pushes).toBeGreaterThan(0);
+    expect(held(reported)).not.toBe("1");
+  });
+});
