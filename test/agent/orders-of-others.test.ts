@@ -162,6 +162,23 @@ describe("a stop order of somebody else", () => {
     expect(w.of("protect")).toHaveLength(1);
   });
 
+  test.each([
+    ["LONG", "30000", "58200"],
+    ["LONG", "58199", "58200"],
+    ["SHORT", "90000", "61800"],
+  ] as const)("that would let a %s fall to %s does not stand for the default stop at %s", (side, theirs, ours) => {
+    const away = theirStop({ triggerPrice: dec(theirs), side: side === "LONG" ? "SELL" : "BUY", positionSide: side });
+    const shown = { positions: [position(BTC, "0.004", "60000", side)] };
+    for (const first of [[away], []]) {
+      const w = ready({}, { ...shown, openAlgos: first });
+      w.feed({ kind: "algo", algo: away });
+      wait(w, 2);
+      expect(w.last("protect").order.triggerPrice?.toFixed()).toBe(ours);
+      expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "asked", stopPrice: null });
+      expect(w.of("cancel-algo")).toEqual([]);
+    }
+  });
+
   test.each(["safer", "less safe"])("that is %s than ours stays beside it", (which) => {
     const other = theirStop({ triggerPrice: dec(which === "safer" ? "59000" : "50000") });
     const w = ready({}, { ...held, openAlgos: [standingStop()] });

@@ -1,5 +1,5 @@
 /** One held position: what is held, why, and what stands to protect it. Of two stops on a position the safer one counts. */
-import { type Decimal, minDecimal, ZERO } from "../../core/decimal.ts";
+import { type Decimal, minDecimal, ONE, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
 import { positionKeyOf, type Position, type PositionUpdate } from "../../domain/position.ts";
@@ -230,15 +230,19 @@ const isExitOf = (held: HeldPosition, { side, positionSide, reduceOnly, conditio
   (side === null || side === (held.side === "LONG" ? "SELL" : "BUY")) &&
   (positionSide === held.side || reduceOnly || condition.endsWith("CLOSE_POSITION"));
 
+/** Where the stop of a position belongs that nobody gave one, before it is rounded to a tick. */
+const defaultStop = ({ side, position: { avgPrice } }: HeldPosition, distance: Decimal): Decimal =>
+  avgPrice.mul(side === "LONG" ? ONE.sub(distance) : ONE.add(distance));
+
 /**
  * Whether an order of somebody else may stand for the stop that the position needs: it covers all of the position and is no less safe
- * than the wanted stop. Where it is not, the agent places its own beside it.
+ * than the wanted stop, or where none is known than one at `distance`, the default. Where it is not, the agent places its own beside it.
  */
-export function suffices(held: HeldPosition, order: AlgoOrder): boolean {
+export function suffices(held: HeldPosition, order: AlgoOrder, distance: Decimal): boolean {
   const stop = stopOf(held, order);
   if (stop === null || !isExitOf(held, order)) return false;
   const covers = order.qty.isZero() || order.qty.gte(held.position.qty);
-  return covers && (held.meta.stopPrice === null || !saferThan(held.side, held.meta.stopPrice, stop));
+  return covers && !saferThan(held.side, held.meta.stopPrice ?? defaultStop(held, distance), stop);
 }
 
 /** The same of the standing order, which may have been enough once: the position has grown, or its wanted stop has moved. */

@@ -53,6 +53,8 @@ export interface PositionBook {
   readonly waitingAlgos: Map<string, AlgoOrder>;
   /** Whether this run has read a list of positions: until then nobody knows what is not held. */
   listed: boolean;
+  /** The configured distance of a stop that nobody gave, fraction of the entry price. */
+  readonly defaultDistance: () => Decimal;
 }
 
 function heldBefore({ restored, atMs }: EarlierPositions): readonly Held[] {
@@ -63,7 +65,7 @@ function heldBefore({ restored, atMs }: EarlierPositions): readonly Held[] {
 }
 
 /** The book at the start of a run: nothing is held until this run has been reported so. */
-export function createPositionBook(earlier: EarlierPositions): PositionBook {
+export function createPositionBook(earlier: EarlierPositions, defaultDistance: () => Decimal): PositionBook {
   const { restored, closed } = earlier;
   const fills = createPositionFills();
   for (const [key, { takenBy }] of restored) if (takenBy) fills.note(key, takenBy);
@@ -82,6 +84,7 @@ export function createPositionBook(earlier: EarlierPositions): PositionBook {
     pushedMs: new BoundedMap(PUSHES_KNOWN),
     waitingAlgos: new Map(),
     listed: false,
+    defaultDistance,
   };
 }
 
@@ -147,7 +150,7 @@ function openPosition(book: PositionBook, position: Position, atMs: number): Pos
   book.before.delete(key);
   const algo = waitingAlgos.get(key);
   const ours = algo !== undefined && book.ownStops.has(algo);
-  if (algo && (ours ? stopOf(heldPosition, algo) !== null : suffices(heldPosition, algo)))
+  if (algo && (ours ? stopOf(heldPosition, algo) !== null : suffices(heldPosition, algo, book.defaultDistance())))
     attach(heldPosition, algo, { ours, atMs });
   waitingAlgos.delete(key);
   return { held: heldPosition, kind: "opened" };

@@ -27,8 +27,8 @@ function unheldStop({ past, ended, ownStops, waitingAlgos }: PositionBook, key: 
 }
 
 /** Somebody else's order is never changed or cancelled, and counts only where no stop of ours stands and it is enough. */
-function pushedByOthers(held: HeldPosition, order: AlgoOrder, atMs: number): void {
-  const enough = suffices(held, order);
+function pushedByOthers({ defaultDistance }: PositionBook, held: HeldPosition, order: AlgoOrder, atMs: number): void {
+  const enough = suffices(held, order, defaultDistance());
   if (held.protection !== "live" ? enough : held.algoOrderId === order.algoOrderId && enough)
     attach(held, order, { ours: false, atMs });
   else if (held.protection === "live" && held.algoOrderId === order.algoOrderId) detach(held, atMs);
@@ -48,7 +48,7 @@ export function pushedStop(book: PositionBook, order: AlgoOrder, atMs: number): 
     return null;
   }
   if (!book.ownStops.has(order)) {
-    pushedByOthers(held, order, atMs);
+    pushedByOthers(book, held, order, atMs);
     return null;
   }
   if (stopOf(held, order) === null) return null;
@@ -92,7 +92,7 @@ export function listedStops(
     const position = held.get(key);
     if (position && stopOf(position, order) === null) continue;
     if (!book.ownStops.has(order)) {
-      if (position && suffices(position, order)) ofOthers.set(key, order);
+      if (position && suffices(position, order, book.defaultDistance())) ofOthers.set(key, order);
       else if (!position && !book.listed) unheldStop(book, key, order);
       continue;
     }

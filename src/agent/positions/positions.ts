@@ -61,9 +61,9 @@ export interface Positions {
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
 }
 
-/** The positions of this run, which begins with what earlier ones reported. */
-export function createPositions(earlier: EarlierPositions): Positions {
-  const book = createPositionBook(earlier);
+/** The positions of this run, which begins with what earlier ones reported. `defaultDistance` is that of a stop that nobody gave. */
+export function createPositions(earlier: EarlierPositions, defaultDistance: () => Decimal): Positions {
+  const book = createPositionBook(earlier, defaultDistance);
   const { held, past, fills } = book;
   return {
     all: () => [...held.values()],

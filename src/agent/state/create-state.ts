@@ -1,5 +1,6 @@
 /** The state of an agent that starts: what earlier runs reported, and nothing asked for, read or seen yet. */
 import { BoundedMap } from "../../core/bounded.ts";
+import type { Decimal } from "../../core/decimal.ts";
 import type { Context } from "../../context/context.ts";
 import { createEntryWatch } from "../../risk/entry-watch.ts";
 import { createLimitBook } from "../../risk/limit-book.ts";
@@ -69,9 +70,9 @@ const NEVER_YET = {
 /** The state before the first event. */
 export function createState(setup: AgentSetup): AgentState {
   const { restored, atMs } = setup;
-  return {
+  const state: AgentState = {
     ...NEVER_YET,
-    ...booksOf(setup),
+    ...booksOf(setup, () => state.settings.risk.defaultStopDistance),
     boot: setup.boot,
     context: setup.context,
     restored,
@@ -120,12 +121,16 @@ export function createState(setup: AgentSetup): AgentState {
     startedAtMs: atMs,
     count: 0,
   };
+  return state;
 }
 
 /** The parts that keep their own history, with what earlier runs left of it. */
-const booksOf = (setup: AgentSetup) =>
+const booksOf = (setup: AgentSetup, defaultDistance: () => Decimal) =>
   ({
-    positions: createPositions({ restored: setup.restored.positions, closed: closedBefore(setup), atMs: setup.atMs }),
+    positions: createPositions(
+      { restored: setup.restored.positions, closed: closedBefore(setup), atMs: setup.atMs },
+      defaultDistance,
+    ),
     orders: createOrderTracker(),
     cadence: createCadence(),
     moves: createMoves(),
