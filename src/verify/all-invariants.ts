@@ -36,8 +36,9 @@ import { i33 } from "./invariants/i33-http.ts";
 import { i34 } from "./invariants/i34-files.ts";
 import { i35 } from "./invariants/i35-signing.ts";
 import { i36 } from "./invariants/i36-reported-truth.ts";
+import { i37 } from "./invariants/i37-stop-placement.ts";
 
-/** I1 to I36, in the order in which they are judged and reported. */
+/** I1 to I37, in the order in which they are judged and reported. */
 export const ALL_INVARIANTS: readonly Invariant[] = [
   i01,
   i02,
@@ -75,4 +76,5 @@ export const ALL_INVARIANTS: readonly Invariant[] = [
   i34,
   i35,
   i36,
+  i37,
 ];

@@ -29,7 +29,7 @@ interface Fact {
 export type VenueFact =
   | (Fact & { readonly fact: "order"; readonly order: VenueOrder })
   | (Fact & { readonly fact: "execution"; readonly execution: VenueExecution })
-  | (Fact & { readonly fact: "position"; readonly symbol: string; readonly side: string; readonly qty: Num })
+  | (Fact & { readonly fact: "position" } & HeldFact)
   | (Fact & { readonly fact: "algo"; readonly algo: VenueAlgo })
   | (Fact & { readonly fact: "mark"; readonly symbol: string; readonly mark: Num })
   | (Fact & { readonly fact: "account"; readonly equity: Num; readonly maintenance: Num; readonly modes: Rec })
@@ -38,6 +38,14 @@ export type VenueFact =
   | (Fact & { readonly fact: "faults"; readonly on: readonly string[] })
   | (Fact & { readonly fact: "uptime"; readonly doors: Rec })
   | (Fact & { readonly fact: "alarm"; readonly channel: string });
+
+interface HeldFact {
+  readonly symbol: string;
+  readonly side: string;
+  readonly qty: Num;
+  /** Average entry price; null if not recorded. */
+  readonly avgPrice: Num | null;
+}
 
 /** An order after one change; quantities in the symbol's order unit, price null if not recorded. */
 export interface VenueOrder {
@@ -78,6 +86,8 @@ export interface VenueAlgo {
   readonly qty: Num;
   readonly state: string;
   readonly stops: boolean;
+  /** The price at which it gives the position up; null if it does not stop. */
+  readonly stopPrice: Num | null;
 }
 
 /** Price and quantity steps, minimum value in quote currency, and base units per order unit. */
@@ -147,7 +157,14 @@ export function decodeFact(from: Rec, at: number): VenueFact | null {
     case "execution":
       return { ...base, fact: "execution", execution: executionIn(from) };
     case "position":
-      return { ...base, fact: "position", symbol, side: word(from, "positionSide"), qty: need(from, "positionQty") };
+      return {
+        ...base,
+        fact: "position",
+        symbol,
+        side: word(from, "positionSide"),
+        qty: need(from, "positionQty"),
+        avgPrice: decimal(from, "avgPrice"),
+      };
     case "algo":
       return { ...base, fact: "algo", algo: algoIn(from) };
     case "mark":
@@ -197,6 +214,9 @@ const executionIn = (from: Rec): VenueExecution => ({
   realized: need(from, "rpnl"),
 });
 
+/** A lone trigger of an order with a stop-loss is none: a stop-loss says itself that it is one. */
+const stopIn = (from: Rec): Num | null => decimal(from, "slTriggerPrice") ?? decimal(from, "conditionalTriggerPrice");
+
 const algoIn = (from: Rec): VenueAlgo => ({
   algoOrderId: word(from, "algoOrderId"),
   clientOrderId: word(from, "clientOrderId"),
@@ -206,6 +226,7 @@ const algoIn = (from: Rec): VenueAlgo => ({
   qty: need(from, "orderQty"),
   state: word(from, "orderState"),
   stops: text(from, "slTriggerPrice") !== null || text(from, "conditionalTriggerPrice") !== null,
+  stopPrice: stopIn(from),
 });
 
 /** A symbol's rules; the names of tick and lot differ between the venue's facts and the journal. */

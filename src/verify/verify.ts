@@ -76,7 +76,7 @@ export function judgeOne(invariant: Invariant, history: History): Judged {
   return { ...told, verdict: { kind: "violated", findings: judgement } };
 }
 
-/** A violation stops nothing: all 36 invariants are judged. */
+/** A violation stops nothing: all 37 invariants are judged. */
 export function verify(history: History): Verification {
   const invariants = ALL_INVARIANTS.map((invariant) => judgeOne(invariant, history));
   const count = (kind: Verdict["kind"]): number => invariants.filter(({ verdict }) => verdict.kind === kind).length;

@@ -12,6 +12,9 @@ import type * as Spend from "../../src/journal/spend-ledger.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import type * as Client from "../../src/venue/trading-client.ts";
 import type * as VenueTime from "../../src/venue/venue-clock.ts";
+import type * as HeldPositions from "../../src/agent/positions/held-position.ts";
+import type * as WatchStops from "../../src/agent/view/watch-stops.ts";
+import { Decimal } from "../../src/core/decimal.ts";
 import type { Violation } from "./judge.ts";
 import { drawPlan, type EventTrigger, type Plan } from "./plan.ts";
 import { runPlan } from "./run.ts";
@@ -30,6 +33,10 @@ interface Bug {
   readonly client?: (real: TradingClient) => Partial<TradingClient>;
   readonly spend?: (row: SpendValue) => SpendValue;
   readonly venueTimeOffMs?: number;
+  /** Where a stop is wanted, instead of there. */
+  readonly stop?: (price: Decimal) => Decimal;
+  /** Any stop of somebody else is taken to be enough. */
+  readonly trusting?: true;
 }
 
 const planted = vi.hoisted(() => ({ bug: {} as Bug }));
@@ -66,6 +73,19 @@ vi.mock("../../src/venue/venue-clock.ts", async (original) => {
   };
   return { ...real, createVenueClock };
 });
+vi.mock("../../src/agent/view/watch-stops.ts", async (original) => {
+  const real = await original<typeof WatchStops>();
+  const wantedStop: typeof real.wantedStop = (...given) => {
+    const price = real.wantedStop(...given);
+    return planted.bug.stop?.(price) ?? price;
+  };
+  return { ...real, wantedStop };
+});
+vi.mock("../../src/agent/positions/held-position.ts", async (original) => {
+  const real = await original<typeof HeldPositions>();
+  const suffices: typeof real.suffices = (...given) => planted.bug.trusting === true || real.suffices(...given);
+  return { ...real, suffices };
+});
 const without =
   (...kinds: readonly Effect["kind"][]): NonNullable<Bug["step"]> =>
   (event, step) =>
@@ -75,6 +95,16 @@ const withoutRows =
   (...rows: readonly string[]): NonNullable<Bug["step"]> =>
   (event, step) =>
     step(event).filter((effect) => effect.kind !== "record" || !rows.includes(effect.row));
+
+/** Half of the stop that the decision wanted, in the row of every intent. */
+const halved: NonNullable<Bug["step"]> = (event, step) =>
+  step(event).map((effect) => {
+    if (effect.kind !== "record" || effect.row !== "intent") return effect;
+    const { stopPrice } = effect.body as { readonly stopPrice?: string | null };
+    return stopPrice
+      ? { ...effect, body: { ...effect.body, stopPrice: new Decimal(stopPrice).div(2).toFixed() } }
+      : effect;
+  });
 
 const HALT = operatorRow({ command: "halt", from: "NORMAL", to: "HALT" });
 
@@ -98,6 +128,7 @@ interface Case {
   readonly change?: Partial<Plan>;
 }
 
+const EXTERNAL_WITH_STOP = fault("external-order", { symbol: "BTC", orderQty: "0.002", slTriggerPrice: "50000" });
 const LOST_ANSWERS = [fault("drop-after-apply", { methods: ["POST"], path: "/trading/order", share: 0.5 })];
 
 const CASES: readonly Case[] = [
@@ -165,6 +196,18 @@ const CASES: readonly Case[] = [
     bug: { spend: (row) => (row.kind === "model-settle" ? { ...row, body: { ...row.body, costUsd: "0" } } : row) },
     reports: ["I19", "I20"],
     change: { strategy: "llm-trader" },
+  },
+  {
+    name: "all stops are 10 % too far",
+    bug: { stop: (price) => price.mul("0.9").toDecimalPlaces(0) },
+    reports: ["I37"],
+  },
+  { name: "an intent's stop price is halved", bug: { step: halved }, reports: ["I37"] },
+  {
+    name: "a stop of somebody else counts that is less safe than the wanted one",
+    bug: { trusting: true },
+    reports: ["I37"],
+    change: { strategy: "hold", bases: ["BTC", "ETH"], events: [EXTERNAL_WITH_STOP] },
   },
   { name: "signatures bear a time of two minutes ago", bug: { venueTimeOffMs: -120_000 }, reports: ["calm"] },
 ];

@@ -53,7 +53,7 @@ const histories: readonly Legal[] = [
     const found = filledWhileDown(story);
     recovery(story, "b2", () => {
       found();
-      row(story, "protection", { leg: `${SOL}|LONG`, clientOrderId: "p-lost", stopPrice: "55000", qty: "1" });
+      row(story, "protection", { leg: `${SOL}|LONG`, clientOrderId: "p-lost", stopPrice: move.stopOf(sol), qty: "1" });
     });
     pass(story, 2_000);
     recovery(story, "b3", () => void move.protect(story, sol));
@@ -95,12 +95,12 @@ const histories: readonly Legal[] = [
         leg: `${SOL}|LONG`,
         moving: true,
         why: "trailing",
-        from: "55000",
-        stopPrice: "55100",
+        from: move.stopOf(sol),
+        stopPrice: "146.5",
       });
-      move.write(story, "algo.replace", { algoOrderId: stop.algoOrderId, triggerPrice: "55100" });
+      move.write(story, "algo.replace", { algoOrderId: stop.algoOrderId, triggerPrice: "146.5" });
       pass(story, 30);
-      frame(story, "PUT /api/v1/algo/order", { algoOrderId: stop.algoOrderId, conditionalTriggerPrice: "55100" });
+      frame(story, "PUT /api/v1/algo/order", { algoOrderId: stop.algoOrderId, conditionalTriggerPrice: "146.5" });
       move.answer(story, "done");
     });
     move.live(story, 20_000);

@@ -51,6 +51,19 @@ export function seen(story: Story, wanted: Wanted): Body {
   };
 }
 
+/** The distance at which every decision of these stories wants its stop. */
+const DISTANCE = 0.03;
+const SLIPPAGE = 0.002;
+
+/** Where the stop of an opening stands: at the decision's distance from the best price that its limit was made from. */
+export function stopOf({ symbol, leg, price, resting = false }: Wanted): string {
+  const tick = Number(RULES[symbol]?.tick ?? "1");
+  const slip = resting ? 0 : SLIPPAGE;
+  const long = leg === "LONG";
+  const exact = long ? (Number(price) / (1 + slip)) * (1 - DISTANCE) : (Number(price) / (1 - slip)) * (1 + DISTANCE);
+  return String(Number(((long ? Math.ceil(exact / tick) : Math.floor(exact / tick)) * tick).toFixed(8)));
+}
+
 /** Decision, verdict and intent: what stands before a write. */
 export function promise(story: Story, wanted: Wanted): { id: string; decisionId: string; params: Body } {
   const decisionId = wanted.decisionId ?? nextId(story, "d");
@@ -59,7 +72,12 @@ export function promise(story: Story, wanted: Wanted): { id: string; decisionId:
     row(
       story,
       "decision",
-      { by: "momentum", kind: "wishes", note: "", targets: [{ symbol: wanted.symbol }] },
+      {
+        by: "momentum",
+        kind: "wishes",
+        note: "",
+        wishes: [{ symbol: wanted.symbol, leg: wanted.leg, stopDistance: DISTANCE }],
+      },
       decisionId,
     );
   }
@@ -67,7 +85,9 @@ export function promise(story: Story, wanted: Wanted): { id: string; decisionId:
   const hedge = wanted.hedge ?? true;
   const opening = wanted.reduce !== true;
   const side = sideOf(wanted);
-  row(story, "verdict", { clientOrderId: id, symbol: wanted.symbol, side, kind: "approved", verdicts: [] }, decisionId);
+  const stopPrice = opening ? stopOf(wanted) : null;
+  const verdicts = opening ? [{ limit: "protection", kind: "allow", found: stopPrice }] : [];
+  row(story, "verdict", { clientOrderId: id, symbol: wanted.symbol, side, kind: "approved", verdicts }, decisionId);
   const order = { symbol: wanted.symbol, side, qty: wanted.qty, limitPrice: wanted.price, clientOrderId: id };
   row(
     story,
@@ -81,7 +101,7 @@ export function promise(story: Story, wanted: Wanted): { id: string; decisionId:
       opening,
       leg: wanted.leg,
       order,
-      stopPrice: "1",
+      stopPrice,
       targetPrice: null,
     },
     decisionId,
@@ -221,6 +241,7 @@ export function fill(story: Story, placed: Placed, filled: Filled): Entry {
       side: wanted.leg,
       qty: filled.held,
       avgPrice: wanted.price,
+      stopPrice: filled.held === "0" || wanted.reduce ? null : stopOf(wanted),
       kind: filled.kind ?? "opened",
     },
     placed.decisionId,
@@ -244,13 +265,14 @@ export function ended(
   );
 }
 
-export function position(story: Story, { symbol: sym, leg: positionSide, hedge = true }: Wanted, qty: string): Body {
+export function position(story: Story, wanted: Wanted, qty: string): Body {
+  const { symbol: sym, leg: positionSide, hedge = true } = wanted;
   const signed = !hedge && positionSide === "SHORT" && qty !== "0" ? `-${qty}` : qty;
   return fact(story, "position", {
     sym,
     positionSide: hedge ? positionSide : "NONE",
     positionQty: signed,
-    avgPrice: "1",
+    avgPrice: wanted.price,
     leverage: "2",
   });
 }

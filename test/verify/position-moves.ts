@@ -14,7 +14,17 @@ import {
 } from "./story.ts";
 import { live } from "./run-moves.ts";
 import { write, answer } from "./write-moves.ts";
-import { type Wanted, type Placed, sideOf, place, order, fill, position, positionKeyOf } from "./order-moves.ts";
+import {
+  type Wanted,
+  type Placed,
+  sideOf,
+  place,
+  order,
+  fill,
+  position,
+  positionKeyOf,
+  stopOf,
+} from "./order-moves.ts";
 
 export interface Stop {
   readonly algoOrderId: string;
@@ -25,7 +35,7 @@ export interface Stop {
 /** A stop for a position, from the row to the venue's list. */
 export function protect(story: Story, wanted: Wanted, qty = wanted.qty): Stop {
   const id = nextId(story, "p");
-  const stopPrice = "55000";
+  const stopPrice = stopOf(wanted);
   row(story, "protection", { leg: positionKeyOf(wanted), clientOrderId: id, stopPrice, targetPrice: null, qty });
   const side = wanted.leg === "LONG" ? "SELL" : "BUY";
   const leg = (wanted.hedge ?? true) ? { positionSide: wanted.leg } : {};
@@ -80,7 +90,7 @@ export function algo(story: Story, { algoOrderId, id, wanted }: Stop, state: str
     positionSide,
     orderQty: wanted.qty,
     orderState: state,
-    conditionalTriggerPrice: "55000",
+    conditionalTriggerPrice: stopOf(wanted),
     slTriggerPrice: "",
   });
 }

@@ -50,7 +50,7 @@ test(
     const verification = JSON.parse(reported.out) as Reported;
     expect(verification.invariants.filter(({ verdict }) => verdict.kind === "violated")).toEqual([]);
     expect(reported.code).toBe(0);
-    expect(verification.invariants).toHaveLength(36);
+    expect(verification.invariants).toHaveLength(37);
     expect(verification.invariants.filter(({ verdict }) => verdict.kind === "held").length).toBeGreaterThanOrEqual(33);
 
     const swapped = await run([

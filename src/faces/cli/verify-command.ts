@@ -48,7 +48,7 @@ function span(text: string): number {
 export function addVerify(program: Command, run: (options: VerifyOptions) => Promise<void>): void {
   const verify = dataDirOption(program.command("verify"))
     .description(
-      "Judge a journal by all 36 invariants, independently of the agent: held, violated with row and figures, or not judged.",
+      "Judge a journal by all 37 invariants, independently of the agent: held, violated with row and figures, or not judged.",
     )
     .option("--journal <file>", "the journal; that of the data folder when absent");
   for (const [flags, what] of FILES) verify.option(flags, what);

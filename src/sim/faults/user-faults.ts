@@ -110,6 +110,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
       orderType: z.enum(["MARKET", "LIMIT"]).default("MARKET"),
       orderQty: z.string().default("0.001"),
       limitPrice: z.string().optional(),
+      slTriggerPrice: z.string().optional().describe("a stop that comes with its first fill"),
     },
     start: (world, { accountId, symbol: name, ...order }) => {
       const sym = namedSymbol(world, name);

@@ -1,0 +1,135 @@
+/** The wanted stop of each position, followed from row to row: it moves only towards safety, and nothing less safe counts. */
+import { type Num, show } from "./decimal.ts";
+import { decimal, flag, text } from "./fields.ts";
+import { type Finding, finding, type History } from "./history.ts";
+import { journalView } from "./journal-view.ts";
+import type { Row } from "./rows.ts";
+import { allowedBy, type Leg, legIn, losing, safer, stopsAsked } from "./stop-prices.ts";
+import { factsOf } from "./venue-view.ts";
+
+/** What the rows say so far of one position. */
+interface Followed {
+  wanted: Num | null;
+  avgPrice: Num | null;
+  /** The row that last said what is wanted. */
+  wantedSeq: number;
+  /** Every price that anything has given as a stop of this position, with the row that gave it last. */
+  readonly named: Map<string, number>;
+}
+
+interface Step {
+  readonly row: Row;
+  readonly key: string;
+  readonly leg: Leg;
+  readonly stop: Num | null;
+  readonly of: Followed;
+  readonly history: History;
+  /** Ids that the venue gave the stops of this account's agent; null without a venue ledger. */
+  readonly ours: ReadonlySet<string> | null;
+}
+
+/** In the order of the rows. */
+export function followedStops(history: History): readonly Finding[] {
+  const all = new Map<string, Followed>();
+  const ours = ownStopIds(history);
+  return journalView(history)
+    .kinds("intent", "position", "protection")
+    .flatMap((row): readonly Finding[] => {
+      const key = text(row.body, "leg") ?? "";
+      const full = row.kind === "intent" ? `${text(row.body, "symbol") ?? ""}|${key}` : key;
+      const place = legIn(full);
+      if (!place) return [];
+      const of = all.get(full) ?? { wanted: null, avgPrice: null, wantedSeq: 0, named: new Map<string, number>() };
+      all.set(full, of);
+      const step = { row, key: full, leg: place.leg, stop: decimal(row.body, "stopPrice"), of, history, ours };
+      if (row.kind === "intent") return promised(step);
+      return row.kind === "position" ? ofPosition(step) : ofProtection(step);
+    });
+}
+
+function ownStopIds(history: History): ReadonlySet<string> | null {
+  if (history.venue === null) return null;
+  const asked = stopsAsked(history);
+  const own = factsOf(history, "algo").filter(({ algo }) => asked.has(algo.clientOrderId));
+  return new Set(own.map(({ algo }) => algo.algoOrderId));
+}
+
+const name = ({ of, row, stop }: Step): void => void (stop && of.named.set(show(stop), row.seq));
+
+function promised(step: Step): readonly Finding[] {
+  if (step.row.body["event"] === "open" && flag(step.row.body, "opening")) name(step);
+  return [];
+}
+
+function ofPosition(step: Step): readonly Finding[] {
+  const { row, key, leg, stop, of } = step;
+  const kind = text(row.body, "kind");
+  if (kind === "closed") {
+    of.wanted = null;
+    of.avgPrice = null;
+    return [];
+  }
+  of.avgPrice = decimal(row.body, "avgPrice");
+  if (!stop) return [];
+  const { wanted } = of;
+  const named = of.named.get(show(stop)) ?? null;
+  // An order that was promised since then may have begun another position, which no row tells from the one before.
+  const anew = kind === "opened" && named !== null && named > of.wantedSeq;
+  want(step, stop);
+  if (wanted !== null && safer(leg, wanted, stop) && !anew)
+    return [finding(row.seq, `the stop of ${key} went from ${show(wanted)} to ${show(stop)}, away from safety`)];
+  return named === null ? [finding(row.seq, `nothing gave ${key} a stop at ${show(stop)}`)] : [];
+}
+
+function want({ of, row }: Step, stop: Num): void {
+  of.wanted = stop;
+  of.wantedSeq = row.seq;
+}
+
+function ofProtection(step: Step): readonly Finding[] {
+  const { row } = step;
+  if (flag(row.body, "moving")) return moved(step);
+  if (flag(row.body, "standing")) return standing(step);
+  return text(row.body, "clientOrderId") === null ? [] : asked(step);
+}
+
+function moved(step: Step): readonly Finding[] {
+  const { row, key, leg, stop, of } = step;
+  const from = of.wanted ?? decimal(row.body, "from");
+  name(step);
+  if (!stop) return [];
+  want(step, stop);
+  return !from || safer(leg, stop, from)
+    ? []
+    : [finding(row.seq, `the stop of ${key} is moved from ${show(from)} to ${show(stop)}, away from safety`)];
+}
+
+function asked(step: Step): readonly Finding[] {
+  const { row, key, stop } = step;
+  name(step);
+  if (!stop) return [];
+  const edge = leastSafe(step);
+  if (!edge || !safer(step.leg, edge, stop)) return [];
+  return [finding(row.seq, `a stop at ${show(stop)} is asked for, ${key} wants one at ${show(edge)}`)];
+}
+
+/** A stop of somebody else counts only where it is as safe as the wanted one. One of our own may wait for its move. */
+function standing(step: Step): readonly Finding[] {
+  const { row, key, leg, stop, of, ours } = step;
+  if (!stop) return [];
+  const edge = leastSafe(step);
+  const own = ours?.has(text(row.body, "algoOrderId") ?? "") ?? true;
+  name(step);
+  if (of.wanted === null || safer(leg, stop, of.wanted)) want(step, stop);
+  return own || !edge || !safer(leg, edge, stop)
+    ? []
+    : [finding(row.seq, `somebody else's stop at ${show(stop)} counts, ${key} wants one at ${show(edge)}`)];
+}
+
+/** The wanted stop; where nothing is wanted, the default distance from the entry, or the widest that may be set. */
+function leastSafe({ leg, of, history, row }: Step): Num | null {
+  if (of.wanted) return of.wanted;
+  if (!of.avgPrice) return null;
+  const { standard } = allowedBy(journalView(history).configAt(row.seq));
+  return losing(leg, of.avgPrice, standard);
+}

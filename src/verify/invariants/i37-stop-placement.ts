@@ -1,0 +1,65 @@
+import { eq, type Num, show } from "../decimal.ts";
+import { decimal, text } from "../fields.ts";
+import { followedStops } from "../followed-stops.ts";
+import { type Finding, finding, type History, type Invariant } from "../history.ts";
+import { journalView } from "../journal-view.ts";
+import type { VenueAlgo } from "../outside.ts";
+import { promisedStops } from "../promised-stops.ts";
+import { legOfAlgo, safer, stopsAsked } from "../stop-prices.ts";
+import { unsafePositions } from "../unsafe-positions.ts";
+import { factsOf } from "../venue-view.ts";
+
+/** I37: where a stop stands. Judged from rows; the venue ledger adds where the venue's stops stand. */
+export const i37: Invariant = {
+  id: "I37",
+  title: "Stop placement",
+  rule: "Each opening has its stop at its decision's distance, no further than allowed, and as the limits counted it; the wanted stop moves only towards safety; the venue's stops stand where rows wanted them, and nothing less safe counts as protection.",
+  needs: [],
+  more: ["venue ledger"],
+  unseen: "",
+  judge: (history) => [
+    ...promisedStops(history),
+    ...followedStops(history),
+    ...(history.venue === null ? [] : [...misplaced(history), ...unsafePositions(history)]),
+  ],
+};
+
+/** Stops of ours at the venue: first where they were asked for, then only where a row wanted them, and only safer. */
+function misplaced(history: History): readonly Finding[] {
+  const asked = stopsAsked(history);
+  const last = new Map<string, Num>();
+  return factsOf(history, "algo").flatMap(({ algo }): readonly Finding[] => {
+    const row = asked.get(algo.clientOrderId);
+    if (!row || !algo.stopPrice) return [];
+    const { stopPrice, algoOrderId } = algo;
+    const before = last.get(algoOrderId) ?? null;
+    last.set(algoOrderId, stopPrice);
+    if (before && eq(before, stopPrice)) return [];
+    const leg = legOfAlgo(algo);
+    if (before && safer(leg, before, stopPrice))
+      return [finding(null, `stop ${algoOrderId} went from ${show(before)} to ${show(stopPrice)}, away from safety`)];
+    const first = decimal(row.body, "stopPrice");
+    const wanted = before === null ? first !== null && eq(first, stopPrice) : named(history, algo, stopPrice);
+    return wanted
+      ? []
+      : [
+          finding(
+            row.seq,
+            `stop ${algoOrderId} stands at ${show(stopPrice)}, ${before ? "which no row wanted" : `it was asked for at ${first ? show(first) : "?"}`}`,
+          ),
+        ];
+  });
+}
+
+/** Whether any row gave that price as a stop of the position. */
+function named(history: History, algo: VenueAlgo, price: Num): boolean {
+  const leg = legOfAlgo(algo);
+  const key = `${algo.symbol}|${leg}`;
+  return journalView(history)
+    .kinds("intent", "position", "protection")
+    .some(({ kind, body }) => {
+      const of = kind === "intent" ? `${text(body, "symbol") ?? ""}|${text(body, "leg") ?? ""}` : text(body, "leg");
+      const stop = of === key ? decimal(body, "stopPrice") : null;
+      return stop !== null && eq(stop, price);
+    });
+}

@@ -1,0 +1,108 @@
+/**
+ * Positions whose safest stop at the venue is less safe than any that an order of theirs promised, or than the configuration
+ * allows where none did. A position without a stop is judged by I9.
+ */
+import { dueAt } from "./alive.ts";
+import { isNil, type Num, show, sign } from "./decimal.ts";
+import { decimal, text } from "./fields.ts";
+import { type Finding, finding, type History } from "./history.ts";
+import { journalView } from "./journal-view.ts";
+import type { VenueExecution } from "./outside.ts";
+import { allowedBy, type Leg, legIn, legOfAlgo, losing, safer } from "./stop-prices.ts";
+import { type Standing, standings } from "./venue-view.ts";
+
+/** By then the agent's own stop stands beside one that is not enough, or has followed an order that added. */
+const WITHIN_MS = 30_000;
+
+/** A position from flat to flat. */
+interface Life {
+  /** The least safe stop that an opening of ours promised which filled in it; null while none did. */
+  promised: Num | null;
+  avgPrice: Num | null;
+  /** Since when its safest stop is not safe enough; null while it is, and while it has none. */
+  sinceMs: number | null;
+  safest: Num | null;
+}
+
+interface Walk {
+  readonly history: History;
+  readonly lives: Map<string, Life>;
+  readonly furthest: Num;
+  readonly found: Finding[];
+}
+
+/** Needs the venue ledger. */
+export function unsafePositions(history: History): readonly Finding[] {
+  const config = journalView(history).configAt(history.rows.at(-1)?.seq ?? 0);
+  const walk: Walk = { history, lives: new Map(), furthest: allowedBy(config).furthest, found: [] };
+  let endMs = -Infinity;
+  for (const standing of standings(history)) {
+    const { fact } = standing;
+    endMs = fact.atMs;
+    if (fact.fact === "execution") noteFill(walk, fact.execution);
+    if (fact.fact === "position")
+      lifeOf(walk, legKey(`${fact.symbol}|${fact.side}`, fact.qty)).avgPrice = fact.avgPrice;
+    if (fact.fact === "position" || fact.fact === "algo") look(walk, standing, endMs);
+  }
+  for (const [key, life] of walk.lives) end(walk, key, life, endMs);
+  return walk.found;
+}
+
+/** `symbol|LONG` or `symbol|SHORT`; a net position is on the side of its sign. */
+function legKey(key: string, qty: Num): string {
+  const [symbol = "", side] = key.split("|");
+  return side === "NONE" ? `${symbol}|${sign(qty) < 0 ? "SHORT" : "LONG"}` : key;
+}
+
+function lifeOf({ lives }: Walk, key: string): Life {
+  const known = lives.get(key) ?? { promised: null, avgPrice: null, sinceMs: null, safest: null };
+  lives.set(key, known);
+  return known;
+}
+
+function noteFill(walk: Walk, { clientOrderId, symbol }: VenueExecution): void {
+  const intent = journalView(walk.history).intents.get(clientOrderId);
+  const body = intent?.opening ? intent.opened[0]?.body : undefined;
+  const place = body ? legIn(`${symbol}|${text(body, "leg") ?? ""}`) : null;
+  const stop = body ? decimal(body, "stopPrice") : null;
+  if (!place || !stop) return;
+  const life = lifeOf(walk, `${symbol}|${place.leg}`);
+  if (life.promised === null || safer(place.leg, life.promised, stop)) life.promised = stop;
+}
+
+function look(walk: Walk, { positions, algos }: Standing, atMs: number): void {
+  const held = new Set<string>();
+  for (const [position, qty] of positions) {
+    const key = legKey(position, qty);
+    const place = legIn(key);
+    if (!place || isNil(qty)) continue;
+    held.add(key);
+    const life = lifeOf(walk, key);
+    const stops = [...algos.values()].flatMap((algo) =>
+      algo.symbol === place.symbol && legOfAlgo(algo) === place.leg && algo.stopPrice ? [algo.stopPrice] : [],
+    );
+    const safest = stops.reduce<Num | null>((best, one) => (best && !safer(place.leg, one, best) ? best : one), null);
+    const edge = edgeOf(walk, life, place.leg);
+    if (safest && edge && safer(place.leg, edge, safest)) {
+      life.sinceMs ??= atMs;
+      life.safest = safest;
+    } else end(walk, key, life, atMs);
+  }
+  for (const [key, life] of walk.lives) {
+    if (held.has(key) || life.avgPrice === null) continue;
+    end(walk, key, life, atMs);
+    walk.lives.delete(key);
+  }
+}
+
+const edgeOf = ({ furthest }: Walk, { promised, avgPrice }: Life, leg: Leg): Num | null =>
+  promised ?? (avgPrice && losing(leg, avgPrice, furthest));
+
+function end({ history, found }: Walk, key: string, life: Life, atMs: number): void {
+  const { sinceMs, safest } = life;
+  life.sinceMs = null;
+  if (sinceMs === null) return;
+  const due = dueAt(history, sinceMs, WITHIN_MS);
+  if (due === null || atMs <= due + history.skewMs) return;
+  found.push(finding(null, `${key} had no safer stop than ${safest ? show(safest) : "?"} from ${sinceMs} to ${atMs}`));
+}
