@@ -171,7 +171,8 @@ export function depthOf({ figures, minuteUsdt }: BarFeed): Depth {
 }
 
 /** Base units that the venue counts as one, for the quantities of the book. */
-export const orderUnit = ({ recorded }: BarFeed): number => toFloat(recorded.spec.rules.contractSize);
+export const orderUnit = ({ recorded }: BarFeed): number => orderUnitOf(recorded);
+export const orderUnitOf = ({ spec }: Recorded): number => toFloat(spec.rules.contractSize);
 
 /** Where no settlement was recorded, the plain grid of eight hours. */
 export const FUNDING_GRID_MS = 8 * HOUR_MS;

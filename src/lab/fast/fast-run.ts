@@ -24,6 +24,7 @@ import { type BarMarket, createBarMarket } from "./bar-market.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "./bare-exchange.ts";
 import { createDirectLoop, type DirectLoop } from "./direct-loop.ts";
 import type { RowListener } from "./loop-state.ts";
+import { warmPast } from "./past.ts";
 
 /** The floor of the competition; spec: 3 §8. */
 const ELIMINATION_USDT = dec("800");
@@ -90,6 +91,7 @@ export function runFast(options: FastRunOptions): FastRun {
   const { counts } = run;
   const sizes = new Map(recorded.map(({ spec: { rules } }) => [rules.symbol, toFloat(rules.contractSize)]));
   const parts = loopParts(options);
+  warmPast(parts.context, recorded, fromMs);
   const loop = createDirectLoop({
     ...parts,
     bare,

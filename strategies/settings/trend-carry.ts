@@ -1,0 +1,85 @@
+/** What can be set of the trend-carry strategy, with units and bounds. Defaults come from the literature, none from a search. */
+import { z } from "zod";
+
+const part = (what: string) => z.number().min(0).max(1).default(1).describe(`Weight of ${what} in the forecast.`);
+
+export const Settings = z
+  .strictObject({
+    volatilityTarget: z
+      .number()
+      .min(0.02)
+      .max(1)
+      .default(0.25)
+      .describe("Volatility of the whole portfolio a year at average forecasts, fraction of equity."),
+    timeSeries: part("each coin's own trend"),
+    crossSection: part("its trend less that of all coins"),
+    carry: part("funding received"),
+    enterForecast: z
+      .number()
+      .min(0.05)
+      .max(1)
+      .default(0.3)
+      .describe("Strength from which a position is opened, 0 to 1; 0.5 is the average strength of one forecast."),
+    leaveForecast: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.1)
+      .describe("Strength below which a position is closed; lower than enterForecast."),
+    maxPositions: z
+      .number()
+      .int()
+      .min(1)
+      .max(50)
+      .default(4)
+      .describe("Positions at once; `risk.maxPositions` holds too."),
+    allowShort: z.boolean().default(true).describe("The short side may be taken."),
+    rebalanceHours: z
+      .union([z.literal(4), z.literal(6), z.literal(8), z.literal(12), z.literal(24)])
+      .default(6)
+      .describe("Hours between two rebalances, which begin an hour after whole multiples of it, UTC."),
+    rebalanceMinutes: z
+      .number()
+      .min(5)
+      .max(240)
+      .default(30)
+      .describe("How long a rebalance lasts, minutes: what has not filled by then waits for the next one."),
+    band: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.2)
+      .describe("A position within this share of its average size from its target is left alone."),
+    stopVolatilities: z
+      .number()
+      .min(1)
+      .max(10)
+      .default(4)
+      .describe("Stop distance in standard deviations of a day: for accidents, since forecasts close positions."),
+    minStop: z.number().min(0.005).max(0.2).default(0.03).describe("Nearest stop, fraction of price."),
+    maxStop: z.number().min(0.01).max(0.3).default(0.12).describe("Widest stop, fraction of price."),
+    minVolatility: z
+      .number()
+      .min(0)
+      .max(0.1)
+      .default(0.001)
+      .describe("Coins that move less than this an hour, fraction, are left alone: costs would outweigh any trend."),
+    maxSpreadBps: z.number().min(0.1).max(100).default(8).describe("Wider spreads are left alone, basis points."),
+    maxQuoteAgeSeconds: z
+      .number()
+      .min(0.5)
+      .max(60)
+      .default(5)
+      .describe("Older quotes and marks are not acted on, seconds."),
+  })
+  .refine((settings) => settings.leaveForecast < settings.enterForecast, {
+    path: ["leaveForecast"],
+    message: "must be lower than enterForecast",
+  })
+  .refine((settings) => settings.minStop <= settings.maxStop, { path: ["minStop"], message: "must not exceed maxStop" })
+  .refine((settings) => settings.timeSeries + settings.crossSection + settings.carry > 0, {
+    path: ["timeSeries"],
+    message: "one of timeSeries, crossSection and carry must count",
+  });
+
+export type Settings = z.infer<typeof Settings>;
