@@ -2,13 +2,14 @@
  * Brings dumps into a data folder of docs/DATA-FORMAT.md. Every row is checked before anything is kept, and what is kept
  * appears with one rename: an import that fails or is killed leaves no part of itself where data is read.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { err, ok, type Result } from "../core/result.ts";
 import { isoTime, parseSpan } from "../core/time.ts";
 import { plainFigure, readTime } from "./figures.ts";
 import { dataSymbolOf, formatOf, type Meaning, namedBy, type TableFormat } from "./formats.ts";
+import { monthsOf } from "./folder.ts";
+import { keepParts } from "./keep-parts.ts";
 import { type SourceRow, type SourceTable, tablesOf } from "./source-tables.ts";
 
 export interface ImportRequest {
@@ -148,12 +149,6 @@ function candleProblem(figures: readonly number[], atMs: number, intervalMs: num
   return atMs % intervalMs === 0 ? null : `${isoTime(atMs)} is not the beginning of a candle of this length`;
 }
 
-/** `2026-01`, or `2025-05_2026-03`. */
-function monthsOf(fromMs: number, toMs: number): string {
-  const [first, last] = [isoTime(fromMs).slice(0, 7), isoTime(toMs).slice(0, 7)];
-  return first === last ? first : `${first}_${last}`;
-}
-
 function keep(gathered: Gathered, { dir, market }: ImportRequest): Result<Imported, string> {
   const { bySymbol, intervalMs, what, rows, repeated } = gathered;
   const symbols = [...bySymbol.keys()].sort();
@@ -165,27 +160,15 @@ function keep(gathered: Gathered, { dir, market }: ImportRequest): Result<Import
   const target = candles
     ? path.join(`klines-${what?.replace("candles of ", "") ?? ""}`, window)
     : path.join("funding", `${window}.csv.gz`);
-  if (existsSync(path.join(dir, target)))
-    return err(`${path.join(dir, target)} is there already; move it away, or import into another folder with --out`);
   const linesOf = (name: string): readonly string[] =>
     (times.get(name) ?? []).map((atMs) => bySymbol.get(name)?.get(atMs)?.text ?? "");
   const packed = (lines: readonly string[]): Buffer =>
     gzipSync(`${[HEADERS[candles ? "candles" : "funding"], ...lines].join("\n")}\n`);
-  const aside = path.join(dir, `.import-${process.pid}`);
-  try {
-    mkdirSync(dir, { recursive: true });
-    sweepAside(dir);
-    mkdirSync(path.join(dir, path.dirname(target)), { recursive: true });
-    mkdirSync(aside);
-    const draft = candles ? aside : path.join(aside, "funding.csv.gz");
-    if (candles) for (const name of symbols) writeFileSync(path.join(aside, `${name}.csv.gz`), packed(linesOf(name)));
-    else writeFileSync(draft, packed(symbols.flatMap(linesOf)));
-    renameSync(draft, path.join(dir, target));
-  } catch (cause) {
-    return err(`${dir}: ${cause instanceof Error ? cause.message : String(cause)}. Nothing was imported.`);
-  } finally {
-    rmSync(aside, { recursive: true, force: true });
-  }
+  const content = candles
+    ? new Map(symbols.map((name) => [`${name}.csv.gz`, () => packed(linesOf(name))]))
+    : () => packed(symbols.flatMap(linesOf));
+  const kept = keepParts(dir, [{ target, content }]);
+  if (!kept.ok) return kept;
   const missing = candles
     ? [...times.values()].reduce(
         (sum, all) => sum + ((all.at(-1) ?? 0) - (all[0] ?? 0)) / intervalMs + 1 - all.length,
@@ -193,22 +176,4 @@ function keep(gathered: Gathered, { dir, market }: ImportRequest): Result<Import
       )
     : 0;
   return ok({ path: target, symbols, rows, repeated, missing, fromMs, toMs });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Removes what imports that were killed have left aside. */
-function sweepAside(dir: string): void {
-  for (const name of readdirSync(dir)) {
-    const pid = /^\.import-(\d+)$/.exec(name)?.[1];
-    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
-      rmSync(path.join(dir, name), { recursive: true, force: true });
-  }
 }

@@ -10,12 +10,36 @@ export interface DataImportOptions {
   readonly map?: string;
 }
 
-export interface DataPrograms {
-  dataImport(files: readonly string[], options: DataImportOptions): Promise<number>;
+export interface DataFormatOptions {
+  readonly format: "text" | "json";
 }
 
+/** `window` names one of `data list`. */
+export interface DataCheckOptions extends DataFormatOptions {
+  readonly window?: string;
+}
+
+export interface DataMakeOptions {
+  readonly out: string;
+  readonly symbols: string;
+  readonly for: string;
+  readonly from: string;
+  readonly seed: string;
+}
+
+export interface DataPrograms {
+  dataImport(files: readonly string[], options: DataImportOptions): Promise<number>;
+  dataList(dir: string, options: DataFormatOptions): Promise<number>;
+  dataCheck(dir: string, options: DataCheckOptions): Promise<number>;
+  dataMake(kind: string, options: DataMakeOptions): Promise<number>;
+}
+
+const FORMAT = (): Option => new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text");
+
 export function addData(program: Command, programs: DataPrograms, exit: (run: Promise<number>) => Promise<void>): void {
-  const data = program.command("data").description("Market data for backtests: bring dumps into a data folder.");
+  const data = program
+    .command("data")
+    .description("Market data for backtests: import, list, check and make data folders.");
   data
     .command("import")
     .description(
@@ -42,4 +66,37 @@ export function addData(program: Command, programs: DataPrograms, exit: (run: Pr
       "\nExamples:\n  $ ballast data import BTCUSDT-1m-2025-05.zip ETHUSDT-1m-2025-05.zip --out recordings\n  $ ballast data import mine.csv --out recordings --symbol BTCUSDT --interval 1h --map time=Date,open=Open,high=High,low=Low,close=Close,volume=Volume",
     )
     .action((files: readonly string[], options: DataImportOptions) => exit(programs.dataImport(files, options)));
+  data
+    .command("list")
+    .description("What a data folder holds: windows of candles with symbols and dates, funding, trades, books, news.")
+    .argument("<dir>", "data folder")
+    .addOption(FORMAT())
+    .addHelpText("after", "\nExample:\n  $ ballast data list recordings")
+    .action((dir: string, options: DataFormatOptions) => exit(programs.dataList(dir, options)));
+  data
+    .command("check")
+    .description(
+      "Find what would break or mislead a backtest: gaps, duplicates, impossible bars, time zones, contradicting files, survivorship.",
+    )
+    .argument("<dir>", "data folder")
+    .option("--window <name>", "only this window, as `data list` names it")
+    .addOption(FORMAT())
+    .addHelpText(
+      "after",
+      "\nExit code 1 where there is a fault; warnings are for you to judge.\nExample:\n  $ ballast data check recordings --window klines-1m/perp-2025-05",
+    )
+    .action((dir: string, options: DataCheckOptions) => exit(programs.dataCheck(dir, options)));
+  data
+    .command("make")
+    .description(
+      "Write a synthetic market with known properties: trending, ranging, crash, funding-squeeze or news-shocks.",
+    )
+    .argument("<kind>", "trending, ranging, crash, funding-squeeze or news-shocks")
+    .requiredOption("--out <dir>", "data folder; made where there is none")
+    .option("--symbols <bases>", "base coins, separated by commas", "BTC,ETH,SOL,XRP")
+    .option("--for <span>", "how long it lasts", "14d")
+    .option("--from <time>", "when it begins, ISO 8601, on a whole minute", "2026-01-01T00:00:00Z")
+    .option("--seed <number>", "another one makes another market of the same kind", "1")
+    .addHelpText("after", "\nExample:\n  $ ballast data make crash --out made --symbols BTC,ETH --for 14d --seed 3")
+    .action((kind: string, options: DataMakeOptions) => exit(programs.dataMake(kind, options)));
 }

@@ -1,0 +1,66 @@
+/**
+ * Puts files into a data folder, all or none: they are written aside and appear by renaming. What a killed run left aside is
+ * cleared by the next one.
+ */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { err, ok, type Result } from "../core/result.ts";
+
+/** A file, or a folder of files by name, each made when it is written. `target` is relative to the data folder. */
+export interface Part {
+  readonly target: string;
+  readonly content: (() => Buffer) | ReadonlyMap<string, () => Buffer>;
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** The last part appears last: a window of candles, if any, should be it. The error says what to do. */
+export function keepParts(dir: string, parts: readonly Part[]): Result<void, string> {
+  const there = parts.find(({ target }) => existsSync(path.join(dir, target)));
+  if (there)
+    return err(
+      `${path.join(dir, there.target)} is there already; move it away, or write into another folder with --out`,
+    );
+  const aside = path.join(dir, `.import-${process.pid}`);
+  const appeared: string[] = [];
+  try {
+    mkdirSync(dir, { recursive: true });
+    sweepAside(dir);
+    for (const { target } of parts) mkdirSync(path.join(dir, path.dirname(target)), { recursive: true });
+    mkdirSync(aside);
+    parts.forEach(({ content }, at) => writeDraft(path.join(aside, String(at)), content));
+    parts.forEach(({ target }, at) => {
+      renameSync(path.join(aside, String(at)), path.join(dir, target));
+      appeared.push(target);
+    });
+    return ok(undefined);
+  } catch (cause) {
+    for (const target of appeared) rmSync(path.join(dir, target), { recursive: true, force: true });
+    return err(`${dir}: ${messageOf(cause)}. Nothing was kept.`);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+function writeDraft(draft: string, content: Part["content"]): void {
+  if (typeof content === "function") return writeFileSync(draft, content());
+  mkdirSync(draft);
+  for (const [name, made] of content) writeFileSync(path.join(draft, name), made());
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function sweepAside(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    const pid = /^\.import-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
+      rmSync(path.join(dir, name), { recursive: true, force: true });
+  }
+}
