@@ -7,6 +7,9 @@ import type { Row } from "./rows.ts";
 import { allowedBy, type Leg, legIn, losing, safer, stopsAsked } from "./stop-prices.ts";
 import { factsOf } from "./venue-view.ts";
 
+/** The form of the ids that agents of ours give their stops. */
+const OUR_STOP = /^p-[0-9a-z]+-[0-9a-z]+$/;
+
 /** What the rows say so far of one position. */
 interface Followed {
   wanted: Num | null;
@@ -50,7 +53,9 @@ export function followedStops(history: History): readonly Finding[] {
 function ownStopIds(history: History): ReadonlySet<string> | null {
   if (history.venue === null) return null;
   const asked = stopsAsked(history);
-  const own = factsOf(history, "algo").filter(({ algo }) => asked.has(algo.clientOrderId));
+  // A journal that lost its newest rows does not know what it asked for: the form of the id tells.
+  const isOurs = (id: string): boolean => asked.has(id) || OUR_STOP.test(id);
+  const own = factsOf(history, "algo").filter(({ algo }) => isOurs(algo.clientOrderId));
   return new Set(own.map(({ algo }) => algo.algoOrderId));
 }
 
@@ -105,9 +110,11 @@ function moved(step: Step): readonly Finding[] {
 }
 
 function asked(step: Step): readonly Finding[] {
-  const { row, key, stop } = step;
+  const { row, key, stop, of } = step;
+  // An order that was promised meanwhile may have given it, before any row of the position says so.
+  const given = stop !== null && of.wanted === null && of.named.has(show(stop));
   name(step);
-  if (!stop) return [];
+  if (!stop || given) return [];
   const edge = leastSafe(step);
   if (!edge || !safer(step.leg, edge, stop)) return [];
   return [finding(row.seq, `a stop at ${show(stop)} is asked for, ${key} wants one at ${show(edge)}`)];

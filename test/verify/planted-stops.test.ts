@@ -156,6 +156,23 @@ describe("I37", () => {
     expect(findingsOf(history(story)).get("I37")).toBeUndefined();
   });
 
+  test("sees nothing in a stop that an order has just promised a position that was without one", () => {
+    const { story } = honestRun();
+    for (const entry of story.entries)
+      if (entry.kind === "position") entry.body = { ...entry.body, stopPrice: null, avgPrice: "56500" };
+    expect(findingsOf(history(story)).get("I37")).toBeUndefined();
+  });
+
+  test("sees nothing in an own stop that lies far away and whose row is lost", () => {
+    const { story } = honestRun();
+    const asked = the(story, "protection", placedAt);
+    story.entries.splice(story.entries.indexOf(asked), 1);
+    for (const algo of facts(story, "algo")) algo["clientOrderId"] = "p-b1-99";
+    for (const entry of story.entries)
+      if (entry.kind === "position") entry.body = { ...entry.body, stopPrice: null, avgPrice: "66000" };
+    expect(findingsOf(history(story)).get("I37")).toBeUndefined();
+  });
+
   test("takes no bound from the file that it judges: none allows a stop beyond 20 %", () => {
     const { story, btc } = honestRun();
     const config = the(story, "config");
