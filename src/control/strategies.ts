@@ -1,9 +1,13 @@
 /** The chosen strategy, its fallback and its shadows, loaded with their settings from the configuration file. */
+import path from "node:path";
 import type { ShadowArmed, Strategies } from "../agent/contract/events.ts";
 import type { Config } from "../config/config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { hiddenStrategies, loadStrategy, strategyFileProblem, strategyFiles } from "../strategy/registry.ts";
-import { OWN_STRATEGIES_DIR } from "../ops/paths.ts";
+import { loadPrompts } from "../llm/prompts.ts";
+import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/paths.ts";
+import type { ArmedStrategy } from "../strategy/strategy.ts";
+import { promptNamed } from "../strategy/trader-settings.ts";
 import { cronProblem } from "./schedules.ts";
 
 /** All of the file's settings, shadows and times are checked too; the error is for people. */
@@ -18,7 +22,10 @@ export async function loadStrategies(config: Config): Promise<Result<Strategies,
   }
   const shadows = await loadShadows(config);
   if (!shadows.ok) return shadows;
-  const problem = (await settingsProblem(config)) ?? (await scheduleProblem(config));
+  const problem =
+    (await settingsProblem(config)) ??
+    (await scheduleProblem(config)) ??
+    promptProblem([chosen.value, ...shadows.value.map(({ armed }) => armed)]);
   return problem === null
     ? ok({ chosen: chosen.value, fallback: fallback.value, shadows: shadows.value })
     : err(problem);
@@ -53,6 +60,23 @@ async function loadShadows({ strategy }: Config): Promise<Result<readonly Shadow
     shadows.push({ name: as, armed: loaded.value });
   }
   return ok(shadows);
+}
+
+/** A strategy whose prompt is missing would fail at every decision. */
+function promptProblem(armed: readonly ArmedStrategy[]): string | null {
+  const wanted = armed.flatMap(({ strategy, settings }) => {
+    const prompt = promptNamed(strategy.settings, settings);
+    return prompt === null ? [] : [{ strategy: strategy.name, prompt }];
+  });
+  if (wanted.length === 0) return null;
+  const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
+  if (!prompts.ok) return prompts.error;
+  const known = prompts.value.heads.map(({ name }) => name);
+  const missing = wanted.find(({ prompt }) => !known.includes(prompt));
+  if (missing === undefined) return null;
+  const { strategy, prompt } = missing;
+  const fault = prompts.value.faults.find((text) => text.includes(`${prompt}.md`));
+  return `settings of strategy ${strategy}: prompt is ${prompt}, and ${fault ?? `there is no ${path.join(OWN_PROMPTS_DIR, prompt)}.md (there are: ${known.join(", ")}); write the file, or leave prompt out`}`;
 }
 
 /** Unused settings are checked too: otherwise a misspelt name would go unnoticed until the day of the switch. */

@@ -1,6 +1,6 @@
 /**
  * The deciding question. Every figure comes from the snapshot, the limits' own headroom and the settings; the text is
- * in `prompts/llm-trader.md`.
+ * in `prompts/llm-trader.md`, or in a file of the owner's.
  */
 import { z } from "zod";
 import { type PromptTables, promptTables, type Row } from "../context/prompt-tables.ts";
@@ -40,7 +40,7 @@ export function deciding(
   const fingerprint = [fingerprintOf(snapshot, settings), tables.market.map((row) => row["symbol"]).sort()];
   const fixed = { ...commonVariables(snapshot, settings), trades: tradeRows(snapshot), views: asking.views ?? [] };
   return Array.from({ length: settings.samples }, (_, sample) => ({
-    prompt: "llm-trader",
+    prompt: settings.prompt,
     // Each sample rotates the rows, so that the first row has no advantage.
     variables: { ...fixed, ...tables, market: turned(tables.market, sample), news: turned(tables.news, sample) },
     replySchema,

@@ -6,6 +6,11 @@ const figure = (least: number, most: number) => z.number().min(least).max(most);
 
 /** Spread into the settings of each strategy that asks a model for stances. */
 export const TRADER_FIELDS = {
+  prompt: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, "the name of a prompt: lower-case letters, digits and dashes")
+    .default("llm-trader")
+    .describe("Prompt of the deciding question: the program's own, or the name of a file in own/prompts/."),
   samples: count(1, 9)
     .default(1)
     .describe("How often the deciding question is asked; the answers are votes, and each costs a call."),
@@ -47,6 +52,12 @@ export const TRADER_FIELDS = {
 
 /** Validated, with every default filled in. */
 export type TraderSettings = z.infer<z.ZodObject<typeof TRADER_FIELDS>>;
+
+/** The prompt that such a strategy's settings name; null for a strategy without this setting. */
+export const promptNamed = (of: z.ZodType, settings: unknown): string | null =>
+  (of as { shape?: Readonly<Record<string, unknown>> }).shape?.["prompt"] === TRADER_FIELDS.prompt
+    ? (settings as TraderSettings).prompt
+    : null;
 
 /** For `refine`: the nearest stop must not exceed the widest. */
 export const stopsInOrder = {
