@@ -100,6 +100,7 @@ rooms.deck = [
   "control",
   "daemon",
 ];
+rooms.setup = ["core", "config", "control", "ops"];
 // Pages that run in a browser: of the other rooms they know only the shapes of what they are given.
 rooms.web = ["lab", "deck"];
 rooms.author = ["core", "rows", "config", "journal", "llm", "strategy", "agent", "ops", "control", "harness"];

@@ -32,6 +32,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/package.json ./
 COPY config ./config
+COPY deploy ./deploy
 COPY prompts ./prompts
 USER node
 VOLUME /data

@@ -22,6 +22,7 @@ outliveReaders();
 const code = await runBallastCli(
   process.argv.slice(2),
   {
+    init: async (dir, options) => (await import("./init.ts")).initProgram(dir, options),
     run: async (options) => {
       const few = openFilesProblem();
       if (few !== null) throw new Refused(EXIT.config, few);

@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, Option } from "commander";
 import { addDoctor, type DoctorOptions } from "./doctor-command.ts";
+import { addInit, type InitOptions } from "./init-command.ts";
 import { addNotify, type NotifyOptions } from "./notify-command.ts";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
 import { exchanges, phase, positive, wholeNumber } from "./option-values.ts";
@@ -88,6 +89,7 @@ export interface Programs
   configCheck(file: string, options: { json: boolean }): Promise<number>;
   configSchema(): Promise<number>;
   doctor(options: DoctorOptions): Promise<number>;
+  init(dir: string, options: InitOptions): Promise<number>;
   notify(options: NotifyOptions): Promise<number>;
 }
 
@@ -132,6 +134,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
     .exitOverride()
     .showHelpAfterError("Run `ballast --help` to see what there is.")
     .addHelpText("after", `\nExit codes:\n${text.exitCodes}\n\nExample:\n  $ ballast run --config config/agent.yaml`);
+  addInit(program, (dir, options) => answer(programs.init(dir, options)));
   addRun(program, programs, answer);
   addSim(program, programs, answer);
   addBacktest(program, (options) => answer(programs.backtest(options)));

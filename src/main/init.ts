@@ -1,0 +1,74 @@
+/** `ballast init`: asks what a new set-up has to know, and writes its files. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { describeConfigProblem, inspectConfig } from "../config/read.ts";
+import type { InitOptions } from "../faces/cli/init-command.ts";
+import { EXIT } from "../ops/exit-codes.ts";
+import { CONFIG_FILE, filesFor, writeFiles } from "../setup/files.ts";
+import { interview, type Talk } from "../setup/interview.ts";
+import { nextSteps } from "../setup/next-steps.ts";
+import { questionsAbout } from "../setup/questions.ts";
+import { describeStrategy, listStrategies } from "../strategy/registry.ts";
+import { promptNamed } from "../strategy/trader-settings.ts";
+
+const complain = (message: string, code: number): number => {
+  process.stderr.write(`ballast init: ${message}\n`);
+  return code;
+};
+
+/** Lines of standard input, one for each question; questions go to standard error, so that output stays output. */
+function terminal(): { readonly talk: Talk; end(): void } {
+  const lines = createInterface({ input: process.stdin });
+  const next = lines[Symbol.asyncIterator]();
+  return {
+    talk: {
+      say: (text) => void process.stderr.write(text),
+      listen: async (prompt) => {
+        process.stderr.write(prompt);
+        const line = await next.next();
+        return line.done ? null : line.value;
+      },
+    },
+    end: () => lines.close(),
+  };
+}
+
+/** How to start this program from anywhere: by name where the path has it. */
+function commandHere(): string {
+  const found = (process.env["PATH"] ?? "").split(path.delimiter).some((dir) => existsSync(path.join(dir, "ballast")));
+  return found ? "ballast" : `node ${process.argv[1] ?? "ballast"}`;
+}
+
+const spelled = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Exit code 2 where an answer is wrong or missing, 1 where a file is in the way; then nothing was written. */
+export async function initProgram(dir: string, { input, json, ...given }: InitOptions): Promise<number> {
+  const described = await Promise.all(listStrategies().map((name) => describeStrategy(name)));
+  const strategies = described.flatMap((found) => (found.ok ? [found.value] : []));
+  const asking = input ? terminal() : null;
+  const answered = await interview(questionsAbout(strategies), given, asking?.talk ?? null);
+  asking?.end();
+  if (!answered.ok) {
+    const { name, message } = answered.error;
+    const remedy = input ? "; --no-input takes the suggestions" : "";
+    return complain(`${spelled(name)}: ${message}${remedy}. Nothing was written.`, EXIT.usage);
+  }
+  const answers = answered.value;
+  const chosen = strategies.find(({ name }) => name === answers.strategy);
+  const defaults = chosen?.settings.safeParse({});
+  const asksQuestion = !!chosen && !!defaults?.success && promptNamed(chosen.settings, defaults.data) !== null;
+  const files = filesFor(answers, dir, asksQuestion);
+  // Each answer was judged alone; the file is judged whole, as the start would.
+  const text = files.find(([name]) => name === CONFIG_FILE)?.[1] ?? "";
+  const [broken] = inspectConfig(text).findings.filter(({ severity }) => severity === "error");
+  if (broken) return complain(`${describeConfigProblem(CONFIG_FILE, broken)}. Nothing was written.`, EXIT.usage);
+  const written = writeFiles(dir, files);
+  if (!written.ok) return complain(written.error, EXIT.failed);
+  if (json) process.stdout.write(`${JSON.stringify({ dir: path.resolve(dir), files: written.value })}\n`);
+  else
+    process.stdout.write(
+      `${written.value.map((name) => `wrote ${path.join(dir, name)}`).join("\n")}\n\n${nextSteps(answers, dir, commandHere())}`,
+    );
+  return EXIT.ok;
+}

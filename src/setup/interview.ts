@@ -1,0 +1,56 @@
+/** Puts the questions: what options have answered is not asked again. */
+import { err, ok, type Result } from "../core/result.ts";
+import { type Answers, type Question, QUESTION_NAMES, type QuestionName } from "./questions.ts";
+
+/** Where questions go and answers come from. */
+export interface Talk {
+  say(text: string): void;
+  /** The next line, or null where there is none to come. */
+  listen(prompt: string): Promise<string | null>;
+}
+
+/** Why there are no answers: an option is wrong or missing, or nobody answers. */
+export interface NoAnswer {
+  readonly name: QuestionName;
+  readonly message: string;
+}
+
+const NONE = Object.fromEntries(QUESTION_NAMES.map((name) => [name, ""])) as Answers;
+
+/** `given` are answers of options; with `talk` null the suggestions answer the rest. */
+export async function interview(
+  questions: readonly Question[],
+  given: Partial<Answers>,
+  talk: Talk | null,
+): Promise<Result<Answers, NoAnswer>> {
+  let answers = NONE;
+  for (const question of questions) {
+    const answered = await answerTo(question, answers, { given: given[question.name], talk });
+    if (!answered.ok) return answered;
+    answers = { ...answers, [question.name]: answered.value };
+  }
+  return ok(answers);
+}
+
+async function answerTo(
+  { name, asks, applies, suggested, problem }: Question,
+  before: Answers,
+  { given, talk }: { given: string | undefined; talk: Talk | null },
+): Promise<Result<string, NoAnswer>> {
+  if (given !== undefined) {
+    const wrong = problem(given, before);
+    return wrong === null ? ok(given) : err({ name, message: wrong });
+  }
+  if (!applies(before)) return ok("");
+  const suggestion = suggested(before);
+  if (talk === null) return suggestion === null ? err({ name, message: `is needed: ${asks(before)}` }) : ok(suggestion);
+  talk.say(`\n${asks(before)}\n`);
+  for (;;) {
+    const line = await talk.listen(suggestion === null || suggestion === "" ? "> " : `[${suggestion}] > `);
+    if (line === null) return err({ name, message: "the input ended before this question was answered" });
+    const text = line.trim() === "" ? suggestion : line.trim();
+    const wrong = text === null ? "an answer is needed" : problem(text, before);
+    if (wrong === null) return ok(text ?? "");
+    talk.say(`${wrong}\n`);
+  }
+}
