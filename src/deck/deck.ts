@@ -10,6 +10,7 @@ import type { LineRing } from "../ops/line-ring.ts";
 import { carryOut } from "./commands.ts";
 import { createDeckNow } from "./deck-now.ts";
 import { createEventStreams, type Update } from "./event-stream.ts";
+import { openEvents } from "./open-events.ts";
 import { createHistory } from "./history.ts";
 import { barsOf, INTERVALS, storyOf, whyNothing } from "./look-back.ts";
 import { PAGE_POLICY, type PageFile, readPage } from "./page-text.ts";
@@ -68,15 +69,7 @@ export const createDeck =
       });
       app.get("/deck.js", (context) => file(context, "text/javascript; charset=utf-8", page?.script));
       app.get("/deck.css", (context) => file(context, "text/css; charset=utf-8", page?.style));
-      app.get("/deck/events", (context) => {
-        const stream = streams.open(context.req.header("last-event-id") ?? "");
-        // The connection goes as well: a hundred pages that wait would keep a health check out.
-        if (!stream) return context.json({ error: "too many pages are open" }, 503, { connection: "close" });
-        return context.body(stream, 200, {
-          "content-type": "text/event-stream; charset=utf-8",
-          "x-accel-buffering": "no",
-        });
-      });
+      app.get("/deck/events", (context) => openEvents(context, streams));
       app.get("/deck/history", (context) => context.json(history.now()));
       app.get("/deck/why-not", (context) => context.body(whyNothingNow(), 200, { "content-type": "application/json" }));
       app.get("/deck/bars/:symbol/:interval", (context) => {

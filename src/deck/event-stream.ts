@@ -14,8 +14,8 @@ export interface Update {
 }
 
 export interface EventStreams {
-  /** Null where as many pages are open as there may be. */
-  open(seen: string): ReadableStream<Uint8Array> | null;
+  /** Null where as many pages are open as there may be. `disconnect` is called if the page does not keep up. */
+  open(seen: string, disconnect: () => void): ReadableStream<Uint8Array> | null;
   readonly count: () => number;
   stop(): void;
 }
@@ -27,6 +27,7 @@ const WAITING_BYTES_MAX = 512 * 1024;
 
 interface Subscriber {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly disconnect: () => void;
   seen: string;
 }
 
@@ -47,7 +48,8 @@ export function createEventStreams(
   const send = (one: Subscriber, bytes: Uint8Array, seen: string): void => {
     if ((one.controller.desiredSize ?? 0) < -WAITING_BYTES_MAX) {
       leave(one);
-      return one.controller.error(new Error("the page does not keep up"));
+      // Whoever does not read does not see an end either: the connection has to go, and what waits for it goes with it.
+      return one.disconnect();
     }
     one.seen = seen;
     one.controller.enqueue(bytes);
@@ -68,13 +70,13 @@ export function createEventStreams(
   };
   return {
     count: () => subscribers.size,
-    open: (seen) => {
+    open: (seen, disconnect) => {
       if (subscribers.size >= PAGES_MAX) return null;
       let own: Subscriber | null = null;
       return new ReadableStream<Uint8Array>(
         {
           start: (controller) => {
-            own = { controller, seen };
+            own = { controller, disconnect, seen };
             subscribers.add(own);
             const update = updateFor(seen);
             send(own, encoded(update), update.seen);
