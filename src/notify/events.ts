@@ -44,7 +44,8 @@ const TABLE: Partial<Record<RowKind, (row: JournalRow) => Seen>> = {
 
 const TITLES: Readonly<Record<EventName, string>> = {
   run: "Run",
-  "position-opened": "Opened",
+  // Its sentence says by itself that it was opened.
+  "position-opened": "Position",
   "position-closed": "Closed",
   "stop-moved": "Stop moved",
   "stop-missing": "Stop missing",
@@ -70,6 +71,6 @@ export function eventOf(row: JournalRow): Notification | null {
   }
 }
 
-/** `Opened: LONG ...`, with the level where it is more than a notice. */
+/** `Position: LONG ... opened: ...`, with the level where it is more than a notice. */
 export const notificationText = ({ event, level, text }: Notification): string =>
   `${level === "notice" ? "" : `${level.toUpperCase()} `}${TITLES[event]}: ${text}`;
