@@ -95,6 +95,7 @@ rooms.deck = [
   "agent",
   "ops",
   "causes",
+  "doctor",
   "faces",
   "report",
   "control",

@@ -15,6 +15,7 @@ import { createHistory } from "./history.ts";
 import { barsOf, INTERVALS, storyOf, whyNothing } from "./look-back.ts";
 import { PAGE_POLICY, type PageFile, readPage } from "./page-text.ts";
 import { createRowFeed } from "./row-feed.ts";
+import { createSetupChecks } from "./setup-checks.ts";
 import type { DeckLogLine } from "./shapes.ts";
 
 const WHY_NOT_KEPT_MS = 15_000;
@@ -38,6 +39,7 @@ export const createDeck =
     const feed = createRowFeed(setup.journal);
     const history = createHistory(setup.journal, { clock, contractSize: running.context.contractSize });
     const streams = createEventStreams(clock, (seen) => updateFor(seen));
+    const setupChecks = createSetupChecks(setup, clock);
     const page = readPage();
 
     /** A page stands at a row and at a log line of one run: `boot.row.line`. */
@@ -72,6 +74,7 @@ export const createDeck =
       app.get("/deck/events", (context) => openEvents(context, streams));
       app.get("/deck/history", (context) => context.json(history.now()));
       app.get("/deck/why-not", (context) => context.body(whyNothingNow(), 200, { "content-type": "application/json" }));
+      app.get("/deck/setup", async (context) => context.json(await setupChecks()));
       app.get("/deck/bars/:symbol/:interval", (context) => {
         const { symbol, interval } = context.req.param();
         if (!ID.test(symbol) || !INTERVALS.some((known) => known === interval))

@@ -154,6 +154,15 @@ export interface DeckWhyNot {
   readonly decisionIds: readonly string[];
 }
 
+/** A check of the set-up. */
+export interface DeckCheck {
+  readonly title: string;
+  readonly result: "PASS" | "WARN" | "FAIL" | "SKIP";
+  readonly text: string;
+  /** What to do; empty where nothing is to be done. */
+  readonly next: string;
+}
+
 /** A decision from its trigger to what it came to, as `ballast explain` tells it. */
 export interface DeckStory {
   readonly decisionId: string;

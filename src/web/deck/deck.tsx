@@ -7,6 +7,7 @@ import { News } from "./news.tsx";
 import { Feed, Log, WhyNothing } from "./feed.tsx";
 import { useHistory, useLive } from "./live.ts";
 import { Positions } from "./positions.tsx";
+import { Setup } from "./setup.tsx";
 import { Shadows } from "./shadows.tsx";
 import { Story } from "./story.tsx";
 import { CapsTile, EquityTile, HealthTile, ResultTile, StrategyTile, UptimeTile } from "./tiles.tsx";
@@ -63,6 +64,7 @@ export function Deck() {
       <Charts history={history} now={now} />
       <Shadows now={now} />
       <Log lines={log} />
+      <Setup />
       <footer class="quiet">
         Charts: uPlot, and TradingView Lightweight Charts™ (<a href="https://www.tradingview.com/">tradingview.com</a>).
       </footer>
