@@ -13,7 +13,7 @@ import {
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { uptimeAt } from "../../src/agent/books/uptime.ts";
-import { DEFAULT_WINDOW } from "../../src/agent/decide/status.ts";
+import { DEFAULT_WINDOW } from "../../src/agent/books/uptime.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { serviceEnv } from "../../test/support/service-env.ts";

@@ -1,7 +1,7 @@
 /** A soak on virtual time: weeks of the whole agent against the whole service in one process, restarted once a day. */
 import path from "node:path";
 import { uptimeAt } from "../../src/agent/books/uptime.ts";
-import { DEFAULT_WINDOW } from "../../src/agent/decide/status.ts";
+import { DEFAULT_WINDOW } from "../../src/agent/books/uptime.ts";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { silentLog } from "../../src/core/log.ts";

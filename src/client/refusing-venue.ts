@@ -10,6 +10,7 @@ export function refusingVenue(reason: string): VenuePort {
     symbolRules: refuse,
     markPrices: refuse,
     fundingRate: refuse,
+    ranking: refuse,
     leverage: refuse,
     setLeverage: refuse,
     setPositionMode: refuse,

@@ -6,6 +6,7 @@ import type { Headroom } from "../domain/competition.ts";
 import type { Decimal } from "../core/decimal.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
 import type { Candle } from "../domain/market.ts";
+import type { LiveScore } from "../domain/live-score.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import type { Order } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
@@ -121,6 +122,8 @@ export interface Snapshot {
   readonly headroom: Headroom;
   /** By the name of each configured source (`sources` in the configuration); empty where none is configured. */
   readonly facts: Facts;
+  /** The account's own figures in the competition; absent where none is counted. */
+  readonly score?: LiveScore;
   /** What is not known, in words, for the model. */
   readonly missing: readonly string[];
   /** How the shadows have done on paper; absent where nobody keeps such records. */

@@ -4,7 +4,9 @@ import type { AgentSettings } from "../agent/contract/settings.ts";
 import type { Config } from "../config/config.ts";
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
+import type { PhaseDates } from "../domain/live-score.ts";
 import { riskSettings } from "../risk/settings.ts";
+import { ownScoring } from "./scoring-file.ts";
 import { universeOf } from "./universe.ts";
 
 /** A clock that has not been compared with the venue's may be this far ahead. */
@@ -24,6 +26,13 @@ export const uptimeWindow = ({ competition: { start, days } }: Config): UptimeWi
   lengthMs: days * DAY_MS,
 });
 
+/** By which the live score knows when the phase began and when it ends. */
+export const phaseDates = ({ competition: { start, days, phaseTwo } }: Config): PhaseDates => ({
+  startMs: start ?? null,
+  days,
+  phaseTwoMs: phaseTwo ?? null,
+});
+
 /** The minimum, whatever the gateway's timeout: on a faster practice clock an answer takes longer. */
 const ANSWERS_WITHIN_MS = 5 * MINUTE_MS;
 
@@ -41,5 +50,6 @@ export function agentSettings(config: Config, exchange: string): AgentSettings {
     answersWithinMs: Math.max(ANSWERS_WITHIN_MS, config.model.timeout + MINUTE_MS),
     needsNews: false,
     uptimeWindow: uptimeWindow(config),
+    competition: { dates: phaseDates(config), scoring: ownScoring() },
   };
 }

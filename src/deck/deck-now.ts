@@ -42,6 +42,7 @@ export function createDeckNow({ setup, running, status }: PageParts, venue: stri
       readOnly: report.readOnly,
       streams: report.streams,
       uptime,
+      score: report.score,
       entriesBlocked: report.entriesBlocked,
       deciding,
       benched: report.benched,

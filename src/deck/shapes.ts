@@ -25,6 +25,7 @@ export interface DeckNow extends Pick<
   | "readOnly"
   | "streams"
   | "uptime"
+  | "score"
   | "entriesBlocked"
   | "deciding"
   | "benched"

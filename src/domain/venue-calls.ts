@@ -7,6 +7,8 @@ import type { Outcome } from "../core/outcome.ts";
 import type { AlgoOrder, PlaceAlgoOrder, TriggerType } from "./algo-order.ts";
 import type { Execution, Order, PlaceOrder } from "./order.ts";
 import type { Asset, ExchangeAccount, Funding, Position, PositionMode } from "./position.ts";
+import type { Phase } from "./competition.ts";
+import type { Ranking } from "./ranking.ts";
 import type { SymbolRules } from "./symbol.ts";
 
 /** The venue's id or ours; the client's own is known even when the reply to placing the order was lost. */
@@ -43,6 +45,8 @@ export interface VenuePort {
   symbolRules(symbol?: string): Promise<Outcome<readonly SymbolRules[]>>;
   markPrices(symbol?: string): Promise<Outcome<readonly { symbol: string; markPrice: Decimal; atMs: number }[]>>;
   fundingRate(symbol: string): Promise<Outcome<Funding>>;
+  /** Our place in that phase of the competition; refused while the organiser has none for us. */
+  ranking(phase: Phase): Promise<Outcome<Ranking>>;
   leverage(symbol?: string): Promise<Outcome<readonly { symbol: string; leverage: number }[]>>;
   /** Asynchronous at the venue: read it again to confirm. */
   setLeverage(symbol: string, leverage: number): Promise<Outcome<void>>;

@@ -14,13 +14,14 @@ import { PACKAGE_ROOT } from "../ops/paths.ts";
 import { tradeFacts, type TradeFacts } from "../report/trades.ts";
 import { readSettings } from "../strategy/registry.ts";
 import type { Strategy } from "../strategy/strategy.ts";
-import { competitionFigures } from "./figures/competition-figures.ts";
-import { type EquityPoint, figuresOf } from "./figures/run-figures.ts";
+import { competitionFigures } from "../domain/competition-figures.ts";
+import type { EquityPoint } from "../domain/competition-figures.ts";
+import { figuresOf } from "./figures/run-figures.ts";
 import { runFast } from "./fast/fast-run.ts";
 import { barsFor } from "./runs/bars-for.ts";
 import { configFor } from "./runs/practice-config.ts";
 
-export type { EquityPoint } from "./figures/run-figures.ts";
+export type { EquityPoint } from "../domain/competition-figures.ts";
 export type { TradeFacts } from "../report/trades.ts";
 
 export interface LabOptions {

@@ -11,13 +11,16 @@ import type { StatusReport } from "../daemon/status-report.ts";
 import { systemClock } from "../core/clock.ts";
 import { toWire } from "../core/decimal.ts";
 import { isoTime } from "../core/time.ts";
-import { DEFAULT_WINDOW } from "../agent/decide/status.ts";
-import { uptimeAt, type UptimeWindow } from "../agent/books/uptime.ts";
-import { uptimeWindow } from "../control/agent-settings.ts";
+import { DEFAULT_WINDOW, uptimeAt, type UptimeView } from "../agent/books/uptime.ts";
+import type { Restored } from "../agent/state/restored.ts";
+import type { Config } from "../config/config.ts";
+import { atStart, phaseDates, uptimeWindow } from "../control/agent-settings.ts";
+import { ownScoring } from "../control/scoring-file.ts";
+import { type LiveScore, liveScore, phaseSpan } from "../domain/live-score.ts";
 import { restore } from "../restore/restore.ts";
 import type { StatusOptions } from "../faces/cli/ballast-cli.ts";
-import { statusText, uptimeText } from "../report/status-text.ts";
-import { type JournalReader, readJournal } from "../journal/reader.ts";
+import { scoreText, statusText, uptimeText } from "../report/status-text.ts";
+import { readJournal } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";
 
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -91,6 +94,8 @@ function fromJournal(dataDir: string, json: boolean): number {
     const failed = ended?.["evt"] === "agent.failed" ? { at: String(ended["time"]), why: String(ended["msg"]) } : null;
     const nowMs = systemClock().nowMs();
     const known = restore(reader, nowMs);
+    const config = configOfLastRun(reader);
+    const uptime = uptimeAt(known.uptime, nowMs, config ? uptimeWindow(config) : DEFAULT_WINDOW);
     const report = {
       running: false,
       failed,
@@ -108,7 +113,8 @@ function fromJournal(dataDir: string, json: boolean): number {
       undecidedIntents: known.openIntents.length,
       // An agent on a faster practice clock is ahead of this machine: its last row says what day it is there.
       spentTodayUsd: toWire(usedToday(reader, Math.max(nowMs, reader.rows({ limit: 1, newest: true })[0]?.atMs ?? 0))),
-      uptime: uptimeAt(known.uptime, nowMs, windowOf(reader)),
+      uptime,
+      score: scoreAt(known, { config, uptime, nowMs }),
       lastBeat: last("beat"),
       floor: last("floor"),
       stopped: last("stop"),
@@ -120,7 +126,7 @@ function fromJournal(dataDir: string, json: boolean): number {
       if (failed) process.stdout.write(`FAILED ${failed.why} (${failed.at})\n`);
       process.stdout.write(`No agent is running. From the journal ${file} (${report.rows} rows):\n`);
       process.stdout.write(
-        `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${toWire(readEquity(equity).equityUsdt)} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}`,
+        `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${toWire(readEquity(equity).equityUsdt)} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}${scoreText(report.score)}`,
       );
     }
     return EXIT.ok;
@@ -129,8 +135,21 @@ function fromJournal(dataDir: string, json: boolean): number {
   }
 }
 
-/** The competition's span as the last run was configured. */
-function windowOf(reader: JournalReader): UptimeWindow {
-  const config = configOfLastRun(reader);
-  return config ? uptimeWindow(config) : DEFAULT_WINDOW;
+interface Ended {
+  readonly config: Config | null;
+  readonly uptime: UptimeView;
+  readonly nowMs: number;
+}
+
+/** As the last run left it, with what the venue publishes unknown. */
+function scoreAt({ hourly, uptime: { firstBeatMs } }: Restored, { config, uptime, nowMs }: Ended): LiveScore | null {
+  if (!config || !hourly) return null;
+  const { phase } = atStart(config, nowMs);
+  return liveScore({
+    ...{ nowMs, phase, span: phaseSpan(phase, phaseDates(config), firstBeatMs), hours: hourly.hours() },
+    equityUsdt: hourly.last()?.equityUsdt ?? null,
+    uptime: uptime.window,
+    scoring: ownScoring(),
+    ranking: null,
+  });
 }

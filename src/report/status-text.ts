@@ -1,5 +1,7 @@
 /** The running agent's status as a page of text. Knows only the shape of the status object. */
 import Table from "cli-table3";
+import { scoreLines } from "../context/score-text.ts";
+import type { LiveScore } from "../domain/live-score.ts";
 import { formatSpan, isoTime } from "../core/time.ts";
 import { type SourceFacts, sourceText } from "./source-text.ts";
 
@@ -34,6 +36,7 @@ export interface StatusFacts {
   readonly streams: Readonly<Record<string, boolean>>;
   readonly sources: readonly SourceFacts[];
   readonly uptime: UptimeFacts;
+  readonly score: LiveScore | null;
   readonly limits: readonly { readonly limit: string; readonly evaluated: number; readonly fired: number }[];
   readonly lastDecision: {
     readonly decisionId: string;
@@ -144,6 +147,15 @@ export function uptimeText({ ratio, downMs, days, window, restart }: UptimeFacts
   ].join("");
 }
 
+/** The competition's figures so far; uptime has lines of its own. */
+export const scoreText = (score: LiveScore | null): string =>
+  score === null
+    ? ""
+    : scoreLines(score)
+        .filter(([name]) => name !== "uptime")
+        .map(([name, text]) => row(name, text))
+        .join("");
+
 /** The limits that fired in this run, most often first. */
 function firedLimits(limits: StatusFacts["limits"]): string {
   const fired = limits.filter((count) => count.fired > 0).toSorted((a, b) => b.fired - a.fired);
@@ -202,6 +214,7 @@ export function statusText(facts: StatusFacts): string {
     row("streams", streams.join(", ")),
     ...facts.sources.map((source, at) => row(at === 0 ? "sources" : "", sourceText(source, facts.atMs))),
     uptimeText(uptime),
+    scoreText(facts.score),
     firedLimits(facts.limits),
     row(
       "last decision",

@@ -4,6 +4,7 @@ import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
 import type { Restored } from "../agent/state/restored.ts";
 import { countBeat, noBeats, type UptimeCount } from "../agent/books/uptime.ts";
+import { createHourlyEquity, type HourlyEquity, HOURS_KEPT } from "../domain/hourly-equity.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { lostCloses, ownCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
@@ -30,6 +31,7 @@ const FILLS_KNOWN = 5_000;
 /** How many protection rows are read to find the unprotected spans of earlier runs. */
 const SPANS_READ = 1_000;
 const CONFIGS_READ = 50;
+const SCORED_FOR_MS = HOURS_KEPT * HOUR_MS;
 const BEATS_FOR_MS = 14 * DAY_MS;
 /** More beats than an hour has; one of them carries the complete count. */
 const BEATS_WITH_A_TALLY = 400;
@@ -62,6 +64,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     ...phaseOf(reader),
     anchors: anchorsOf(reader),
     uptime: uptimeOf(reader, nowMs),
+    hourly: hourlyOf(reader, nowMs),
     deciding: restoreDeciding(reader, nowMs),
   };
 }
@@ -137,6 +140,14 @@ function anchorsOf(reader: JournalReader): DayAnchors | null {
     .map(readFill)
     .filter((fill) => utcDay(fill.atMs) >= anchors.day)
     .reduce<DayAnchors>(withFill, anchors);
+}
+
+/** From every reading of the weeks that a score may cover. */
+function hourlyOf(reader: JournalReader, nowMs: number): HourlyEquity {
+  const hourly = createHourlyEquity();
+  for (const row of reader.rows({ kinds: ["equity"], sinceMs: nowMs - SCORED_FOR_MS }))
+    hourly.note(row.atMs, readEquity(row).equityUsdt.toNumber());
+  return hourly;
 }
 
 /** From the newest beat that carries the complete count; if none does, from every beat of the last weeks. */

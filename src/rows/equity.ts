@@ -18,7 +18,7 @@ export const EQUITY = rowForm(
   "equity",
   {
     written: "Every minute while the account is known.",
-    readBy: "A start (the day's anchors), `ballast status` without an agent, the run summary, the backtest.",
+    readBy: "A start (the day's anchors, the score), `ballast status` without an agent, the run summary, the backtest.",
   },
   z
     .object({

@@ -19,6 +19,7 @@ import { createVenueTroubles } from "./venue-trouble.ts";
 import type { VenuePort } from "../domain/venue-calls.ts";
 import { fundingOf, fundingRate } from "../protocol/trading/funding-rate.ts";
 import { markPrice, readMarkPrices } from "../protocol/trading/mark-price.ts";
+import { phaseWord, readRanking, trackARanking } from "../protocol/trading/track-a-ranking.ts";
 import { readSymbolInfo, symbolInfo } from "../protocol/trading/symbol-info.ts";
 import { given } from "./params.ts";
 
@@ -94,12 +95,13 @@ export function createTradingClient(options: TradingClientOptions): TradingClien
   };
 }
 
-type ReferenceCalls = Pick<VenuePort, "symbolRules" | "markPrices" | "fundingRate">;
+type ReferenceCalls = Pick<VenuePort, "symbolRules" | "markPrices" | "fundingRate" | "ranking">;
 
 export function referenceCalls(call: VenueCall): ReferenceCalls {
   return {
     symbolRules: async (symbol) => mapOutcome(await call(symbolInfo, given({ sym: symbol })), readSymbolInfo),
     markPrices: async (symbol) => mapOutcome(await call(markPrice, given({ sym: symbol })), readMarkPrices),
+    ranking: async (phase) => mapOutcome(await call(trackARanking, { phase: phaseWord(phase) }), readRanking),
     fundingRate: async (symbol) => {
       const outcome = await call(fundingRate, { sym: symbol });
       if (outcome.kind !== "done") return outcome;

@@ -33,6 +33,7 @@ export function fakeVenue(overrides: Partial<VenuePort> = {}): FakeVenue {
     symbolRules: () => done([]),
     markPrices: () => done([]),
     fundingRate: (symbol) => done({ symbol, rate: ZERO, nextFundingAtMs: 0 }),
+    ranking: () => Promise.resolve({ kind: "rejected", reason: "other", code: "30016", message: "no ranking here" }),
     leverage: () => done([]),
     setLeverage: () => done(undefined),
     setPositionMode: () => done(undefined),

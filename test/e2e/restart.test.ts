@@ -8,7 +8,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test } from "vitest";
 import { uptimeAt } from "../../src/agent/books/uptime.ts";
-import { DEFAULT_WINDOW } from "../../src/agent/decide/status.ts";
+import { DEFAULT_WINDOW } from "../../src/agent/books/uptime.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { folder, quickConfig, type Ready, serviceEnv, simProcess, takenDown } from "../support/process.ts";

@@ -75,6 +75,7 @@ test("time without a stop stands beside its deadline, and costs beside what was 
 });
 
 const facts: StatusFacts = {
+  score: null,
   atMs: Date.UTC(2026, 0, 16, 12),
   health: { state: "healthy", reason: "the decision loop last ticked 3 ms ago", causes: [] },
   stage: "ready",

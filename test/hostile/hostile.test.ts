@@ -32,6 +32,7 @@ const LEAVES: readonly Effect["kind"][] = [
   "look-up",
   "read-account",
   "load-funding",
+  "read-ranking",
 ];
 
 const touched: string[] = [];

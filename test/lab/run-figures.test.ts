@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type EquityPoint, figuresOf, type BacktestRun } from "../../src/lab/figures/run-figures.ts";
+import type { EquityPoint } from "../../src/domain/competition-figures.ts";
+import { figuresOf, type BacktestRun } from "../../src/lab/figures/run-figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../../src/lab/figures/table.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS } from "../../src/core/time.ts";

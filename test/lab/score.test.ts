@@ -4,14 +4,9 @@ import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { placeOf, type PlaceOptions } from "../../src/lab/score/place.ts";
 import { rivalPool, type RivalMarket } from "../../src/lab/score/rivals.ts";
-import {
-  drawdownScore,
-  type Entrant,
-  loadScoring,
-  placeField,
-  type Scoring,
-  uptimeFactor,
-} from "../../src/lab/score/scoring.ts";
+import { loadScoring } from "../../src/control/scoring-file.ts";
+import { drawdownScore, type Scoring, uptimeFactor } from "../../src/domain/scoring.ts";
+import { type Entrant, placeField } from "../../src/lab/score/scoring.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 
 const FILE = path.join(import.meta.dirname, "../../config/scoring/track-a.yaml");

@@ -4,14 +4,14 @@ import { mean, sampleStandardDeviation, variance } from "simple-statistics";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { bootstrapInterval } from "../../src/lab/figures/bootstrap.ts";
-import { competitionFigures } from "../../src/lab/figures/competition-figures.ts";
+import { competitionFigures } from "../../src/domain/competition-figures.ts";
 import { normalBelow, normalQuantile } from "../../src/lab/figures/normal.ts";
 import { overfittingOf } from "../../src/lab/figures/overfitting.ts";
+import { momentsOf } from "../../src/domain/return-moments.ts";
 import {
   deflatedSharpe,
   expectedBestSharpe,
   minimumTrackRecord,
-  momentsOf,
   probabilisticSharpe,
 } from "../../src/lab/figures/sharpe.ts";
 

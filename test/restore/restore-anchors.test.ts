@@ -64,3 +64,15 @@ test("a fill of the day before, reported late, is no part of the day's own count
   const rows = [equityRow, fillRow(8, NOON - 86_400_000)];
   expect(restore(readerOf(rows), NOON + 40_000).anchors?.realizedUsdt.toFixed()).toBe("2");
 });
+
+test("the equity at full hours is read back from every reading, so that the score goes on", () => {
+  const readings = [NOON - 1_000, NOON + 30_000, NOON + 2 * 3_600_000 + 1_000].map((atMs, at) => ({
+    ...equityRow,
+    atMs,
+    seq: at + 1,
+    body: { ...equityRow.body, equityUsdt: String(1_000 + at) },
+  }));
+  const { hourly } = restore(readerOf(readings), NOON + 3 * 3_600_000);
+  expect(hourly?.hours().map(({ equityUsdt }) => equityUsdt)).toEqual([1_001, 1_001, 1_002]);
+  expect(hourly?.last()?.equityUsdt).toBe(1_002);
+});

@@ -41,6 +41,7 @@ export const calmStatus: CauseFacts["status"] & Omit<StatusFacts, "health"> = {
   positions: [],
   costs: { total: NO_SUM, bySymbol: {}, learnt: { takerFeeBps: 5, makerFeeBps: 2, biasBps: 0 } },
   session: null,
+  score: null,
   uptime: {
     ratio: 1,
     downMs: 0,

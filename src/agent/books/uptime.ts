@@ -42,6 +42,9 @@ export interface UptimeWindow {
   readonly lengthMs: number;
 }
 
+/** The span that uptime is measured over if no competition is configured. */
+export const DEFAULT_WINDOW: UptimeWindow = { startMs: null, lengthMs: 7 * DAY_MS };
+
 /** `ratio` is 0 to 1, of the part of that UTC day that lies between the first beat and now. */
 export interface DayUptime {
   readonly day: string;

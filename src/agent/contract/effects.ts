@@ -3,6 +3,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { LogEvent } from "../../core/log-events.ts";
 import type { LogFields, LogLevel } from "../../core/log.ts";
 import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
+import type { Phase } from "../../domain/competition.ts";
 import type { Order } from "../../domain/order.ts";
 import type { Position } from "../../domain/position.ts";
 import type { RowBody, RowKind, RowValue } from "../../rows/row.ts";
@@ -35,6 +36,7 @@ export type Effect =
   | { readonly kind: "read-leverage" }
   | { readonly kind: "set-leverage"; readonly symbol: string; readonly leverage: number }
   | { readonly kind: "load-funding"; readonly symbol: string }
+  | { readonly kind: "read-ranking"; readonly phase: Phase }
   | {
       readonly kind: "ask-model";
       readonly decisionId: string;

@@ -5,9 +5,11 @@
 import type { ModelOutcome } from "../../core/model-outcome.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
+import type { Phase } from "../../domain/competition.ts";
 import type { NewsItem } from "../../domain/news-item.ts";
 import type { Execution, Order, OrderUpdate } from "../../domain/order.ts";
 import type { Asset, ExchangeAccount, Funding, Position, PositionUpdate } from "../../domain/position.ts";
+import type { Ranking } from "../../domain/ranking.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 
 import type { SessionView } from "../../risk/view.ts";
@@ -83,6 +85,8 @@ export type AgentEvent =
   | { readonly kind: "leverage-failed"; readonly atMs: number; readonly symbol: string; readonly reason: string }
   | { readonly kind: "rules"; readonly atMs: number; readonly rules: readonly SymbolRules[] }
   | { readonly kind: "funding"; readonly atMs: number; readonly funding: Funding }
+  /** Our place as the venue last published it; null where it has none for us. */
+  | { readonly kind: "ranking"; readonly atMs: number; readonly phase: Phase; readonly ranking: Ranking | null }
   | { readonly kind: "news"; readonly atMs: number; readonly item: NewsItem }
   /** Points of a source of the owner's own, checked, rising in time and newer than all before. */
   | { readonly kind: "facts"; readonly atMs: number; readonly source: string; readonly points: readonly FactPoint[] }

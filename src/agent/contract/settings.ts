@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { Decimal } from "../../core/decimal.ts";
 import { decimal, fraction, span } from "../../core/setting-fields.ts";
 import type { Phase } from "../../domain/competition.ts";
+import type { PhaseDates } from "../../domain/live-score.ts";
+import type { Scoring } from "../../domain/scoring.ts";
 import type { RiskSettings } from "../../risk/settings.ts";
 import type { UptimeWindow } from "../books/uptime.ts";
 import type { VenueRate, VenueRates } from "../../domain/venue.ts";
@@ -146,6 +148,8 @@ export interface AgentSettings {
   readonly answersWithinMs: number;
   /** True when the model's news is part of what it decides on, so that openings wait for the news stream. */
   readonly needsNews: boolean;
+  /** What the live score is counted by; without it there is none. */
+  readonly competition?: { readonly dates: PhaseDates; readonly scoring: Scoring };
   /** The period over which uptime is judged; when left out, seven days from the first beat. */
   readonly uptimeWindow?: UptimeWindow;
 }

@@ -11,6 +11,8 @@ import type { At } from "../contract/effects.ts";
 import { carryOut } from "../execute/carry-out.ts";
 import { keepPage } from "./keep-page.ts";
 import { takerCost } from "../view/measure-costs.ts";
+import { DEFAULT_WINDOW } from "../books/uptime.ts";
+import { scoreOf } from "../view/score-view.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { type AgentState, nextId, type PendingDecision } from "../state/state.ts";
 import { standingLessons } from "./handle-lessons.ts";
@@ -27,7 +29,13 @@ export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
     account: view ? accountViewOf(state, view) : null,
     headroom: view ? headroom(view, state.settings.risk, takerCost(state)) : NO_HEADROOM,
   });
-  return Object.freeze({ ...seen, records: shadowRecords(state, nowMs), lessons: standingLessons(state, nowMs) });
+  const score = scoreOf(state, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW);
+  return Object.freeze({
+    ...seen,
+    ...(score ? { score } : {}),
+    records: shadowRecords(state, nowMs),
+    lessons: standingLessons(state, nowMs),
+  });
 }
 
 /** The trading strategy first; then the shadows, with the same snapshot. */

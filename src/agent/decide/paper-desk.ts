@@ -131,7 +131,8 @@ export function paperSnapshot(
     recentTrades: [],
     ageMs: 0,
   };
-  return { ...seen, account: own, headroom: headroom(view, state.settings.risk, takerCost(state)) };
+  const { score: _ofTheRealAccount, ...market } = seen;
+  return { ...market, account: own, headroom: headroom(view, state.settings.risk, takerCost(state)) };
 }
 
 /** Fills everything that planner and limits allow, at once. Returns the number of fills. */

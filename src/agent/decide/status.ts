@@ -1,6 +1,6 @@
 /** The agent's status for `ballast status`, the health endpoint and the page. Money as decimal text. */
 import { toWire } from "../../core/decimal.ts";
-import { DAY_MS } from "../../core/time.ts";
+import type { LiveScore } from "../../domain/live-score.ts";
 import type { Blocked } from "../../risk/entry-watch.ts";
 import type { LimitCount } from "../../risk/limit-book.ts";
 import type { SessionView } from "../../risk/view.ts";
@@ -11,11 +11,9 @@ import type { AgentState, FailingDecisions, LastDecision, Stage } from "../state
 import { describeState, type Tracked } from "../books/tracked.ts";
 import { equityNow, FLOOR, totalUnrealized, unrealizedOf } from "../state/worth.ts";
 import { type CostStatus, costStatus } from "../view/measure-costs.ts";
+import { scoreOf } from "../view/score-view.ts";
 import type { UnprotectedView } from "../positions/unprotected.ts";
-import { type UptimeView, type UptimeWindow, uptimeAt } from "../books/uptime.ts";
-
-/** The span that uptime is measured over if no competition is configured. */
-export const DEFAULT_WINDOW: UptimeWindow = { startMs: null, lengthMs: 7 * DAY_MS };
+import { DEFAULT_WINDOW, type UptimeView, uptimeAt } from "../books/uptime.ts";
 
 /** `stopPrice` is the stop at the venue, null while there is none; `targetPrice` is the wanted target, placed or not. */
 export interface PositionStatus {
@@ -111,6 +109,8 @@ export interface AgentStatus {
   readonly sessionReason: string;
   readonly streams: Readonly<Record<string, boolean>>;
   readonly uptime: UptimeView;
+  /** Null where the settings name no competition. */
+  readonly score: LiveScore | null;
   readonly lastDecision: LastDecision | null;
   readonly failedDecisions: number;
   /** Decisions in a row that the chosen strategy failed to make; null once it has decided again. */
@@ -165,6 +165,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     sessionReason: state.sessionReason,
     streams: { ...state.streams },
     uptime: uptimeAt(state.uptime, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
+    score: scoreOf(state, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
     lastDecision: state.lastDecision,
     failedDecisions: state.failures,
     failing: state.failing,

@@ -36,6 +36,8 @@ const ACCOUNT_GIVEN_UP_MS = 20_000;
 const FIRST_READS_EVERY_MS = 4_000;
 const MARK_EVERY_MS = 60_000;
 const FUNDING_EVERY_MS = 5_000;
+/** The organiser publishes once a day, at a time of its own. */
+const RANKING_EVERY_MS = HOUR_MS;
 const SESSION_AHEAD_MS = 60_000;
 const SESSION_RETRY_MS = 30_000;
 const ALARM_EVERY_MS = 30_000;
@@ -67,6 +69,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   keepSession(state, at);
   if (!state.readOnly) keepLeverage(state, at);
   askFunding(state, at);
+  askRanking(state, at);
   watchMoves(state, at.nowMs);
   watchFunding(state, at.nowMs);
   const stuck = state.pending !== null && at.nowMs - state.pending.startedAtMs > state.settings.answersWithinMs;
@@ -168,6 +171,7 @@ function markEquity(state: AgentState, { nowMs, out }: At): void {
   const equity = equityNow(state, nowMs);
   if (equity === null) return;
   state.lastMarkedMs = nowMs;
+  state.hourly.note(nowMs, equity.toNumber());
   const anchors = state.equity.anchors(nowMs, totalUnrealized(state, nowMs));
   const row = { equityUsdt: equity.toDecimalPlaces(4), positions: state.positions.all().length, anchors };
   out.record(equityRow(row));
@@ -197,6 +201,12 @@ function watchMoves(state: AgentState, nowMs: number): void {
         nowMs,
       );
   }
+}
+
+function askRanking(state: AgentState, { nowMs, out }: At): void {
+  if (!state.settings.competition || nowMs - state.rankingAskedMs < RANKING_EVERY_MS) return;
+  state.rankingAskedMs = nowMs;
+  out.ask({ kind: "read-ranking", phase: state.settings.phase });
 }
 
 /** Funding is read one symbol at a time, in rotation: its rate allows three calls in ten seconds. */

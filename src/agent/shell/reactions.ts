@@ -50,6 +50,9 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
     out.log("warn", "venue.retry", `leverage of ${symbol}: ${reason}`, { symbol }),
   rules: onRulesRead,
   funding: (state, { funding }) => state.context.onFunding(funding),
+  ranking: (state, { phase, ranking }) => {
+    state.ranking = { phase, ranking };
+  },
   news: onNews,
   facts: (state, { source, points }) => state.context.onFacts(source, points),
   model: (state, event, at) =>

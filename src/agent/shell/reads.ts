@@ -7,7 +7,17 @@ import type { Link, LoopParts, Untimed } from "./parts.ts";
 
 type ReadEffect = Extract<
   Effect,
-  { kind: "read-account" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" | "read-algo" }
+  {
+    kind:
+      | "read-account"
+      | "read-fills"
+      | "load-rules"
+      | "read-leverage"
+      | "load-funding"
+      | "read-ranking"
+      | "look-up"
+      | "read-algo";
+  }
 >;
 /** Null when it could not be read: it is asked for again later. */
 export type Reader = (effect: ReadEffect) => Promise<Untimed | null>;
@@ -44,6 +54,13 @@ export function createReader(parts: LoopParts, link: Link): Reader {
           kind: "funding",
           funding,
         }));
+      case "read-ranking": {
+        const { phase } = effect;
+        const outcome = await venue.ranking(phase);
+        // There is none before the first day is over, which is no trouble.
+        if (outcome.kind === "rejected") return { kind: "ranking", phase, ranking: null };
+        return readOr(outcome, "the ranking", (ranking) => ({ kind: "ranking", phase, ranking }));
+      }
       case "read-algo": {
         const { leg: positionKey } = effect;
         const key =

@@ -23,6 +23,7 @@ import { createPastStops } from "./past-stops.ts";
 import type { Restored } from "./restored.ts";
 import { readPace, type AgentSettings } from "../contract/settings.ts";
 import { createSlots } from "../books/slots.ts";
+import { createHourlyEquity } from "../../domain/hourly-equity.ts";
 import type { VenueRates } from "../../domain/venue.ts";
 import type { AgentState } from "./state.ts";
 import { createReductions } from "../positions/reductions.ts";
@@ -65,6 +66,8 @@ const NEVER_YET = {
   trimmedMs: -Infinity,
   trims: 0,
   fundingAskedMs: -Infinity,
+  rankingAskedMs: -Infinity,
+  ranking: null,
 } satisfies Partial<AgentState>;
 
 /** The state before the first event. */
@@ -135,6 +138,7 @@ const booksOf = (setup: AgentSetup, defaultDistance: () => Decimal) =>
     cadence: createCadence(),
     moves: createMoves(),
     equity: createEquityBook(setup.restored.anchors, phaseBegunMs(setup) + PHASE_RESET_MS),
+    hourly: setup.restored.hourly ?? createHourlyEquity(),
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     reductions: createReductions(),

@@ -1,5 +1,6 @@
 /** What the journal of earlier runs gives an agent that starts. */
 import type { Phase } from "../../domain/competition.ts";
+import type { HourlyEquity } from "../../domain/hourly-equity.ts";
 import type { FloorState } from "../../risk/view.ts";
 import type { RestoredCosts } from "../books/cost-book.ts";
 import type { DayAnchors } from "../books/equity.ts";
@@ -35,6 +36,8 @@ export interface Restored {
   readonly phase?: { readonly phase: Phase; readonly sinceMs: number | null };
   readonly anchors: DayAnchors | null;
   readonly uptime: UptimeCount;
+  /** The equity at full hours so far; taken over and added to. */
+  readonly hourly?: HourlyEquity;
   /** Own closed trades, and the fills and funding of positions that were open. */
   readonly trades?: RestoredTrades;
   readonly deciding?: RestoredDeciding;

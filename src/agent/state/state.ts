@@ -1,6 +1,9 @@
 /** Everything the agent knows, in one place. Only `step` and its handlers change it; nothing here does I/O. */
 import type { BoundedMap } from "../../core/bounded.ts";
 import type { Context } from "../../context/context.ts";
+import type { Phase } from "../../domain/competition.ts";
+import type { HourlyEquity } from "../../domain/hourly-equity.ts";
+import type { Ranking } from "../../domain/ranking.ts";
 import { parseSymbol, type SymbolRules } from "../../domain/symbol.ts";
 import type { Blocked, EntryWatch } from "../../risk/entry-watch.ts";
 import type { LimitBook } from "../../risk/limit-book.ts";
@@ -79,6 +82,7 @@ export interface AgentState {
   readonly cadence: Cadence;
   readonly moves: Moves;
   readonly equity: EquityBook;
+  readonly hourly: HourlyEquity;
   readonly trades: TradeBook;
   readonly fills: FillWatch;
   readonly reductions: Reductions;
@@ -176,6 +180,9 @@ export interface AgentState {
   /** How many of them in a row had gone before the last one. */
   trims: number;
   fundingAskedMs: number;
+  rankingAskedMs: number;
+  /** As last published, and for which phase. */
+  ranking: { readonly phase: Phase; readonly ranking: Ranking | null } | null;
   fundingCursor: number;
   startedAtMs: number;
   count: number;

@@ -5,7 +5,17 @@ import { lookUpAlgo, lookUpOrder, readFillsSince, readFundingOf, readRules } fro
 
 export type Reading = Extract<
   Effect,
-  { kind: "read-account" | "read-fills" | "load-rules" | "read-leverage" | "load-funding" | "look-up" | "read-algo" }
+  {
+    kind:
+      | "read-account"
+      | "read-fills"
+      | "load-rules"
+      | "read-leverage"
+      | "load-funding"
+      | "read-ranking"
+      | "look-up"
+      | "read-algo";
+  }
 >;
 
 export function read({ link, clock, feed, sweep, leverages }: LoopState, effect: Reading): void {
@@ -25,6 +35,9 @@ export function read({ link, clock, feed, sweep, leverages }: LoopState, effect:
       return link.read(leverages, (settings) => settings && feed({ kind: "leverage", settings }));
     case "load-funding":
       return link.read(readFundingOf(effect.symbol), (funding) => funding && feed({ kind: "funding", funding }));
+    case "read-ranking":
+      // Alone on its exchange; a backtest has rivals of its own.
+      return;
     case "read-algo": {
       const key =
         "algoOrderId" in effect ? { algoOrderId: effect.algoOrderId } : { clientOrderId: effect.clientOrderId };

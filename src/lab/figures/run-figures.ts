@@ -5,13 +5,8 @@
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import type { Decimal } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
+import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { ClosedTradeRow } from "../../rows/trade.ts";
-
-/** Equity as the venue saw it at one instant, in USDT. */
-export interface EquityPoint {
-  readonly atMs: number;
-  readonly equityUsdt: number;
-}
 
 /** One strategy's run over a stretch of market. */
 export interface BacktestRun {

@@ -1,6 +1,6 @@
 /** The rows of a backtest's table, best first: the same figures for people and, as JSON, for machines. */
 import { toWire } from "../../core/decimal.ts";
-import { competitionFigures } from "./competition-figures.ts";
+import { competitionFigures } from "../../domain/competition-figures.ts";
 import { type BacktestFigures, figuresOf, type BacktestRun } from "./run-figures.ts";
 
 /** Money that was paid is exact decimal text, for JSON. */

@@ -18,7 +18,8 @@ import type { JournalRow, RowKind } from "../../rows/row.ts";
 import { readTrade } from "../../rows/trade.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import { accountOf } from "../figures/exchange-account.ts";
-import type { EquityPoint, TradedRun } from "../figures/run-figures.ts";
+import type { EquityPoint } from "../../domain/competition-figures.ts";
+import type { TradedRun } from "../figures/run-figures.ts";
 
 const SAMPLE_MS = MINUTE_MS;
 const STOP_STEP_MS = 100;

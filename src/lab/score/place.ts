@@ -3,9 +3,10 @@ import { mean, quantile } from "simple-statistics";
 import { HOUR_MS } from "../../core/time.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { candleIndexFrom } from "../../sim/market/recorded.ts";
-import type { EquityPoint } from "../figures/run-figures.ts";
+import type { EquityPoint } from "../../domain/competition-figures.ts";
+import type { Scoring } from "../../domain/scoring.ts";
 import { rivalPool, type RivalMarket, type RivalPoolOptions } from "./rivals.ts";
-import { placeField, type Scoring } from "./scoring.ts";
+import { placeField } from "./scoring.ts";
 
 /** Over pools of different seeds. Percentiles are 0 to 100: the share of the field that came in behind. */
 export interface Place {

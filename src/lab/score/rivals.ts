@@ -3,7 +3,7 @@
  * Each is a book of weights by the hour that pays fees and funding, not an agent: what matters is the spread of the field.
  */
 import { type Entropy, seededEntropy } from "../../core/entropy.ts";
-import type { EquityPoint } from "../figures/run-figures.ts";
+import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { Entrant } from "./scoring.ts";
 
 /** Hourly closes of every symbol of a run, oldest first, and what a long position pays in each hour, fraction of value. */

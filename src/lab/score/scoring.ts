@@ -1,44 +1,9 @@
-/** The competition's score as a file says it is: composite of four figures over a field of entrants. Records §8.3. */
-import { readFileSync } from "node:fs";
+/** The places of a field of entrants by the competition's composite of four figures. Records §8.3. */
 import { mean, sampleStandardDeviation } from "simple-statistics";
-import { parse } from "yaml";
-import { z } from "zod";
-import { err, ok, type Result } from "../../core/result.ts";
-import { competitionFigures } from "../figures/competition-figures.ts";
+import { competitionFigures } from "../../domain/competition-figures.ts";
+import { drawdownScore, type Scoring, uptimeFactor } from "../../domain/scoring.ts";
 import { normalBelow } from "../figures/normal.ts";
-import type { EquityPoint } from "../figures/run-figures.ts";
-
-const fraction = z.number().min(0).max(1);
-const weights = z
-  .strictObject({ sharpe: fraction, pnl: fraction, roi: fraction, drawdown: fraction })
-  .refine(({ sharpe, pnl, roi, drawdown }) => Math.abs(sharpe + pnl + roi + drawdown - 1) < 1e-9, "must add up to 1");
-
-/** The scoring file, checked; config/scoring/track-a.yaml says how sure each figure is. */
-export const ScoringSchema = z.strictObject({
-  weights,
-  drawdownTiers: z
-    .array(z.tuple([fraction, z.number().min(0).max(100)]))
-    .min(1)
-    .refine((tiers) => tiers.every(([upTo], at) => at === 0 || upTo > (tiers[at - 1]?.[0] ?? 0)), "must rise"),
-  eliminationUsdt: z.number().min(0),
-  uptime: z.strictObject({ disqualifiedBelow: fraction, penalisedBelow: fraction, largestPenalty: fraction }),
-});
-export type Scoring = Readonly<z.output<typeof ScoringSchema>>;
-
-/** The error names file, setting and rule. */
-export function loadScoring(file: string): Result<Scoring, string> {
-  let values: unknown;
-  try {
-    values = parse(readFileSync(file, "utf8"));
-  } catch (cause) {
-    return err(`${file} cannot be read as a scoring file: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
-  const read = ScoringSchema.safeParse(values);
-  if (read.success) return ok(read.data);
-  return err(
-    read.error.issues.map(({ path, message }) => `${file}: ${path.join(".") || "(file)"}: ${message}`).join("\n"),
-  );
-}
+import type { EquityPoint } from "../../domain/competition-figures.ts";
 
 /** Points oldest first. `uptime` is a fraction; a backtest that never stops has 1. */
 export interface Entrant {
@@ -58,10 +23,6 @@ export interface Placed {
   readonly pnlUsdt: number;
   readonly maxDrawdown: number;
 }
-
-/** Score of a largest fall, 0 to 100. */
-export const drawdownScore = ({ drawdownTiers }: Scoring, drawdown: number): number =>
-  drawdownTiers.find(([upTo]) => drawdown <= upTo)?.[1] ?? 0;
 
 function measured({ name, points, uptime }: Entrant, scoring: Scoring) {
   const [first, last] = [points[0]?.equityUsdt ?? 0, points.at(-1)?.equityUsdt ?? 0];
@@ -83,13 +44,6 @@ function percentileIn(field: readonly number[]): (value: number) => number {
   const spread = field.length < 2 ? 0 : sampleStandardDeviation([...field]);
   const centre = field.length === 0 ? 0 : mean([...field]);
   return (value) => (spread === 0 ? 50 : 100 * normalBelow((value - centre) / spread));
-}
-
-/** Share of the composite that is left at this uptime. */
-export function uptimeFactor({ uptime: limits }: Scoring, uptime: number): number {
-  if (uptime >= limits.penalisedBelow) return 1;
-  const depth = (limits.penalisedBelow - uptime) / (limits.penalisedBelow - limits.disqualifiedBelow);
-  return 1 - limits.largestPenalty * Math.min(1, depth);
 }
 
 /** All of a field by their composite, the best first. Equal composites keep the order in which they were given. */

@@ -10,7 +10,7 @@ import { readPosition } from "../../rows/position.ts";
 import type { RowKind } from "../../rows/row.ts";
 import { type ClosedTradeRow, readTrade } from "../../rows/trade.ts";
 import { readVerdict } from "../../rows/verdict.ts";
-import type { EquityPoint } from "../figures/run-figures.ts";
+import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { SheetRefusal } from "./sheet-data.ts";
 
 /** What is held of one side of a symbol from an instant on. */

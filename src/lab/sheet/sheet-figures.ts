@@ -3,9 +3,11 @@ import { mean, sampleCorrelation, sampleStandardDeviation } from "simple-statist
 import { seededEntropy } from "../../core/entropy.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { bootstrapInterval } from "../figures/bootstrap.ts";
-import { competitionFigures } from "../figures/competition-figures.ts";
-import { type EquityPoint, figuresOf } from "../figures/run-figures.ts";
-import { momentsOf, probabilisticSharpe } from "../figures/sharpe.ts";
+import { competitionFigures } from "../../domain/competition-figures.ts";
+import type { EquityPoint } from "../../domain/competition-figures.ts";
+import { figuresOf } from "../figures/run-figures.ts";
+import { momentsOf } from "../../domain/return-moments.ts";
+import { probabilisticSharpe } from "../figures/sharpe.ts";
 import type { RunRows } from "./run-rows.ts";
 import type { SheetFigure, SheetLine } from "./sheet-data.ts";
 

@@ -1,7 +1,7 @@
 /** One run as a report shows it, from its rows, its equity and the bars of its market. */
 import { toFloat } from "../../core/decimal.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../core/time.ts";
-import type { EquityPoint } from "../figures/run-figures.ts";
+import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { ClosedTradeRow } from "../../rows/trade.ts";
 import {
   basketOf,

@@ -5,7 +5,8 @@ import { DAY_MS } from "../../core/time.ts";
 import { bootstrapInterval, type Interval } from "../figures/bootstrap.ts";
 import { type Overfitting, overfittingOf } from "../figures/overfitting.ts";
 import { figuresOf } from "../figures/run-figures.ts";
-import { deflatedSharpe, momentsOf, probabilisticSharpe } from "../figures/sharpe.ts";
+import { momentsOf } from "../../domain/return-moments.ts";
+import { deflatedSharpe, probabilisticSharpe } from "../figures/sharpe.ts";
 import type { StoredTrial } from "./result-store.ts";
 import { pointsOf, returnsOf, spanOf, type TrialResult } from "./trial.ts";
 

@@ -3,7 +3,7 @@ import { hashOf } from "../../core/hash.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { toWire } from "../../core/decimal.ts";
 import type { FastRun } from "../fast/fast-run.ts";
-import type { EquityPoint } from "../figures/run-figures.ts";
+import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { MarketChoice } from "../runs/practice-config.ts";
 import type { Candidate } from "./variation.ts";
 

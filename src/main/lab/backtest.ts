@@ -24,9 +24,9 @@ import { writeReportFiles } from "../../lab/sheet/report-files.ts";
 import { runAbout } from "../../lab/sheet/run-about.ts";
 import { type GivenRun, sheetData } from "../../lab/sheet/sheet-run.ts";
 import { type Place, placeOf, rivalMarketOf } from "../../lab/score/place.ts";
-import { loadScoring, type Scoring } from "../../lab/score/scoring.ts";
+import { loadScoring, SCORING_FILE } from "../../control/scoring-file.ts";
+import type { Scoring } from "../../domain/scoring.ts";
 import { EXIT } from "../../ops/exit-codes.ts";
-import { PACKAGE_ROOT } from "../../ops/paths.ts";
 import { DEFAULT_SETTINGS } from "../../sim/exchange/settings.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
@@ -36,7 +36,6 @@ const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const PROGRESS_EVERY_MS = 500;
 /** Pools of rivals that a run is placed in. */
 const POOLS = 20;
-const DEFAULT_SCORING = path.join(PACKAGE_ROOT, "config/scoring/track-a.yaml");
 
 const say = (text: string): void => void process.stderr.write(text);
 
@@ -54,7 +53,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   if (problem !== null) return complain(EXIT.usage, problem);
   const unasked = await modelProblem(names, config, options);
   if (unasked !== null) return complain(EXIT.usage, unasked);
-  const scoring = loadScoring(options.scoring ?? DEFAULT_SCORING);
+  const scoring = loadScoring(options.scoring ?? SCORING_FILE);
   if (!scoring.ok) return complain(EXIT.config, scoring.error);
   // A full run that is neither placed among rivals nor reported plays its market itself.
   const stretch = { fromMs: startMs.value, forMs: options.for, seed: options.seed };

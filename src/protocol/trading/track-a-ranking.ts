@@ -1,7 +1,18 @@
 import { z } from "zod";
+import type { Phase } from "../../domain/competition.ts";
+import type { Ranking } from "../../domain/ranking.ts";
 import { endpoint } from "../endpoint.ts";
 import { upperCased } from "../normalize.ts";
-import { idMaybe, moneyMaybe, textMaybe, timeMaybe, wholeMaybe } from "../reply-fields.ts";
+import {
+  idMaybe,
+  type Money,
+  moneyMaybe,
+  moneyOrNull,
+  textMaybe,
+  timeMaybe,
+  timeOrNull,
+  wholeMaybe,
+} from "../reply-fields.ts";
 
 /** Own place in track A, refreshed daily at 00:00 UTC. Success is code 200. Errors 30015, 30016. */
 export const trackARanking = endpoint({
@@ -62,3 +73,33 @@ export const trackARanking = endpoint({
       .nullish(),
   }),
 });
+
+export const phaseWord = (phase: Phase): string => (phase === 1 ? "PHASE_I" : "PHASE_II");
+
+const figure = (...given: readonly (Money | undefined)[]): number | null => {
+  const [first] = given.flatMap((value) => moneyOrNull(value)?.toNumber() ?? []);
+  return first ?? null;
+};
+
+/** Either spelling of the percentile scores is read. */
+export function readRanking(reply: z.output<typeof trackARanking.reply>): Ranking {
+  const rank = timeOrNull(reply.rankNo);
+  return {
+    computedAtMs: timeOrNull(reply.calcTime),
+    day: reply.dt ?? null,
+    rank,
+    composite: figure(reply.compositeScore),
+    sharpe: figure(reply.sharpeRatio),
+    roi: figure(reply.roi),
+    pnlUsdt: figure(reply.pnlUsdt),
+    maxDrawdown: figure(reply.mdd),
+    scores: {
+      sharpe: figure(reply.sSharpe, reply.ssharpe),
+      pnl: figure(reply.sPnl, reply.spnl),
+      roi: figure(reply.sRoi, reply.sroi),
+      drawdown: figure(reply.mddTierScore),
+    },
+    status: reply.status ?? null,
+    eliminated: reply.isEliminated === true,
+  };
+}

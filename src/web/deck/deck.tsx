@@ -10,7 +10,7 @@ import { Positions } from "./positions.tsx";
 import { Setup } from "./setup.tsx";
 import { Shadows } from "./shadows.tsx";
 import { Story } from "./story.tsx";
-import { CapsTile, EquityTile, HealthTile, ResultTile, StrategyTile, UptimeTile } from "./tiles.tsx";
+import { CapsTile, EquityTile, HealthTile, ResultTile, ScoreTile, StrategyTile, UptimeTile } from "./tiles.tsx";
 
 /** A decision whose story is wanted, or the reasons of its orders. */
 interface Asked {
@@ -50,6 +50,7 @@ export function Deck() {
         <ResultTile now={now} history={history} />
         <HealthTile now={now} silent={silent} />
         <UptimeTile now={now} />
+        <ScoreTile now={now} />
         <StrategyTile now={now} />
         <CapsTile now={now} />
       </div>

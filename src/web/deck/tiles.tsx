@@ -139,6 +139,32 @@ export function UptimeTile({ now }: { readonly now: DeckNow }) {
   );
 }
 
+/** The organiser's own figures so far. */
+export function ScoreTile({ now }: { readonly now: DeckNow }) {
+  const { score } = now;
+  if (!score) return null;
+  const { daysLeft, sharpe, sharpeError, drawdown, ranking, days } = score;
+  const rank = ranking?.rank ?? null;
+  return (
+    <Tile title="Competition">
+      <p class="big">{rank === null ? "no rank yet" : `rank ${rank}`}</p>
+      <p>
+        Sharpe {sharpe === null ? "after two full days" : sharpe.toFixed(2)}
+        {sharpeError === null ? "" : ` ± ${sharpeError.toFixed(1)}`}
+        <span class="quiet">, {days.length} full days</span>
+      </p>
+      <p>
+        Largest hourly fall {share(drawdown.largest, 2)}, scores {drawdown.tierScore}
+        {drawdown.nextTier ? ` (${drawdown.nextTier.score} below ${usdt(drawdown.nextTier.belowUsdt)})` : ""}
+      </p>
+      <p class="quiet">
+        {daysLeft === null ? "the end of the phase is not set" : `${daysLeft.toFixed(1)} days left`}
+        {ranking?.day ? `; published for ${ranking.day}` : ""}
+      </p>
+    </Tile>
+  );
+}
+
 export function HealthTile({ now, silent }: { readonly now: DeckNow; readonly silent: boolean }) {
   const { state, causes } = now.health;
   const shown = silent ? "no answer" : state;

@@ -95,6 +95,7 @@ export function clientOf(second: SecondExchange, exchange: string, nextId: () =>
         kind: "done",
         value: { symbol, rate: ZERO, nextFundingAtMs: Math.ceil(second.nowMs() / 28_800_000) * 28_800_000 },
       }),
+    ranking: () => Promise.resolve({ kind: "rejected", reason: "other", code: "30016", message: "no ranking here" }),
     leverage: async (symbol) =>
       mapOutcome(
         await all(() =>

@@ -3,11 +3,18 @@
  * against that of 00:00, drawdown the largest fall from the peak before it. Records §8.3.
  */
 import { mean, sampleStandardDeviation } from "simple-statistics";
-import { DAY_MS, HOUR_MS } from "../../core/time.ts";
-import type { EquityPoint } from "./run-figures.ts";
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
+
+/** Equity at one instant, in USDT. */
+export interface EquityPoint {
+  readonly atMs: number;
+  readonly equityUsdt: number;
+}
 
 export interface CompetitionFigures {
   readonly dailyReturns: readonly number[];
+  /** Midnight UTC of each of them, epoch ms. */
+  readonly days: readonly number[];
   /** Annualised by the root of 365; null with fewer than two days, 0 without any variation. */
   readonly sharpe: number | null;
   /** Largest fall from the peak before it, over the readings at full hours; fraction. */
@@ -18,18 +25,21 @@ export interface CompetitionFigures {
 export function competitionFigures(points: readonly EquityPoint[]): CompetitionFigures {
   const hourly = points.filter(({ atMs }) => atMs % HOUR_MS === 0);
   const at = new Map(hourly.map(({ atMs, equityUsdt }) => [atMs, equityUsdt]));
-  const dailyReturns = hourly.flatMap(({ atMs, equityUsdt }) => {
+  const whole = hourly.flatMap(({ atMs, equityUsdt }) => {
     const closed = at.get(atMs + 23 * HOUR_MS);
-    return atMs % DAY_MS === 0 && closed !== undefined && equityUsdt > 0 ? [closed / equityUsdt - 1] : [];
+    const counts = atMs % DAY_MS === 0 && closed !== undefined && equityUsdt > 0;
+    return counts ? [{ atMs, fraction: closed / equityUsdt - 1 }] : [];
   });
+  const dailyReturns = whole.map(({ fraction }) => fraction);
   let [peak, maxDrawdown] = [0, 0];
   for (const { equityUsdt } of hourly) {
     peak = Math.max(peak, equityUsdt);
     if (peak > 0) maxDrawdown = Math.max(maxDrawdown, (peak - equityUsdt) / peak);
   }
-  return { dailyReturns, sharpe: annualised(dailyReturns), maxDrawdown };
+  return { dailyReturns, days: whole.map(({ atMs }) => atMs), sharpe: annualised(dailyReturns), maxDrawdown };
 }
 
+/** Of daily returns, by the root of 365; null with fewer than two, 0 without any variation. */
 function annualised(returns: readonly number[]): number | null {
   if (returns.length < 2) return null;
   const spread = sampleStandardDeviation([...returns]);
