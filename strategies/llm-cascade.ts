@@ -3,7 +3,7 @@
  * a call: its words never become a target, and a held symbol in a violent move skips it.
  */
 import { z } from "zod";
-import type { Row } from "../src/context/prompt-tables.ts";
+import type { Row } from "../src/context/prompt-cells.ts";
 import { type Snapshot, symbolView, type SymbolView } from "../src/context/snapshot.ts";
 import { hashOf } from "../src/core/hash.ts";
 import { decided, nothingToAsk } from "../src/strategy/deciding.ts";

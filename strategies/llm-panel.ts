@@ -3,7 +3,8 @@
  * analyst has no vote: a view is a table row, fenced like the news, and a missing view is reported as missing.
  */
 import { z } from "zod";
-import { MARKET_COLUMNS, type Row } from "../src/context/prompt-tables.ts";
+import type { Row } from "../src/context/prompt-cells.ts";
+import { MARKET_COLUMNS } from "../src/context/prompt-tables.ts";
 import type { Snapshot } from "../src/context/snapshot.ts";
 import { hashOf } from "../src/core/hash.ts";
 import { decided, nothingToAsk } from "../src/strategy/deciding.ts";

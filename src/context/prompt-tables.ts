@@ -6,12 +6,8 @@
 import { formatSpan } from "../core/time.ts";
 import { countTokens } from "../core/tokens.ts";
 import type { Facts } from "./facts.ts";
+import { plain, price, type Row, signed } from "./prompt-cells.ts";
 import type { HeldPosition, Snapshot, SymbolView } from "./snapshot.ts";
-
-/** Figures are already rounded text; null and an empty text print as a dash. */
-export type Cell = string | number | null;
-/** Cells by column, in print order. */
-export type Row = Readonly<Record<string, Cell>>;
 
 /** The tables that prompts may use; `missing` is the snapshot's list plus the omissions made here. */
 export interface PromptTables {
@@ -31,6 +27,14 @@ export interface TableBudget {
   readonly newsTextMax: number;
   /** Symbols allowed in the market table; held ones are always included. */
   readonly offers: (view: SymbolView) => boolean;
+  /** Another market table than that of `MARKET_COLUMNS`; its rows need a column `held`. */
+  readonly market?: {
+    readonly row: (view: SymbolView, held: "LONG" | "SHORT" | null, atMs: number) => Row;
+    /** The higher, the earlier; held symbols come first in any case. */
+    readonly interest: (view: SymbolView) => number;
+    /** How symbols are called in the table of positions. */
+    readonly name: (symbol: string) => string;
+  };
 }
 
 /** Share of the market table in what the positions leave; news gets the rest, and the market what news leaves. */
@@ -44,13 +48,24 @@ interface Fitted {
 /** Fits the budget: all positions and facts, then the market with held symbols first, then news in the snapshot's order. */
 export function promptTables(snapshot: Snapshot, budget: TableBudget): PromptTables {
   const held = new Map(snapshot.account?.positions.map((each) => [each.position.symbol, each.position.side]));
-  const positions = (snapshot.account?.positions ?? []).map((each) => positionRow(each, snapshot.atMs));
+  const {
+    row: rowOf,
+    interest,
+    name,
+  } = budget.market ?? { row: marketRow, interest: ofMoves, name: (symbol) => symbol };
+  const positions = (snapshot.account?.positions ?? []).map((each) => ({
+    ...positionRow(each, snapshot.atMs),
+    symbol: name(each.position.symbol),
+  }));
   const facts = factRows(snapshot.facts);
   const always = [...positions, ...facts];
   const left = Math.max(0, budget.tokensMax - always.reduce((sum, row) => sum + tokensOf(row), 0));
   const views = snapshot.symbols.filter((view) => held.has(view.symbol) || budget.offers(view));
-  const ranked = [...views].sort((a, b) => interest(b, held.has(b.symbol)) - interest(a, held.has(a.symbol)));
-  const rows = ranked.map((view) => marketRow(view, held.get(view.symbol) ?? null, snapshot.atMs));
+  const rank = (view: SymbolView): number => (held.has(view.symbol) ? Infinity : interest(view));
+  const ranked = views
+    .map((view) => ({ view, rank: rank(view) }))
+    .sort((a, b) => (a.rank === b.rank ? 0 : b.rank - a.rank));
+  const rows = ranked.map(({ view }) => rowOf(view, held.get(view.symbol) ?? null, snapshot.atMs));
   const first = fitMarket(rows, left * MARKET_SHARE);
   const items = snapshot.news.map((item) => newsRow(item, snapshot.atMs, budget.newsTextMax));
   const news = fitNews(items, left - first.tokens);
@@ -107,30 +122,13 @@ const tokensOf = (row: Row): number =>
       .join(" | ")}\n`,
   );
 
-/** Held symbols first, then by the largest move in units of the symbol's own volatility. */
-function interest(view: SymbolView, held: boolean): number {
-  if (held) return Infinity;
+/** The largest move in units of the symbol's own volatility. */
+function ofMoves(view: SymbolView): number {
   const volatility = view.volatilityHour;
   if (volatility === null) return -1;
   const moves = [(view.returns["5m"] ?? 0) / 0.29, view.returns["1h"] ?? 0, (view.returns["4h"] ?? 0) / 2];
   return Math.max(...moves.map(Math.abs)) / volatility;
 }
-
-const signed = (value: number | null | undefined, digits: number, scale = 1): string | null => {
-  if (value === null || value === undefined || !Number.isFinite(value)) return null;
-  const text = (value * scale).toFixed(digits);
-  return value > 0 && !text.startsWith("+") ? `+${text}` : text;
-};
-
-const plain = (value: number | null, digits: number, scale = 1): string | null =>
-  value === null || !Number.isFinite(value) ? null : (value * scale).toFixed(digits);
-
-/** Six significant digits, never an exponent. */
-const price = (value: number | null): string | null => {
-  if (value === null || !(value > 0)) return null;
-  const decimals = Math.max(0, Math.min(10, 5 - Math.floor(Math.log10(value))));
-  return value.toFixed(decimals);
-};
 
 /** Age in seconds of the older of quote and mark. */
 const ageOf = ({ ageMs }: SymbolView): number | null => {

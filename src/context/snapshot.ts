@@ -112,6 +112,22 @@ export interface AccountView {
   readonly ageMs: number;
 }
 
+/** One target of a decision, and what has become of it up to the snapshot. */
+export interface OwnDecision {
+  readonly decisionId: string;
+  readonly atMs: number;
+  readonly symbol: string;
+  readonly stance: "LONG" | "SHORT" | "FLAT";
+  /** Share of the largest position, 0 to 1. */
+  readonly size: number;
+  /** At the decision; null where none was known. */
+  readonly price: number | null;
+  /** How far the price has moved in favour of the stance since, fraction; for FLAT, how far it fell for whom it closed. */
+  readonly moved: number | null;
+  /** `none`: nothing was opened by it, or nothing was there to close. `usdt` is open or realised, after costs. */
+  readonly result: { readonly kind: "open" | "closed" | "none"; readonly usdt: number | null };
+}
+
 /** `atMs` is our own wall time, epoch ms; `account` is null until it has been read. */
 export interface Snapshot {
   readonly atMs: number;
@@ -124,6 +140,8 @@ export interface Snapshot {
   readonly facts: Facts;
   /** The account's own figures in the competition; absent where none is counted. */
   readonly score?: LiveScore;
+  /** Own decisions that wanted something, newest first, bounded; absent where nobody keeps them. */
+  readonly decisions?: readonly OwnDecision[];
   /** What is not known, in words, for the model. */
   readonly missing: readonly string[];
   /** How the shadows have done on paper; absent where nobody keeps such records. */

@@ -3,7 +3,7 @@
  * identical in every call, so that a provider's prefix cache works; the schema is part of it, because not every
  * gateway enforces one (architecture §6).
  */
-import { canonicalJson, hashOf } from "../core/hash.ts";
+import { hashOf } from "../core/hash.ts";
 import type { Entropy } from "../core/entropy.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { AskRequest } from "./port.ts";
@@ -39,9 +39,12 @@ export const newWords = (entropy: Entropy): GatewayWords => ({
   echo: word(entropy, "echo"),
 });
 
-/** Appends the schema in canonical JSON: the same schema is identical in every call. */
+/**
+ * Appends the schema as JSON, its members in their own order: a model writes in this order, so reasons that stand first are
+ * thought first. The same schema is identical in every call.
+ */
 export const withSchema = (system: string, schema: JsonSchema): string =>
-  `${system}\n\n# JSON schema of the answer\n\n${canonicalJson(schema)}`;
+  `${system}\n\n# JSON schema of the answer\n\n${JSON.stringify(schema)}`;
 
 type Asking = Pick<AskRequest, "prompt" | "variables" | "replySchema">;
 

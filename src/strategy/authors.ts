@@ -23,7 +23,8 @@ export {
   type SymbolView,
 } from "../context/snapshot.ts";
 export { type Headroom, type LimitRoom } from "../domain/competition.ts";
-export { type PromptTables, promptTables, type Row } from "../context/prompt-tables.ts";
+export type { Row } from "../context/prompt-cells.ts";
+export { type PromptTables, promptTables } from "../context/prompt-tables.ts";
 export { hashOf } from "../core/hash.ts";
 export { isoTime } from "../core/time.ts";
 export { heldMinutes, heldPositions, takenSymbols } from "./openings.ts";

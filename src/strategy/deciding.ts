@@ -1,4 +1,5 @@
 /** Shared by strategies that ask a model for stances: when there is nothing to ask, and how replies are read. */
+import { type ShortNames, shortNames } from "../context/short-names.ts";
 import type { Snapshot } from "../context/snapshot.ts";
 import { AnyStances, type StanceReply } from "./stances.ts";
 import { type Ballots, targetsFrom } from "./stance-targets.ts";
@@ -20,7 +21,8 @@ export function decided(
   replies: readonly Reply[],
   { strategy, snapshot, settings }: { strategy: string; snapshot: Snapshot; settings: TraderSettings },
 ): StrategyAnswer {
-  const read = replies.flatMap((reply) => (reply.kind === "answered" ? [stancesIn(reply.value)] : []));
+  const names = shortNames(snapshot.symbols.map(({ symbol }) => symbol));
+  const read = replies.flatMap((reply) => (reply.kind === "answered" ? [stancesIn(reply.value, names)] : []));
   const given: Ballots = { ballots: read.map(({ stances }) => stances), asked: replies.length, strategy };
   const { targets, dropped, calibration } = targetsFrom(given, snapshot, settings);
   const parts = [read[0]?.summary.slice(0, SUMMARY_CHARS_MAX) ?? ""];
@@ -30,8 +32,15 @@ export function decided(
   return { kind: "targets", targets, note: parts.join(" ").slice(0, NOTE_CHARS_MAX) };
 }
 
-function stancesIn(value: unknown): StanceReply {
+/** With canonical symbols, whichever names the prompt uses. */
+function stancesIn(value: unknown, names: ShortNames): StanceReply {
   const read = AnyStances.safeParse(value);
-  if (read.success) return read.data;
+  if (read.success) {
+    const stances = read.data.stances.map((stance) => ({
+      ...stance,
+      symbol: names.symbolOf(stance.symbol) ?? stance.symbol,
+    }));
+    return { ...read.data, stances };
+  }
   throw new TypeError(`the reply is not of the agreed form: ${read.error.issues[0]?.message ?? ""}`);
 }

@@ -4,15 +4,16 @@
  * no effect until it is calibrated. No text of a model is followed.
  */
 import { MARKET_COLUMNS } from "../context/prompt-tables.ts";
+import { WEEK_COLUMNS } from "../context/week-rows.ts";
 import { type HeldPosition, type Snapshot, symbolView, type SymbolView } from "../context/snapshot.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { calibrate, type Calibration, convictionFactor } from "./calibration.ts";
 import { boundedStop, isTradable, volatilitySize } from "./distances.ts";
 import { outcomesOf } from "./record-weight.ts";
-import { REASON_CHARS_MAX, type Stance } from "./stances.ts";
+import { REASON_CHARS_MAX, type Stance, STEP_SHARE } from "./stances.ts";
 import type { TargetPosition } from "./strategy.ts";
 import { withFacts } from "./thesis.ts";
-import type { TraderSettings } from "./trader-settings.ts";
+import { asksWeeks, type TraderSettings } from "./trader-settings.ts";
 import { type Ballot, median, type VoteTally, tallyVotes, type Vote } from "./votes.ts";
 
 /** The result of the samples; `dropped` goes into the decision's note. */
@@ -85,7 +86,8 @@ export function calibrationOf(strategy: string, snapshot: Snapshot, settings: Tr
  * own sources are cited: a text alone justifies no risk before the price has reacted. 0 if nothing exists. Fault A2.
  */
 function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Quarantine): number {
-  const figures = new Set(MARKET_COLUMNS.map((name) => name.toLowerCase()));
+  const columns = asksWeeks(settings) ? WEEK_COLUMNS : MARKET_COLUMNS;
+  const figures = new Set(columns.map((name) => name.toLowerCase()));
   const outside = new Set([...snapshot.news.map(({ key }) => key.toLowerCase()), ...freshFacts(snapshot)]);
   const cited = evidence.map((name) => name.toLowerCase());
   const onFigures = cited.filter((name) => figures.has(name)).length;
@@ -181,7 +183,9 @@ function target(
   const conviction = votes.reduce((sum, { stance }) => sum + stance.conviction, 0) / votes.length;
   const most = volatilitySize(volatility, settings.fullSizeVolatility, settings.maxSize);
   // With the root of the agreement, one changed vote stays inside the band in which nothing is rebalanced.
-  const size = Math.floor(most * Math.sqrt(agreement) * convictionFactor(calibration, conviction) * 20 + 1e-9) / 20;
+  const step = median(votes.map(({ stance }) => STEP_SHARE[stance.size ?? "large"])) ?? 1;
+  const wanted = most * step * Math.sqrt(agreement) * convictionFactor(calibration, conviction);
+  const size = Math.floor(wanted * 20 + 1e-9) / 20;
   if (!(size > 0)) return "its size is zero";
   const asked = median(votes.map(({ stance }) => stance.stopVolatilities)) ?? 0;
   const multiple = Math.min(settings.stopVolatilitiesMax, Math.max(settings.stopVolatilitiesMin, asked));

@@ -1,4 +1,4 @@
-/** The reply to a deciding question: target positions with reasons, without sizes. Spec: docs/MODEL.md. */
+/** The reply to a deciding question: target positions with reasons; sizes, if at all, in steps. Spec: docs/MODEL.md. */
 import { z } from "zod";
 
 /** Stated in the prompt as well; a reply with more stances fails the schema. */
@@ -21,6 +21,38 @@ const stanceOf = (symbol: z.ZodType<string>) =>
     evidence: z.array(z.string().max(200)).max(12),
   });
 
+export const SIZE_STEPS = ["small", "medium", "large"] as const;
+export type SizeStep = (typeof SIZE_STEPS)[number];
+/** Share of what the program would take at most. */
+export const STEP_SHARE: Readonly<Record<SizeStep, number>> = { small: 1 / 3, medium: 2 / 3, large: 1 };
+
+/** The reasons stand before what they are reasons for: a model writes in this order. */
+const reasonedOf = (symbol: z.ZodType<string>) =>
+  z.strictObject({
+    symbol,
+    reason: z.string().max(2_000),
+    against: z.string().max(2_000),
+    invalidation: z.string().max(2_000),
+    evidence: z.array(z.string().max(200)).max(12),
+    stance: z.enum(["LONG", "SHORT", "FLAT"]),
+    conviction: z.number().min(0).max(1),
+    size: z.enum(SIZE_STEPS),
+    horizon: z.enum(["minutes", "hours", "days"]),
+    stopVolatilities: z.number().min(0).max(100),
+    targetVolatilities: z.number().min(0).max(200).nullable(),
+    urgency: z.enum(["take", "rest"]),
+  });
+
+const reasonedReplyOf = (symbol: z.ZodType<string>) =>
+  z.strictObject({
+    echo: z.string().max(100),
+    summary: z.string().max(4_000),
+    stances: z.array(reasonedOf(symbol)).max(STANCES_MAX),
+  });
+
+/** The same for the prompt that asks for reasons first. */
+export const reasonedSchema = (symbol: z.ZodType<string>) => reasonedReplyOf(symbol);
+
 const replyOf = (symbol: z.ZodType<string>) =>
   z.strictObject({
     echo: z.string().max(100),
@@ -31,9 +63,19 @@ const replyOf = (symbol: z.ZodType<string>) =>
 /** The schema of the reply; `symbol` validates the symbols it may name. */
 export const stancesSchema = (symbol: z.ZodType<string>) => replyOf(symbol);
 
-/** For reading replies: the current snapshot decides which symbols may still be traded. */
-export const AnyStances = replyOf(z.string().max(120));
-/** One sample. `echo` repeats a word of the question, which proves that the answer belongs to it. */
-export type StanceReply = z.infer<typeof AnyStances>;
+const anySymbol = z.string().max(120);
+/** For reading replies in either form: the current snapshot decides which symbols may still be traded. */
+export const AnyStances = z.union([reasonedReplyOf(anySymbol), replyOf(anySymbol)]);
+
 /** An opinion on one symbol: conviction is 0 to 1, stop and target are in hourly volatilities. */
-export type Stance = StanceReply["stances"][number];
+export type Stance = z.infer<ReturnType<typeof stanceOf>> & {
+  /** Left out by the older prompt, which leaves the size to the program altogether. */
+  readonly size?: SizeStep;
+  readonly against?: string;
+};
+/** One sample. `echo` repeats a word of the question, which proves that the answer belongs to it. */
+export interface StanceReply {
+  readonly echo: string;
+  readonly summary: string;
+  readonly stances: readonly Stance[];
+}

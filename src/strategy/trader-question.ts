@@ -1,19 +1,23 @@
 /**
- * The deciding question. Every figure comes from the snapshot, the limits' own headroom and the settings; the text is
- * in `prompts/llm-trader.md`, or in a file of the owner's.
+ * The deciding question. Every figure comes from the snapshot, the limits' own headroom and the settings; the texts are
+ * in `prompts/llm-trader.md` and `prompts/llm-trader-5.md`, or in a file of the owner's.
  */
 import { z } from "zod";
-import { type PromptTables, promptTables, type Row } from "../context/prompt-tables.ts";
-import type { Snapshot, SymbolView } from "../context/snapshot.ts";
+import type { Row } from "../context/prompt-cells.ts";
+import { type PromptTables, promptTables, type TableBudget } from "../context/prompt-tables.ts";
+import { scoreLines } from "../context/score-text.ts";
+import { shortNames } from "../context/short-names.ts";
+import type { OwnDecision, Snapshot, SymbolView } from "../context/snapshot.ts";
 import { toWire } from "../core/decimal.ts";
 import { hashOf } from "../core/hash.ts";
 import { lessonText } from "../context/lesson-text.ts";
+import { weekInterest, weekRow } from "../context/week-rows.ts";
 import { formatSpan, isoTime, MINUTE_MS } from "../core/time.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
-import { REASON_CHARS_MAX, STANCES_MAX, stancesSchema } from "./stances.ts";
+import { REASON_CHARS_MAX, reasonedSchema, STANCES_MAX, stancesSchema } from "./stances.ts";
 import { isOffered } from "./stance-targets.ts";
 import type { ModelQuestion } from "./strategy.ts";
-import type { TraderSettings } from "./trader-settings.ts";
+import { asksWeeks, type TraderSettings } from "./trader-settings.ts";
 
 const TRADES_SHOWN = 8;
 
@@ -33,21 +37,94 @@ export function deciding(
   settings: TraderSettings,
   asking: TraderAsk = {},
 ): readonly ModelQuestion[] | null {
-  const tables = tablesOf(snapshot, settings, asking.only);
-  const symbol = shownSymbol(snapshot, tables.market);
-  if (!symbol) return null;
-  const replySchema = stancesSchema(symbol);
+  const asked = asksWeeks(settings) ? byWeeks(snapshot, settings, asking) : byMoves(snapshot, settings, asking);
+  if (!asked) return null;
+  const { tables, variables, replySchema } = asked;
   const fingerprint = [fingerprintOf(snapshot, settings), tables.market.map((row) => row["symbol"]).sort()];
-  const fixed = { ...commonVariables(snapshot, settings), trades: tradeRows(snapshot), views: asking.views ?? [] };
   return Array.from({ length: settings.samples }, (_, sample) => ({
     prompt: settings.prompt,
     // Each sample rotates the rows, so that the first row has no advantage.
-    variables: { ...fixed, ...tables, market: turned(tables.market, sample), news: turned(tables.news, sample) },
+    variables: { ...variables, ...tables, market: turned(tables.market, sample), news: turned(tables.news, sample) },
     replySchema,
     replySchemaName: "stances",
     maxOutputTokens: settings.maxOutputTokens,
     fingerprint: hashOf([fingerprint, sample, asking.mark ?? null, asking.only ? [...asking.only].sort() : null]),
   }));
+}
+
+/** What the two texts of the question differ in. */
+interface Asked {
+  readonly tables: PromptTables;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly replySchema: z.ZodType;
+}
+
+function byMoves(snapshot: Snapshot, settings: TraderSettings, { only, views }: TraderAsk): Asked | null {
+  const tables = tablesOf(snapshot, settings, only);
+  const symbol = shownSymbol(snapshot, tables.market);
+  if (!symbol) return null;
+  const variables = { ...commonVariables(snapshot, settings), trades: tradeRows(snapshot), views: views ?? [] };
+  return { tables, variables, replySchema: stancesSchema(symbol) };
+}
+
+function byWeeks(snapshot: Snapshot, settings: TraderSettings, { only, views }: TraderAsk): Asked | null {
+  const names = shortNames(snapshot.symbols.map(({ symbol }) => symbol));
+  const tables = tablesOf(snapshot, settings, only, {
+    row: (view, held, atMs) => weekRow(view, names.short(view.symbol), held, atMs),
+    interest: weekInterest,
+    name: names.short,
+  });
+  const symbol = shownName(snapshot, tables.market, names.short);
+  if (!symbol) return null;
+  const short = (row: Row): Row =>
+    typeof row["symbol"] === "string" ? { ...row, symbol: names.short(row["symbol"]) } : row;
+  const common = commonVariables(snapshot, settings);
+  const variables = {
+    ...common,
+    rules: { ...(common["rules"] as object), maxPositions: settings.maxPositions },
+    score: scoreRows(snapshot),
+    room: roomFor(snapshot, settings, names.short),
+    decisions: decisionRows(snapshot, names.short),
+    trades: tradeRows(snapshot).map(short),
+    views: (views ?? []).map(short),
+  };
+  return { tables, variables, replySchema: reasonedSchema(symbol) };
+}
+
+const scoreRows = ({ score }: Snapshot): readonly Row[] =>
+  score ? scoreLines(score).map(([figure, value]) => ({ figure, value })) : [];
+
+/** Positions against places, and what would have to go first. */
+function roomFor({ account }: Snapshot, { maxPositions }: TraderSettings, short: (symbol: string) => string) {
+  const positions = account?.positions ?? [];
+  const held = new Set(positions.map(({ position }) => position.symbol)).size;
+  const gain = ({ position: { side, markPrice, avgPrice } }: (typeof positions)[number]): number =>
+    avgPrice.isZero() ? 0 : (side === "LONG" ? 1 : -1) * markPrice.div(avgPrice).sub(1).toNumber();
+  const weakest = positions
+    .map((each) => ({ name: short(each.position.symbol), gain: gain(each) }))
+    .sort((a, b) => a.gain - b.gain)
+    .map(({ name }) => name);
+  return { held, most: maxPositions, full: held >= maxPositions && held > 0, weakest: weakest.join(", ") };
+}
+
+const DECISIONS_SHOWN = 8;
+
+function decisionRows({ decisions = [], atMs }: Snapshot, short: (symbol: string) => string): readonly Row[] {
+  return decisions.slice(0, DECISIONS_SHOWN).map(({ atMs: decidedMs, symbol, stance, size, price, moved, result }) => ({
+    time: `${formatSpan(Math.max(MINUTE_MS, Math.floor((atMs - decidedMs) / MINUTE_MS) * MINUTE_MS))} ago`,
+    symbol: short(symbol),
+    stance,
+    size: stance === "FLAT" ? null : size.toFixed(2),
+    price: price === null ? null : Number(price.toPrecision(6)),
+    since: moved === null ? null : `${moved < 0 ? "" : "+"}${(moved * 100).toFixed(2)}`,
+    result: resultWords(result),
+  }));
+}
+
+function resultWords({ kind, usdt }: OwnDecision["result"]): string {
+  if (kind === "none") return "changed nothing";
+  const sum = usdt === null ? "result unknown" : `${usdt < 0 ? "" : "+"}${usdt.toFixed(2)} USDT`;
+  return kind === "open" ? `open, ${sum}` : `closed, ${sum}`;
 }
 
 /**
@@ -63,9 +140,24 @@ export function shownSymbol({ symbols }: Snapshot, market: readonly Row[]): z.Zo
     .refine((symbol) => shown.has(symbol), "not among the symbols that were shown");
 }
 
+/** The same by short names. */
+function shownName({ symbols }: Snapshot, market: readonly Row[], short: (symbol: string) => string) {
+  const shown = new Set(market.map((row) => row["symbol"]));
+  if (shown.size === 0) return null;
+  return z
+    .enum(symbols.map(({ symbol }) => short(symbol)))
+    .refine((name) => shown.has(name), "not among the symbols that were shown");
+}
+
 /** Offered symbols (those of `only`, if given) and held ones, within `promptTokensMax`. */
-export function tablesOf(snapshot: Snapshot, settings: TraderSettings, only?: ReadonlySet<string>): PromptTables {
+export function tablesOf(
+  snapshot: Snapshot,
+  settings: TraderSettings,
+  only?: ReadonlySet<string>,
+  market?: TableBudget["market"],
+): PromptTables {
   return promptTables(snapshot, {
+    ...(market ? { market } : {}),
     tokensMax: settings.promptTokensMax,
     newsTextMax: settings.newsTextChars,
     offers: (view: SymbolView) => isOffered(view, settings) && (only === undefined || only.has(view.symbol)),

@@ -4,13 +4,22 @@ import { z } from "zod";
 const count = (least: number, most: number) => z.number().int().min(least).max(most);
 const figure = (least: number, most: number) => z.number().min(least).max(most);
 
+const promptName = z.string().regex(/^[a-z0-9-]+$/, "the name of a prompt: lower-case letters, digits and dashes");
+const PROMPT_IS =
+  "Prompt of the deciding question: llm-trader (moves of minutes to a day), llm-trader-5 (score, days to weeks, own decisions, reasons first, size in three steps), or the name of a file in own/prompts/.";
+
+/** The same setting with the newer text as its default. */
+export const NEWER_PROMPT = promptName.default("llm-trader-5").describe(PROMPT_IS);
+
 /** Spread into the settings of each strategy that asks a model for stances. */
 export const TRADER_FIELDS = {
-  prompt: z
-    .string()
-    .regex(/^[a-z0-9-]+$/, "the name of a prompt: lower-case letters, digits and dashes")
-    .default("llm-trader")
-    .describe("Prompt of the deciding question: the program's own, or the name of a file in own/prompts/."),
+  prompt: promptName.default("llm-trader").describe(PROMPT_IS),
+  question: z
+    .enum(["moves", "weeks"])
+    .default("moves")
+    .describe(
+      "For a prompt of your own: whose tables and reply it has, those of llm-trader (moves) or of llm-trader-5 (weeks).",
+    ),
   samples: count(1, 9)
     .default(1)
     .describe("How often the deciding question is asked; the answers are votes, and each costs a call."),
@@ -47,7 +56,9 @@ export const TRADER_FIELDS = {
     .default(7_500)
     .describe("Tokens of all tables in the question, by a real tokenizer; the least useful rows go first."),
   newsTextChars: count(0, 2_000).default(360).describe("Characters of one news text in the question."),
-  maxOutputTokens: count(200, 8_000).default(1_800).describe("Output cap of the deciding question, tokens."),
+  maxOutputTokens: count(200, 32_000)
+    .default(3_000)
+    .describe("Output cap of the deciding question, tokens, without what a model may think (`model.names`)."),
 } as const;
 
 /** Validated, with every default filled in. */
@@ -55,9 +66,15 @@ export type TraderSettings = z.infer<z.ZodObject<typeof TRADER_FIELDS>>;
 
 /** The prompt that such a strategy's settings name; null for a strategy without this setting. */
 export const promptNamed = (of: z.ZodType, settings: unknown): string | null =>
-  (of as { shape?: Readonly<Record<string, unknown>> }).shape?.["prompt"] === TRADER_FIELDS.prompt
+  [TRADER_FIELDS.prompt, NEWER_PROMPT].some(
+    (field) => (of as { shape?: Readonly<Record<string, unknown>> }).shape?.["prompt"] === field,
+  )
     ? (settings as TraderSettings).prompt
     : null;
+
+/** Whether the question is the one of days and weeks, with reasons first. */
+export const asksWeeks = ({ prompt, question }: TraderSettings): boolean =>
+  prompt === "llm-trader-5" || (prompt !== "llm-trader" && question === "weeks");
 
 /** For `refine`: the nearest stop must not exceed the widest. */
 export const stopsInOrder = {

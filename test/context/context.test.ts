@@ -4,7 +4,8 @@ import { aggregate } from "../../src/context/candles.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { countTokens } from "../../src/core/tokens.ts";
 import { createContext, type Context } from "../../src/context/context.ts";
-import { promptTables, type Row } from "../../src/context/prompt-tables.ts";
+import type { Row } from "../../src/context/prompt-cells.ts";
+import { promptTables } from "../../src/context/prompt-tables.ts";
 import type { Snapshot, SymbolView } from "../../src/context/snapshot.ts";
 import {
   accountOf,

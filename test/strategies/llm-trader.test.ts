@@ -9,8 +9,11 @@ import { accountOf, AT_MS, BTC, ETH, factOf, headroomOf, newsOf, snapshotOf, vie
 import { armed, decided, lost, questionsOf, said, reported, targetsOf } from "./asking.ts";
 import { holding, market, rendered, reply, rising, stance } from "./model-rig.ts";
 
+/** The text without score and steps of size; the newer one has tests of its own. */
+const OLDER = { prompt: "llm-trader" };
+
 const question = async (snapshot: Snapshot): Promise<ModelQuestion> => {
-  const [first] = questionsOf(await decided("llm-trader", snapshot));
+  const [first] = questionsOf(await decided("llm-trader", snapshot, OLDER));
   if (!first) throw new Error("no question");
   return first;
 };
@@ -18,7 +21,8 @@ const read = async (
   replies: readonly Reply[],
   snapshot = market(rising),
   settings: unknown = {},
-): Promise<StrategyAnswer> => reported(await armed("llm-trader", settings), { replies }, snapshot);
+): Promise<StrategyAnswer> =>
+  reported(await armed("llm-trader", { ...OLDER, ...(settings as object) }), { replies }, snapshot);
 const one = (change: object, snapshot?: Snapshot, settings?: unknown): Promise<StrategyAnswer> =>
   read([reply(stance(change))], snapshot, settings);
 
@@ -133,7 +137,7 @@ test("the second word on a symbol is dropped, aloud", async () => {
 
 test("samples are asked side by side, each its own question in another order of rows", async () => {
   const snapshot = snapshotOf({ symbols: ["A", "B", "C"].map((base) => viewOf(`EXCHANGE_A_PERP_${base}_USDT`)) });
-  const questions = questionsOf(await decided("llm-trader", snapshot, { samples: 3 }));
+  const questions = questionsOf(await decided("llm-trader", snapshot, { ...OLDER, samples: 3 }));
   expect(new Set(questions.map(({ fingerprint }) => fingerprint)).size).toBe(3);
   const firsts = questions.map(({ variables }) => (variables["market"] as { symbol: string }[])[0]?.symbol);
   expect(new Set(firsts).size).toBe(3);

@@ -9,6 +9,7 @@ import type { Trigger } from "../state/cadence.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { carryOut } from "../execute/carry-out.ts";
+import { noteDecided, ownDecisions } from "./own-decisions.ts";
 import { keepPage } from "./keep-page.ts";
 import { takerCost } from "../view/measure-costs.ts";
 import { DEFAULT_WINDOW } from "../books/uptime.ts";
@@ -33,6 +34,7 @@ export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
   return Object.freeze({
     ...seen,
     ...(score ? { score } : {}),
+    decisions: ownDecisions(state, seen.account, nowMs),
     records: shadowRecords(state, nowMs),
     lessons: standingLessons(state, nowMs),
   });
@@ -227,6 +229,7 @@ function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void 
     strategy: by.strategy.name,
     targets: targetPositions.length,
   });
+  noteDecided(state, decisionId, targetPositions, nowMs);
   if (targetPositions.length > 0) carryOut(state, decisionId, targetPositions, { nowMs, out });
 }
 

@@ -131,7 +131,7 @@ export function paperSnapshot(
     recentTrades: [],
     ageMs: 0,
   };
-  const { score: _ofTheRealAccount, ...market } = seen;
+  const { score: _score, decisions: _decisions, ...market } = seen;
   return { ...market, account: own, headroom: headroom(view, state.settings.risk, takerCost(state)) };
 }
 

@@ -106,6 +106,7 @@ export function createState(setup: AgentSetup): AgentState {
     uptime: restored.uptime,
     pending: null,
     lastDecision: null,
+    decided: [],
     failures: 0,
     failing: null,
     equityAgreed: true,

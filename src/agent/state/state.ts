@@ -37,6 +37,16 @@ import type { UptimeCount } from "../books/uptime.ts";
 /** `starting` until `becomeReady` finds all it needs; decisions are made in `ready` alone; `stopping` is final. */
 export type Stage = "starting" | "ready" | "stopping";
 
+/** One target as it was decided; the price is a float, for judging. */
+export interface Decided {
+  readonly decisionId: string;
+  readonly atMs: number;
+  readonly symbol: string;
+  readonly leg: "LONG" | "SHORT";
+  readonly size: number;
+  readonly price: number | null;
+}
+
 /** For the status. `result` is in words: the targets, else the strategy's note. */
 export interface LastDecision {
   readonly decisionId: string;
@@ -134,6 +144,8 @@ export interface AgentState {
   pending: PendingDecision | null;
   readonly quarantine: Quarantine;
   lastDecision: LastDecision | null;
+  /** The last targets of the trading strategy, oldest first, bounded. */
+  readonly decided: Decided[];
   /** Decisions that the chosen strategy failed to make. */
   failures: number;
   /** Since when, how often in a row and last for what reason it failed; null once it has decided again. */

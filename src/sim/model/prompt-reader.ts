@@ -123,7 +123,11 @@ export function readPrompt(text: string): PromptReading {
   const { outside, inside } = splitFence(text);
   const tables = readTables(outside);
   const aboutSymbols = [...tables, ...jsonTables(outside)].filter(
-    (table) => hasColumns(table, "symbol") && !hasColumns(table, "entry") && !hasColumns(table, "action"),
+    (table) =>
+      hasColumns(table, "symbol") &&
+      !hasColumns(table, "entry") &&
+      !hasColumns(table, "action") &&
+      !hasColumns(table, "stance"),
   );
   const market =
     aboutSymbols.find((table) => table.columns.some((name) => /^(price|last)$/.test(name))) ??

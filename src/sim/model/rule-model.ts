@@ -59,18 +59,32 @@ function judge(row: Row, reading: PromptReading): Judged {
   const hourly = figure(column(row, "vol1h", "volatility1h", "vol", "volatility", "vol1hpct"));
   const volatilityPct = hourly !== null && hourly > 0 ? hourly : 0.8;
   const mood = newsMood(symbol, reading.news);
-  const parts = [
-    part(row, "ret5m", volatilityPct * 0.29, 0.35, returnOver("5m")),
-    part(row, "ret1h", volatilityPct, 0.3, returnOver("1h|60m|hour")),
-    part(row, "ret4h", volatilityPct * 2, 0.15, returnOver("4h")),
-    part(row, "flow", 1, 0.5),
-    part(row, "imbalance", 1, 0.2),
-    part(row, "fundingpct", 0.1, -0.15),
-  ];
+  const parts =
+    "trend7d" in row
+      ? weekParts(row, volatilityPct)
+      : [
+          part(row, "ret5m", volatilityPct * 0.29, 0.35, returnOver("5m")),
+          part(row, "ret1h", volatilityPct, 0.3, returnOver("1h|60m|hour")),
+          part(row, "ret4h", volatilityPct * 2, 0.15, returnOver("4h")),
+          part(row, "flow", 1, 0.5),
+          part(row, "imbalance", 1, 0.2),
+          part(row, "fundingpct", 0.1, -0.15),
+        ];
   const score = weighed(parts) + 0.5 * mood.value + ANALYSTS_WEIGHT * heard(symbol, reading);
   const named = parts.filter((each) => Math.abs(each.value) >= 0.1).map((each) => each.name);
   return { symbol, score, volatilityPct, held: heldIn(row, reading), evidence: [...named, ...mood.ids] };
 }
+
+/** Of a table that looks at days: trend first, then the day, and a little of what the book says. */
+const weekParts = (row: Row, volatilityPct: number): readonly Part[] => [
+  part(row, "trend7d", 1.5, 0.45),
+  part(row, "trend21d", 1.5, 0.3),
+  part(row, "ret1d", volatilityPct * 5, 0.25),
+  part(row, "ret4h", volatilityPct * 2, 0.2),
+  part(row, "flow", 1, 0.25),
+  part(row, "imbalance", 1, 0.1),
+  part(row, "fundday", 0.1, -0.2),
+];
 
 /** Mean of what analysts say of a symbol, -1 to 1; nothing said is nothing. */
 function heard(symbol: string, { views }: PromptReading): number {

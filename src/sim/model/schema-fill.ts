@@ -14,7 +14,7 @@ export interface Vocabulary {
   /** What the guide says under a name that it does not use itself; undefined for nothing. `part` has no references. */
   member(guide: Guide, name: string, part: JsonSchema): Guide;
   /** The one of several words that says the same; undefined for none. */
-  word(words: readonly unknown[], said: string): unknown;
+  word(words: readonly unknown[], said: string | number): unknown;
 }
 
 const NO_VOCABULARY: Vocabulary = { member: () => undefined, word: () => undefined };
@@ -100,6 +100,7 @@ function typeFor(schema: JsonSchema, guide: Guide, at: Fill): string | undefined
 
 function sameWord(words: readonly unknown[], said: Guide, vocabulary: Vocabulary): unknown {
   if (words.includes(said)) return said;
+  if (typeof said === "number") return vocabulary.word(words, said);
   if (typeof said !== "string") return undefined;
   const plainly = words.find((word) => typeof word === "string" && word.toLowerCase() === said.toLowerCase());
   return plainly ?? vocabulary.word(words, said);

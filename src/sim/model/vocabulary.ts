@@ -29,6 +29,7 @@ const SAYINGS: readonly (readonly [RegExp, (said: Opinion, part: JsonSchema) => 
   [/hours/, (said) => said.horizonMinutes / 60],
   [/horizon|timeframe|duration/, (said) => said.horizon],
   [/^(?:urgency|ordertype|execution|how)/, (said) => said.urgency],
+  [/^(?:against|counter|opposite|risk)/, (said) => said.invalidation],
   [/invalid|wrong/, (said) => said.invalidation],
   [/^(?:evidence|sources?|basis|figures|refs|references|because)/, (said) => said.evidence],
   [
@@ -124,6 +125,14 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   days: /^(?:day|long|swing)/,
 };
 
+/** Words for a share of the whole. */
+const stepFor = (share: number): RegExp =>
+  share > 0.7
+    ? /^(?:large|big|full|high)/
+    : share > 0.4
+      ? /^(?:medium|half|normal|mid)/
+      : /^(?:small|light|low|little)/;
+
 /** The words of trading that schemas use, for a guide that is a `Decision` or an `Opinion` of it. */
 export const TRADING_VOCABULARY: Vocabulary = {
   member: (guide, name, part) => {
@@ -131,7 +140,7 @@ export const TRADING_VOCABULARY: Vocabulary = {
     return isOpinion(guide) ? sayOfOne(guide, plain(name), part) : undefined;
   },
   word: (words, said) => {
-    const meant = WORDS[said];
+    const meant = typeof said === "number" ? stepFor(said) : WORDS[said];
     return words.find((word) => typeof word === "string" && (meant?.test(plain(word)) ?? false));
   },
 };
