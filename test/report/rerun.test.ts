@@ -41,7 +41,7 @@ describe("a decision made again from what was kept is the same", () => {
     expect(answer.out).toMatch(/Made again from what was kept: the same decision/);
     expect(answer.code).toBe(0);
     expect(answer.out).toMatch(new RegExp(`same +decide by ${strategy}`));
-    if (strategy.startsWith("llm")) expect(answer.out).toMatch(/same +prompt llm-\w+ +the same \d+ bytes/);
+    if (strategy.startsWith("llm")) expect(answer.out).toMatch(/same +prompt llm-[\w-]+ +the same \d+ bytes/);
   });
 });
 

@@ -37,6 +37,9 @@ function cameTo(strategy: ArmedStrategy, text: string): "targets" | "asks on" | 
   return "targets";
 }
 
+/** The stances of these replies are those of the older question. */
+const OLDER = { prompt: "llm-trader" };
+
 const good = (change: object = {}): string => JSON.stringify({ echo: ECHO, summary: "S.", stances: [stance(change)] });
 
 describe("a corpus of bad replies", () => {
@@ -69,7 +72,7 @@ describe("a corpus of bad replies", () => {
       "targets",
     ],
   ])("%s", async (_, text, expected) => {
-    expect(cameTo(await armed("llm-trader"), text)).toBe(expected);
+    expect(cameTo(await armed("llm-trader", OLDER), text)).toBe(expected);
   });
 });
 
@@ -106,7 +109,7 @@ describe.each(["llm-trader", "llm-cascade", "llm-panel"])("%s", (name) => {
     .map(([text, at, more]) => text.slice(0, at) + more + text.slice(at + 1));
 
   test("comes to valid targets or the fallback, whatever is written", async () => {
-    const strategy = await armed(name);
+    const strategy = await armed(name, OLDER);
     fc.assert(
       fc.property(fc.oneof(object, cut, spliced, fc.json(), fc.string()), (text) => {
         expect(["targets", "asks on", "fallback"]).toContain(cameTo(strategy, text));
