@@ -54,10 +54,10 @@ function newestRows(dir: string, symbol: string, interval: string, limit: number
   return [...earlier, ...rows].slice(-limit);
 }
 
-/** The interval's own files, or bars made of minutes where only those were recorded. */
-export function candleFolder(dir: string): CandleSource {
+/** `name` is what the answer calls it. The interval's own files, or bars made of minutes where only those were recorded. */
+export function candleFolder(dir: string, name = "folder"): CandleSource {
   return {
-    name: "folder",
+    name,
     candles: (symbol, interval, limit) => {
       const lengthMs = KLINE_INTERVAL_MS[interval];
       const wanted = Math.min(limit, ROWS_MAX);

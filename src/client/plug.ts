@@ -204,7 +204,8 @@ export function plugClient(options: PlugOptions): OpenClient {
   const marks = sentMarks(documents);
   const previews = documentPreviewStore(documents);
   const read = setting(variables, documents);
-  const dir = read("SVC_CANDLE_DIR", "candleDir") ?? daemonRecording(known);
+  const dir = read("SVC_CANDLE_DIR", "candleDir");
+  const recording = daemonRecording(known);
   const url = read("SVC_CANDLE_URL", "candleUrl");
   const client: Client = {
     env,
@@ -236,7 +237,12 @@ export function plugClient(options: PlugOptions): OpenClient {
       const denied = judged.verdicts.find((verdict) => verdict.kind === "deny");
       return err({ limit: denied?.limit ?? "review", reason: denied?.reason ?? "refused" });
     },
-    candleSources: [...(dir === null ? [] : [candleFolder(dir)]), ...(url === null ? [] : [candleUrl(env.clock, url)])],
+    // The later one counts where two hold a candle: what the service itself was seen to trade comes last.
+    candleSources: [
+      ...(url === null ? [] : [candleUrl(env.clock, url)]),
+      ...(dir === null ? [] : [candleFolder(dir)]),
+      ...(recording === null ? [] : [candleFolder(recording, "recording")]),
+    ],
     releaseNews: (manifestUrl) =>
       fetchReleaseNews(env.clock, manifestUrl ?? read("SVC_RELEASE_MANIFEST_URL", "manifestUrl")),
     redact: redactor(secretsOf(variables)),

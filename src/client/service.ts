@@ -17,7 +17,12 @@ export interface OpenService extends Service {
 
 /** Asks nothing by itself. A read refused for this machine's clock is made once more with the time corrected. */
 export function openService(env: Env, log: Log, access: ServiceAccess, exchanges: readonly string[]): OpenService {
-  const { client, call, clock, limits, streams } = connectService(access, { env, log, exchanges });
+  const { client, call, clock, limits, streams } = connectService(access, {
+    env,
+    log,
+    exchanges,
+    keepAnswers: true,
+  });
   const ask = (name: ReadName, params: Readonly<Record<string, unknown>>) =>
     call(TRADING_ENDPOINTS[name] as Endpoint, params);
   return {

@@ -2,7 +2,14 @@
  * What became of a request to an outside service. "Unknown" means it left this machine and no trustworthy answer came:
  * it may have happened. That is answered by asking, never by sending again.
  */
-export type Outcome<T> = { readonly kind: "done"; readonly value: T } | Failed;
+export type Outcome<T> = Done<T> | Failed;
+
+export interface Done<T> {
+  readonly kind: "done";
+  readonly value: T;
+  /** The service's whole answer as it came. Only from a client that was asked to keep it. */
+  readonly answer?: unknown;
+}
 
 /** What a refusal means, whichever code a service has for it. */
 export type RefusalReason =
@@ -44,7 +51,7 @@ export type Failed =
 
 /** Carries every kind but "done" through unchanged. */
 export function mapOutcome<T, U>(outcome: Outcome<T>, change: (value: T) => U): Outcome<U> {
-  return outcome.kind === "done" ? { kind: "done", value: change(outcome.value) } : outcome;
+  return outcome.kind === "done" ? { ...outcome, value: change(outcome.value) } : outcome;
 }
 
 /** One line for a log or a person. */

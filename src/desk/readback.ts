@@ -74,7 +74,7 @@ export async function readBackPlaced(venue: VenuePort, orderId: string): Promise
 /** After an accepted cancel: polls until the order is terminal. Until then its remaining quantity can still fill. */
 export async function readBackCancel(
   clock: Clock,
-  venue: VenuePort,
+  venue: Pick<VenuePort, "order">,
   key: OrderKey,
   patience: Patience = CANCEL_PATIENCE,
 ): Promise<CancelReadBack> {
@@ -95,7 +95,7 @@ export async function readBackCancel(
 /** After a close: polls until the position is gone. */
 export async function readBackClose(
   clock: Clock,
-  venue: VenuePort,
+  venue: Pick<VenuePort, "positions">,
   { symbol, leg: positionSide }: { readonly symbol: string; readonly leg: "LONG" | "SHORT" },
   patience: Patience = CANCEL_PATIENCE,
 ): Promise<CloseReadBack> {
@@ -111,14 +111,10 @@ export async function readBackClose(
   return { flat: positions !== null && position === null, position };
 }
 
-/** After cancel-all: the orders that are still open. */
-export const readBackCancelAll = (venue: VenuePort, symbol?: string): Promise<Outcome<readonly Order[]>> =>
-  venue.openOrders(symbol);
-
 /** After set-leverage, which the venue applies asynchronously: polls until the setting is the wanted one. */
 export async function readBackLeverage(
   clock: Clock,
-  venue: VenuePort,
+  venue: Pick<VenuePort, "leverage">,
   { symbol, leverage }: { readonly symbol: string; readonly leverage: number },
   patience: Patience = CANCEL_PATIENCE,
 ): Promise<{ readonly confirmed: boolean; readonly leverage: number | null }> {

@@ -10,7 +10,7 @@ export interface WriteReplies {
   "order.cancel": void;
   "order.cancel-all": void;
   "position.close": { readonly orderId: string | null };
-  "position.close-all": void;
+  "position.close-all": { readonly notClosed: readonly string[] };
   "position.set-leverage": void;
   "portfolio.set-position-mode": void;
   "algo.place": { readonly algoOrderId: string };

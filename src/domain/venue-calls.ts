@@ -79,8 +79,8 @@ export interface VenuePort {
     positionSide: "LONG" | "SHORT",
     hedgeMode: boolean,
   ): Promise<Outcome<{ orderId: string | null }>>;
-  /** "unknown" also when some positions were not closed; the message names them. */
-  closeAllPositions(exchange: string, only?: CloseFilter): Promise<Outcome<void>>;
+  /** A "done" names the positions that the venue refused to close, each with its reason; the others are closing. */
+  closeAllPositions(exchange: string, only?: CloseFilter): Promise<Outcome<{ readonly notClosed: readonly string[] }>>;
 
   placeAlgo(order: PlaceAlgoOrder): Promise<Outcome<{ algoOrderId: string }>>;
   amendAlgo(key: { algoOrderId: string }, change: AlgoChange): Promise<Outcome<void>>;

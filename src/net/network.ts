@@ -34,6 +34,8 @@ export interface ConnectOptions {
   readonly log: Log;
   /** The operator's exchange identifiers, the traded one first. Empty includes every account. */
   readonly exchanges: readonly string[];
+  /** Whether a "done" holds the venue's whole answer too. Default: no. */
+  readonly keepAnswers?: boolean;
   /** Rate windows shared with other clients of the same key, or used up by earlier runs. Default: unused. */
   readonly limiter?: RateLimiter;
   /** Route of orders, where the venue also accepts them over its user stream. Default `rest`. */

@@ -52,6 +52,7 @@ export function host(options: HostedOptions): Hosted {
   const accounts = accountsOf(options, seed);
   const { market, exchange, keys, openAccount } = foundVenue(options, env, scenario);
   accounts.forEach(openAccount);
+  const usdtByExchange = moneyOf(exchange, accounts[0], Math.floor(clock.nowMs()));
   const faults = new FaultBoard({ faults: ALL_FAULTS, clock, log: options.log });
   if (scenario) demand(checkScenario(scenario, faults));
   const charges = new ChargeLog(options.modelLogFile ?? null);
@@ -70,7 +71,7 @@ export function host(options: HostedOptions): Hosted {
   faults.plugIn(world);
   if (options.kept?.accounts) exchange.endPending(Math.floor(clock.nowMs()));
   const stopKeeping = keepPrices(options, exchange, clock);
-  let ready: SimReady = readyOf({ at: "", controlAt: "" }, accounts[0]);
+  let ready: SimReady = { ...readyOf({ at: "", controlAt: "" }, accounts[0]), usdtByExchange };
   const entropy = env.entropy.fork("control");
   const control = controlDoor(() => ({
     ready,
@@ -90,14 +91,14 @@ export function host(options: HostedOptions): Hosted {
     doors: servers.doors,
     controlDoors: { http: { control, "": control }, sockets: [] },
     open: (addresses) => {
-      ready = readyOf(addresses, accounts[0]);
+      ready = { ...readyOf(addresses, accounts[0]), usdtByExchange };
       if (scenario) stopScenario = playScenario(scenario, { board: faults, clock, log: options.log });
       const { restUrl, controlUrl } = ready;
       const fields = { restUrl, controlUrl, scenario: scenario?.name };
       options.log.event(
         "info",
         "sim.ready",
-        `the simulated service listens at ${restUrl}, its control at ${controlUrl}`,
+        `the simulated service listens at ${restUrl}, its control at ${controlUrl}; the money is ${moneyText(usdtByExchange)}`,
         fields,
       );
       return ready;
@@ -204,7 +205,21 @@ function modelGateway(
   });
 }
 
-function readyOf({ at, controlAt }: Addresses, account: AccountSetup | undefined): SimReady {
+type Money = SimReady["usdtByExchange"];
+
+function moneyOf(exchange: Exchange, account: AccountSetup | undefined, nowMs: number): Money {
+  const answer = account === undefined ? null : exchange.account(account.id, {}, nowMs);
+  const rows = answer?.ok ? answer.value : [];
+  return Object.fromEntries(rows.map(({ exchangeType, equity }) => [String(exchangeType), String(equity)]));
+}
+
+const moneyText = (money: Money): string =>
+  Object.entries(money)
+    .filter(([, usdt]) => Number(usdt) !== 0)
+    .map(([name, usdt]) => `${usdt} USDT on ${name}`)
+    .join(", ") || "nowhere: the first account has none";
+
+function readyOf({ at, controlAt }: Addresses, account: AccountSetup | undefined): Omit<SimReady, "usdtByExchange"> {
   const key = account?.keys[0];
   return {
     restUrl: `http://${at}`,

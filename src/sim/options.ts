@@ -88,4 +88,6 @@ export interface SimReady {
   readonly accessKey: string;
   readonly secretKey: string;
   readonly aiKey: string;
+  /** The first account's money at the start, by exchange: an order on an exchange without any is refused. */
+  readonly usdtByExchange: Readonly<Record<string, string>>;
 }

@@ -46,6 +46,8 @@ export interface CallerOptions {
   readonly secretKey: Secret;
   readonly limiter: RateLimiter;
   readonly venueClock: VenueClock;
+  /** Whether a "done" holds the venue's whole answer too, for programs that show it. Default: no. */
+  readonly keepAnswers?: boolean;
   /** The venue refused our time (code 7000). */
   readonly onClockRefused: () => void;
   /** Called with the outcome of each exchange. */
@@ -87,7 +89,11 @@ export function createCaller(options: CallerOptions): { call: VenueCall; close()
     const heard = await rest.send({ method, path, limit, params, priority, patienceMs, ...timeout });
     if (heard.kind === "done") given.onAnswer?.(dateOf(heard.headers["date"]), heard);
     if (heard.kind !== "done") return noteLimited(endpoint, heard);
-    const outcome = decodeAnswer(endpoint, { ...heard, atMs: env.clock.nowMs() });
+    const decoded = decodeAnswer(endpoint, { ...heard, atMs: env.clock.nowMs() });
+    const outcome =
+      options.keepAnswers && decoded.kind === "done"
+        ? { ...decoded, answer: JSON.parse(heard.text) as unknown }
+        : decoded;
     if (outcome.kind === "rejected" && outcome.reason === "clock") options.onClockRefused();
     if (outcome.kind !== "rate-limited") return outcome;
     const learned = tightenedText(

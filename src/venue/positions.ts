@@ -28,11 +28,10 @@ export function positionCalls(call: VenueCall): PositionCalls {
       const which = symbols ? { symList: symbols.join(",") } : { closeAllPos: "true" as const };
       const params = { exchangeType: exchange, ...which, ...given({ positionSide }) };
       const outcome = await call(closeAllPositions, params, { priority: "close" });
-      if (outcome.kind !== "done") return outcome;
-      const failed = Array.isArray(outcome.value) ? outcome.value.filter((row) => !isTrue(row.success ?? "true")) : [];
-      if (failed.length === 0) return { kind: "done", value: undefined };
-      const names = failed.map((row) => `${row.sym} ${row.positionSide ?? ""}: ${row.errorMsg ?? ""}`);
-      return { kind: "unknown", message: `not closed: ${names.join("; ").slice(0, 300)}` };
+      return mapOutcome(outcome, (rows) => {
+        const failed = Array.isArray(rows) ? rows.filter((row) => !isTrue(row.success ?? "true")) : [];
+        return { notClosed: failed.map((row) => `${row.sym} ${row.positionSide ?? ""}: ${row.errorMsg ?? ""}`) };
+      });
     },
     leverage: async (symbol) => mapOutcome(await call(leverage, given({ sym: symbol })), readLeverage),
     setLeverage: async (symbol, figure) =>

@@ -47,6 +47,8 @@ export interface TradingClientOptions {
   readonly secretKey: Secret;
   /** The operator's exchange identifiers. Empty includes every account the venue shows. */
   readonly exchanges: readonly string[];
+  /** Whether a "done" holds the venue's whole answer too. Default: no. */
+  readonly keepAnswers?: boolean;
   /** Share one limiter with other clients of the same key. */
   readonly limiter?: RateLimiter;
   /** How long an opening or an amendment may wait for its slot. The default suits a person; a program decides again. */

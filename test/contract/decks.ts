@@ -1,7 +1,12 @@
 /** Which cards share one service, and how that service is set. Each deck is proven over real sockets and in process. */
 import { ZERO } from "../../src/core/decimal.ts";
 import { aiGateway } from "./cards/ai-gateway.ts";
+import { clientDiscovery } from "./cards/client-discovery.ts";
 import { clientOrders } from "./cards/client-orders.ts";
+import { clientPositions } from "./cards/client-positions.ts";
+import { clientPreviews } from "./cards/client-previews.ts";
+import { clientReads } from "./cards/client-reads.ts";
+import { clientSessions } from "./cards/client-sessions.ts";
 import { feedRest } from "./cards/feed-rest.ts";
 import { feedStream } from "./cards/feed-stream.ts";
 import { lineByLine } from "./cards/line-by-line.ts";
@@ -59,7 +64,9 @@ export const FEEDS_AND_MODELS: Deck = {
 
 export const CLIENT: Deck = {
   name: "client",
-  surfaces: [clientOrders],
+  surfaces: [clientDiscovery, clientPreviews, clientSessions, clientReads, clientOrders, clientPositions],
+  // Each card runs whole programs.
+  atOnce: 4,
   service: { phase: 2, symbols: FEW_SYMBOLS },
 };
 

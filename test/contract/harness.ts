@@ -33,16 +33,23 @@ export interface Deck {
   readonly surfaces: readonly Surface[];
   /** One card after the other, because each changes what all of them meet. */
   readonly oneByOne?: boolean;
+  /** How many cards are proven at the same time; fewer where each of them works instead of waiting. */
+  readonly atOnce?: number;
   readonly service: Omit<ServiceAsked, "accounts" | "inProcess">;
 }
 
 /** How many cards are proven at the same time. */
 const AT_ONCE = 20;
+/** A guard against cards that hang, never a judge of their speed. */
+const HANG_MS = 120_000;
 
 /** Proves a deck on a service of its own, each card with accounts and an address of its own. */
-export function prove({ surfaces, oneByOne = false, service: asked }: Deck, { inProcess = false } = {}): void {
+export function prove(
+  { surfaces, oneByOne = false, atOnce = AT_ONCE, service: asked }: Deck,
+  { inProcess = false } = {},
+): void {
   // Cards mostly wait for the service's time to pass, and can do so together.
-  vi.setConfig({ maxConcurrency: AT_ONCE });
+  vi.setConfig({ maxConcurrency: atOnce, testTimeout: HANG_MS });
   let service: Service | null = null;
   const count = surfaces.reduce((sum, { cards }) => sum + cards.length, 0);
   beforeAll(async () => {

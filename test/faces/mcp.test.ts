@@ -1,7 +1,9 @@
 /** The tool server as a host sees it through the maintained SDK: tools, resources, prompts, progress, cancellation. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { InMemoryTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
 import type { Envelope } from "../../src/faces/contract/envelope.ts";
+import { createMcpServer } from "../../src/faces/mcp/server.ts";
 import { BTC, connectTool, type Rig, startRig } from "./svc-rig.ts";
 
 let rig: Rig;
@@ -69,6 +71,22 @@ describe("tools", () => {
     expect(bad).toMatchObject({ status: "INVALID_INPUT", code: "RCLI30001" });
     expect(bad.message).toContain("did you mean orderId?");
     expect(bad.details?.hint).toBe("the inputSchema of svc/order/query in tools/list");
+  });
+
+  test("refuse an unknown cursor, and calls before the host has introduced itself", async () => {
+    for (const list of [host.client.listTools, host.client.listResources, host.client.listPrompts])
+      await expect(list.call(host.client, { cursor: "page-2" })).rejects.toMatchObject({ code: -32602 });
+    const opened = rig.open("tool-server", rig.variables(0));
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    const heard: unknown[] = [];
+    near.onmessage = (message) => void heard.push(message);
+    await near.start();
+    await createMcpServer({ client: opened.client, underscoreNames: false }).connect(far);
+    await near.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "svc/tools", arguments: {} } });
+    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    expect(heard).toEqual([expect.objectContaining({ id: 1, error: expect.objectContaining({ code: -32600 }) })]);
+    await near.close();
+    await opened.close();
   });
 
   test("report their progress, and stop when they are cancelled", async () => {

@@ -52,12 +52,12 @@ test("in one-way mode the position is left out", async () => {
   expect([switched.status, switched.message]).toEqual(["PASS", undefined]);
   expect(await reasonOf("order.place", market("net-1", { positionSide: "LONG" }))).toBe("POSITION_SIDE_NOT_ALLOWED");
   const placed = await write(drive, "order.place", market("net-1", { side: "SELL" }));
-  expect(dataAt(placed, "readback.order.value.state")).toBe("FILLED");
+  expect(dataAt(placed, "readback.order.orderState")).toBe("FILLED");
   const close = { symbol: BTC, reduceOnly: true, maxNotional: "300" };
   expect(await reasonOf("position.close", { ...close, maxNotional: "10" })).toBe("MAX_NOTIONAL_EXCEEDED");
   expect(await reasonOf("position.close", { ...close, reduceOnly: false })).toBe("REDUCE_ONLY_REQUIRED");
   const closed = await write(drive, "position.close", close);
-  expect(dataAt(closed, "readback.flat")).toBe(true);
+  expect(dataAt(closed, "flat")).toBe(true);
 });
 
 test("rules of the symbol speak before the service does", async () => {

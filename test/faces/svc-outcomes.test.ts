@@ -104,6 +104,35 @@ describe("reads", () => {
   });
 });
 
+test("answers keep the service's message, order of fields and unknown fields", async () => {
+  const body = '{"note":"x","code":200000,"data":{"zeta":1,"list":[],"alpha":{"b":[],"a":"é"}},"message":"Ok, fine"}';
+  mood = (_, path) => (path.includes("/history/orders") ? { status: 200, body } : null);
+  const read = await command("order.history", { symbol: BTC });
+  expect(JSON.stringify(read.data)).toBe(body);
+  mood = (method) =>
+    method === "POST"
+      ? { status: 202, body: '{"trace":"t-1","code":200000,"message":"accepted","data":{"sym":"x","later":true}}' }
+      : null;
+  const written = await write(command, "position.set-leverage", { symbol: BTC, leverage: 2 }).finally(() => {
+    mood = () => null;
+  });
+  expect(written.data).toMatchObject({ trace: "t-1", message: "accepted", data: { sym: "x", later: true } });
+}, 60_000);
+
+test("a position that the service refuses to close is a business error with its reason and rows", async () => {
+  const rows = [
+    { sym: BTC, positionSide: "LONG", orderId: "2190000000590001", success: "true", errorMsg: "" },
+    { sym: "EXCHANGE_A_PERP_ETH_USDT", positionSide: "SHORT", orderId: "", success: "false", errorMsg: "halted" },
+  ];
+  const body = JSON.stringify({ code: 200000, message: "Success", data: rows });
+  mood = (method, path) => (method === "DELETE" && path.includes("/positions") ? { status: 202, body } : null);
+  const answer = await write(command, "position.close-all", { exchange: "EXCHANGE_A" });
+  mood = () => null;
+  expect([answer.status, answer.code]).toEqual(["BUSINESS_ERROR", "RCLI22001"]);
+  expect(answer.message).toContain("EXCHANGE_A_PERP_ETH_USDT SHORT: halted");
+  expect(dataAt(answer, "data")).toEqual(rows);
+}, 60_000);
+
 describe("a write without an answer", () => {
   test("is not verified, says what was found by its id, and is never sent again", async () => {
     await write(command, "position.set-leverage", { symbol: BTC, leverage: 2 });
@@ -128,7 +157,7 @@ describe("a write without an answer", () => {
     const answer = await command("order.place", { ...order, ...token });
     mood = () => null;
     expect([answer.status, answer.code, answer.ok]).toEqual(["NOT_VERIFIED", "RCORE23002", false]);
-    expect(dataAt(answer, "lookedUp.order.value.state")).toBe("OPEN");
+    expect(dataAt(answer, "lookedUp.order.orderState")).toBe("OPEN");
     expect(sent).toBe(1);
     const again = await command("order.place-preview", order);
     expect(again.message).toMatch(/^DUPLICATE_CLIENT_ORDER_ID/);

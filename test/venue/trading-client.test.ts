@@ -129,12 +129,11 @@ describe("what the answer to a write proves", () => {
     const outcome = await client.amendOrder({ orderId: "2190000000590001" }, { price: dec("59900") });
     expect(outcome).toEqual({ kind: "done", value: { state: "CANCELLED" } });
   });
-  test("close-all that left a position open is not a success", async () => {
+  test("close-all that left a position open names it with the venue's reason", async () => {
     const row = { sym: ETH, positionSide: "SHORT", orderId: "", success: "false", errorMsg: "busy" };
     const { client } = await venue(() => ({ ...success([row]), status: 202 }));
     const outcome = await client.closeAllPositions("EXCHANGE_A");
-    expect(outcome).toMatchObject({ kind: "unknown" });
-    if (outcome.kind === "unknown") expect(outcome.message).toContain(`${ETH} SHORT: busy`);
+    expect(outcome).toEqual({ kind: "done", value: { notClosed: [`${ETH} SHORT: busy`] } });
   });
   test("an opening order over the limit is refused by ourselves when it would wait too long; nothing is sent", async () => {
     const { client, heard } = await venue(() => placed);

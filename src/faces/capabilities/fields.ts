@@ -123,5 +123,9 @@ export const listFields = {
   pageSize: pageSize.optional(),
 };
 
-/** The REST envelope that successful reads and writes carry in `data`. Records §17.3. */
-export const restEnvelope = z.looseObject({ code: z.number(), message: z.string(), data: z.unknown() });
+/** The service's own envelope, which successful reads and writes carry in `data` as it came. */
+export const restEnvelope = z.looseObject({
+  code: z.union([z.number(), z.string()]),
+  message: z.string().optional(),
+  data: z.unknown(),
+});

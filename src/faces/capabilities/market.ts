@@ -7,6 +7,7 @@ import { z } from "zod";
 import { Decimal, toWire } from "../../core/decimal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { isoTime } from "../../core/time.ts";
 import { KLINE_INTERVAL_MS } from "../../domain/market.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import { type Failure, failure, readFailure } from "../contract/statuses.ts";
@@ -87,7 +88,8 @@ async function klines(
   call: Call,
   input: { symbol: string; interval?: string | undefined; limit?: number | undefined },
 ): Answer {
-  const interval = streamInterval(input.interval ?? "1H");
+  const asked = input.interval ?? "1h";
+  const interval = streamInterval(asked);
   if (interval === null) {
     const known = Object.keys(KLINE_INTERVAL_MS).join(", ");
     return err(failure("INVALID_INPUT", "30001", `interval must be one of ${known}`));
@@ -111,12 +113,26 @@ async function klines(
   }
   const candles = [...byOpen.values()].sort((a, b) => a.openMs - b.openMs).slice(-limit);
   const { symbol } = input;
-  const note = candles.length < limit ? { note: noteOf(candles.length, limit) } : {};
-  return ok({ symbol, interval, count: candles.length, candles: candles.map(rowText), sources, ...note });
+  const gap = gapNote(candles, KLINE_INTERVAL_MS[interval] ?? Infinity);
+  const data = { symbol, interval: asked, count: candles.length, candles: candles.map(rowText), sources, ...gap };
+  if (candles.length >= limit) return ok(data);
+  // A caller that reads the status alone must not take one candle for the hundred that it asked for.
+  const message = `${candles.length} of ${limit} candles: the service has no call for history`;
+  return err(failure("NOT_VERIFIED", "23001", message, { data, details: { hint: MORE_CANDLES } }));
 }
 
-const noteOf = (found: number, wanted: number): string =>
-  `${found} of ${wanted} candles: the service has no call for history. Name a folder of candles in SVC_CANDLE_DIR or a public source in SVC_CANDLE_URL.`;
+const MORE_CANDLES =
+  "name a folder of candles in SVC_CANDLE_DIR or a public source in SVC_CANDLE_URL, or leave ballast run recording";
+
+/** A folder may end long before now. Months differ in length, so that only half a candle more counts as a gap. */
+function gapNote(candles: readonly CandleRow[], lengthMs: number): { readonly note?: string } {
+  const last = candles.findLastIndex(
+    (row, at) => row.openMs - (candles[at - 1]?.openMs ?? row.openMs) > lengthMs * 1.5,
+  );
+  const [before, after] = [candles[last - 1], candles[last]];
+  if (!before || !after) return {};
+  return { note: `no candles between ${isoTime(before.openMs)} and ${isoTime(after.openMs)}` };
+}
 
 async function openInterest(call: Call, { symbol }: { symbol: string }): Answer {
   const parts = parseSymbol(symbol);
@@ -164,11 +180,11 @@ export const marketReads = [
     ...shared,
     id: "market.klines",
     command: ["market", "get-klines"],
-    summary: "Candles, oldest first, with the running one.",
+    summary: "Candles, oldest first, with the running one; NOT_VERIFIED where there are fewer than asked for.",
     inputName: "KlinesInput",
     input: z.strictObject({
       symbol: fields.symbol,
-      interval: fields.text("1m 3m 5m 15m 30m 1H 2H 4H 8H 12H 1D 2D 5D 1W 1M; 1H when left out.").optional(),
+      interval: fields.text("1m 3m 5m 15m 30m 1H 2H 4H 8H 12H 1D 2D 5D 1W 1M; 1h when left out.").optional(),
       limit: fields.whole(1, 1_500, "Most candles wanted; 100 when left out.").optional(),
     }),
     outputName: "Klines",

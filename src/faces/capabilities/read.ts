@@ -1,4 +1,5 @@
 /** Reads that are one REST call: the input's names to the service's, the whole REST envelope back. Records §17.8. */
+import type { Done, Outcome } from "../../core/outcome.ts";
 import { err, ok } from "../../core/result.ts";
 import { readFailure } from "../contract/statuses.ts";
 import type { Answer, Call } from "../contract/capability.ts";
@@ -16,12 +17,34 @@ export function wireParams(input: Params, names: Readonly<Record<string, string>
   return Object.fromEntries(given.map(([name, value]) => [names[name] ?? WIRE_NAME[name] ?? name, String(value)]));
 }
 
-/** `data` in the service's own form of success, so that writes and reads look alike. */
-export const envelopeOf = (data: unknown): { code: number; message: string; data: unknown } => ({
-  code: 200_000,
-  message: "success",
-  data,
-});
+type Row = Readonly<Record<string, unknown>>;
+const isRow = (value: unknown): value is Row => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** The service's envelope as it came: message, order of the fields and fields unknown to us included. */
+export function envelopeOf(answer: unknown): Row {
+  // Some endpoints answer the bare payload.
+  return isRow(answer) && "code" in answer ? answer : { code: 200_000, message: "success", data: answer };
+}
+
+/** The service's own record, as it came: the payload of its answer. */
+export const recordOf = ({ value, answer }: Done<unknown>): unknown =>
+  answer === undefined ? value : envelopeOf(answer)["data"];
+
+/** Rows of the service's lists, which come as an array or as a page. */
+export function rowsIn(record: unknown): readonly Row[] {
+  const list = isRow(record) ? record["list"] : record;
+  return Array.isArray(list) ? list.filter(isRow) : [];
+}
+
+/** Records of the service by name; null where one could not be read, with the reason under `notRead`. */
+export function recordsOf(reads: Readonly<Record<string, Outcome<unknown> | null>>): Row {
+  const entries = Object.entries(reads);
+  const failed = entries.flatMap(([name, read]) => (read && read.kind !== "done" ? [[name, read.message]] : []));
+  return {
+    ...Object.fromEntries(entries.map(([name, read]) => [name, read?.kind === "done" ? recordOf(read) : null])),
+    ...(failed.length > 0 ? { notRead: Object.fromEntries(failed) as Row } : {}),
+  };
+}
 
 /** Asks the service once. */
 export async function readRest(call: Call, name: ReadName, params: Params): Answer {
@@ -29,5 +52,5 @@ export async function readRest(call: Call, name: ReadName, params: Params): Answ
   if (!service.ok) return service;
   const outcome = await service.value.read(name, params);
   if (outcome.kind === "done" || outcome.kind === "rejected") call.seen.real = true;
-  return outcome.kind === "done" ? ok(envelopeOf(outcome.value)) : err(readFailure(outcome));
+  return outcome.kind === "done" ? ok(envelopeOf(outcome.answer ?? outcome.value)) : err(readFailure(outcome));
 }

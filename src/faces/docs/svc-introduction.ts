@@ -23,7 +23,7 @@ competition, so set the leverage first: \`svc position set-leverage --help\`.
 | \`SVC_STATE_DIR\` | folder of previews, sessions, rules and the audit log (\`svc.db\`, mode 0600); \`.svc\` when absent |
 | \`SVC_READ_ONLY\`, \`SVC_TRADING_ENABLED\` | switch all writes off; a word that is neither yes nor no does so too |
 | \`SVC_MAX_NOTIONAL\` | a ceiling of yours over that of every order placed |
-| \`SVC_CANDLE_DIR\` | folder of candles (docs/DATA-FORMAT.md) for \`market get-klines\`; by default what \`ballast run\` recorded of this service in \`BALLAST_DATA_DIR\` |
+| \`SVC_CANDLE_DIR\` | folder of candles (docs/DATA-FORMAT.md), such as \`ballast data import\` makes, for \`market get-klines\`; what \`ballast run\` recorded of this service in \`BALLAST_DATA_DIR\` is read besides |
 | \`SVC_CANDLE_URL\` | a public candle source with \`{symbol}\` \`{base}\` \`{quote}\` \`{interval}\` \`{limit}\`; never asked unless set |
 | \`SVC_RELEASE_MANIFEST_URL\` | release manifest for \`update check\`, https |
 | \`SVC_LOG=1\` | log lines on standard error |
@@ -41,8 +41,9 @@ A known coin (\`BTC\`) or a bare pair (\`BTCUSDT\`) means the perpetual on the f
 read is said on standard error, and with \`--json\` as a second entry of \`evidence\`.
 
 With \`--json\` one line comes on standard output, the envelope: \`ok\`, \`status\`, \`data\`, \`code\`, \`message\`, \`details\`,
-\`auditId\`, \`evidence\`. The exit code is 0 when \`ok\` is true and 1 otherwise. Executed writes also leave one audit line on
-standard error. Successful REST reads hold the service's own envelope, so that the payload is at \`data.data\`.
+\`auditId\`, \`evidence\`. The exit code is 0 when \`ok\` is true and 1 otherwise. Reads and writes that are one REST call hold
+the service's own envelope as it came, so that the payload is at \`data.data\`; \`order cancel\` and \`position close\` hold it
+at \`data.response\`. What the client adds stands beside it.
 
 | status | meaning |
 |---|---|
@@ -61,8 +62,10 @@ standard error. Successful REST reads hold the service's own envelope, so that t
 Every write is previewed: \`order place-preview\`, \`replace-preview\`, \`cancel-preview\`, and \`trade preview\` with
 \`targetCapabilityId\` for all of them. The answer holds \`previewId\` and \`confirmation.submitToken\`. The submit repeats the
 same parameters with \`previewId\` and the token as \`continueConsentId\`, within five minutes, once, through the same face.
-Any difference is BLOCKED with the names of the fields that differ. After the write its state is read back into
-\`data.readback\`; \`order cancel\` waits for the terminal state and says whether it saw it.
+Any difference is BLOCKED with the names of the fields that differ. A preview of an order that does not exist is NOT_FOUND.
+\`orderReadback\` and \`positionReadback\` of a preview, and \`data.readback\` of a write, are the service's own records; what
+could not be read is null there, with the reason under \`notRead\`. \`order cancel\` waits for the terminal state and says
+whether it saw it. A MARKET order may have a price: it is ignored, and the preview says so.
 
 Without \`--json\` the preview ends with the line that carries it out, and a new order needs no \`clientOrderId\`: one is made,
 shown, and taken from the preview at the submit. Programs (\`--json\`) and models bring their own, because they look an order
@@ -74,7 +77,8 @@ up by it when they do not know whether it was placed.
 
 \`automation start\` takes the owner's consent with symbols, actions, order types, a cap per order and one in total. A preview
 names the session, or is bound to the only one that fits. A placement uses its \`maxNotional\`, a replacement the value of the new order, a cancel
-nothing. What is used is counted in one transaction before the order leaves, and given back only when the service refused
+nothing. An action that cannot open and that the session does not list, such as a close, is an ordinary preview even if it
+names the session; so is one that names an unknown or ended session. What is used is counted in one transaction before the order leaves, and given back only when the service refused
 it: under any number of processes, and through a kill, the caps hold. Stopping a session cancels no orders.
 
 For a single preview the owner's words can stand in for a session: \`automationMode\` true and \`automationConsentText\` with
@@ -105,11 +109,13 @@ no preview of the tools.
 
 Funding, mark price and symbol rules come by REST. Ticker, order book, open interest and the running candle come from a short
 authenticated subscription to the service's own stream. The service has no call for candle history: it is read from
-\`SVC_CANDLE_DIR\` or \`SVC_CANDLE_URL\` where set, or from what a daemon has recorded of the same service, and the answer says how many candles were to be had. The ticker's
-\`quoteVolume\` is an estimate from the day's range, because the stream states none.
+\`SVC_CANDLE_DIR\` and \`SVC_CANDLE_URL\` where set, and from what a daemon has recorded of the same service; \`sources\` names what
+was used. Fewer candles than asked for are NOT_VERIFIED, with those that there are in \`data\`. The ticker's \`quoteVolume\` is an estimate from the day's range, because the stream states none.
 
 ## Audit
 
 \`svc audit list\` and \`svc audit show <auditId>\` read what was called: who (masked), through which face, with which
-parameters (secrets masked), and how it ended. A write that was killed on its way stands there as STARTED.
+parameters (secrets masked), and how it ended. Every call has its row, under the \`auditId\` of its answer: reads, previews and
+refused submits too; only an input that is no JSON and an unknown tool have none. A write that was killed on its way stands
+there as STARTED. With \`--json\` writes and previews, refused ones too, leave their row on standard error as one line of JSON.
 `;

@@ -23,6 +23,19 @@ const INSTRUCTIONS =
   "continueConsentId (the preview's confirmation.submitToken). Read status, code, message and data of every answer. " +
   "NOT_VERIFIED means that a write may have happened: look it up, never repeat it.";
 
+/** Everything is listed on one page, so that no cursor has ever been given out. */
+function onePage(params: { readonly cursor?: string | undefined } | undefined): void {
+  if (params?.cursor === undefined) return;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "the cursor is unknown: the list has one page");
+}
+
+/** A host introduces itself first: by initialize, or in later revisions of the protocol with each request. */
+function introduced(server: Server, { envelope }: { readonly envelope?: object }): void {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only sign of a 2025 initialize
+  if (envelope !== undefined || server.getNegotiatedProtocolVersion() !== undefined) return;
+  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "the connection is not initialized: send initialize first");
+}
+
 interface ProgressSink {
   readonly token: string | number | undefined;
   notify(progress: number, total: number, message: string): void;
@@ -55,11 +68,16 @@ async function callTool(
 
 function serveResources(server: Server, { client }: McpServerOptions): void {
   const mimeType = "application/json";
-  server.setRequestHandler("resources/list", () => ({
-    resources: RESOURCES.map(({ uri, name, description }) => ({ uri, name, description, mimeType })),
-  }));
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+  server.setRequestHandler("resources/list", ({ params }) => {
+    onePage(params);
+    return { resources: RESOURCES.map(({ uri, name, description }) => ({ uri, name, description, mimeType })) };
+  });
+  server.setRequestHandler("resources/templates/list", ({ params }) => {
+    onePage(params);
+    return { resourceTemplates: [] };
+  });
   server.setRequestHandler("resources/read", async ({ params }, { mcpReq }) => {
+    introduced(server, mcpReq);
     const resource = RESOURCES.find(({ uri }) => uri === params.uri);
     if (!resource) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no resource ${params.uri}`);
     const text = JSON.stringify(await resource.read(client, mcpReq.signal));
@@ -68,13 +86,16 @@ function serveResources(server: Server, { client }: McpServerOptions): void {
 }
 
 function servePrompts(server: Server): void {
-  server.setRequestHandler("prompts/list", () => ({
-    prompts: WORKFLOWS.map(({ name, description, arguments: wanted }) => ({
-      name,
-      description,
-      arguments: [...wanted],
-    })),
-  }));
+  server.setRequestHandler("prompts/list", ({ params }) => {
+    onePage(params);
+    return {
+      prompts: WORKFLOWS.map(({ name, description, arguments: wanted }) => ({
+        name,
+        description,
+        arguments: [...wanted],
+      })),
+    };
+  });
   server.setRequestHandler("prompts/get", ({ params }) => {
     const workflow = WORKFLOWS.find(({ name }) => name === params.name);
     if (!workflow) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${params.name}`);
@@ -100,8 +121,12 @@ export function createMcpServer(options: McpServerOptions): Server {
     { name: "svc", version: client.version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: [...toolsList(underscoreNames)] }));
+  server.setRequestHandler("tools/list", ({ params }) => {
+    onePage(params);
+    return { tools: [...toolsList(underscoreNames)] };
+  });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    introduced(server, mcpReq);
     const token = mcpReq._meta?.progressToken;
     const notify = (progress: number, total: number, message: string): void => {
       if (token === undefined) return;

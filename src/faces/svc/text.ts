@@ -79,7 +79,7 @@ const longText = (value: unknown, name: string): string =>
 /** The payload without the REST envelope and page around it. */
 function inner(data: unknown): unknown {
   if (!isRow(data)) return data;
-  if (typeof data["code"] !== "number" || !("data" in data)) return data;
+  if (!("code" in data) || !("data" in data)) return data;
   const payload = data["data"];
   const beside = Object.fromEntries(
     Object.entries(data).filter(([name]) => !["code", "message", "data"].includes(name)),

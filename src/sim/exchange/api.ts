@@ -146,7 +146,7 @@ export interface OperatorCommands {
   beginPhase(phase: Phase, nowMs: number): void;
   /** Freezes or thaws an account by hand: its keys are refused with 100041 while frozen. */
   setFrozen(accountId: string, frozen: boolean): void;
-  /** Frozen by the operator or eliminated: every signed request of its keys answers 100041. */
+  /** Frozen by the operator: every signed request of its keys answers 100041. An eliminated account can be read. */
   isFrozen(accountId: string): boolean;
   accountIds(): readonly string[];
   setDuplicatePolicy(policy: DuplicatePolicy): void;

@@ -58,7 +58,7 @@ function during<Value>(world: World, nowMs: number, work: () => Value, wrote = f
   return value;
 }
 
-/** Makes commands of functions that know their portfolio. Reads stay open to a frozen account; `writes` answer 100041. */
+/** Makes commands of functions that know their portfolio. Reads stay open to an account that was eliminated; `writes` answer 100041. */
 function commands(world: World) {
   const command =
     <Request, Data>(writes: boolean, work: Do<Request, Data>): api.Command<Request, Data> =>
@@ -172,7 +172,7 @@ function operatorCommands(world: World): api.OperatorCommands {
     },
     isFrozen(accountId) {
       const portfolio = world.portfolios.get(accountId);
-      return portfolio !== undefined && (portfolio.frozen || portfolio.eliminatedAtMs !== null);
+      return portfolio !== undefined && portfolio.frozen;
     },
     accountIds: () => [...world.portfolios.keys()],
     setDuplicatePolicy: (duplicatePolicy) => rules.set({ duplicatePolicy }),

@@ -68,7 +68,7 @@ function checkRatio(world: World, wallet: Wallet): void {
   }
 }
 
-/** Everything is closed, and from now on every key of the portfolio is refused with 100041. */
+/** Everything is closed, and from now on every write is refused with 100041; the account can still be read. */
 function eliminate(world: World, portfolio: Portfolio): void {
   portfolio.eliminatedAtMs = world.nowMs;
   for (const wallet of portfolio.wallets.values()) {

@@ -35,7 +35,7 @@ export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
   route({
     method: "POST",
     path: "/control/freeze",
-    description: "Freezes an account as an elimination does, or thaws it: its keys answer 100041.",
+    description: "Freezes an account, or thaws it: every call of its keys answers 100041, reads included.",
     input: z.strictObject({ accountId, frozen: z.boolean().default(true) }),
     run: ({ world }, input) => {
       if (!world.exchange.accountIds().includes(input.accountId)) return err(`no account ${input.accountId}`);

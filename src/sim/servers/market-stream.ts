@@ -162,6 +162,8 @@ const LOGIN_CODES: Readonly<Record<LoginFailure, { code: string; msg: string }>>
   digits: { code: "11108", msg: "timestamp must have 10 digits (seconds) or 13 (milliseconds)" },
   skew: { code: "11108", msg: "timestamp is more than 60 seconds from the service's time" },
   key: { code: "11106", msg: "invalid access key" },
+  disabled: { code: "11106", msg: "API key disabled" },
+  frozen: { code: "11106", msg: "API key frozen" },
   address: { code: "11109", msg: "this address may not use the key" },
   signature: { code: "11107", msg: "invalid signature" },
   permission: { code: "11109", msg: "the key lacks the read permission" },

@@ -8,8 +8,9 @@ import { CLOCK_SKEW_MS } from "../../protocol/limits.ts";
 import { isRecord } from "../wire/http-io.ts";
 import { addressAllowed, mayUse, type ApiKey, type KeyBook } from "./key-book.ts";
 
-/** What was wrong first. "key" is also what a disabled or frozen key gets. */
-export type LoginFailure = "shape" | "digits" | "key" | "address" | "skew" | "signature" | "permission";
+/** What was wrong first. */
+export type LoginFailure =
+  "shape" | "digits" | "key" | "disabled" | "frozen" | "address" | "skew" | "signature" | "permission";
 
 /** `nowMs` is the service's visible time; `digits` is what the stream takes as a timestamp. */
 export interface LoginRules {
@@ -29,7 +30,9 @@ export function checkLogin(args: unknown, rules: LoginRules): Result<ApiKey, Log
   if (typeof apiKey !== "string" || typeof sign !== "string" || typeof timestamp !== "string") return err("shape");
   if (!/^\d+$/.test(timestamp) || !rules.digits.some((count) => count === timestamp.length)) return err("digits");
   const key = rules.keys.find(apiKey);
-  if (key?.status !== "active" || rules.isFrozen(key.accountId)) return err("key");
+  if (!key) return err("key");
+  if (key.status === "disabled") return err("disabled");
+  if (key.status === "frozen" || rules.isFrozen(key.accountId)) return err("frozen");
   if (!addressAllowed(key, rules.address)) return err("address");
   const saidMs = Number(timestamp) * (timestamp.length === 10 ? 1_000 : 1);
   if (Math.abs(saidMs - rules.nowMs) > CLOCK_SKEW_MS.login) return err("skew");

@@ -156,6 +156,8 @@ export class UserStream {
     const event = typeof action === "string" ? action.slice(0, 60) : "error";
     const reply = (given: ActionReply): void => client.socket.say({ id, event, ...given });
     if (!client.key) return reply({ code: 601009, msg: "login first", data: null });
+    const wrong = frameProblem(message);
+    if (wrong !== null) return reply({ code: 400001, msg: wrong, data: null });
     if (!isActionName(action)) return reply({ code: 400001, msg: `unknown action ${event}`, data: null });
     // The reply goes first, then the pushes that the action caused. Records §12.
     const caused: UserPush[] = (this.#held = []);
@@ -183,11 +185,21 @@ export class UserStream {
   }
 }
 
+/** What keeps a frame from being an action at all; null where only its name is left to be judged. */
+function frameProblem({ action, id }: Record<string, unknown>): string | null {
+  if (typeof action !== "string")
+    return `action must be text${action === undefined ? ", and is missing" : `, found ${JSON.stringify(action).slice(0, 60)}`}`;
+  const named = id === undefined || id === null || typeof id === "string" || typeof id === "number";
+  return named ? null : `id must be text, found ${JSON.stringify(id).slice(0, 60)}`;
+}
+
 const LOGIN_TEXTS: Readonly<Record<LoginFailure, string>> = {
   shape: "args must hold apiKey, timestamp and sign as text",
   digits: "timestamp must be Unix seconds with 10 digits",
   skew: "timestamp is more than 60 seconds from the service's time",
   key: "invalid access key",
+  disabled: "API key disabled",
+  frozen: "API key frozen",
   address: "this address may not use the key",
   signature: "invalid signature",
   permission: "the key lacks the read permission",

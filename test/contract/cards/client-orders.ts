@@ -127,11 +127,9 @@ export const clientOrders: Surface = {
         const placed = await write(v.svc.command, "order.place", await farOrder(v, "c-4410"));
         const orderId = String(dataAt(placed, "data.orderId"));
         const record = await v.order(orderId);
-        expect(passed(await v.svc.command("order.cancel-preview", { orderId }))["orderReadback"]).toMatchObject({
-          orderId,
-        });
+        expect(passed(await v.svc.command("order.cancel-preview", { orderId }))["orderReadback"]).toEqual(record);
         const replaced = await v.svc.command("order.replace-preview", { orderId, quantity: at(record, "orderQty") });
-        expect(passed(replaced)["orderReadback"]).toMatchObject({ orderId });
+        expect(passed(replaced)["orderReadback"]).toEqual(record);
         passed(await write(v.svc.command, "order.cancel", { orderId }));
         failed(await v.svc.command("order.cancel-preview", { orderId }), "BLOCKED");
       },

@@ -89,12 +89,27 @@ export const trouble: Surface = {
           (frame) => onChannel("Positions")(frame) && num(at(frame.json, "data", "positionQty")) === 0,
           "a flat position",
         );
-        const reply = await v.until(
-          () => v.get("/api/v1/trading/position"),
-          (found) => found.code === "100041",
-          "the elimination",
+        refused(await v.post(ORDER, await v.farOrder({ sym: SOL })), 100041);
+      },
+    ),
+    card(
+      "R-15-07",
+      "3 §8; records §4.2",
+      "an eliminated account can still be read: status word, flat positions, last statement lines",
+      async (v) => {
+        const wire = await v.user();
+        await largeLong(v, SOL);
+        await v.push(SOL, -0.08);
+        await wire.some(
+          (frame) => onChannel("Positions")(frame) && num(at(frame.json, "data", "positionQty")) === 0,
+          "a flat position",
         );
-        refused(reply, 100041);
+        const [account] = listed(await v.get("/api/v1/trading/account"));
+        expect(["LIQUIDATING", "TAKEOVER"]).toContain(text(at(account ?? null, "accountStatus")));
+        expect(listed(await v.get("/api/v1/trading/position"))).toEqual([]);
+        expect(listed(await v.get("/api/v1/trading/statement")).length).toBeGreaterThan(0);
+        const again = await v.user();
+        expect(again.isOpen()).toBe(true);
       },
     ),
   ],

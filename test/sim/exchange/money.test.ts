@@ -249,14 +249,15 @@ describe("trouble", () => {
     expect(good(reported.exchange.executions(ALICE, {}, T0))[0]).toMatchObject({ price: "80", quantity: "45" });
   });
 
-  test("equity under 800: everything is closed and the keys are refused", () => {
+  test("equity under 800: everything is closed, writes are refused, and the account can be read", () => {
     const reported = venue({ settings: { eliminationBelowUsdt: dec(800) } });
     const { exchange } = reported;
     good(exchange.place(ALICE, market("BUY", "LONG", "20"), T0));
     markAt(reported, 92);
-    expect(exchange.isFrozen(ALICE)).toBe(false);
+    expect(good(exchange.positions(ALICE, {}, T0))).toHaveLength(1);
     markAt(reported, 90);
-    expect(exchange.isFrozen(ALICE)).toBe(true);
+    expect(exchange.isFrozen(ALICE)).toBe(false);
+    expect(good(exchange.account(ALICE, {}, T0))[0]).toMatchObject({ accountStatus: "LIQUIDATING" });
     expect(good(exchange.positions(ALICE, {}, T0))).toEqual([]);
     expect(code(exchange.place(ALICE, market("BUY", "LONG", "1"), T0))).toBe(100041);
     expect(code(exchange.cancelAll(ALICE, {}, T0))).toBe(100041);

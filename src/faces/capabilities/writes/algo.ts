@@ -6,12 +6,12 @@ import type { PositionSide, Side } from "../../../domain/order.ts";
 import type { SymbolRules } from "../../../domain/symbol.ts";
 import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
-import { envelopeOf } from "../read.ts";
+import { recordOf, recordsOf, rowsIn } from "../read.ts";
 import { exchangeOf, positionProblem, positionModeOf } from "./account.ts";
 import type { Business } from "./business.ts";
 import { heldPosition, positionValue } from "./close.ts";
 import { aboveCeiling, rulesOf, rulesView } from "./rules.ts";
-import { type DoneAt, type PlanAt, type Planned, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
+import { type DoneAt, type PlanAt, type Planned, type ReadBack, type WriteTarget } from "./target.ts";
 
 const PRICES = ["triggerPrice", "takeProfitPrice", "stopLossPrice"] as const;
 /** Document 1's names of them. */
@@ -83,7 +83,7 @@ export function stepProblem(input: Business, rules: SymbolRules): Failure | null
 async function valueOf(at: PlanAt, order: PlaceAlgoOrder, rules: SymbolRules): Promise<Result<Decimal, Failure>> {
   if (order.condition === "ENTIRE_CLOSE_POSITION") {
     const held = await heldPosition(at, order.symbol, order.positionSide === "NONE" ? null : order.positionSide);
-    return held.ok ? positionValue(at, held.value) : held;
+    return held.ok ? positionValue(at, held.value.position) : held;
   }
   const prices = PRICES.map((field) => order[field] ?? ZERO);
   return ok(order.qty.mul(rules.contractSize).mul(maxDecimal(ZERO, ...prices)));
@@ -148,31 +148,29 @@ async function planCancel(at: PlanAt): Promise<Result<Planned, Failure>> {
 }
 
 /** By query, or where its scarce turns are used up by the list of what is open. */
-async function algoNow({ service }: DoneAt, algoOrderId: string): Promise<unknown> {
+async function algoNow({ service }: DoneAt, algoOrderId: string): Promise<Readonly<Record<string, unknown>>> {
   const algo = await service.venue.algo({ algoOrderId });
-  if (algo.kind === "done") return { algo: seenOf(algo) };
-  const open = await service.venue.openAlgos();
-  if (open.kind !== "done") return { algo: seenOf(algo) };
-  return { openAlgos: open.value.filter((row) => row.algoOrderId === algoOrderId) };
+  if (algo.kind === "done") return recordsOf({ algo });
+  const open = await service.read("openAlgos", { pageSize: "1000" });
+  if (open.kind !== "done") return recordsOf({ algo });
+  return { openAlgos: rowsIn(recordOf(open)).filter((row) => String(row["algoOrderId"]) === algoOrderId) };
 }
 
 async function afterAlgo(at: DoneAt): Promise<ReadBack> {
-  const { action, reply } = at;
+  const { action, reply, answer } = at;
   const algoOrderId = "algoOrderId" in action ? action.algoOrderId : (reply as { algoOrderId: string }).algoOrderId;
-  const ids =
-    action.kind === "algo.place" ? { algoOrderId, clientOrderId: action.order.clientOrderId } : { algoOrderId };
-  return { data: { ...envelopeOf(ids), readback: await algoNow(at, algoOrderId) } };
+  return { data: { ...answer, readback: await algoNow(at, algoOrderId) } };
 }
 
 async function lookUp({ action, service }: DoneAt): Promise<unknown> {
   if (action.kind === "algo.place") {
     return {
       by: "clientOrderId",
-      algo: seenOf(await service.venue.algo({ clientOrderId: action.order.clientOrderId })),
+      ...recordsOf({ algo: await service.venue.algo({ clientOrderId: action.order.clientOrderId }) }),
     };
   }
   return "algoOrderId" in action
-    ? { algo: seenOf(await service.venue.algo({ algoOrderId: action.algoOrderId })) }
+    ? recordsOf({ algo: await service.venue.algo({ algoOrderId: action.algoOrderId }) })
     : null;
 }
 

@@ -3,13 +3,13 @@ import { ONE } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
 import { checkOrderShape } from "../../../domain/symbol.ts";
 import type { OrderKey } from "../../../domain/venue-calls.ts";
-import { readBackCancel, readBackCancelAll } from "../../../desk/readback.ts";
+import { readBackCancel } from "../../../desk/readback.ts";
 import { type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
-import { envelopeOf } from "../read.ts";
+import { recordOf, recordsOf } from "../read.ts";
 import type { Business } from "./business.ts";
 import { breachFailure, rulesOf } from "./rules.ts";
-import { type DoneAt, type PlanAt, type Planned, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
+import { type DoneAt, type PlanAt, type Planned, type ReadBack, remembering, type WriteTarget } from "./target.ts";
 
 const keyOf = (input: Business): OrderKey => {
   const orderId = input.text("orderId");
@@ -35,24 +35,38 @@ async function planReplace(at: PlanAt): Promise<Result<Planned, Failure>> {
   const breach = checkOrderShape(rules.value.rules, shape);
   if (breach) return err(breachFailure(breach));
   const { contractSize } = rules.value.rules;
-  return ok({ action: { ...shared, contractSize, known, also: input.params }, notes: {} });
+  return ok({
+    action: { ...shared, contractSize, known, also: input.params },
+    notes: { orderReadback: recordOf(found) },
+  });
 }
 
-async function afterReplace({ action, service, reply }: DoneAt): Promise<ReadBack> {
+/** The preview reads the order back; whether it is still open is the desk's to judge. */
+async function planCancel({ input, service, call, previewing }: PlanAt): Promise<Result<Planned, Failure>> {
+  const shared = { kind: "order.cancel", key: keyOf(input), also: input.params } as const;
+  if (!previewing) return ok({ action: { ...shared, known: null }, notes: {} });
+  const found = await service.venue.order(shared.key);
+  if (found.kind !== "done") return err(readFailure(found));
+  call.seen.real = true;
+  return ok({ action: { ...shared, known: found.value }, notes: { orderReadback: recordOf(found) } });
+}
+
+async function afterReplace({ action, service, reply, answer }: DoneAt): Promise<ReadBack> {
   if (action.kind !== "order.replace") return { data: {} };
   const { state } = reply as { state: string };
   const order = await service.venue.order(action.key);
-  const data = { ...envelopeOf({ ...action.key, orderState: state }), readback: { order: seenOf(order) } };
+  const data = { ...answer, readback: recordsOf({ order }) };
   // The service's way to say that the amend failed and took the original with it (1 §4.2).
   if (!/^(CANCEL|REJECT)/i.test(state)) return { data };
   const message = `the replace failed and the original order is gone (${state})`;
   return { data, failure: { status: "BUSINESS_ERROR", digits: "22001", message, details: { upstreamMessage: state } } };
 }
 
-async function afterCancel({ action, call, service }: DoneAt): Promise<ReadBack> {
+async function afterCancel({ action, call, service, answer }: DoneAt): Promise<ReadBack> {
   if (action.kind !== "order.cancel") return { data: {} };
-  const seen = await readBackCancel(call.client.env.clock, service.venue, action.key);
-  const { cancelAccepted, terminalStateConfirmed, lastObservedOrderState, order } = seen;
+  const order = remembering((key: OrderKey) => service.venue.order(key));
+  const seen = await readBackCancel(call.client.env.clock, { order: order.ask }, action.key);
+  const { cancelAccepted, terminalStateConfirmed, lastObservedOrderState } = seen;
   const recommendedAction = terminalStateConfirmed
     ? "none: the order has ended"
     : "ask order query until the state is CANCELLED; what is open can still fill";
@@ -62,21 +76,21 @@ async function afterCancel({ action, call, service }: DoneAt): Promise<ReadBack>
       terminalStateConfirmed,
       ...(lastObservedOrderState === null ? {} : { lastObservedOrderState }),
       recommendedAction,
-      response: envelopeOf({ ...action.key }),
-      readback: { order },
+      response: answer,
+      readback: recordsOf({ order: order.last() }),
     },
   };
 }
 
-async function afterCancelAll({ action, service }: DoneAt): Promise<ReadBack> {
-  if (action.kind !== "order.cancel-all") return { data: {} };
-  const open = await readBackCancelAll(service.venue, action.symbol);
-  return { data: { ...envelopeOf({}), readback: { openOrders: seenOf(open) } } };
-}
+const openOrders = async ({ action, service }: DoneAt): Promise<Readonly<Record<string, unknown>>> => {
+  const symbol = action.kind === "order.cancel-all" ? action.symbol : undefined;
+  const filter = symbol === undefined ? {} : { sym: symbol };
+  return recordsOf({ openOrders: await service.read("openOrders", { pageSize: "1000", ...filter }) });
+};
 
 const lookUpOrder = async ({ action, service }: DoneAt): Promise<unknown> =>
   action.kind === "order.replace" || action.kind === "order.cancel"
-    ? { order: seenOf(await service.venue.order(action.key)) }
+    ? recordsOf({ order: await service.venue.order(action.key) })
     : null;
 
 /** Only the preview reads the order and checks its new shape; the submit sends the change alone. */
@@ -94,9 +108,7 @@ export const cancelTarget: WriteTarget = {
   id: "order.cancel",
   shape: keyFields,
   needsOneOf: keyNeeded,
-  // The desk reads the order back by itself before it gives a token.
-  plan: async ({ input }) =>
-    ok({ action: { kind: "order.cancel", key: keyOf(input), known: null, also: input.params }, notes: {} }),
+  plan: planCancel,
   readBack: afterCancel,
   lookUp: lookUpOrder,
 };
@@ -115,7 +127,6 @@ export const cancelAllTarget: WriteTarget = {
     const filter = { ...(symbol === null ? {} : { symbol }), ...(exchange === null ? {} : { exchange }) };
     return ok({ action: { kind: "order.cancel-all", ...filter, also: input.params }, notes: {} });
   },
-  readBack: afterCancelAll,
-  lookUp: async ({ service, action }) =>
-    action.kind === "order.cancel-all" ? { openOrders: seenOf(await service.venue.openOrders(action.symbol)) } : null,
+  readBack: async (at) => ({ data: { ...at.answer, readback: await openOrders(at) } }),
+  lookUp: openOrders,
 };

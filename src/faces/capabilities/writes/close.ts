@@ -5,17 +5,23 @@ import type { Position } from "../../../domain/position.ts";
 import { readBackClose } from "../../../desk/readback.ts";
 import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
-import { envelopeOf } from "../read.ts";
+import { recordOf, recordsOf, rowsIn } from "../read.ts";
 import { exchangeOf, positionProblem, positionModeOf } from "./account.ts";
 import { aboveCeiling, rulesOf } from "./rules.ts";
-import { type DoneAt, type PlanAt, type Planned, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
+import { type DoneAt, type PlanAt, type Planned, type ReadBack, remembering, type WriteTarget } from "./target.ts";
+
+/** A position as we read it, and as the service records it. */
+export interface Held {
+  readonly position: Position;
+  readonly record: unknown;
+}
 
 /** The position that would be closed. In one-way mode its side is whatever it is. */
 export async function heldPosition(
   { service, call }: PlanAt,
   symbol: string,
   positionSide: string | null,
-): Promise<Result<Position, Failure>> {
+): Promise<Result<Held, Failure>> {
   const found = await service.venue.positions(symbol);
   if (found.kind !== "done") return err(readFailure(found));
   call.seen.real = true;
@@ -23,7 +29,15 @@ export async function heldPosition(
     (row) => row.symbol === symbol && row.qty.gt(0) && (positionSide === null || row.side === positionSide),
   );
   const what = positionSide ? `${positionSide} position` : "position";
-  return position ? ok(position) : err(blocked("24003", `NO_POSITION_TO_CLOSE: there is no ${what} in ${symbol}`));
+  const record = rowsIn(recordOf(found)).find(
+    (row) =>
+      row["sym"] === symbol &&
+      Number(row["positionQty"]) !== 0 &&
+      (positionSide === null || row["positionSide"] === positionSide),
+  );
+  return position
+    ? ok({ position, record })
+    : err(blocked("24003", `NO_POSITION_TO_CLOSE: there is no ${what} in ${symbol}`));
 }
 
 /** What the position is worth at its mark, USDT. */
@@ -43,48 +57,52 @@ async function planClose(at: PlanAt): Promise<Result<Planned, Failure>> {
   if (leg) return err(leg);
   const held = await heldPosition(at, symbol, positionSide);
   if (!held.ok) return held;
-  const value = await positionValue(at, held.value);
+  const { position, record } = held.value;
+  const value = await positionValue(at, position);
   if (!value.ok) return value;
   const maxNotional = input.decimal("maxNotional") ?? ZERO;
   const ceiling = aboveCeiling(value.value, maxNotional, "the position's value");
   if (ceiling) return err(ceiling);
   const hedgeMode = mode.value === "BOTH";
-  const { side } = held.value;
   return ok({
     action: {
       kind: "position.close",
       symbol,
-      leg: side,
+      leg: position.side,
       hedgeMode,
       maxNotional,
-      known: held.value,
+      known: position,
       also: input.params,
     },
-    notes: {},
+    notes: { positionReadback: record },
   });
 }
 
-async function afterClose({ action, call, service, reply }: DoneAt): Promise<ReadBack> {
+async function afterClose({ action, call, service, answer }: DoneAt): Promise<ReadBack> {
   if (action.kind !== "position.close") return { data: {} };
   const { symbol, leg: positionSide, hedgeMode, maxNotional } = action;
-  const seen = await readBackClose(call.client.env.clock, service.venue, { symbol, leg: positionSide });
+  const positions = remembering((of?: string) => service.venue.positions(of));
+  const { flat } = await readBackClose(
+    call.client.env.clock,
+    { positions: positions.ask },
+    { symbol, leg: positionSide },
+  );
   return {
     data: {
       closePosition: true,
       sourceCapability: "position.close",
       reduceOnlyRequested: true,
       request: { symbol, ...(hedgeMode ? { positionSide: positionSide } : {}), maxNotional },
-      readbackNote: seen.flat ? "the position is gone" : "the position was still there when last asked",
-      response: envelopeOf(reply),
-      readback: seen,
+      readbackNote: flat ? "the position is gone" : "the position was still there when last asked",
+      flat,
+      response: answer,
+      readback: recordsOf({ positions: positions.last() }),
     },
   };
 }
 
-const lookUpPositions = async ({ action, service }: DoneAt): Promise<unknown> =>
-  action.kind === "position.close"
-    ? { positions: seenOf(await service.venue.positions(action.symbol)) }
-    : { positions: seenOf(await service.venue.positions()) };
+const lookUpPositions = async ({ action, service }: DoneAt): Promise<Readonly<Record<string, unknown>>> =>
+  recordsOf({ positions: await service.venue.positions(action.kind === "position.close" ? action.symbol : undefined) });
 
 /** Needs `reduceOnly: true`, and a ceiling that the position's value at its mark does not pass. */
 export const closeTarget: WriteTarget = {
@@ -110,6 +128,17 @@ async function planCloseAll({ input }: PlanAt): Promise<Result<Planned, Failure>
   return ok({ action: { kind: "position.close-all", exchange, ...filter, also: input.params }, notes: {} });
 }
 
+/** The service answers one row for each position, also where it closes some and refuses others. */
+async function afterCloseAll(at: DoneAt): Promise<ReadBack> {
+  const { notClosed } = at.reply as { notClosed: readonly string[] };
+  const data = { ...at.answer, readback: await lookUpPositions(at) };
+  if (notClosed.length === 0) return { data };
+  const reasons = notClosed.join("; ").slice(0, 300);
+  const details = { upstreamMessage: reasons, hint: "the other positions are closing; look with position query" };
+  const message = `upstream business error: not closed: ${reasons}`;
+  return { data, failure: { status: "BUSINESS_ERROR", digits: "22001", message, details } };
+}
+
 /** Needs `exchange`, or `symbolList`, whose first symbol then names it. There is no ceiling. */
 export const closeAllTarget: WriteTarget = {
   id: "position.close-all",
@@ -121,8 +150,6 @@ export const closeAllTarget: WriteTarget = {
     closeAllPositions: fields.flag("Close every position of the exchange.").optional(),
   },
   plan: planCloseAll,
-  readBack: async ({ service }) => ({
-    data: { ...envelopeOf({}), readback: { positions: seenOf(await service.venue.positions()) } },
-  }),
+  readBack: afterCloseAll,
   lookUp: lookUpPositions,
 };

@@ -14,12 +14,12 @@ import { checkOrderShape, type SymbolRules } from "../../../domain/symbol.ts";
 import { readBackPlaced } from "../../../desk/readback.ts";
 import { blocked, type Failure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
-import { envelopeOf } from "../read.ts";
+import { recordOf, recordsOf, rowsIn } from "../read.ts";
 import { exchangeOf, positionProblem, positionModeOf } from "./account.ts";
 import type { Business } from "./business.ts";
 import { marketPriceOf } from "./market-price.ts";
 import { aboveCeiling, breachFailure, type KnownRules, rulesOf, rulesView } from "./rules.ts";
-import { type DoneAt, type PlanAt, type Planned, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
+import { type DoneAt, type PlanAt, type Planned, type ReadBack, type WriteTarget } from "./target.ts";
 
 const needed = (message: string): Failure => blocked("00001", message);
 
@@ -88,7 +88,7 @@ async function surroundings(
   const { symbol } = order;
   const [settings, held] = await Promise.all([service.venue.leverage(symbol), service.venue.positions(symbol)]);
   const leverage = settings.kind === "done" ? settings.value.find((row) => row.symbol === symbol)?.leverage : undefined;
-  const positions = held.kind === "done" ? held.value.filter((row) => row.symbol === symbol) : null;
+  const positions = held.kind === "done" ? rowsIn(recordOf(held)).filter((row) => row["sym"] === symbol) : null;
   const { 1: first, 2: second } = OPENING_LEVERAGE_MAX;
   const high = leverage !== undefined && leverage > first && isOpening(order);
   const warning = `The leverage set for the symbol is ${leverage ?? 0}: Phase I refuses openings above ${first}, Phase II above ${second}.`;
@@ -139,16 +139,9 @@ async function plan(at: PlanAt): Promise<Result<Planned, Failure>> {
   });
 }
 
-const idsOf = ({ action, reply }: DoneAt): { orderId: string; clientOrderId: string } => ({
-  orderId: (reply as { orderId: string }).orderId,
-  clientOrderId: action.kind === "order.place" ? action.draft.order.clientOrderId : "",
-});
-
-async function readBack(at: DoneAt): Promise<ReadBack> {
-  const ids = idsOf(at);
-  const { order, executions } = await readBackPlaced(at.service.venue, ids.orderId);
-  const fills = executions && { executions: seenOf(executions) };
-  const data = { ...envelopeOf(ids), readback: { order: seenOf(order), ...fills } };
+async function readBack({ service, reply, answer }: DoneAt): Promise<ReadBack> {
+  const { order, executions } = await readBackPlaced(service.venue, (reply as { orderId: string }).orderId);
+  const data = { ...answer, readback: recordsOf({ order, ...(executions && { executions }) }) };
   if (order.kind !== "done" || order.value.state !== "REJECTED") return { data };
   return {
     data,
@@ -183,7 +176,7 @@ export const placeTarget: WriteTarget = {
     action.kind === "order.place"
       ? {
           by: "clientOrderId",
-          order: seenOf(await service.venue.order({ clientOrderId: action.draft.order.clientOrderId })),
+          ...recordsOf({ order: await service.venue.order({ clientOrderId: action.draft.order.clientOrderId }) }),
         }
       : null,
 };

@@ -52,12 +52,12 @@ function optionsOf(input: Input): PreviewOptions {
   };
 }
 
-/** The record as the document shows it: instants as text, nothing that is ours alone. */
+/** The record as the document shows it: instants as text, records of the service as it sent them. */
 export function previewView(
   preview: Preview,
   { warnings, ...notes }: Planned["notes"],
 ): Readonly<Record<string, unknown>> {
-  const { automationSession: bound, automation, orderReadback, positionReadback } = preview;
+  const { automationSession: bound, automation } = preview;
   const session = bound && { ...bound, expiresAt: isoTime(bound.expiresAtMs), expiresAtMs: undefined };
   return {
     previewId: preview.previewId,
@@ -72,8 +72,6 @@ export function previewView(
     confirmation: preview.confirmation,
     ...(session ? { automationSession: session } : {}),
     ...(automation ? { automation } : {}),
-    ...(orderReadback ? { orderReadback } : {}),
-    ...(positionReadback ? { positionReadback } : {}),
     ...notes,
   };
 }

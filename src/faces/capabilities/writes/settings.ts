@@ -4,19 +4,21 @@ import type { PositionMode } from "../../../domain/position.ts";
 import { readBackLeverage } from "../../../desk/readback.ts";
 import { blocked } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
-import { envelopeOf } from "../read.ts";
+import { recordsOf } from "../read.ts";
 import { forgetMode } from "./account.ts";
 import { rulesOf } from "./rules.ts";
-import { type DoneAt, type PlanAt, type ReadBack, seenOf, type WriteTarget } from "./target.ts";
+import { type DoneAt, type PlanAt, type ReadBack, remembering, type WriteTarget } from "./target.ts";
 
-/** The setting before the change. */
-const leverageNow = async ({ service }: PlanAt, symbol: string) => seenOf(await service.venue.leverage(symbol));
+/** The setting before the change, as the service records it. */
+const leverageBefore = async ({ service }: PlanAt, symbol: string): Promise<unknown> =>
+  recordsOf({ leverage: await service.venue.leverage(symbol) });
 
-async function afterLeverage({ action, call, service }: DoneAt): Promise<ReadBack> {
+async function afterLeverage({ action, call, service, answer }: DoneAt): Promise<ReadBack> {
   if (action.kind !== "position.set-leverage") return { data: {} };
   const { symbol, leverage } = action;
-  const seen = await readBackLeverage(call.client.env.clock, service.venue, { symbol, leverage });
-  return { data: { ...envelopeOf({ symbol, leverage }), readback: seen } };
+  const setting = remembering((of?: string) => service.venue.leverage(of));
+  const { confirmed } = await readBackLeverage(call.client.env.clock, { leverage: setting.ask }, { symbol, leverage });
+  return { data: { ...answer, confirmed, readback: recordsOf({ leverage: setting.last() }) } };
 }
 
 /** An unknown symbol stops its preview; rules that merely cannot be read do not. */
@@ -30,17 +32,19 @@ export const leverageTarget: WriteTarget = {
       if (!known.ok && known.error.digits === "12001") return known;
     }
     const leverage = Number(at.input.params["leverage"]);
-    const notes = at.previewing ? { leverageReadback: await leverageNow(at, symbol) } : {};
+    const notes = at.previewing ? { leverageReadback: await leverageBefore(at, symbol) } : {};
     return ok({ action: { kind: "position.set-leverage", symbol, leverage, also: at.input.params }, notes });
   },
   readBack: afterLeverage,
   lookUp: async ({ action, service }) =>
-    action.kind === "position.set-leverage" ? { leverage: seenOf(await service.venue.leverage(action.symbol)) } : null,
+    action.kind === "position.set-leverage"
+      ? recordsOf({ leverage: await service.venue.leverage(action.symbol) })
+      : null,
 };
 
 async function accountNow({ call, service }: DoneAt): Promise<unknown> {
   forgetMode(call.client, service);
-  return { account: seenOf(await service.venue.account()) };
+  return recordsOf({ account: await service.venue.account() });
 }
 
 /** Afterwards the remembered mode is forgotten, because it decides whether orders name their position. */
@@ -57,6 +61,6 @@ export const modeTarget: WriteTarget = {
     const mode = input.text("mode") as PositionMode;
     return ok({ action: { kind: "portfolio.set-position-mode", exchange, mode, also: input.params }, notes: {} });
   },
-  readBack: async (at) => ({ data: { ...envelopeOf({}), readback: await accountNow(at) } }),
+  readBack: async (at) => ({ data: { ...at.answer, readback: await accountNow(at) } }),
   lookUp: accountNow,
 };

@@ -10,6 +10,7 @@ import { findUsable } from "../../../desk/preview-use.ts";
 import { refuse } from "../../../desk/refusal.ts";
 import { blocked, type Failure, refusalFailure, writeFailure } from "../../contract/statuses.ts";
 import type { Answer, Call } from "../../contract/capability.ts";
+import { envelopeOf } from "../read.ts";
 import { type Business, businessOf, differingFields } from "./business.ts";
 import type { Input } from "./preview.ts";
 import type { DoneAt, WriteTarget } from "./target.ts";
@@ -74,5 +75,6 @@ export async function submitWrite(call: Call, target: WriteTarget, input: Input)
   const { outcome } = result;
   if (outcome.kind === "done" || outcome.kind === "rejected") call.seen.real = true;
   const reply = outcome.kind === "done" ? outcome.value : undefined;
-  return settled({ call, service: service.value, action, reply }, target, outcome);
+  const answer = envelopeOf(outcome.kind === "done" ? (outcome.answer ?? outcome.value ?? {}) : {});
+  return settled({ call, service: service.value, action, reply, answer }, target, outcome);
 }

@@ -32,8 +32,10 @@ export interface DoneAt {
   readonly call: Call;
   readonly service: Service;
   readonly action: DeskAction;
-  /** What the service answered; undefined when its answer is not known. */
+  /** What the service answered, as the desk reads it; undefined when its answer is not known. */
   readonly reply: unknown;
+  /** The service's own envelope, as it came. */
+  readonly answer: Readonly<Record<string, unknown>>;
 }
 
 /** An accepted write, as far as the service could be asked about it. */
@@ -57,8 +59,10 @@ export interface WriteTarget {
   lookUp(at: DoneAt): Promise<unknown>;
 }
 
-/** An outcome as data: what was read, or why nothing was. */
-export const seenOf = (outcome: Outcome<unknown>): Readonly<Record<string, unknown>> =>
-  outcome.kind === "done"
-    ? { read: true, value: outcome.value }
-    : { read: false, outcome: outcome.kind, message: outcome.message };
+/** A read that is asked several times, with its last answer: of a polled state the service's own record is shown. */
+export function remembering<A extends readonly unknown[], T>(
+  ask: (...args: A) => Promise<Outcome<T>>,
+): { readonly ask: (...args: A) => Promise<Outcome<T>>; last(): Outcome<T> | null } {
+  let last: Outcome<T> | null = null;
+  return { ask: async (...args) => (last = await ask(...args)), last: () => last };
+}
