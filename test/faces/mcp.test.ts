@@ -74,8 +74,10 @@ describe("tools", () => {
   });
 
   test("refuse an unknown cursor, and calls before the host has introduced itself", async () => {
-    for (const list of [host.client.listTools, host.client.listResources, host.client.listPrompts])
-      await expect(list.call(host.client, { cursor: "page-2" })).rejects.toMatchObject({ code: -32602 });
+    const unknown = { cursor: "page-2" };
+    await expect(host.client.listTools(unknown)).rejects.toMatchObject({ code: -32602 });
+    await expect(host.client.listResources(unknown)).rejects.toMatchObject({ code: -32602 });
+    await expect(host.client.listPrompts(unknown)).rejects.toMatchObject({ code: -32602 });
     const opened = rig.open("tool-server", rig.variables(0));
     const [near, far] = InMemoryTransport.createLinkedPair();
     const heard: unknown[] = [];

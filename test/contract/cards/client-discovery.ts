@@ -1,7 +1,7 @@
 /** Discovery, diagnostics, versions and credentials. Spec: 3 §1, §4, §4.1, §5, §9. */
 import { expect } from "vitest";
 import { CAPABILITIES } from "../../../src/faces/capabilities/all.ts";
-import { dataAt, type Input } from "../../faces/svc-rig.ts";
+import type { Input } from "../../faces/svc-rig.ts";
 import { card, type Surface } from "../harness.ts";
 import { failed, passed } from "../svc-client.ts";
 import { BTC } from "../venue.ts";

@@ -135,6 +135,22 @@ export const userStream: Surface = {
     card("R-11.2-03", "records §11.2", "an unknown action is 400001", async (v) => {
       expect(await act(await v.user(), "dance", {}, "x")).toMatchObject({ id: "x", code: 400001 });
     }),
+    card(
+      "R-11.2-08",
+      "1 §4.8; records §11.2",
+      "a frame without action or with an id that is no text says so",
+      async (v) => {
+        const wire = await v.user();
+        const complaint = async (frame: Readonly<Record<string, unknown>>) => {
+          wire.say(frame);
+          const reply = await wire.next(({ json }) => at(json, "code") === 400001, "a complaint");
+          return text(at(reply.json, "msg"));
+        };
+        expect(await complaint({ id: "a1", args: {} })).toBe("action must be text, and is missing");
+        expect(await complaint({ id: "a2", action: 7, args: {} })).toBe("action must be text, found 7");
+        expect(await complaint({ id: ["a3"], action: "cancel_orders" })).toBe('id must be text, found ["a3"]');
+      },
+    ),
     card("R-11.2-04", "records §11.2", "place_order obeys the same field rules as REST", async (v) => {
       const wire = await v.user();
       expect(at(await act(wire, "place_order", { ...(await v.farOrder()), sym: "BTCUSDT" }, "1"), "code")).toBe(400009);

@@ -67,6 +67,10 @@ async function userSocket(): Promise<Client> {
   return client;
 }
 
+test("the ready line says on which exchange the money is", () => {
+  expect(service.ready.usdtByExchange).toEqual({ EXCHANGE_A: "1000" });
+});
+
 test("a market order goes in by REST and comes back by push, query, position and ledger", async () => {
   const user = await userSocket();
   expect(await rest("POST", "/api/v1/trading/position/leverage", { sym: BTC, leverage: "2" })).toMatchObject({
