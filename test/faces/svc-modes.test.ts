@@ -2,8 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { bestPrices, BTC, dataAt, type Drive, ETH, previewOf, type Rig, startRig, write } from "./svc-rig.ts";
+
+// A guard against a hang, never a judge of speed.
+vi.setConfig({ testTimeout: 240_000 });
 
 let rig: Rig;
 let drive: Drive;

@@ -31,7 +31,6 @@ function onePage(params: { readonly cursor?: string | undefined } | undefined): 
 
 /** A host introduces itself first: by initialize, or in later revisions of the protocol with each request. */
 function introduced(server: Server, { envelope }: { readonly envelope?: object }): void {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only sign of a 2025 initialize
   if (envelope !== undefined || server.getNegotiatedProtocolVersion() !== undefined) return;
   throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "the connection is not initialized: send initialize first");
 }

@@ -89,7 +89,13 @@ export const trouble: Surface = {
           (frame) => onChannel("Positions")(frame) && num(at(frame.json, "data", "positionQty")) === 0,
           "a flat position",
         );
-        refused(await v.post(ORDER, await v.farOrder({ sym: SOL })), 100041);
+        const order = await v.farOrder({ sym: SOL });
+        const reply = await v.until(
+          () => v.post(ORDER, order),
+          ({ code }) => code !== "429",
+          "an order's turn",
+        );
+        refused(reply, 100041);
       },
     ),
     card(
