@@ -1,16 +1,117 @@
-// What a bundle of the program is made like, wherever one is made: for `dist/`, and for the kill sweep's own copy.
-export const BUNDLE = {
+// How the programs become a few files each: for `dist/`, for the tests, and for the kill sweep's own copy.
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+
+/** `import { z }` is the whole library with its fifty languages; by the star only what is used comes along. */
+const zodByParts = {
+  name: "zod-by-parts",
+  setup: (bundle) =>
+    bundle.onLoad({ filter: /[\\/](src|strategies|scripts)[\\/].*\.ts$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, "utf8").replace('import { z } from "zod";', 'import * as z from "zod";'),
+      loader: "ts",
+    })),
+};
+
+const COMMON = {
   bundle: true,
-  splitting: true,
   platform: "node",
-  format: "esm",
   target: "node20",
   // Piscina starts its threads from a file of its own folder.
   external: ["better-sqlite3", "typescript", "piscina"],
   legalComments: "none",
+  logLevel: "error",
+};
+
+/** Modules that share their common parts. */
+export const BUNDLE = {
+  ...COMMON,
+  splitting: true,
+  format: "esm",
+  plugins: [zodByParts],
   // Packages that were made for another module system ask for it by this name.
   banner: {
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
   },
-  logLevel: "error",
 };
+
+/** One script, whose compiled code `scripts/launcher.mjs` can keep. */
+const SCRIPT = {
+  ...COMMON,
+  format: "cjs",
+  define: { "import.meta.url": "moduleUrl" },
+  // The function that every such module is wrapped into, here in the file, so that nothing is put together at a start.
+  banner: {
+    js: '(function (exports, require, module, __filename, __dirname, importModule) { const moduleUrl = require("node:url").pathToFileURL(__filename).href;',
+  },
+  footer: { js: "})" },
+  // It asks for import.meta.resolve only where a loader was given, which a bundle needs none of.
+  logOverride: { "empty-import-meta": "silent" },
+};
+
+/** The daemon stands alone with its strategies: a restart reads a dozen files, and every second of it is uptime. */
+const DAEMON = "run";
+/** Programs that bring a venue, a model or a messenger along. All others are in the script of `ballast` itself. */
+const HEAVY = [
+  "config-check",
+  "doctor",
+  "lab/backtest",
+  "lab/report",
+  "lab/sweep",
+  "notify",
+  "record",
+  "sim",
+  "strategy-author",
+];
+
+/** A program's file is beside the others, so that what finds its neighbours by its own place finds them from all. */
+const fileOf = (program) => program.replace("/", "-");
+
+const programsApart = {
+  name: "programs-apart",
+  setup: (bundle) =>
+    bundle.onResolve({ filter: /^\.\/.*\.ts$/ }, ({ path: wanted, kind }) => {
+      const program = wanted.slice(2, -3);
+      if (kind !== "dynamic-import" || ![DAEMON, ...HEAVY].includes(program)) return undefined;
+      return { path: `./${fileOf(program)}.js`, external: true };
+    }),
+};
+
+const PART = /^(part|daemon)-.*\.js$/;
+
+/** Bundles `ballast`, `svc` and all strategies of the package at `root` into `outdir`, which is shaped like `dist/`. */
+export async function bundlePrograms(root, outdir) {
+  const main = path.join(outdir, "src/main");
+  mkdirSync(main, { recursive: true });
+  for (const file of readdirSync(main)) if (PART.test(file)) rmSync(path.join(main, file));
+  const entry = (program) => ({ in: `src/main/${program}.ts`, out: `src/main/${fileOf(program)}` });
+  const same = (file) => ({ in: `${file}.ts`, out: file });
+  const strategies = readdirSync(path.join(root, "strategies")).filter((file) => file.endsWith(".ts"));
+  const script = async (program, plugins) => {
+    const [{ text }] = (
+      await build({
+        absWorkingDir: root,
+        entryPoints: [`src/main/${program}.ts`],
+        outfile: `${program}.cjs`,
+        write: false,
+        ...SCRIPT,
+        plugins,
+      })
+    ).outputFiles;
+    // A script that is run by hand may not import by itself without a warning on the screen: its launcher does it.
+    writeFileSync(path.join(main, `${program}.cjs`), text.replace(/\bimport\(/g, "importModule("));
+  };
+  const modules = (entryPoints, part) =>
+    build({ absWorkingDir: root, entryPoints, outdir, chunkNames: `src/main/${part}-[hash]`, ...BUNDLE });
+  await Promise.all([
+    script("svc", [zodByParts]),
+    script("ballast", [programsApart, zodByParts]),
+    modules([entry(DAEMON), ...strategies.map((file) => same(`strategies/${file.slice(0, -3)}`))], "daemon"),
+    modules([...HEAVY.map(entry), same("src/lab/sweep/worker")], "part"),
+  ]);
+  for (const program of ["ballast", "svc"]) {
+    const launcher = path.join(main, `${program}.js`);
+    copyFileSync(path.join(root, "scripts/launcher.mjs"), launcher);
+    chmodSync(launcher, 0o755);
+  }
+}

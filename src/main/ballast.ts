@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The program `ballast`: reads the command line and runs one of the programs beside it. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -19,15 +18,13 @@ const LINGERS_MS = 250;
 
 outliveReaders();
 // Programs are loaded when they are called, so that `--help` and `status` answer at once.
-const code = await runBallastCli(
+void runBallastCli(
   process.argv.slice(2),
   {
     init: async (dir, options) => (await import("./init.ts")).initProgram(dir, options),
     run: async (options) => {
       const few = openFilesProblem();
       if (few !== null) throw new Refused(EXIT.config, few);
-      // In two steps: all parts of a program are open at once while it loads, and together they pass a small limit of files.
-      await import("./doctor.ts");
       return (await import("./run.ts")).runProgram(options);
     },
     sim: async (options) => (await import("./sim.ts")).simProgram(options),
@@ -69,18 +66,21 @@ const code = await runBallastCli(
     configSchema: async () => (await import("./config-check.ts")).configSchemaProgram(),
   },
   { version, exitCodes },
-).catch((cause: unknown) => {
-  if (cause instanceof Refused) {
-    process.stderr.write(`ballast: ${cause.message}\n`);
-    return cause.code;
-  }
-  if (cause instanceof RowError) {
-    process.stderr.write(`ballast: this build cannot read the journal: ${cause.message}\n`);
-    return EXIT.journal;
-  }
-  process.stderr.write(`ballast: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
-  return EXIT.failed;
-});
-process.exitCode = code;
-// What still waits for its turn at the venue has nobody left to answer to, and must not keep the process.
-setTimeout(() => process.exit(), LINGERS_MS).unref();
+)
+  .catch((cause: unknown) => {
+    if (cause instanceof Refused) {
+      process.stderr.write(`ballast: ${cause.message}\n`);
+      return cause.code;
+    }
+    if (cause instanceof RowError) {
+      process.stderr.write(`ballast: this build cannot read the journal: ${cause.message}\n`);
+      return EXIT.journal;
+    }
+    process.stderr.write(`ballast: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
+    return EXIT.failed;
+  })
+  .then((code) => {
+    process.exitCode = code;
+    // What still waits for its turn at the venue has nobody left to answer to, and must not keep the process.
+    setTimeout(() => process.exit(), LINGERS_MS).unref();
+  });

@@ -1,7 +1,5 @@
-#!/usr/bin/env node
 /** The program `svc`. Answers its version, and the listing where it lies ready, before anything heavier is loaded. */
 import { readFileSync } from "node:fs";
-import module from "node:module";
 import path from "node:path";
 import { outliveReaders } from "../ops/closed-pipe.ts";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
@@ -22,7 +20,7 @@ function readyListing(): string | null {
 function quickAnswer(): string | null {
   const only = argv.filter((word) => word !== "--json");
   if (only.length === 1 && (only[0] === "--version" || only[0] === "-v")) return `${version}\n`;
-  const compiled = import.meta.url.endsWith(".js");
+  const compiled = !import.meta.url.endsWith(".ts");
   if (!compiled || only.length !== 1 || only[0] !== "schema" || only.length === argv.length) return null;
   const listing = readyListing();
   if (listing === null) return null;
@@ -32,15 +30,17 @@ function quickAnswer(): string | null {
   return `{"ok":true,"status":"PASS","data":${listing},"evidence":${JSON.stringify(evidence)}}\n`;
 }
 
-// Where this Node has it, compiled code is kept between commands.
-(module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 const quick = quickAnswer();
 if (quick !== null) process.stdout.write(quick);
 else {
-  const { svcProgram } = await import("./svc-program.ts");
-  process.exitCode = await svcProgram(argv, version).catch((cause: unknown) => {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    process.stderr.write(`${JSON.stringify({ ok: false, status: "FAIL", code: "RCLI00001", message })}\n`);
-    return 1;
-  });
+  void import("./svc-program.ts")
+    .then(({ svcProgram }) => svcProgram(argv, version))
+    .catch((cause: unknown) => {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      process.stderr.write(`${JSON.stringify({ ok: false, status: "FAIL", code: "RCLI00001", message })}\n`);
+      return 1;
+    })
+    .then((code) => {
+      process.exitCode = code;
+    });
 }

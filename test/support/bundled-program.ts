@@ -2,34 +2,19 @@
  * The programs as tests start them: bundled once for the whole run, because compiling a thousand sources at every start
  * takes two seconds of processor time, and tests start hundreds of processes.
  */
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { build } from "esbuild";
-import { BUNDLE } from "../../scripts/bundle.mjs";
+import { bundlePrograms } from "../../scripts/bundle.mjs";
 import { buildWeb } from "../../scripts/web.mjs";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const VARIABLE = "BALLAST_TEST_BUNDLE";
 
 /** Vitest calls it before the first worker starts; what it returns is called after the last has ended. */
-export default async function bundlePrograms(): Promise<() => void> {
+export default async function bundleForTests(): Promise<() => void> {
   const folder = path.join(ROOT, "node_modules/.ballast", String(process.pid));
   mkdirSync(folder, { recursive: true });
-  const strategies = readdirSync(path.join(ROOT, "strategies")).filter((file) => file.endsWith(".ts"));
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: [
-      "src/main/ballast.ts",
-      "src/main/svc.ts",
-      "src/lab/sweep/worker.ts",
-      ...strategies.map((file) => `strategies/${file}`),
-    ],
-    outdir: folder,
-    outbase: ".",
-    // Beside the entries: what finds its neighbours by its own place finds them from there too.
-    chunkNames: "src/main/part-[hash]",
-    ...BUNDLE,
-  });
+  await bundlePrograms(ROOT, folder);
   // The pages as they are now, where the program looks for them.
   await buildWeb(path.join(ROOT, "dist/web"));
   process.env[VARIABLE] = folder;
