@@ -54,6 +54,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     trades: tradesOf(reader, positions),
     fills: fillsOf(reader),
     openingsMs: openingsMs(reader, nowMs),
+    entriesMs: entriesMs(reader, nowMs),
     protectAskedMs: stopsAskedMs(reader, nowMs),
     amendAskedMs: changesAskedMs(reader, nowMs),
     stopsAsked: stopsAsked(reader, nowMs),
@@ -75,6 +76,18 @@ const openingsMs = (reader: JournalReader, nowMs: number): readonly number[] =>
     const intent = readIntent(row);
     return intent.event === "open" && intent.opening ? [row.atMs] : [];
   });
+
+/** The first opening of each decision and position; children and slices of the same entry are one. */
+function entriesMs(reader: JournalReader, nowMs: number): readonly number[] {
+  const begun = new Map<string, number>();
+  for (const row of reader.rows({ kinds: ["intent"], sinceMs: nowMs - HOUR_MS })) {
+    const intent = readIntent(row);
+    if (intent.event !== "open" || !intent.opening) continue;
+    const entry = `${intent.decisionId}|${intent.symbol}`;
+    if (!begun.has(entry)) begun.set(entry, row.atMs);
+  }
+  return [...begun.values()];
+}
 
 function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string> {
   const ids = new Set<string>();

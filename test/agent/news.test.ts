@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/core/time.ts";
 import type { NewsItem } from "../../src/domain/news-item.ts";
-import { holding, ready, type World } from "../support/agent-world.ts";
+import { holding, ready, settingsOf, type World } from "../support/agent-world.ts";
 
 const news = (key: string, publishedAtMs: number | null, firstSeenMs: number): NewsItem => ({
   key,
@@ -37,4 +37,14 @@ test("fresh news about a listed asset asks for a decision, old news does not", (
 test("news of hours ago is old though its source dates it ahead of time", () => {
   expect(triggers((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs - 5 * HOUR_MS))).toBe("");
   expect(triggers((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs))).toMatch(/news: ahead BTC/);
+});
+
+test("an overview that names many of our assets is shown and asks for no decision", () => {
+  const settings = settingsOf({ cadence: { ...settingsOf().cadence, newsSymbolsMax: 1 } });
+  const w = ready({ settings, strategies: { chosen: holding(), fallback: holding() } });
+  w.tick(2_000);
+  const before = w.logs("decision.triggered").length;
+  w.feed({ kind: "news", item: { ...news("both", w.nowMs, w.nowMs), currencies: ["BTC", "ETH"] } });
+  for (let n = 0; n < 12; n++) w.tick(1_000);
+  expect(w.logs("decision.triggered").slice(before)).toEqual([]);
 });

@@ -15,7 +15,24 @@ export const cadence = z.strictObject({
   minGap: span("Events closer together than this become one decision.").prefault("30s"),
   firstAfter: span("Time from ready to the first decision.").prefault("5s"),
   onNews: z.boolean().default(true).describe("News about a held or listed asset asks for a decision."),
-  onFill: z.boolean().default(true).describe("A fill asks for a decision."),
+  newsSymbolsMax: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(5)
+    .describe("News that names more of our assets than this is an overview: it is shown and asks for no decision."),
+  onFill: z
+    .boolean()
+    .default(false)
+    .describe("A fill of our own asks for a decision. It is what was decided, so that alone it is no reason for another."),
+  openingsPerHour: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe("New positions that decisions may begin in an hour; left out, `risk.ordersPerHour` alone counts."),
   moveSigma: z
     .number()
     .min(0)

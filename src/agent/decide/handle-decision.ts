@@ -1,5 +1,7 @@
 /** One decision from trigger to targets: snapshot, strategy or model, and the fallback if neither decides. */
 import type { Snapshot } from "../../context/snapshot.ts";
+import { dec } from "../../core/decimal.ts";
+import type { Headroom } from "../../domain/competition.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { formatSpan } from "../../core/time.ts";
 import { askStrategy, interpretReplies, replyOf, type StrategyFault } from "../../strategy/guarded.ts";
@@ -8,6 +10,7 @@ import { accountViewOf, NO_HEADROOM } from "../view/account-view.ts";
 import type { Trigger } from "../state/cadence.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
+import { entriesLeft, paceText } from "../execute/entry-pace.ts";
 import { carryOut } from "../execute/carry-out.ts";
 import { noteDecided, ownDecisions } from "./own-decisions.ts";
 import { keepPage } from "./keep-page.ts";
@@ -28,7 +31,7 @@ export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
   const seen = state.context.snapshot({
     atMs: nowMs,
     account: view ? accountViewOf(state, view) : null,
-    headroom: view ? headroom(view, state.settings.risk, takerCost(state)) : NO_HEADROOM,
+    headroom: view ? paced(state, headroom(view, state.settings.risk, takerCost(state)), nowMs) : NO_HEADROOM,
   });
   const score = scoreOf(state, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW);
   return Object.freeze({
@@ -38,6 +41,15 @@ export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
     records: shadowRecords(state, nowMs),
     lessons: standingLessons(state, nowMs),
   });
+}
+
+/** With what the pace of new positions leaves. */
+function paced(state: AgentState, given: Headroom, nowMs: number): Headroom {
+  const left = entriesLeft(state, nowMs);
+  if (left === Infinity) return given;
+  const limits = [...given.limits, { limit: "new positions this hour", left: dec(left), unit: "positions" as const }];
+  const blocked = given.mayOpen && left === 0;
+  return { ...given, limits, ...(blocked ? { mayOpen: false, reason: paceText(state) } : {}) };
 }
 
 /** The trading strategy first; then the shadows, with the same snapshot. */

@@ -1,4 +1,4 @@
-/** News arrives: all of it is context; a fresh item about our symbols triggers a decision. */
+/** News arrives: all of it is context; a fresh item about some of our symbols triggers a decision. */
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
@@ -22,6 +22,7 @@ export function onNews(state: AgentState, event: Extract<AgentEvent, { kind: "ne
   // A source's clock may be ahead, or its zone wrong: then the time when we first saw the item counts.
   const reported = Math.min(event.item.publishedAtMs ?? Infinity, event.item.firstSeenMs);
   const fresh = event.atMs - reported < FRESH_NEWS_MS;
-  if (about.length > 0 && fresh && state.settings.cadence.onNews && state.stage === "ready")
+  const weighs = about.length > 0 && about.length <= state.settings.cadence.newsSymbolsMax;
+  if (weighs && fresh && state.settings.cadence.onNews && state.stage === "ready")
     state.cadence.happen("news", `${event.item.key} ${about.join(",")}`, event.atMs);
 }

@@ -7,6 +7,7 @@ import type { At, Outbox } from "../contract/effects.ts";
 import { amendOrder } from "./amend-order.ts";
 import { closeHeld } from "../protect/handle-protection.ts";
 import { mayAmend } from "../books/amending.ts";
+import { entriesLeft, noteEntry, paceText } from "./entry-pace.ts";
 import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
 import { AT_TARGET, type Plan, planTargets } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
@@ -56,7 +57,7 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
       break;
     case "draft":
       if (plan.opening) {
-        beginEntry(state, { decisionId, ...plan }, { nowMs, out });
+        begin(state, decisionId, plan, { nowMs, out });
         break;
       }
       dropRest(state, positionKeyOf(plan.target.symbol, plan.target.leg), { nowMs, out });
@@ -70,6 +71,16 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
       resize(state, decisionId, plan, { nowMs, out });
       break;
   }
+}
+
+/** What adds to a position, or goes on with an entry that has begun, is no new position. */
+function begin(state: AgentState, decisionId: string, plan: Extract<Plan, { kind: "draft" }>, at: At): void {
+  const key = positionKeyOf(plan.target.symbol, plan.target.leg);
+  const isNew = !state.positions.get(key) && !state.parents.has(key);
+  if (isNew && entriesLeft(state, at.nowMs) <= 0)
+    return skip(plan.target, paceText(state), { decisionId, out: at.out });
+  beginEntry(state, { decisionId, ...plan }, at);
+  if (isNew && state.parents.has(key)) noteEntry(state, at.nowMs);
 }
 
 function skip(target: TargetPosition, reason: string, { decisionId, out }: { decisionId: string; out: Outbox }): void {

@@ -1,6 +1,7 @@
 /** What our positions cost and earned: fills go to positions, funding to its settlements, closed trades to the journal. */
 import { type Decimal, toWire } from "../../core/decimal.ts";
 import { type Execution, isOpening, sideClosedBy, sideOpenedBy } from "../../domain/order.ts";
+import type { ExitCause } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import type { FillPlace } from "../view/measure-costs.ts";
@@ -78,10 +79,24 @@ export function countFunding(state: AgentState, { nowMs, out }: At): void {
   for (const key of state.fundingDue.keys()) if (!state.positions.get(key)) state.fundingDue.delete(key);
 }
 
+/** What the agent decided itself is no news to it; what the market, the venue or a limit did is. */
+const WAKES: Readonly<Record<ExitCause, "stop" | "limit" | null>> = {
+  stop: "stop",
+  target: "stop",
+  outside: "stop",
+  limit: "limit",
+  floor: "limit",
+  decision: null,
+  handover: null,
+  operator: null,
+};
+
 /** Journals and reports the trades whose fills have all arrived. */
 export function reportTrades(state: AgentState, { nowMs, out }: At): void {
   for (const trade of state.trades.settled(nowMs, state.fills.readMs)) {
     const { exitPrice, netUsdt } = trade;
+    const woken = WAKES[trade.exit];
+    if (woken) state.cadence.happen(woken, `${positionKeyOf(trade.symbol, trade.side)} ${trade.exit}`, nowMs);
     out.record(
       tradeRow({
         event: "closed",

@@ -114,7 +114,6 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     const { avgPrice, qty } = position;
     if (!change.unsure) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
     out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat; its entry was ${fields.avgPrice}`, fields);
-    state.cadence.happen("closed", leg.key, nowMs);
   } else if (kind === "opened" && state.stage === "starting") {
     out.log(
       "info",

@@ -155,6 +155,7 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
     state.floorReason = next.reason;
     if (next.state === "HOLD" || next.state === "FLATTEN") state.reconcileDueMs = nowMs;
     const row = { ...fields, equityUsdt: next.equityUsdt, reason: next.reason };
+    if (fields.from !== "HALT" && next.state !== "HALT") state.cadence.happen("limit", `floor ${next.state}`, nowMs);
     out.record(floorRow(row));
     out.log("warn", "floor.changed", floorText(row), fields);
   }

@@ -115,6 +115,7 @@ export function createState(setup: AgentSetup): AgentState {
     oneSidedStops: false,
     theses: new BoundedMap(500),
     openingsMs: [...(setup.restored.openingsMs ?? [])].slice(-1_000),
+    entriesMs: [...(setup.restored.entriesMs ?? [])],
     accountReadInFlight: false,
     reconcileDueMs: atMs,
     unreported: new Set(restored.positions.keys()),

@@ -52,6 +52,8 @@ export interface Restored {
   readonly stopsLeft?: readonly string[];
   /** When the openings of the last hour were promised; none when left out. */
   readonly openingsMs?: readonly number[];
+  /** When decisions began a new position in the last hour; none when left out. */
+  readonly entriesMs?: readonly number[];
   /** What earlier runs measured, and what their last promises predicted. */
   readonly costs?: RestoredCosts;
   /** Periods in which positions stood without a stop, oldest first. */

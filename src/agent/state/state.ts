@@ -163,6 +163,8 @@ export interface AgentState {
   readonly theses: BoundedMap<string, Thesis>;
   /** Times of the opening orders of the last hour. */
   openingsMs: number[];
+  /** When decisions began new positions in the last hour. */
+  entriesMs: number[];
   readsAskedMs: number;
   accountAskedMs: number;
   accountReadMs: number;
