@@ -94,13 +94,17 @@ export async function callModel(deps: CallDeps, call: CallRequest): Promise<Call
   return spend(deps, call, reserved.value);
 }
 
+/** What is sent as the output cap: the answer's own, and what the model may think before it. */
+const outputCap = ({ request, price }: Pick<CallRequest, "request" | "price">): number =>
+  request.maxOutputTokens + (price.reasoningTokens ?? 0);
+
 /** The question and its repair, each with the whole output cap, times the margin learned from earlier costs. */
-async function worstCaseUsd(deps: CallDeps, { request, question, price }: CallRequest): Promise<Decimal> {
-  const { maxOutputTokens } = request;
+async function worstCaseUsd(deps: CallDeps, call: CallRequest): Promise<Decimal> {
+  const { request, question, price } = call;
   const repair = renderRepair(deps, question, { answer: "", problem: "x".repeat(PROBLEM_CHARS_MAX) });
-  const repairTokens = repair.ok ? (await promptTokens(repair.value)) + Math.ceil(maxOutputTokens * 1.5) : 0;
-  const first = boundUsd(price, question.promptTokens, maxOutputTokens);
-  const second = repair.ok ? boundUsd(price, repairTokens, maxOutputTokens) : ZERO;
+  const repairTokens = repair.ok ? (await promptTokens(repair.value)) + Math.ceil(request.maxOutputTokens * 1.5) : 0;
+  const first = boundUsd(price, question.promptTokens, outputCap(call));
+  const second = repair.ok ? boundUsd(price, repairTokens, outputCap(call)) : ZERO;
   return first.add(second).mul(deps.ledger.marginFor(price.name));
 }
 
@@ -157,14 +161,14 @@ interface Unread {
 }
 
 const unreadable = (
-  { text, finishReason, declined }: Answered,
+  { text, finishReason, declined, usage }: Answered,
   { problem, costUsd, repaired }: Unread,
 ): CallOutcome => ({
   kind: "unreadable",
   reason: repaired ? `after one repair: ${problem}` : problem,
   replyText: text,
   costUsd,
-  trouble: unusableTrouble({ text, finishReason, declined, problem }),
+  trouble: unusableTrouble({ text, finishReason, declined, problem, thoughtTokens: usage?.reasoningTokens ?? 0 }),
 });
 
 type Text = Pick<Question, "system" | "user" | "schema" | "words">;
@@ -181,7 +185,7 @@ async function exchange(
     user: text.user,
     schema: text.schema,
     schemaName: request.replySchemaName,
-    maxOutputTokens: request.maxOutputTokens,
+    maxOutputTokens: outputCap(call),
     requestId,
     signal,
     timeoutMs: call.leftMs(),
@@ -190,7 +194,8 @@ async function exchange(
     ...(price.reasoningEffort === undefined ? {} : { reasoningEffort: price.reasoningEffort }),
     ...(price.replyFormat === undefined ? {} : { replyFormat: price.replyFormat }),
   });
-  const { decisionId, maxOutputTokens } = request;
+  const { decisionId } = request;
+  const maxOutputTokens = outputCap(call);
   return { outcome, invoice: await assumedInvoice(deps.log, { outcome, text, price, decisionId, maxOutputTokens }) };
 }
 

@@ -13,6 +13,8 @@ export interface Usage {
   readonly completionTokens: number;
   /** Included in the prompt tokens. */
   readonly cachedTokens: number;
+  /** Included in the completion tokens; absent where the service states none. */
+  readonly reasoningTokens?: number;
 }
 
 /** One request, independent of the dialect. */

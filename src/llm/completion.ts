@@ -10,6 +10,7 @@ const UsageReply = z.looseObject({
   prompt_tokens: tokens,
   completion_tokens: tokens,
   prompt_tokens_details: z.looseObject({ cached_tokens: tokens.nullish() }).nullish().catch(null),
+  completion_tokens_details: z.looseObject({ reasoning_tokens: tokens.nullish() }).nullish().catch(null),
 });
 
 const Part = z.looseObject({ text: z.string().optional() });
@@ -88,10 +89,12 @@ function isJson(text: string): boolean {
 
 function usageOf(found: z.infer<typeof UsageReply>): Usage {
   const cachedTokens = found.prompt_tokens_details?.cached_tokens ?? 0;
+  const reasoningTokens = found.completion_tokens_details?.reasoning_tokens ?? 0;
   return {
     promptTokens: found.prompt_tokens,
     completionTokens: found.completion_tokens,
     cachedTokens: Math.min(cachedTokens, found.prompt_tokens),
+    ...(reasoningTokens > 0 ? { reasoningTokens: Math.min(reasoningTokens, found.completion_tokens) } : {}),
   };
 }
 

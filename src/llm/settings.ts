@@ -34,6 +34,15 @@ const modelEntry = z.strictObject({
     .enum(EFFORTS)
     .optional()
     .describe("Reasoning effort, if the model has the setting. Left out: the service's own default."),
+  reasoningTokens: z
+    .number()
+    .int()
+    .min(0)
+    .max(64_000)
+    .optional()
+    .describe(
+      "What the model may think before it answers, tokens: added to the output cap of each question, reserved and billed as output. Left out: none.",
+    ),
   replyFormat: z
     .enum(REPLY_FORMATS)
     .optional()

@@ -138,10 +138,18 @@ export interface UnusableAnswer {
   readonly declined: boolean;
   /** Why the reply schema refuses it. */
   readonly problem: string;
+  /** Output tokens that went into thinking, as stated; 0 for none. */
+  readonly thoughtTokens?: number;
 }
 
 /** Why an answer that arrived is unusable. */
-export function unusableTrouble({ text, finishReason, declined, problem }: UnusableAnswer): ModelTrouble {
+export function unusableTrouble({
+  text,
+  finishReason,
+  declined,
+  problem,
+  thoughtTokens = 0,
+}: UnusableAnswer): ModelTrouble {
   if (declined || finishReason === "content_filter") {
     return trouble(
       "declined",
@@ -149,18 +157,25 @@ export function unusableTrouble({ text, finishReason, declined, problem }: Unusa
       "take another model, or change the prompt",
     );
   }
+  if (thoughtTokens > 0 && (text.trim() === "" || finishReason === "length")) {
+    return trouble(
+      "cut",
+      `the model thought for ${thoughtTokens} tokens and came to no whole answer within its output limit`,
+      "raise reasoningTokens of the model under model.names, or lower its reasoningEffort",
+    );
+  }
   if (text.trim() === "") {
     return trouble(
       "empty",
       "the model's answer is empty",
-      "give it more output tokens or less reasoningEffort, or take another model",
+      "raise its reasoningTokens or lower its reasoningEffort (model.names), or take another model",
     );
   }
   if (finishReason === "length") {
     return trouble(
       "cut",
       "the model's answer was cut off at its output limit",
-      "give it more output tokens or less reasoningEffort, or take another model",
+      "raise its reasoningTokens or lower its reasoningEffort (model.names), or take another model",
     );
   }
   return trouble(

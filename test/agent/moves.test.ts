@@ -22,7 +22,15 @@ test("a move is logged once when it is far beyond the symbol's own unrest, and o
 
 test("events inside the gap become one trigger with all their reasons", () => {
   const cadence = createCadence();
-  const settings = { every: 60_000, minGap: 10_000, firstAfter: 1_000, onNews: true, newsSymbolsMax: 5, onFill: true, moveSigma: 4 };
+  const settings = {
+    every: 60_000,
+    minGap: 10_000,
+    firstAfter: 1_000,
+    onNews: true,
+    newsSymbolsMax: 5,
+    onFill: true,
+    moveSigma: 4,
+  };
   expect(cadence.due(5_000, settings)).toBeNull();
   cadence.start(10_000);
   expect(cadence.due(10_500, settings)).toBeNull();

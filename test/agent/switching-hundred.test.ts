@@ -32,7 +32,15 @@ describe("a hundred switches among all strategies", () => {
     };
     const settings = settingsOf({
       risk,
-      cadence: { every: 6_000, minGap: 1_000, firstAfter: 500, onNews: true, newsSymbolsMax: 5, onFill: true, moveSigma: 4 },
+      cadence: {
+        every: 6_000,
+        minGap: 1_000,
+        firstAfter: 500,
+        onNews: true,
+        newsSymbolsMax: 5,
+        onFill: true,
+        moveSigma: 4,
+      },
     });
     const entropy = seededEntropy("switching");
     const pick = <T>(list: readonly T[]): T => list[entropy.int("pick", 0, list.length)] as T;

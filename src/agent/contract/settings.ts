@@ -25,7 +25,9 @@ export const cadence = z.strictObject({
   onFill: z
     .boolean()
     .default(false)
-    .describe("A fill of our own asks for a decision. It is what was decided, so that alone it is no reason for another."),
+    .describe(
+      "A fill of our own asks for a decision. It is what was decided, so that alone it is no reason for another.",
+    ),
   openingsPerHour: z
     .number()
     .int()
