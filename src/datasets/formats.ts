@@ -3,13 +3,20 @@ import { err, ok, type Result } from "../core/result.ts";
 
 const CANDLE_COLUMNS = ["time", "open", "high", "low", "close", "volume"] as const;
 const FUNDING_COLUMNS = ["time", "rate"] as const;
+const TRADE_COLUMNS = ["time", "price", "qty"] as const;
 /** What a column of a dump can mean to us. */
-export type Meaning = (typeof CANDLE_COLUMNS)[number] | (typeof FUNDING_COLUMNS)[number] | "symbol" | "confirmed";
+export type Meaning =
+  | (typeof CANDLE_COLUMNS)[number]
+  | (typeof FUNDING_COLUMNS)[number]
+  | (typeof TRADE_COLUMNS)[number]
+  | "id"
+  | "symbol"
+  | "confirmed";
 export type Places = Readonly<Partial<Record<Meaning, number>>>;
 
 /** `headed`: the first row names the columns and holds no figures. */
 export interface TableFormat {
-  readonly kind: "candles" | "funding";
+  readonly kind: "candles" | "funding" | "trades";
   readonly places: Places;
   readonly headed: boolean;
 }
@@ -35,6 +42,7 @@ const KNOWN: readonly KnownFormat[] = [
   // Binance.
   { kind: "candles", headings: { time: "open_time", ...PRICES, volume: "volume" } },
   { kind: "funding", headings: { time: "calc_time", rate: "last_funding_rate" } },
+  { kind: "trades", headings: { id: "agg_trade_id", time: "transact_time", price: "price", qty: "quantity" } },
   // Bybit.
   { kind: "candles", headings: { symbol: "symbol", time: "start_at", ...PRICES, volume: "volume" } },
   { kind: "candles", headings: { symbol: "symbol", time: "startTime", ...PRICES, volume: "volume" } },
@@ -43,6 +51,8 @@ const KNOWN: readonly KnownFormat[] = [
 
 /** Candles without headings: Binance's twelve columns and Bybit's six both begin with these. */
 const UNNAMED: Places = { time: 0, open: 1, high: 2, low: 3, close: 4, volume: 5 };
+/** Binance's aggregated trades without headings: id, price, quantity, first and last id, time, whether the buyer was the maker. */
+const UNNAMED_TRADES: Places = { id: 0, price: 1, qty: 2, time: 5 };
 
 function placesOf(
   headings: Readonly<Partial<Record<Meaning, string>>>,
@@ -53,15 +63,18 @@ function placesOf(
   return { places: Object.fromEntries(found) as Places, missing };
 }
 
+const kindOf = (mapping: Readonly<Partial<Record<Meaning, string>>>): TableFormat["kind"] =>
+  mapping.rate !== undefined ? "funding" : mapping.price !== undefined ? "trades" : "candles";
+
 /** Reads `time=Date,open=O,…`; the error names what is missing. */
 export function readMapping(text: string): Result<Readonly<Partial<Record<Meaning, string>>>, string> {
-  const all = new Set<string>([...CANDLE_COLUMNS, ...FUNDING_COLUMNS, "symbol"]);
+  const all = new Set<string>([...CANDLE_COLUMNS, ...FUNDING_COLUMNS, ...TRADE_COLUMNS, "id", "symbol"]);
   const pairs = text.split(",").map((pair) => pair.split("="));
   for (const [meaning = "", heading = ""] of pairs)
     if (!all.has(meaning) || heading === "")
       return err(`--map ${text}: write meaning=heading; the meanings are ${[...all].join(", ")}`);
   const mapping = Object.fromEntries(pairs) as Partial<Record<Meaning, string>>;
-  const needed = mapping.rate === undefined ? CANDLE_COLUMNS : FUNDING_COLUMNS;
+  const needed = { candles: CANDLE_COLUMNS, funding: FUNDING_COLUMNS, trades: TRADE_COLUMNS }[kindOf(mapping)];
   const missing = needed.filter((meaning) => mapping[meaning] === undefined);
   return missing.length === 0 ? ok(mapping) : err(`--map ${text}: also needs ${missing.join(", ")}`);
 }
@@ -74,12 +87,14 @@ export function formatOf(
   if (mapping !== null) {
     const { places, missing } = placesOf(mapping, first);
     if (missing.length > 0) return err(`no column is called ${missing.join(", ")}; there are ${first.join(", ")}`);
-    return ok({ kind: mapping.rate === undefined ? "candles" : "funding", places, headed: true });
+    return ok({ kind: kindOf(mapping), places, headed: true });
   }
   for (const { kind, headings } of KNOWN) {
     const { places, missing } = placesOf(headings, first);
     if (missing.length === 0) return ok({ kind, places, headed: true });
   }
+  if (/^\d+$/.test(first[0] ?? "") && /^(true|false)$/i.test(first[6] ?? ""))
+    return ok({ kind: "trades", places: UNNAMED_TRADES, headed: false });
   if (first.length >= 6 && first.slice(1, 6).every((cell) => /^[\d.]+(e-?\d+)?$/i.test(cell)))
     return ok({ kind: "candles", places: UNNAMED, headed: false });
   return err(

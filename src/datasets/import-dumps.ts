@@ -10,6 +10,7 @@ import { plainFigure, readTime } from "./figures.ts";
 import { dataSymbolOf, formatOf, type Meaning, namedBy, type TableFormat } from "./formats.ts";
 import { monthsOf } from "./folder.ts";
 import { keepParts } from "./keep-parts.ts";
+import { createTradeBars, type DumpedTrade, REPEATED, type TradeBars } from "./trade-bars.ts";
 import { type SourceRow, type SourceTable, tablesOf } from "./source-tables.ts";
 
 export interface ImportRequest {
@@ -28,6 +29,7 @@ export interface Imported {
   /** Relative to the data folder. */
   readonly path: string;
   readonly symbols: readonly string[];
+  /** Of the dumps: candles, settlements or trades. */
   readonly rows: number;
   /** Rows that several files held with the same figures, kept once. */
   readonly repeated: number;
@@ -44,6 +46,15 @@ const HEADERS = {
   funding: "symbol,funding_time_ms,funding_rate",
 } as const;
 
+/** Of candles that are made of trades. */
+const TRADES_INTERVAL = "1m";
+/** What a row must give beside time and symbol. */
+const FIGURES = {
+  candles: ["open", "high", "low", "close", "volume"],
+  funding: ["rate"],
+  trades: ["price", "qty"],
+} as const;
+
 interface Kept {
   readonly text: string;
   readonly place: string;
@@ -53,16 +64,27 @@ interface Gathered {
   /** Rows by symbol and time. */
   readonly bySymbol: Map<string, Map<number, Kept>>;
   readonly faults: string[];
-  /** Of the tables so far: `candles 1m` or `funding`. */
+  /** Candles in the making, by symbol, where the dumps are of trades. */
+  readonly trades: Map<string, TradeBars>;
+  /** Of the tables so far: `candles of 1m`, `funding` or `trades`. */
   what: string | null;
-  intervalMs: number;
+  /** Length of the candles that are kept; null for funding. */
+  interval: string | null;
   repeated: number;
   rows: number;
 }
 
 /** The error lists every bad row with file and line; nothing has been kept then. */
 export async function importDumps(request: ImportRequest): Promise<Result<Imported, string>> {
-  const gathered: Gathered = { bySymbol: new Map(), faults: [], what: null, intervalMs: 0, repeated: 0, rows: 0 };
+  const gathered: Gathered = {
+    bySymbol: new Map(),
+    faults: [],
+    trades: new Map(),
+    what: null,
+    interval: null,
+    repeated: 0,
+    rows: 0,
+  };
   for (const [at, file] of request.files.entries()) {
     try {
       for await (const table of tablesOf(file)) await gather(gathered, table, request);
@@ -72,6 +94,7 @@ export async function importDumps(request: ImportRequest): Promise<Result<Import
     request.progress(at + 1, request.files.length, gathered.rows);
   }
   const { faults } = gathered;
+  for (const [name, bars] of gathered.trades) gathered.bySymbol.set(name, keptOf(bars));
   if (faults.length === 0 && gathered.rows === 0) faults.push("the files hold no rows");
   if (faults.length === 0) return keep(gathered, request);
   const more = faults.length > FAULTS_SHOWN ? [`and ${faults.length - FAULTS_SHOWN} more`] : [];
@@ -90,11 +113,12 @@ async function gather(gathered: Gathered, table: SourceTable, request: ImportReq
       format = found.value;
       if (format.kind === "candles" && parseSpan(interval ?? "") === null)
         return fault("the length of a candle is not in the file's name; add --interval 1m");
-      const what = format.kind === "candles" ? `candles of ${interval ?? ""}` : "funding";
+      const kept = { candles: interval, funding: null, trades: TRADES_INTERVAL }[format.kind];
+      const what = format.kind === "candles" ? `candles of ${interval ?? ""}` : format.kind;
       if (gathered.what !== null && gathered.what !== what)
         return fault(`${what} beside ${gathered.what}; import each kind by itself`);
       gathered.what = what;
-      gathered.intervalMs = format.kind === "candles" ? (parseSpan(interval ?? "") ?? 0) : 0;
+      gathered.interval = kept;
       if (format.headed) continue;
     }
     const problem = takeRow(gathered, row, { format, table, symbol: request.symbol ?? named.symbol });
@@ -118,13 +142,18 @@ function takeRow(gathered: Gathered, { line, cells }: SourceRow, { format, table
     return "the symbol is neither in the file nor in its name, or is not quoted in USDT; add --symbol BTCUSDT";
   const atMs = readTime(cell("time"));
   if (atMs === null) return `time ${JSON.stringify(cell("time"))} is no epoch time and no ISO time with a zone`;
-  const figures = (
-    kind === "candles" ? (["open", "high", "low", "close", "volume"] as const) : (["rate"] as const)
-  ).map((meaning) => [meaning, plainFigure(cell(meaning))] as const);
+  const figures = FIGURES[kind].map((meaning) => [meaning, plainFigure(cell(meaning))] as const);
   const bad = figures.find(([, figure]) => figure === null);
   if (bad) return `${bad[0]} ${JSON.stringify(cell(bad[0]))} is no figure`;
   const texts = figures.map(([, figure]) => figure ?? "");
-  const problem = kind === "candles" ? candleProblem(texts.map(Number), atMs, gathered.intervalMs) : null;
+  if (kind === "trades") {
+    const id = places.id === undefined ? NaN : Number(cell("id"));
+    if (places.id !== undefined && !Number.isSafeInteger(id))
+      return `id ${JSON.stringify(cell("id"))} is no whole number`;
+    return takeTrade(gathered, name, { id, atMs, price: texts[0] ?? "", qty: texts[1] ?? "" });
+  }
+  const intervalMs = parseSpan(gathered.interval ?? "") ?? 0;
+  const problem = kind === "candles" ? candleProblem(texts.map(Number), atMs, intervalMs) : null;
   if (problem !== null) return problem;
   const text = kind === "candles" ? `${atMs},${texts.join(",")}` : `${name},${atMs},${texts.join(",")}`;
   const rows = gathered.bySymbol.get(name) ?? new Map<number, Kept>();
@@ -140,6 +169,18 @@ function takeRow(gathered: Gathered, { line, cells }: SourceRow, { format, table
   return null;
 }
 
+function takeTrade(gathered: Gathered, name: string, trade: DumpedTrade): string | null {
+  const bars = gathered.trades.get(name) ?? createTradeBars();
+  gathered.trades.set(name, bars);
+  const problem = bars.take(trade);
+  if (problem === REPEATED) gathered.repeated += 1;
+  else if (problem === null) gathered.rows += 1;
+  return problem === REPEATED ? null : problem;
+}
+
+const keptOf = (bars: TradeBars): Map<number, Kept> =>
+  new Map([...bars.rows()].map(([atMs, figures]) => [atMs, { text: `${atMs},${figures}`, place: "trades" }]));
+
 function candleProblem(figures: readonly number[], atMs: number, intervalMs: number): string | null {
   const [open = 0, high = 0, low = 0, close = 0, volume = 0] = figures;
   if (low <= 0) return "prices must be above zero";
@@ -150,16 +191,15 @@ function candleProblem(figures: readonly number[], atMs: number, intervalMs: num
 }
 
 function keep(gathered: Gathered, { dir, market }: ImportRequest): Result<Imported, string> {
-  const { bySymbol, intervalMs, what, rows, repeated } = gathered;
+  const { bySymbol, interval, rows, repeated } = gathered;
   const symbols = [...bySymbol.keys()].sort();
   const times = new Map(symbols.map((name) => [name, [...(bySymbol.get(name)?.keys() ?? [])].sort((a, b) => a - b)]));
   const fromMs = Math.min(...symbols.map((name) => times.get(name)?.[0] ?? Infinity));
   const toMs = Math.max(...symbols.map((name) => times.get(name)?.at(-1) ?? 0));
   const window = `${market}-${monthsOf(fromMs, toMs)}`;
-  const candles = intervalMs > 0;
-  const target = candles
-    ? path.join(`klines-${what?.replace("candles of ", "") ?? ""}`, window)
-    : path.join("funding", `${window}.csv.gz`);
+  const candles = interval !== null;
+  const intervalMs = parseSpan(interval ?? "") ?? 0;
+  const target = candles ? path.join(`klines-${interval}`, window) : path.join("funding", `${window}.csv.gz`);
   const linesOf = (name: string): readonly string[] =>
     (times.get(name) ?? []).map((atMs) => bySymbol.get(name)?.get(atMs)?.text ?? "");
   const packed = (lines: readonly string[]): Buffer =>

@@ -1,12 +1,13 @@
-/** The tables in a file of somebody's dump: CSV, plain, as gzip, or one or more in a zip. Rows come one at a time. */
+/** The tables in a file of somebody's dump: Parquet, or CSV, plain, as gzip, or one or more in a zip. Rows come one at a time. */
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
 import { openPromise } from "yauzl";
+import { parquetRows } from "./parquet-rows.ts";
 
-/** `line` counts from 1. */
+/** `line` counts from 1, the headings included. */
 export interface SourceRow {
   readonly line: number;
   readonly cells: readonly string[];
@@ -45,6 +46,10 @@ async function* zipTables(file: string): AsyncGenerator<SourceTable, void> {
 /** Throws what the disk or a damaged file throws. Each table's rows are to be read before the next table is asked for. */
 export async function* tablesOf(file: string): AsyncGenerator<SourceTable, void> {
   if (/\.zip$/i.test(file)) return yield* zipTables(file);
+  if (/\.parquet$/i.test(file)) {
+    const label = path.basename(file);
+    return yield { name: label, label, rows: parquetRows(file) };
+  }
   const bytes = createReadStream(file);
   const packed = /\.gz$/i.test(file);
   const name = path.basename(file).replace(/\.gz$/i, "");

@@ -87,6 +87,56 @@ test("funding of Binance becomes a file that playback reads", async () => {
   expect(funding.ok && funding.value.get("BTCUSDT")?.[0]?.rate.toFixed()).toBe("-0.0001");
 });
 
+/** An aggregated trade as Binance dumps it: id, price, quantity, first and last id, time, who was the maker. */
+const trade = (id: number, seconds: number, price: string, qty = "0.5"): string =>
+  [id, price, qty, id * 2, id * 2 + 1, T0 + seconds * 1_000, "false"].join(",");
+
+test("aggregated trades become minute candles; a quiet minute is flat where the ids prove it", async () => {
+  const rows = [
+    trade(5, 1, "100.10"),
+    trade(6, 30, "99"),
+    trade(7, 59, "101"),
+    trade(8, 190, "102"),
+    trade(12, 400, "103"),
+  ];
+  const done = await run([file("BTCUSDT-aggTrades-2025-05-01.csv", rows.join("\n"))]);
+  expect(done).toMatchObject({ ok: true, value: { rows: 5, missing: 2, symbols: ["BTCUSDT"] } });
+  expect(written("klines-1m/perp-2025-05/BTCUSDT.csv.gz").trim().split("\n").slice(1)).toEqual([
+    `${T0},100.1,101,99,101,1.5`,
+    `${T0 + 60_000},101,101,101,101,0`,
+    `${T0 + 120_000},101,101,101,101,0`,
+    `${T0 + 180_000},102,102,102,102,0.5`,
+    `${T0 + 360_000},103,103,103,103,0.5`,
+  ]);
+});
+
+test("days of trades may overlap, and are refused where they come in the wrong order", async () => {
+  const first = file("BTCUSDT-aggTrades-2025-05-01.csv", `${trade(5, 1, "100")}\n${trade(6, 61, "101")}\n`);
+  const head = "agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,is_buyer_maker";
+  const second = file("BTCUSDT-aggTrades-2025-05-02.csv", `${head}\n${trade(6, 61, "101")}\n${trade(7, 62, "102")}\n`);
+  const wrong = await run([second, first]);
+  expect(!wrong.ok && wrong.error).toContain("name the files in the order of their time");
+  const done = await run([first, second]);
+  expect(done).toMatchObject({ ok: true, value: { rows: 3, repeated: 1 } });
+});
+
+test("Parquet is read like a CSV: figures, timestamps, and what is compressed by zlib's methods", async () => {
+  const fixture = (name: string): string => path.join("test/datasets/fixtures", name);
+  expect(await run([fixture("BTCUSDT-1m-2025-05.parquet")])).toMatchObject({ ok: true, value: { rows: 2 } });
+  const rows = [`${T0},100,102,99,101.5,12.5`, `${T0 + 60_000},101.5,103,100.25,102,0.0000001`];
+  expect(written("klines-1m/perp-2025-05/BTCUSDT.csv.gz").trim().split("\n").slice(1)).toEqual(rows);
+  const eth = { symbol: "ETHUSDT", interval: "1m", market: "spot" as const };
+  expect(await run([fixture("candles-gzip.parquet")], eth)).toMatchObject({ ok: true });
+  expect(written("klines-1m/spot-2025-05/ETHUSDT.csv.gz").trim().split("\n").slice(1)).toEqual(rows);
+  const mapping = { time: "T", price: "P", qty: "Q", id: "I" };
+  const sol = { symbol: "SOLUSDT", mapping, dir: path.join(dir, "other") };
+  const done = await run([fixture("trades-brotli.parquet")], sol);
+  expect(done).toMatchObject({ ok: true, value: { rows: 2, missing: 0, fromMs: T0, toMs: T0 + 180_000 } });
+  const cut = file("cut.parquet", Buffer.from("PAR1 this is none"));
+  const bad = await run([cut]);
+  expect(!bad.ok && bad.error).toContain("cut.parquet");
+});
+
 test("a plain CSV is read by its mapping, and a time without a zone is refused", async () => {
   const mapping = { time: "Date", open: "O", high: "H", low: "L", close: "C", volume: "V" };
   const table = (time: string): string => `Date,O,H,L,C,V\n${time},1,2,1,2,0\n`;

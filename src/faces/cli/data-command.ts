@@ -43,7 +43,7 @@ export function addData(program: Command, programs: DataPrograms, exit: (run: Pr
   data
     .command("import")
     .description(
-      "Bring candles or funding of Binance, OKX, Bybit or a plain CSV (.csv, .gz, .zip) into a folder of docs/DATA-FORMAT.md.",
+      "Bring candles, aggregated trades or funding of Binance, OKX, Bybit or a plain table (.csv, .gz, .zip, .parquet) into a folder of docs/DATA-FORMAT.md.",
     )
     .argument("<files...>", "dumps of one kind and one candle length; several symbols and months at once")
     .requiredOption("--out <dir>", "data folder; made where there is none")
@@ -59,7 +59,7 @@ export function addData(program: Command, programs: DataPrograms, exit: (run: Pr
     )
     .option(
       "--map <meaning=heading,...>",
-      "columns of any other CSV: time, open, high, low, close, volume; or time, rate",
+      "columns of any other table: time, open, high, low, close, volume; or time, price, qty, id; or time, rate",
     )
     .addHelpText(
       "after",
