@@ -1,5 +1,5 @@
 /** From the text of a configuration file to settings, or to problems that name the place and the rule. */
-import { type Document, LineCounter, parseDocument } from "yaml";
+import { type Document, isAlias, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "./config.ts";
 import { Decimal } from "../core/decimal.ts";
@@ -33,6 +33,12 @@ function knownKeys(path: readonly PropertyKey[]): string[] {
 }
 
 type Located = Pick<ConfigProblem, "line" | "column">;
+
+/** Counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
 
 function describe(
   issue: z.core.$ZodIssue,
@@ -75,6 +81,8 @@ export interface Inspected {
   readonly findings: readonly ConfigFinding[];
   /** Where a setting stands in the text, or what is around it. */
   readonly locate: (path: string) => Located;
+  /** Where this very setting is written, or the alias that stands for it; null where it is left out. */
+  readonly placeOf: (path: readonly PropertyKey[]) => Place | null;
 }
 
 const EMPTY = "the file is empty: copy config/agent.yaml to practise, or config/phase1.yaml to trade";
@@ -98,6 +106,17 @@ export function inspectConfig(text: string): Inspected {
     }
     return { line: 1, column: 1 };
   };
+  const placeOf = (path: readonly PropertyKey[]): Place | null => {
+    for (let depth = 1; depth <= path.length; depth++) {
+      const node: unknown = document.getIn(path.slice(0, depth), true);
+      const range = (node as { range?: [number, number, number] } | undefined)?.range;
+      if (range && (depth === path.length || isAlias(node))) {
+        const { line, col } = counter.linePos(range[0]);
+        return { line, column: col };
+      }
+    }
+    return null;
+  };
   const locatePath = (path: string): Located =>
     locate(path.split(".").map((part) => (/^\d+$/.test(part) ? Number(part) : part)));
   const refused = (findings: readonly ConfigFinding[]): Inspected => ({
@@ -105,6 +124,7 @@ export function inspectConfig(text: string): Inspected {
     parsed: null,
     findings,
     locate: locatePath,
+    placeOf,
   });
   const broken = document.errors[0];
   if (broken) {
@@ -125,7 +145,7 @@ export function inspectConfig(text: string): Inspected {
   }));
   const fit = findings.every(({ severity }) => severity !== "error");
   const config = deepFreeze(parsed.data);
-  return { config: fit ? config : null, parsed: config, findings, locate: locatePath };
+  return { config: fit ? config : null, parsed: config, findings, locate: locatePath, placeOf };
 }
 
 /** The configuration of a text, or the errors that forbid its use. */

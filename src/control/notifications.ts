@@ -18,6 +18,14 @@ export interface PlannedNotifications {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+const variableOf = ({ kind, name }: NotificationSettings["targets"][number]): string =>
+  kind === "telegram" ? "BALLAST_TELEGRAM_TOKEN" : `BALLAST_NOTIFY_URL_${name.toUpperCase().replaceAll("-", "_")}`;
+
+/** The variables with the tokens and addresses of all targets. */
+export const variablesOfTargets = ({ targets }: NotificationSettings): readonly string[] => [
+  ...new Set(targets.map(variableOf)),
+];
+
 export function planNotifications({ targets: all }: NotificationSettings, env: Variables): PlannedNotifications {
   const targets: ReadyTarget[] = [];
   const problems: string[] = [];
@@ -25,8 +33,7 @@ export function planNotifications({ targets: all }: NotificationSettings, env: V
   let commands: TelegramAccess | null = null;
   for (const settings of all) {
     const { kind, chats, name } = settings;
-    const needed =
-      kind === "telegram" ? "BALLAST_TELEGRAM_TOKEN" : `BALLAST_NOTIFY_URL_${name.toUpperCase().replaceAll("-", "_")}`;
+    const needed = variableOf(settings);
     const found = variable(env, needed);
     const text = found.ok ? found.value : null;
     const fits = kind === "telegram" ? /^\d+:[\w-]+$/ : /^https?:\/\/\S+$/;

@@ -62,6 +62,7 @@ void runBallastCli(
     backup: async (file, options) => (await import("./journal.ts")).backupProgram(file, options),
     notify: async (options) => (await import("./notify.ts")).notifyProgram(options),
     configCheck: async (file, options) => (await import("./config-check.ts")).configCheckProgram(file, options),
+    configShow: async (file, options) => (await import("./config-show.ts")).configShowProgram(file, options),
     doctor: async (options) => (await import("./doctor.ts")).doctorProgram(options),
     configSchema: async () => (await import("./config-check.ts")).configSchemaProgram(),
   },

@@ -47,14 +47,15 @@ function report(file: string, findings: readonly ConfigFinding[], bad: boolean):
   if (!bad) process.stdout.write(`${file} is good${warnings > 0 ? `, with ${warnings} to look at` : ""}.\n`);
 }
 
-function readInspected(file: string): Inspected {
+/** A file that cannot be read is a finding too. */
+export function readInspected(file: string): Inspected {
   try {
     return inspectConfig(readFileSync(file, "utf8"));
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     const message = `cannot be read (${code}); give another file, or copy config/agent.yaml`;
     const finding = { severity: "error" as const, path: "(file)", message, ...NOWHERE };
-    return { config: null, parsed: null, findings: [finding], locate: () => NOWHERE };
+    return { config: null, parsed: null, findings: [finding], locate: () => NOWHERE, placeOf: () => null };
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, Option } from "commander";
 import { addDoctor, type DoctorOptions } from "./doctor-command.ts";
+import { addConfig, type ConfigPrograms } from "./config-command.ts";
 import { addInit, type InitOptions } from "./init-command.ts";
 import { addNotify, type NotifyOptions } from "./notify-command.ts";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
@@ -76,7 +77,7 @@ export interface FlattenOptions extends StatusOptions {
 }
 
 export interface Programs
-  extends DataPrograms, DecidingPrograms, ExplainPrograms, JournalPrograms, LabPrograms, LogsPrograms {
+  extends ConfigPrograms, DataPrograms, DecidingPrograms, ExplainPrograms, JournalPrograms, LabPrograms, LogsPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimCommandOptions): Promise<number>;
@@ -86,8 +87,6 @@ export interface Programs
   operate(command: "halt" | "resume", options: OperateOptions): Promise<number>;
   flatten(options: FlattenOptions): Promise<number>;
   open(options: StatusOptions): Promise<number>;
-  configCheck(file: string, options: { json: boolean }): Promise<number>;
-  configSchema(): Promise<number>;
   doctor(options: DoctorOptions): Promise<number>;
   init(dir: string, options: InitOptions): Promise<number>;
   notify(options: NotifyOptions): Promise<number>;
@@ -278,27 +277,4 @@ function addOperator(program: Command, programs: Programs, answer: Answer): void
     .option("--json", "one JSON object", false)
     .addHelpText("after", "\nExample:\n  $ ballast flatten --yes")
     .action((options: FlattenOptions) => answer(programs.flatten(options)));
-}
-
-function addConfig(program: Command, programs: Programs, answer: Answer): void {
-  const config = program
-    .command("config")
-    .description("Check configuration files.")
-    .addHelpText("after", "\nExample:\n  $ ballast config check config/phase1.yaml")
-    .exitOverride();
-  config
-    .command("check [file]")
-    .description("Read a configuration file and say what is wrong with it, by line and rule.")
-    .option("--json", "one JSON object", false)
-    .addHelpText("after", "\nExample:\n  $ ballast config check config/phase1.yaml")
-    .exitOverride()
-    .action((file: string | undefined, options: { json: boolean }) =>
-      answer(programs.configCheck(file ?? "config/agent.yaml", options)),
-    );
-  config
-    .command("schema")
-    .description("Print the JSON Schema of the configuration file, for editors.")
-    .addHelpText("after", "\nExample:\n  $ ballast config schema > ballast.schema.json")
-    .exitOverride()
-    .action(() => answer(programs.configSchema()));
 }

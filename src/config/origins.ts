@@ -1,0 +1,31 @@
+/** Where each setting comes from: written in the file at a place, or left at its default. */
+import { asWritten } from "./config.ts";
+import type { Inspected, Place } from "./read.ts";
+
+/** A setting as a file writes it. `place` is null for a default. */
+export interface SettingOrigin {
+  readonly path: string;
+  readonly value: unknown;
+  readonly place: Place | null;
+}
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+/** What is shown in one piece: an empty map, a list of plain values. */
+const isWhole = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.every((each) => typeof each !== "object" || each === null)
+    : !isPlain(value) || Object.keys(value).length === 0;
+
+/** Every setting in the order of the schema. Empty where the file could not be read as a configuration. */
+export function settingOrigins({ parsed, placeOf }: Pick<Inspected, "parsed" | "placeOf">): readonly SettingOrigin[] {
+  const under = (value: unknown, path: readonly PropertyKey[]): readonly SettingOrigin[] => {
+    if (value === undefined) return [];
+    if (isWhole(value)) return [{ path: path.join("."), value, place: placeOf(path) }];
+    const members = Array.isArray(value)
+      ? value.map((each, at) => [at, each] as const)
+      : Object.entries(value as Readonly<Record<string, unknown>>);
+    return members.flatMap(([step, member]) => under(member, [...path, step]));
+  };
+  return parsed === null ? [] : under(asWritten(parsed), []);
+}

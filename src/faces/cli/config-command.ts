@@ -1,0 +1,50 @@
+/** `ballast config`: check, show, schema. */
+import type { Command } from "commander";
+
+export interface ShowOptions {
+  /** Each setting with where it comes from, and the environment. */
+  readonly origin: boolean;
+  readonly json: boolean;
+}
+
+export interface ConfigPrograms {
+  configCheck(file: string, options: { json: boolean }): Promise<number>;
+  configShow(file: string, options: ShowOptions): Promise<number>;
+  configSchema(): Promise<number>;
+}
+
+const FILE = "config/agent.yaml";
+
+type Answer = (work: Promise<number>) => Promise<void>;
+
+/** Where no file is named, it is the one that `ballast run` takes. */
+export function addConfig(program: Command, programs: ConfigPrograms, answer: Answer): void {
+  const config = program
+    .command("config")
+    .description("Check configuration files, and see what they amount to.")
+    .addHelpText("after", "\nExample:\n  $ ballast config check config/phase1.yaml")
+    .exitOverride();
+  config
+    .command("check [file]")
+    .description("Read a configuration file and say what is wrong with it, by line and rule.")
+    .option("--json", "one JSON object", false)
+    .addHelpText("after", "\nExample:\n  $ ballast config check config/phase1.yaml")
+    .exitOverride()
+    .action((file: string | undefined, options: { json: boolean }) =>
+      answer(programs.configCheck(file ?? FILE, options)),
+    );
+  config
+    .command("show [file]")
+    .description("Print every setting that a start would use, defaults included.")
+    .option("--origin", "each with where it comes from: the file's line, the default, the environment", false)
+    .option("--json", "one JSON object", false)
+    .addHelpText("after", "\nSecrets are masked.\n\nExample:\n  $ ballast config show config/phase1.yaml --origin")
+    .exitOverride()
+    .action((file: string | undefined, options: ShowOptions) => answer(programs.configShow(file ?? FILE, options)));
+  config
+    .command("schema")
+    .description("Print the JSON Schema of the configuration file, for editors.")
+    .addHelpText("after", "\nExample:\n  $ ballast config schema > config/ballast.schema.json")
+    .exitOverride()
+    .action(() => answer(programs.configSchema()));
+}
