@@ -8,6 +8,7 @@ import type { SymbolRules } from "../../domain/symbol.ts";
 import { type Failure, failure } from "../contract/statuses.ts";
 import type { Call } from "../contract/capability.ts";
 import type { Service } from "../contract/client.ts";
+import { exchangeOf, positionModeOf } from "./writes/account.ts";
 import { rulesOf } from "./writes/rules.ts";
 
 /** What the owner asks to be proven, and the words of consent. */
@@ -72,7 +73,12 @@ export async function restingOrder({
   const away = input.side === "BUY" ? dec(1).sub(AWAY) : dec(1).add(AWAY);
   const price = roundToStep(new Decimals(best.price).mul(away), rules.tickSize, input.side === "BUY" ? "down" : "up");
   const quantity = smallest(rules, price);
-  const { symbol, side, positionSide, maxNotional, clientOrderId } = input;
+  const { symbol, side, maxNotional, clientOrderId } = input;
+  const mode = await positionModeOf(call, service, exchangeOf(symbol));
+  if (!mode.ok) return mode;
+  // The document's input has no position: in hedge mode the order would open the one of its side.
+  const opened = side === "BUY" ? "LONG" : "SHORT";
+  const positionSide = input.positionSide ?? (mode.value === "BOTH" ? opened : undefined);
   return ok({
     symbol,
     side,

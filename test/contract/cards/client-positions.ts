@@ -145,6 +145,14 @@ export const clientPositions: Surface = {
         ]);
       },
     ),
+    card("C-4.7-05", "3 §4.7", "verify-live takes the documented fields alone, in hedge mode too", async (v) => {
+      const asked = { symbol, side: "SELL", maxNotional: "400", clientOrderId: "c-4705", explicitUserConsent: true };
+      const acceptedRiskText = `Place a real SELL order in ${BTC} up to 400 USDT and cancel it.`;
+      const answer = await v.svc.command("trading.verify-live", { ...asked, acceptedRiskText });
+      expect(passed(answer)).toMatchObject({ submittedRealOrder: true, cleanupStatus: "CONFIRMED" });
+      const orders = listed(await v.get("/api/v1/trading/history/orders", { sym: BTC }));
+      expect(orders).toEqual([expect.objectContaining({ clientOrderId: "c-4705", positionSide: "SHORT" })]);
+    }),
     card("C-4.7-04", "3 §4.7", "after a write the client reads back: order, executions, position", async (v) => {
       const { orderQty } = await v.farOrder();
       const order = { symbol, side: "BUY", positionSide: "LONG", orderType: "MARKET", quantity: orderQty };

@@ -25,8 +25,8 @@ async function planReplace(at: PlanAt): Promise<Result<Planned, Failure>> {
   const shared = { kind: "order.replace", key, price: input.decimal("price"), qty: input.decimal("quantity") } as const;
   if (!previewing) return ok({ action: { ...shared, contractSize: ONE, known: null, also: input.params }, notes: {} });
   const found = await service.venue.order(key);
+  if (found.kind === "done" || found.kind === "rejected") call.seen.real = true;
   if (found.kind !== "done") return err(readFailure(found));
-  call.seen.real = true;
   const known = found.value;
   const rules = await rulesOf({ client: call.client, service, symbol: known.symbol });
   if (!rules.ok) return rules;
@@ -46,8 +46,8 @@ async function planCancel({ input, service, call, previewing }: PlanAt): Promise
   const shared = { kind: "order.cancel", key: keyOf(input), also: input.params } as const;
   if (!previewing) return ok({ action: { ...shared, known: null }, notes: {} });
   const found = await service.venue.order(shared.key);
+  if (found.kind === "done" || found.kind === "rejected") call.seen.real = true;
   if (found.kind !== "done") return err(readFailure(found));
-  call.seen.real = true;
   return ok({ action: { ...shared, known: found.value }, notes: { orderReadback: recordOf(found) } });
 }
 
