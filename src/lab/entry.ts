@@ -16,12 +16,13 @@ import { readSettings } from "../strategy/registry.ts";
 import type { Strategy } from "../strategy/strategy.ts";
 import { competitionFigures } from "../domain/competition-figures.ts";
 import type { EquityPoint } from "../domain/competition-figures.ts";
-import { figuresOf } from "./figures/run-figures.ts";
+import { type FailedDecisions, figuresOf } from "./figures/run-figures.ts";
 import { runFast } from "./fast/fast-run.ts";
 import { barsFor } from "./runs/bars-for.ts";
 import { configFor } from "./runs/practice-config.ts";
 
 export type { EquityPoint } from "../domain/competition-figures.ts";
+export type { FailedDecisions } from "./figures/run-figures.ts";
 export type { TradeFacts } from "../report/trades.ts";
 
 export interface LabOptions {
@@ -52,6 +53,8 @@ export interface LabResult {
   readonly sharpe: number | null;
   readonly eliminated: boolean;
   readonly decisions: number;
+  /** Decisions in which the strategy threw or broke its form, so that the fallback decided; null where there were none. */
+  readonly failures: FailedDecisions | null;
   readonly fills: number;
   readonly feesUsdt: number;
   readonly fundingUsdt: number;
@@ -103,6 +106,7 @@ export async function backtest(options: LabOptions): Promise<LabResult> {
     sharpe: competitionFigures(run.points).sharpe,
     eliminated: run.eliminated,
     decisions: run.decisions,
+    failures: run.failures,
     fills: run.executions,
     feesUsdt: toFloat(run.feesUsdt),
     fundingUsdt: toFloat(run.fundingUsdt),

@@ -20,7 +20,7 @@ import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
 import { type AccountParts, accountOf, houseOf, partsOf } from "../figures/exchange-account.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
-import type { TradedRun } from "../figures/run-figures.ts";
+import type { FailedDecisions, TradedRun } from "../figures/run-figures.ts";
 import { type BarMarket, createBarMarket } from "./bar-market.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "./bare-exchange.ts";
 import { createDirectLoop, type DirectLoop } from "./direct-loop.ts";
@@ -58,6 +58,8 @@ export interface FastRunOptions {
 
 /** The run with the parts of its last equity: start + realised + unrealised - fees - funding. */
 export interface FastRun extends TradedRun {
+  /** Null where the strategy made every decision itself. */
+  readonly failures: FailedDecisions | null;
   readonly accounts: AccountParts;
   /** Value of all fills, USDT; a float, for figures. */
   readonly tradedUsdt: number;
@@ -84,6 +86,7 @@ export function runFast(options: FastRunOptions): FastRun {
     bare,
     counts: { decisions: 0, decidedMs: -Infinity, tradedUsdt: 0 },
     trades: [],
+    failures: null,
     books: true,
     nowMs: fromMs,
     lookedMs: fromMs,
@@ -105,6 +108,13 @@ export function runFast(options: FastRunOptions): FastRun {
       } else if (row.row === "decision" && "trigger" in row.body) {
         counts.decisions += 1;
         counts.decidedMs = atMs;
+      } else if (row.row === "decision" && "failed" in row.body) {
+        const { count, firstMs, reason } = run.failures ?? {
+          count: 0,
+          firstMs: atMs,
+          reason: String(row.body["reason"]),
+        };
+        run.failures = { count: count + 1, firstMs, reason };
       } else if (row.row === "fill") counts.tradedUsdt += worth(row.body, sizes);
       onRow?.(row, atMs);
     },
@@ -133,6 +143,7 @@ interface Run {
   readonly bare: BareExchange;
   readonly counts: { decisions: number; decidedMs: number; tradedUsdt: number };
   readonly trades: ClosedTradeRow[];
+  failures: FailedDecisions | null;
   /** Whether the next look is shown order books. */
   books: boolean;
   nowMs: number;
@@ -243,7 +254,7 @@ function becomeReady(run: Run, loop: DirectLoop): void {
 }
 
 function resultOf(
-  { bare, counts, trades, nowMs, insuranceUsdt }: Run,
+  { bare, counts, trades, failures, nowMs, insuranceUsdt }: Run,
   strategy: string,
   points: readonly EquityPoint[],
 ): FastRun {
@@ -253,6 +264,7 @@ function resultOf(
     points,
     ...account,
     trades,
+    failures,
     closedPositions: trades.length,
     decisions: counts.decisions,
     tradedUsdt: counts.tradedUsdt,

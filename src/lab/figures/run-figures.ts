@@ -28,6 +28,14 @@ export interface BacktestRun {
   readonly ended: string | null;
 }
 
+/** Decisions for which the strategy gave nothing usable, so that the fallback decided, as it does in live trading. */
+export interface FailedDecisions {
+  readonly count: number;
+  readonly firstMs: number;
+  /** Of the first one. */
+  readonly reason: string;
+}
+
 /** A run with its round trips, oldest first. */
 export interface TradedRun extends BacktestRun {
   readonly trades: readonly ClosedTradeRow[];

@@ -16,7 +16,7 @@ export interface StoredTrial {
 
 export interface ResultStore {
   has(key: string): boolean;
-  /** Durable when it returns. */
+  /** Durable when it returns. Throws an error for people when the file takes no more. */
   add(trial: StoredTrial): void;
   /** In the order in which they came. */
   all(): readonly StoredTrial[];
@@ -33,6 +33,11 @@ const SCHEMA = `
     problem TEXT
   )`;
 
+const INSERT =
+  "INSERT OR IGNORE INTO trials (key, strategy, candidate, stretch, result, problem) VALUES (?, ?, ?, ?, ?, ?)";
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
 /** Makes the file where there is none. The error says why it cannot be used. */
 export function openResultStore(file: string): Result<ResultStore, string> {
   let db: Sqlite;
@@ -40,17 +45,21 @@ export function openResultStore(file: string): Result<ResultStore, string> {
     db = openSqlite(file);
     db.script(SCHEMA);
   } catch (cause) {
-    return err(`${file} cannot be used for results: ${cause instanceof Error ? cause.message : String(cause)}`);
+    return err(`${file} cannot be used for results: ${messageOf(cause)}`);
   }
   return ok({
     has: (key) => db.get("SELECT 1 AS there FROM trials WHERE key = ?", key) !== undefined,
-    add: ({ key, strategy, candidate, stretch, result, problem }) =>
-      db.run(
-        "INSERT OR IGNORE INTO trials (key, strategy, candidate, stretch, result, problem) VALUES (?, ?, ?, ?, ?, ?)",
-        ...[key, strategy, candidate, stretch],
-        result === null ? null : JSON.stringify(result),
-        problem,
-      ),
+    add: ({ key, strategy, candidate, stretch, result, problem }) => {
+      const text = result === null ? null : JSON.stringify(result);
+      try {
+        db.run(INSERT, key, strategy, candidate, stretch, text, problem);
+      } catch (cause) {
+        throw new Error(
+          `${file} takes no more results: ${messageOf(cause)}. What it holds is kept; make room, and give the same command again`,
+          { cause },
+        );
+      }
+    },
     all: () =>
       db
         .all("SELECT key, strategy, candidate, stretch, result, problem FROM trials ORDER BY rowid")

@@ -4,6 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { describeConfigProblem, readConfig } from "../../config/read.ts";
 import { loadStrategies } from "../../control/strategies.ts";
 import { err, ok, type Result } from "../../core/result.ts";
+import { isoTime } from "../../core/time.ts";
 import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
 import { untimed } from "../../harness/untimed.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
@@ -25,7 +26,10 @@ export function configOf({ text, strategy, candidate, market }: Omit<Trial, "str
   return ok({ ...config, strategy: { ...config.strategy, use: strategy, shadows: [] } });
 }
 
-/** The error says why the run could not begin. What a strategy throws is the agent's to bear, as in live trading. */
+/**
+ * The error says why there is no result. A strategy that fails leaves its decisions to the fallback, as in live trading, and
+ * what came of that says nothing about the candidate.
+ */
 export async function runTrial(trial: Trial): Promise<Result<TrialResult, string>> {
   const config = configOf(trial);
   if (!config.ok) return config;
@@ -49,7 +53,11 @@ export async function runTrial(trial: Trial): Promise<Result<TrialResult, string
       forMs,
       exchanges: DEFAULT_EXCHANGES,
     });
-    return ok(resultOf(run));
+    if (run.failures === null) return ok(resultOf(run));
+    const { count, firstMs, reason } = run.failures;
+    return err(
+      `${trial.strategy} failed in ${count} of ${run.decisions} decisions, first at ${isoTime(firstMs)}: ${reason}`,
+    );
   } catch (cause) {
     return err(cause instanceof Error ? cause.message : String(cause));
   }

@@ -38,12 +38,17 @@ const named = (trial: Trial) => ({
 async function runMissing(trials: readonly Trial[], store: ResultStore, pool: TrialPool, progress: SweepProgress) {
   const missing = trials.filter((trial) => !store.has(trialKey(trial)));
   let done = trials.length - missing.length;
+  let isStopped = false;
   progress(done, trials.length);
   await Promise.all(
     missing.map(async (trial) => {
       const ran = await pool.run(trial);
+      if (isStopped) return;
       const outcome = ran.ok ? { result: ran.value, problem: null } : { result: null, problem: ran.error };
+      // What cannot be kept is not worth running on for.
+      isStopped = true;
       store.add({ ...named(trial), ...outcome });
+      isStopped = false;
       progress(++done, trials.length);
     }),
   );
@@ -55,7 +60,7 @@ export interface SweepResult {
   readonly tested: readonly StoredTrial[];
 }
 
-/** Rejects where a thread dies; what has been kept until then stays, and the next run goes on from it. */
+/** Rejects where a thread dies or a result cannot be kept; what has been kept until then stays, and the next run goes on from it. */
 export async function runSweep(
   plan: SweepPlan,
   store: ResultStore,

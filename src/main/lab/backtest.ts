@@ -5,14 +5,14 @@ import { loadStrategies } from "../../control/strategies.ts";
 import { loadConfig } from "../../control/watch-config.ts";
 import { type Decimal, ONE, toFloat } from "../../core/decimal.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { formatSpan, parseInstant } from "../../core/time.ts";
+import { formatSpan, isoTime, parseInstant } from "../../core/time.ts";
 import { OPENING_LEVERAGE_MAX } from "../../domain/competition.ts";
 import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
 import { type BacktestOptions, resultTable } from "../../faces/cli/backtest-command.ts";
 import { stopwatch } from "../../harness/rehearsal.ts";
 import { untimed } from "../../harness/untimed.ts";
 import { runFast } from "../../lab/fast/fast-run.ts";
-import type { BacktestRun, TradedRun } from "../../lab/figures/run-figures.ts";
+import type { BacktestRun, FailedDecisions, TradedRun } from "../../lab/figures/run-figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../../lab/figures/table.ts";
 import { barsFor, contractSizes, type Stretch } from "../../lab/runs/bars-for.ts";
 import { configFor } from "../../lab/runs/practice-config.ts";
@@ -169,8 +169,13 @@ const fastRuns =
       ...(rows ? { onRow: ({ row, body, decisionId }, atMs) => rows.note({ kind: row, body, decisionId }, atMs) } : {}),
     });
     progress.end();
+    if (run.failures !== null) say(failuresText(run, run.failures));
     return ok(run);
   };
+
+function failuresText({ strategy, decisions }: TradedRun, { count, firstMs, reason }: FailedDecisions): string {
+  return `${strategy}: failed in ${count} of ${decisions} decisions, first at ${isoTime(firstMs)}: ${reason}. The fallback decided instead, so that the result is not the strategy's own\n`;
+}
 
 const fullRuns =
   (options: BacktestOptions, fromMs: number): RunOne =>

@@ -45,6 +45,8 @@ export async function sweepProgram(options: SweepOptions): Promise<number> {
   try {
     const result = await runSweep(plan.value, store.value, pool, progressLine());
     return show(result, options);
+  } catch (cause) {
+    return complain(EXIT.failed, cause instanceof Error ? cause.message : String(cause));
   } finally {
     await pool.close();
     store.value.close();
