@@ -234,7 +234,7 @@ describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
 
   test(
     "start, first trade, halt, resume, switch, flatten; the agent dies, and the page says so and recovers",
-    { timeout: 300_000 },
+    { timeout: 500_000 },
     async () => {
       const here = await place();
       const agent = start(here);
@@ -244,13 +244,20 @@ describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
       await open.locator("tbody tr").first().waitFor({ timeout: 60_000 });
       await page.getByText("story").first().click();
       await page.locator("dialog").getByText("triggered by").first().waitFor();
+      expect(await violations(page)).toEqual([]);
       await page.getByRole("button", { name: "Close" }).click();
+      await open.getByRole("button", { name: "why" }).first().click();
+      await page.locator("dialog details[open]").getByText("Why: ").first().waitFor();
+      await page.getByRole("button", { name: "Close" }).click();
+      await page.getByRole("button", { name: "Check the set-up" }).click();
+      await page.getByText(`Node: ${process.version}`).waitFor();
       expect(await violations(page)).toEqual([]);
       expect(await overflows(page)).toBe(false);
       const pictures = process.env["BALLAST_PICTURES"];
       if (pictures) await takePictures(browser, here.url, pictures);
 
       await page.getByRole("button", { name: "Halt" }).click();
+      expect(await violations(page)).toEqual([]);
       await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").fill("wrong-token");
       await page.getByRole("button", { name: "Yes, halt" }).click();
       await page.getByRole("alert").getByText("the token is missing or wrong").waitFor();
@@ -342,6 +349,7 @@ async function takePictures(browser: Browser, url: string, dir: string): Promise
     await page.locator(".price-chart canvas").first().waitFor();
     await page.waitForTimeout(1_500);
     await page.screenshot({ path: path.join(dir, `deck-${name}.png`) });
+    await page.screenshot({ path: path.join(dir, `deck-${name}-whole.png`), fullPage: true });
     await page.close();
   }
 }
