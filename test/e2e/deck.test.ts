@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DeckNow } from "../../src/deck/shapes.ts";
+import type { DeckLogLine, DeckNow, DeckRow } from "../../src/deck/shapes.ts";
 import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../support/browser.ts";
 import {
   ballast,
@@ -83,6 +83,23 @@ const TRAVERSALS = [
   "/deck/bars/..%2f..%2fjournal.db/1m",
   "/deck/bars/%E0%A4%A/1m",
 ];
+
+/** What a page hears first that stood at `seen`. */
+async function eventsFrom(url: string, seen: string): Promise<{ id: string; messages: Record<string, unknown> }> {
+  const answer = await fetch(`${url}/deck/events`, { headers: seen === "" ? {} : { "last-event-id": seen } });
+  let [text, id] = ["", ""];
+  const decoder = new TextDecoder();
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.endsWith("\n\n")) break;
+  }
+  const messages: Record<string, unknown> = {};
+  for (const [, name = "", at = "", json = ""] of text.matchAll(/event: (\w+)\nid: (\S+)\ndata: (.*)\n\n/g)) {
+    messages[name] ??= JSON.parse(json);
+    id ||= at;
+  }
+  return { id, messages };
+}
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
 
@@ -184,9 +201,29 @@ describe("strangers at the door", () => {
     const here = await place();
     await listening(start(here, {}));
     expect((await command(here.url, { command: "halt", confirm: true })).status).toBe(403);
-    const events = await fetch(`${here.url}/deck/events`);
-    const first = new TextDecoder().decode((await events.body?.getReader().read())?.value);
-    expect(JSON.parse(/data: (.*)/.exec(first)?.[1] ?? "")).toMatchObject({ commands: false });
+    const { messages } = await eventsFrom(here.url, "");
+    expect(messages["now"]).toMatchObject({ commands: false });
+  });
+
+  test("a page that comes back gets what it has missed, and nothing twice", { timeout: 120_000 }, async () => {
+    const here = await place();
+    const agent = start(here, {});
+    await listening(agent);
+    await agent.until((line) => line.evt === "agent.ready", 100_000, "agent.ready");
+    const first = await eventsFrom(here.url, "");
+    const rows = first.messages["rows"] as readonly DeckRow[];
+    const [boot = "", row = "", line = ""] = first.id.split(".");
+    expect(Number(row)).toBe(rows.at(-1)?.seq);
+    const again = await eventsFrom(here.url, first.id);
+    expect(
+      (again.messages["rows"] as readonly DeckRow[] | undefined)?.every(({ seq }) => seq > Number(row)) ?? true,
+    ).toBe(true);
+    const missed = await eventsFrom(here.url, `${boot}.${Number(rows.at(-2)?.seq)}.${line}`);
+    expect((missed.messages["rows"] as readonly DeckRow[])[0]).toEqual(rows.at(-1));
+    // Lines are numbered anew in each run of the agent, rows are not.
+    const other = await eventsFrom(here.url, `b-other.${row}.${line}`);
+    expect((other.messages["log"] as readonly DeckLogLine[])[0]?.evt).toBe("agent.starting");
+    expect(other.messages["now"]).toBeDefined();
   });
 
   test("of five hundred pages at once sixteen are served, and the agent goes on", { timeout: 240_000 }, async () => {
@@ -325,15 +362,28 @@ describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
     expect([foreign, errors]).toEqual([[], []]);
   });
 
-  test("on a phone and in the dark it fits, without a violation", { timeout: 120_000 }, async () => {
-    const here = await place();
-    await listening(start(here));
-    const { page, errors } = await watch(browser, `${here.url}/`, [here.url], { width: 390, scheme: "dark" });
-    await page.getByText("above the floor of").waitFor({ timeout: 60_000 });
-    expect(await overflows(page)).toBe(false);
-    expect(await violations(page)).toEqual([]);
-    expect(errors).toEqual([]);
-  });
+  test(
+    "on a phone and in the dark it fits, without a violation and without a mouse",
+    { timeout: 240_000 },
+    async () => {
+      const here = await place();
+      await listening(start(here));
+      const { page, errors } = await watch(browser, `${here.url}/`, [here.url], { width: 390, scheme: "dark" });
+      await page.locator(".tile.equity").getByText("above the floor").waitFor({ timeout: 60_000 });
+      expect(await overflows(page)).toBe(false);
+      expect(await violations(page)).toEqual([]);
+      // Without a mouse: a command's question opens, is left, and the keyboard is where it was.
+      const flatten = page.getByRole("button", { name: "Flatten" });
+      await flatten.focus();
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor();
+      expect(await overflows(page)).toBe(false);
+      await page.keyboard.press("Escape");
+      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor({ state: "detached" });
+      expect(await page.evaluate<string>("document.activeElement?.textContent ?? ''")).toBe("Flatten");
+      expect(errors).toEqual([]);
+    },
+  );
 });
 
 /** What the README and the docs show, and what a person looks at. */

@@ -1,0 +1,43 @@
+/** What a browser makes of the page: bytes on the wire, and how soon something is seen. */
+import { openBrowser } from "../../test/support/browser.ts";
+
+export interface FirstLook {
+  /** Page, script and style as they were sent. */
+  readonly bytes: number;
+  readonly firstPaintMs: number;
+  /** Until the figures of the agent stand. */
+  readonly figuresMs: number;
+}
+
+interface Timed {
+  readonly bytes: number;
+  readonly paint: number;
+}
+
+const FILES = `(() => {
+  const files = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+    .filter(({ name }) => !name.includes("/deck/") && name.startsWith("http"));
+  const [paint] = performance.getEntriesByName("first-contentful-paint");
+  return { bytes: files.reduce((sum, { transferSize }) => sum + transferSize, 0), paint: paint?.startTime ?? NaN };
+})()`;
+
+/** Each look is that of a browser which has never been there. */
+export async function firstLooks(url: string, count: number): Promise<readonly FirstLook[]> {
+  const browser = await openBrowser();
+  try {
+    const looks: FirstLook[] = [];
+    for (let at = 0; at < count; at++) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      const page = await context.newPage();
+      await page.goto(`${url}/`);
+      await page.locator(".tile").first().waitFor();
+      const figuresMs = await page.evaluate<number>("performance.now()");
+      const { bytes, paint } = await page.evaluate<Timed>(FILES);
+      looks.push({ bytes, firstPaintMs: paint, figuresMs });
+      await context.close();
+    }
+    return looks;
+  } finally {
+    await browser.close();
+  }
+}
