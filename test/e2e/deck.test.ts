@@ -271,14 +271,14 @@ describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
 
   test(
     "start, first trade, halt, resume, switch, flatten; the agent dies, and the page says so and recovers",
-    { timeout: 500_000 },
+    { timeout: 600_000 },
     async () => {
       const here = await place();
       const agent = start(here);
       await listening(agent);
       const { page, errors, foreign } = await watch(browser, `${here.url}/`, [here.url], { width: 1280 });
       const open = page.getByRole("region", { name: "Open positions" });
-      await open.locator("tbody tr").first().waitFor({ timeout: 60_000 });
+      await open.locator("tbody tr").first().waitFor({ timeout: 180_000 });
       await page.getByText("story").first().click();
       await page.locator("dialog").getByText("triggered by").first().waitFor();
       expect(await violations(page)).toEqual([]);

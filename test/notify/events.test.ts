@@ -18,7 +18,10 @@ const position = {
   avgPrice: dec("60000"),
   stopPrice: dec("58800"),
   targetPrice: null,
-  ...{ strategy: null, thesis: null, basis: "none", openedAtMs: null },
+  strategy: null,
+  thesis: null,
+  basis: "none",
+  openedAtMs: null,
 } as const;
 
 test("a message says what happened once, and no message is made of a size that changed", () => {
