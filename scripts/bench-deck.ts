@@ -1,6 +1,6 @@
 /**
- * What open pages cost trading: the agent's step with none and with ten of them, in turns within one run; and what a browser
- * gets. The whole agent and the whole practice venue run on virtual time, the pages over real sockets.
+ * What open pages cost trading: the same rehearsed hour of the whole agent with no page and with ten of them, in turns; and
+ * what a browser gets. Agent and venue run on virtual time, the pages over real sockets.
  * Run: npm run bench:deck [-- --quick]. What the figures mean: docs/evidence/BENCHMARKS.md.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ import { healthOf } from "../src/daemon/health.ts";
 import { statusReport } from "../src/daemon/status-report.ts";
 import { createDeck } from "../src/deck/deck.ts";
 import { startStatusServer } from "../src/faces/status/server.ts";
-import { type Boot, rehearse } from "../src/harness/rehearsal.ts";
+import { type Boot, rehearse, type Rehearsal } from "../src/harness/rehearsal.ts";
 import { lineRing } from "../src/ops/line-ring.ts";
 import { CHROMIUM } from "../test/support/browser.ts";
 import { firstLooks } from "./bench/first-paint.ts";
@@ -26,46 +26,19 @@ import { buildWeb } from "./web.mjs";
 const quick = process.argv.includes("--quick");
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const PAGES = 10;
-/** Enough that the runtime has compiled what it will, and that there is something to show. */
-const WARM_S = quick ? 300 : 1_200;
-const ROUNDS = quick ? 4 : 20;
-const ROUND_S = 120;
+const WARM_S = quick ? 120 : 300;
+const MEASURED_S = quick ? 360 : 3_600;
+/** Runs of each kind. A step is the same in all of them, and its least time is what it takes undisturbed. */
+const RUNS = quick ? 2 : 4;
 const LOOKS = quick ? 3 : 7;
 
 const loaded = loadConfig("config/agent.yaml");
 if (!loaded.ok) throw new Error(loaded.error.join("\n"));
 const config = loaded.value;
+const symbol = `EXCHANGE_A_PERP_${config.universe[0] ?? "BTC"}_USDT`;
 
-/** Processor time of each step, in microseconds, in the list that is set at that time. */
-function timedSteps(boot: Boot): { into: number[] } {
-  const agent = boot.running.agent as { step: Boot["running"]["agent"]["step"] };
-  const { step } = agent;
-  const timed = { into: [] as number[] };
-  agent.step = (event) => {
-    const begun = process.cpuUsage();
-    const effects = step(event);
-    const { user, system } = process.cpuUsage(begun);
-    timed.into.push(user + system);
-    return effects;
-  };
-  return timed;
-}
-
-const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-
-const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
-
-async function main(): Promise<void> {
-  const webDir = "dist/web";
-  await buildWeb(webDir);
-  const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-bench-deck-"));
-  const rehearsal = rehearse({ config, seed: 1, startMs: START_MS, dataDir, log: silentLog, keepPages: true });
-  const booted = await rehearsal.boot();
-  if (!booted.ok) throw new Error(booted.error);
-  const boot = booted.value;
-  const { running, journal } = boot;
-  const { clock } = rehearsal;
+/** The page of a rehearsed agent, on a port of its own. */
+async function serveDeck({ clock, dataDir }: Rehearsal, { running, journal }: Boot) {
   const status: PageParts["status"] = () =>
     statusReport(running.agent.status(clock.nowMs()), running.gateway.budget(), running.streams, {
       collections: running.gauges(),
@@ -82,69 +55,112 @@ async function main(): Promise<void> {
     { healthy: () => ({ ok: true, reason: "" }), status, page: deck.routes },
     { host: "127.0.0.1", port: 0 },
   );
-  const symbol = `EXCHANGE_A_PERP_${config.universe[0] ?? "BTC"}_USDT`;
-  const timed = timedSteps(boot);
-  const go = async (seconds: number, count: number): Promise<number> => {
-    const pages = await openPages(server.url, count, symbol);
-    for (let second = 0; second < seconds; second++) {
-      await clock.advance(1_000);
-      await pages.second(second);
-    }
-    pages.close();
-    return pages.bytes();
+  return {
+    url: server.url,
+    close: async (): Promise<void> => {
+      deck.stop();
+      await server.close();
+    },
   };
-  await go(WARM_S / 2, 0);
-  await go(WARM_S / 2, PAGES);
-  const none: number[] = [];
-  const ten: number[] = [];
-  let bytes = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    // Whoever goes first in one round goes second in the next.
-    for (const steps of round % 2 === 0 ? [none, ten] : [ten, none]) {
-      timed.into = steps;
-      bytes += await go(ROUND_S, steps === ten ? PAGES : 0);
-    }
-    process.stderr.write(`\r${round + 1} of ${ROUNDS} rounds`);
-  }
-  process.stderr.write("\n");
-  const table = new Table({ head: ["open pages", "steps", "median µs", "p99 µs", "p99.9 µs"] });
-  for (const [name, steps] of [
-    ["none", none],
-    ["ten", ten],
-  ] as const) {
-    const sorted = [...steps].sort((a, b) => a - b);
-    table.push([name, whole(sorted.length), ...[0.5, 0.99, 0.999].map((share) => whole(at(sorted, share)))]);
-  }
-  const p99 = [none, ten].map((steps) =>
-    at(
-      [...steps].sort((a, b) => a - b),
-      0.99,
-    ),
-  );
-  process.stdout.write(`${table.toString()}\n`);
-  process.stdout.write(
-    `p99 with ten pages: ${(((p99[1] ?? NaN) / (p99[0] ?? NaN) - 1) * 100).toFixed(1)} % of change; ` +
-      `each page received ${(bytes / PAGES / ROUNDS / ROUND_S / 1_000).toFixed(1)} kB a second\n`,
-  );
-  if (CHROMIUM !== null) {
-    const looks = await firstLooks(server.url, LOOKS);
-    const middle = (of: (look: (typeof looks)[number]) => number): number =>
-      at(
-        [...looks.map(of)].sort((a, b) => a - b),
-        0.5,
-      );
-    process.stdout.write(
-      `a browser: ${(middle((look) => look.bytes) / 1_000).toFixed(1)} kB, first paint after ` +
-        `${whole(middle((look) => look.firstPaintMs))} ms, figures after ${whole(middle((look) => look.figuresMs))} ms ` +
-        `(the middle of ${looks.length})\n`,
-    );
-  } else process.stdout.write("no Chromium is installed: nothing to say of a browser\n");
-  deck.stop();
-  await server.close();
-  boot.kill();
-  await rehearsal.close();
-  rmSync(dataDir, { recursive: true, force: true });
 }
 
-await main();
+interface Timed {
+  /** Processor time of each step, in microseconds. */
+  readonly steps: readonly number[];
+  /** What each step was about, to see that two runs are the same. */
+  readonly kinds: readonly string[];
+  readonly bytes: number;
+}
+
+/** The same stretch of market at every call. */
+async function timedRun(
+  count: number,
+  atEnd: (url: string) => Promise<void> = () => Promise.resolve(),
+): Promise<Timed> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-bench-deck-"));
+  const rehearsal = rehearse({ config, seed: 1, startMs: START_MS, dataDir, log: silentLog, keepPages: true });
+  const booted = await rehearsal.boot();
+  if (!booted.ok) throw new Error(booted.error);
+  const served = await serveDeck(rehearsal, booted.value);
+  const pages = await openPages(served.url, count, symbol);
+  const [steps, kinds]: [number[], string[]] = [[], []];
+  const agent = booted.value.running.agent as { step: Boot["running"]["agent"]["step"] };
+  const { step } = agent;
+  agent.step = (event) => {
+    const begun = process.cpuUsage();
+    const effects = step(event);
+    const { user, system } = process.cpuUsage(begun);
+    steps.push(user + system);
+    kinds.push(event.kind);
+    return effects;
+  };
+  let before = 0;
+  for (let second = 0; second < WARM_S + MEASURED_S; second++) {
+    if (second === WARM_S) {
+      steps.length = kinds.length = 0;
+      before = pages.bytes();
+    }
+    await rehearsal.clock.advance(1_000);
+    await pages.second(second);
+  }
+  const timed = { steps: [...steps], kinds: [...kinds], bytes: pages.bytes() - before };
+  pages.close();
+  await atEnd(served.url);
+  await served.close();
+  booted.value.kill();
+  await rehearsal.close();
+  rmSync(dataDir, { recursive: true, force: true });
+  return timed;
+}
+
+/** Of each step its least time of all runs. */
+const least = (runs: readonly Timed[]): readonly number[] =>
+  (runs[0]?.steps ?? []).map((_, at) => Math.min(...runs.map(({ steps }) => steps[at] ?? Infinity)));
+
+const sorted = (values: readonly number[]): readonly number[] => [...values].sort((a, b) => a - b);
+const share = (values: readonly number[], part: number): number =>
+  sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? NaN;
+const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
+
+async function looked(url: string): Promise<void> {
+  if (CHROMIUM === null) return void process.stdout.write("no Chromium is installed: nothing to say of a browser\n");
+  const looks = await firstLooks(url, LOOKS);
+  const middle = (of: (look: (typeof looks)[number]) => number): number => share(looks.map(of), 0.5);
+  process.stdout.write(
+    `a browser: ${(middle(({ bytes }) => bytes) / 1_000).toFixed(1)} kB, first paint after ` +
+      `${whole(middle(({ firstPaintMs }) => firstPaintMs))} ms, figures after ` +
+      `${whole(middle(({ figuresMs }) => figuresMs))} ms (the middle of ${looks.length})\n`,
+  );
+}
+
+await buildWeb("dist/web");
+const [none, ten]: [Timed[], Timed[]] = [[], []];
+for (let run = 0; run < RUNS; run++) {
+  // Whoever goes first in one turn goes second in the next.
+  for (const count of run % 2 === 0 ? [0, PAGES] : [PAGES, 0]) {
+    const last = run === RUNS - 1 && count === PAGES;
+    (count === 0 ? none : ten).push(await timedRun(count, last ? looked : undefined));
+    process.stderr.write(`${none.length + ten.length} of ${RUNS * 2} runs\n`);
+  }
+}
+const same = [...none, ...ten].every(({ kinds }) => kinds.join() === none[0]?.kinds.join());
+const table = new Table({
+  head: ["open pages", "steps", "median µs", "p99 µs", "p99 µs, all runs"],
+  style: { head: [], border: [] },
+});
+for (const [name, runs] of [
+  ["none", none],
+  ["ten", ten],
+] as const) {
+  const steps = least(runs);
+  const all = runs.flatMap((timed) => timed.steps);
+  table.push([name, whole(steps.length), ...[share(steps, 0.5), share(steps, 0.99), share(all, 0.99)].map(whole)]);
+}
+const change = share(least(ten), 0.99) / share(least(none), 0.99) - 1;
+const kilobytes = ten.reduce((sum, { bytes }) => sum + bytes, 0) / ten.length / PAGES / MEASURED_S / 1_000;
+process.stdout.write(
+  `${table.toString()}\n` +
+    `p99 with ten pages: ${change < 0 ? "" : "+"}${(change * 100).toFixed(1)} %; a page received ${kilobytes.toFixed(1)} kB a second; ` +
+    `the runs took ${same ? "the same steps" : "DIFFERENT steps, so compare the last column"}\n`,
+);
 process.exit(0);
