@@ -20,8 +20,12 @@ export interface StrategyRecord {
   readonly returnAfterCosts: number;
   /** Largest fall from a peak, fraction. */
   readonly maxDrawdown: number;
-  /** Yearly, from ten-minute returns; null until there are enough of them. */
+  /** By the organiser's days (00:00 to 23:00 UTC) since `sinceMs`, like the return; null before two of them are over. */
   readonly sharpe: number | null;
+  /** Largest fall over full hours, fraction: what the organiser counts. */
+  readonly hourlyDrawdown: number;
+  /** The model that answered last; null where none has. */
+  readonly model: string | null;
   readonly modelCostUsd: number;
 }
 

@@ -40,7 +40,7 @@ export function competitionFigures(points: readonly EquityPoint[]): CompetitionF
 }
 
 /** Of daily returns, by the root of 365; null with fewer than two, 0 without any variation. */
-function annualised(returns: readonly number[]): number | null {
+export function annualised(returns: readonly number[]): number | null {
   if (returns.length < 2) return null;
   const spread = sampleStandardDeviation([...returns]);
   return spread === 0 ? 0 : (mean([...returns]) / spread) * Math.sqrt(365);

@@ -15,6 +15,8 @@ export interface ScoreFacts {
   readonly returnAfterCosts: number;
   readonly maxDrawdown: number;
   readonly sharpe: number | null;
+  readonly hourlyDrawdown: number;
+  readonly model: string | null;
   readonly modelCostUsd: number;
 }
 
@@ -36,7 +38,9 @@ export function shadowsText(scores: readonly ScoreFacts[]): string {
       "open",
       "return",
       "drawdown",
+      "hourly",
       "Sharpe",
+      "model",
       "model USD",
     ],
     style: plain,
@@ -52,11 +56,13 @@ export function shadowsText(scores: readonly ScoreFacts[]): string {
       score.open,
       signedPercent(score.returnAfterCosts),
       `${(score.maxDrawdown * 100).toFixed(2)} %`,
+      `${(score.hourlyDrawdown * 100).toFixed(2)} %`,
       score.sharpe === null ? "too early" : score.sharpe.toFixed(2),
+      score.model ?? "-",
       score.modelCostUsd.toFixed(4),
     ]);
   }
-  return `${table.toString()}\nReturn is after fees, spread, slippage and funding, on paper; the model's cost is beside it.\n`;
+  return `${table.toString()}\nReturn and Sharpe are of the same account since the same start, after fees, spread, slippage and funding, on paper; Sharpe by the organiser's days. The model's cost is beside them.\n`;
 }
 
 /** `differences` are lines of `setting: before → after`; if there are none, nothing changed. */

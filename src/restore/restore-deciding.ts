@@ -97,6 +97,8 @@ export function bookFromRow({ book, strategy, event, account: row }: ShadowRow):
     returnAfterCosts: account.balance.div(PAPER_CAPITAL).sub(1).toNumber(),
     maxDrawdown: account.maxDrawdown,
     sharpe: account.sharpe(),
+    hourlyDrawdown: account.score.drawdown,
+    model: null,
     modelCostUsd: modelUsd.toNumber(),
   };
 }

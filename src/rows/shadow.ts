@@ -55,7 +55,23 @@ const account = z
         lastAtMs: instant("The last."),
       })
       .readonly()
-      .meta({ description: "Ten-minute returns, summed." }),
+      .optional()
+      .meta({ description: "Ten-minute returns, summed, in rows of earlier versions." }),
+    score: z
+      .object({
+        dayOpen: z
+          .object({ atMs: instant("00:00 UTC."), equity: number("Equity then.") })
+          .readonly()
+          .nullable()
+          .meta({ description: "The reading that began the running day; null where none was near." }),
+        days: list(z.number(), "Returns of completed days, 00:00 to 23:00 UTC."),
+        peak: number("Highest equity at a full hour."),
+        drawdown: number("Largest fall over full hours, fraction."),
+        lastHourMs: instant("The last full hour that was read."),
+      })
+      .readonly()
+      .optional()
+      .meta({ description: "What the organiser would count; absent in rows of earlier versions." }),
     closes: list(z.tuple([z.string(), z.number()]).readonly(), "Positions and when each was last closed."),
   })
   .readonly();
@@ -73,7 +89,7 @@ export const SHADOW = rowForm(
       strategy: text("Its strategy."),
       hash: text("Hash of strategy and settings: another one begins a new account."),
       account: account.meta({
-        description: "The paper account: balance, positions, totals, day, returns.",
+        description: "The paper account: balance, positions, totals, day, score.",
         is: "object",
       }),
     })

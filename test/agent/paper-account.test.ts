@@ -62,7 +62,7 @@ test("equity is the capital, plus gains, less fees and funding; a row brings eve
   );
 });
 
-test("the fall is counted from the highest point, and Sharpe waits for enough returns", () => {
+test("the fall is counted from the highest point, and Sharpe by the organiser's days", () => {
   const account = new PaperAccount(START_MS);
   const leg = { symbol: BTC, side: "LONG" as const, qty: dec("0.1"), avgPrice: dec(1_000), stopPrice: null };
   const fill = { price: dec(1_000), mid: dec(1_000), feeRate: ZERO, atMs: START_MS };
@@ -71,7 +71,15 @@ test("the fall is counted from the highest point, and Sharpe waits for enough re
   for (const [index, price] of path.entries()) account.mark(START_MS + index * 600_000, () => dec(price));
   expect(account.maxDrawdown).toBeCloseTo(1 - 1_005 / 1_050, 10);
   expect(account.sharpe()).toBeNull();
-  for (let index = 5; index < 60; index++)
-    account.mark(START_MS + index * 600_000, () => dec(1_050 + index * 10 + (index % 2) * 5));
-  expect(account.sharpe()).toBeGreaterThan(0);
+  const midnight = Math.ceil(START_MS / 86_400_000) * 86_400_000;
+  const prices = [1_000, 1_050, 1_020, 1_100, 1_100, 1_000];
+  for (const [at, price] of prices.entries()) {
+    const atMs = midnight + Math.floor(at / 2) * 86_400_000 + (at % 2) * 23 * 3_600_000;
+    account.mark(atMs + 60_000, () => dec(price));
+    // Long after the hour nothing is counted.
+    account.mark(atMs + 1_800_000, () => dec(1));
+  }
+  expect(account.score.days.map((day) => Number(day.toFixed(6)))).toEqual([0.005, 0.007984, -0.009901]);
+  expect(account.sharpe()).toBeCloseTo(2.0492, 3);
+  expect(account.score.drawdown).toBeCloseTo(1 - 1_000 / 1_010, 6);
 });

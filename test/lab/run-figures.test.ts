@@ -19,6 +19,7 @@ const run = (strategy: string, points: readonly EquityPoint[]): BacktestRun => (
   feesUsdt: dec("1.5"),
   fundingUsdt: ZERO,
   modelUsd: dec("0.0123"),
+  models: ["model-1"],
   eliminated: false,
   ended: null,
 });
@@ -60,6 +61,17 @@ describe("the table", () => {
 
   test("without hold nothing is said of it", () => {
     expect(resultRows([run("good", daily(1000, 1010))])[0]?.overHold).toBeNull();
+  });
+
+  test("the organiser's Sharpe and drawdown stand beside the usual ones, and the model that answered is named", () => {
+    const hour = 3_600_000;
+    const points = [0, 1, 23, 24, 47].map((at) => ({ atMs: Date.UTC(2026, 0, 5) + at * hour, equityUsdt: 1_000 + at }));
+    const dipped = [...points, { atMs: Date.UTC(2026, 0, 6, 23, 30), equityUsdt: 900 }];
+    const [row] = resultRows([run("good", dipped)]);
+    expect(row?.organiserDrawdown).toBe(0);
+    expect(row?.maxDrawdown).toBeGreaterThan(0.1);
+    expect(row?.organiserSharpe).not.toBe(row?.sharpe);
+    expect(row && cellsOf(row)).toContain("model-1");
   });
 
   test("each row has a cell for every heading", () => {

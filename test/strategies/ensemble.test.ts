@@ -134,6 +134,8 @@ test("the record of a shadow counts like trades of its own", () => {
     returnAfterCosts,
     maxDrawdown: 0.02,
     sharpe: null,
+    hourlyDrawdown: 0,
+    model: null,
     modelCostUsd: 0,
   });
   const records = [record("m0", 0.05), record("m1", -0.03)];

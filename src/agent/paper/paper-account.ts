@@ -5,7 +5,8 @@
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { dec, type Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../../core/decimal.ts";
-import { DAY_MS, MINUTE_MS, utcDay } from "../../core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from "../../core/time.ts";
+import { annualised } from "../../domain/competition-figures.ts";
 import { INITIAL_CAPITAL_USDT } from "../../domain/competition.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 
@@ -34,13 +35,15 @@ export interface PaperFill {
 /** Null where no mark is known; a position is then valued at its average entry price. */
 export type MarkOf = (symbol: string) => Decimal | null;
 
-/** Ten-minute returns, by running mean and sum of squares (Welford). */
-interface Returns {
-  count: number;
-  mean: number;
-  squares: number;
-  lastEquity: number;
-  lastAtMs: number;
+/** What the organiser would count: completed days, and the largest fall over full hours. */
+export interface PaperScore {
+  /** The reading of 00:00 of the running day, and when that was; null where there was none near it. */
+  dayOpen: { readonly atMs: number; readonly equity: number } | null;
+  /** Returns of completed days, oldest first, bounded. */
+  days: number[];
+  peak: number;
+  drawdown: number;
+  lastHourMs: number;
 }
 
 /** Since the account began: USDT paid, funding negative where received; `modelUsd` is USD. */
@@ -55,9 +58,9 @@ export interface PaperTotals {
   modelUsd: Decimal;
 }
 
-const RETURN_EVERY_MS = 10 * MINUTE_MS;
-const RETURNS_NEEDED = 36;
-const RETURNS_A_YEAR = (365 * DAY_MS) / RETURN_EVERY_MS;
+/** A reading so long after a full hour counts as the hour's. */
+const HOUR_NEAR_MS = 5 * MINUTE_MS;
+const DAYS_KEPT = 60;
 const CLOSES_CAP = 60;
 
 /** What every paper account begins with, USDT: the competition's initial capital. */
@@ -74,7 +77,7 @@ export class PaperAccount {
   day: { name: string; startEquity: Decimal; fees: Decimal; modelUsd: Decimal };
   peak = PAPER_CAPITAL.toNumber();
   maxDrawdown = 0;
-  readonly returns: Returns;
+  readonly score: PaperScore;
   /** What the parts given up so far of a position brought, after fees. A restart forgets the sum: it only tells a win from a loss. */
   readonly #earned = new Map<string, Decimal>();
 
@@ -91,7 +94,7 @@ export class PaperAccount {
       modelUsd: ZERO,
     };
     this.day = { name: utcDay(sinceMs), startEquity: PAPER_CAPITAL, fees: ZERO, modelUsd: ZERO };
-    this.returns = { count: 0, mean: 0, squares: 0, lastEquity: this.peak, lastAtMs: sinceMs };
+    this.score = { dayOpen: null, days: [], peak: this.peak, drawdown: 0, lastHourMs: sinceMs };
   }
 
   unrealized(markOf: MarkOf): Decimal {
@@ -151,7 +154,7 @@ export class PaperAccount {
     }
   }
 
-  /** Takes the account's worth at an instant into drawdown, returns and the day. */
+  /** Takes the account's worth at an instant into drawdown, score and the day. */
   mark(nowMs: number, markOf: MarkOf): void {
     const equity = this.equity(markOf);
     const worth = equity.toNumber();
@@ -159,15 +162,21 @@ export class PaperAccount {
     this.maxDrawdown = Math.max(this.maxDrawdown, 1 - worth / this.peak);
     if (utcDay(nowMs) > this.day.name)
       this.day = { name: utcDay(nowMs), startEquity: equity, fees: ZERO, modelUsd: ZERO };
-    if (nowMs - this.returns.lastAtMs < RETURN_EVERY_MS) return;
-    const { returns } = this;
-    const step = worth / returns.lastEquity - 1;
-    returns.count += 1;
-    const before = step - returns.mean;
-    returns.mean += before / returns.count;
-    returns.squares += before * (step - returns.mean);
-    returns.lastEquity = worth;
-    returns.lastAtMs = nowMs;
+    this.#scoreHour(nowMs, worth);
+  }
+
+  /** Once for each full hour that a reading is near. */
+  #scoreHour(nowMs: number, worth: number): void {
+    const { score } = this;
+    const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+    if (hourMs <= score.lastHourMs || nowMs - hourMs > HOUR_NEAR_MS) return;
+    score.lastHourMs = hourMs;
+    score.peak = Math.max(score.peak, worth);
+    score.drawdown = Math.max(score.drawdown, 1 - worth / score.peak);
+    if (hourMs % DAY_MS === 0) score.dayOpen = { atMs: hourMs, equity: worth };
+    const { dayOpen } = score;
+    if (dayOpen && hourMs === dayOpen.atMs + 23 * HOUR_MS)
+      score.days = [...score.days.slice(1 - DAYS_KEPT), worth / dayOpen.equity - 1];
   }
 
   /** What its questions cost; kept beside the result, not in it. */
@@ -176,10 +185,9 @@ export class PaperAccount {
     this.day.modelUsd = this.day.modelUsd.add(usd);
   }
 
+  /** By the organiser's days; null before two are over. */
   sharpe(): number | null {
-    const { count, mean, squares } = this.returns;
-    if (count < RETURNS_NEEDED || !(squares > 0)) return null;
-    return (mean / Math.sqrt(squares / (count - 1))) * Math.sqrt(RETURNS_A_YEAR);
+    return annualised(this.score.days);
   }
 
   #pay(held: PaperPosition, qty: Decimal, { price, feeRate, mid }: PaperFill): Decimal {

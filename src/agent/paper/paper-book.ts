@@ -30,6 +30,8 @@ export interface PaperBook {
   waiting: ShadowRound | null;
   /** What its last question cost, USD: what the next one is likely to cost. */
   lastCostUsd: Decimal;
+  /** The model that answered it last. */
+  model: string | null;
   writtenMs: number;
 }
 
@@ -46,6 +48,7 @@ export function bookFor(shadow: ShadowArmed, restored: ShadowRow | undefined, no
     quarantine: createQuarantine(),
     waiting: null,
     lastCostUsd: ZERO,
+    model: null,
     writtenMs: nowMs,
   };
 }
@@ -78,6 +81,8 @@ export function recordOf(book: PaperBook, marks: MarkOf): StrategyRecord {
     returnAfterCosts: account.equity(marks).div(PAPER_CAPITAL).sub(1).toNumber(),
     maxDrawdown: account.maxDrawdown,
     sharpe: account.sharpe(),
+    hourlyDrawdown: account.score.drawdown,
+    model: book.model,
     modelCostUsd: modelUsd.toNumber(),
   };
 }

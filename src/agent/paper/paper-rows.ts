@@ -36,7 +36,7 @@ export function paperRow(account: PaperAccount): PaperAccountRow {
     },
     peak: account.peak,
     maxDrawdown: account.maxDrawdown,
-    returns: { ...account.returns },
+    score: { ...account.score },
     closes: [...account.closes.entries()],
   };
 }
@@ -50,7 +50,7 @@ export function paperFromRow(row: PaperAccountRow): PaperAccount {
   account.day = { ...row.day };
   account.peak = row.peak;
   account.maxDrawdown = row.maxDrawdown;
-  Object.assign(account.returns, row.returns);
+  if (row.score) Object.assign(account.score, row.score);
   for (const [key, atMs] of row.closes) account.closes.set(key, atMs);
   return account;
 }

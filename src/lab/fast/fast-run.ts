@@ -269,6 +269,7 @@ function resultOf(
     decisions: counts.decisions,
     tradedUsdt: counts.tradedUsdt,
     modelUsd: ZERO,
+    models: [],
     accounts: partsOf(bare.exchange, {
       accountId: ACCOUNT,
       startUsdt: dec(START_USDT),

@@ -23,6 +23,8 @@ export interface BacktestRun {
   /** Paid by the account: negative was received. */
   readonly fundingUsdt: Decimal;
   readonly modelUsd: Decimal;
+  /** Names of the models that answered; empty where none was asked. */
+  readonly models: readonly string[];
   readonly eliminated: boolean;
   /** Why it ended before its time; null when it did not. */
   readonly ended: string | null;

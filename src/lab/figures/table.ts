@@ -6,6 +6,9 @@ import { type BacktestFigures, figuresOf, type BacktestRun } from "./run-figures
 /** Money that was paid is exact decimal text, for JSON. */
 export interface ResultRow
   extends Omit<BacktestRun, "points" | "feesUsdt" | "fundingUsdt" | "modelUsd">, BacktestFigures {
+  /** As the organiser counts them: by readings at full hours, a day from 00:00 to 23:00 UTC. The others are by every reading. */
+  readonly organiserSharpe: number | null;
+  readonly organiserDrawdown: number;
   /** Return minus that of `hold` over the same stretch, where `hold` ran too. */
   readonly overHold: number | null;
   readonly endEquityUsdt: number;
@@ -19,13 +22,15 @@ export function resultRows(runs: readonly BacktestRun[]): readonly ResultRow[] {
   const held = runs.find(({ strategy }) => strategy === "hold");
   const holdReturn = held ? figuresOf(held.points).returnFraction : null;
   const rows = runs.map((run): ResultRow => {
-    const { strategy, points, executions, closedPositions, winRate, decisions, eliminated, ended } = run;
+    const { strategy, points, executions, closedPositions, winRate, decisions, eliminated, ended, models } = run;
     const { feesUsdt, fundingUsdt, modelUsd } = run;
     const figures = figuresOf(points);
+    const organiser = competitionFigures(points);
     return {
-      ...{ strategy, executions, closedPositions, winRate, decisions, eliminated, ended },
+      ...{ strategy, executions, closedPositions, winRate, decisions, eliminated, ended, models },
       ...figures,
-      sharpe: competitionFigures(points).sharpe,
+      organiserSharpe: organiser.sharpe,
+      organiserDrawdown: organiser.maxDrawdown,
       overHold: holdReturn === null ? null : figures.returnFraction - holdReturn,
       endEquityUsdt: points.at(-1)?.equityUsdt ?? 0,
       feesUsdt: toWire(feesUsdt),
@@ -43,8 +48,10 @@ export const HEADINGS = [
   "over hold",
   "end USDT",
   "worst USDT",
-  "max drawdown",
+  "drawdown",
+  "hourly",
   "Sharpe",
+  "organiser's",
   "decisions",
   "fills",
   "closed",
@@ -52,10 +59,13 @@ export const HEADINGS = [
   "fees",
   "funding",
   "model USD",
+  "model",
   "",
 ] as const;
 
 const percent = (fraction: number | null): string => (fraction === null ? "-" : `${(fraction * 100).toFixed(2)} %`);
+
+const figure = (value: number | null): string => (value === null ? "-" : value.toFixed(2));
 
 /** One row's cells, in the order of `HEADINGS`. */
 export const cellsOf = (row: ResultRow): readonly string[] => [
@@ -65,7 +75,9 @@ export const cellsOf = (row: ResultRow): readonly string[] => [
   row.endEquityUsdt.toFixed(2),
   row.worstEquityUsdt.toFixed(2),
   percent(row.maxDrawdown),
-  row.sharpe === null ? "-" : row.sharpe.toFixed(2),
+  percent(row.organiserDrawdown),
+  figure(row.sharpe),
+  figure(row.organiserSharpe),
   String(row.decisions),
   String(row.executions),
   String(row.closedPositions),
@@ -73,5 +85,6 @@ export const cellsOf = (row: ResultRow): readonly string[] => [
   Number(row.feesUsdt).toFixed(2),
   Number(row.fundingUsdt).toFixed(2),
   Number(row.modelUsd).toFixed(4),
+  row.models.length === 0 ? "-" : row.models.join(", "),
   row.ended ?? (row.eliminated ? "eliminated" : ""),
 ];

@@ -13,8 +13,10 @@ import { MINUTE_MS } from "../../core/time.ts";
 import { type Boot, type Rehearsal, rehearse } from "../../harness/rehearsal.ts";
 import { makeFolder } from "../../ops/make-folder.ts";
 import { journalPath } from "../../ops/run-file.ts";
+import type { JournalReader } from "../../journal/reader.ts";
 import { readModelSettle } from "../../rows/model-settle.ts";
 import type { JournalRow, RowKind } from "../../rows/row.ts";
+import { readQuestion } from "../../rows/question.ts";
 import { readTrade } from "../../rows/trade.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import { accountOf } from "../figures/exchange-account.ts";
@@ -109,9 +111,18 @@ function resultOf(
     trades,
     closedPositions: trades.length,
     decisions: new Set(journal.rows({ kinds: ["decision"] }).map(({ decisionId }) => decisionId)).size,
+    models: answeredBy(journal),
     modelUsd: sumDecimals(journal.rows({ kinds: ["model-settle"] }).map((row) => readModelSettle(row).costUsd)),
     ended: cause === null ? null : `stopped: ${cause instanceof Error ? cause.message : String(cause)}`,
   };
+}
+
+function answeredBy(journal: Pick<JournalReader, "rows">): readonly string[] {
+  const names = journal.rows({ kinds: ["question"] }).flatMap((row) => {
+    const question = readQuestion(row);
+    return "outcome" in question && question.outcome.model !== undefined ? [question.outcome.model] : [];
+  });
+  return [...new Set(names)].sort();
 }
 
 /** Ending takes time of its own (effects drain, streams close), which on a virtual clock somebody must let pass. */
