@@ -2,7 +2,8 @@
  * Asks one strong model for target positions, once or in several samples that vote, and converts its stances to
  * targets. The model has opinions; code decides sizes, stops and order.
  */
-import { decided, nothingToAsk } from "../src/strategy/deciding.ts";
+import { nothingToAsk } from "../src/strategy/deciding.ts";
+import { withSecondOpinions } from "../src/strategy/second-opinion.ts";
 import { defineStrategy, type StrategyAnswer } from "../src/strategy/strategy.ts";
 import { deciding } from "../src/strategy/trader-question.ts";
 import { Settings } from "./settings/llm-trader.ts";
@@ -21,5 +22,5 @@ export default defineStrategy<Settings>({
     const questions = deciding(snapshot, settings);
     return questions ? { kind: "ask", questions } : { kind: "abstain", note: "no symbol has a fresh quote and mark" };
   },
-  interpret: ({ replies }, snapshot, settings) => decided(replies, { strategy: NAME, snapshot, settings }),
+  interpret: (given, snapshot, settings) => withSecondOpinions(given, { strategy: NAME, snapshot, settings }),
 });

@@ -23,7 +23,10 @@ export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log)
   };
   return {
     ask: async (decisionId, question, urgent, purpose) => {
-      const allowed = gateway.budget().mayAsk[urgent ? "happening" : "cadence"];
+      const budget = gateway.budget();
+      if (question.use !== undefined && !budget.mayBuyMore)
+        return notAsked(`the day's spend plan has no money for a ${question.use} now`);
+      const allowed = budget.mayAsk[urgent ? "happening" : "cadence"];
       if (!allowed) {
         const reason = "the day's model budget is paced: not now";
         log.event("info", "budget.refused", reason, { decision: decisionId });

@@ -225,6 +225,14 @@ export function mayAsk(urgency: Urgency, nowMs: number, pace: Pace, spending: Sp
   return urgency === "happening" || usedTodayUsd.add(nextUsd).lte(allowanceUsd(pace, nowMs));
 }
 
+/** Whether a question beyond the plain decisions fits under the line to the day's target. Never without a target. */
+export function mayBuyMore(targetUsd: Decimal | undefined, nowMs: number, pace: Pace, spending: Spending): boolean {
+  const { leftUsd, nextUsd, usedTodayUsd } = spending;
+  if (targetUsd === undefined || leftUsd.lte(0) || nextUsd.gt(leftUsd)) return false;
+  const line = allowanceUsd({ ...pace, limitUsd: targetUsd, reserveForEvents: 0 }, nowMs);
+  return usedTodayUsd.add(nextUsd).lte(line);
+}
+
 /** The day's total at today's pace; during the first quarter of an hour, the amount used. */
 export function forecastUsd(pace: Pace, nowMs: number, usedTodayUsd: Decimal): Decimal {
   const elapsedMs = Math.min(nowMs - pace.dayStartMs, DAY_MS);

@@ -10,10 +10,18 @@ export function checkSettings(settings: ModelSettings, prompts: PromptLibrary): 
 }
 
 function* rules(settings: ModelSettings, prompts: PromptLibrary): Generator<readonly [boolean, string]> {
-  const { aiUrl, names: models, reserveForHappenings: share } = settings;
+  const { aiUrl, names: models, reserveForHappenings: share, dayLimitUsd, floorUsd, targetUsd } = settings;
   const names = models.map((model) => model.name);
   yield [isServiceUrl(aiUrl), `AI_BASE_URL is ${shown(aiUrl)}; expected http(s)://host[/path] without user or query`];
   yield [new Set(names).size === names.length, `model.names has one twice: ${names.join(", ")}`];
+  yield [
+    targetUsd === undefined || targetUsd.lte(dayLimitUsd),
+    `model.targetUsd is above model.dayLimitUsd (${dayLimitUsd.toFixed()}); make it the smaller one`,
+  ];
+  yield [
+    targetUsd === undefined || floorUsd === undefined || floorUsd.lte(targetUsd),
+    `model.floorUsd is above model.targetUsd (${targetUsd?.toFixed() ?? ""}): the band could not be met; make it the smaller one`,
+  ];
   yield [share < 1, `reserveForHappenings is ${share}; it must be below 1`];
   yield [
     prompts.heads.some((head) => head.name === "repair"),

@@ -77,6 +77,8 @@ export interface BudgetView {
    * Whether pacing allows a question of this urgency now. Advice for the cadence; `ask` enforces only the hard limit.
    */
   readonly mayAsk: Readonly<Record<Urgency, boolean>>;
+  /** Whether the day's spend plan has money for questions beyond the plain decisions. */
+  readonly mayBuyMore: boolean;
   readonly models: readonly ModelState[];
 }
 

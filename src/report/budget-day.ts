@@ -13,6 +13,7 @@ import { readEntry } from "../llm/ledger-entries.ts";
 import { type Asking, askingsOf, type Outcomes, outcomesOf, type AskingTally, tallies } from "./askings.ts";
 import { type Buys, whatItBuys } from "./buying.ts";
 import { type ModelConfig, modelConfigAt } from "./model-config.ts";
+import { readDecision } from "../rows/decision.ts";
 import { readModelSettle } from "../rows/model-settle.ts";
 
 /** `fromMs` is included, `toMs` is not. The rest is as of now, or as of the end of a day that is over. */
@@ -43,6 +44,8 @@ export interface BudgetDay {
   readonly total: AskingTally;
   /** Savings on prompt tokens that the provider read from its prefix cache, against the full price. */
   readonly prefixSavedUsd: Decimal;
+  /** Decisions for which a second opinion was bought, and those that it changed. */
+  readonly opinions: { readonly decisions: number; readonly changed: number };
   readonly buys: readonly Buys[];
 }
 
@@ -93,8 +96,19 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     byDecision,
     total: tallies(askings, () => "all")[0] ?? emptyTally(),
     prefixSavedUsd: sumDecimals(askings.map((asking: Asking) => asking.prefixSavedUsd)),
+    opinions: opinionsIn(rows.filter(inDay)),
     buys: whatItBuys(config, askings),
   };
+}
+
+/** By the mark that the strategy puts at the beginning of its note. */
+function opinionsIn(rows: readonly JournalRow[]): BudgetDay["opinions"] {
+  const words = rows.flatMap((row) => {
+    const decision = row.kind === "decision" ? readDecision(row) : null;
+    const note = decision && "by" in decision ? decision.note : "";
+    return /^\[second-opinion: (kept|changed)\]/.exec(note)?.[1] ?? [];
+  });
+  return { decisions: words.length, changed: words.filter((word) => word === "changed").length };
 }
 
 /** Booked and still reserved in the running budget day, USD: what a running agent shows as spent today. */

@@ -26,6 +26,7 @@ export function budgetJson(day: BudgetDay): BudgetFacts {
     forecastUsd: day.forecastUsd && usd(day.forecastUsd),
     floorUsd: day.floorUsd && usd(day.floorUsd),
     outcomes: day.outcomes,
+    opinions: day.opinions,
     perDecision: {
       decisions: total.decisions,
       promptTokens: per(total.promptTokens, total.decisions),

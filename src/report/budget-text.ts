@@ -35,6 +35,8 @@ export interface BudgetFacts {
   readonly forecastUsd: string | null;
   readonly floorUsd: string | null;
   readonly outcomes: { readonly decided: number; readonly held: number; readonly failed: number };
+  /** Decisions for which a second opinion was bought, and those that it changed. */
+  readonly opinions: { readonly decisions: number; readonly changed: number };
   readonly perDecision: {
     readonly decisions: number;
     readonly promptTokens: number;
@@ -82,7 +84,7 @@ const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text
 
 /** Lists only the dozen most expensive decisions; JSON has all. */
 export function budgetText(facts: BudgetFacts): string {
-  const { outcomes, cache, perDecision } = facts;
+  const { outcomes, cache, opinions, perDecision } = facts;
   const page = [
     `Model money of the budget day ${facts.from} to ${facts.to}, USD\n`,
     row("spent", `${money(facts.spentUsd)} of ${money(facts.limitUsd)}${adopted(facts)}`),
@@ -98,6 +100,12 @@ export function budgetText(facts: BudgetFacts): string {
       "a decision",
       `${perDecision.promptTokens} tokens read, ${perDecision.completionTokens} written, ${money(perDecision.usd)} USD on average${perDayWords(facts)}`,
     ),
+    opinions.decisions === 0
+      ? ""
+      : row(
+          "2nd opinions",
+          `bought for ${opinions.decisions} decisions, ${opinions.changed} of them changed; their cost is the row second-opinion below`,
+        ),
     row("answer cache", `${cache.hits} hits (${share(cache.share)} of answers), ${money(cache.savedUsd)} saved`),
     row(
       "prefix cache",

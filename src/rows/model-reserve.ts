@@ -11,7 +11,7 @@ export const MODEL_RESERVE = rowForm(
     .object({
       attemptId: text("Id of the call."),
       decisionId: text("The decision it is for."),
-      purpose: text("`decision`, or which shadow or review asks."),
+      purpose: text("`decision`, a further use of it such as `second-opinion`, or which shadow or review asks."),
       model: text("The model."),
       atMs: instant("When."),
       boundUsd: decimal("The most it can cost, a repair of the reply included."),

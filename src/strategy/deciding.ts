@@ -16,11 +16,15 @@ export function nothingToAsk({ account, headroom }: Snapshot): StrategyAnswer | 
   return { kind: "targets", targets: [], note: `nothing to ask: nothing is held and ${headroom.reason}` };
 }
 
+/** Whose samples are read, on which snapshot. */
+export interface DecidedBy {
+  readonly strategy: string;
+  readonly snapshot: Snapshot;
+  readonly settings: TraderSettings;
+}
+
 /** Targets from the samples of the deciding question. */
-export function decided(
-  replies: readonly Reply[],
-  { strategy, snapshot, settings }: { strategy: string; snapshot: Snapshot; settings: TraderSettings },
-): StrategyAnswer {
+export function decided(replies: readonly Reply[], { strategy, snapshot, settings }: DecidedBy): StrategyAnswer {
   const names = shortNames(snapshot.symbols.map(({ symbol }) => symbol));
   const read = replies.flatMap((reply) => (reply.kind === "answered" ? [stancesIn(reply.value, names)] : []));
   const given: Ballots = { ballots: read.map(({ stances }) => stances), asked: replies.length, strategy };

@@ -6,6 +6,7 @@ import type { ModelOutcome } from "../core/model-outcome.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { HungError, withinTime } from "../core/time-box.ts";
 import type { Snapshot } from "../context/snapshot.ts";
+import { EXTRA_USES } from "./strategy.ts";
 import type { ArmedStrategy, Replies, Reply, StrategyAnswer, TargetPosition } from "./strategy.ts";
 
 export type { ArmedStrategy } from "./strategy.ts";
@@ -97,6 +98,8 @@ function questionFault(question: unknown): string | null {
   if (typeof found["replySchema"] !== "object" || found["replySchema"] === null) return "a question without a schema";
   const { tier, maxOutputTokens: tokens } = found;
   if (tier !== undefined && tier !== "strong" && tier !== "cheap") return "a question for an unknown tier of models";
+  if (found["use"] !== undefined && !EXTRA_USES.some((use) => use === found["use"]))
+    return "a question for an unknown use of the money";
   return typeof tokens === "number" && Number.isInteger(tokens) && tokens > 0
     ? null
     : "a question without an output cap";

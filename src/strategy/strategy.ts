@@ -42,6 +42,10 @@ export interface TargetPosition {
 /** `strong` is the configured order of preference; `cheap` starts with the least expensive model. */
 export type ModelTier = "strong" | "cheap";
 
+/** Uses of the money between the plain decisions and `model.targetUsd`, in the order in which it is spent. */
+export const EXTRA_USES = ["second-opinion"] as const;
+export type ExtraUse = (typeof EXTRA_USES)[number];
+
 /** A question for the model. `variables` fill the prompt of that name; the reply must pass `replySchema`. */
 export interface ModelQuestion {
   readonly prompt: string;
@@ -53,6 +57,11 @@ export interface ModelQuestion {
   readonly fingerprint: string;
   /** `strong` when absent. */
   readonly tier?: ModelTier;
+  /**
+   * What the question is for beyond the plain decision. It is asked only while the day's spend plan has money for it
+   * (`model.targetUsd`); a round in which every such question was refused comes to `interpret` like any other.
+   */
+  readonly use?: ExtraUse;
 }
 
 /** `guarded.ts` validates the whole answer before any of it is used. `note` is for people. */

@@ -23,6 +23,11 @@ export const TRADER_FIELDS = {
   samples: count(1, 9)
     .default(1)
     .describe("How often the deciding question is asked; the answers are votes, and each costs a call."),
+  secondOpinions: count(0, 8)
+    .default(0)
+    .describe(
+      "Further samples of the question where the first would open or turn something, or the samples differ, while `model.targetUsd` has money for them; 0 for none.",
+    ),
   openAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must want an opening, 0 to 1."),
   closeAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must say FLAT to close a position."),
   reverseAgreement: figure(0.1, 1)

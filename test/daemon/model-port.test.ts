@@ -27,3 +27,25 @@ test.each(["SQLITE_FULL", "SQLITE_BUSY"])("a question whose reservation meets %s
 test("a broken disk is not answered away", async () => {
   await expect(portThatFails("SQLITE_IOERR").ask("d", question, false, "decision")).rejects.toThrow("SQLITE_IOERR");
 });
+
+test("a question beyond the plain decision is asked only while the day's spend plan has money for it", async () => {
+  const asked: unknown[] = [];
+  const port = (mayBuyMore: boolean): ModelPort => {
+    const gateway = {
+      budget: () => ({ mayAsk: { cadence: true, happening: true }, mayBuyMore }),
+      ask: (request: unknown) => {
+        asked.push(request);
+        return Promise.resolve({ kind: "unavailable", reason: "rests", costUsd: ZERO, asked: null });
+      },
+    } as unknown as ModelGateway;
+    return modelPort(gateway, { append: () => undefined } as never, silentLog);
+  };
+  const extra = { ...question, prompt: "p", fingerprint: "f", use: "second-opinion" as const };
+  expect(await port(false).ask("d", extra, true, "second-opinion")).toMatchObject({
+    kind: "unavailable",
+    reason: "the day's spend plan has no money for a second-opinion now",
+  });
+  expect(asked).toEqual([]);
+  await port(true).ask("d", extra, true, "second-opinion");
+  expect(asked).toMatchObject([{ purpose: "second-opinion" }]);
+});

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
-import { allowanceUsd, forecastUsd, mayAsk, type Spending } from "../../src/llm/budget.ts";
+import { allowanceUsd, forecastUsd, mayAsk, mayBuyMore, type Spending } from "../../src/llm/budget.ts";
 import type { ModelPrice } from "../../src/llm/settings.ts";
 import { boundUsd, usageCostUsd } from "../../src/llm/invoice.ts";
 import { readEntry, usdText } from "../../src/llm/ledger-entries.ts";
@@ -111,6 +111,16 @@ describe("the pace", () => {
       "8.0000",
       "8.0000",
     ]);
+  });
+
+  test("what goes beyond the plain decisions stays under the line to the target, and is never bought without one", () => {
+    const target = dec(6);
+    const noon = START_MS + 12 * HOUR_MS;
+    expect(mayBuyMore(undefined, noon, pace, spending("0", "10"))).toBe(false);
+    expect(mayBuyMore(target, noon, pace, spending("3.4", "6.6", "0.1"))).toBe(true);
+    expect(mayBuyMore(target, noon, pace, spending("3.45", "6.55", "0.1"))).toBe(false);
+    expect(mayBuyMore(target, noon, pace, spending("1", "0.05", "0.1"))).toBe(false);
+    expect(mayBuyMore(target, START_MS + 30 * HOUR_MS, pace, spending("6", "4", "0.01"))).toBe(false);
   });
 
   test("nothing is asked with nothing left, nor what costs more than is left", () => {

@@ -102,6 +102,7 @@ describe("ballast budget", () => {
       adoptedUsd: "0.5",
       leftUsd: "9.437",
       outcomes: { decided: 1, held: 1, failed: 1 },
+      opinions: { decisions: 0, changed: 0 },
       total: { calls: 3, cached: 1, failed: 1, promptTokens: 10_000, cachedTokens: 2_000, completionTokens: 600 },
       cache: { hits: 1, savedUsd: "0.002", prefixTokens: 2_000, prefixSavedUsd: "0.0005" },
       perDecision: { decisions: 3 },

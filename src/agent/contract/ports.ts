@@ -7,7 +7,7 @@ import type { Renewed } from "./events.ts";
 
 /** The model gateway. Budget, cache and time-outs are its own; a failure is an answer with a reason. */
 export interface ModelPort {
-  /** Never throws; every way of failing is an answer. `purpose` is a word for the ledger: `decision`, or which shadow asks. */
+  /** Never throws; every way of failing is an answer. `purpose` is a word for the ledger: `decision`, a further use of it, or which shadow asks. */
   ask(decisionId: string, question: ModelQuestion, urgent: boolean, purpose: string): Promise<ModelOutcome>;
 }
 

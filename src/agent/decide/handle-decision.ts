@@ -82,7 +82,7 @@ function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { now
   proceed(state, { snapshot, answer: asked.value, round }, { nowMs, out });
 }
 
-type Round = Omit<PendingDecision, "replies" | "carry">;
+type Round = Omit<PendingDecision, "replies" | "carry" | "extra">;
 
 /** Targets are carried out; questions are asked in parallel, each with its own row under the one decision id. */
 function proceed(
@@ -95,7 +95,8 @@ function proceed(
     state.quarantine.played();
     return conclude(state, { decisionId, snapshot, answer, by: state.strategies.chosen }, { nowMs, out });
   }
-  state.pending = { ...round, replies: answer.questions.map(() => null), carry: answer.carry ?? null };
+  const extra = answer.questions.every(({ use }) => use !== undefined);
+  state.pending = { ...round, replies: answer.questions.map(() => null), extra, carry: answer.carry ?? null };
   answer.questions.forEach((question, index) => {
     const part = round.firstPart + index;
     const { prompt, fingerprint, tier = "strong" } = question;
@@ -124,7 +125,7 @@ export function onModel(
   const { chosen } = state.strategies;
   const snapshot = snapshotOf(state, nowMs);
   const reasons = known.flatMap((reply) => (reply.kind === "failed" ? [reply.reason] : []));
-  if (reasons.length === known.length) {
+  if (reasons.length === known.length && !pending.extra) {
     const reason = `the model failed: ${[...new Set(reasons)].join("; ")}`;
     return failed(state, { decisionId, snapshot, reason }, { nowMs, out });
   }

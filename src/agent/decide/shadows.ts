@@ -179,6 +179,7 @@ function answered(
 ): void {
   book.lastCostUsd = event.outcome.costUsd;
   book.account.paidModel(book.lastCostUsd);
+  if (event.outcome.kind === "answered") book.model = event.outcome.model;
   const { waiting } = book;
   const index = (event.part ?? 0) - (waiting?.firstPart ?? 0);
   if (waiting?.decisionId !== event.decisionId || waiting.askedMs === null || waiting.replies[index] !== null) return;
@@ -190,7 +191,8 @@ function answered(
   }
   book.waiting = null;
   const snapshot = paperSnapshot(state, seen(at.nowMs), { name: book.shadow.name, account: book.account });
-  if (!snapshot || known.every((reply) => reply.kind === "failed")) return lose(book);
+  const extra = waiting.questions.every(({ use }) => use !== undefined);
+  if (!snapshot || (known.every((reply) => reply.kind === "failed") && !extra)) return lose(book);
   const { round, carry, decisionId } = waiting;
   const read = interpretReplies(book.shadow.armed, { round, replies: known, carry }, snapshot);
   if (!read.ok) return fault(book, read.error, at);

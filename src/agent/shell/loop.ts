@@ -133,7 +133,7 @@ function askModel(
 ): void {
   const from = shadow === undefined ? {} : { shadow };
   void model
-    .ask(decisionId, question, urgent, shadow === undefined ? "decision" : `shadow ${shadow}`)
+    .ask(decisionId, question, urgent, shadow === undefined ? (question.use ?? "decision") : `shadow ${shadow}`)
     .then((outcome) => (closed() ? undefined : feed({ kind: "model", decisionId, part, outcome, ...from })))
     .catch(onFatal);
 }

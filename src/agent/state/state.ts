@@ -74,6 +74,8 @@ export interface PendingDecision {
   readonly urgent: boolean;
   /** In the order of the questions; null while one is on its way. */
   readonly replies: readonly (Reply | null)[];
+  /** Every question of the round goes beyond the plain decision: none answered is no failure. */
+  readonly extra: boolean;
   /** The strategy's own note to its later self. */
   readonly carry: unknown;
 }
