@@ -20,6 +20,7 @@ export const OUTCOMES = [
   "denied",
   "dropped",
   "closed",
+  "reduced",
   "held",
   "no-stance",
   "undecided",
@@ -57,7 +58,10 @@ interface Story {
   readonly openings: Set<string>;
   placed: boolean;
   opened: boolean;
+  /** A position was closed whole. */
   closed: boolean;
+  /** Something that is held became less. */
+  reduced: boolean;
 }
 
 /** Takes rows oldest first; decisions that began before the first row are left out. */
@@ -97,6 +101,7 @@ function begin(stories: Map<string, Story>, decisionId: string, row: JournalRow)
     placed: false,
     opened: false,
     closed: false,
+    reduced: false,
   });
 }
 
@@ -117,7 +122,7 @@ function report(story: Story, row: JournalRow): void {
     }
     case "fill":
       if (readFill(row).opening) story.opened = true;
-      else story.closed = true;
+      else story.reduced = true;
       return;
     default:
   }
@@ -159,6 +164,7 @@ function ended(story: Story): { readonly outcome: DecisionEnd; readonly reason: 
   if (story.denied !== null) return { outcome: "denied", reason: story.denied };
   if (story.dropped !== null) return { outcome: "dropped", reason: story.dropped };
   if (story.closed) return { outcome: "closed", reason: answered?.note ?? "" };
+  if (story.reduced) return { outcome: "reduced", reason: answered?.note ?? "" };
   if (answered === null) return { outcome: "undecided", reason: "" };
   if (answered.targets > 0 || story.atTarget > 0) return { outcome: "held", reason: answered.note };
   return { outcome: "no-stance", reason: answered.note };

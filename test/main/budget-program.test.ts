@@ -229,7 +229,7 @@ describe("ballast prompt diff", () => {
   test("finds the byte where two prompts part, which lies behind the stable part, and its worth", async () => {
     const run = await two();
     const facts = await diff(run);
-    expect(facts).toMatchObject({ first: "d-1", second: "d-2", prompt: "llm-trader", partIn: "user", broken: false });
+    expect(facts).toMatchObject({ first: "d-1", second: "d-2", prompt: "llm-trader-5", partIn: "user", broken: false });
     expect(facts.partAtByte).toBeGreaterThan(facts.systemBytes);
     expect(facts.prefixTokens).toBeGreaterThanOrEqual(facts.systemTokens);
     expect(facts).toMatchObject({ callsPerDay: 1_440, warmCallsPerDay: 720, lossPerDayUsd: "0" });
@@ -243,7 +243,7 @@ describe("ballast prompt diff", () => {
 
   test("a newer question with another prompt does not hide the two", async () => {
     const run = await two((written) => written.decide("d-3", "llm-cascade", snapshotOf({ symbols: [viewOf(BTC)] })));
-    expect(await diff(run)).toMatchObject({ prompt: "llm-trader", first: "d-1", second: "d-2" });
+    expect(await diff(run)).toMatchObject({ prompt: "llm-trader-5", first: "d-1", second: "d-2" });
     const asked = { dataDir: run.dataDir, json: false, decision: [], prompt: "llm-triage" };
     const once = await reported(() => promptDiffProgram(asked));
     expect(once).toMatchObject({ code: 1, err: expect.stringMatching(/no prompt has been sent twice yet/) });

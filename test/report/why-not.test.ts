@@ -114,6 +114,7 @@ describe("one decision", () => {
       "closed",
       "out",
     ],
+    ["reduced, which is no close", [made(1, "less"), fill(false)], "reduced", "less"],
     ["held", [made(2, "keep"), skipped("already at the target")], "held", "keep"],
     ["asked for nothing", [made(0, "too quiet")], "no-stance", "too quiet"],
     ["waits for its model", [], "undecided", ""],
