@@ -58,6 +58,12 @@ function during<Value>(world: World, nowMs: number, work: () => Value, wrote = f
   return value;
 }
 
+/** Why an account may write nothing; null where it may. */
+function barOf({ frozen, eliminatedAtMs }: Portfolio): api.Answer<never> | null {
+  if (eliminatedAtMs !== null) return refuse(100041, "the account was eliminated, and can only be read");
+  return frozen ? refuse(100041) : null;
+}
+
 /** Makes commands of functions that know their portfolio. Reads stay open to an account that was eliminated; `writes` answer 100041. */
 function commands(world: World) {
   const command =
@@ -65,9 +71,8 @@ function commands(world: World) {
     (accountId, request, nowMs) => {
       runTo(world, nowMs);
       const portfolio = world.portfolios.get(accountId);
-      const barred = portfolio !== undefined && (portfolio.frozen || portfolio.eliminatedAtMs !== null);
-      const answer =
-        portfolio === undefined ? refuse(100018) : writes && barred ? refuse(100041) : work(portfolio, request);
+      const barred = writes && portfolio !== undefined ? barOf(portfolio) : null;
+      const answer = portfolio === undefined ? refuse(100018) : (barred ?? work(portfolio, request));
       finish(world, nowMs, writes);
       return answer;
     };
