@@ -36,3 +36,41 @@ export function wrapText(text: string, { width, first, indent }: Columns): strin
   }
   return [...lines, line].join(`\n${" ".repeat(indent)}`);
 }
+
+const HELP_WIDTH = 80;
+const MORE = " \\";
+
+/** A command line that a shell reads as one: broken between words, and in a quoted JSON object before a name or a text. */
+function brokenCommand(line: string): string {
+  const indent = `${/^ */.exec(line)?.[0] ?? ""}    `;
+  const pieces = (line.match(/ *(?:'[^']*'|\S+)/g) ?? []).flatMap((piece) =>
+    piece.length > HELP_WIDTH - indent.length - MORE.length ? piece.split(/(?<=,|":)(?=")/) : [piece],
+  );
+  let broken = "";
+  let width = 0;
+  for (const piece of pieces) {
+    if (width > 0 && width + piece.length + MORE.length > HELP_WIDTH) {
+      // Inside of the quotes a line break is a blank of the JSON, and a backslash would be none.
+      const quoted = !piece.startsWith(" ");
+      const text = `${indent}${piece.trimStart()}`;
+      broken += `${quoted ? "" : MORE}\n${text}`;
+      width = text.length;
+    } else {
+      broken += piece;
+      width += piece.length;
+    }
+  }
+  return broken;
+}
+
+/** Help for a terminal of 80 columns: columns keep their place, commands stay commands. */
+export const fitHelp = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => {
+      if (line.length <= HELP_WIDTH) return line;
+      if (/^ *(\$|svc) /.test(line)) return brokenCommand(line);
+      const [, before = "", rest = line] = /^( *\S.*? {2,}| *)(\S.*)$/.exec(line) ?? [];
+      return `${before}${wrapText(rest, { width: HELP_WIDTH, first: before.length, indent: before.length })}`;
+    })
+    .join("\n");

@@ -5,7 +5,7 @@ import { runBallastCli } from "../faces/cli/ballast-cli.ts";
 import { outliveReaders } from "../ops/closed-pipe.ts";
 import { EXIT, EXIT_MEANING, Refused } from "../ops/exit-codes.ts";
 import { openFilesProblem } from "../ops/open-files.ts";
-import { PACKAGE_ROOT } from "../ops/paths.ts";
+import { OWN_STRATEGIES_DIR, PACKAGE_ROOT } from "../ops/paths.ts";
 import { RowError } from "../rows/form.ts";
 
 const { version } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
@@ -62,6 +62,11 @@ void runBallastCli(
     backup: async (file, options) => (await import("./journal.ts")).backupProgram(file, options),
     notify: async (options) => (await import("./notify.ts")).notifyProgram(options),
     configCheck: async (file, options) => (await import("./config-check.ts")).configCheckProgram(file, options),
+    completion: async (write) => {
+      const { listStrategies } = await import("../strategy/registry.ts");
+      process.stdout.write(write(listStrategies(OWN_STRATEGIES_DIR)));
+      return EXIT.ok;
+    },
     configShow: async (file, options) => (await import("./config-show.ts")).configShowProgram(file, options),
     doctor: async (options) => (await import("./doctor.ts")).doctorProgram(options),
     configSchema: async () => (await import("./config-check.ts")).configSchemaProgram(),

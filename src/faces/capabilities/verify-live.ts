@@ -235,8 +235,7 @@ export const verifyLive = capability({
     maxNotional: "100",
     clientOrderId: "verify-001",
     explicitUserConsent: true,
-    acceptedRiskText:
-      "Place a real BUY LONG order in EXCHANGE_A_PERP_BTC_USDT up to 100 USDT and cancel it, with cleanup.",
+    acceptedRiskText: "Real BUY LONG of EXCHANGE_A_PERP_BTC_USDT up to 100, then cancel.",
   },
   run: verify,
 });

@@ -4,6 +4,8 @@
  */
 import { Command, CommanderError, Option } from "commander";
 import { addDoctor, type DoctorOptions } from "./doctor-command.ts";
+import { fitHelp } from "../../core/wrap-text.ts";
+import { addCompletion, type CompletionPrograms } from "./completion-command.ts";
 import { addConfig, type ConfigPrograms } from "./config-command.ts";
 import { addInit, type InitOptions } from "./init-command.ts";
 import { addNotify, type NotifyOptions } from "./notify-command.ts";
@@ -77,7 +79,15 @@ export interface FlattenOptions extends StatusOptions {
 }
 
 export interface Programs
-  extends ConfigPrograms, DataPrograms, DecidingPrograms, ExplainPrograms, JournalPrograms, LabPrograms, LogsPrograms {
+  extends
+    CompletionPrograms,
+    ConfigPrograms,
+    DataPrograms,
+    DecidingPrograms,
+    ExplainPrograms,
+    JournalPrograms,
+    LabPrograms,
+    LogsPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimCommandOptions): Promise<number>;
@@ -114,7 +124,7 @@ export interface CliText {
 export async function runBallastCli(argv: readonly string[], programs: Programs, text: CliText): Promise<number> {
   let code = 0;
   const answer = (work: Promise<number>): Promise<void> => work.then((result) => void (code = result));
-  const program = build(programs, text, answer);
+  const program = ballastCommands(programs, text, answer);
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -126,11 +136,14 @@ export async function runBallastCli(argv: readonly string[], programs: Programs,
 
 type Answer = (work: Promise<number>) => Promise<void>;
 
-function build(programs: Programs, text: CliText, answer: Answer): Command {
+/** Every command with its options and help; nothing runs yet. */
+export function ballastCommands(programs: Programs, text: CliText, answer: Answer): Command {
   const program = new Command("ballast")
     .description("An autonomous trading agent with its own complete practice venue.")
     .version(text.version, "-v, --version")
     .exitOverride()
+    .configureHelp({ helpWidth: 80 })
+    .configureOutput({ writeOut: (help) => void process.stdout.write(fitHelp(help)) })
     .showHelpAfterError("Run `ballast --help` to see what there is.")
     .addHelpText("after", `\nExit codes:\n${text.exitCodes}\n\nExample:\n  $ ballast run --config config/agent.yaml`);
   addInit(program, (dir, options) => answer(programs.init(dir, options)));
@@ -150,6 +163,7 @@ function build(programs: Programs, text: CliText, answer: Answer): Command {
   addDoctor(program, (options) => answer(programs.doctor(options)));
   addVerify(program, (options) => answer(programs.verify(options)));
   addJournal(program, programs, answer);
+  addCompletion(program, programs, answer);
   for (const command of program.commands) command.exitOverride();
   return program.hook("preAction", (_, command) => refuseEmpty(command));
 }

@@ -51,7 +51,11 @@ export function addJournal(
   programs: JournalPrograms,
   answer: (work: Promise<number>) => Promise<void>,
 ): void {
-  const journal = program.command("journal").description("Export or archive the rows of the journal.").exitOverride();
+  const journal = program
+    .command("journal")
+    .description("Export or archive the rows of the journal.")
+    .addHelpText("after", "\nExample:\n  $ ballast journal export --from 2026-01-31")
+    .exitOverride();
   dataDirOption(journal.command("export"))
     .description("Print rows as JSON lines, oldest first, archived ones included; works beside a running agent.")
     .option("--from <time>", "rows written at or after it, UTC date or ISO 8601 time", instant)

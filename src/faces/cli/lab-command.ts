@@ -51,7 +51,8 @@ const collect = (value: string, before: readonly string[] | undefined): readonly
 export function addLab(program: Command, programs: LabPrograms, exit: (run: Promise<number>) => Promise<void>): void {
   const lab = program
     .command("lab")
-    .description("Find out what is worth trading: sweeps and walk-forward over fast backtests.");
+    .description("Find out what is worth trading: sweeps and walk-forward over fast backtests.")
+    .addHelpText("after", "\nExample:\n  $ ballast lab sweep --vary risk.maxPositions=2,3 --for 14d");
   lab
     .command("sweep")
     .description(

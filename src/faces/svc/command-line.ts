@@ -3,6 +3,7 @@
  * streams, files and the client. Spec: 3 §1, §4; records §17.2.
  */
 import { nearestWord } from "../../core/nearest.ts";
+import { fitHelp } from "../../core/wrap-text.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { byCommand, CAPABILITIES } from "../capabilities/all.ts";
 import type { Capability } from "../contract/capability.ts";
@@ -205,7 +206,7 @@ async function special(program: SvcProgram, { words, options }: Words): Promise<
     return options.has("help") ? 0 : 1;
   }
   if (words.length > 0 && words[0] !== "help") return null;
-  io.out(generalHelp(program.version));
+  io.out(fitHelp(generalHelp(program.version)));
   return words.length === 0 && !options.has("help") ? 1 : 0;
 }
 
@@ -221,7 +222,7 @@ export async function runSvc(argv: readonly string[], program: SvcProgram): Prom
     return print(io, failed(unknownCommand(split.words), at), split.options.has("json"));
   }
   if (split.options.has("help")) {
-    io.out(capabilityHelp(found.capability));
+    io.out(fitHelp(capabilityHelp(found.capability)));
     return 0;
   }
   return call(program, found, split);

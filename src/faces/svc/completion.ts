@@ -1,85 +1,62 @@
-/** Generates shell completion from the records: domains, actions and option names. */
+/** What completes a command line of `svc`, from the records: domains, actions, options and the words of enums. */
 import { CAPABILITIES } from "../capabilities/all.ts";
+import type { Capability } from "../contract/capability.ts";
+import { type CompletedCommand, scriptFor, SHELLS } from "./completion-script.ts";
 import { kebab } from "./help.ts";
+import { MCP_HOSTS } from "./mcp-hosts.ts";
+import { typeOfField } from "./options.ts";
 
-interface Tree {
-  readonly domains: readonly string[];
-  /** Domain to actions. */
-  readonly actions: ReadonlyMap<string, readonly string[]>;
-  /** Whole command to its options. */
-  readonly options: ReadonlyMap<string, readonly string[]>;
+const ALWAYS = [
+  { name: "--input", values: [] },
+  { name: "--json", values: null },
+  { name: "--help", values: null },
+];
+
+function valuesOf(capability: Capability, name: string): readonly string[] {
+  const { type, entries } = typeOfField(capability, name);
+  return type === "boolean" ? ["true", "false"] : Object.keys(entries ?? {});
 }
 
-function treeOf(): Tree {
-  const actions = new Map<string, string[]>([
-    ["mcp", ["serve", "config"]],
-    ["completion", ["bash", "zsh", "fish"]],
-  ]);
-  const options = new Map<string, string[]>();
-  for (const { command, input } of CAPABILITIES) {
-    const [domain = "", action] = command;
-    const known = actions.get(domain) ?? [];
-    actions.set(domain, action === undefined ? known : [...known, action]);
-    options.set(command.join(" "), [
-      ...Object.keys(input.shape).map((name) => `--${kebab(name)}`),
-      "--input",
-      "--json",
-      "--help",
-    ]);
+const commandOf = (capability: Capability): CompletedCommand => ({
+  command: capability.command.join(" "),
+  words: [],
+  options: [
+    ...Object.keys(capability.input.shape).map((name) => ({
+      name: `--${kebab(name)}`,
+      values: valuesOf(capability, name),
+    })),
+    ...ALWAYS,
+  ],
+});
+
+/** Those that are no capabilities. */
+const OTHERS: readonly CompletedCommand[] = [
+  {
+    command: "mcp serve",
+    words: [],
+    options: [
+      { name: "--tool-names", values: ["slash", "underscore"] },
+      { name: "--record", values: [] },
+    ],
+  },
+  { command: "mcp config", words: [], options: [{ name: "--host", values: MCP_HOSTS }] },
+  { command: "completion", words: SHELLS, options: [] },
+];
+
+function commands(): readonly CompletedCommand[] {
+  const whole = [...CAPABILITIES.map(commandOf), ...OTHERS];
+  const actions = new Map<string, string[]>();
+  for (const { command } of whole) {
+    const [domain = "", action] = command.split(" ");
+    actions.set(domain, [...(actions.get(domain) ?? []), ...(action === undefined ? [] : [action])]);
   }
-  return { domains: [...actions.keys()], actions, options };
-}
-
-/** The body of a shell `case` over commands; each line sets the words to offer. */
-function cases(tree: Tree, set: (words: readonly string[]) => string): string {
-  const actions = [...tree.actions].filter(([, words]) => words.length > 0);
+  const domains = [...actions].filter(([, words]) => words.length > 0);
   return [
-    ...[...tree.options].map(([command, words]) => `    "${command} "*) ${set(words)} ;;`),
-    ...actions.map(([domain, words]) => `    "${domain} "*) ${set(words)} ;;`),
-    `    *) ${set(tree.domains)} ;;`,
-  ].join("\n");
-}
-
-const bash = (tree: Tree): string => `# svc completion for bash: source <(svc completion bash)
-_svc() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" line="\${COMP_WORDS[*]:1:COMP_CWORD-1} " words=""
-  case "$line" in
-${cases(tree, (words) => `words="${words.join(" ")}"`)}
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "$cur"))
-}
-complete -F _svc svc
-`;
-
-const zsh = (tree: Tree): string => `#compdef svc
-# svc completion for zsh: svc completion zsh > "\${fpath[1]}/_svc"
-_svc() {
-  local line="\${words[2,CURRENT-1]} " ; local -a offer
-  case "$line" in
-${cases(tree, (words) => `offer=(${words.join(" ")})`)}
-  esac
-  compadd -- $offer
-}
-compdef _svc svc
-`;
-
-function fish(tree: Tree): string {
-  const lines = ["# svc completion for fish: svc completion fish | source", "complete -c svc -f"];
-  lines.push(`complete -c svc -n __fish_use_subcommand -a "${tree.domains.join(" ")}"`);
-  for (const [domain, words] of tree.actions) {
-    if (words.length === 0) continue;
-    lines.push(`complete -c svc -n "__fish_seen_subcommand_from ${domain}" -a "${words.join(" ")}"`);
-  }
-  for (const [command, words] of tree.options) {
-    const [domain = "", action = domain] = command.split(" ");
-    const seen = `__fish_seen_subcommand_from ${domain}; and __fish_seen_subcommand_from ${action}`;
-    for (const word of words) lines.push(`complete -c svc -n "${seen}" -l ${word.slice(2)}`);
-  }
-  return `${lines.join("\n")}\n`;
+    { command: "", words: [...actions.keys()], options: [{ name: "--help", values: null }] },
+    ...whole,
+    ...domains.map(([command, words]) => ({ command, words, options: [] })),
+  ];
 }
 
 /** The script for a shell; null if the shell is unknown. */
-export function completionScript(shell: string): string | null {
-  const write = { bash, zsh, fish }[shell];
-  return write ? write(treeOf()) : null;
-}
+export const completionScript = (shell: string): string | null => scriptFor(shell, "svc", commands());

@@ -1,5 +1,6 @@
 /** `svc mcp serve` and `svc mcp config`: the tool server, and the configuration that a host needs to start it. */
 import { nearestWord } from "../../core/nearest.ts";
+import { fitHelp } from "../../core/wrap-text.ts";
 import { type Launch, MCP_HOSTS, mcpSnippet } from "./mcp-hosts.ts";
 import type { Words } from "./options.ts";
 
@@ -62,7 +63,7 @@ export async function mcpCommand({ io, launch, serveMcp }: McpProgram, given: Wo
     const near = nearestWord(action, Object.keys(OPTIONS));
     if (action !== "" && near !== null && near !== action)
       io.err(`svc mcp ${action} is unknown; did you mean svc mcp ${near}?\n`);
-    io.out(HELP);
+    io.out(fitHelp(HELP));
     return options.has("help") ? 0 : 1;
   }
   const wrong = problemOf(action, given);
