@@ -11,7 +11,8 @@ import { dataSymbolOf, formatOf, type Meaning, namedBy, type TableFormat } from 
 import { monthsOf } from "./folder.ts";
 import { keepParts } from "./keep-parts.ts";
 import { createTradeBars, type DumpedTrade, REPEATED, type TradeBars } from "./trade-bars.ts";
-import { type SourceRow, type SourceTable, tablesOf } from "./source-tables.ts";
+import type { SourceRow } from "./source-row.ts";
+import { type SourceTable, tablesOf } from "./source-tables.ts";
 
 export interface ImportRequest {
   readonly files: readonly string[];

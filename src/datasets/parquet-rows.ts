@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { type AsyncBuffer, type Compressors, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
-import type { SourceRow } from "./source-tables.ts";
+import type { SourceRow } from "./source-row.ts";
 
 const ROWS_AT_ONCE = 50_000;
 

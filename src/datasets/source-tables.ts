@@ -6,12 +6,7 @@ import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
 import { openPromise } from "yauzl";
 import { parquetRows } from "./parquet-rows.ts";
-
-/** `line` counts from 1, the headings included. */
-export interface SourceRow {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
+import type { SourceRow } from "./source-row.ts";
 
 /** `name` is the file's own, without folders and without `.gz`; `label` is what a person is told. */
 export interface SourceTable {
