@@ -32,12 +32,16 @@ export interface Look {
   readonly scheme?: "light" | "dark";
 }
 
+const HANGS_MS = 120_000;
+
 /** Opens the address; `own` are the beginnings of addresses that belong to the page. */
 export async function watch(browser: Browser, url: string, own: readonly string[], look: Look): Promise<Watched> {
   const page = await browser.newPage({
     viewport: { width: look.width, height: look.height ?? 900 },
     colorScheme: look.scheme ?? "light",
   });
+  // A guard against hanging, not a judge of speed: this machine may be busy with other tests.
+  page.setDefaultTimeout(HANGS_MS);
   const errors: string[] = [];
   const foreign: string[] = [];
   page.on("pageerror", ({ message }) => errors.push(message));
