@@ -20,6 +20,7 @@ const rooms = {
   verify: ["core", "domain"],
   recorder: ["core", "domain"],
   datasets: ["core"],
+  history: ["core", "domain", "context", "net"],
   // The middle floor: each has one purpose and knows what it is for, and main only puts them together.
   ops: ["core", "net", "journal"],
   faces: ["core", "domain", "rows", "desk", "ops"],
@@ -57,6 +58,7 @@ const rooms = {
     "faces",
     "ops",
     "control",
+    "history",
   ],
   doctor: ["core", "domain", "config", "journal", "llm", "ops", "control"],
 };

@@ -22,7 +22,7 @@ import type { LimiterState } from "../net/rate-limit.ts";
 import { reviewOperatorOrder } from "../risk/review.ts";
 import { type Environment, readEnvironment, variable } from "../control/environment.ts";
 import { recordingDir } from "../ops/paths.ts";
-import { candleFolder, candleUrl } from "./candle-sources.ts";
+import { candleFolder, candleUrl } from "../history/candle-sources.ts";
 import { refusingVenue } from "./refusing-venue.ts";
 import { fetchReleaseNews } from "./release-news.ts";
 import { type OpenService, openService } from "./service.ts";

@@ -13,7 +13,7 @@ import { riskSection } from "../risk/settings.ts";
 import { cron, handover } from "./fields.ts";
 import { session } from "./session.ts";
 import { sources } from "./sources.ts";
-import { competition, journal, learning, recorder, status, venue } from "./surroundings.ts";
+import { competition, history, journal, learning, recorder, status, venue } from "./surroundings.ts";
 
 /** A base asset, or the canonical name of a perpetual. */
 const INSTRUMENT = /^[A-Z0-9]+(?:(?:_[A-Z0-9]+)*_PERP_[A-Z0-9]+_USDT)?$/;
@@ -91,6 +91,7 @@ export const ConfigSchema = z.strictObject({
   status: status.prefault({}),
   notifications: notificationsSection.prefault({}),
   recorder: recorder.prefault({}),
+  history: history.prefault({}),
   competition: competition.prefault({}),
   journal: journal.prefault({}),
 });
@@ -111,6 +112,7 @@ export const FIXED_AT_START = [
   "notifications",
   "model",
   "recorder",
+  "history",
   "journal",
   "sources",
 ] as const;

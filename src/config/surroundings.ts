@@ -103,6 +103,24 @@ export const status = z.strictObject({
     ),
 });
 
+const PLACES = ["{symbol}", "{base}"] as const;
+
+/** Read when a run begins. Beside the agent's own recording; the practice market answers for its own past. */
+export const history = z.strictObject({
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Data folder with recent candles, as `ballast data import` makes it, for the past weeks at a start."),
+  url: z
+    .url({ protocol: /^https?$/, error: "an http or https address" })
+    .refine((text) => PLACES.some((place) => text.includes(place)), "must contain {symbol} or {base}")
+    .optional()
+    .describe(
+      "Public address that answers rows of candles (open time, open, high, low, close, volume), with {symbol} or {base} and {quote}, {step} such as 1h, {limit}, and {before} where it can be paged. Asked in the background, once in 600 ms at most.",
+    ),
+});
+
 /** Read when a run begins: a saved file counts from the next start. */
 export const recorder = z.strictObject({
   enabled: z

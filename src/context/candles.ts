@@ -80,6 +80,17 @@ export class CandleSeries {
     return Math.max(0, Math.round((this.openMs(0) - this.openMs(last)) / this.intervalMs) - last);
   }
 
+  /** Number of bars that open at or after an instant. */
+  since(openMs: number): number {
+    let [fewest, most] = [0, this.size];
+    while (fewest < most) {
+      const middle = (fewest + most) >> 1;
+      if (this.openMs(middle) >= openMs) fewest = middle + 1;
+      else most = middle;
+    }
+    return fewest;
+  }
+
   /** NaN if there is no such bar. */
   openMs(age: number): number {
     return this.#ring.at(age, OPEN_MS);

@@ -36,6 +36,8 @@ export interface MarketReads {
   ): readonly { readonly price: number; readonly qty: number }[];
   /** The last bars of an interval, oldest first, the running one last; empty where the interval is not kept. Allocates. */
   bars(symbol: string, interval: string, count: number): readonly Candle[];
+  /** How many bars of an interval open at or after an instant. */
+  barsSince(symbol: string, interval: string, sinceMs: number): number;
   /** Base units a contract; 1 while the symbol's rules are not known. */
   contractSize(symbol: string): number;
   /** Standard deviation of returns scaled to an hour, fraction of price; null while it is not known. */
@@ -82,6 +84,7 @@ export function marketReads(states: ReadonlyMap<string, SymbolState>): MarketRea
       return state && state.book.doubt(nowMs) === null ? state.book.top(bid, count) : [];
     },
     bars: (symbol, interval, count) => states.get(symbol)?.series.get(interval)?.list(count) ?? [],
+    barsSince: (symbol, interval, sinceMs) => states.get(symbol)?.series.get(interval)?.since(sinceMs) ?? 0,
     contractSize: (symbol) => {
       const rules = states.get(symbol)?.rules;
       return rules ? toFloat(rules.contractSize) : 1;

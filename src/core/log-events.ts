@@ -49,6 +49,8 @@ export const LOG_EVENTS = {
   "recorder.progress": "How much has been recorded so far, by `ballast record`.",
   "recorder.pruned": "The recording reached its quota; the oldest files were removed, or it stopped.",
   "recorder.failed": "The recording could not be written; trading goes on without it.",
+  "history.filled": "What is known of the past weeks after asking all sources; symbols that lack some are in the line.",
+  "history.failed": "The past could not be read; trading goes on with what is known.",
   "context.warmed": "Recorded history was taken into the context; what is missing of it is in the line.",
   // one decision
   "decision.triggered": "A cadence or an event asked for a decision.",

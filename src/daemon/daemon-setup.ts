@@ -21,6 +21,7 @@ import type { PageKeeper } from "./decision-pages.ts";
 import type { Environment } from "../control/environment.ts";
 import type { PlannedSource } from "../control/sources.ts";
 import type { LivePermit } from "../control/go-live.ts";
+import type { History } from "../history/fill-history.ts";
 import type { Recording } from "./recording.ts";
 import type { Sources } from "./sources.ts";
 import type { Streams } from "./streams.ts";
@@ -97,6 +98,8 @@ export interface Running {
   readonly causes: CauseWatch;
   /** Null when it is switched off. */
   readonly recording: Recording | null;
+  /** What is known of the past weeks, and where the rest is from. */
+  readonly history: History;
   readonly pages: PageKeeper;
   /** Every bounded collection with its cap. Invariant I30. */
   gauges(): readonly Gauge[];

@@ -17,6 +17,7 @@ import { beginLife } from "./lifecycle.ts";
 import { lastRow, obey } from "../control/operator.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import type { DaemonSetup, Page, Running } from "./daemon-setup.ts";
+import { beginPast } from "./past.ts";
 import { plug } from "./plug.ts";
 import { archiveOld } from "../ops/retention.ts";
 import { takeCommand } from "../control/command-file.ts";
@@ -168,7 +169,7 @@ function start(
   const { dataDir } = environment;
   const { clock } = env;
   const life = beginLife(clock, running);
-  running.recording?.start(running.context);
+  const endPast = beginPast(running);
   const { feed } = life;
   const places = { dataDir, journalFile: journalPath(dataDir) };
   const endHealthWatch = watchHealth({ ...setup, ...places, clock, venue: running.venue.client, feed, onFatal });
@@ -191,6 +192,7 @@ function start(
     { name: "the heartbeat", end: runLog.stopBeating },
     { name: "the schedule", end: endJobs },
     { name: "the agent", end: () => life.end(reason) },
+    { name: "the reading of the past", end: endPast },
     { name: "the recorder", end: () => running.recording?.stop() },
     { name: "the summary", end: runLog.sumUp },
     { name: "the journal", end: () => lastRow(setup, { reason, ...running.facts.last() }) },
@@ -209,6 +211,7 @@ const statusOf = (setup: DaemonSetup, running: Running) => (): StatusReport =>
     tightened: running.venue.limits.tightened(),
     health: healthNow(setup, running),
     sources: running.sources.status(),
+    history: running.history.status(),
   });
 
 interface Served {

@@ -20,6 +20,7 @@ import { causeFacts } from "./cause-facts.ts";
 import { createCauseWatch } from "../causes/cause-watch.ts";
 import { countLines } from "../ops/line-counts.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
+import { historyOf } from "./past.ts";
 import { keepPages } from "./decision-pages.ts";
 import { modelPort } from "./model-port.ts";
 import { type Recording, recordingFor } from "./recording.ts";
@@ -56,6 +57,7 @@ export function plug(
   const gateway = gatewayOf(setup, access, prompts);
   const recording = recordingOf(setup, access, watched);
   const recorder = recording?.recorder ?? null;
+  const history = historyOf(setup, access, { context, symbols: watched });
   const restored = restoredFrom(setup);
   const agent = createAgent({
     boot: setup.boot,
@@ -102,7 +104,22 @@ export function plug(
   const sources = createSources(plannedSources(planned, env, setup.sourceReadMsMax), { env, log, feed, recorder });
   const known = { clock: env.clock, agent, venue, streams, gateway, worldTime: setup.kind === "service" };
   const causes = createCauseWatch(() => causeFacts(known), log);
-  return { agent, loop, streams, sources, venue, context, gateway, consent, causes, pages, recording, gauges, facts };
+  return {
+    agent,
+    loop,
+    streams,
+    sources,
+    venue,
+    context,
+    gateway,
+    consent,
+    causes,
+    pages,
+    recording,
+    history,
+    gauges,
+    facts,
+  };
 }
 
 /** The model behind its budget, as the configuration in force sets it. */

@@ -7,8 +7,9 @@ import { formatSpan, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
 import { recordingDir } from "../ops/paths.ts";
 import { createRecorder, type Recorder } from "../recorder/recorder.ts";
+import { continues } from "../history/continues.ts";
 import { dataSymbol } from "../recorder/layout.ts";
-import { RELOAD_MS, reloadCandles, reloadInterest, reloadNews } from "../recorder/reload.ts";
+import { RELOAD_MS, reloadCandles, reloadFunding, reloadInterest, reloadNews } from "../recorder/reload.ts";
 
 export interface RecordingSetup {
   readonly env: Env;
@@ -25,7 +26,8 @@ export interface RecordingSetup {
 /** The recorder with its start, which also reads the recording of earlier runs into the context. */
 export interface Recording {
   readonly recorder: Recorder;
-  start(context: Context): void;
+  /** Resolves when the recording of earlier runs has been read; never rejects. */
+  start(context: Context): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -58,7 +60,7 @@ export function recordingFor({
     recorder,
     start: (context) => {
       void recorder.start();
-      if (restUrl !== null) void warm(context);
+      return restUrl === null ? Promise.resolve() : warm(context);
     },
     stop: () => {
       ending.abort();
@@ -80,10 +82,6 @@ const LOOK_MS = 250;
 const PRICES_WITHIN_MS = 15_000;
 const NEWS_MS = 12 * HOUR_MS;
 const INTEREST_MS = 2 * HOUR_MS;
-/** A price may have moved by so much whatever the gap, and beyond that by so many of its own minutes. */
-const JUMP_MIN = 0.05;
-const JUMP_MINUTES = 8;
-
 /** By symbol. `refused` are those of `cold` that had a recording and a live price which it does not lead to. */
 export interface WarmReport {
   readonly warmed: readonly string[];
@@ -105,6 +103,7 @@ export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<
   const news = await reloadNews(dir, nowMs - NEWS_MS);
   for (const item of news) context.onNews(item);
   const interest = await reloadInterest(dir, nowMs - INTEREST_MS);
+  const settled = await reloadFunding(dir, nowMs - RELOAD_MS);
   const recorded = new Map<string, readonly Candle[]>();
   for (const symbol of symbols) {
     const bars = await reloadCandles(dir, symbol, nowMs - RELOAD_MS, nowMs);
@@ -120,6 +119,7 @@ export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<
   for (const symbol of warmed) {
     const bars = recorded.get(symbol) ?? [];
     context.warmUp(symbol, "1m", bars);
+    context.warmUpFunding(symbol, settled.get(dataSymbol(symbol) ?? "") ?? []);
     context.warmUpInterest(symbol, interest.get(dataSymbol(symbol) ?? "") ?? []);
     gaps.push(Math.max(0, atMs - ((bars.at(-1)?.openMs ?? 0) + MINUTE_MS)));
   }
@@ -147,16 +147,6 @@ async function firstPrices(
     if (prices.size === symbols.length || env.clock.nowMs() >= untilMs || signal.aborted) return prices;
     await env.clock.sleep(LOOK_MS * env.clock.scale, signal);
   }
-}
-
-/** Whether a recorded past can have led to this price in the time since. */
-export function continues(bars: readonly Candle[], price: number, atMs: number): boolean {
-  const last = bars.at(-1);
-  if (!last) return false;
-  const moves = bars.slice(-240).map((bar) => Math.log(bar.close / bar.open));
-  const minute = Math.sqrt(moves.reduce((sum, move) => sum + move * move, 0) / moves.length);
-  const minutes = Math.max(1, (atMs - last.openMs) / MINUTE_MS);
-  return Math.abs(Math.log(price / last.close)) <= Math.max(JUMP_MIN, JUMP_MINUTES * minute * Math.sqrt(minutes));
 }
 
 function logWarmed(log: Log, { warmed, cold, refused, gapMs, news }: WarmReport, symbols: number): void {

@@ -4,6 +4,7 @@ import type { Gauge } from "../core/gauge.ts";
 import { toWire } from "../core/decimal.ts";
 import type { BudgetView } from "../llm/port.ts";
 import type { TightenedLimit } from "../domain/venue.ts";
+import type { HistoryStatus } from "../history/fill-history.ts";
 import type { Health } from "./health.ts";
 import type { SourceStatus } from "./sources.ts";
 import type { Streams } from "./streams.ts";
@@ -30,6 +31,8 @@ export interface StatusReport extends AgentStatus {
   readonly health: Health;
   /** The owner's own sources; empty where none is configured. */
   readonly sources: readonly SourceStatus[];
+  /** Symbols whose past weeks are not known. */
+  readonly history: HistoryStatus;
   readonly streamDetail: { readonly market: unknown; readonly user: unknown; readonly news: unknown };
 }
 
@@ -37,7 +40,7 @@ export const statusReport = (
   status: AgentStatus,
   budget: BudgetView,
   streams: Streams,
-  also: Pick<StatusReport, "collections" | "tightened" | "health" | "sources">,
+  also: Pick<StatusReport, "collections" | "tightened" | "health" | "sources" | "history">,
 ): StatusReport => ({
   ...status,
   ...also,

@@ -7,8 +7,8 @@ import type { Candle } from "../domain/market.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import { CANDLE_FOLDER, dataSymbol } from "./layout.ts";
 
-/** The newest hour bars of a week and the day bars that go with them. */
-export const RELOAD_MS = 8 * DAY_MS;
+/** Three weeks of hours, and a day to spare. */
+export const RELOAD_MS = 22 * DAY_MS;
 /** A row of a candle file is rarely longer. */
 const ROW_BYTES = 96;
 const SMALL_FILE_MAX = 32 * 1024 * 1024;
@@ -62,6 +62,26 @@ export async function reloadCandles(dir: string, symbol: string, sinceMs: number
     }
   }
   return [...bars.values()].sort((a, b) => a.openMs - b.openMs);
+}
+
+/** Settlements by data symbol since an instant, in the order of the files. */
+export async function reloadFunding(
+  dir: string,
+  sinceMs: number,
+): Promise<ReadonlyMap<string, readonly { readonly atMs: number; readonly rate: number }[]>> {
+  const found = new Map<string, { readonly atMs: number; readonly rate: number }[]>();
+  for (const text of await newestFiles(path.join(dir, "funding"), /^perp-\d{4}-\d{2}\.csv$/)) {
+    if (text.length > SMALL_FILE_MAX) continue;
+    for (const line of text.split("\n").slice(1)) {
+      const [name = "", time, rate] = line.split(",");
+      const row = { atMs: Number(time), rate: Number(rate) };
+      if (!(row.atMs >= sinceMs) || !(Math.abs(row.rate) < 1) || rate === undefined) continue;
+      const rows = found.get(name) ?? [];
+      if (rows.length === 0) found.set(name, rows);
+      rows.push(row);
+    }
+  }
+  return found;
 }
 
 async function newestFiles(dir: string, pattern: RegExp): Promise<readonly string[]> {

@@ -35,6 +35,7 @@ export interface StatusFacts {
   } | null;
   readonly streams: Readonly<Record<string, boolean>>;
   readonly sources: readonly SourceFacts[];
+  readonly history: { readonly symbols: number; readonly lacking: readonly string[] };
   readonly uptime: UptimeFacts;
   readonly score: LiveScore | null;
   readonly limits: readonly { readonly limit: string; readonly evaluated: number; readonly fired: number }[];
@@ -191,6 +192,14 @@ const causeText = ({ part, sentence, next, sinceMs }: CauseLine, atMs: number): 
 const SYMBOLS_SHOWN = 4;
 const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
 
+/** Only where something lacks. */
+function historyText({ symbols, lacking }: StatusFacts["history"]): readonly string[] {
+  if (lacking.length === 0) return [];
+  const names = lacking.slice(0, SYMBOLS_SHOWN).join(", ");
+  const more = lacking.length > SYMBOLS_SHOWN ? ` and ${lacking.length - SYMBOLS_SHOWN} more` : "";
+  return [row("history", `less than three weeks known of ${lacking.length} of ${symbols} symbols: ${names}${more}`)];
+}
+
 export function statusText(facts: StatusFacts): string {
   const { session, lastDecision, uptime } = facts;
   const streams = Object.entries(facts.streams).map(([name, up]) => `${name} ${up ? "up" : "DOWN"}`);
@@ -212,6 +221,7 @@ export function statusText(facts: StatusFacts): string {
     row("model", `${facts.model.spentTodayUsd} of ${facts.model.limitUsd} USD today`),
     ...facts.model.models.flatMap(pastErrorText),
     row("streams", streams.join(", ")),
+    ...historyText(facts.history),
     ...facts.sources.map((source, at) => row(at === 0 ? "sources" : "", sourceText(source, facts.atMs))),
     uptimeText(uptime),
     scoreText(facts.score),

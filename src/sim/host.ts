@@ -3,6 +3,7 @@ import { scaledClock } from "../core/clock.ts";
 import { toFloat } from "../core/decimal.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { type Env, timedIds } from "../core/ids.ts";
+import type { CandleSource } from "../domain/candle-source.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import type { ChosenMarket } from "./choose-market.ts";
 import type { Exchange } from "./exchange/api.ts";
@@ -10,6 +11,7 @@ import { ALL_FAULTS } from "./faults/all.ts";
 import { FaultBoard } from "./faults/board.ts";
 import { checkScenario, playScenario, readScenarioFile } from "./faults/scenario.ts";
 import { foundVenue } from "./found-venue.ts";
+import type { Tape } from "./market/tape.ts";
 import { ChargeLog } from "./model/charge-log.ts";
 import { createModelGateway } from "./model/gateway.ts";
 import { practiceKey } from "./model/keys.ts";
@@ -34,6 +36,8 @@ export interface Addresses {
 /** The service without the way to it. */
 export interface Hosted {
   readonly exchange: Exchange;
+  /** What the market did before this run. */
+  readonly past: CandleSource;
   readonly doors: Doors;
   readonly controlDoors: Doors;
   /** Says under which addresses it is reached, and begins. */
@@ -88,6 +92,7 @@ export function host(options: HostedOptions): Hosted {
   let stopScenario = (): void => undefined;
   return {
     exchange,
+    past: pastOf(market.tape),
     doors: servers.doors,
     controlDoors: { http: { control, "": control }, sockets: [] },
     open: (addresses) => {
@@ -140,6 +145,14 @@ function startCourse(
     },
   };
 }
+
+const PAST_ROWS_MAX = 3_000;
+
+const pastOf = (tape: Tape): CandleSource => ({
+  name: "practice market's past",
+  most: PAST_ROWS_MAX,
+  candles: (symbol, interval, limit) => Promise.resolve(tape.past(symbol, interval).slice(-limit)),
+});
 
 const PRICES_EVERY_MS = 5_000;
 

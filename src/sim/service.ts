@@ -2,6 +2,7 @@
  * The simulated service, started by one call and stopped by another; on ports, or for callers of the same process alone.
  * Architecture §7.
  */
+import type { CandleSource } from "../domain/candle-source.ts";
 import type { Exchange } from "./exchange/api.ts";
 import { host } from "./host.ts";
 import type { HostedOptions, SimOptions, SimReady } from "./options.ts";
@@ -14,6 +15,8 @@ import { BEAT_MS } from "./servers/pulse.ts";
 export interface SimService {
   readonly ready: SimReady;
   readonly exchange: Exchange;
+  /** What the market did before this run, for those who are to know it. */
+  readonly past: CandleSource;
   /** Ends every socket and timer. The ports are free when it resolves. */
   stop(): Promise<void>;
 }
@@ -35,7 +38,7 @@ export async function startSimService(options: SimOptions): Promise<SimService> 
   try {
     const at = await open(hosted.doors, port);
     const controlAt = await open(hosted.controlDoors, controlPort);
-    return { ready: hosted.open({ at, controlAt }), exchange: hosted.exchange, stop };
+    return { ready: hosted.open({ at, controlAt }), exchange: hosted.exchange, past: hosted.past, stop };
   } catch (cause) {
     // One port was taken: what has begun would keep the process alive, and the other port with it.
     await stop();
@@ -59,5 +62,5 @@ export function startInProcess(options: HostedOptions & { readonly latencyMs?: n
   const { latencyMs = 0, beatMs = BEAT_MS } = options;
   const network = inProcess({ clock: options.env.clock, hosts, latencyMs, beatMs });
   const ready = hosted.open({ at: VENUE_HOST, controlAt: CONTROL_HOST });
-  return { ready, exchange: hosted.exchange, network, stop: hosted.stop };
+  return { ready, exchange: hosted.exchange, past: hosted.past, network, stop: hosted.stop };
 }

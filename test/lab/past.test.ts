@@ -3,8 +3,9 @@ import { createContext } from "../../src/context/context.ts";
 import type { SymbolView } from "../../src/context/snapshot.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
-import { barsBefore, warmPast } from "../../src/lab/fast/past.ts";
+import { warmPast } from "../../src/lab/fast/past.ts";
 import type { Recorded } from "../../src/sim/market/recorded.ts";
+import { barsBefore } from "../../src/sim/market/recorded-past.ts";
 import { headroomOf, viewOf } from "../strategy/snapshots.ts";
 import { drawn, FROM_MS } from "./fast-scene.ts";
 

@@ -36,6 +36,7 @@ export const calmStatus: CauseFacts["status"] & Omit<StatusFacts, "health"> = {
   accountAgeMs: 4_000,
   streams: { market: true, user: true, news: true },
   sources: [],
+  history: { symbols: 50, lacking: [] },
   equityUsdt: "1000",
   floorDistanceUsdt: "200",
   positions: [],

@@ -6,6 +6,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { Env } from "../../core/ids.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Result } from "../../core/result.ts";
+import type { CandleSource } from "../../domain/candle-source.ts";
 import type { BookLevel, KlineKind } from "../../domain/market.ts";
 import type { PlaceOrder } from "../../domain/order.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
@@ -90,12 +91,6 @@ export interface OperatorReview {
   readonly rules: SymbolRules;
   readonly referencePrice: Decimal;
   readonly maxNotional: Decimal;
-}
-
-/** Past candles from this machine or a source that the operator named; never another venue unless configured. */
-export interface CandleSource {
-  readonly name: string;
-  candles(symbol: string, interval: string, limit: number): Promise<readonly CandleRow[]>;
 }
 
 /** Presence only, by variable or by `NAME_FILE`; the masked key is null if there is none. */

@@ -24,7 +24,7 @@ competition, so set the leverage first: \`svc position set-leverage --help\`.
 | \`SVC_READ_ONLY\`, \`SVC_TRADING_ENABLED\` | switch all writes off; a word that is neither yes nor no does so too |
 | \`SVC_MAX_NOTIONAL\` | a ceiling of yours over that of every order placed |
 | \`SVC_CANDLE_DIR\` | folder of candles (docs/DATA-FORMAT.md), such as \`ballast data import\` makes, for \`market get-klines\`; what \`ballast run\` recorded of this service in \`BALLAST_DATA_DIR\` is read besides |
-| \`SVC_CANDLE_URL\` | a public candle source with \`{symbol}\` \`{base}\` \`{quote}\` \`{interval}\` \`{limit}\`; never asked unless set |
+| \`SVC_CANDLE_URL\` | a public candle source with \`{symbol}\` \`{base}\` \`{quote}\` \`{interval}\` (\`1H\`) or \`{step}\` (\`1h\`) \`{limit}\` \`{before}\`; never asked unless set |
 | \`SVC_RELEASE_MANIFEST_URL\` | release manifest for \`update check\`, https |
 | \`SVC_LOG=1\` | log lines on standard error |
 

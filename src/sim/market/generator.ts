@@ -10,6 +10,7 @@ import { parseSymbol } from "../../domain/symbol.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
 import { fundingRate, nextFundingAfter, smoothMark, stepCarry } from "./carry.ts";
 import { createPaths, type Paths, pushPath, stepPaths } from "./price-path.ts";
+import { madePast } from "./made-past.ts";
 import { LEADER, type MarketConditions, TABLE_CONDITIONS } from "./reference-prices.ts";
 import { createQuoted, middleOf, moveBook, type Quoted, tradeAtTouch } from "./quoted.ts";
 import { subSteps, type Tape } from "./tape.ts";
@@ -33,6 +34,7 @@ interface Running {
   readonly input: MarketInput;
   readonly paths: Paths;
   readonly quoted: readonly Quoted[];
+  readonly past: ReturnType<typeof madePast>;
   nowMs: number;
 }
 
@@ -60,7 +62,10 @@ export function createGenerator(settings: GeneratorSettings): Tape {
         volatilityScale: conditions.volatility,
         prices,
       });
-      running = { input, paths, quoted: symbols.map((spec) => quote(spec, paths, { entropy, conditions })), nowMs };
+      const quoted = symbols.map((spec) => quote(spec, paths, { entropy, conditions }));
+      const begins = new Map([...paths.byBase].map(([base, { logPrice }]) => [base, Math.exp(logPrice)]));
+      const past = madePast({ entropy, startMs: nowMs, volatilityScale: conditions.volatility, prices: begins });
+      running = { input, paths, quoted, past, nowMs };
       for (const quoted of running.quoted) openMarket(input, quoted, nowMs);
     },
     step: (nowMs) => {
@@ -71,6 +76,10 @@ export function createGenerator(settings: GeneratorSettings): Tape {
         for (const quoted of running.quoted) stepSymbol(running.input, quoted, running.nowMs, atMs);
         running.nowMs = atMs;
       }
+    },
+    past: (symbol, interval) => {
+      const spec = symbols.find(({ rules }) => rules.symbol === symbol);
+      return spec && running && (interval === "1H" || interval === "1m") ? running.past(baseOf(spec))[interval] : [];
     },
     push: (symbol, fractionalMove, overMs) => running !== null && pushSymbol(running, symbol, fractionalMove, overMs),
   };

@@ -7,6 +7,7 @@ import { basename } from "node:path";
 import type { Entropy } from "../../core/entropy.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { DAY_MS, isoTime } from "../../core/time.ts";
+import { KLINE_INTERVAL_MS } from "../../domain/market.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
 import { type BookPaths, type BookRecording, scanBook } from "./book-recording.ts";
@@ -14,6 +15,7 @@ import { type Candles, type FundingRow, readCandleFile, readFunding } from "./im
 import { createPlayer, type Player } from "./player-state.ts";
 import { dueUntil, haltWhereOver, playBook, playDue, playSlow, startPlayer } from "./player.ts";
 import { fitRecorded, type Recorded } from "./recorded.ts";
+import { barsBefore } from "./recorded-past.ts";
 import { GRID_MS, SUB_STEPS_MAX, type Tape } from "./tape.ts";
 import { candlesOf, readTradeFiles } from "./trades.ts";
 import { bookPaths, type CandleWindow, listWindows, madeOfTrades, pickWindow, tradeFiles } from "./windows.ts";
@@ -189,6 +191,8 @@ export function createReplay(settings: ReplaySettings): Result<ReplayTape, strin
   return read.ok ? ok(tapeOver(settings, read.value)) : read;
 }
 
+/** How far back a tape answers for its past. */
+const PAST_MS = 50 * DAY_MS;
 const SLOW_BEAT_MS = 2_500;
 const SLOW_SUB_STEPS = 4;
 
@@ -196,6 +200,7 @@ interface Running {
   readonly input: MarketInput;
   readonly offsetMs: number;
   readonly players: readonly Player[];
+  readonly startMs: number;
   nowMs: number;
 }
 
@@ -217,13 +222,20 @@ function tapeOver(settings: ReplaySettings, { window, recorded, spanMs }: Record
       const players = recorded.map((each) =>
         createPlayer(each, settings.entropy, { offsetMs, beatMs: settings.beatMs ?? GRID_MS }),
       );
-      running = { input, offsetMs, players, nowMs };
+      running = { input, offsetMs, players, startMs: nowMs, nowMs };
       for (const player of players) startPlayer(input, player, nowMs);
     },
     step: (nowMs) => {
       if (running) stepAll(running, nowMs);
     },
     push: () => false,
+    past: (symbol, interval) => {
+      const one = recorded.find(({ spec }) => spec.rules.symbol === symbol);
+      const stepMs = KLINE_INTERVAL_MS[interval] ?? 0;
+      if (!one || !running || stepMs < one.intervalMs) return [];
+      const { offsetMs, startMs } = running;
+      return barsBefore(one, { fromMs: startMs - PAST_MS, untilMs: startMs, stepMs, shiftMs: offsetMs });
+    },
   };
 }
 

@@ -2,6 +2,7 @@
  * What drives the market inside the simulated service. A tape knows prices, liquidity and takers; it knows neither
  * participants nor the wire. The service calls `step` a few times a second from its clock.
  */
+import type { Candle } from "../../domain/market.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
 
 /** Chosen by `choose-market.ts`, stepped by `servers/pulse.ts`. Only a generated one bends to `push`. */
@@ -21,6 +22,8 @@ export interface Tape {
    * move together. Answers false where the tape does not know the name, or plays recorded prices and cannot bend them.
    */
   push(symbol: string, fractionalMove: number, overMs: number): boolean;
+  /** Bars of "1m" or "1H" that ended before the start, oldest first, in the venue's time; none of what is not known. */
+  past(symbol: string, interval: string): readonly Candle[];
 }
 
 /** The grid on which generated time moves, also the finest span between two books. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { candleFolder } from "../../src/client/candle-sources.ts";
+import { candleFolder } from "../../src/history/candle-sources.ts";
 import { candleLine } from "../../src/recorder/lines.ts";
 import { BTC } from "../strategy/snapshots.ts";
 

@@ -1,0 +1,34 @@
+/** Where the daemon has the past weeks from: its own recording first, then what is configured. Runs beside the trading. */
+import { createHistory, type History } from "../history/fill-history.ts";
+import { candleFolder, candleUrl } from "../history/candle-sources.ts";
+import type { Context } from "../context/context.ts";
+import type { DaemonSetup, Running } from "./daemon-setup.ts";
+import type { VenueAccess } from "./venue-access.ts";
+
+/** The practice market answers for itself; an imported folder and a public source do where they are named. */
+export function historyOf(
+  { env, log, config }: Pick<DaemonSetup, "env" | "log" | "config">,
+  access: Pick<VenueAccess, "sim">,
+  { context, symbols }: { readonly context: Context; readonly symbols: readonly string[] },
+): History {
+  const { folder, url } = config.history;
+  // Real prices have nothing to do with a practice market.
+  const sources = access.sim
+    ? [access.sim.past]
+    : [
+        ...(folder === undefined ? [] : [candleFolder(folder)]),
+        ...(url === undefined ? [] : [candleUrl(env.clock, url)]),
+      ];
+  return createHistory({ clock: env.clock, log, context, symbols, sources });
+}
+
+/** Reads the recording, then fills what it lacks; the returned function ends both. */
+export function beginPast({
+  recording,
+  context,
+  history,
+}: Pick<Running, "recording" | "context" | "history">): () => void {
+  const ending = new AbortController();
+  void (recording?.start(context) ?? Promise.resolve()).then(() => history.fill(ending.signal));
+  return () => ending.abort();
+}
