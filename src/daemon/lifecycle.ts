@@ -4,6 +4,7 @@
  */
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Clock } from "../core/clock.ts";
+import { HOUR_MS } from "../core/time.ts";
 import type { Running } from "./daemon-setup.ts";
 import type { Feed } from "./streams.ts";
 
@@ -13,6 +14,8 @@ export const TICK_MS = 250;
 const BARE_LOOK_MS = 2_000;
 const CLOCK_REPORT_MS = 5_000;
 const CLOCK_CHECK_MS = 10 * 60_000;
+/** The tier of an account changes by the day. */
+const FEES_EVERY_MS = 6 * HOUR_MS;
 const DRAIN_MS = 7_000;
 
 /** `feed` stamps an event with the run's clock and hands it to the loop. */
@@ -44,7 +47,12 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
   // Beyond the deadline of protection a position would be closed before its stop is asked for. Invariant I9.
   const watchBare =
     tickMs > BARE_LOOK_MS ? [clock.every(BARE_LOOK_MS, () => (agent.isBare() ? tick() : undefined))] : [];
+  const readFees = async (): Promise<void> => {
+    const read = await venue.fees();
+    if (read.kind === "done") feed({ kind: "fees", rates: read.value });
+  };
   void measure();
+  void readFees();
   streams.start();
   sources.start();
   const stops = [
@@ -52,6 +60,7 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
     ...watchBare,
     clock.every(CLOCK_REPORT_MS, followClock),
     clock.every(CLOCK_CHECK_MS, () => void measure()),
+    clock.every(FEES_EVERY_MS, () => void readFees()),
   ];
   void gateway.reconcile();
   return {

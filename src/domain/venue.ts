@@ -4,6 +4,7 @@
  */
 import type { Outcome } from "../core/outcome.ts";
 import type { AlgoOrder } from "./algo-order.ts";
+import type { ExchangeFees } from "./fees.ts";
 import type { MarketSink, MarketSubscription } from "./market.ts";
 import type { Execution, OrderUpdate } from "./order.ts";
 import type { Asset, ExchangeAccount, Liquidation, PositionUpdate } from "./position.ts";
@@ -14,6 +15,8 @@ export interface Venue {
   readonly streams: VenueStreams;
   readonly clock: VenueTime;
   readonly limits: VenueLimits;
+  /** What the account pays, exchange by exchange. */
+  fees(): Promise<Outcome<readonly ExchangeFees[]>>;
 }
 
 /** The calls, and what keeps them from being answered. After `close` nothing is sent. */

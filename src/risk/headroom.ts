@@ -15,7 +15,7 @@ import { judgePace } from "./limits/pace.ts";
 import { perOrderRoom } from "./limits/per-order-notional.ts";
 import { judgeSession } from "./limits/session.ts";
 import { totalRoom } from "./limits/total-notional.ts";
-import type { RiskSettings } from "./settings.ts";
+import { assumedFees, type RiskSettings } from "./settings.ts";
 import { verdictText } from "./verdict.ts";
 import type { RiskView } from "./view.ts";
 
@@ -118,7 +118,7 @@ export function headroom(view: RiskView, settings: RiskSettings, learnt?: TakerC
     ...sums,
     leverageMax: OPENING_LEVERAGE_MAX[view.phase],
     perSymbolEquityShare: settings.perSymbolEquityShare.toNumber(),
-    roundTripCost: roundTrip(view, learnt ?? { fee: settings.takerFee.toNumber(), slippage: 0 }),
+    roundTripCost: roundTrip(view, learnt ?? { fee: assumedFees(settings).taker.toNumber(), slippage: 0 }),
     limits,
   };
 }

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { dec, type Decimal } from "../core/decimal.ts";
 import { decimal, share, span } from "../core/setting-fields.ts";
 import { HOUR_MS, SECOND_MS } from "../core/time.ts";
+import type { FeeRates } from "../domain/fees.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 
 /** The settings that `risk/limits/` apply; a saved file under which a self-test fails is refused. */
@@ -37,6 +38,18 @@ export const riskSection = z.strictObject({
   maxBookAge: span("No opening on an older book.").prefault("2500ms"),
   maxMarkAge: span("No opening on an older mark price.").prefault("4500ms"),
   maxAccountAge: span("No opening on an older account reading.").prefault("29s"),
+  takerBps: z
+    .number()
+    .min(0)
+    .max(100)
+    .default(1.75)
+    .describe("Fee of a taker until the venue or fills say it, basis points of value."),
+  makerBps: z
+    .number()
+    .min(-10)
+    .max(100)
+    .default(0.8)
+    .describe("Fee of a maker likewise; below zero it is paid to the maker."),
   priceBand: share("Limit prices further from the mark than this are refused.").prefault(0.05),
   blockedAlarm: span("Every entry blocked for this long raises the alarm.").prefault("15m"),
 });
@@ -48,8 +61,6 @@ const FIXED = Object.freeze({
   exitCost: dec("0.002"),
   /** Assumed fill beyond the mark, fraction: an order's worst price. */
   slippage: dec("0.002"),
-  /** Taker fee, fraction; only for estimates. */
-  takerFee: dec("0.0005"),
   /** Share of the usual size allowed for an opening below `warnUsdt`. */
   warnOrderShare: dec("0.5"),
   /** Two readings of equity agree if they differ by no more than this fraction. */
@@ -58,6 +69,12 @@ const FIXED = Object.freeze({
   maxClockUncertainty: 5 * SECOND_MS,
   /** Nearest allowed stop, fraction of the entry price. */
   minStopDistance: dec("0.002"),
+});
+
+/** The fees of the settings as fractions of value. */
+export const assumedFees = ({ takerBps, makerBps }: Pick<RiskSettings, "takerBps" | "makerBps">): FeeRates => ({
+  taker: dec(takerBps).div(10_000),
+  maker: dec(makerBps).div(10_000),
 });
 
 /** Immutable: figures are cached by the object's identity, so a change needs a new object. */

@@ -2,10 +2,12 @@
  * The trading service as a `Venue`: client, streams, clock and limits that share one key and one set of windows. The
  * folder's single entry; nothing outside imports the other files. Spec: 1 §4, §6, §8.
  */
+import { mapOutcome } from "../core/outcome.ts";
 import type { Secret } from "../core/secret.ts";
 import type { Venue } from "../domain/venue.ts";
 import type { ConnectOptions } from "../net/network.ts";
 import type { LimiterState } from "../net/rate-limit.ts";
+import { feesOf, userFeeRate } from "../protocol/trading/user-fee-rate.ts";
 import type { VenueCall } from "./call.ts";
 import { createMarketStream } from "./market-stream.ts";
 import { routedClient } from "./order-route.ts";
@@ -57,6 +59,7 @@ export function connectService(address: ServiceAddress, options: ConnectOptions)
       snapshot: () => limiter.snapshot(),
       restore: (state) => limiter.restore(state),
     },
+    fees: async () => mapOutcome(await client.call(userFeeRate, {}), feesOf),
     streams: {
       market: (listener) => {
         // Compression within one process would only cost time.

@@ -48,6 +48,9 @@ const cost = (change: Partial<OrderCost> = {}): OrderCost => ({
   ...change,
 });
 
+/** Before any order: taker and maker fees as fractions of value. */
+const PRIOR = { TAKER: 0.0005, MAKER: 0.0002 };
+
 describe("a prediction", () => {
   test("of a small taking order is the touch: half a spread and the taker fee", () => {
     const found = predictCost(question());
@@ -140,20 +143,20 @@ describe("what was measured", () => {
   test("teaches slowly: after twenty orders half of the way, and one order cannot teach much", () => {
     const half = learnCosts(
       Array.from({ length: 20 }, () => cost()),
-      0.0005,
+      PRIOR,
     );
     expect(half.fee.TAKER).toBeCloseTo((0.0005 + 0.000175) / 2, 9);
     expect(half.fee.MAKER).toBeCloseTo(0.0002, 9);
     expect(half.bias).toBeCloseTo(1, 9);
-    expect(Math.abs(learnCosts([cost({ slippageBps: 900 })], 0.0005).bias)).toBeLessThan(1);
+    expect(Math.abs(learnCosts([cost({ slippageBps: 900 })], PRIOR).bias)).toBeLessThan(1);
   });
 
   test("what was learnt is not learnt off again: with a prediction that is right by now the belief stays", () => {
     const right = (bias: number) => cost({ slippageBps: 3, predictedSlippageBps: 1 + bias, biasBps: bias });
     let costs: OrderCost[] = [];
-    for (let n = 0; n < 400; n++) costs = [...costs, right(learnCosts(costs, 0.0005).bias)];
-    expect(learnCosts(costs, 0.0005).bias).toBeGreaterThan(1.8);
-    expect(learnCosts(costs, 0.0005).bias).toBeLessThanOrEqual(2);
+    for (let n = 0; n < 400; n++) costs = [...costs, right(learnCosts(costs, PRIOR).bias)];
+    expect(learnCosts(costs, PRIOR).bias).toBeGreaterThan(1.8);
+    expect(learnCosts(costs, PRIOR).bias).toBeLessThanOrEqual(2);
   });
 
   test("maker and taker fees are learnt apart, from orders that were wholly one of them", () => {
@@ -162,7 +165,7 @@ describe("what was measured", () => {
         ...Array.from({ length: 200 }, () => cost({ makerShare: 1, feeUsdt: dec("-0.005") })),
         cost({ makerShare: 0.5, feeUsdt: dec("9") }),
       ],
-      0.0005,
+      PRIOR,
     );
     expect(learnt.fee.MAKER).toBeLessThan(0);
     expect(learnt.fee.TAKER).toBe(0.0005);

@@ -52,7 +52,7 @@ test("an order is predicted at decision, measured by its fills, and both stand i
   const predicted = intent?.body["predicted"] as { midPrice: number; slippageBps: number; feeBps: number };
   expect(predicted.midPrice).toBeCloseTo(60_000, 6);
   expect(predicted.slippageBps).toBeCloseTo(0.5, 2);
-  expect(predicted.feeBps).toBe(5);
+  expect(predicted.feeBps).toBe(1.75);
   const { clientOrderId } = place.intent;
   w.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: dec("0.003") }) });
   w.feed({
@@ -81,7 +81,8 @@ test("an order is predicted at decision, measured by its fills, and both stand i
   const { total, bySymbol } = w.agent.status(w.nowMs).costs;
   expect(total).toMatchObject({ orders: 1, feesUsdt: "0.0315", predictedSlippageBps: 0.5 });
   expect(Object.keys(bySymbol)).toEqual([BTC]);
-  expect(w.agent.status(w.nowMs).costs.learnt.takerFeeBps).toBeLessThan(5);
+  // 1.7498 bp were paid.
+  expect(w.agent.status(w.nowMs).costs.learnt.takerFeeBps).toBeCloseTo(1.75, 2);
 });
 
 test("a close is predicted against what is held, and its fills are known by the position", () => {
@@ -175,8 +176,8 @@ test("the round trip that a strategy and the limits are reported follows what wa
     side: "BUY" as const,
     atMs: START_MS,
     valueUsdt: dec("100"),
-    feeUsdt: dec("0.0175"),
-    predictedFeeUsdt: dec("0.05"),
+    feeUsdt: dec("0.012"),
+    predictedFeeUsdt: dec("0.0175"),
     makerShare: 0,
     slippageBps: 1,
     predictedSlippageBps: 0.5,
@@ -191,7 +192,17 @@ test("the round trip that a strategy and the limits are reported follows what wa
     w.tick(1_500);
   }
   expect(seen).toHaveLength(2);
-  expect(seen[0]).toBeCloseTo(2 * 0.0005 + 0.0001, 5);
-  expect(seen[1]).toBeLessThan(0.0007);
-  expect(seen[1]).toBeGreaterThan(2 * 0.000175);
+  expect(seen[0]).toBeCloseTo(2 * 0.000175 + 0.0001, 5);
+  // A hundred fills at 1.2 bp against a prior that weighs as twenty.
+  expect(seen[1]).toBeCloseTo((seen[0] ?? NaN) - (2 * 0.000055 * 100) / 120 + (2 * 0.00005 * 100) / 120, 6);
+});
+
+test("what the venue says that the account pays counts from then on, and only what it says of the own exchange", () => {
+  const { w } = opened();
+  const learnt = () => w.agent.status(w.nowMs).costs.learnt;
+  expect(learnt()).toMatchObject({ takerFeeBps: 1.75, makerFeeBps: 0.8 });
+  w.feed({ kind: "fees", rates: [{ exchange: "EXCHANGE_B", taker: dec("0.001"), maker: dec("0.0005") }] });
+  expect(learnt()).toMatchObject({ takerFeeBps: 1.75, makerFeeBps: 0.8 });
+  w.feed({ kind: "fees", rates: [{ exchange: "EXCHANGE_A", taker: dec("0.0004"), maker: dec("-0.00005") }] });
+  expect(learnt()).toMatchObject({ takerFeeBps: 4, makerFeeBps: -0.5 });
 });

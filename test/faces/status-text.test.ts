@@ -88,6 +88,7 @@ const facts: StatusFacts = {
   session: null,
   streams: { market: true },
   sources: [],
+  history: { symbols: 50, lacking: [] },
   uptime,
   limits: [
     { limit: "pace", evaluated: 40, fired: 2 },
@@ -126,6 +127,14 @@ test("the first words are the state and its cause, with what to do about it and 
   );
   expect(statusText({ ...facts, health: { ...health, state: "healthy", causes: [pace] } })).toMatch(
     /^HEALTHY\n {2}note {11}pace: /,
+  );
+});
+
+test("symbols whose past weeks are not known are named, and nothing is said where all are known", () => {
+  expect(statusText(facts)).not.toContain("history");
+  const lacking = ["A", "B", "C", "D", "E"].map((base) => `EXCHANGE_A_PERP_${base}_USDT`);
+  expect(statusText({ ...facts, history: { symbols: 50, lacking } })).toMatch(
+    /history +less than three weeks known of 5 of 50 symbols: EXCHANGE_A_PERP_A_USDT, .* and 1 more\n/,
   );
 });
 

@@ -4,6 +4,7 @@ import { readSymbolInfo, symbolInfo } from "../../src/protocol/trading/symbol-in
 import { fundingOf, fundingRate } from "../../src/protocol/trading/funding-rate.ts";
 import { leverage, readLeverage } from "../../src/protocol/trading/leverage.ts";
 import { markPrice, readMarkPrices } from "../../src/protocol/trading/mark-price.ts";
+import { feesOf, userFeeRate } from "../../src/protocol/trading/user-fee-rate.ts";
 
 const SYM = "EXCHANGE_A_PERP_BTC_USDT";
 
@@ -68,4 +69,19 @@ describe("reference data", () => {
     ]);
     expect(readMarkPrices(marks)).toEqual([{ symbol: SYM, markPrice: dec("60499.8"), atMs: 7 }]);
   });
+});
+
+test("fees are those of perpetuals, and a rate that cannot be a fraction is none", () => {
+  const row = (exchangeType: string, businessType: string, takerFeeRate: string, makerFeeRate: string) => ({
+    exchangeType,
+    businessType,
+    takerFeeRate,
+    makerFeeRate,
+  });
+  const records = userFeeRate.reply.parse([
+    row("EXCHANGE_A", "SPOT", "0.001", "0.001"),
+    row("EXCHANGE_A", "PERP", "0.000175", "-0.00001"),
+    row("EXCHANGE_B", "PERP", "5", "2"),
+  ]);
+  expect(feesOf(records)).toEqual([{ exchange: "EXCHANGE_A", taker: dec("0.000175"), maker: dec("-0.00001") }]);
 });

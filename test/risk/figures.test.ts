@@ -24,7 +24,7 @@ describe("headroom", () => {
     expect(room.totalUsdt.toFixed()).toBe("1900");
     expect(room.cushionMajorUsdt.toFixed(2)).toBe("1475.41");
     expect(room.cushionOtherUsdt.toFixed(2)).toBe("714.29");
-    expect(room.roundTripCost).toBeCloseTo(0.001 + 0.1 / 150, 6);
+    expect(room.roundTripCost).toBeCloseTo(2 * 0.000175 + 0.1 / 150, 6);
   });
 
   test.each<[string, Partial<RiskView>, string]>([

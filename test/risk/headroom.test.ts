@@ -87,7 +87,7 @@ describe("headroom", () => {
           ];
         }),
       );
-      return headroom(view({ symbols }), settings).roundTripCost - 0.001;
+      return headroom(view({ symbols }), settings).roundTripCost - 2 * 0.000175;
     };
     expect(cost(["100", "103"], ["100", "101"], ["100", "102"])).toBeCloseTo(0.02, 9);
     expect(cost(["100", null], [null, "100"], ["0", "100"], ["100", "101"])).toBeCloseTo(0.01, 9);

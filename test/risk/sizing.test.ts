@@ -22,6 +22,8 @@ describe("the defaults", () => {
       maxNewsAge: 60 * minute,
       maxClockUncertainty: 5_000,
       blockedAlarm: 15 * minute,
+      takerBps: 1.75,
+      makerBps: 0.8,
     });
     expect(settings.majors).toEqual(["BTC", "ETH"]);
     expect(Object.isFrozen(RISK)).toBe(true);

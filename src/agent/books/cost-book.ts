@@ -84,7 +84,7 @@ export interface CostBook {
   settled(nowMs: number, contractSize: (symbol: string) => Decimal | undefined): readonly MeasuredOrder[];
   view(): CostView;
   gauges(): readonly Gauge[];
-  learnt(takerFee: number): LearntCosts;
+  learnt(prior: LearntCosts["fee"]): LearntCosts;
 }
 
 interface Running extends Expected {
@@ -135,7 +135,7 @@ export function createCostBook(restored: RestoredCosts): CostBook {
   const gone = new BoundedMap<string, Triggers>(PREDICTIONS_KEPT);
   const running = new BoundedMap<string, Running>(RUNNING_MAX);
   let viewed: CostView | null = null;
-  let learnt: { readonly takerFee: number; readonly costs: LearntCosts } | null = null;
+  let learnt: { readonly prior: LearntCosts["fee"]; readonly costs: LearntCosts } | null = null;
   for (const cost of restored.measured) kept.push(cost);
   for (const { clientOrderId, ...expected } of restored.predicted) byClientId.set(clientOrderId, expected);
 
@@ -181,8 +181,9 @@ export function createCostBook(restored: RestoredCosts): CostBook {
       filling("agent.costsExpected", byClientId.size, byClientId.cap),
       filling("agent.costsRunning", running.size, running.cap),
     ],
-    learnt: (takerFee) => {
-      if (learnt?.takerFee !== takerFee) learnt = { takerFee, costs: learnCosts(kept.items(), takerFee) };
+    learnt: (prior) => {
+      if (learnt?.prior.TAKER !== prior.TAKER || learnt.prior.MAKER !== prior.MAKER)
+        learnt = { prior, costs: learnCosts(kept.items(), prior) };
       return learnt.costs;
     },
   };

@@ -197,8 +197,6 @@ export interface LearntCosts {
 const PRIOR_ORDERS = 20;
 /** A single order cannot teach more than this. */
 const BIAS_MAX_BPS = 20;
-/** The assumed ratio of maker fee to taker fee until a maker fill has been seen. */
-const MAKER_SHARE_OF_FEE = 0.4;
 
 /** Fee of an order as a fraction of its value; null without a value. Learnt from again after every order, so kept. */
 function feeRateOf(cost: OrderCost): number | null {
@@ -211,12 +209,12 @@ function feeRateOf(cost: OrderCost): number | null {
 const feeRates = new WeakMap<OrderCost, number | null>();
 
 /** Slow averages of what was paid; a fee rate is learnt only from orders that were wholly maker or wholly taker. */
-export function learnCosts(costs: readonly OrderCost[], takerFee: number): LearntCosts {
+export function learnCosts(costs: readonly OrderCost[], prior: LearntCosts["fee"]): LearntCosts {
   const takers = costs.filter(({ makerShare }) => makerShare === 0);
   const makers = costs.filter(({ makerShare }) => makerShare === 1);
-  const rate = (of: readonly OrderCost[], prior: number): number =>
+  const rate = (of: readonly OrderCost[], assumed: number): number =>
     slowly(
-      prior,
+      assumed,
       of.flatMap((cost) => feeRateOf(cost) ?? []),
     );
   const errors = takers.flatMap(({ slippageBps: found, predictedSlippageBps: reported, biasBps }) =>
@@ -224,7 +222,7 @@ export function learnCosts(costs: readonly OrderCost[], takerFee: number): Learn
     found === null || reported === null ? [] : [clipped(found - (reported - (biasBps ?? 0)))],
   );
   return {
-    fee: { TAKER: rate(takers, takerFee), MAKER: rate(makers, takerFee * MAKER_SHARE_OF_FEE) },
+    fee: { TAKER: rate(takers, prior.TAKER), MAKER: rate(makers, prior.MAKER) },
     bias: slowly(0, errors),
   };
 }

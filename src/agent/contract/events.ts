@@ -6,6 +6,7 @@ import type { ModelOutcome } from "../../core/model-outcome.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Phase } from "../../domain/competition.ts";
+import type { ExchangeFees } from "../../domain/fees.ts";
 import type { NewsItem } from "../../domain/news-item.ts";
 import type { Execution, Order, OrderUpdate } from "../../domain/order.ts";
 import type { Asset, ExchangeAccount, Funding, Position, PositionUpdate } from "../../domain/position.ts";
@@ -156,6 +157,8 @@ export type AgentEvent =
   | { readonly kind: "learnt"; readonly atMs: number; readonly lessons: readonly Lesson[] }
   | { readonly kind: "forget-lesson"; readonly atMs: number; readonly id: string; readonly request: string | null }
   | { readonly kind: "clock-checked"; readonly atMs: number; readonly offsetMs: number; readonly uncertaintyMs: number }
+  /** What the venue says that the account pays. */
+  | { readonly kind: "fees"; readonly atMs: number; readonly rates: readonly ExchangeFees[] }
   | { readonly kind: "operator"; readonly atMs: number; readonly command: OperatorCommand }
   /** A part of the process or the account is not sound, or is sound again (null): nothing is opened while any such reason stands. */
   | { readonly kind: "hold"; readonly atMs: number; readonly cause: string; readonly reason: string | null }

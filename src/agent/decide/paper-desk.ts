@@ -14,7 +14,7 @@ import type { RiskView, SessionView } from "../../risk/view.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import { type HeldPosition, newHeld } from "../positions/held-position.ts";
 import { type MarkOf, type PaperAccount, type PaperFill, type PaperPosition } from "../paper/paper-account.ts";
-import { takerCost } from "../view/measure-costs.ts";
+import { learntCosts, takerCost } from "../view/measure-costs.ts";
 import { planTargets } from "../execute/planner.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
@@ -216,7 +216,7 @@ function paperFill(state: AgentState, symbol: string, side: "BUY" | "SELL", nowM
     buys ? "up" : "down",
   );
   const mid = quantize((quote.bid + quote.ask) / 2, tick.div(2), "nearest");
-  return { price, mid, feeRate: state.settings.risk.takerFee, atMs: nowMs };
+  return { price, mid, feeRate: dec(learntCosts(state).fee.TAKER.toFixed(8)), atMs: nowMs };
 }
 
 /** A paper position as the planner expects it. It has no stop order: `watchPaper` is its stop. */

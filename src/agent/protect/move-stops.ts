@@ -9,6 +9,7 @@ import { isOver } from "../books/amending.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { detach, isClosing, type HeldPosition, stillSuffices, type StopAmendment } from "../positions/held-position.ts";
+import { assumedFees } from "../../risk/settings.ts";
 import { learntCosts } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
@@ -108,7 +109,7 @@ function rulesOf(state: AgentState, held: HeldPosition, nowMs: number): TrailRul
 
 /** The cost of opening, according to the fills, and the expected cost of closing: at least the taker fee. */
 function feesOf(state: AgentState, held: HeldPosition): Pick<HeldStop, "entryFee" | "exitFee"> {
-  const exitFee = maxDecimal(state.settings.risk.takerFee, dec(learntCosts(state).fee.TAKER.toFixed(8)));
+  const exitFee = maxDecimal(assumedFees(state.settings.risk).taker, dec(learntCosts(state).fee.TAKER.toFixed(8)));
   const value = notionalAt(state, held.symbol, held.position.qty, held.position.avgPrice);
   const paid = state.trades.costs(held.key).feesUsdt;
   return { entryFee: value.gt(0) && paid.gt(0) ? paid.div(value) : exitFee, exitFee };

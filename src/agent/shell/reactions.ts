@@ -82,6 +82,9 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
     state.clockOffsetMs = offsetMs;
     state.clockUncertaintyMs = uncertaintyMs;
   },
+  fees: (state, { rates }) => {
+    state.fees = rates.find(({ exchange }) => exchange === state.settings.exchange) ?? state.fees;
+  },
   operator: (state, event, { out }) => onOperator(state, event, out),
   hold: (state, event, { out }) => onHold(state, event, out),
   halt: (state, event, { out }) => onHalt(state, event, out),

@@ -111,6 +111,7 @@ export function createState(setup: AgentSetup): AgentState {
     failing: null,
     equityAgreed: true,
     clockOffsetMs: 0,
+    fees: null,
     clockUncertaintyMs: 0,
     oneSidedStops: false,
     theses: new BoundedMap(500),

@@ -4,6 +4,7 @@ import type { Context } from "../../context/context.ts";
 import type { Phase } from "../../domain/competition.ts";
 import type { HourlyEquity } from "../../domain/hourly-equity.ts";
 import type { Ranking } from "../../domain/ranking.ts";
+import type { FeeRates } from "../../domain/fees.ts";
 import { parseSymbol, type SymbolRules } from "../../domain/symbol.ts";
 import type { Blocked, EntryWatch } from "../../risk/entry-watch.ts";
 import type { LimitBook } from "../../risk/limit-book.ts";
@@ -158,6 +159,8 @@ export interface AgentState {
   equityAlarmMs: number;
   /** The venue's time minus ours, as last reported. */
   clockOffsetMs: number;
+  /** What the venue says that the account pays; null until it has. */
+  fees: FeeRates | null;
   clockUncertaintyMs: number;
   /** True once the venue has refused a two-sided protective order: stops stand there, targets are watched here. */
   oneSidedStops: boolean;

@@ -2,6 +2,7 @@
 import { type Decimal, toFloat, toWire } from "../../core/decimal.ts";
 import type { Execution, PlaceOrder } from "../../domain/order.ts";
 import type { TakerCost } from "../../risk/headroom.ts";
+import { assumedFees } from "../../risk/settings.ts";
 import {
   type CostSum,
   type LearntCosts,
@@ -27,9 +28,11 @@ export interface FillPlace {
 /** Levels walked on each side. */
 const LEVELS = 50;
 
-/** From the orders kept in the book; before any, the configured taker fee, a share of it for makers, and no bias. */
-export const learntCosts = (state: AgentState): LearntCosts =>
-  state.costs.learnt(toFloat(state.settings.risk.takerFee));
+/** From the orders kept in the book; before any, the fees that the venue states, else those of the settings, and no bias. */
+export function learntCosts(state: AgentState): LearntCosts {
+  const { taker, maker } = state.fees ?? assumedFees(state.settings.risk);
+  return state.costs.learnt({ TAKER: toFloat(taker), MAKER: toFloat(maker) });
+}
 
 /** A taker's cost per side, for the round trip that limits and prompts are given: fractions of value. */
 export function takerCost(state: AgentState): TakerCost {

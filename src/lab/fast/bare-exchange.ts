@@ -3,6 +3,7 @@
  * wants them, book and mark together; whatever follows from that happens at once.
  */
 import { dec, type Decimal, quantize, toFloat } from "../../core/decimal.ts";
+import type { FeeRates } from "../../domain/fees.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import type { Level, SymbolSpec } from "../../sim/exchange/market-api.ts";
@@ -71,6 +72,8 @@ export interface BareExchange {
   /** Opening orders that rest: what a price that runs through them would fill. */
   resting(): readonly HeldPosition[];
   eliminated(): boolean;
+  /** What the account pays for fills of perpetuals. */
+  fees(): FeeRates;
 }
 
 interface Carried {
@@ -144,6 +147,7 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     held: () => heldIn(portfolio),
     resting: () => restingIn(portfolio),
     eliminated: () => portfolio.eliminatedAtMs !== null,
+    fees: () => world.settings.perpFees,
   };
 }
 

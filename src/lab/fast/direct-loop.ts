@@ -88,6 +88,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
   let market = true;
   for (const stream of ["market", "user", "news"] as const)
     feed({ kind: "stream", stream, up: true, reason: "begins" });
+  feed({ kind: "fees", rates: [{ exchange: settings.exchange, ...bare.fees() }] });
   return {
     agent,
     context,

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { ExchangeFees } from "../../domain/fees.ts";
 import { endpoint } from "../endpoint.ts";
-import { idMaybe, moneyMaybe, moneyNeeded, textMaybe } from "../reply-fields.ts";
+import { idMaybe, moneyMaybe, moneyNeeded, moneyOf, textMaybe } from "../reply-fields.ts";
 
 /** Maker and taker fee rates, one record for each exchange and business type. */
 export const userFeeRate = endpoint({
@@ -35,3 +36,17 @@ export const userFeeRate = endpoint({
     }),
   ),
 });
+
+/** A rate beyond this is no fee but a figure in another unit. */
+const RATE_MAX = 0.05;
+
+/** The rates of perpetuals. Those of symbol groups are left out: fills teach them. */
+export const feesOf = (records: z.output<typeof userFeeRate.reply>): readonly ExchangeFees[] =>
+  records
+    .filter(({ businessType }) => businessType === "PERP")
+    .map(({ exchangeType: exchange, takerFeeRate, makerFeeRate }) => ({
+      exchange,
+      taker: moneyOf(takerFeeRate),
+      maker: moneyOf(makerFeeRate),
+    }))
+    .filter(({ taker, maker }) => taker.abs().lte(RATE_MAX) && maker.abs().lte(RATE_MAX));

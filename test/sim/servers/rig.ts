@@ -111,6 +111,7 @@ export async function startRig(
     start: () => undefined,
     step: () => undefined,
     push: (symbol, move, overMs) => moves.push({ symbol, move, overMs }) > 0,
+    past: () => [],
   };
   faults.plugIn(faultWorld({ env, exchange, tape, store, gateway, keys, servers }));
   const stopPulse = startPulse({ clock, exchange, tape });

@@ -27,6 +27,7 @@ export const connectSecond = (second: SecondExchange, options: ConnectOptions): 
     measure: () => Promise.resolve({ kind: "done", value: offsetOf(options) }),
   },
   limits: { rates: RATES, ready: () => Promise.resolve(), tightened: () => [] },
+  fees: () => Promise.resolve({ kind: "done", value: [] }),
 });
 
 const offsetOf = ({ env }: ConnectOptions): ClockOffset => ({
