@@ -45,6 +45,7 @@ async function serveDeck({ clock, dataDir }: Rehearsal, { running, journal }: Bo
       tightened: running.venue.limits.tightened(),
       health: healthOf(running.causes.now(), running.agent.sinceTickMs(clock.monotonicMs())),
       sources: running.sources.status(),
+      history: running.history.status(),
     });
   const entropy = seededEntropy("bench:deck");
   const env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
