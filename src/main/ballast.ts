@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { runBallastCli } from "../faces/cli/ballast-cli.ts";
 import { outliveReaders } from "../ops/closed-pipe.ts";
+import { complain } from "../ops/complaint.ts";
 import { EXIT, EXIT_MEANING, Refused } from "../ops/exit-codes.ts";
 import { openFilesProblem } from "../ops/open-files.ts";
 import { OWN_STRATEGIES_DIR, PACKAGE_ROOT } from "../ops/paths.ts";
@@ -31,9 +32,9 @@ void runBallastCli(
     backtest: async (options) => (await import("./lab/backtest.ts")).backtestProgram(options),
     labReport: async (folders, options) => (await import("./lab/report.ts")).labReportProgram(folders, options),
     dataImport: async (files, options) => (await import("./data.ts")).dataImportProgram(files, options),
-    dataList: async (dir, options) => (await import("./data-folder.ts")).dataListProgram(dir, options),
-    dataCheck: async (dir, options) => (await import("./data-folder.ts")).dataCheckProgram(dir, options),
-    dataMake: async (kind, options) => (await import("./data-folder.ts")).dataMakeProgram(kind, options),
+    dataList: async (dir, options) => (await import("./data.ts")).dataListProgram(dir, options),
+    dataCheck: async (dir, options) => (await import("./data.ts")).dataCheckProgram(dir, options),
+    dataMake: async (kind, options) => (await import("./data.ts")).dataMakeProgram(kind, options),
     sweep: async (options) => (await import("./lab/sweep.ts")).sweepProgram(options),
     record: async (options) => (await import("./record.ts")).recordProgram(options),
     status: async (options) => (await import("./status.ts")).statusProgram(options),
@@ -44,6 +45,8 @@ void runBallastCli(
     reasons: async (options) => (await import("./listings.ts")).reasonsProgram(options),
     trades: async (options) => (await import("./listings.ts")).tradesProgram(options),
     budget: async (options) => (await import("./listings.ts")).budgetProgram(options),
+    report: async (options) => (await import("./listings.ts")).reportProgram(options),
+    exportTable: async (name, options) => (await import("./listings.ts")).exportProgram(name, options),
     promptDiff: async (options) => (await import("./prompt-diff.ts")).promptDiffProgram(options),
     open: async (options) => (await import("./status.ts")).openProgram(options),
     flatten: async (options) => (await import("./operate.ts")).flattenProgram(options),
@@ -74,16 +77,10 @@ void runBallastCli(
   { version, exitCodes },
 )
   .catch((cause: unknown) => {
-    if (cause instanceof Refused) {
-      process.stderr.write(`ballast: ${cause.message}\n`);
-      return cause.code;
-    }
-    if (cause instanceof RowError) {
-      process.stderr.write(`ballast: this build cannot read the journal: ${cause.message}\n`);
-      return EXIT.journal;
-    }
-    process.stderr.write(`ballast: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
-    return EXIT.failed;
+    if (cause instanceof Refused) return complain(cause.message, cause.code);
+    if (cause instanceof RowError)
+      return complain(`this build cannot read the journal: ${cause.message}`, EXIT.journal);
+    return complain(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
   })
   .then((code) => {
     process.exitCode = code;

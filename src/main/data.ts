@@ -1,10 +1,21 @@
-/** `ballast data import`: brings dumps into a data folder. */
-import { isoTime } from "../core/time.ts";
-import { importDumps } from "../datasets/import-dumps.ts";
+/** `ballast data import`, `list`, `check` and `make`: dumps become a data folder, what one holds, what is wrong with it, a made one. */
+import { existsSync, statSync } from "node:fs";
+import { formatSpan, isoTime, MINUTE_MS, parseInstant, parseSpan } from "../core/time.ts";
+import { checkFolder } from "../datasets/check-folder.ts";
+import { candleFolders } from "../datasets/folder.ts";
 import { readMapping } from "../datasets/formats.ts";
-import type { DataImportOptions } from "../faces/cli/data-command.ts";
+import { importDumps } from "../datasets/import-dumps.ts";
+import { listFolder } from "../datasets/list-folder.ts";
+import { MADE_KINDS, type MadeRequest } from "../datasets/made-market.ts";
+import { makeFolder } from "../datasets/make-folder.ts";
+import type {
+  DataCheckOptions,
+  DataFormatOptions,
+  DataImportOptions,
+  DataMakeOptions,
+} from "../faces/cli/data-command.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { complain, print } from "./open-journal.ts";
+import { complain, print } from "../ops/complaint.ts";
 
 /** Exit code 1 where a row or a file is wrong; nothing has been kept then. */
 export async function dataImportProgram(files: readonly string[], options: DataImportOptions): Promise<number> {
@@ -22,4 +33,84 @@ export async function dataImportProgram(files: readonly string[], options: DataI
   if (repeated > 0) print(`${repeated} rows were in several files, with the same figures, and were kept once`);
   if (missing > 0) print(`${missing} candles are missing: a backtest halts a symbol over its gaps`);
   return EXIT.ok;
+}
+
+const absent = (dir: string): string | null =>
+  existsSync(dir) && statSync(dir).isDirectory()
+    ? null
+    : `${dir} is no folder; ` + "`ballast data import`" + ` or ` + "`ballast data make`" + ` writes one`;
+
+export async function dataListProgram(dir: string, { format }: DataFormatOptions): Promise<number> {
+  const problem = absent(dir);
+  if (problem !== null) return complain(problem, EXIT.usage);
+  const listing = listFolder(dir);
+  if (format === "json") print(JSON.stringify(listing, null, 2));
+  else {
+    for (const { path, symbols, candles, fromMs, toMs } of listing.windows) {
+      const span =
+        fromMs === null || toMs === null
+          ? "nothing that can be read"
+          : `${isoTime(fromMs)} to ${isoTime(toMs)} (${formatSpan(toMs - fromMs)}), ${candles} candles`;
+      print(`${path}: ${span}\n  ${symbols.join(" ")}`);
+    }
+    for (const path of listing.others) print(path);
+    if (listing.windows.length + listing.others.length === 0) print(`${dir} holds no market data`);
+  }
+  return Promise.resolve(EXIT.ok);
+}
+
+/** Exit code 1 where there is a fault; warnings alone are ok. */
+export async function dataCheckProgram(dir: string, { window, format }: DataCheckOptions): Promise<number> {
+  const problem = absent(dir);
+  if (problem !== null) return complain(problem, EXIT.usage);
+  const names = candleFolders(dir).map(({ path }) => path);
+  if (window !== undefined && !names.some((name) => name === window || name.endsWith(`/${window}`)))
+    return complain(
+      `--window ${window}: there is none of that name; there are ${names.join(", ") || "none"}`,
+      EXIT.usage,
+    );
+  const progress = (file: string): void => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${file}`);
+  };
+  const { files, rows, findings } = checkFolder(dir, progress, window);
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  const faults = findings.filter(({ severity }) => severity === "fault").length;
+  if (format === "json") print(JSON.stringify({ files, rows, findings }, null, 2));
+  else {
+    for (const { severity, place, text } of findings) print(`${severity} ${place}: ${text}`);
+    print(`${files} files, ${rows} rows: ${faults} faults, ${findings.length - faults} warnings`);
+  }
+  return Promise.resolve(faults === 0 ? EXIT.ok : EXIT.failed);
+}
+
+export async function dataMakeProgram(kind: string, options: DataMakeOptions): Promise<number> {
+  const request = requestOf(kind, options);
+  if (typeof request === "string") return complain(request, EXIT.usage);
+  const made = makeFolder(options.out, request);
+  if (!made.ok) return complain(made.error);
+  const { window, candles, planted } = made.value;
+  print(`${window}: ${candles} candles of ${request.symbols.join(", ")}`);
+  for (const line of planted) print(`  ${line}`);
+  return Promise.resolve(EXIT.ok);
+}
+
+/** Longer ones would not fit into memory at once. */
+const MADE_BARS_MAX = 5_000_000;
+
+function requestOf(kind: string, options: DataMakeOptions): MadeRequest | string {
+  const known = MADE_KINDS.find((each) => each === kind);
+  if (known === undefined) return `${kind} is no kind of market; there are ${MADE_KINDS.join(", ")}`;
+  const symbols = options.symbols.split(",").map((base) => `${base.trim().toUpperCase()}USDT`);
+  const odd = symbols.find((symbol) => !/^[A-Z0-9]{2,15}USDT$/.test(symbol));
+  if (odd !== undefined) return `--symbols ${options.symbols}: write base coins separated by commas, such as BTC,ETH`;
+  if (new Set(symbols).size !== symbols.length) return `--symbols ${options.symbols}: a coin is named twice`;
+  const forMs = parseSpan(options.for);
+  if (forMs === null || forMs < MINUTE_MS) return `--for ${options.for}: write a span of a minute or more, such as 14d`;
+  if ((forMs / MINUTE_MS) * symbols.length > MADE_BARS_MAX)
+    return `--for ${options.for} with ${symbols.length} symbols are more than ${MADE_BARS_MAX} candles; shorten it`;
+  const fromMs = parseInstant(options.from);
+  if (fromMs === null || fromMs % MINUTE_MS !== 0)
+    return `--from ${options.from}: write a whole minute with its zone, such as 2026-01-01T00:00:00Z`;
+  if (!/^\d{1,9}$/.test(options.seed)) return `--seed ${options.seed}: write a whole number`;
+  return { kind: known, symbols, fromMs, forMs, seed: Number(options.seed) };
 }

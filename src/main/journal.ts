@@ -14,7 +14,7 @@ import { openJournal } from "../journal/journal.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { archiveOld } from "../ops/retention.ts";
 import { journalPath } from "../ops/run-file.ts";
-import { complain, print } from "./open-journal.ts";
+import { complain, print } from "../ops/complaint.ts";
 import { dataDirOf } from "../control/running-agent.ts";
 import { configOfLastRun } from "../report/model-config.ts";
 

@@ -1,5 +1,6 @@
 /** `ballast lessons`, `lessons forget`, `lessons review`. */
 import { existsSync } from "node:fs";
+import { complain, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { lessonsOf } from "../restore/restore-deciding.ts";
 import { journalPath } from "../ops/run-file.ts";
@@ -46,7 +47,7 @@ export async function lessonsReviewProgram(options: DecidingOptions): Promise<nu
 }
 
 function reported(problem: string | null, { text, json }: { text: string; json: boolean }): number {
-  if (problem !== null) process.stderr.write(`ballast: ${problem}\n`);
-  else process.stdout.write(json ? `${JSON.stringify({ ok: true, text })}\n` : `${text}\n`);
-  return problem === null ? EXIT.ok : EXIT.failed;
+  if (problem !== null) return complain(problem);
+  print(json ? JSON.stringify({ ok: true, text }) : text);
+  return EXIT.ok;
 }

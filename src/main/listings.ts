@@ -1,6 +1,15 @@
-/** `ballast reasons`, `ballast trades` and `ballast budget`: writes, closed trades and model money of a journal. */
+/** `ballast reasons`, `trades`, `budget`, `report` and `export`: what a data folder knows of the past, as lists. */
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { EXIT } from "../ops/exit-codes.ts";
-import { complain, print, withJournal } from "./open-journal.ts";
+import { withJournal } from "../control/past-journal.ts";
+import { dataDirOf } from "../control/running-agent.ts";
+import { type RecordedCandle, recordedCandles } from "../datasets/recorded-candles.ts";
+import type { ExportName, ExportOptions, ReportOptions } from "../faces/cli/report-commands.ts";
+import { accountReport } from "../report/account-report.ts";
+import { accountReportText } from "../report/account-report-text.ts";
+import { decisionsTable, equityTable, type ExportTable, tableCsv, tradesTable } from "../report/export-tables.ts";
+import { complain, note, print } from "../ops/complaint.ts";
 import { systemClock } from "../core/clock.ts";
 import { DAY_MS, isoTime, utcDay } from "../core/time.ts";
 import type { BudgetOptions, ReasonsOptions, TradesOptions } from "../faces/cli/explain-commands.ts";
@@ -22,7 +31,7 @@ export function reasonsProgram(options: ReasonsOptions): Promise<number> {
     if (stories.length === 0) {
       const newest = reader.latest("wire-out")?.atMs;
       const hint = newest === undefined ? "it holds none at all" : `its newest is of ${isoTime(newest)}`;
-      process.stderr.write(`ballast: ${file} holds no write in that time; ${hint}\n`);
+      note(`${file} holds no write in that time; ${hint}`);
     }
     return EXIT.ok;
   });
@@ -51,7 +60,7 @@ export function tradesProgram(options: TradesOptions): Promise<number> {
       const next = any
         ? "Leave out a condition: ballast trades"
         : "See what is open with: ballast status; why nothing was opened: ballast why-not";
-      process.stderr.write(`ballast: ${file} holds no closed trade${any ? " like that" : " yet"}. ${next}\n`);
+      note(`${file} holds no closed trade${any ? " like that" : " yet"}. ${next}`);
     }
     return EXIT.ok;
   });
@@ -77,4 +86,67 @@ export function budgetProgram(options: BudgetOptions): Promise<number> {
 /** An instant of the budget day that begins on the UTC day that starts at `dayMs`. */
 function beginsOn(dayMs: number, beginningOf: (atMs: number) => number): number {
   return beginningOf(dayMs) < dayMs ? dayMs + DAY_MS - 1 : dayMs;
+}
+
+const wrongSpan = ({ from = 0, to = Infinity }: { readonly from?: number; readonly to?: number }): boolean =>
+  from >= to;
+const SPAN = "--from must lie before --to";
+
+/** To standard output, or to a file that was not there before. */
+function deliver(text: string, out: string | undefined, facts: Readonly<Record<string, unknown>>): number {
+  if (out === undefined) {
+    print(text);
+    return EXIT.ok;
+  }
+  try {
+    writeFileSync(out, text, { flag: "wx" });
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    return complain(code === "EEXIST" ? `--out ${out} is there already; name a new file` : `--out ${out}: ${message}`);
+  }
+  const written = { file: path.resolve(out), ...facts };
+  print(facts["format"] === "json" ? JSON.stringify({ ok: true, ...written }) : `wrote ${written.file}`);
+  return EXIT.ok;
+}
+
+/** A journal without a trade has a report too: that nothing was closed. */
+export function reportProgram({ by, format, out, from, to, ...options }: ReportOptions): Promise<number> {
+  const bounds = { ...(from === undefined ? {} : { fromMs: from }), ...(to === undefined ? {} : { toMs: to }) };
+  if (wrongSpan({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }))
+    return Promise.resolve(complain(SPAN, EXIT.usage));
+  return withJournal(options, ({ reader }) =>
+    deliver(accountReportText(accountReport(reader, { by, ...bounds }), format), out, { format, by }),
+  );
+}
+
+/** Candles come from the recording beside the journal, everything else from the journal. */
+export function exportProgram(name: ExportName, options: ExportOptions): Promise<number> {
+  if (wrongSpan(options)) return Promise.resolve(complain(SPAN, EXIT.usage));
+  const { from: fromMs = 0, to: toMs = Number.MAX_SAFE_INTEGER } = options;
+  if (name === "candles") return Promise.resolve(exportCandles(options, { fromMs, toMs }));
+  const tables = { trades: tradesTable, equity: equityTable, decisions: decisionsTable };
+  return withJournal(options, ({ reader }) => deliverTable(name, tables[name](reader, { fromMs, toMs }), options));
+}
+
+function deliverTable(name: ExportName, table: ExportTable, { format, out }: ExportOptions): number {
+  const text = format === "json" ? JSON.stringify({ table: name, rows: table.rows }) : tableCsv(table);
+  return deliver(text, out, { format, table: name, rows: table.rows.length });
+}
+
+function exportCandles(options: ExportOptions, span: { readonly fromMs: number; readonly toMs: number }): number {
+  const dir = path.join(dataDirOf(options), "recording");
+  const venues = existsSync(dir) ? readdirSync(dir).sort() : [];
+  const { interval, symbol } = options;
+  const choice = { interval, ...span, ...(symbol === undefined ? {} : { symbol }) };
+  const rows = venues.flatMap((venue) =>
+    recordedCandles(path.join(dir, venue), choice).map((candle) => ({ venue, ...candle })),
+  );
+  if (rows.length === 0)
+    return complain(
+      `${dir} holds no candles of ${interval} like that. An agent records minutes while it runs: ballast run, or: ballast record`,
+    );
+  const columns: readonly (keyof RecordedCandle | "venue")[] = [
+    ...(["venue", "symbol", "openAt", "open", "high", "low", "close", "volume"] as const),
+  ];
+  return deliverTable("candles", { columns, free: [], rows }, options);
 }

@@ -3,7 +3,7 @@ import { existsSync, fstatSync, statSync } from "node:fs";
 import { logPath, olderLogPath } from "../ops/log-file.ts";
 import { bytesOf, followed, linesOf, type Read } from "../ops/log-sources.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { complain } from "./open-journal.ts";
+import { complain } from "../ops/complaint.ts";
 import { dataDirOf } from "../control/running-agent.ts";
 import { systemClock } from "../core/clock.ts";
 import type { LogsOptions } from "../faces/cli/logs-command.ts";

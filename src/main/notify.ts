@@ -5,7 +5,7 @@ import { systemClock } from "../core/clock.ts";
 import { redactor } from "../core/secret.ts";
 import type { NotifyOptions } from "../faces/cli/notify-command.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { complain, print } from "./open-journal.ts";
+import { complain, print } from "../ops/complaint.ts";
 
 /** Exit code 1 where a target did not take it, 2 without `--test`. */
 export async function notifyProgram({ config: file, test, json }: NotifyOptions): Promise<number> {

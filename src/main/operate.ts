@@ -1,4 +1,5 @@
 /** `ballast halt`, `ballast resume` and `ballast flatten`: a word left in the data folder, which the running agent takes within a second. */
+import { complain, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { commandWaits, withdrawCommand, writeCommand } from "../control/command-file.ts";
 import { askAgent, dataDirOf } from "../control/running-agent.ts";
@@ -16,10 +17,7 @@ interface Floor {
 export async function operateProgram(command: "halt" | "resume", options: OperateOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (!(await askAgent(dataDir, "/status"))) {
-    process.stderr.write(
-      `ballast: no agent is running on ${dataDir}. \`ballast status\` shows what the journal knows.\n`,
-    );
-    return EXIT.failed;
+    return complain(`no agent is running on ${dataDir}. \`ballast status\` shows what the journal knows.`);
   }
   writeCommand(dataDir, command === "halt" && options.all ? "halt-all" : command);
   const wanted = command === "halt" ? "HALT" : "NORMAL";
@@ -37,8 +35,7 @@ export async function operateProgram(command: "halt" | "resume", options: Operat
     process.stdout.write(`${text}\n`);
     return EXIT.ok;
   }
-  process.stderr.write(`ballast: ${unobeyed(command, dataDir, now)}; see its log\n`);
-  return EXIT.failed;
+  return complain(`${unobeyed(command, dataDir, now)}; see its log`);
 }
 
 /** A halt that is late is better than none; what must not be obeyed unseen is a resume. */
@@ -70,27 +67,22 @@ const FLATTEN_WAIT_MS = 60_000;
 export async function flattenProgram({ yes, json, ...options }: FlattenOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const answer = await askAgent<Holdings>(dataDir, "/status");
-  if (!answer?.ok) {
-    process.stderr.write(
-      `ballast: no agent is running on ${dataDir}. Close without it: svc position close-all, then look: svc position list\n`,
+  if (!answer?.ok)
+    return complain(
+      `no agent is running on ${dataDir}. Close without it: svc position close-all, then look: svc position list`,
     );
-    return EXIT.failed;
-  }
   const { positions, orders, readOnly } = answer.body;
-  if (readOnly) {
-    process.stderr.write(
-      "ballast: this agent may only watch the account; close at the venue: svc position close-all\n",
-    );
-    return EXIT.failed;
-  }
+  if (readOnly) return complain("this agent may only watch the account; close at the venue: svc position close-all");
   if (!yes) {
     const what = [
       ...positions.map(heldText),
       ...orders.map(({ clientOrderId, symbol }) => `order ${clientOrderId} ${symbol}`),
     ];
-    process.stdout.write(`${what.length === 0 ? "Nothing is held and no order rests." : what.join("\n")}\n`);
-    process.stderr.write("ballast: nothing was done. Close all of it and stay halted with: ballast flatten --yes\n");
-    return EXIT.usage;
+    if (!json) print(what.length === 0 ? "Nothing is held and no order rests." : what.join("\n"));
+    return complain("nothing was done. Close all of it and stay halted with: ballast flatten --yes", EXIT.usage, {
+      positions,
+      orders,
+    });
   }
   writeCommand(dataDir, "flatten");
   let now = answer.body;
@@ -109,10 +101,9 @@ export async function flattenProgram({ yes, json, ...options }: FlattenOptions):
     return EXIT.ok;
   }
   const left = now.positions.map(heldText).join("; ");
-  process.stderr.write(
-    `ballast: ${commandWaits(dataDir) ? "the agent did not take the command; it stays, for when it looks" : `still held after ${FLATTEN_WAIT_MS / 1_000} s: ${left || now.floorReason}; the agent goes on closing`}; see its log\n`,
+  return complain(
+    `${commandWaits(dataDir) ? "the agent did not take the command; it stays, for when it looks" : `still held after ${FLATTEN_WAIT_MS / 1_000} s: ${left || now.floorReason}; the agent goes on closing`}; see its log`,
   );
-  return EXIT.failed;
 }
 
 const heldText = ({ symbol, side, qty, unrealizedUsdt }: Holdings["positions"][number]): string =>

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { usedToday } from "../report/budget-day.ts";
 import { askAgent, dataDirOf } from "../control/running-agent.ts";
 import { configOfLastRun } from "../report/model-config.ts";
+import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { Health } from "../daemon/health.ts";
 import { lastRecord } from "../ops/log-file.ts";
@@ -45,10 +46,8 @@ export async function statusProgram(options: StatusOptions): Promise<number> {
 export async function openProgram(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const card = readRunCard(dataDir);
-  if (!card || !(await askAgent(dataDir, "/health"))) {
-    process.stderr.write(`ballast: no agent is running on ${dataDir}. Start one with: ballast run\n`);
-    return EXIT.failed;
-  }
+  if (!card || !(await askAgent(dataDir, "/health")))
+    return complain(`no agent is running on ${dataDir}. Start one with: ballast run`);
   const { port } = new URL(card.statusUrl);
   const tunnel = `ssh -N -L ${port}:127.0.0.1:${port} HOST`;
   if (options.json) print({ url: `${card.statusUrl}/`, tunnel });
@@ -63,13 +62,15 @@ async function statusOnce(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (options.health) {
     const health = await askAgent<Health>(dataDir, "/health");
-    process.stdout.write(health ? `${health.body.state}: ${health.body.reason}\n` : "dead: no agent answers\n");
+    const { state, reason } = health?.body ?? { state: "dead", reason: "no agent answers" };
+    if (options.json) print({ ok: health?.ok ?? false, state, reason });
+    else process.stdout.write(`${state}: ${reason}\n`);
     return health?.ok ? EXIT.ok : EXIT.failed;
   }
   const live = await askAgent<StatusReport>(dataDir, "/status");
   if (live?.ok) {
     if (options.json) print({ running: true, ...live.body });
-    else process.stdout.write(statusText(live.body));
+    else process.stdout.write(fitColumns(statusText(live.body)));
     return EXIT.ok;
   }
   return fromJournal(dataDir, options.json);
@@ -78,10 +79,7 @@ async function statusOnce(options: StatusOptions): Promise<number> {
 function fromJournal(dataDir: string, json: boolean): number {
   const file = journalPath(dataDir);
   if (!existsSync(file)) {
-    process.stderr.write(
-      `ballast: no agent is running and there is no journal in ${dataDir}. Start one with: ballast run\n`,
-    );
-    return EXIT.failed;
+    return complain(`no agent is running and there is no journal in ${dataDir}. Start one with: ballast run`);
   }
   const reader = readJournal(file);
   try {
@@ -126,7 +124,9 @@ function fromJournal(dataDir: string, json: boolean): number {
       if (failed) process.stdout.write(`FAILED ${failed.why} (${failed.at})\n`);
       process.stdout.write(`No agent is running. From the journal ${file} (${report.rows} rows):\n`);
       process.stdout.write(
-        `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${toWire(readEquity(equity).equityUsdt)} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}${scoreText(report.score)}`,
+        fitColumns(
+          `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${toWire(readEquity(equity).equityUsdt)} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}${scoreText(report.score)}`,
+        ),
       );
     }
     return EXIT.ok;

@@ -11,6 +11,7 @@ import { promptFacts } from "../author/prompt-check.ts";
 import { filesOf, writeStrategy } from "../author/scaffold.ts";
 import { tryOut } from "../author/trial.ts";
 import { typeProblems } from "../author/type-check.ts";
+import { complain, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { OWN_DIR, OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PACKAGE_ROOT, PROMPTS_DIR } from "../ops/paths.ts";
 import { loadConfig } from "../control/watch-config.ts";
@@ -18,13 +19,6 @@ import { loadConfig } from "../control/watch-config.ts";
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 /** The fallback of a trial changes nothing, so that what happens is the candidate's. */
 const FALLBACK = "hold";
-
-const print = (text: string): void => void process.stdout.write(text);
-
-function complain(message: string, code: number): number {
-  process.stderr.write(`ballast: ${message}\n`);
-  return code;
-}
 
 /** Exit code 2 for a name that cannot be used, 1 where files are in the way. */
 export function strategyNewProgram(name: string, { llm, json }: NewOptions): Promise<number> {

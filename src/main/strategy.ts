@@ -1,5 +1,6 @@
 /** `ballast strategy use | list | shadows`: a word to the running agent, and what can be said without one. */
 import { existsSync } from "node:fs";
+import { complain, note, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { bookFromRow, booksOf } from "../restore/restore-deciding.ts";
 import { OWN_STRATEGIES_DIR } from "../ops/paths.ts";
@@ -15,25 +16,17 @@ interface DecidingBody {
   readonly deciding: { readonly shadows: readonly ScoreFacts[] };
 }
 
-const print = (text: string): void => void process.stdout.write(text);
-
 /** Exit code 2 for a name that is none; the agent itself judges settings, model and handover. */
 export async function strategyUseProgram(name: string, options: UseOptions): Promise<number> {
   const known = await loadStrategy(name, undefined, OWN_STRATEGIES_DIR);
-  if (!known.ok && !listStrategies(OWN_STRATEGIES_DIR).includes(name)) {
-    process.stderr.write(`ballast: ${known.error}\n`);
-    return EXIT.usage;
-  }
+  if (!known.ok && !listStrategies(OWN_STRATEGIES_DIR).includes(name)) return complain(known.error, EXIT.usage);
   const dataDir = dataDirOf(options);
   const answer = await askRunning<{ switch: SwitchFacts }>(dataDir, {
     kind: "use",
     strategy: name,
     handover: options.handover ?? null,
   });
-  if (!answer.ok) {
-    process.stderr.write(`ballast: ${answer.error}\n`);
-    return EXIT.failed;
-  }
+  if (!answer.ok) return complain(answer.error);
   print(options.json ? `${JSON.stringify(answer.value)}\n` : switchText(answer.value.switch));
   return EXIT.ok;
 }
@@ -45,7 +38,7 @@ export async function strategyListProgram(options: DecidingOptions): Promise<num
   for (const name of listStrategies(OWN_STRATEGIES_DIR)) {
     const loaded = await loadStrategy(name, undefined, OWN_STRATEGIES_DIR);
     if (!loaded.ok) {
-      process.stderr.write(`ballast: ${loaded.error}\n`);
+      note(loaded.error);
       continue;
     }
     const { needsModel, description } = loaded.value.strategy;
@@ -61,10 +54,8 @@ export async function strategyShadowsProgram(options: DecidingOptions): Promise<
   const dataDir = dataDirOf(options);
   const live = await askAgent<DecidingBody>(dataDir, "/status");
   const scores = live?.ok ? live.body.deciding.shadows : scoresFromJournal(dataDir);
-  if (scores === null) {
-    process.stderr.write(`ballast: no agent is running and there is no journal in ${dataDir}\n`);
-    return EXIT.failed;
-  }
+  if (scores === null)
+    return complain(`no agent is running and there is no journal in ${dataDir}. Start one with: ballast run`);
   const running = live?.ok === true;
   if (options.json) print(`${JSON.stringify({ running, shadows: scores })}\n`);
   else

@@ -81,7 +81,7 @@ export async function svcProgram(argv: readonly string[], version: string): Prom
       }),
     serveMcp: async (options) => {
       process.removeListener("SIGINT", interrupt);
-      return (await import("./mcp.ts")).mcpProgram(await open("tool-server"), options);
+      return (await import("../client/serve-mcp.ts")).mcpProgram(await open("tool-server"), options);
     },
   });
   process.removeListener("SIGINT", interrupt);

@@ -1,5 +1,6 @@
 /** `ballast why`: from an order, a protective order or a fill back to the decision, the frame and the news behind it. */
-import { type OpenJournal, complain, print, withJournal } from "./open-journal.ts";
+import { type OpenJournal, withJournal } from "../control/past-journal.ts";
+import { complain, print } from "../ops/complaint.ts";
 import { pagesOf, seenBy } from "../report/pages.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { WhyOptions } from "../faces/cli/explain-commands.ts";

@@ -299,3 +299,27 @@ function positionsText(positions: StatusFacts["positions"]): string {
   }
   return `${table.toString()}\n`;
 }
+
+const COLUMNS = 100;
+/** Where the text of a row begins. */
+const INDENT = " ".repeat(17);
+
+/** The page for a terminal of 100 columns: a longer row goes on below its own text. Tables stay as they are. */
+export function fitColumns(page: string): string {
+  return page
+    .split("\n")
+    .map((line) => (line.length <= COLUMNS || /^[│┌├└]/.test(line) ? line : broken(line)))
+    .join("\n");
+}
+
+function broken(line: string): string {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > COLUMNS) {
+    const space = rest.lastIndexOf(" ", COLUMNS);
+    if (space <= INDENT.length) break;
+    lines.push(rest.slice(0, space));
+    rest = INDENT + rest.slice(space + 1);
+  }
+  return [...lines, rest].join("\n");
+}

@@ -3,6 +3,8 @@
  * command, which returns its exit code.
  */
 import { Command, CommanderError, Option } from "commander";
+import { asksJson, complain } from "../../ops/complaint.ts";
+import { EXIT } from "../../ops/exit-codes.ts";
 import { addDoctor, type DoctorOptions } from "./doctor-command.ts";
 import { fitHelp } from "../../core/wrap-text.ts";
 import { addCompletion, type CompletionPrograms } from "./completion-command.ts";
@@ -18,6 +20,7 @@ import { addDecidingCommands, type DecidingPrograms } from "./deciding-commands.
 import { addLogs, type LogsPrograms } from "./logs-command.ts";
 import { addBacktest, type BacktestOptions } from "./backtest-command.ts";
 import { addLab, type LabPrograms } from "./lab-command.ts";
+import { addReports, type ReportPrograms } from "./report-commands.ts";
 import { addData, type DataPrograms } from "./data-command.ts";
 
 export interface LogOptions {
@@ -87,7 +90,8 @@ export interface Programs
     ExplainPrograms,
     JournalPrograms,
     LabPrograms,
-    LogsPrograms {
+    LogsPrograms,
+    ReportPrograms {
   verify(options: VerifyOptions): Promise<number>;
   run(options: RunOptions): Promise<number>;
   sim(options: SimCommandOptions): Promise<number>;
@@ -129,8 +133,9 @@ export async function runBallastCli(argv: readonly string[], programs: Programs,
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (cause) {
-    if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : 2;
-    throw cause;
+    if (!(cause instanceof CommanderError)) throw cause;
+    if (cause.exitCode === 0) return EXIT.ok;
+    return asksJson() ? complain(`${cause.message.replace(/^error: /, "")}; see --help`, EXIT.usage) : EXIT.usage;
   }
 }
 
@@ -143,7 +148,11 @@ export function ballastCommands(programs: Programs, text: CliText, answer: Answe
     .version(text.version, "-v, --version")
     .exitOverride()
     .configureHelp({ helpWidth: 80 })
-    .configureOutput({ writeOut: (help) => void process.stdout.write(fitHelp(help)) })
+    // Where JSON was asked, the refusal is one value and nothing else.
+    .configureOutput({
+      writeOut: (help) => void process.stdout.write(fitHelp(help)),
+      writeErr: (text) => (asksJson() ? undefined : void process.stderr.write(text)),
+    })
     .showHelpAfterError("Run `ballast --help` to see what there is.")
     .addHelpText("after", `\nExit codes:\n${text.exitCodes}\n\nExample:\n  $ ballast run --config config/agent.yaml`);
   addInit(program, (dir, options) => answer(programs.init(dir, options)));
@@ -156,6 +165,7 @@ export function ballastCommands(programs: Programs, text: CliText, answer: Answe
   addReaders(program, programs, answer);
   addLogs(program, programs, answer);
   addExplainCommands(program, programs, answer);
+  addReports(program, programs, answer);
   addOperator(program, programs, answer);
   addDecidingCommands(program, programs, answer);
   addConfig(program, programs, answer);

@@ -71,6 +71,14 @@ export interface ExplainPrograms {
 
 type Answer = (work: Promise<number>) => Promise<void>;
 
+interface Json {
+  readonly json: boolean;
+}
+
+/** Where a command has several formats, `--json` is short for one of them. */
+const jsonToo = <T extends { readonly format: string }>({ json, ...options }: T & Json): Omit<T & Json, "json"> & T =>
+  ({ ...options, ...(json ? { format: "json" } : {}) }) as never;
+
 const common = (command: Command): Command => dataDirOption(command).exitOverride();
 
 /** Midnight UTC of the day; `main/listings.ts` finds the budget day that begins on it at any hour. */
@@ -146,11 +154,12 @@ function addReasons(program: Command, programs: ExplainPrograms, answer: Answer)
     .option("--from <time>", "first instant, UTC (default: the first row)", instant)
     .option("--to <time>", "up to this instant, UTC (default: the last row)", instant)
     .addOption(new Option("--format <format>", "how to write it").choices(["csv", "md", "json"]).default("md"))
+    .option("--json", "the same as --format json", false)
     .addHelpText(
       "after",
       "\nExample:\n  $ ballast reasons --from 2026-01-31 --to 2026-02-01 --format csv > reasons.csv",
     )
-    .action((options: ReasonsOptions) => answer(programs.reasons(options)));
+    .action((options: ReasonsOptions & Json) => answer(programs.reasons(jsonToo(options))));
 }
 
 function count(text: string): number {
@@ -184,8 +193,9 @@ function addBudget(program: Command, programs: ExplainPrograms, answer: Answer):
     )
     .option("--day <day>", "the budget day that begins on this UTC day (default: the running one)", day)
     .addOption(new Option("--format <format>", "how to write it").choices(["text", "json"]).default("text"))
+    .option("--json", "the same as --format json", false)
     .addHelpText("after", "\nExample:\n  $ ballast budget --day 2026-01-31 --format json")
-    .action((options: BudgetOptions) => answer(programs.budget(options)));
+    .action((options: BudgetOptions & Json) => answer(programs.budget(jsonToo(options))));
 }
 
 function addPrompt(program: Command, programs: ExplainPrograms, answer: Answer): void {

@@ -17,7 +17,7 @@ import { journalPath } from "../../ops/run-file.ts";
 import { RowError } from "../../rows/form.ts";
 import { readWindow } from "../../sim/market/replay.ts";
 import { symbolSpecs } from "../../sim/symbol-table.ts";
-import { complain, print } from "../open-journal.ts";
+import { complain, print } from "../../ops/complaint.ts";
 
 /** Exit code 1 where a folder holds neither a report nor a journal, or nothing could be written. */
 export function labReportProgram(folders: readonly string[], options: LabReportOptions): Promise<number> {

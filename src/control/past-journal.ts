@@ -1,8 +1,9 @@
 /** Opening the journal for a command that only reads: beside a running agent, or after it has stopped. */
 import { existsSync } from "node:fs";
 import { journalPath } from "../ops/run-file.ts";
+import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { dataDirOf } from "../control/running-agent.ts";
+import { dataDirOf } from "./running-agent.ts";
 import { JournalError } from "../journal/error.ts";
 import { type JournalReader, readJournal } from "../journal/reader.ts";
 import { RowError } from "../rows/form.ts";
@@ -34,12 +35,3 @@ export async function withJournal(
     return complain(error.message, EXIT.journal);
   }
 }
-
-/** Says it on standard error and answers the code. */
-export function complain(message: string, code: number = EXIT.failed): number {
-  process.stderr.write(`ballast: ${message}\n`);
-  return code;
-}
-
-/** To standard output, ended by a line break. */
-export const print = (text: string): void => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);

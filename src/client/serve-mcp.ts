@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { badLines } from "../faces/mcp/bad-lines.ts";
 import { createMcpServer } from "../faces/mcp/server.ts";
-import type { OpenClient } from "../client/plug.ts";
+import type { OpenClient } from "./plug.ts";
 
 /** From `--tool-names underscore` and `--record FILE`. */
 export interface McpOptions {

@@ -1,0 +1,98 @@
+/** What `ballast export` writes: equity, decisions and closed trades of a journal as tables. */
+import { stringify } from "csv-stringify/sync";
+import { toWire } from "../core/decimal.ts";
+import { isoTime } from "../core/time.ts";
+import type { JournalReader } from "../journal/reader.ts";
+import { readDecision } from "../rows/decision.ts";
+import { readEquity } from "../rows/equity.ts";
+import { inertCell } from "./reasons-text.ts";
+import { closedTrades, tradeFacts } from "./trades.ts";
+
+/** Instants are ISO 8601 UTC, money and prices decimal text; null where not known. */
+export type Cell = string | number | null;
+
+/** `columns` are in the order in which they are written; `free` ones may hold any text. */
+export interface ExportTable {
+  readonly columns: readonly string[];
+  readonly free: readonly string[];
+  readonly rows: readonly Readonly<Record<string, Cell>>[];
+}
+
+/** `toMs` is exclusive. */
+export interface ExportSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const table = (columns: readonly string[], free: readonly string[], rows: ExportTable["rows"]): ExportTable => ({
+  columns,
+  free,
+  rows,
+});
+
+/** By the time a trade was closed. */
+export function tradesTable(reader: JournalReader, span: ExportSpan): ExportTable {
+  const columns = [
+    ...["closedAt", "symbol", "side", "qty", "entryPrice", "exitPrice", "heldMs", "netUsdt", "feesUsdt"],
+    ...["fundingUsdt", "exit", "exitReason", "strategy"],
+  ];
+  return table(
+    columns,
+    ["exitReason", "strategy"],
+    closedTrades(reader, span).map((trade) => ({ ...tradeFacts(trade) })),
+  );
+}
+
+/** The agent's own minutes. */
+export function equityTable(reader: JournalReader, { fromMs, toMs }: ExportSpan): ExportTable {
+  const rows: Record<string, Cell>[] = [];
+  for (const row of reader.rows({ kinds: ["equity"], sinceMs: fromMs })) {
+    if (row.atMs >= toMs) continue;
+    const { equityUsdt, positions } = readEquity(row);
+    rows.push({ at: isoTime(row.atMs), equityUsdt: toWire(equityUsdt), positions });
+  }
+  return table(["at", "equityUsdt", "positions"], [], rows);
+}
+
+/** One row for each decision that began in the span, with what it came to so far. */
+export function decisionsTable(reader: JournalReader, { fromMs, toMs }: ExportSpan): ExportTable {
+  const rows = new Map<string, Record<string, Cell>>();
+  for (const row of reader.rows({ kinds: ["decision"], sinceMs: fromMs })) {
+    const { decisionId, atMs } = row;
+    if (decisionId === null) continue;
+    const decision = readDecision(row);
+    if ("trigger" in decision) {
+      if (atMs >= toMs) continue;
+      const equity = decision.snapshot.account?.equityUsdt;
+      rows.set(decisionId, {
+        ...{ decisionId, at: isoTime(atMs), trigger: decision.trigger.join("; "), asked: decision.strategy },
+        ...{ equityUsdt: equity === undefined ? null : toWire(equity), decidedBy: null, answer: null },
+        ...{ targets: null, tookMs: null, note: null, failure: null },
+      });
+      continue;
+    }
+    const begun = rows.get(decisionId);
+    if (begun === undefined) continue;
+    if ("failed" in decision) begun["failure"] = decision.reason;
+    else
+      Object.assign(begun, {
+        ...{ decidedBy: decision.by, answer: decision.kind, targets: decision.wishes.length, note: decision.note },
+        tookMs: atMs - Date.parse(String(begun["at"])),
+      });
+  }
+  const columns = ["decisionId", "at", "trigger", "asked", "equityUsdt", "decidedBy", "answer", "targets", "tookMs"];
+  return table(
+    [...columns, "note", "failure"],
+    ["trigger", "asked", "decidedBy", "note", "failure"],
+    [...rows.values()],
+  );
+}
+
+/** With a header. Free text cannot become a formula of the program that opens it. */
+export function tableCsv({ columns, free, rows }: ExportTable): string {
+  const safe = rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(free.map((name) => [name, inertCell(String(row[name] ?? ""))])),
+  }));
+  return stringify(safe, { header: true, columns: [...columns] });
+}

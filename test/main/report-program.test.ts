@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parse } from "csv-parse/sync";
+import { afterEach, expect, test } from "vitest";
+import { DAY_MS, isoTime, MINUTE_MS, utcDay } from "../../src/core/time.ts";
+import type { ExportName, ExportOptions, ReportOptions } from "../../src/faces/cli/report-commands.ts";
+import { exportProgram, reportProgram } from "../../src/main/listings.ts";
+import { START_MS } from "../journal/support.ts";
+import { asJson, reported, type WrittenRun, writtenRun } from "../report/explained-run.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const dir of folders.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+function emptyFolder(): string {
+  const dir = mkdtempSync(path.join(tmpdir(), "ballast-report-"));
+  folders.push(dir);
+  return dir;
+}
+
+const TRADE = {
+  ...{ event: "closed", symbol: "EXCHANGE_A_PERP_BTC_USDT", side: "LONG", qty: "0.01", entryPrice: "50000" },
+  ...{ exitPrice: "51000", feesUsdt: "0.5", fundingUsdt: "-0.1", openedAtMs: START_MS, exit: "target" },
+};
+
+/** Two days: up by 9.4 and down by 4 on the first, a trade of unknown result on the second. */
+function twoDays(): WrittenRun {
+  const run = writtenRun();
+  const closed = (id: string, more: object): void => void run.row("trade", { ...TRADE, id, ...more });
+  closed("t-1", { netUsdt: "9.4", closedAtMs: START_MS + 90 * MINUTE_MS, strategy: "momentum", exitReason: "=1+1" });
+  closed("t-2", { netUsdt: "-4", closedAtMs: START_MS + 91 * MINUTE_MS, strategy: "<b>panel</b>" });
+  closed("t-3", { netUsdt: null, exitPrice: null, closedAtMs: START_MS + DAY_MS, strategy: "momentum" });
+  for (const equityUsdt of ["1000", "1010", "999.9"]) run.row("equity", { equityUsdt, positions: 1, anchors: null });
+  return run;
+}
+
+async function report(run: WrittenRun, more: Partial<ReportOptions> = {}) {
+  await run.close();
+  const given = { dataDir: run.dataDir, json: false, by: "day", format: "text", ...more } as const;
+  return reported(() => reportProgram(given));
+}
+
+async function exported(run: WrittenRun, name: ExportName, more: Partial<ExportOptions> = {}) {
+  await run.close();
+  const given = { dataDir: run.dataDir, json: false, format: "csv", interval: "1m", ...more } as const;
+  return reported(() => exportProgram(name, given));
+}
+
+const recordsOf = (text: string): Record<string, string>[] => parse(text, { columns: true });
+
+test("a report sums trades by day, with equity and its largest fall", async () => {
+  interface Facts {
+    equity: object;
+    lines: { name: string; trades: number; won: number; lost: number; unknown: number; netUsdt: string }[];
+    total: object;
+  }
+  const facts = asJson<Facts>(await report(twoDays(), { format: "json" }));
+  expect(facts.equity).toMatchObject({ firstUsdt: "1000", lastUsdt: "999.9", changeUsdt: "-0.1" });
+  expect(facts.equity).toHaveProperty("drawdown", expect.closeTo(0.01, 10));
+  expect(facts.lines.map(({ name, trades, won, lost, netUsdt }) => [name, trades, won, lost, netUsdt])).toEqual([
+    [utcDay(START_MS), 2, 1, 1, "5.4"],
+    [utcDay(START_MS + DAY_MS), 1, 0, 0, "0"],
+  ]);
+  expect(facts.total).toMatchObject({ trades: 3, unknown: 1, netUsdt: "5.4", feesUsdt: "1.5", bestUsdt: "9.4" });
+});
+
+test("the text fits a terminal of 100 columns", async () => {
+  const { code, out, err } = await report(twoDays());
+  expect([code, err]).toEqual([0, ""]);
+  for (const line of out.split("\n")) expect(line.length, line).toBeLessThanOrEqual(100);
+  expect(out).toContain("largest fall from a peak 1.00 %");
+  expect(out).toMatch(/total.*3.*1.*1.*5\.40/);
+});
+
+test("a strategy's name is only text in HTML, and the page loads nothing", async () => {
+  const { out } = await report(twoDays(), { by: "strategy", format: "html" });
+  expect(out).toContain("&lt;b&gt;panel&lt;/b&gt;");
+  expect(out).not.toMatch(/<b>|<script|src=|href=/);
+  expect(out).toContain("default-src 'none'");
+});
+
+test("Markdown and CSV have a line for each group", async () => {
+  expect((await report(twoDays(), { by: "symbol", format: "md" })).out).toMatch(/\| EXCHANGE_A_PERP_BTC_USDT \| 3 \|/);
+  const records = recordsOf((await report(twoDays(), { by: "strategy", format: "csv" })).out);
+  expect(records.map(({ name, netUsdt }) => [name, netUsdt])).toEqual([
+    ["<b>panel</b>", "-4"],
+    ["momentum", "9.4"],
+  ]);
+});
+
+test("--from and --to choose by the time a trade was closed", async () => {
+  const { out } = await report(twoDays(), { format: "csv", by: "symbol", from: START_MS + DAY_MS });
+  expect(recordsOf(out)).toMatchObject([{ trades: "1", unknown: "1" }]);
+  expect(await report(twoDays(), { from: 2, to: 1 })).toMatchObject({ code: 2, err: /must lie before/ });
+});
+
+test("exported trades are exact, and free text cannot become a formula", async () => {
+  const records = recordsOf((await exported(twoDays(), "trades")).out);
+  expect(records).toHaveLength(3);
+  expect(records[0]).toMatchObject({ netUsdt: "9.4", closedAt: isoTime(START_MS + 90 * MINUTE_MS) });
+  expect(records[0]?.["exitReason"]).not.toMatch(/^=/);
+});
+
+test("exported equity has a row for each minute, as CSV and as JSON", async () => {
+  const records = recordsOf((await exported(twoDays(), "equity")).out);
+  expect(records.map(({ equityUsdt }) => equityUsdt)).toEqual(["1000", "1010", "999.9"]);
+  const { rows } = asJson<{ rows: object[] }>(await exported(twoDays(), "equity", { format: "json" }));
+  expect(rows[1]).toMatchObject({ equityUsdt: "1010", positions: 1 });
+});
+
+test("a file that is there already is not overwritten", async () => {
+  const out = path.join(emptyFolder(), "trades.csv");
+  expect((await exported(twoDays(), "trades", { out })).code).toBe(0);
+  expect(recordsOf(readFileSync(out, "utf8"))).toHaveLength(3);
+  writeFileSync(out, "mine");
+  const again = await exported(twoDays(), "trades", { out });
+  expect([again.code, again.err]).toEqual([1, expect.stringMatching(/is there already; name a new file/)]);
+  expect(readFileSync(out, "utf8")).toBe("mine");
+});
+
+test("exported candles come from every window of the recording once, in order", async () => {
+  const dataDir = emptyFolder();
+  const HEADER = "open_time_ms,open,high,low,close,volume";
+  const window = (name: string, lines: readonly string[]): void => {
+    const dir = path.join(dataDir, "recording/practice/klines-1m", name);
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(path.join(dir, "BTCUSDT.csv"), [HEADER, ...lines, ""].join("\n"));
+  };
+  const at = (minute: number): number => START_MS + minute * MINUTE_MS;
+  window("a", [`${at(0)},1,1,1,1,1`, `${at(1)},2,2,2,2,2`]);
+  window("b", [`${at(1)},2.5,3,2,2.5,2`, `${at(2)},3,3,3,3,3`, "torn"]);
+  const options = { dataDir, json: false, format: "csv", interval: "1m" } as const;
+  const { code, out } = await reported(() => exportProgram("candles", options));
+  expect(code).toBe(0);
+  expect(recordsOf(out).map(({ openAt, open }) => [openAt, open])).toEqual([
+    [isoTime(at(0)), "1"],
+    [isoTime(at(1)), "2.5"],
+    [isoTime(at(2)), "3"],
+  ]);
+  const none = await reported(() => exportProgram("candles", { ...options, interval: "1h" }));
+  expect([none.code, none.err]).toEqual([1, expect.stringMatching(/no candles of 1h like that/)]);
+  expect(existsSync(path.join(dataDir, "journal.db"))).toBe(false);
+});
