@@ -7,6 +7,7 @@ import { issuesText } from "../../src/core/issues.ts";
 import { redactor, Secret } from "../../src/core/secret.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
+import { capabilitiesOf, DOMAINS_APART } from "../../src/faces/capabilities/by-domain.ts";
 import type { Call } from "../../src/faces/contract/capability.ts";
 import type { Service } from "../../src/faces/contract/client.ts";
 import { complianceOf } from "../../src/faces/capabilities/invocation.ts";
@@ -396,3 +397,8 @@ test.each([
     expect(await positionModeOf(call, service, "EXCHANGE_A")).toMatchObject(mode);
   },
 );
+
+test.each(DOMAINS_APART)("the domain %s, loaded apart from the others, is whole", async (domain) => {
+  const whole = CAPABILITIES.filter(({ command }) => command[0] === domain);
+  expect(await capabilitiesOf(domain)).toEqual(whole);
+});

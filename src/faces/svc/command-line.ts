@@ -5,14 +5,11 @@
 import { nearestWord } from "../../core/nearest.ts";
 import { fitHelp } from "../../core/wrap-text.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { byCommand, CAPABILITIES } from "../capabilities/all.ts";
+import { capabilitiesOf } from "../capabilities/by-domain.ts";
 import type { Capability } from "../contract/capability.ts";
 import type { Client } from "../contract/client.ts";
-import { completionScript } from "./completion.ts";
 import { type Envelope, failed } from "../contract/envelope.ts";
-import { capabilityHelp, generalHelp } from "./help.ts";
 import { mcpCommand, type McpProgram } from "./mcp-command.ts";
-import { submitCommand } from "./next-command.ts";
 import { isRequired, jsonInput, optionValue, positionals, splitWords, type Words } from "./options.ts";
 import { missingOrderId } from "./order-id.ts";
 import { runCapability } from "./run-capability.ts";
@@ -66,17 +63,22 @@ interface Found {
 }
 
 /** The longest command that the words start with. */
-function find(words: readonly string[]): Found | null {
+async function find(words: readonly string[]): Promise<Found | null> {
+  const [domain = ""] = words;
+  const capabilities = await capabilitiesOf(domain);
+  const byCommand = (wanted: readonly string[]): Capability | undefined =>
+    capabilities.find(({ command }) => command.join(" ") === wanted.join(" "));
   for (let length = Math.min(2, words.length); length > 0; length--) {
     const capability = byCommand(words.slice(0, length));
     if (capability) return { capability, rest: words.slice(length), fellBack: false };
   }
-  const action = words.length === 1 ? FALLBACK[words[0] ?? ""] : undefined;
-  const capability = action === undefined ? undefined : byCommand([words[0] ?? "", action]);
+  const action = words.length === 1 ? FALLBACK[domain] : undefined;
+  const capability = action === undefined ? undefined : byCommand([domain, action]);
   return capability ? { capability, rest: [], fellBack: true } : null;
 }
 
-function unknownCommand(words: readonly string[]): Failure {
+async function unknownCommand(words: readonly string[]): Promise<Failure> {
+  const { CAPABILITIES } = await import("../capabilities/all.ts");
   const said = words.join(" ");
   // People also type a capability's id, as documents and audit rows show it.
   const commands = new Map(
@@ -141,10 +143,12 @@ async function print(io: SvcIo, envelope: Envelope, json: boolean): Promise<numb
 }
 
 /** A person who typed only the domain may not have meant the default read. */
-function withActions(envelope: Envelope, { capability, fellBack }: Found): Envelope {
+async function withActions(envelope: Envelope, { capability, fellBack }: Found): Promise<Envelope> {
   if (!fellBack || envelope.status !== "INVALID_INPUT") return envelope;
   const [domain = ""] = capability.command;
-  const actions = CAPABILITIES.filter(({ command }) => command[0] === domain).map(({ command }) => command[1]);
+  const actions = (await capabilitiesOf(domain))
+    .filter(({ command }) => command[0] === domain)
+    .map(({ command }) => command[1]);
   return { ...envelope, details: { ...envelope.details, hint: `svc ${domain} has: ${actions.join(", ")}` } };
 }
 
@@ -177,8 +181,9 @@ async function call(program: SvcProgram, found: Found, split: Words): Promise<nu
           io.err(`${JSON.stringify({ auditId, timestamp: at, type: capabilityId, status, payload: params })}\n`);
       },
     });
-    const code = await print(io, withActions(envelope, found), json);
-    const next = json || !envelope.ok ? null : submitCommand(capability, input, envelope.data);
+    const code = await print(io, await withActions(envelope, found), json);
+    const next =
+      json || !envelope.ok ? null : (await import("./next-command.ts")).submitCommand(capability, input, envelope.data);
     if (next !== null) io.out(`\nTo carry it out:\n  ${next}\n`);
     return code;
   } finally {
@@ -195,7 +200,7 @@ async function special(program: SvcProgram, { words, options }: Words): Promise<
   }
   if (words[0] === "mcp") return mcpCommand(program, { words, options });
   if (words[0] === "completion") {
-    const script = completionScript(words[1] ?? "");
+    const script = (await import("./completion.ts")).completionScript(words[1] ?? "");
     if (script !== null && !options.has("help")) {
       io.out(script);
       return 0;
@@ -206,7 +211,7 @@ async function special(program: SvcProgram, { words, options }: Words): Promise<
     return options.has("help") ? 0 : 1;
   }
   if (words.length > 0 && words[0] !== "help") return null;
-  io.out(fitHelp(generalHelp(program.version)));
+  io.out(fitHelp((await import("./help.ts")).generalHelp(program.version)));
   return words.length === 0 && !options.has("help") ? 1 : 0;
 }
 
@@ -215,14 +220,14 @@ export async function runSvc(argv: readonly string[], program: SvcProgram): Prom
   const split = splitWords(argv);
   const done = await special(program, split);
   if (done !== null) return done;
-  const found = find(split.words);
+  const found = await find(split.words);
   const { io } = program;
   if (!found) {
     const at = { face: "command-line", called: "svc", real: false, atMs: io.nowMs(), auditId: null } as const;
-    return print(io, failed(unknownCommand(split.words), at), split.options.has("json"));
+    return print(io, failed(await unknownCommand(split.words), at), split.options.has("json"));
   }
   if (split.options.has("help")) {
-    io.out(fitHelp(capabilityHelp(found.capability)));
+    io.out(fitHelp((await import("./help.ts")).capabilityHelp(found.capability)));
     return 0;
   }
   return call(program, found, split);
