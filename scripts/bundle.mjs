@@ -54,7 +54,9 @@ const DAEMON = "run";
 /** Programs that bring a venue, a model or a messenger along. All others are in the script of `ballast` itself. */
 const HEAVY = [
   "config-check",
+  "config-show",
   "doctor",
+  "init",
   "lab/backtest",
   "lab/report",
   "lab/sweep",

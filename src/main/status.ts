@@ -20,7 +20,7 @@ import { ownScoring } from "../control/scoring-file.ts";
 import { type LiveScore, liveScore, phaseSpan } from "../domain/live-score.ts";
 import { restore } from "../restore/restore.ts";
 import type { StatusOptions } from "../faces/cli/ballast-cli.ts";
-import { scoreText, statusText, uptimeText } from "../report/status-text.ts";
+import { fitColumns, scoreText, statusText, uptimeText } from "../report/status-text.ts";
 import { readJournal } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";
 

@@ -1,13 +1,23 @@
-/** `ballast strategy use | list | shadows`: a word to the running agent, and what can be said without one. */
+/** `ballast strategy use | list | shadows` and `ballast lessons`: a word to the running agent, and what can be said without one. */
 import { existsSync } from "node:fs";
 import { complain, note, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { bookFromRow, booksOf } from "../restore/restore-deciding.ts";
+import { bookFromRow, booksOf, lessonsOf } from "../restore/restore-deciding.ts";
 import { OWN_STRATEGIES_DIR } from "../ops/paths.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { askAgent, askRunning, dataDirOf } from "../control/running-agent.ts";
 import type { DecidingOptions, UseOptions } from "../faces/cli/deciding-commands.ts";
-import { type ScoreFacts, shadowsText, strategiesText, type SwitchFacts, switchText } from "../report/mind-text.ts";
+import {
+  type LessonFacts,
+  lessonsText,
+  type ScoreFacts,
+  shadowsText,
+  strategiesText,
+  type SwitchFacts,
+  switchText,
+} from "../report/mind-text.ts";
+import { lessonText } from "../context/lesson-text.ts";
+import { systemClock } from "../core/clock.ts";
 import { readJournal } from "../journal/reader.ts";
 import { listStrategies, loadStrategy } from "../strategy/registry.ts";
 
@@ -72,4 +82,45 @@ function scoresFromJournal(dataDir: string): readonly ScoreFacts[] | null {
   } finally {
     reader.close();
   }
+}
+
+/** From the running agent, else from the journal; an empty list where there is neither. */
+export async function lessonsProgram(options: DecidingOptions): Promise<number> {
+  const dataDir = dataDirOf(options);
+  const live = await askAgent<{ deciding: { lessons: readonly LessonFacts[] } }>(dataDir, "/status");
+  const lessons = live?.ok ? live.body.deciding.lessons : lessonsFromJournal(dataDir);
+  process.stdout.write(options.json ? `${JSON.stringify({ lessons })}\n` : lessonsText(lessons));
+  return EXIT.ok;
+}
+
+function lessonsFromJournal(dataDir: string): readonly LessonFacts[] {
+  const file = journalPath(dataDir);
+  if (!existsSync(file)) return [];
+  const reader = readJournal(file);
+  try {
+    return lessonsOf(reader, systemClock().nowMs()).map((lesson) => ({ ...lesson, text: lessonText(lesson) }));
+  } finally {
+    reader.close();
+  }
+}
+
+/** Exit code 1 where no agent runs, and where it has no such lesson. */
+export async function lessonsForgetProgram(id: string, options: DecidingOptions): Promise<number> {
+  const answer = await askRunning<{ id: string }>(dataDirOf(options), { kind: "forget-lesson", id });
+  return reported(answer.ok ? null : answer.error === "the agent refused" ? `there is no lesson ${id}` : answer.error, {
+    text: `${id} is forgotten.`,
+    json: options.json,
+  });
+}
+
+/** Waits for the agent's review, which asks the model inside the budget; exit code 1 without an agent. */
+export async function lessonsReviewProgram(options: DecidingOptions): Promise<number> {
+  const answer = await askRunning<{ text: string }>(dataDirOf(options), { kind: "review" });
+  return reported(answer.ok ? null : answer.error, { text: answer.ok ? answer.value.text : "", json: options.json });
+}
+
+function reported(problem: string | null, { text, json }: { text: string; json: boolean }): number {
+  if (problem !== null) return complain(problem);
+  print(json ? JSON.stringify({ ok: true, text }) : text);
+  return EXIT.ok;
 }
