@@ -40,15 +40,18 @@ const BY_ROWS_IN_TIME: ReadonlySet<string> = new Set(["I9", "I26"]);
 /** What a journal that lost rows is judged by as it stands, because the next life knows no more; all else by all rows. */
 const AS_LEFT: ReadonlySet<string> = new Set(["I4", "I5", "I24", "I26", "I27", "I37"]);
 
+/** Where a stop stands at the venue was wanted by a row of its time, and that row may be lost. */
+const isAsLeft = ({ id, what }: Violation): boolean => AS_LEFT.has(id) && !what.endsWith("which no row wanted");
+
 export function judged(history: History, known: Known): readonly Violation[] {
   const lost = known.losses.at(-1);
   if (!lost) return timed(history, known);
   const knows = acknowledgedAt(history, lost);
   return [
     ...openedUnproven(history, lost, knows ?? Infinity),
-    ...timed(history, known).filter(({ id }) => AS_LEFT.has(id) && (id !== "I24" || knows !== null)),
+    ...timed(history, known).filter((each) => isAsLeft(each) && (each.id !== "I24" || knows !== null)),
     ...timed(withLost(history, known.losses), known).filter(
-      (each) => !AS_LEFT.has(each.id) && !forgotten(each, known.losses),
+      (each) => !isAsLeft(each) && !forgotten(each, known.losses),
     ),
   ];
 }
