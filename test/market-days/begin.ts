@@ -8,6 +8,7 @@ import type { SessionTerms } from "../../src/lab/fast/loop-state.ts";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { dec, type Decimal, toFloat } from "../../src/core/decimal.ts";
 import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
+import type { NewsItem } from "../../src/domain/news-item.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
 import { agentSettings } from "../../src/control/agent-settings.ts";
 import { gapFor } from "../../src/risk/settings.ts";
@@ -97,7 +98,7 @@ const SESSION: SessionTerms = {
   allowedOrderTypes: ["LIMIT", "MARKET"],
 };
 
-function reportPrices(sink: MarketSink, venue: BareExchange, nowMs: number): void {
+export function reportPrices(sink: MarketSink, venue: BareExchange, nowMs: number): void {
   for (const symbol of venue.symbols) {
     const price = venue.price(symbol);
     const { halfSpread } = venue.depth(symbol);
@@ -114,22 +115,22 @@ function reportPrices(sink: MarketSink, venue: BareExchange, nowMs: number): voi
 
 /** News of nothing: the agent decides at its next look. */
 export function nudge({ loop, settings }: Day): void {
-  const atMs = loop.clock.nowMs();
-  const base = (settings.universe[0] ?? "").split("_").at(-2) ?? "";
-  loop.news({
-    key: `nudge:${atMs}`,
-    kind: "news",
-    newsId: String(atMs),
-    title: "Nothing has happened",
-    text: "",
-    category: null,
-    author: null,
-    currencies: [base],
-    publishedAtMs: atMs,
-    firstSeenMs: atMs,
-    sourceUrl: null,
-  });
+  loop.news(nudgeItem((settings.universe[0] ?? "").split("_").at(-2) ?? "", loop.clock.nowMs()));
 }
+
+export const nudgeItem = (base: string, atMs: number): NewsItem => ({
+  key: `nudge:${atMs}`,
+  kind: "news",
+  newsId: String(atMs),
+  title: "Nothing has happened",
+  text: "",
+  category: null,
+  author: null,
+  currencies: [base],
+  publishedAtMs: atMs,
+  firstSeenMs: atMs,
+  sourceUrl: null,
+});
 
 /** `arrived` is reported every opening order that reaches the venue. */
 export function begin(scene: Scene, arrived: (day: Day) => void): Day {

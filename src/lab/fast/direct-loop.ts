@@ -70,14 +70,16 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     state.lastActMs = clock.nowMs();
     feed(event);
   };
-  const link = createExchangeLink(bare, clock, { latencyMs, feed: heard, lose: options.lose ?? (() => 1) });
+  const { deliver, reads, lose = () => 1 } = options;
+  const link = createExchangeLink(bare, clock, { latencyMs, feed: heard, lose, ...(deliver ? { deliver } : {}), ...(reads ? { reads } : {}) });
   const state: LoopState = {
     options,
     clock,
     agent,
     link,
     slots: createWriteSlots(clock),
-    sweep: createSweep(link),
+    // What lags shows another account although nothing has changed since.
+    sweep: createSweep(link, reads === undefined),
     leverages: unlessChanged(link),
     seen: { worstFloor: "NORMAL", orders: 0, stops: 0, closes: 0, refused: 0 },
     lastActMs: startMs,

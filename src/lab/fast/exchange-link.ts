@@ -55,10 +55,16 @@ const PATIENCE_MS = 8_000;
 export function createExchangeLink(
   bare: BareExchange,
   clock: VirtualClock,
-  given: { readonly latencyMs: number; readonly feed: (event: Untimed) => void; readonly lose: () => number },
+  given: {
+    readonly latencyMs: number;
+    readonly feed: (event: Untimed) => void;
+    readonly lose: () => number;
+    readonly deliver?: (push: UserPush) => readonly number[];
+    readonly reads?: Exchange;
+  },
 ): ExchangeLink {
   const { exchange } = bare;
-  const { latencyMs, feed } = given;
+  const { latencyMs, feed, deliver = atOnce, reads = exchange } = given;
   let writing = 0;
   let changes = 0;
   const link: ExchangeLink = {
@@ -87,7 +93,7 @@ export function createExchangeLink(
       clock.after(latencyMs, () => {
         if (link.rest !== "up") clock.after(PATIENCE_MS, () => reported(null));
         else {
-          const value = work(exchange, Math.floor(clock.nowMs()));
+          const value = work(reads, Math.floor(clock.nowMs()));
           clock.after(latencyMs, () => reported(value));
         }
       });
@@ -97,12 +103,15 @@ export function createExchangeLink(
     changes += 1;
     if (!link.user || (link.lossy > 0 && given.lose() < link.lossy)) return;
     const events = eventsOf(push);
-    clock.after(latencyMs, () => {
-      if (link.user) for (const event of events) feed(event);
-    });
+    for (const lateMs of deliver(push))
+      clock.after(latencyMs + lateMs, () => {
+        if (link.user) for (const event of events) feed(event);
+      });
   });
   return link;
 }
+
+const atOnce = (): readonly number[] => [0];
 
 function outcomeOf<T>(answer: Answer<T>): Outcome<T> {
   if (answer.ok) return { kind: "done", value: answer.value };
@@ -145,6 +154,7 @@ const sound = <T>(answer: Answer<T>): T => {
  */
 export function createSweep(
   link: Pick<ExchangeLink, "changes">,
+  keeps = true,
 ): (startedAtMs: number, withAlgos: boolean) => (exchange: Exchange, nowMs: number) => AccountSnapshot {
   let kept: { readonly changes: number; readonly reading: AccountSnapshot } | null = null;
   return (startedAtMs, withAlgos) => (exchange, nowMs) => {
@@ -155,7 +165,7 @@ export function createSweep(
     }
     const reading = readAccount(exchange, { startedAtMs, nowMs });
     const flat = reading.positions.length + reading.openOrders.length + (reading.openAlgos?.length ?? 0) === 0;
-    kept = flat ? { changes, reading } : null;
+    kept = keeps && flat ? { changes, reading } : null;
     return withAlgos ? reading : { ...reading, openAlgos: null };
   };
 }

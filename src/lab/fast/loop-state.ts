@@ -8,6 +8,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import type { VirtualClock } from "../../core/virtual-clock.ts";
 import type { MarketSink } from "../../domain/market.ts";
 import type { VenueRates } from "../../domain/venue.ts";
+import type { Exchange, UserPush } from "../../sim/exchange/api.ts";
 import type { BareExchange } from "./bare-exchange.ts";
 import type { createSweep, ExchangeLink, readLeverages, Untimed } from "./exchange-link.ts";
 import type { WriteSlots } from "./write-slots.ts";
@@ -48,6 +49,10 @@ export interface DirectLoopOptions {
   readonly quote: (sink: MarketSink, nowMs: number) => void;
   /** Draws whether a push gets lost; without it none does. */
   readonly lose?: () => number;
+  /** How late each copy of a push arrives, ms beyond the latency; none for one that is lost. Without it each arrives once. */
+  readonly deliver?: (push: UserPush) => readonly number[];
+  /** What reads are answered from, where that is not the exchange as it stands. */
+  readonly reads?: Exchange;
   /** Called when an opening order has reached the exchange, with what it filled at once. */
   readonly arrived?: () => void;
   readonly onRow?: RowListener;

@@ -1,0 +1,39 @@
+/** Each story with every fate of one push among the first six; two at a time and more: `npm run deliveries`. */
+import { describe, expect, test } from "vitest";
+import { fatesNamed, fatesOf, judge, lettersOf } from "./fates.ts";
+import { STORIES, type StoryName, tell } from "./story.ts";
+
+const NAMES = Object.keys(STORIES) as readonly StoryName[];
+const SEEN = [
+  { mode: "BOTH", lagMs: 8_000 },
+  { mode: "NET", lagMs: 0 },
+] as const;
+
+describe.each(SEEN)("in $mode mode, with lists $lagMs ms behind", (seen) => {
+  test.each(NAMES)(
+    "%s: whichever push is lost, doubled or late, the agent ends where the venue is",
+    { timeout: 240_000 },
+    (story) => {
+      const calm = tell({ story, ...seen, fates: [] });
+      expect(calm.problems).toEqual([]);
+      const wrong = [...fatesOf(6, 1)].flatMap((fates) =>
+        judge({ story, ...seen, fates }, calm).wrong.map((what) => `${lettersOf(fates)}: ${what}`),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
+test(
+  "where neither fill nor push nor any list of an opening ever comes, the checker says so",
+  { timeout: 60_000 },
+  () => {
+    const deaf = { story: "open", mode: "BOTH", lagMs: 600_000, fates: fatesNamed("lllllllllllllll") } as const;
+    expect(judge(deaf, tell({ ...deaf, lagMs: 0, fates: [] })).wrong.join()).toMatch(/believes 0 held|not covered/);
+  },
+);
+
+test("fates are counted: one mishap of three kinds in two places, or both", () => {
+  expect([...fatesOf(2, 2)].map(lettersOf)).toHaveLength(1 + 2 * 3 + 9);
+  expect([...fatesOf(8, 2)]).toHaveLength(277);
+});
