@@ -71,15 +71,9 @@ function afterFill() {
   return { w, qty };
 }
 
-test("what an order has filled and no reading shows to be held keeps others from opening; a push ends that", () => {
+test("what an order has filled is held at once, so that others may open beside it", () => {
   const { w, qty } = afterFill();
-  for (let second = 0; second < 62; second++) w.tick(1_000);
-  expect(w.of("place")).toHaveLength(1);
-  expect(w.logs("review.verdict").join()).toMatch(REFUSAL);
-  w.feed({
-    kind: "position",
-    update: { symbol: BTC, positionSide: "LONG", qty, avgPrice: dec("60000"), leverage: 2 },
-  });
+  expect(w.agent.status(w.nowMs).positions).toMatchObject([{ symbol: BTC, side: "LONG", qty: qty.toFixed() }]);
   w.feed({ kind: "algo", algo: standingStop({ qty }) });
   for (let second = 0; second < 62; second++) {
     w.account({ positions: [position(BTC, qty.toFixed(), "60000")], openAlgos: [standingStop({ qty })] });

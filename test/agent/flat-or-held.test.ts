@@ -451,7 +451,7 @@ describe("a push that reports a position which nobody knew that it is flat", () 
 test("a position that a list lacks is looked for again soon, and its time without a stop goes on counting", () => {
   // Ten seconds without a stop is too long already: it is given up.
   story(`
-    push BTC LONG 0.004
+    list BTC LONG 0.004, no stops
     0.25 s                     -> protects 0.004
     protect unknown
     6 s

@@ -68,24 +68,27 @@ describe("a list that merely lacks a position", () => {
   });
 });
 
-describe("what has been opened and no push reports is looked for in the list until it is there", () => {
-  test("by an order of ours", () => {
+describe("what has been opened and no push reports", () => {
+  test("is held and protected at once where an order of ours has filled, whatever a lagging list says", () => {
     const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
     story(
       `
       until place
       1 s
       list nothing, no stops
-      order FILLED
-      4 s                      -> reads once
-      list nothing, no stops
-      4 s                      -> reads once
+      order FILLED             -> holds BTC LONG 0.003
+      0.25 s                   -> protects 0.003
+      stop S1 for 0.003
+      10 s
+      list nothing             -> holds BTC LONG 0.003
+      20 s
+      list nothing, no stops   -> holds nothing
       `,
       ready({ strategies: { chosen, fallback: chosen } }),
     );
   });
 
-  test("by an external order", () => {
+  test("is looked for in the list until it is there where an external order has filled", () => {
     story(`
       4 s                      -> reads once
       list nothing, no stops

@@ -88,7 +88,7 @@ test("parts that fill one after the other grow both sides, and nothing else of t
   w.tick(5_000);
   expect(w.of("amend-protection")).toHaveLength(asked);
   // Too large protects as well: the last change that the venue takes in its window is kept for one that is too small.
-  push(w, "0.001");
+  w.account({ positions: [position(BTC, "0.001", "60000")] });
   w.tick(4_100);
   expect(w.of("amend-protection")).toHaveLength(asked);
   w.tick(40_000);

@@ -40,9 +40,14 @@ test("a push older than the list that shows the position changes nothing", () =>
   );
 });
 
-test("pushes without a time are taken as they come", () => {
+test("without a time, a larger size counts at once, a smaller one when list or fill bears it out", () => {
   story(`
-    push BTC LONG 0.004
+    push BTC LONG 0.002
+    push BTC LONG 0.004             -> holds BTC LONG 0.004
+    push BTC LONG 0.003             -> holds BTC LONG 0.004
+    4 s                             -> reads
+    list BTC LONG 0.003, no stops   -> holds BTC LONG 0.003
+    fill SELL 0.001 now
     push BTC LONG 0.002             -> holds BTC LONG 0.002
   `);
 });

@@ -16,6 +16,8 @@ const LOOK_UP_GAPS_MS = [500, 2_000, 8_000, 20_000];
 export interface OrderChange {
   readonly tracked: Tracked;
   readonly filledNow: Decimal;
+  /** The venue's time of what it reports; ours where it names none. */
+  readonly madeMs: number;
   readonly endedNow: boolean;
   /** It had ended without the venue's word, by a refusal or as absent, and the venue shows it standing. */
   readonly backNow: boolean;
@@ -63,7 +65,8 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number):
   if (!tracked.amend) tracked.nextLookUpMs = Infinity;
   const filledNow = tracked.order.executedQty.sub(before);
   if (filledNow.gt(0)) tracked.grewMs = atMs;
-  return { tracked, filledNow, endedNow: terminal && !wasEnded, backNow: wasEnded && !terminal, amendedNow };
+  const madeMs = update.updatedAtMs ?? atMs;
+  return { tracked, filledNow, madeMs, endedNow: terminal && !wasEnded, backNow: wasEnded && !terminal, amendedNow };
 }
 
 /** No reply came to its promise: it is asked for. */

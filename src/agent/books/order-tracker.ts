@@ -3,6 +3,7 @@
  * to the same end. An order whose fate is not known stays counted as exposure and is asked for, never sent again; it ends
  * as absent only after repeated misses spread over time. Spec: 1 §3.1; ground rule 1 of the fault catalogue.
  */
+import { Decimal } from "../../core/decimal.ts";
 import { isTerminal, type Order, type OrderUpdate } from "../../domain/order.ts";
 import type { Amending } from "./amending.ts";
 import type { PastIntent } from "./intents.ts";
@@ -113,7 +114,8 @@ export function createOrderTracker(): OrderTracker {
     end,
     settle: (symbol, positionSide) => {
       for (const tracked of all.values()) {
-        if (tracked.symbol === symbol && tracked.leg === positionSide) tracked.settledQty = tracked.order.executedQty;
+        if (tracked.symbol === symbol && tracked.leg === positionSide)
+          tracked.settledQty = Decimal.max(tracked.settledQty, tracked.order.executedQty);
       }
     },
     unsettled: () => {

@@ -55,6 +55,8 @@ export interface HeldPosition {
   stopField: "triggerPrice" | "stopLossPrice";
   /** The venue's time of what was last reported of the standing order. */
   algoUpdatedMs: number;
+  /** Our time of the newest push of a stop that stands on it. */
+  stopPushedMs: number;
   amendAskedMs: number;
   /** When a change of its stop was last given up without an answer. */
   amendUnheardMs: number;
@@ -86,6 +88,8 @@ export interface HeldPosition {
   unsureSinceMs: number | null;
   /** Our time of the newest reading. */
   readAtMs: number;
+  /** Our time of the newest push or fill of it that no list has shown yet: lists lag behind those. */
+  aheadMs: number;
   /** Our time of the first reading that given the present size. */
   sizedMs: number;
   /** When the position began, as the last list reported; null before one has shown it. */
@@ -102,6 +106,8 @@ export interface PositionChange {
   readonly kind: "opened" | "resized" | "closed" | "same";
   /** There is less of it than before, or nothing: what it earned or lost is in no reading of the account yet. */
   readonly shrank?: true;
+  /** A fill alone says so: it shows no other order's. */
+  readonly grown?: true;
   /** Closed only because a list lacked it. */
   readonly missed?: true;
   /** Opened because a list shows again what another one lacked. */
@@ -159,6 +165,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   standingTarget: null,
   stopField: "triggerPrice",
   algoUpdatedMs: -Infinity,
+  stopPushedMs: -Infinity,
   amendAskedMs: -Infinity,
   amendUnheardMs: -Infinity,
   amendedTo: null,
@@ -175,6 +182,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   repliedAlgoId: null,
   stopAskedMs: -Infinity,
   readAtMs: atMs,
+  aheadMs: atMs,
   sizedMs: atMs,
   listedSinceMs: null,
   takenQty: ZERO,

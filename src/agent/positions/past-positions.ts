@@ -6,11 +6,10 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { type HeldPosition, leftOf } from "./held-position.ts";
+import { READS_LAG_MS } from "./read-lag.ts";
 
-/** A list may show for this long what is gone. If it were longer, a close that was reported too late would hide what is held. */
-const READS_LAG_MS = 10_000;
-/** The very same position, by the venue's own time of its beginning, is gone for good; lists have shown it this long. */
-const SAME_LAG_MS = 20_000;
+/** Another position counts as gone for this long. If it were longer, a close that was reported too late would hide what is held. */
+const OTHER_LAG_MS = 10_000;
 const KEPT = 200;
 const ONLY_REPORTED = { held: null, awaited: false, bareSinceMs: null };
 
@@ -76,14 +75,14 @@ export interface Held {
   readonly atMs: number;
 }
 
-const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < SAME_LAG_MS;
+const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < READS_LAG_MS;
 
 function isOutdated(found: Past, position: Position, startedAtMs: number): boolean {
   if (found.atMs >= startedAtMs) return true;
   if (found.missed || position.createdAtMs > found.atMs) return false;
   // Of one that an earlier run saw end no more is known than that it began before.
   const same = found.held === null || position.createdAtMs === found.held.position.createdAtMs;
-  return startedAtMs - found.atMs < (same ? SAME_LAG_MS : READS_LAG_MS);
+  return startedAtMs - found.atMs < (same ? READS_LAG_MS : OTHER_LAG_MS);
 }
 
 function continuedBy(found: Past | undefined, position: Position): HeldPosition | null {
@@ -138,7 +137,7 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
     justOver: (key, nowMs) => {
       const found = past.get(key);
       const overMs = Math.max(passedMs.get(key) ?? -Infinity, found?.missed === false ? found.atMs : -Infinity);
-      return nowMs - overMs < SAME_LAG_MS;
+      return nowMs - overMs < READS_LAG_MS;
     },
     overtaken: (key) => past.get(key)?.left.lt(0) ?? false,
     shown: (key) => {

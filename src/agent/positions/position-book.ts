@@ -17,11 +17,10 @@ import {
   suffices,
 } from "./held-position.ts";
 import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
+import { mustShow, READS_LAG_MS } from "./read-lag.ts";
 import { saferThan } from "../books/trailing.ts";
 import { type ClosedPosition, createPastPositions, type Held, type PastPositions } from "./past-positions.ts";
 
-/** A position that began this recently may still be missing from every list. */
-const YOUNG_MS = 20_000;
 const PUSHES_KNOWN = 200;
 
 /** What earlier runs reported. */
@@ -51,10 +50,10 @@ export interface PositionBook {
   readonly pushedMs: BoundedMap<string, number>;
   /** Live algos by position that came before their position did. */
   readonly waitingAlgos: Map<string, AlgoOrder>;
-  /** Whether this run has read a list of positions: until then nobody knows what is not held. */
-  listed: boolean;
   /** The configured distance of a stop that nobody gave, fraction of the entry price. */
   readonly defaultDistance: () => Decimal;
+  /** When the newest list of positions of this run was asked for; -Infinity until there is one: nobody knows what is not held. */
+  listedFromMs: number;
 }
 
 function heldBefore({ restored, atMs }: EarlierPositions): readonly Held[] {
@@ -83,8 +82,8 @@ export function createPositionBook(earlier: EarlierPositions, defaultDistance: (
     ownStops: createOwnStops(),
     pushedMs: new BoundedMap(PUSHES_KNOWN),
     waitingAlgos: new Map(),
-    listed: false,
     defaultDistance,
+    listedFromMs: -Infinity,
   };
 }
 
@@ -171,6 +170,51 @@ export function changePosition(book: PositionBook, position: Position, atMs: num
   return { held: held, kind, ...(shrank ? { shrank } : {}) };
 }
 
+/** A fill of an opening order of ours; `madeMs` is the venue's time. */
+export interface Growth {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: Decimal;
+  readonly price: Decimal;
+  readonly madeMs: number;
+}
+
+const grown = (before: Position, { qty, price, madeMs }: Growth): Position => {
+  const whole = before.qty.add(qty);
+  const avgPrice = before.avgPrice.mul(before.qty).add(price.mul(qty)).div(whole).toSignificantDigits(12);
+  return { ...before, qty: whole, avgPrice, updatedAtMs: madeMs };
+};
+
+const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({
+  symbol,
+  side,
+  qty,
+  avgPrice: price,
+  markPrice: price,
+  unrealizedPnl: ZERO,
+  leverage: 1,
+  liquidationPrice: null,
+  createdAtMs: madeMs,
+  updatedAtMs: madeMs,
+});
+
+const isAwaited = ({ listedFromMs, before, past }: PositionBook, key: string, nowMs: number): boolean =>
+  listedFromMs === -Infinity || before.has(key) || past.missing(key, nowMs);
+
+/** What an order of ours has filled is held from then on, whatever else reports it first: null where a reading shows it already. */
+export function growPosition(book: PositionBook, growth: Growth, atMs: number): PositionChange | null {
+  const key = positionKeyOf(growth.symbol, growth.side);
+  const held = book.held.get(key);
+  // What an earlier run or an earlier list knew of it is not here to be added to: the next list decides.
+  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key, atMs))) return null;
+  if (growth.madeMs <= (held?.position.updatedAtMs ?? book.past.lastMs(key) ?? -Infinity)) return null;
+  if (!held) return { ...openPosition(book, begun(growth), atMs), grown: true };
+  held.position = grown(held.position, growth);
+  held.readAtMs = held.sizedMs = held.aheadMs = atMs;
+  held.unsureSinceMs = null;
+  return { held, kind: "resized", grown: true };
+}
+
 /** An order of ours opens that position, or adds to it. */
 export function expectPosition({ held, expected }: PositionBook, key: string, meta: PositionMeta): void {
   expected.set(key, meta);
@@ -198,7 +242,7 @@ export function takeFromPosition(
 }
 
 /** Whether that position, which is not held, was missed or promised so lately that the next list may show it, or is the first. */
-export const mayCome = ({ past, expected, before, listed }: PositionBook, key: string, nowMs: number): boolean =>
-  !listed ||
+export const mayCome = ({ past, expected, before, listedFromMs }: PositionBook, key: string, nowMs: number): boolean =>
+  listedFromMs === -Infinity ||
   past.missing(key, nowMs) ||
-  ((expected.get(key) ?? before.get(key))?.openedAtMs ?? -Infinity) > nowMs - YOUNG_MS;
+  ((expected.get(key) ?? before.get(key))?.openedAtMs ?? -Infinity) > nowMs - READS_LAG_MS;

@@ -1,11 +1,8 @@
 /** The newest fill of each position: a listed position that the venue last changed before it does not show it. Fault R9. */
 import { BoundedMap } from "../../core/bounded.ts";
 import type { Position } from "../../domain/position.ts";
+import { mustShow } from "./read-lag.ts";
 
-/** Lists lag no longer than this; beyond it what they show counts, whatever times the venue gives its records. */
-export const LISTS_LAG_MS = 20_000;
-/** A list that is asked for this long after something happened shows it. Fault R9. */
-export const LISTS_BEHIND_MS = 16_000;
 const KEPT = 200;
 
 /** When a position was filled, ms, by two clocks: records of the venue bear its time, lists are asked for by ours. */
@@ -32,9 +29,7 @@ export function createPositionFills(): PositionFills {
     },
     missingFrom: (key, { updatedAtMs }, startedAtMs) => {
       const fill = newest.get(key);
-      return (
-        fill !== undefined && updatedAtMs > 0 && updatedAtMs < fill.atMs && startedAtMs - fill.heardMs < LISTS_LAG_MS
-      );
+      return fill !== undefined && updatedAtMs > 0 && updatedAtMs < fill.atMs && !mustShow(startedAtMs, fill.heardMs);
     },
   };
 }

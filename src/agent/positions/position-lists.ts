@@ -1,6 +1,7 @@
 /** What an account snapshot's list of positions says about them. Lists lag: what was reported after one was asked for is newer than it. Fault R9. */
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
+import { mustShow } from "./read-lag.ts";
 import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";
 
 const LIST_MISSES_MS = 5_000;
@@ -45,7 +46,7 @@ function missingPositions(
     const settledMs = held.readAtMs + LIST_MISSES_MS;
     if (held.unsureSinceMs !== null && held.unsureSinceMs < startedAtMs)
       changes.push(isTaken(held) || began(held) ? closeHeld(book, held, atMs, !isTaken(held)) : neverWas(book, held));
-    else if (settledMs < startedAtMs || wasClosing(held, startedAtMs))
+    else if ((settledMs < startedAtMs && mustShow(startedAtMs, held.aheadMs)) || wasClosing(held, startedAtMs))
       changes.push(closeHeld(book, held, atMs, !isTaken(held)));
   }
   return changes;
@@ -60,7 +61,7 @@ export function listedPositions(
 ): readonly PositionChange[] {
   const changes: PositionChange[] = [];
   const seen = new Set<string>();
-  book.listed = true;
+  book.listedFromMs = Math.max(book.listedFromMs, startedAtMs);
   for (const position of positions) {
     if (position.qty.isZero()) continue;
     const key = positionKeyOf(position.symbol, position.side);
@@ -70,6 +71,7 @@ export function listedPositions(
     const reported = changePosition(book, position, atMs);
     reported.held.unsureSinceMs = null;
     reported.held.listedSinceMs = position.createdAtMs;
+    reported.held.aheadMs = -Infinity;
     changes.push(stopUnsure ? { ...reported, stopUnsure } : reported);
   }
   return [...changes, ...missingPositions(book, seen, startedAtMs, atMs)];

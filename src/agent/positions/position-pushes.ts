@@ -4,7 +4,7 @@
  */
 import { ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
-import { sideOfPush, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
+import { sideOfPush, isTaken, leftOf, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";
 
 /** It was flat a moment ago and began again: the push may be of then. No fill has taken it, so the list decides. */
@@ -82,6 +82,10 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   const position = held.get(key);
   if (update.positionSide === "NONE")
     turned(book, positionKeyOf(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
+  // It may be of any time. A size below what is known, to which no known fill has led, is a question that the list answers;
+  // meanwhile the larger of the two counts.
+  if (position && isUntimed(update) && !isTaken(position) && update.qty.abs().lt(leftOf(position)))
+    return { held: position, kind: "same", unsure: true, shrank: true };
   // Word for word what was held before fills took it: a push that came late. The list decides.
   if (
     position &&
@@ -98,6 +102,7 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
     past.justOver(key, atMs) &&
     ((!expected.has(key) && !before.has(key)) || past.overtaken(key));
   const reported = changePosition(book, pushedPosition(update, side, position?.position, atMs), atMs);
+  reported.held.aheadMs = atMs;
   if (!unsure) return reported;
   reported.held.unsureSinceMs = atMs;
   return { ...reported, unsure };

@@ -11,6 +11,7 @@ import {
   stopOf,
   suffices,
 } from "./held-position.ts";
+import { mustShow } from "./read-lag.ts";
 import { type PositionBook, mayCome } from "./position-book.ts";
 
 const STOP_LISTED_AFTER_MS = 2_000;
@@ -26,11 +27,16 @@ function unheldStop({ past, ended, ownStops, waitingAlgos }: PositionBook, key: 
   }
 }
 
+function attachPushed(held: HeldPosition, order: AlgoOrder, by: { ours: boolean; atMs: number }): void {
+  attach(held, order, by);
+  held.stopPushedMs = by.atMs;
+}
+
 /** Somebody else's order is never changed or cancelled, and counts only where no stop of ours stands and it is enough. */
 function pushedByOthers({ defaultDistance }: PositionBook, held: HeldPosition, order: AlgoOrder, atMs: number): void {
   const enough = suffices(held, order, defaultDistance());
   if (held.protection !== "live" ? enough : held.algoOrderId === order.algoOrderId && enough)
-    attach(held, order, { ours: false, atMs });
+    attachPushed(held, order, { ours: false, atMs });
   else if (held.protection === "live" && held.algoOrderId === order.algoOrderId) detach(held, atMs);
 }
 
@@ -54,7 +60,7 @@ export function pushedStop(book: PositionBook, order: AlgoOrder, atMs: number): 
   if (stopOf(held, order) === null) return null;
   const standing = held.stopIsOurs ? standingOrder(held, order) : null;
   if (standing !== null && !protectsMore(held, order, standing)) return order;
-  attach(held, order, { ours: true, atMs });
+  attachPushed(held, order, { ours: true, atMs });
   return standing;
 }
 
@@ -65,7 +71,8 @@ interface Listed {
 
 function judgeListed(held: HeldPosition, found: Listed | undefined, startedAtMs: number, atMs: number): void {
   if (found) attach(held, found.order, { ours: found.ours, atMs });
-  else if (held.protection === "live" && held.protectAskedMs < startedAtMs) detach(held, atMs);
+  else if (held.protection === "live" && held.protectAskedMs < startedAtMs && mustShow(startedAtMs, held.stopPushedMs))
+    detach(held, atMs);
   // Asked for long enough ago to be in the list, were it there.
   else if (held.protection === "asked" && startedAtMs - held.protectAskedMs >= STOP_LISTED_AFTER_MS)
     held.protection = "none";
@@ -93,11 +100,11 @@ export function listedStops(
     if (position && stopOf(position, order) === null) continue;
     if (!book.ownStops.has(order)) {
       if (position && suffices(position, order, book.defaultDistance())) ofOthers.set(key, order);
-      else if (!position && !book.listed) unheldStop(book, key, order);
+      else if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);
       continue;
     }
     // No list of positions has come yet: what it will show is protected by this one.
-    if (!position && !book.listed) unheldStop(book, key, order);
+    if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);
     const other = position && standing.get(position.key);
     if (!position || (other && !protectsMore(position, order, other)))
       orphans.push({ order, doubtful: !position && mayCome(book, key, startedAtMs) });

@@ -8,6 +8,8 @@ import {
   createPositionBook,
   type EarlierPositions,
   expectPosition,
+  type Growth,
+  growPosition,
   mayCome,
   takeFromPosition,
 } from "./position-book.ts";
@@ -36,6 +38,8 @@ export interface Positions {
   flat(key: string, askedMs: number, atMs: number): PositionChange | null;
   /** A fill on that position, by the venue's time and by ours: what the venue last changed before it does not show it. */
   filled(key: string, fill: PositionFill): void;
+  /** A fill of an opening order of ours. Null where what is known shows it already. */
+  grew(growth: Growth, atMs: number): PositionChange | null;
   /** A fill took so much from that position. True when nothing is left of it, as far as is known. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** A stop that was asked to end stands for no position that might come, or come back. */
@@ -80,13 +84,14 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
       return position && position.readAtMs < askedMs ? closeHeld(book, position, atMs) : null;
     },
     filled: (key, fill) => fills.note(key, fill),
+    grew: (growth, atMs) => growPosition(book, growth, atMs),
     took: (key, qty, fill) => takeFromPosition(book, key, qty, fill),
     stopEnded: (algoOrderId) => askedToEnd(book, algoOrderId),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),
     neverCame: (key) => void book.expected.delete(key),
     gone: (key, atMs) => void book.goneMs.set(key, atMs),
-    listed: () => book.listed,
+    listed: () => book.listedFromMs > -Infinity,
     missing: (key, nowMs) => past.missing(key, nowMs),
     mayCome: (key, nowMs) => mayCome(book, key, nowMs),
     anyMissing: (nowMs) => past.anyMissing(nowMs),

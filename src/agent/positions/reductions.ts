@@ -1,6 +1,6 @@
 /**
- * What closing orders have taken from their positions. Their fills give it and so do they themselves, and either push may be
- * lost: whichever reports more counts, and each unit once. Fault U1; invariant I9.
+ * What orders have taken from their positions, or added to them. Their fills give it and so do they themselves, and either
+ * push may be lost: whichever reports more counts, and each unit once. Fault U1; invariant I9.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { Decimal, ZERO } from "../../core/decimal.ts";
@@ -9,7 +9,7 @@ const KEPT = 500;
 
 /** By the venue's order id, the last 500. Answers only what is new; zero where the other source gave it before. */
 export interface Reductions {
-  /** What this fill adds to what is known to be taken. */
+  /** What this fill adds to what is known of its order. */
   fill(orderId: string, qty: Decimal): Decimal;
   /** The same of all that an order has executed. */
   order(orderId: string, executedQty: Decimal): Decimal;

@@ -7,7 +7,7 @@ import { BoundedList, BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, dec, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
-import { LISTS_BEHIND_MS, LISTS_LAG_MS } from "./position-fills.ts";
+import { READS_LAG_MS } from "./read-lag.ts";
 import type { PositionMeta } from "./positions.ts";
 
 /** Closed trades kept for the snapshot. */
@@ -162,7 +162,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     },
     settled: (nowMs, readMs) => {
       const shown = ({ closedAtMs, missed }: Ending): boolean =>
-        readMs - closedAtMs >= LISTS_BEHIND_MS && (!missed || nowMs - closedAtMs >= LISTS_LAG_MS);
+        readMs - closedAtMs >= READS_LAG_MS && (!missed || nowMs - closedAtMs >= READS_LAG_MS);
       const done = endings.filter(
         (ending) => isWhole(ending) || shown(ending) || nowMs - ending.closedAtMs >= SETTLE_MS,
       );

@@ -5,12 +5,13 @@
 import { ZERO } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { type Execution, sideOpenedBy } from "../../domain/order.ts";
+import { expectPosition, growPosition } from "./handle-orders.ts";
 import { askStop } from "./report-position.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
 import { bookFill } from "../positions/held-position.ts";
-import { LISTS_BEHIND_MS } from "../positions/position-fills.ts";
+import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { tagExternalOrder } from "./tag-stranger.ts";
@@ -52,6 +53,11 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   }
   const madeMs = Math.min(at.nowMs, execution.atMs);
   state.equity.fill(execution, madeMs);
+  if (place.opening && tracked?.ours) {
+    expectPosition(state, tracked);
+    const qty = state.growths.fill(execution.orderId, execution.qty);
+    growPosition(state, tracked, { qty, price: execution.price, madeMs }, at);
+  }
   const closes = place.opening ? undefined : state.positions.get(place.leg);
   // Some pushes do not contain the realised result: then only the marks show it.
   if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
@@ -73,7 +79,7 @@ export function readFills(state: AgentState, { nowMs, out }: At): void {
   if (state.positions.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
   const doubt = state.orders.live().some((tracked) => tracked.fate === "unknown");
   const wanted = fills.due || doubt || nowMs - fills.busyMs < STAYS_BUSY_MS;
-  const soon = fills.due || doubt || fills.readMs < fills.blindMs + LISTS_BEHIND_MS;
+  const soon = fills.due || doubt || fills.readMs < fills.blindMs + READS_LAG_MS;
   // Requests are scarce: a second one would only wait behind the first, and the next behind both.
   if (fills.inFlight && nowMs - fills.askedMs < READ_GIVEN_UP_MS) return;
   if (!wanted || nowMs - fills.askedMs < (soon ? state.pace.fillsSoonMs : state.pace.fillsEveryMs)) return;

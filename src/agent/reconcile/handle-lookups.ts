@@ -9,13 +9,12 @@ import type { At, Outbox } from "../contract/effects.ts";
 import { lookedUnchanged } from "./amended.ts";
 import { about, recordEnd, reportOrder } from "./handle-orders.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
+import { mustShow } from "../positions/read-lag.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 
 type LookedUp = Extract<AgentEvent, { kind: "looked-up" }>;
 
-/** The venue's reads lag behind what has happened. Fault R9. */
-const READS_LAG_MS = 15_000;
 const LISTS_SOON_MS = 5_000;
 
 /** A found order is taken over; 401018 counts as a miss; after any other answer the look-up is repeated in 2 s. */
@@ -47,8 +46,7 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
 }
 
 /** The list of executions, read late enough to include the order, shows no fill of it: a fill would have restarted the misses. */
-const unfilled = (state: AgentState, tracked: Tracked): boolean =>
-  state.fills.readMs >= tracked.firstMissMs + READS_LAG_MS;
+const unfilled = (state: AgentState, tracked: Tracked): boolean => mustShow(state.fills.readMs, tracked.firstMissMs);
 
 /** The position shows nothing that this order could have done: every reading since the intent is consistent with no fill. */
 function untouched(state: AgentState, tracked: Tracked): boolean {

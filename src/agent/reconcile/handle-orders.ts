@@ -1,5 +1,5 @@
 /** What becomes of orders: replies, pushes and look-ups lead to the same end, in whichever sequence they arrive. */
-import { toWire } from "../../core/decimal.ts";
+import { type Decimal, toWire } from "../../core/decimal.ts";
 import { sideClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { cancelOrder } from "./cancel-order.ts";
@@ -9,6 +9,7 @@ import { onCloseEnded } from "./failed-close.ts";
 import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
+import { reportPosition } from "./report-position.ts";
 import { tagExternalOrder } from "./tag-stranger.ts";
 import { saferThan } from "../books/trailing.ts";
 import { type IntentEnd, intentRow } from "../../rows/intent.ts";
@@ -144,6 +145,17 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
     );
     if (state.settings.cadence.onFill) state.cadence.happen("fill", `${tracked.symbol} ${tracked.leg}`, nowMs);
     expectPosition(state, tracked);
+    // Of an order that is filled in part only its fills say when: a position that is held may show them already.
+    const dated = order.state === "FILLED" || !state.positions.get(positionKeyOf(tracked.symbol, tracked.leg));
+    if (tracked.opening && order.orderId && dated) {
+      const qty = state.growths.order(order.orderId, order.executedQty);
+      growPosition(
+        state,
+        tracked,
+        { qty, price: order.avgPrice, madeMs: Math.min(nowMs, change.madeMs) },
+        { nowMs, out },
+      );
+    }
     takeFromPosition(state, tracked, nowMs);
   }
   if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
@@ -210,8 +222,23 @@ function takeFromPosition(
     state.accountAskedMs = -Infinity;
 }
 
+/** What an opening order of ours has filled is held from now on: no push and no list of the position is waited for. */
+export function growPosition(
+  state: AgentState,
+  tracked: Tracked,
+  { qty, price, madeMs }: { readonly qty: Decimal; readonly price: Decimal; readonly madeMs: number },
+  at: At,
+): void {
+  const { symbol, leg: side, ours } = tracked;
+  if (!ours || !qty.gt(0) || !price.gt(0)) return;
+  const change = state.positions.grew({ symbol, side, qty, price, madeMs }, at.nowMs);
+  if (!change) return;
+  tracked.settledQty = tracked.settledQty.add(qty);
+  reportPosition(state, change, at);
+}
+
 /** A fill of an opening order: the position inherits the stop and target of the draft it came from. */
-function expectPosition(state: AgentState, tracked: Tracked): void {
+export function expectPosition(state: AgentState, tracked: Tracked): void {
   if (!tracked.opening || !tracked.stopPrice) return;
   const key = positionKeyOf(tracked.symbol, tracked.leg);
   const held = state.positions.get(key);

@@ -7,11 +7,11 @@ import type { At } from "../contract/effects.ts";
 import type { AccountSnapshot } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
 import { algoPosition } from "../positions/held-position.ts";
-import { LISTS_LAG_MS } from "../positions/position-fills.ts";
+import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
-import { reportGone, reportPosition } from "./report-position.ts";
+import { askStop, reportGone, reportPosition } from "./report-position.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { totalUnrealized } from "../state/worth.ts";
@@ -94,7 +94,7 @@ function settleGone({ orders, positions: legs }: AgentState, startedAtMs: number
   const unshown = orders
     .unsettled()
     .filter(({ symbol, leg: positionSide }) => !legs.get(positionKeyOf(symbol, positionSide)));
-  const isYoung = ({ grewMs }: Tracked): boolean => startedAtMs - grewMs <= LISTS_LAG_MS;
+  const isYoung = ({ grewMs }: Tracked): boolean => startedAtMs - grewMs <= READS_LAG_MS;
   const young = new Set(
     unshown.filter(isYoung).map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),
   );
@@ -130,6 +130,10 @@ export function onAlgosRead(
 ): void {
   state.algosReadMs = nowMs;
   const unneeded = state.positions.applyAlgoList(algos, startedAtMs, nowMs);
+  const listed = new Set(algos.map(({ algoOrderId }) => algoOrderId));
+  // A stop that a push showed a moment ago need not be in a list; where it has ended, its own record says so.
+  for (const held of state.positions.all())
+    if (held.algoOrderId !== null && !listed.has(held.algoOrderId)) askStop(held, { nowMs, out });
   for (const held of state.positions.all()) state.pastStops.forget(held, nowMs);
   for (const { order, doubtful } of unneeded) {
     const { symbol, algoOrderId } = order;

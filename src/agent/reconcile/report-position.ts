@@ -86,9 +86,9 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
   const { held: leg, kind } = change;
   if (change.unsure || change.shrank) state.accountAskedMs = -Infinity;
   if (change.stopUnsure) askStop(leg, { nowMs, out });
-  if (kind === "same") return;
-  state.orders.settle(leg.symbol, leg.side);
   if (change.shrank) state.shrankMs = nowMs;
+  if (kind === "same") return;
+  if (!change.grown) state.orders.settle(leg.symbol, leg.side);
   if (change.back) state.trades.back(leg.key);
   const { position, meta } = leg;
   const reported = { ...leg, qty: position.qty, avgPrice: position.avgPrice };

@@ -12,7 +12,7 @@ import { keepHandover, switchWhenSafe } from "../decide/handle-settings.ts";
 import { watchFunding } from "../decide/funding-check.ts";
 import { keepShadows } from "../decide/shadows.ts";
 import { countFunding, reportTrades } from "../reconcile/handle-trades.ts";
-import { LISTS_BEHIND_MS } from "../positions/position-fills.ts";
+import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { protectPositions, watchTargets } from "../protect/handle-protection.ts";
 import { reportCosts } from "../view/measure-costs.ts";
 import { keepCushion } from "../execute/keep-cushion.ts";
@@ -119,8 +119,8 @@ function askAccount(state: AgentState, { nowMs, out }: At): void {
   state.accountAskedMs = nowMs;
   state.accountReadInFlight = true;
   // The list of a start may be behind what the run before it did; the second is not. Fault R9.
-  const atStart = nowMs - (state.firstAccountReadMs ?? nowMs) < 2 * LISTS_BEHIND_MS;
-  const withAlgos = nowMs - state.algosAskedMs >= (atStart ? LISTS_BEHIND_MS : state.pace.algoSweepMs);
+  const atStart = nowMs - (state.firstAccountReadMs ?? nowMs) < 2 * READS_LAG_MS;
+  const withAlgos = nowMs - state.algosAskedMs >= (atStart ? READS_LAG_MS : state.pace.algoSweepMs);
   if (withAlgos) state.algosAskedMs = nowMs;
   out.ask({ kind: "read-account", withAlgos });
 }

@@ -145,6 +145,7 @@ const booksOf = (setup: AgentSetup, defaultDistance: () => Decimal) =>
     trades: createTradeBook(setup.restored.trades ?? NO_TRADES),
     fills: createFillWatch(setup.restored.fills, setup.atMs),
     reductions: createReductions(),
+    growths: createReductions(),
     orphans: createOrphanStops(readPace(setup.rates).cancelStopEveryMs, setup.restored.stopsLeft, setup.atMs),
     pastStops: createPastStops(setup.restored.positions, setup.restored.stopsAsked),
     ...slotsOf(setup),

@@ -5,7 +5,7 @@
  */
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition, RestoredPosition } from "../positions/held-position.ts";
-import { LISTS_BEHIND_MS } from "../positions/position-fills.ts";
+import { READS_LAG_MS } from "../positions/read-lag.ts";
 import type { Positions } from "../positions/positions.ts";
 
 /** A stop that the run before asked for shortly before its end. */
@@ -68,15 +68,14 @@ export function createPastStops(
       for (const stray of strays) {
         if (stray.leg !== key || stray.turns === 0) continue;
         stray.turns -= 1;
-        stray.askedMs = untilMs - LISTS_BEHIND_MS;
+        stray.askedMs = untilMs - READS_LAG_MS;
       }
     },
     ask: (positions, sinceMs, { nowMs, out }) => {
       if (sinceMs < ASKED_AFTER_MS) return;
       for (const stray of strays) {
         const { leg: positionKey, clientOrderId } = stray;
-        if (positions.get(positionKey) || stray.turns >= STRAY_TURNS || nowMs - stray.askedMs < LISTS_BEHIND_MS)
-          continue;
+        if (positions.get(positionKey) || stray.turns >= STRAY_TURNS || nowMs - stray.askedMs < READS_LAG_MS) continue;
         stray.turns += 1;
         stray.askedMs = nowMs;
         out.ask({ kind: "read-algo", leg: positionKey, clientOrderId });

@@ -98,7 +98,9 @@ export interface AgentState {
   readonly hourly: HourlyEquity;
   readonly trades: TradeBook;
   readonly fills: FillWatch;
+  /** What closing orders have taken from positions, and what opening ones of ours have added. */
   readonly reductions: Reductions;
+  readonly growths: Reductions;
   readonly orphans: OrphanStops;
   readonly pace: ReadPace;
   /** Stops that may still be placed, and standing ones that may be amended. */

@@ -5,7 +5,7 @@ import { isTerminal } from "../../domain/order.ts";
 import { gapFor } from "../../risk/settings.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
-import { LISTS_LAG_MS } from "../positions/position-fills.ts";
+import { READS_LAG_MS } from "../positions/read-lag.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "../state/worth.ts";
@@ -50,7 +50,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     holds: [
       ...state.holds.values(),
       ...(state.positions.anyMissing(nowMs) ? [MISSING] : []),
-      ...(nowMs - (state.restored.filledMs ?? -Infinity) < LISTS_LAG_MS ? [UNSHOWN] : []),
+      ...(nowMs - (state.restored.filledMs ?? -Infinity) < READS_LAG_MS ? [UNSHOWN] : []),
       ...(state.reconcileDueMs === null ? [] : [UNREAD]),
     ],
     ordersLastHour: openingsLastHour(state, nowMs),
