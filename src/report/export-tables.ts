@@ -1,7 +1,7 @@
 /** What `ballast export` writes: equity, decisions and closed trades of a journal as tables. */
 import { stringify } from "csv-stringify/sync";
 import { toWire } from "../core/decimal.ts";
-import { isoTime } from "../core/time.ts";
+import { isoTime, parseInstant } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { readDecision } from "../rows/decision.ts";
 import { readEquity } from "../rows/equity.ts";
@@ -77,7 +77,7 @@ export function decisionsTable(reader: JournalReader, { fromMs, toMs }: ExportSp
     else
       Object.assign(begun, {
         ...{ decidedBy: decision.by, answer: decision.kind, targets: decision.wishes.length, note: decision.note },
-        tookMs: atMs - Date.parse(String(begun["at"])),
+        tookMs: atMs - (parseInstant(String(begun["at"])) ?? atMs),
       });
   }
   const columns = ["decisionId", "at", "trigger", "asked", "equityUsdt", "decidedBy", "answer", "targets", "tookMs"];

@@ -197,7 +197,7 @@ test("the round trip that a strategy and the limits are reported follows what wa
   expect(seen[1]).toBeCloseTo((seen[0] ?? NaN) - (2 * 0.000055 * 100) / 120 + (2 * 0.00005 * 100) / 120, 6);
 });
 
-test("what the venue says that the account pays counts from then on, and only what it says of the own exchange", () => {
+test("what the venue says that the account pays counts, and only what it says of the own exchange", () => {
   const { w } = opened();
   const learnt = () => w.agent.status(w.nowMs).costs.learnt;
   expect(learnt()).toMatchObject({ takerFeeBps: 1.75, makerFeeBps: 0.8 });

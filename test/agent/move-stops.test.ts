@@ -38,15 +38,15 @@ describe("a position in favour", () => {
       price 60500
       0.25 s                 -> nothing
       price 60700
-      0.25 s                 -> moves S1 to 60060.1 once
-      stop S1 at 60060.1     -> stop live at 60060.1
+      0.25 s                 -> moves S1 to 60021.1 once
+      stop S1 at 60021.1     -> stop live at 60021.1
       `,
       held(),
     );
     w.tick(51_000);
     story(
       `
-      list BTC LONG 0.004, S1 at 60060.1
+      list BTC LONG 0.004, S1 at 60021.1
       price 61500
       0.25 s                 -> moves S1 to 60885 once
       `,
@@ -66,7 +66,7 @@ describe("a position in favour", () => {
     w.price(BTC, 60_700);
     w.tick();
     const { change } = w.last("amend-protection");
-    expect(change.stopLossPrice?.toFixed()).toBe("60060.1");
+    expect(change.stopLossPrice?.toFixed()).toBe("60021.1");
     expect(change.triggerPrice).toBeUndefined();
   });
 
@@ -106,7 +106,7 @@ describe("a position in favour", () => {
         `
         5 s                  -> nothing
         move refused ${code}
-        5 s                  -> protects 0.004 at 60060.1 once
+        5 s                  -> protects 0.004 at 60021.1 once
         list BTC LONG 0.004, S1
         `,
         w,
@@ -126,7 +126,7 @@ describe("a position in favour", () => {
       sent: rejected("400001", "not this price"),
     });
     expect(stopNow(w)).toBe("58200");
-    expect(wanted(w)).toBe("60060.1");
+    expect(wanted(w)).toBe("60021.1");
     w.tick(10_000);
     expect(w.of("amend-protection")).toHaveLength(1);
     expect(w.of("close")).toHaveLength(0);
@@ -183,13 +183,13 @@ describe("over a restart", () => {
     w.price(BTC, 60_700);
     w.tick();
     const restored = restore(readerOf(w), w.nowMs);
-    expect(restored.positions.get(KEY)?.stopPrice?.toFixed()).toBe("60060.1");
+    expect(restored.positions.get(KEY)?.stopPrice?.toFixed()).toBe("60021.1");
     expect(restored.positions.get(KEY)?.standingAlgoId).toBe(standingStop().algoOrderId);
     const next = ready({ settings: settingsOf({ protection: TRAIL }), restored: { positions: restored.positions } });
     next.price(BTC, 60_600);
     next.account({ positions, openAlgos: [standingStop()] });
     next.tick();
-    expect(next.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60060.1");
+    expect(next.last("amend-protection").change.triggerPrice?.toFixed()).toBe("60021.1");
     expect(next.of("protect")).toHaveLength(0);
   });
 
@@ -281,10 +281,10 @@ describe("a stop that the venue has", () => {
     const w = held();
     w.price(BTC, 60_700);
     w.tick();
-    w.feed({ kind: "algo", algo: standingStop({ triggerPrice: dec("60060.1"), updatedAtMs: 10 }) });
+    w.feed({ kind: "algo", algo: standingStop({ triggerPrice: dec("60021.1"), updatedAtMs: 10 }) });
     w.tick(1_000);
     w.account({ positions, openAlgos: [standingStop({ updatedAtMs: 1 })] });
-    expect(stopNow(w)).toBe("60060.1");
+    expect(stopNow(w)).toBe("60021.1");
   });
 });
 

@@ -93,8 +93,8 @@ describe("a shadow", () => {
     pass(w, 20);
     const { returnAfterCosts, trades, open } = score(w, "round");
     expect({ trades, open }).toEqual({ trades: 1, open: 0 });
-    // 180 USDT (three lots) both ways: fee 0.05 %, half a spread 0.005 %, slippage 0.01 %, each twice.
-    expect(returnAfterCosts * 1000).toBeCloseTo(-(2 * 180 * (0.0005 + 0.00005 + 0.0001)), 1);
+    // 180 USDT (three lots) both ways: fee 0.0175 %, half a spread 0.005 %, slippage 0.01 %, each twice.
+    expect(returnAfterCosts * 1000).toBeCloseTo(-(2 * 180 * (0.000175 + 0.00005 + 0.0001)), 1);
     expect(score(w, "round").maxDrawdown).toBeCloseTo(-returnAfterCosts, 6);
   });
 

@@ -63,7 +63,7 @@ describe("the table", () => {
     expect(resultRows([run("good", daily(1000, 1010))])[0]?.overHold).toBeNull();
   });
 
-  test("the organiser's Sharpe and drawdown stand beside the usual ones, and the model that answered is named", () => {
+  test("the organiser's Sharpe and drawdown stand beside the usual ones, and the model is named", () => {
     const hour = 3_600_000;
     const points = [0, 1, 23, 24, 47].map((at) => ({ atMs: Date.UTC(2026, 0, 5) + at * hour, equityUsdt: 1_000 + at }));
     const dipped = [...points, { atMs: Date.UTC(2026, 0, 6, 23, 30), equityUsdt: 900 }];

@@ -113,7 +113,7 @@ describe("the pace", () => {
     ]);
   });
 
-  test("what goes beyond the plain decisions stays under the line to the target, and is never bought without one", () => {
+  test("what goes beyond plain decisions stays under the line to the target; without one none is bought", () => {
     const target = dec(6);
     const noon = START_MS + 12 * HOUR_MS;
     expect(mayBuyMore(undefined, noon, pace, spending("0", "10"))).toBe(false);

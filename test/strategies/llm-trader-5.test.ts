@@ -93,7 +93,7 @@ test("size comes in thirds of what code would take, and nothing a model writes m
     expect(replySchema.safeParse(whole(change)).success).toBe(false);
 });
 
-test("a stance by short name becomes a target on the canonical symbol, with the columns of this table as evidence", async () => {
+test("a stance by short name becomes a target on the canonical symbol, with its columns as evidence", async () => {
   expect(targetsOf(await read(stance()))).toMatchObject([{ symbol: ETH, leg: "LONG", urgency: "rest" }]);
   expect(targetsOf(await read(stance({ evidence: ["ret5m"] })))).toEqual([]);
 });

@@ -23,7 +23,7 @@
  *
  * After `->`, by commas: `closes`, `protects 0.004`, `cancels S1`, `asks S1`, `moves S1`, `places BTC`, `cancels order`,
  * `asks order`, or `nothing`: all that the agent asks for in that line, in any order and however often; `cancels S1 once` and
- * `places BTC 2 times` count. A phrase may say more: `protects 0.004 at 58200`, `moves S1 to 60060.1`, `moves S1 for 0.006`,
+ * `places BTC 2 times` count. A phrase may say more: `protects 0.004 at 58200`, `moves S1 to 60021.1`, `moves S1 for 0.006`,
  * `places BTC SELL`, `asks order by-hand`.
  *
  * `holds BTC LONG 0.004`, `holds nothing`, `stop live`, `stop live at 58200`, `orders OPEN` and `orders none` look at the status, `reads` and `reads fills` at

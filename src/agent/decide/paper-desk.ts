@@ -131,7 +131,8 @@ export function paperSnapshot(
     recentTrades: [],
     ageMs: 0,
   };
-  const { score: _score, decisions: _decisions, ...market } = seen;
+  const { score, decisions, ...market } = seen;
+  void [score, decisions];
   return { ...market, account: own, headroom: headroom(view, state.settings.risk, takerCost(state)) };
 }
 

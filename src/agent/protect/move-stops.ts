@@ -131,7 +131,9 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   const kept = larger ? KEPT_FOR_SIZES : 0;
   const sure = !larger || nowMs - held.sizedMs >= SIZE_SURE_AFTER_MS;
   const resize = misfit && sure && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
-  const arrived = standing !== null && held.amendedTo !== null && !saferThan(held.side, held.amendedTo, standing);
+  // Of a change of its size alone no new price is waited for.
+  const { amendedTo } = held;
+  const arrived = amendedTo === null || (standing !== null && !saferThan(held.side, amendedTo, standing));
   const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : moveAgainMs(state)) && slots.left(nowMs) > KEPT_FOR_SIZES;
   const move = late && (resize || mayMove);
   if (!resize && !move) return;
