@@ -135,7 +135,7 @@ describe("a position in favour", () => {
       w.account({ positions, openAlgos: [standingStop()] });
     }
     expect(w.of("amend-protection").length).toBeGreaterThan(1);
-    w.price(BTC, 60_050);
+    w.price(BTC, 60_015);
     w.tick();
     expect(w.last("close").known.symbol).toBe(BTC);
     expect(w.logs("order.submitted").at(-1)).toContain("has not been moved there at the venue yet");

@@ -32,7 +32,7 @@ describe("a stop", () => {
   test("goes to break-even, which is the entry and the fees of both sides", () => {
     const move = nextStop(held(), { ...OFF, breakEvenAfter: 0.015 }, 0.001);
     expect(move?.why).toBe("break-even");
-    expect(move?.stop.toFixed()).toBe("60021.1");
+    expect(move?.stop.toFixed()).toBe("60060.1");
     const short = held({ side: "SHORT", stop: dec("61200"), mark: dec("59000"), best: dec("59000") });
     expect(nextStop(short, { ...OFF, breakEvenAfter: 0.015 }, 0.001)?.stop.toFixed()).toBe("59940");
   });
