@@ -39,7 +39,9 @@ const cameBack = z
   .object({
     prompt: text("Name of the prompt."),
     fingerprint: text("As when it was asked."),
-    purpose: text("`decision`, a further use of it such as `second-opinion`, or which shadow or review asked.").default("decision"),
+    purpose: text("`decision`, a further use of it such as `second-opinion`, or which shadow or review asked.").default(
+      "decision",
+    ),
     outcome: outcome.meta({
       description: "What came back; when answered with model, tokens, cost (USD) and reply.",
       is: "object",

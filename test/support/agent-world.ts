@@ -68,7 +68,15 @@ export const settingsOf = (change: Partial<AgentSettings> = {}): AgentSettings =
   leverage: 2,
   // Closing at once is what most stories are about; the one about waiting sets its own.
   risk: { ...RISK, minHolding: 0 },
-  cadence: { every: 60_000, minGap: 10_000, firstAfter: 1_000, onNews: true, newsSymbolsMax: 5, onFill: true, moveSigma: 0 },
+  cadence: {
+    every: 60_000,
+    minGap: 10_000,
+    firstAfter: 1_000,
+    onNews: true,
+    newsSymbolsMax: 5,
+    onFill: true,
+    moveSigma: 0,
+  },
   execution: {
     slippage: 0.002,
     restFor: 30_000,

@@ -71,7 +71,13 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     feed(event);
   };
   const { deliver, reads, lose = () => 1 } = options;
-  const link = createExchangeLink(bare, clock, { latencyMs, feed: heard, lose, ...(deliver ? { deliver } : {}), ...(reads ? { reads } : {}) });
+  const link = createExchangeLink(bare, clock, {
+    latencyMs,
+    feed: heard,
+    lose,
+    ...(deliver ? { deliver } : {}),
+    ...(reads ? { reads } : {}),
+  });
   const state: LoopState = {
     options,
     clock,
