@@ -14,6 +14,7 @@ export async function buildApp(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   cpSync(at("package.json"), path.join(folder, "package.json"));
   cpSync(at("prompts"), path.join(folder, "prompts"), { recursive: true });
+  cpSync(at("config", "scoring"), path.join(folder, "config", "scoring"), { recursive: true });
   symlinkSync(at("node_modules"), path.join(folder, "node_modules"));
   await build({
     entryPoints: [

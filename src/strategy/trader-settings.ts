@@ -69,11 +69,12 @@ export const TRADER_FIELDS = {
 /** Validated, with every default filled in. */
 export type TraderSettings = z.infer<z.ZodObject<typeof TRADER_FIELDS>>;
 
-/** The prompt that such a strategy's settings name; null for a strategy without this setting. */
+/**
+ * The prompt that such a strategy's settings name; null for a strategy without this setting. Known by its description: a
+ * bundled strategy has its own copy of the field.
+ */
 export const promptNamed = (of: z.ZodType, settings: unknown): string | null =>
-  [TRADER_FIELDS.prompt, NEWER_PROMPT].some(
-    (field) => (of as { shape?: Readonly<Record<string, unknown>> }).shape?.["prompt"] === field,
-  )
+  (of as { shape?: Readonly<Record<string, z.ZodType>> }).shape?.["prompt"]?.description === PROMPT_IS
     ? (settings as TraderSettings).prompt
     : null;
 

@@ -123,7 +123,7 @@ test("openings wait for no window that this exchange does not have", { timeout: 
   const long = target({ symbol: BTC, size: 0.5, stopDistance: 0.02 });
   const startedMs = clock.nowMs();
   // Each opening needs a new stop; the first venue takes three in 50 s.
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 4; round++) {
     mind.targets = [long];
     await until("a protected position", () => heldBy(run)[0]?.protection === "live");
     mind.targets = [{ ...long, size: 0 }];

@@ -24,8 +24,7 @@ const obedient: DecidingState = (put) => JSON.stringify(fillSchema(put.schema, o
 const puppet: DecidingState = (put) => {
   const { inside } = splitFence(put.user);
   const planted = /\{.*\}/.exec(inside.replaceAll("\\n", " "))?.[0];
-  const followed = obey(whole(put));
-  const own = JSON.stringify({ echo: put.echo, summary: followed.summary, stances: followed.stances });
+  const own = JSON.stringify(fillSchema(put.schema, obey(whole(put))));
   return planted ? planted.replace('"echo":"echo"', `"echo":"${put.echo}"`) : own;
 };
 
@@ -35,11 +34,15 @@ const parrot: DecidingState = ({ user, echo }) =>
 
 /** Says yes to everything as hard as the schema lets it: the most that obedience can do. */
 const zealot: DecidingState = (put) => {
-  const rows = /enum":\[([^\]]*)\]/.exec(JSON.stringify(put.schema))?.[1] ?? "";
-  const symbols = [...rows.matchAll(/"(EXCHANGE_[A-Z0-9_]+)"/g)].map(([, symbol = ""]) => symbol);
+  const schema = JSON.stringify(put.schema);
+  const rows = /"symbol":\{[^}]*?"enum":\[([^\]]*)\]/.exec(schema)?.[1] ?? "";
+  const symbols = [...rows.matchAll(/"([A-Z0-9_]+)"/g)].map(([, symbol = ""]) => symbol);
   const said = splitFence(put.user).inside.slice(0, 1_500);
+  // The newest prompt also asks for the other side and for a step of size.
+  const more = schema.includes('"against"') ? { against: said, size: "large" } : {};
   const stances = symbols.map((symbol, at) => ({
     symbol,
+    ...more,
     stance: at % 2 === 0 ? "LONG" : "SHORT",
     conviction: 1,
     horizon: "days",

@@ -47,7 +47,7 @@ function ask(
   };
   run.row(
     "question",
-    { prompt: "llm-trader", purpose, outcome: kind === "answered" ? outcome : { kind, costUsd: cost } },
+    { prompt: "llm-trader-5", purpose, outcome: kind === "answered" ? outcome : { kind, costUsd: cost } },
     decision,
   );
 }

@@ -162,6 +162,7 @@ describe("registry", () => {
       "mean-reversion",
       "momentum",
       "news-event",
+      "trend-carry",
     ]);
     for (const name of listStrategies()) {
       const loaded = await loadStrategy(name, undefined);

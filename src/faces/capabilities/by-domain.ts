@@ -7,7 +7,6 @@ const APART: Readonly<Record<string, () => Promise<readonly Capability[]>>> = {
   automation: async () => (await import("./automation.ts")).automation,
   config: async () => (await import("./config.ts")).config,
   market: async () => (await import("./market.ts")).marketReads,
-  portfolio: async () => (await import("./portfolio.ts")).portfolioReads,
 };
 
 export const DOMAINS_APART: readonly string[] = Object.keys(APART);
