@@ -88,7 +88,7 @@ test("a title that is a script stays a title", async () => {
 
 test.skipIf(NO_BROWSER)(
   `in a browser, wide and narrow, light and dark${NO_BROWSER ? " (skipped: no Chromium is installed)" : ""}`,
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const dir = mkdtempSync(join(tmpdir(), "ballast-report-"));
     const data = await example(SCRIPT);
