@@ -1,5 +1,5 @@
 /**
- * `npm run deliveries -- --mishaps 2 --pushes 8`: short stories of an account, told to the agent's core with every way in which
+ * `npm run deliveries -- --mishaps 2 --pushes 8`: short stories of an account, played to the agent's core with every way in which
  * up to so many of the first pushes may be lost, come twice or come late, in both position modes and with lists that lag and
  * that do not. What ends wrong is printed with the command that replays it, and makes the exit code 1.
  */
@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { isoTime } from "../src/core/time.ts";
 import { stopwatch } from "../src/harness/rehearsal.ts";
 import { fatesNamed, fatesOf, judge, lettersOf } from "../test/deliveries/fates.ts";
-import { STORIES, type StoryName, tell, type Telling } from "../test/deliveries/story.ts";
+import { STORIES, type StoryName, play, type Scenario } from "../test/deliveries/story.ts";
 
 const USAGE = `npm run deliveries -- [--mishaps N] [--pushes N] [--story NAME] [--mode BOTH|NET] [--lag MS] [--fates LETTERS]
 Example: npm run deliveries -- --story open --mode BOTH --lag 8000 --fates nnnd`;
@@ -43,30 +43,30 @@ function among<T extends string>(name: string, allowed: readonly T[], found: str
 }
 
 interface Count {
-  tellings: number;
+  runs: number;
   wrong: number;
   bareMs: number;
 }
 
-function tellOnce(telling: Telling, calm: ReturnType<typeof tell>, count: Count): void {
-  const told = judge(telling, calm);
-  count.tellings += 1;
-  count.bareMs = Math.max(count.bareMs, told.bareMs);
-  if (told.wrong.length === 0) return;
+function runOnce(scenario: Scenario, undisturbed: ReturnType<typeof play>, count: Count): void {
+  const outcome = judge(scenario, undisturbed);
+  count.runs += 1;
+  count.bareMs = Math.max(count.bareMs, outcome.bareMs);
+  if (outcome.wrong.length === 0) return;
   count.wrong += 1;
-  const { story, mode, lagMs, fates } = telling;
-  say(`WRONG ${story}, ${mode}, lists ${lagMs} ms behind: ${told.wrong.join("; ")}`);
+  const { story, mode, lagMs, fates } = scenario;
+  say(`WRONG ${story}, ${mode}, lists ${lagMs} ms behind: ${outcome.wrong.join("; ")}`);
   say(
     `  replay: npm run deliveries -- --story ${story} --mode ${mode} --lag ${lagMs} --fates ${lettersOf(fates) || "n"}`,
   );
 }
 
-function replay(telling: Telling): number {
-  const calm = tell({ ...telling, fates: [] });
-  const told = judge({ ...telling, report: (atMs, text) => say(`${isoTime(atMs)} ${text}`) }, calm);
-  for (const push of told.pushes) say(`push: ${push}`);
-  for (const what of told.wrong) say(`WRONG ${what}`);
-  return told.wrong.length === 0 ? 0 : 1;
+function replay(scenario: Scenario): number {
+  const undisturbed = play({ ...scenario, fates: [] });
+  const outcome = judge({ ...scenario, report: (atMs, text) => say(`${isoTime(atMs)} ${text}`) }, undisturbed);
+  for (const push of outcome.pushes) say(`push: ${push}`);
+  for (const what of outcome.wrong) say(`WRONG ${what}`);
+  return outcome.wrong.length === 0 ? 0 : 1;
 }
 
 function all(): number {
@@ -74,7 +74,7 @@ function all(): number {
   const elapsed = stopwatch();
   const lags = values.lag === undefined ? LAGS_MS : [Number(values.lag)];
   const [stories, modes] = [among("story", NAMES, values.story), among("mode", MODES, values.mode)];
-  const count: Count = { tellings: 0, wrong: 0, bareMs: 0 };
+  const count: Count = { runs: 0, wrong: 0, bareMs: 0 };
   if (values.fates !== undefined) {
     const [story, mode, lagMs] = [stories[0], modes[0], lags[0]];
     if (story && mode && lagMs !== undefined) return replay({ story, mode, lagMs, fates: fatesNamed(values.fates) });
@@ -82,11 +82,11 @@ function all(): number {
   for (const story of stories)
     for (const mode of modes)
       for (const lagMs of lags) {
-        const calm = tell({ story, mode, lagMs, fates: [] });
-        for (const fates of fatesOf(pushes, mishaps)) tellOnce({ story, mode, lagMs, fates }, calm, count);
+        const undisturbed = play({ story, mode, lagMs, fates: [] });
+        for (const fates of fatesOf(pushes, mishaps)) runOnce({ story, mode, lagMs, fates }, undisturbed, count);
         const seconds = Math.round(elapsed() / 1_000);
         say(
-          `${story}, ${mode}, lists ${lagMs} ms behind: ${count.tellings} tellings, ${count.wrong} wrong, longest without a stop ${count.bareMs / 1_000} s, ${seconds} s`,
+          `${story}, ${mode}, lists ${lagMs} ms behind: ${count.runs} runs, ${count.wrong} wrong, longest without a stop ${count.bareMs / 1_000} s, ${seconds} s`,
         );
       }
   return count.wrong === 0 ? 0 : 1;

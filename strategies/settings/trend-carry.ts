@@ -1,5 +1,6 @@
 /** What can be set of the trend-carry strategy, with units and bounds. Defaults come from the literature, none from a search. */
 import { z } from "zod";
+import { RULE_FIELDS, stopOrder } from "../../src/strategy/rule-settings.ts";
 
 const part = (what: string) => z.number().min(0).max(1).default(1).describe(`Weight of ${what} in the forecast.`);
 
@@ -64,19 +65,14 @@ export const Settings = z
       .max(0.1)
       .default(0.001)
       .describe("Coins that move less than this an hour, fraction, are left alone: costs would outweigh any trend."),
-    maxSpreadBps: z.number().min(0.1).max(100).default(8).describe("Wider spreads are left alone, basis points."),
-    maxQuoteAgeSeconds: z
-      .number()
-      .min(0.5)
-      .max(60)
-      .default(5)
-      .describe("Older quotes and marks are not acted on, seconds."),
+    maxSpreadBps: RULE_FIELDS.maxSpreadBps,
+    maxQuoteAgeSeconds: RULE_FIELDS.maxQuoteAgeSeconds,
   })
   .refine((settings) => settings.leaveForecast < settings.enterForecast, {
     path: ["leaveForecast"],
     message: "must be lower than enterForecast",
   })
-  .refine((settings) => settings.minStop <= settings.maxStop, { path: ["minStop"], message: "must not exceed maxStop" })
+  .refine(stopOrder.holds, stopOrder.problem)
   .refine((settings) => settings.timeSeries + settings.crossSection + settings.carry > 0, {
     path: ["timeSeries"],
     message: "one of timeSeries, crossSection and carry must count",

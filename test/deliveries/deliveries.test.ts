@@ -1,7 +1,7 @@
 /** Each story with every fate of one push among the first six; two at a time and more: `npm run deliveries`. */
 import { describe, expect, test } from "vitest";
 import { fatesOf, judge, lettersOf } from "./fates.ts";
-import { STORIES, type StoryName, tell } from "./story.ts";
+import { STORIES, type StoryName, play } from "./story.ts";
 
 const NAMES = Object.keys(STORIES) as readonly StoryName[];
 const SEEN = [
@@ -14,21 +14,21 @@ describe.each(SEEN)("in $mode mode, with lists $lagMs ms behind", (seen) => {
     "%s: whichever push is lost, doubled or late, the agent ends where the venue is",
     { timeout: 240_000 },
     (story) => {
-      const calm = tell({ story, ...seen, fates: [] });
-      expect(calm.problems).toEqual([]);
+      const undisturbed = play({ story, ...seen, fates: [] });
+      expect(undisturbed.problems).toEqual([]);
       const wrong = [...fatesOf(6, 1)].flatMap((fates) =>
-        judge({ story, ...seen, fates }, calm).wrong.map((what) => `${lettersOf(fates)}: ${what}`),
+        judge({ story, ...seen, fates }, undisturbed).wrong.map((what) => `${lettersOf(fates)}: ${what}`),
       );
       expect(wrong).toEqual([]);
     },
   );
 });
 
-test("the checker says so where something else is held than in the calm telling", { timeout: 60_000 }, () => {
-  const telling = { story: "open", mode: "BOTH", lagMs: 0, fates: [] } as const;
-  const calm = tell(telling);
-  expect(judge(telling, calm).wrong).toEqual([]);
-  expect(judge(telling, { ...calm, heldQty: calm.heldQty.mul(2) }).wrong.join()).toMatch(/is held, not/);
+test("the checker says so where something else is held than in the undisturbed run", { timeout: 60_000 }, () => {
+  const scenario = { story: "open", mode: "BOTH", lagMs: 0, fates: [] } as const;
+  const undisturbed = play(scenario);
+  expect(judge(scenario, undisturbed).wrong).toEqual([]);
+  expect(judge(scenario, { ...undisturbed, heldQty: undisturbed.heldQty.mul(2) }).wrong.join()).toMatch(/is held, not/);
 });
 
 test("fates are counted: one mishap of three kinds in two places, or both", () => {

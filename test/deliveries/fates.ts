@@ -1,5 +1,5 @@
-/** Every way in which the first pushes of a story may arrive, and what is wrong with a telling. */
-import { type Fate, FATES, type Telling, type Told, tell } from "./story.ts";
+/** Every way in which the first pushes of a story may arrive, and what is wrong with a run. */
+import { type Fate, FATES, type Scenario, type Outcome, play } from "./story.ts";
 
 /** A position of which no stop covers all for longer than this is one too many. */
 const BARE_MS = 10_000;
@@ -30,22 +30,22 @@ export function* fatesOf(pushes: number, mishaps: number): Generator<readonly Fa
   for (let count = 0; count <= mishaps; count++) for (const places of choices(count, pushes)) yield* mishapsOf(places);
 }
 
-export interface Judged extends Told {
+export interface Judged extends Outcome {
   readonly wrong: readonly string[];
 }
 
-/** A telling against that in which every push arrives at once. */
-export function judge(telling: Telling, calm: Told): Judged {
-  const told = tell(telling);
-  const apart = told.heldQty.sub(calm.heldQty).abs();
+/** A scenario against the run in which every push arrives at once. */
+export function judge(scenario: Scenario, undisturbed: Outcome): Judged {
+  const outcome = play(scenario);
+  const apart = outcome.heldQty.sub(undisturbed.heldQty).abs();
   return {
-    ...told,
+    ...outcome,
     wrong: [
-      ...told.problems,
-      ...(apart.gt(calm.heldQty.abs().mul(NEAR))
-        ? [`${told.heldQty.toFixed()} is held, not ${calm.heldQty.toFixed()}`]
+      ...outcome.problems,
+      ...(apart.gt(undisturbed.heldQty.abs().mul(NEAR))
+        ? [`${outcome.heldQty.toFixed()} is held, not ${undisturbed.heldQty.toFixed()}`]
         : []),
-      ...(told.bareMs > BARE_MS ? [`not covered by a stop for ${told.bareMs / 1_000} s`] : []),
+      ...(outcome.bareMs > BARE_MS ? [`not covered by a stop for ${outcome.bareMs / 1_000} s`] : []),
     ],
   };
 }

@@ -1,6 +1,6 @@
 /**
- * One short story of an account, told to the real agent core with every push delivered as its fate says. The exchange is the
- * simulated service's own; only what reaches the agent differs between two tellings.
+ * One short story of an account, played to the real agent core with every push delivered as its fate says. The exchange is the
+ * simulated service's own; only what reaches the agent differs between two runs.
  */
 import { z } from "zod";
 import { createContext } from "../../src/context/context.ts";
@@ -27,7 +27,7 @@ export type Fate = (typeof FATES)[number];
 /** How late each copy comes, ms. A second copy and a delayed one come after lists of the same have been read. */
 const COPIES: Readonly<Record<Fate, readonly number[]>> = { now: [0], lost: [], twice: [0, 6_000], delayed: [6_000] };
 
-type Wish = { readonly leg: "LONG" | "SHORT"; readonly size: number; readonly stop: number } | null;
+type Target = { readonly leg: "LONG" | "SHORT"; readonly size: number; readonly stop: number } | null;
 
 /** What stands before the pushes have fates, and what is wanted then; `falls` is the price after it, as a share. */
 export const STORIES = {
@@ -37,10 +37,10 @@ export const STORIES = {
   shrink: { before: { leg: "LONG", size: 0.9, stop: 0.05 }, then: { leg: "LONG", size: 0.3, stop: 0.05 } },
   reverse: { before: { leg: "LONG", size: 0.5, stop: 0.05 }, then: { leg: "SHORT", size: 0.5, stop: 0.05 } },
   stop: { before: { leg: "LONG", size: 0.5, stop: 0.03 }, then: null, falls: 0.04 },
-} as const satisfies Record<string, { before: Wish; then: Wish; falls?: number }>;
+} as const satisfies Record<string, { before: Target; then: Target; falls?: number }>;
 export type StoryName = keyof typeof STORIES;
 
-export interface Telling {
+export interface Scenario {
   readonly story: StoryName;
   readonly mode: "BOTH" | "NET";
   readonly fates: readonly Fate[];
@@ -50,7 +50,7 @@ export interface Telling {
   readonly report?: (atMs: number, text: string) => void;
 }
 
-export interface Told {
+export interface Outcome {
   /** Pushes that had a fate, in order, for a reader of a failure. */
   readonly pushes: readonly string[];
   /** What the venue holds at the end, signed. */
@@ -74,15 +74,15 @@ interface Scene {
   readonly venue: BareExchange;
   readonly loop: DirectLoop;
   readonly lists: Lagging;
-  wish: Wish;
+  target: Target;
   bareSinceMs: number | null;
   bareMs: number;
   changes: number;
   truth: Truth;
 }
 
-export function tell({ story, mode, fates, lagMs, report }: Telling): Told {
-  const plot: { before: Wish; then: Wish; falls?: number } = STORIES[story];
+export function play({ story, mode, fates, lagMs, report }: Scenario): Outcome {
+  const plot: { before: Target; then: Target; falls?: number } = STORIES[story];
   const pushes: string[] = [];
   let fated = false;
   const deliver = ({
@@ -116,7 +116,7 @@ function begin(
   mode: "BOTH" | "NET",
   lagMs: number,
   deliver: (push: { channel: string; data: Readonly<Record<string, unknown>> }) => readonly number[],
-  report: Telling["report"],
+  report: Scenario["report"],
 ): Scene {
   const settings = settingsOf({ phase: 1, bases: [BASE], risk: "wide" });
   const venue = createBareExchange({
@@ -131,14 +131,14 @@ function begin(
   venue.move(new Map([[SYMBOL, 150]]), START_MS);
   const lists = lagging(venue.exchange, lagMs, START_MS);
   const targets = (): readonly TargetPosition[] =>
-    scene.wish === null
+    scene.target === null
       ? []
       : [
           {
             symbol: SYMBOL,
-            leg: scene.wish.leg,
-            size: scene.wish.size,
-            stopDistance: scene.wish.stop,
+            leg: scene.target.leg,
+            size: scene.target.size,
+            stopDistance: scene.target.stop,
             targetDistance: null,
             urgency: "take",
             reason: "the story",
@@ -146,7 +146,7 @@ function begin(
           },
         ];
   const strategy = defineStrategy({
-    name: "told",
+    name: "scripted",
     description: "Wants what the story wants.",
     settings: z.strictObject({}),
     needsModel: false,
@@ -181,7 +181,7 @@ function begin(
     venue,
     loop,
     lists,
-    wish: null,
+    target: null,
     bareSinceMs: null,
     bareMs: 0,
     changes: -1,
@@ -190,8 +190,8 @@ function begin(
   return scene;
 }
 
-function want(scene: Scene, wish: Wish): void {
-  scene.wish = wish;
+function want(scene: Scene, target: Target): void {
+  scene.target = target;
   scene.loop.news(nudgeItem(BASE, scene.loop.clock.nowMs()));
 }
 

@@ -69,6 +69,22 @@ export type Effect =
   /** The answer to an operator's command that waits. */
   | { readonly kind: "answer"; readonly request: string; readonly body: unknown };
 
+/** What asks the venue for something and changes nothing there. */
+export type ReadEffect = Extract<
+  Effect,
+  {
+    kind:
+      | "read-account"
+      | "read-fills"
+      | "load-rules"
+      | "read-leverage"
+      | "load-funding"
+      | "read-ranking"
+      | "look-up"
+      | "read-algo";
+  }
+>;
+
 /** The instant of a step (our wall time), and the collector of what it asks for. */
 export interface At {
   readonly nowMs: number;

@@ -7,7 +7,7 @@ import { BoundedList, BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, dec, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
-import { READS_LAG_MS } from "./read-lag.ts";
+import { mustShow } from "./read-lag.ts";
 import type { PositionMeta } from "./positions.ts";
 
 /** Closed trades kept for the snapshot. */
@@ -161,8 +161,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
       open.set(key, joined(ending.account, open.get(key) ?? NEW_ACCOUNT));
     },
     settled: (nowMs, readMs) => {
-      const shown = ({ closedAtMs, missed }: Ending): boolean =>
-        readMs - closedAtMs >= READS_LAG_MS && (!missed || nowMs - closedAtMs >= READS_LAG_MS);
+      const shown = ({ closedAtMs }: Ending): boolean => mustShow(readMs, closedAtMs);
       const done = endings.filter(
         (ending) => isWhole(ending) || shown(ending) || nowMs - ending.closedAtMs >= SETTLE_MS,
       );

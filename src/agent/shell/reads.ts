@@ -2,23 +2,9 @@
 import { describeOutcome, type Outcome } from "../../core/outcome.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Execution } from "../../domain/order.ts";
-import type { Effect } from "../contract/effects.ts";
+import type { ReadEffect } from "../contract/effects.ts";
 import type { Link, LoopParts, Untimed } from "./parts.ts";
 
-type ReadEffect = Extract<
-  Effect,
-  {
-    kind:
-      | "read-account"
-      | "read-fills"
-      | "load-rules"
-      | "read-leverage"
-      | "load-funding"
-      | "read-ranking"
-      | "look-up"
-      | "read-algo";
-  }
->;
 /** Null when it could not be read: it is asked for again later. */
 export type Reader = (effect: ReadEffect) => Promise<Untimed | null>;
 

@@ -1,24 +1,9 @@
 /** The readings of the direct loop, each turned into the event that the agent's loop would make of it. */
-import type { Effect } from "../../agent/contract/effects.ts";
+import type { ReadEffect } from "../../agent/contract/effects.ts";
 import type { LoopState } from "./loop-state.ts";
 import { lookUpAlgo, lookUpOrder, readFillsSince, readFundingOf, readRules } from "./exchange-link.ts";
 
-export type Reading = Extract<
-  Effect,
-  {
-    kind:
-      | "read-account"
-      | "read-fills"
-      | "load-rules"
-      | "read-leverage"
-      | "load-funding"
-      | "read-ranking"
-      | "look-up"
-      | "read-algo";
-  }
->;
-
-export function read({ link, clock, feed, sweep, leverages }: LoopState, effect: Reading): void {
+export function read({ link, clock, feed, sweep, leverages }: LoopState, effect: ReadEffect): void {
   const startedAtMs = clock.nowMs();
   switch (effect.kind) {
     case "read-account":

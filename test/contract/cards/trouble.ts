@@ -19,6 +19,17 @@ async function largeLong(v: Venue, sym: string): Promise<Json> {
 
 const onChannel = (channel: string) => (frame: { json: Json }) => at(frame.json, "channel") === channel;
 
+/** A large position falls until equity is under the floor; over once all is closed. */
+async function eliminate(v: Venue): Promise<void> {
+  const wire = await v.user();
+  await largeLong(v, SOL);
+  await v.push(SOL, -0.08);
+  await wire.some(
+    (frame) => onChannel("Positions")(frame) && num(at(frame.json, "data", "positionQty")) === 0,
+    "a flat position",
+  );
+}
+
 /** With elimination in force, shortly before a funding. */
 export const trouble: Surface = {
   name: "trouble",
@@ -82,13 +93,7 @@ export const trouble: Surface = {
       "3 §8; records §4.2, §15",
       "equity under 800 closes everything and ends trading with 100041",
       async (v) => {
-        const wire = await v.user();
-        await largeLong(v, SOL);
-        await v.push(SOL, -0.08);
-        await wire.some(
-          (frame) => onChannel("Positions")(frame) && num(at(frame.json, "data", "positionQty")) === 0,
-          "a flat position",
-        );
+        await eliminate(v);
         const order = await v.farOrder({ sym: SOL });
         const reply = await v.until(
           () => v.post(ORDER, order),
@@ -103,13 +108,7 @@ export const trouble: Surface = {
       "3 §8; records §4.2",
       "an eliminated account can still be read: status word, flat positions, last statement lines",
       async (v) => {
-        const wire = await v.user();
-        await largeLong(v, SOL);
-        await v.push(SOL, -0.08);
-        await wire.some(
-          (frame) => onChannel("Positions")(frame) && num(at(frame.json, "data", "positionQty")) === 0,
-          "a flat position",
-        );
+        await eliminate(v);
         const [account] = listed(await v.get("/api/v1/trading/account"));
         expect(["LIQUIDATING", "TAKEOVER"]).toContain(text(at(account ?? null, "accountStatus")));
         expect(listed(await v.get("/api/v1/trading/position"))).toEqual([]);
