@@ -144,7 +144,7 @@ function algoParams({ order, maxNotional }: PlaceAlgoAction): MaybeParams {
   return {
     algoType: "TPSL",
     symbol: order.symbol,
-    side: order.side,
+    side: order.condition === "ENTIRE_CLOSE_POSITION" ? null : order.side,
     positionSide: sideOrNothing(order.positionSide),
     quantity: order.qty.isZero() ? null : toWire(order.qty),
     reduceOnly: order.reduceOnly || null,

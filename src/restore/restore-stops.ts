@@ -55,17 +55,17 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
   return [...left];
 }
 
+const closedBy = (side: string | null): "LONG" | "SHORT" | null =>
+  side === null ? null : side === "SELL" ? "LONG" : "SHORT";
+
 /** The newest request for each position: if the position is flat by now, lists may lack the stop for most of a minute. */
 export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
   const newest = new Map<string, AskedStop>();
   for (const write of stopRows(reader, nowMs - ASKED_LATELY_MS)) {
-    const [symbol, side, id] = [
-      textParam(write, "symbol"),
-      textParam(write, "side"),
-      textParam(write, "clientOrderId"),
-    ];
-    if (symbol === null || side === null || id === null) continue;
-    const positionKey = positionKeyOf(symbol, side === "SELL" ? "LONG" : "SHORT");
+    const [symbol, id] = [textParam(write, "symbol"), textParam(write, "clientOrderId")];
+    const side = textParam(write, "positionSide") ?? closedBy(textParam(write, "side"));
+    if (symbol === null || id === null || (side !== "LONG" && side !== "SHORT")) continue;
+    const positionKey = positionKeyOf(symbol, side);
     newest.set(positionKey, { leg: positionKey, clientOrderId: id });
   }
   return [...newest.values()];

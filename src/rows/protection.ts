@@ -10,7 +10,7 @@ const asked = z
     clientOrderId: clientOrderId(),
     stopPrice: decimal("The stop that is asked for."),
     targetPrice: decimal("The target that is asked for with it.").nullable(),
-    qty: decimal("How much of the position it covers."),
+    qty: decimal("How much of the position it covers; 0 is all of it, whatever it becomes."),
   })
   .readonly();
 

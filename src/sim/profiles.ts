@@ -47,6 +47,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
       perpFees: { taker: dec("0.0005"), maker: dec("0.0002") },
       duplicatePolicy: "refuse-always",
       algoDuplicatePolicy: "refuse-always",
+      closeTypes: false,
     },
     mode: "BOTH",
     defaultLeverage: 2,

@@ -116,13 +116,13 @@ describe("a push of a position that was flat a moment ago, while no order filled
     story(`${LATE}
       1 s                      -> nothing
       list BTC LONG 0.004, new
-      0.25 s                   -> protects 0.004
+      0.25 s                   -> protects all
     `);
   });
 
   test("is protected when no list comes in time", () => {
     story(`${LATE}
-      5 s                      -> protects 0.004
+      5 s                      -> protects all
     `);
   });
 });
@@ -184,7 +184,7 @@ describe("a position of which fills took everything, while no push reported that
       list BTC LONG 0.004, no stops, asked 0.5 s ago
       0.25 s                   -> nothing
       list BTC LONG 0.004, no stops
-      0.25 s                   -> protects 0.004
+      0.25 s                   -> protects all
     `);
   });
 });
@@ -221,7 +221,7 @@ describe("a push that says flat of a position that has begun again, which no fil
 test("a stop of which only the reply reported is taken away as well when its position is flat", () => {
   story(`
     push BTC LONG 0.004
-    0.25 s                     -> protects 0.004
+    0.25 s                     -> protects all
     protect done S7
     push BTC LONG flat
     7 s                        -> cancels S7
@@ -452,7 +452,7 @@ test("a position that a list lacks is looked for again soon, and its time withou
   // Ten seconds without a stop is too long already: it is given up.
   story(`
     list BTC LONG 0.004, no stops
-    0.25 s                     -> protects 0.004
+    0.25 s                     -> protects all
     protect unknown
     6 s
     list nothing, no stops     -> holds nothing

@@ -77,7 +77,7 @@ describe("what has been opened and no push reports", () => {
       1 s
       list nothing, no stops
       order FILLED             -> holds BTC LONG 0.003
-      0.25 s                   -> protects 0.003
+      0.25 s                   -> protects all
       stop S1 for 0.003
       10 s
       list nothing             -> holds BTC LONG 0.003
@@ -114,7 +114,7 @@ test("a fill of another person that may have opened the other side leaves the li
 describe("a stop that comes to stand when its position is flat is taken away", () => {
   const FLAT = `
     list BTC LONG 0.004
-    0.25 s                     -> protects 0.004
+    0.25 s                     -> protects all
     push BTC LONG flat
   `;
 
@@ -137,7 +137,7 @@ test("a stop whose cancel is only pending is cancelled: the venue may refuse it,
 /** Held without a stop until the agent asks for a close. */
 const CLOSING = `
   list BTC LONG 0.004
-  0.25 s                       -> protects 0.004
+  0.25 s                       -> protects all
   until close                  -> protects 0.004, closes
 `;
 
@@ -331,7 +331,7 @@ describe("what took from a position while pushes were lost may have been its sto
     story(`${LOST}
       list BTC LONG 0.001      -> asks S1 once
       found S1 CANCELLED
-      1 s                      -> protects 0.001
+      1 s                      -> protects all
     `);
   });
 
@@ -362,7 +362,7 @@ test("a list that shows another position than before has the stop asked for", ()
     6 s                                      -> nothing
     list BTC LONG 0.004 began 2 s ago        -> asks S1 once
     found S1 CANCELLED
-    6 s                                      -> protects 0.004
+    6 s                                      -> protects all
   `);
 });
 

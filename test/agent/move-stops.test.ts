@@ -106,7 +106,7 @@ describe("a position in favour", () => {
         `
         5 s                  -> nothing
         move refused ${code}
-        5 s                  -> protects 0.004 at 60021.1 once
+        5 s                  -> protects all at 60021.1 once
         list BTC LONG 0.004, S1
         `,
         w,

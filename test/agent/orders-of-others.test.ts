@@ -149,7 +149,7 @@ describe("a stop order of somebody else", () => {
     w.account({ positions: [position(BTC, "0.006", "60000")], openAlgos: [theirStop()] });
     wait(w, 2);
     expect(w.of("amend-protection")).toEqual([]);
-    expect(w.last("protect").order.qty.toFixed()).toBe("0.006");
+    expect(w.last("protect").order.condition).toBe("ENTIRE_CLOSE_POSITION");
   });
 
   test.each([
@@ -173,7 +173,7 @@ describe("a stop order of somebody else", () => {
       const w = ready({}, { ...shown, openAlgos: first });
       w.feed({ kind: "algo", algo: away });
       wait(w, 2);
-      expect(w.last("protect").order.triggerPrice?.toFixed()).toBe(ours);
+      expect(w.last("protect").order.stopLossPrice?.toFixed()).toBe(ours);
       expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "asked", stopPrice: null });
       expect(w.of("cancel-algo")).toEqual([]);
     }

@@ -250,11 +250,11 @@ describe("a restart", () => {
     story(
       `
       list BTC LONG 0.004, no stops
-      0.25 s                 -> protects 0.004 at 59000
+      0.25 s                 -> protects all at 59000
       `,
       w,
     );
-    expect(w.last("protect").order).toMatchObject({ symbol: BTC, side: "SELL", condition: "CONDITIONAL" });
+    expect(w.last("protect").order).toMatchObject({ symbol: BTC, condition: "ENTIRE_CLOSE_POSITION" });
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ strategy: "momentum", decision: "d-old-1" });
   });
 
@@ -301,7 +301,7 @@ describe("a restart", () => {
     story(
       `
       list BTC LONG 0.006 @ 61000
-      0.25 s                 -> protects 0.006
+      0.25 s                 -> protects all
       `,
       w,
     );
@@ -332,7 +332,7 @@ describe("a restart", () => {
     w.feed({ kind: "order", update: update(effect, { state: "FILLED", executedQty: qty }) });
     w.tick();
     expect(w.of("close")).toEqual([]);
-    expect(w.last("protect").order.triggerPrice).toEqual(draft.stopPrice);
+    expect(w.last("protect").order.stopLossPrice).toEqual(draft.stopPrice);
   });
 
   describe("an order that is reported as filled before the first list", () => {
@@ -353,7 +353,7 @@ describe("a restart", () => {
       w.account({ positions: [{ ...position(BTC, "0.005", "56000"), createdAtMs }] });
       w.tick();
       const { body } = w.of("record").find(({ row }) => row === "position") ?? {};
-      return { body, stop: w.last("protect").order.triggerPrice, own: draft.stopPrice };
+      return { body, stop: w.last("protect").order.stopLossPrice, own: draft.stopPrice };
     };
 
     test("takes from a position of before neither stop nor age", () => {
@@ -391,7 +391,7 @@ describe("a restart", () => {
     w.feed({ kind: "order", update: filled });
     w.tick();
     expect(w.of("close")).toHaveLength(closes);
-    expect(w.last("protect").order.triggerPrice).toEqual(stopPrice);
+    expect(w.last("protect").order.stopLossPrice).toEqual(stopPrice);
   });
 
   test("an old opening order of ours is withdrawn, somebody else's is left and reported", () => {

@@ -54,7 +54,7 @@ describe("a stop that the run before left standing", () => {
         `
       12 s                     -> asks S1
       found ${found}
-      0.25 s                   -> protects 0.004
+      0.25 s                   -> protects all
       stop S2
       20 s                     -> nothing
       `,
@@ -69,7 +69,7 @@ describe("a stop that the run before left standing", () => {
       4 s                      -> asks S1
       found unknown
       30 s                     -> asks S1
-      24 s                     -> asks S1, protects 0.004
+      24 s                     -> asks S1, protects all
       `,
       restarted(),
     );
@@ -80,7 +80,7 @@ describe("a stop that the run before left standing", () => {
       `
       30 s                     -> asks S1
       stops none
-      0.25 s                   -> protects 0.004
+      0.25 s                   -> protects all
       `,
       restarted(),
     );
@@ -105,7 +105,7 @@ test("a position that begins where another one has just ended is not taken to ha
     push BTC LONG flat
     21 s                       -> nothing
     push BTC LONG 0.004
-    6 s                        -> protects 0.004
+    6 s                        -> protects all
     `,
     restarted(),
   );
@@ -123,7 +123,7 @@ test("a refusal that says nothing about the stop settles nothing: it is asked fo
 });
 
 test("a position whose stop was only asked for before is protected after five seconds, as ever", () => {
-  story("6 s -> protects 0.004", restarted({ ...held, standingAlgoId: null }));
+  story("6 s -> protects all", restarted({ ...held, standingAlgoId: null }));
 });
 
 test("the next run cancels a stop that outlived its position. Fault V6", () => {

@@ -19,7 +19,7 @@ import {
 /** A long position of 0.004 BTC with its stop at 58200. */
 const GUARDED = `
   list BTC LONG 0.004
-  0.25 s                       -> protects 0.004
+  0.25 s                       -> protects all
   stop S1
 `;
 
@@ -34,13 +34,13 @@ describe("a position", () => {
   test("gets a venue-side stop at once, at the default distance when no decision gave one", () => {
     const w = held();
     expect(w.last("protect").order).toMatchObject({
-      condition: "CONDITIONAL",
-      side: "SELL",
+      condition: "ENTIRE_CLOSE_POSITION",
+      qty: dec("0"),
       positionSide: "LONG",
       reduceOnly: true,
       triggerType: "MARK_PRICE",
     });
-    expect(w.last("protect").order.triggerPrice?.toFixed()).toBe("58200");
+    expect(w.last("protect").order.stopLossPrice?.toFixed()).toBe("58200");
     w.feed({ kind: "algo", algo: standingStop() });
     expect(w.logs("position.protected")).toHaveLength(1);
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({
@@ -122,7 +122,7 @@ describe("a position", () => {
   test("whose stop is lost gets another", () => {
     story(`${GUARDED}
       stop S1 CANCELLED
-      5 s                      -> protects 0.004
+      5 s                      -> protects all
     `);
   });
 
@@ -168,7 +168,7 @@ describe("a position", () => {
   test("without a standing stop is watched here: a mark beyond the stop closes it", () => {
     story(`
       list BTC LONG 0.004
-      0.25 s                   -> protects 0.004
+      0.25 s                   -> protects all
       price 58000
       1 s                      -> closes
     `);
@@ -417,4 +417,36 @@ test("a position on an exchange in the other position mode is protected and clos
       [other, false],
     ]),
   );
+});
+
+describe("the form of a stop", () => {
+  const inMode = (positionMode: "BOTH" | "NET") => {
+    const w = ready();
+    w.account({ account: [{ ...account("1000"), positionMode }], positions: [position(BTC, "0.004", "60000")] });
+    w.tick();
+    return w;
+  };
+
+  test("has a quantity and a side in one-way mode, where a position may turn", () => {
+    const { order } = inMode("NET").last("protect");
+    expect(order).toMatchObject({ condition: "CONDITIONAL", side: "SELL", positionSide: "NONE", qty: dec("0.004") });
+  });
+
+  test("that the venue takes after it refused another one is asked for first from then on", () => {
+    const w = held();
+    w.feed({ kind: "protect-sent", leg: `${BTC}|LONG`, sent: rejected("400001", "no close types") });
+    w.tick(250);
+    expect(w.last("protect").order.condition).toBe("CONDITIONAL");
+    w.feed({ kind: "protect-sent", leg: `${BTC}|LONG`, sent: { kind: "done", value: { algoOrderId: "1" } } });
+    w.account({ positions: [position(BTC, "0.004", "60000"), position(ETH, "0.1", "3000")] });
+    w.tick(250);
+    expect(w.last("protect").order).toMatchObject({ symbol: ETH, condition: "CONDITIONAL", qty: dec("0.1") });
+  });
+
+  test("stays as it was where the venue says that there is nothing to close", () => {
+    const w = held();
+    w.feed({ kind: "protect-sent", leg: `${BTC}|LONG`, sent: rejected("401097", "nothing to close") });
+    w.tick(4_100);
+    expect(w.last("protect").order.condition).toBe("ENTIRE_CLOSE_POSITION");
+  });
 });

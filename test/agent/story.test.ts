@@ -8,7 +8,7 @@ test("a line that ends otherwise fails with the story, the line and what was fou
       list BTC LONG 0.004
       0.25 s              -> nothing
     `);
-  expect(wrong).toThrow(/> 0\.25 s +-> nothing\nfound: protects 0\.004, 0\.75 s after the start/);
+  expect(wrong).toThrow(/> 0\.25 s +-> nothing\nfound: protects all, 0\.75 s after the start/);
 });
 
 test("what the status shows is compared as well", () => {

@@ -57,10 +57,10 @@ test("a restart asks for nothing where both stand, and for both at their prices 
   expect(found.agent.status(found.nowMs).positions[0]).toMatchObject({ stopPrice: "58800", targetPrice: "63000" });
   const bare = restarted([]);
   const { order } = bare.last("protect");
-  expect(order).toMatchObject({ condition: "OCO", reduceOnly: true, symbol: BTC });
+  expect(order).toMatchObject({ condition: "ENTIRE_CLOSE_POSITION", positionSide: "LONG", symbol: BTC });
   expect(order.stopLossPrice?.toFixed()).toBe("58800");
   expect(order.takeProfitPrice?.toFixed()).toBe("63000");
-  expect(order.qty.toFixed()).toBe("0.002");
+  expect(order.qty.toFixed()).toBe("0");
 });
 
 test("a short whose target would be all of the price has none, and its stop is placed by itself", () => {
@@ -72,7 +72,7 @@ test("a short whose target would be all of the price has none, and its stop is p
   const targetPrice = ZERO;
   const restored = { positions: new Map([[KEY, { ...held, targetPrice }]]) };
   const bare = restarted([], { restored });
-  expect(bare.last("protect").order).toMatchObject({ condition: "CONDITIONAL", takeProfitPrice: null });
+  expect(bare.last("protect").order).toMatchObject({ condition: "ENTIRE_CLOSE_POSITION", takeProfitPrice: null });
 });
 
 test("parts that fill one after the other grow both sides, and nothing else of the order changes", () => {
@@ -95,13 +95,17 @@ test("parts that fill one after the other grow both sides, and nothing else of t
   expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.001");
 });
 
-test("lost, both come back; where the venue refuses two sides, the stop stands and the target is watched", () => {
+test("lost, both come back; of a form that the venue refuses simpler ones are tried, and the target is watched", () => {
   const w = restarted([standing()]);
   w.feed({ kind: "algo", algo: standing({ state: "EXPIRED", updatedAtMs: 1 }) });
   w.tick(1_000);
   expect(w.last("protect").order.takeProfitPrice?.toFixed()).toBe("63000");
+  expect(w.last("protect").order).toMatchObject({ condition: "ENTIRE_CLOSE_POSITION", qty: dec("0") });
+  w.feed({ kind: "protect-sent", leg: KEY, sent: rejected("400001", "no close types") });
+  w.tick(250);
+  expect(w.last("protect").order).toMatchObject({ condition: "OCO", qty: dec("0.002"), side: "SELL" });
   w.feed({ kind: "protect-sent", leg: KEY, sent: rejected("400001", "no OCO") });
-  w.tick(4_100);
+  w.tick(250);
   expect(w.last("protect").order).toMatchObject({ condition: "CONDITIONAL", takeProfitPrice: null });
   w.feed({
     kind: "algo",
@@ -117,7 +121,7 @@ test("lost, both come back; where the venue refuses two sides, the stop stands a
   expect(w.last("close").known.symbol).toBe(BTC);
 });
 
-test("a refused change of size does not make the venue one-sided", () => {
+test("a refused change of size does not make the forms of stops simpler", () => {
   const w = restarted([standing()]);
   push(w, "0.003");
   w.tick(4_100);
@@ -129,7 +133,7 @@ test("a refused change of size does not make the venue one-sided", () => {
   });
   w.feed({ kind: "algo", algo: standing({ state: "CANCELLED", updatedAtMs: 1 }) });
   w.tick(4_100);
-  expect(w.last("protect").order.condition).toBe("OCO");
+  expect(w.last("protect").order.condition).toBe("ENTIRE_CLOSE_POSITION");
 });
 
 test("gone with the position, and cancelled by name where the venue says nothing", () => {

@@ -133,6 +133,8 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
       accounts: [{ ...accountOfSeed(plan.seed), mode: plan.mode }],
       settings: {
         duplicatePolicy: plan.policy,
+        // Two of three venues take a stop for all that is held, the third one wants its quantity.
+        closeTypes: plan.seed % 3 !== 0,
         placeDelayMs: placeMs,
         cancelDelayMs: cancelMs,
         amendDelayMs: amendMs,

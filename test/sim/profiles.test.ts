@@ -47,7 +47,16 @@ async function looks(profile?: ProfileName) {
   const first = exchange.place(id, order, now());
   await clock.advance(5_000);
   const again = exchange.place(id, order, now());
+  const entire = {
+    sym: ADA,
+    algoOrderType: "TPSL",
+    conditionType: "ENTIRE_CLOSE_POSITION",
+    slTriggerPrice: limitPrice,
+  } as const;
+  const close = exchange.placeAlgo(id, { ...entire, positionSide: "LONG" } as const, now());
   const seen = {
+    // Nothing is held: a form that is taken finds no position, another one is a wrong field.
+    closeTypes: !close.ok && close.error.code === 401097,
     taker: field(fees, "takerFeeRate"),
     mode,
     leverage: Number(exchange.symbols[0]?.rules.defaultLeverage),
@@ -61,8 +70,15 @@ async function looks(profile?: ProfileName) {
 }
 
 test("without a name the records' defaults hold; each name has its fees, mode, leverage and policy", async () => {
-  expect(await looks()).toMatchObject({ taker: "0.000175", mode: "BOTH", leverage: 5, first: true, again: false });
-  expect(await looks("documented")).toMatchObject({ taker: "0.0005", mode: "BOTH", leverage: 2, again: false });
+  expect(await looks()).toMatchObject({
+    taker: "0.000175",
+    mode: "BOTH",
+    leverage: 5,
+    first: true,
+    again: false,
+    closeTypes: true,
+  });
+  expect(await looks("documented")).toMatchObject({ taker: "0.0005", mode: "BOTH", leverage: 2, closeTypes: false });
   expect(await looks("observed")).toMatchObject({ taker: "0.000175", mode: "NET", leverage: 5, again: false });
   expect(await looks("harsh")).toMatchObject({ taker: "0.001", mode: "NET", leverage: 20, first: true, again: true });
 });

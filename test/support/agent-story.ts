@@ -21,9 +21,9 @@
  *   price 57000                      the market of BTC from now on
  *   8 s | until close | until place  time passes, a tick a second
  *
- * After `->`, by commas: `closes`, `protects 0.004`, `cancels S1`, `asks S1`, `moves S1`, `places BTC`, `cancels order`,
+ * After `->`, by commas: `closes`, `protects all` (or `protects 0.004` of a stop with a quantity), `cancels S1`, `asks S1`, `moves S1`, `places BTC`, `cancels order`,
  * `asks order`, or `nothing`: all that the agent asks for in that line, in any order and however often; `cancels S1 once` and
- * `places BTC 2 times` count. A phrase may say more: `protects 0.004 at 58200`, `moves S1 to 60021.1`, `moves S1 for 0.006`,
+ * `places BTC 2 times` count. A phrase may say more: `protects all at 58200`, `moves S1 to 60021.1`, `moves S1 for 0.006`,
  * `places BTC SELL`, `asks order by-hand`.
  *
  * `holds BTC LONG 0.004`, `holds nothing`, `stop live`, `stop live at 58200`, `orders OPEN` and `orders none` look at the status, `reads` and `reads fills` at
@@ -42,7 +42,7 @@ function phrasesOf(effect: Effect): readonly string[] {
       return ["closes"];
     case "protect": {
       const { qty, triggerPrice, stopLossPrice } = effect.order;
-      const base = `protects ${qty.toFixed()}`;
+      const base = `protects ${qty.isZero() ? "all" : qty.toFixed()}`;
       return [base, `${base} at ${(triggerPrice ?? stopLossPrice)?.toFixed() ?? "no price"}`];
     }
     case "cancel-algo":

@@ -9,6 +9,12 @@ import { safer, saferThan, type TrailRules } from "../books/trailing.ts";
 /** The stop at the venue: none, asked for and not seen yet, or seen standing. */
 export type ProtectionState = "none" | "asked" | "live";
 
+/**
+ * How a stop is asked for: as one that gives up whatever is held when it fires, with a quantity and a target, or with a quantity
+ * alone. Venues differ in which they take. Spec: 1 §2.5; records §6.2.
+ */
+export type StopForm = "entire" | "sized" | "one-sided";
+
 /** Why a position was opened, kept over restarts. Its stop and target are those wanted, not those that stand. */
 export interface PositionMeta {
   readonly decisionId: string | null;
@@ -79,6 +85,8 @@ export interface HeldPosition {
   protectAskedMs: number;
   /** Client order id of the stop that was asked for last. */
   protectId?: string;
+  /** The form to ask for next; null is the one that the venue took last. */
+  stopForm: StopForm | null;
   /** The venue's id of it, by the reply: it may stand though no push and no list says so yet. */
   repliedAlgoId: string | null;
   /** When its stop was last asked for by id, because something hinted that it is over. */
@@ -177,6 +185,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   bare: { lastMs: 0, longestMs: 0, totalMs: 0 },
   supervisedMs: -Infinity,
   protectAskedMs: -Infinity,
+  stopForm: null,
   closeAskedMs: null,
   unsureSinceMs: null,
   repliedAlgoId: null,
@@ -229,7 +238,7 @@ export function protectsMore(held: HeldPosition, order: AlgoOrder, than: AlgoOrd
   const [stop, other] = [stopOf(held, order), stopOf(held, than)];
   if (stop === null || other === null) return other === null;
   if (!stop.eq(other)) return saferThan(held.side, stop, other);
-  if (!order.qty.eq(than.qty)) return order.qty.gt(than.qty);
+  if (!order.qty.eq(than.qty)) return order.qty.isZero() || (!than.qty.isZero() && order.qty.gt(than.qty));
   return held.algoOrderId === order.algoOrderId;
 }
 

@@ -2,13 +2,20 @@
  * Keeps a stop at the venue for every position, so that the account is safe while the agent is down. An opening is complete
  * only when its stop is confirmed; a position still without one at the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
-import { toWire } from "../../core/decimal.ts";
+import { toWire, ZERO } from "../../core/decimal.ts";
 import { type AlgoOrder, isAlgoOver, type PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { ExitCause } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Sent } from "../contract/events.ts";
-import { algoPosition, isClosing, isUnsure, isTaken, type HeldPosition } from "../positions/held-position.ts";
+import {
+  algoPosition,
+  isClosing,
+  isUnsure,
+  isTaken,
+  type HeldPosition,
+  type StopForm,
+} from "../positions/held-position.ts";
 import { predictClose } from "../view/measure-costs.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { freshMark, stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
@@ -90,19 +97,23 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
   held.protection = "asked";
   state.stopSlots.take(nowMs);
   const stopPrice = wantedStop(state, held);
+  const form = formOf(state, held);
+  held.stopForm = form;
   // An invalid target price would have the whole order refused, and the stop with it.
-  const target = state.oneSidedStops || !held.meta.targetPrice?.gt(0) ? null : held.meta.targetPrice;
+  const target = form === "one-sided" || !held.meta.targetPrice?.gt(0) ? null : held.meta.targetPrice;
+  const condition = form === "entire" ? "ENTIRE_CLOSE_POSITION" : target ? "OCO" : "CONDITIONAL";
+  const lone = condition === "CONDITIONAL";
   const order: PlaceAlgoOrder = {
     symbol: held.symbol,
-    condition: target ? "OCO" : "CONDITIONAL",
+    condition,
     side: held.side === "LONG" ? "SELL" : "BUY",
     positionSide: isHedged(state, held.symbol) ? held.side : "NONE",
-    qty: held.position.qty,
+    qty: form === "entire" ? ZERO : held.position.qty,
     reduceOnly: true,
-    triggerPrice: target ? null : stopPrice,
+    triggerPrice: lone ? stopPrice : null,
     triggerType: "MARK_PRICE",
     takeProfitPrice: target,
-    stopLossPrice: target ? stopPrice : null,
+    stopLossPrice: lone ? null : stopPrice,
     clientOrderId: nextId(state, "p"),
   };
   held.protectId = order.clientOrderId;
@@ -116,6 +127,21 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
     { leg: held.key, ...(decisionId ? { decision: decisionId } : {}) },
   );
   out.ask({ kind: "protect", leg: held.key, order, decisionId });
+}
+
+/**
+ * A stop for all that is held never has to follow the size. In one-way mode it names no side, and would close the opposite
+ * position once the position has turned: there it has a quantity.
+ */
+function formOf(state: AgentState, held: HeldPosition): StopForm {
+  const form = held.stopForm ?? state.stopForm;
+  return form === "entire" && !isHedged(state, held.symbol) ? "sized" : form;
+}
+
+/** What to ask for after a refusal: less, until the venue's refusal cannot be for the form. Null where no simpler form is left. */
+function simplerForm({ stopForm, meta }: HeldPosition): StopForm | null {
+  if (stopForm === "entire") return "sized";
+  return stopForm === "sized" && meta.targetPrice !== null ? "one-sided" : null;
 }
 
 /** Whether the position still waits for the stop with that id. */
@@ -209,14 +235,19 @@ export function onProtectSent(
       state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_MS);
     return;
   }
-  if (sent.kind === "done") held.repliedAlgoId = sent.value.algoOrderId;
+  if (sent.kind === "done") {
+    held.repliedAlgoId = sent.value.algoOrderId;
+    // What one-way mode asks for says nothing about hedge mode.
+    if (held.stopForm !== null && (isHedged(state, held.symbol) || held.stopForm === "one-sided"))
+      state.stopForm = held.stopForm;
+  }
   if (sent.kind === "done" || sent.kind === "unknown") return;
   if (held.protection === "asked") held.protection = "none";
   // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
-  if (sent.kind === "rejected" && held.meta.targetPrice && !state.oneSidedStops) {
-    // This venue knows only the documents' CONDITIONAL form: the stop stands there, the target is watched here.
-    state.oneSidedStops = true;
+  const simpler = sent.kind === "rejected" && sent.reason !== "nothing-to-close" ? simplerForm(held) : null;
+  if (simpler !== null) {
+    held.stopForm = simpler;
     held.protectAskedMs = nowMs - ASK_AGAIN_MS;
   }
   out.log(

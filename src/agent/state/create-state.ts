@@ -113,7 +113,7 @@ export function createState(setup: AgentSetup): AgentState {
     clockOffsetMs: 0,
     fees: null,
     clockUncertaintyMs: 0,
-    oneSidedStops: false,
+    stopForm: "entire",
     theses: new BoundedMap(500),
     openingsMs: [...(setup.restored.openingsMs ?? [])].slice(-1_000),
     entriesMs: [...(setup.restored.entriesMs ?? [])],

@@ -19,6 +19,7 @@ import type { Strategies, StreamName } from "../contract/events.ts";
 import type { FillWatch } from "../books/fill-watch.ts";
 import type { Thesis } from "../books/intents.ts";
 import type { VolatilityOf } from "../books/trailing.ts";
+import type { StopForm } from "../positions/held-position.ts";
 import type { Positions } from "../positions/positions.ts";
 import type { DecidingState } from "./deciding-state.ts";
 import type { Moves } from "../books/moves.ts";
@@ -164,8 +165,8 @@ export interface AgentState {
   /** What the venue says that the account pays; null until it has. */
   fees: FeeRates | null;
   clockUncertaintyMs: number;
-  /** True once the venue has refused a two-sided protective order: stops stand there, targets are watched here. */
-  oneSidedStops: boolean;
+  /** The form of stop that the venue took last; in the one-sided form the target is watched here. */
+  stopForm: StopForm;
   /** Why each opening order was sent, by client order id, for the position that it becomes. */
   readonly theses: BoundedMap<string, Thesis>;
   /** Times of the opening orders of the last hour. */

@@ -15,7 +15,8 @@ import type { Asked, Triggers } from "./requests.ts";
 import type { Exposure, Instrument, Portfolio, World } from "./state.ts";
 import { readTrigger } from "./trigger-checks.ts";
 
-const CONDITIONS = ["CONDITIONAL", "OCO", "ENTIRE_CLOSE_POSITION", "PARTIAL_CLOSE_POSITION"] as const;
+const SIZED = ["CONDITIONAL", "OCO"] as const;
+const CONDITIONS = [...SIZED, "ENTIRE_CLOSE_POSITION", "PARTIAL_CLOSE_POSITION"] as const;
 
 /** Closing by SELL takes profit above and stops loss below; closing by BUY the other way round. Records §6.2. */
 export function readTriggers(
@@ -110,7 +111,7 @@ function readClosingSide(exposure: Exposure, positionSide: PositionSide, side: S
 export function readHead(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): Answer<Head> {
   const type = readWord("algoOrderType", request.algoOrderType, ["TPSL"]);
   if (!type.ok) return type;
-  const condition = readWord("conditionType", request.conditionType, CONDITIONS);
+  const condition = readWord("conditionType", request.conditionType, world.settings.closeTypes ? CONDITIONS : SIZED);
   if (!condition.ok) return condition;
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;

@@ -32,6 +32,8 @@ export interface ExchangeSettings {
   readonly usdtDiscount: Decimal;
   readonly duplicatePolicy: DuplicatePolicy;
   readonly algoDuplicatePolicy: DuplicatePolicy;
+  /** Take ENTIRE_CLOSE_POSITION and PARTIAL_CLOSE_POSITION; else they are refused with 400001. Document 1 names neither. */
+  readonly closeTypes: boolean;
   /** Refuse opening orders whose symbol leverage exceeds the phase's cap. Records §7.5. */
   readonly enforceLeverageCap: boolean;
   /** Only the phase's instruments may be traded (others answer 401011). Document 3 §8. */
@@ -94,6 +96,7 @@ export const DEFAULT_SETTINGS: ExchangeSettings = {
   usdtDiscount: dec("0.9999"),
   duplicatePolicy: "refuse-recent",
   algoDuplicatePolicy: "accept",
+  closeTypes: true,
   enforceLeverageCap: true,
   enforceUniverse: true,
   eliminationBelowUsdt: dec("800"),
