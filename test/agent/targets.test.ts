@@ -95,7 +95,7 @@ test("parts that fill one after the other grow both sides, and nothing else of t
   expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.001");
 });
 
-test("lost, both come back; of a form that the venue refuses simpler ones are tried, and the target is watched", () => {
+test("lost, both come back; a form that the venue refuses gives way to simpler ones", () => {
   const w = restarted([standing()]);
   w.feed({ kind: "algo", algo: standing({ state: "EXPIRED", updatedAtMs: 1 }) });
   w.tick(1_000);

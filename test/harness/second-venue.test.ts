@@ -55,7 +55,7 @@ test("opens a position, sees its fill, places the stop, and closes both again", 
   const [position] = exchange.positions.values();
   expect(position).toMatchObject({ symbol: "BTCUSDT", positionSide: "LONG" });
   expect(heldBy(run)).toMatchObject([{ symbol: BTC, qty: position?.positionAmt, protection: "live" }]);
-  expect(stops()).toMatchObject([{ symbol: "BTCUSDT", side: "SELL", origQty: position?.positionAmt }]);
+  expect(stops()).toMatchObject([{ symbol: "BTCUSDT", side: "SELL", origQty: "0" }]);
   expect(Number(stops()[0]?.stopPrice)).toBeCloseTo(58_800, -2);
   expect(rowsOf(run, "fill")).toMatchObject([{ symbol: BTC, transactionId: "90000" }]);
 

@@ -212,7 +212,7 @@ const CASES: readonly Case[] = [
   { name: "signatures bear a time of two minutes ago", bug: { venueTimeOffMs: -120_000 }, reports: ["calm"] },
 ];
 
-const SEEDS = [1, 4, 7, 11, 14, 18, 21, 23];
+const SEEDS = [3, 10, 1, 4, 7, 11, 14, 18];
 
 const quiet = (seed: number): Plan => ({
   ...drawPlan("short", seed),

@@ -132,7 +132,9 @@ export class SecondExchange {
     const price = this.prices.get(order.symbol) ?? ZERO;
     const opens = (order.side === "BUY") === (order.positionSide === "LONG");
     const held = this.#heldBy(order);
-    const qty = opens ? dec(order.origQty) : dec(order.origQty).gt(held) ? held : dec(order.origQty);
+    // A stop without a quantity closes all that is held.
+    const asked = dec(order.origQty);
+    const qty = opens || (!asked.isZero() && asked.lte(held)) ? asked : held;
     if (qty.isZero()) return this.#end(order, "EXPIRED");
     const before = this.positions.get(`${order.symbol}|${order.positionSide}`);
     const sign = order.positionSide === "LONG" ? 1 : -1;
