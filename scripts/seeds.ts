@@ -17,7 +17,6 @@ const { values } = parseArgs({
     kind: { type: "string", default: "short" },
     workers: { type: "string", default: "2" },
     "cpu-seconds": { type: "string" },
-    "spare-until": { type: "string" },
     keep: { type: "string" },
     regressions: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -34,7 +33,6 @@ const USAGE = `npm run seeds -- [options]
   --standard-from N  the first of these, default 1
   --workers N     processes, default 2
   --cpu-seconds N no new seed begins once the processes together have used so much of their processors
-  --spare-until T until T, in seconds since 1970, they begin all the same: there is time to spare
   --keep A,B|none only these happenings of a seed: what a shrunk failure prints
   --regressions   those that were found before
   --no-shrink     report a failure as it is
@@ -87,10 +85,6 @@ function asked(): readonly Job[] {
 const cpuSecondsMax = values["cpu-seconds"] === undefined ? Infinity : Number(values["cpu-seconds"]);
 if (!(cpuSecondsMax > 0)) throw new RangeError(`--cpu-seconds must be above 0, found ${values["cpu-seconds"]}`);
 
-const spareUntilMs = Number(values["spare-until"] ?? 0) * 1_000;
-if (!(spareUntilMs >= 0))
-  throw new RangeError(`--spare-until must be seconds since 1970, found ${values["spare-until"]}`);
-
 const PROGRESS_EVERY_MS = 10_000;
 const beganMs = performance.now();
 let reportedMs = beganMs;
@@ -120,7 +114,7 @@ const jobs = values.regressions ? regressions() : asked();
 await handOut({
   jobs,
   workers: whole("workers", 1),
-  mayBegin: (cpuSeconds) => cpuSeconds < cpuSecondsMax || Date.now() < spareUntilMs,
+  mayBegin: (cpuSeconds) => cpuSeconds < cpuSecondsMax,
   report: (line) => {
     report(line);
     showProgress(jobs.length);
