@@ -183,7 +183,7 @@ describe("a store that is locked once a write has left", () => {
     const token = tokenOf(await previewOf(command, "portfolio.set-position-mode", mode));
     const answer = await troubled("portfolio.set-position-mode", { ...mode, ...token }, { remove: locked });
     expect([answer.status, answer.code]).toEqual(["NOT_VERIFIED", "RCORE23002"]);
-    expect(answer.message).toMatch(/the write left, then STORE_BUSY/);
+    expect(answer.message).toMatch(/the write was sent, then STORE_BUSY/);
     const before = await troubled(
       "trade.preview",
       { targetCapabilityId: "portfolio.set-position-mode", ...mode },
@@ -256,7 +256,7 @@ test.each([
       stopLossPrice: "50000",
       slTriggerType: "MARK_PRICE",
     },
-    /tpTriggerType is LAST_PRICE and slTriggerType is MARK_PRICE, but both are the one triggerType/,
+    /tpTriggerType is LAST_PRICE and slTriggerType is MARK_PRICE, but both name triggerType/,
   ],
 ])("two names of one parameter that say different things are refused, not half heard: %j", async (input, message) => {
   expect(await command("trade.preview", input)).toMatchObject({

@@ -240,7 +240,7 @@ test("business parameters are equal by value, whatever their spelling", () => {
   expect(differingFields(one, { symbol: BTC, takeProfitPrice: "1.5" })).toEqual([]);
   expect(differingFields(one, { symbol: BTC, price: "2" })).toEqual(["price", "takeProfitPrice"]);
   expect(contradiction({ takeProfitPrice: "1.5", tpTriggerPrice: "1.50" })).toBeNull();
-  expect(contradiction({ takeProfitPrice: "1.5", tpTriggerPrice: "1.6" })).toMatch(/both are the one takeProfitPrice/);
+  expect(contradiction({ takeProfitPrice: "1.5", tpTriggerPrice: "1.6" })).toMatch(/both name takeProfitPrice/);
 });
 
 test("a market order is priced at the worst level that it reaches", () => {

@@ -136,7 +136,7 @@ test.each(["", "My agent may trade: 400 USDT in one order, 20000 USDT in one ses
 );
 
 test.each([
-  ["21s", "At most 20s: a market that is silent for longer than 25 s is a dead stream"],
+  ["21s", "At most 20s: the agent treats a market that is silent for longer than 25 s as a dead stream"],
   ["soon", "Write a span such as 30s"],
 ])("a beat of %s is refused with the reason", (beat, reason) => {
   const program = new Command();

@@ -1,4 +1,4 @@
-/** Every capability there is, in the order of document 3. A new one is a record here; the faces follow. */
+/** All capabilities, in the order of document 3. A new capability is a record here; command and tool follow from it. */
 import { auditReads } from "./audit.ts";
 import { automation } from "./automation.ts";
 import type { Capability } from "../contract/capability.ts";
@@ -11,7 +11,7 @@ import { positionReads } from "./positions.ts";
 import { verifyLive } from "./verify-live.ts";
 import { writeCapabilities } from "./write-capabilities.ts";
 
-/** Help and the `schema` command list them in this order; the lister is one of them, hence the function. */
+/** Help and the `schema` command list them in this order. The list contains the listing capability, hence the function. */
 export const CAPABILITIES: readonly Capability[] = [
   ...diagnostics(() => CAPABILITIES),
   ...marketReads,
@@ -25,6 +25,6 @@ export const CAPABILITIES: readonly Capability[] = [
   ...auditReads,
 ];
 
-/** By exactly the words after `svc`; undefined where no capability has them. */
+/** Finds a capability by exactly the words after `svc`. */
 export const byCommand = (words: readonly string[]): Capability | undefined =>
   CAPABILITIES.find(({ command }) => command.join(" ") === words.join(" "));

@@ -1,4 +1,4 @@
-/** Reading the audit log. Command only; the tool server offers it as a resource. */
+/** Reads the audit log. A command only; the tool server offers the log as a resource. */
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { auditRows } from "../contract/audit.ts";
@@ -9,7 +9,7 @@ import * as fields from "./fields.ts";
 const row = z.looseObject({ auditId: z.string(), capabilityId: z.string(), status: z.string() });
 const shared = { operationType: "DIAGNOSTIC", riskLevel: "read", tool: null } as const;
 
-/** `audit list` by capability looks through the newest 1,000 rows only. The rows are written by `contract/audit.ts`. */
+/** `audit list` by capability searches only the newest 1,000 rows. The rows are written by `contract/audit.ts`. */
 export const auditReads = [
   capability({
     ...shared,
@@ -18,7 +18,7 @@ export const auditReads = [
     summary: "The last calls of this machine, newest first.",
     inputName: "AuditListInput",
     input: z.strictObject({
-      limit: fields.whole(1, 1_000, "Most rows wanted; 50 when left out.").optional(),
+      limit: fields.whole(1, 1_000, "Most rows to return; default 50.").optional(),
       capabilityId: fields.text("Only calls of this capability.").optional(),
     }),
     outputName: "AuditList",
@@ -33,7 +33,7 @@ export const auditReads = [
     ...shared,
     id: "audit.show",
     command: ["audit", "show"],
-    summary: "One call whole: who, parameters, outcome, evidence.",
+    summary: "One call in full: who, parameters, outcome, evidence.",
     inputName: "AuditShowInput",
     input: z.strictObject({ auditId: fields.text("From an envelope or from audit list.") }),
     outputName: "AuditRow",

@@ -1,4 +1,4 @@
-/** Automation sessions: the owner's consent, with caps, in place of the approval of each order. Spec: 3 §2.4, §3.2, §4.7. */
+/** Automation sessions: the owner's consent, with caps, replaces the approval of each order. Spec: 3 §2.4, §3.2, §4.7. */
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
@@ -10,12 +10,12 @@ import * as fields from "./fields.ts";
 const output = z.looseObject({ automationSessionId: z.string(), status: z.string() });
 const sessionId = { automationSessionId: fields.text("From automation start.") };
 const consent = {
-  explicitUserConsent: fields.flag("True only when the account's owner agreed."),
+  explicitUserConsent: fields.flag("True only if the account's owner agreed."),
   acceptedRiskText: fields.text("The owner's own words."),
 };
 const SEQUEL = "Orders at the venue stay: stopping cancels nothing. Use order cancel-all for that.";
 
-/** The record as the records show it, with what is left. An expired session is shown as stopped. */
+/** The record in the form of the records, with the remaining cap. An expired session is shown as stopped. */
 function view({ client }: Call, session: AutomationSession): Readonly<Record<string, unknown>> {
   const { createdAtMs, expiresAtMs, stoppedAtMs, name, lastExtensionAcceptedRiskText, ...rest } = session;
   const nowMs = client.env.clock.nowMs();
@@ -37,7 +37,7 @@ const consentMissing = (explicit: boolean) =>
     ? null
     : failure("BLOCKED", "26000", "CONSENT_REQUIRED: explicitUserConsent must be true; only the owner can give it");
 
-/** Undefined members out, for the desk's exact types. */
+/** Drops undefined members, because the desk's types are exact. */
 function given<T extends object>(input: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
@@ -49,7 +49,7 @@ export const automation = [
   capability({
     id: "automation.start",
     command: ["automation", "start"],
-    summary: "Begin a session: orders within its caps need no approval one by one.",
+    summary: "Begin a session: orders within its caps need no separate approval.",
     operationType: "TRADE_WRITE",
     riskLevel: "critical-trade-write",
     inputName: "AutomationStartInput",
@@ -57,9 +57,9 @@ export const automation = [
       symbols: fields.texts("Symbols that may be traded."),
       maxNotionalPerOrder: fields.decimalText("Most that one order may be worth, USDT."),
       maxTotalNotional: fields.decimalText("Most that all orders together may be worth, USDT."),
-      expiresInSeconds: fields.whole(1, 2_592_000, "Life of the session; a day when left out.").optional(),
-      allowedActions: fields.texts("Writes that may be made; place, replace and cancel when left out.").optional(),
-      allowedOrderTypes: fields.texts("LIMIT, MARKET; both when left out.").optional(),
+      expiresInSeconds: fields.whole(1, 2_592_000, "Life of the session; default one day.").optional(),
+      allowedActions: fields.texts("Allowed writes; default place, replace and cancel.").optional(),
+      allowedOrderTypes: fields.texts("LIMIT, MARKET; default both.").optional(),
       name: fields.text("A name for people.").optional(),
       ...consent,
     }),
@@ -103,7 +103,7 @@ export const automation = [
   capability({
     id: "automation.status",
     command: ["automation", "status"],
-    summary: "One session with what is used and what is left.",
+    summary: "One session with its used and remaining caps.",
     operationType: "READ",
     riskLevel: "read",
     inputName: "AutomationStatusInput",

@@ -1,7 +1,7 @@
-/** The capabilities of one domain, without those of the others: making all their schemas is most of what a short command does. */
+/** Loads the capabilities of one domain only: creating all schemas would take most of the time of a short command. */
 import type { Capability } from "../contract/capability.ts";
 
-/** Domains that lie in one file. `all.ts` has every other. */
+/** Domains with a file of their own. `all.ts` has the others. */
 const APART: Readonly<Record<string, () => Promise<readonly Capability[]>>> = {
   audit: async () => (await import("./audit.ts")).auditReads,
   automation: async () => (await import("./automation.ts")).automation,
@@ -11,7 +11,7 @@ const APART: Readonly<Record<string, () => Promise<readonly Capability[]>>> = {
 
 export const DOMAINS_APART: readonly string[] = Object.keys(APART);
 
-/** Those whose command begins with this word, or more. */
+/** At least the capabilities whose command begins with this word. */
 export async function capabilitiesOf(domain: string): Promise<readonly Capability[]> {
   const apart = Object.hasOwn(APART, domain) ? APART[domain] : undefined;
   return apart === undefined ? (await import("./all.ts")).CAPABILITIES : apart();

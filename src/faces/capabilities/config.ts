@@ -1,4 +1,4 @@
-/** Settings of this machine's client. Values under names that look like secrets are never kept. Spec: 3 §4; records §17.12. */
+/** Settings of this machine's client. A value whose name looks like a secret is never stored. Spec: 3 §4; records §17.12. */
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { isSecretName } from "../../core/secret.ts";
@@ -14,16 +14,17 @@ const key = z
   .describe("Name of the setting: readOnly, maxNotional, candleDir, candleUrl, manifestUrl, or one of your own.");
 const shared = { tool: null, outputName: "ConfigResult" } as const;
 
-/** What this machine's client reads. */
+/** The settings that this machine's client reads. */
 const READ = ["readOnly", "tradingEnabled", "maxNotional", "candleDir", "candleUrl", "manifestUrl"];
-/** USDT; every other setting is a word or a place. */
+/** In USDT; every other setting is a word, a path or an address. */
 const CEILING = "maxNotional";
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
-/** A switch that is kept under another spelling of its name would be believed and do nothing. */
-const meant = (given: string): string | undefined => READ.find((name) => name !== given && bare(name) === bare(given));
+/** A switch stored under a misspelt name would look effective and do nothing. */
+const misspelt = (given: string): string | undefined =>
+  READ.find((name) => name !== given && bare(name) === bare(given));
 
-/** Texts in the state folder. A variable of the environment goes before them (`client/plug.ts`). */
+/** Stored as texts in the state folder. An environment variable takes precedence (`client/plug.ts`). */
 export const config = [
   capability({
     ...shared,
@@ -46,7 +47,7 @@ export const config = [
     ...shared,
     id: "config.set",
     command: ["config", "set"],
-    summary: "Keep a setting. Secrets belong into the environment.",
+    summary: "Store a setting. Secrets belong in the environment.",
     operationType: "DIAGNOSTIC",
     riskLevel: "write-config",
     inputName: "ConfigSetInput",
@@ -54,7 +55,7 @@ export const config = [
     output: z.looseObject({ updated: z.array(z.string()) }),
     example: { key: "readOnly", value: "true" },
     run: async ({ client }, input) => {
-      const near = meant(input.key);
+      const near = misspelt(input.key);
       if (near !== undefined) return err(invalidInput(`config.set: nobody reads ${input.key}, did you mean ${near}?`));
       const unsound = input.key === CEILING ? fields.decimalText(CEILING).safeParse(input.value).error : undefined;
       if (unsound)
@@ -72,7 +73,7 @@ export const config = [
     ...shared,
     id: "config.unset",
     command: ["config", "unset"],
-    summary: "Forget a setting.",
+    summary: "Remove a setting.",
     operationType: "DIAGNOSTIC",
     riskLevel: "write-config",
     inputName: "ConfigUnsetInput",

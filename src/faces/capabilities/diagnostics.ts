@@ -13,11 +13,11 @@ import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "./version
 
 const report = z.looseObject({ status: z.string() });
 const lineFields = {
-  commandLine: fields.text("The command line to judge.").optional(),
+  commandLine: fields.text("The command line to check.").optional(),
   preflightError: fields.text("What went wrong before the command ran.").optional(),
 };
 
-/** Missing credentials in the order in which the document lists them; null when all are there. */
+/** The first missing credential, in the document's order; null if none is missing. */
 function credentialGap({ client }: Call) {
   const { SVC_ACCESS_KEY, SVC_SECRET_KEY, SVC_API_HOST, problems } = client.credentials;
   if (problems[0] !== undefined) return failure("NOT_VERIFIED", "01001", problems.join("; "));
@@ -44,13 +44,13 @@ function compatibility(version: string) {
     actual: expected,
     message: "ok",
   });
-  // Skills live with the model's host, which this program cannot look into.
-  const unseen = (name: string, expected: string) => ({
+  // Skills are installed in the model's host, which this program cannot inspect.
+  const notVisible = (name: string, expected: string) => ({
     name,
     status: "NOT_VERIFIED",
     expected,
     actual: null,
-    message: "not seen from here; svc update check --installed-skills-version compares the version that you have",
+    message: "not visible from here; svc update check --installed-skills-version compares your version",
   });
   return {
     cliVersion: version,
@@ -61,8 +61,8 @@ function compatibility(version: string) {
     checks: [
       own("cli-version", version),
       own("mcp-schema-version", SCHEMA_VERSION),
-      unseen("skills-version", SKILLS_VERSION),
-      unseen("skills-schema-version", SKILLS_SCHEMA_VERSION),
+      notVisible("skills-version", SKILLS_VERSION),
+      notVisible("skills-schema-version", SKILLS_SCHEMA_VERSION),
     ],
   };
 }
@@ -96,7 +96,7 @@ async function doctor(
   return gap ? err({ ...gap, data }) : ok({ status: "PASS", ...data });
 }
 
-/** It is asked late: the listing lists the lister too. */
+/** A function, because the list contains the capability that lists it. */
 type Registry = () => readonly Capability[];
 
 const discoverSchema = (all: Registry): Capability =>
@@ -109,9 +109,9 @@ const discoverSchema = (all: Registry): Capability =>
     riskLevel: "read",
     inputName: "SchemaQuery",
     input: z.strictObject({
-      consumer: fields.text("Who asks.").optional(),
+      consumer: fields.text("Name of the caller.").optional(),
       consumerVersion: fields.text("Its version.").optional(),
-      includeExamples: fields.flag("With an example input each.").optional(),
+      includeExamples: fields.flag("Include an example input for each.").optional(),
     }),
     outputName: "SchemaResult",
     output: z.looseObject({ schemaVersion: z.string() }),
@@ -143,7 +143,7 @@ const runDoctor = capability({
   id: "doctor.run",
   command: ["doctor"],
   tool: null,
-  summary: "Diagnosis of this machine: versions, credentials' presence, invocation.",
+  summary: "Diagnosis of this machine: versions, presence of credentials, invocation.",
   operationType: "DIAGNOSTIC",
   riskLevel: "read",
   inputName: "DoctorInput",
@@ -157,7 +157,7 @@ const checkAuth = capability({
   id: "auth.check",
   command: ["auth", "check"],
   tool: null,
-  summary: "Whether the credentials are there and accepted, without printing them.",
+  summary: "Whether the credentials exist and are accepted, without printing them.",
   operationType: "DIAGNOSTIC",
   riskLevel: "read",
   inputName: "AuthInput",
@@ -198,15 +198,15 @@ const checkUpdates = capability({
   input: z.strictObject({
     force: fields.flag("Ask the source again.").optional(),
     manifestUrl: fields.text("Address of the release manifest, https.").optional(),
-    maxCacheAgeSeconds: fields.whole(0, 31_536_000, "Oldest answer that will do.").optional(),
-    installedSkillsVersion: fields.text("The skills version you have.").optional(),
+    maxCacheAgeSeconds: fields.whole(0, 31_536_000, "Greatest accepted age of a cached answer.").optional(),
+    installedSkillsVersion: fields.text("Your installed skills version.").optional(),
   }),
   outputName: "UpdateCheckResult",
   output: report,
   run: updateCheck,
 });
 
-/** The capabilities by which one finds out what works here. `all` are those of the whole face. */
+/** The capabilities that show what works here. `all` returns the capabilities of the whole face. */
 export const diagnostics = (all: Registry): readonly Capability[] => [
   discoverSchema(all),
   runSelfCheck(all),

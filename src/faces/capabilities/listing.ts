@@ -1,4 +1,4 @@
-/** The capability records as data: what `schema` lists and `svc/tools` answers. Spec: 3 §4.1; records §17.12. */
+/** The capability records as data: the list of `schema` and the answer of `svc/tools`. Spec: 3 §4.1; records §17.12. */
 import { z } from "zod";
 import type { Capability } from "../contract/capability.ts";
 import { SCHEMA_VERSION } from "./versions.ts";
@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 const without = (record: object, name: string): Json =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
-/** The JSON Schema of an input. Unknown fields are refused; of each needed group one field must be there. */
+/** The JSON Schema of an input. Unknown fields are refused; each required group needs one of its fields. */
 export function inputSchemaOf(capability: Capability): Json {
   const schema = without(z.toJSONSchema(capability.input, { io: "input" }), "$schema");
   const { needsOneOf = [], needsUnless = [] } = capability;
@@ -19,11 +19,11 @@ export function inputSchemaOf(capability: Capability): Json {
       anyOf: [...anyOf(oneOf), { properties: { [field]: { const: is } }, required: [field] }],
     })),
   ];
-  // MCP hosts want the root to be a plain object, so groups stand under allOf.
+  // MCP hosts require a plain object as the root, so the groups are under allOf.
   return groups.length > 0 ? { ...schema, allOf: groups } : schema;
 }
 
-/** JSON Schema of `data` on success; the envelope around it is not part of it. */
+/** JSON Schema of `data` on success, without the envelope around it. */
 export const outputSchemaOf = (capability: Capability): Json => {
   return without(z.toJSONSchema(capability.output), "$schema");
 };
@@ -35,7 +35,7 @@ const flags = (capability: Capability): Json => ({
   ...(capability.confirmationMode === undefined ? {} : { confirmationMode: capability.confirmationMode }),
 });
 
-/** One line of `schema`: it names its schemas, which the listing states once each beside the lines. */
+/** One entry of `schema`. It names its schemas, which the listing contains once each. */
 export const entryOf = (capability: Capability): Json => ({
   capabilityId: capability.id,
   cliCommand: `svc ${capability.command.join(" ")}`,
@@ -59,7 +59,7 @@ const toolOf = (capability: Capability): Json => ({
   ...(capability.confirmationMode === undefined ? {} : { confirmationMode: capability.confirmationMode }),
 });
 
-/** Inputs that share a name are one schema; the first capability of the name is asked. */
+/** Inputs with the same name have the same schema, taken from the first capability. */
 function inputSchemas(all: readonly Capability[]): Json {
   const schemas: Record<string, Json> = {};
   for (const capability of all) schemas[capability.inputName] ??= inputSchemaOf(capability);
@@ -72,7 +72,7 @@ function outputSchemas(all: readonly Capability[]): Json {
   return schemas;
 }
 
-/** What the command lists. */
+/** The list that the command prints. */
 export const commandListing = (all: readonly Capability[], includeExamples = false): Json => ({
   schemaVersion: SCHEMA_VERSION,
   capabilities: all.map((capability) => ({
@@ -83,7 +83,7 @@ export const commandListing = (all: readonly Capability[], includeExamples = fal
   outputSchemas: outputSchemas(all),
 });
 
-/** What the tool answers. */
+/** The list that the tool returns. */
 export function toolListing(all: readonly Capability[]): Json {
   const withTool = all.filter((capability) => capability.tool !== null);
   const tools = withTool.map(toolOf).sort((a, b) => String(a["name"]).localeCompare(String(b["name"])));

@@ -1,6 +1,6 @@
 /**
- * Market data from the service itself: REST where it has a call, else a short subscription to its stream. Nothing here
- * asks another venue, unless the operator named a candle source. Spec: 3 §4.2; records §17.8.
+ * Market data from the service itself: by REST if it has a call, otherwise by a short subscription to its stream. No other
+ * source is used unless the operator configured a candle source. Spec: 3 §4.2; records §17.8.
  */
 import type { BookLevel } from "../../domain/market.ts";
 import { z } from "zod";
@@ -20,10 +20,10 @@ const shared = { operationType: "READ", riskLevel: "read" } as const;
 const symbolInput = z.strictObject({ symbol: fields.symbol });
 const example = { symbol: "EXCHANGE_A_PERP_BTC_USDT" };
 const figure = z.string();
-/** Floats of the stream as people and programs read them: plain text without exponent. */
+/** Formats a float of the stream as plain text without an exponent. */
 const plain = (value: number): string => toWire(new Decimal(value));
 
-/** Looks once at the stream. */
+/** Reads one message of the stream. */
 async function look<T>(call: Call, ask: (market: MarketLook) => Promise<Outcome<T>>): Promise<Result<T, Failure>> {
   const service = call.client.service();
   if (!service.ok) return service;
@@ -46,7 +46,7 @@ async function ticker(call: Call, { symbol }: { symbol: string }): Answer {
     highPrice: plain(high),
     lowPrice: plain(low),
     volume: plain(volume),
-    // The stream states no quote volume; the middle of the day's range prices the base volume.
+    // The stream has no quote volume: estimate it from the base volume and the middle of the day's range.
     quoteVolume: plain(Number((volume * ((high + low + last) / 3)).toPrecision(8))),
     atMs,
   });
@@ -71,7 +71,7 @@ async function orderbook(
   return ok({ symbol, bestBid: bids[0] ?? null, bestAsk: asks[0] ?? null, bids, asks, atMs: seen.value.atMs });
 }
 
-/** The stream's name of an interval: minutes and month as they are, else without regard to case. */
+/** The stream's name of an interval. Case matters only between 1m (a minute) and 1M (a month). */
 function streamInterval(text: string): string | null {
   if (Object.hasOwn(KLINE_INTERVAL_MS, text)) return text;
   const upper = text.toUpperCase();
@@ -83,7 +83,7 @@ const rowText = (row: CandleRow): readonly (number | string)[] => [
   ...[row.open, row.high, row.low, row.close, row.volume].map(plain),
 ];
 
-/** Candles of the past from this machine's sources, then the running bar of the stream on top. */
+/** Past candles from this machine's sources, followed by the stream's running bar. */
 async function klines(
   call: Call,
   input: { symbol: string; interval?: string | undefined; limit?: number | undefined },
@@ -116,7 +116,7 @@ async function klines(
   const gap = gapNote(candles, KLINE_INTERVAL_MS[interval] ?? Infinity);
   const data = { symbol, interval: asked, count: candles.length, candles: candles.map(rowText), sources, ...gap };
   if (candles.length >= limit) return ok(data);
-  // A caller that reads the status alone must not take one candle for the hundred that it asked for.
+  // A caller that reads only the status must not mistake one candle for the requested hundred.
   const message = `${candles.length} of ${limit} candles: the service has no call for history`;
   return err(failure("NOT_VERIFIED", "23001", message, { data, details: { hint: MORE_CANDLES } }));
 }
@@ -124,7 +124,7 @@ async function klines(
 const MORE_CANDLES =
   "name a folder of candles in SVC_CANDLE_DIR or a public source in SVC_CANDLE_URL, or leave ballast run recording";
 
-/** A folder may end long before now. Months differ in length, so that only half a candle more counts as a gap. */
+/** A folder may end long before now. A gap is more than one and a half candles, because months differ in length. */
 function gapNote(candles: readonly CandleRow[], lengthMs: number): { readonly note?: string } {
   const last = candles.findLastIndex(
     (row, at) => row.openMs - (candles[at - 1]?.openMs ?? row.openMs) > lengthMs * 1.5,
@@ -146,7 +146,7 @@ async function openInterest(call: Call, { symbol }: { symbol: string }): Answer 
 
 const rest = { ...shared, input: symbolInput, inputName: "SymbolInput", output: fields.restEnvelope, example };
 
-/** The service keeps no candle history: klines put its running bar on top of this machine's own sources. */
+/** The service keeps no candle history, so klines combine its running bar with this machine's own sources. */
 export const marketReads = [
   capability({
     ...shared,
@@ -164,12 +164,12 @@ export const marketReads = [
     ...shared,
     id: "market.orderbook",
     command: ["market", "get-orderbook"],
-    summary: "Bids and asks, best first, to the level asked for.",
+    summary: "Bids and asks, best first, to the requested level.",
     inputName: "OrderbookInput",
     input: z.strictObject({
       symbol: fields.symbol,
-      level: fields.whole(1, 1_000, "Levels a side; 20 when left out.").optional(),
-      depth: fields.whole(1, 1_000, "The same under another name.").optional(),
+      level: fields.whole(1, 1_000, "Levels per side; default 20.").optional(),
+      depth: fields.whole(1, 1_000, "Another name of level.").optional(),
     }),
     outputName: "Orderbook",
     output: z.looseObject({ symbol: z.string(), bids: z.array(z.unknown()), asks: z.array(z.unknown()) }),
@@ -180,12 +180,12 @@ export const marketReads = [
     ...shared,
     id: "market.klines",
     command: ["market", "get-klines"],
-    summary: "Candles, oldest first, with the running one; NOT_VERIFIED where there are fewer than asked for.",
+    summary: "Candles, oldest first, with the running one; NOT_VERIFIED if fewer exist than requested.",
     inputName: "KlinesInput",
     input: z.strictObject({
       symbol: fields.symbol,
-      interval: fields.text("1m 3m 5m 15m 30m 1H 2H 4H 8H 12H 1D 2D 5D 1W 1M; 1h when left out.").optional(),
-      limit: fields.whole(1, 1_500, "Most candles wanted; 100 when left out.").optional(),
+      interval: fields.text("1m 3m 5m 15m 30m 1H 2H 4H 8H 12H 1D 2D 5D 1W 1M; default 1h.").optional(),
+      limit: fields.whole(1, 1_500, "Most candles to return; default 100.").optional(),
     }),
     outputName: "Klines",
     output: z.looseObject({ symbol: z.string(), interval: z.string(), candles: z.array(z.unknown()) }),
@@ -204,7 +204,7 @@ export const marketReads = [
     ...rest,
     id: "market.mark-price",
     command: ["market", "get-mark-price"],
-    summary: "Mark price, by which profit and liquidation are reckoned.",
+    summary: "Mark price, which determines profit and liquidation.",
     outputName: "MarkPrice",
     run: (call, input) => readRest(call, "markPrice", wireParams(input)),
   }),

@@ -8,16 +8,16 @@ const shared = { operationType: "TRADE_READ", riskLevel: "trade-read", output: f
 const TIMES = { startTime: "begin", endTime: "end" };
 const times = { startTime: fields.begin.optional(), endTime: fields.end.optional() };
 const spans = { begin: fields.begin.optional(), end: fields.end.optional() };
-/** What the service is asked for when the caller names no size. Records §17.8. */
+/** Adds the default page size. Records §17.8. */
 const sized = (input: Record<string, string>): Record<string, string> => ({ pageSize: "1000", ...input });
 
-/** Each answers the REST envelope as the service worded it. Of two ids of an order its own counts. */
+/** Each returns the service's REST envelope unchanged. Of two given ids the service's own takes precedence. */
 export const orderReads = [
   capability({
     ...shared,
     id: "order.query",
     command: ["order", "query"],
-    summary: "One order by its id or yours.",
+    summary: "One order by the service's id or your own.",
     inputName: "OrderLookupInput",
     input: z.strictObject({
       orderId: fields.orderId.optional(),
@@ -27,7 +27,7 @@ export const orderReads = [
     needsOneOf: [["orderId", "clientOrderId"]],
     outputName: "OrderStatusResult",
     example: { clientOrderId: "agent-003" },
-    // One id names one order; the service needs no symbol, and of two ids it reads the first.
+    // One id is enough; the service needs no symbol.
     run: (call, { orderId, clientOrderId }) =>
       readRest(call, "queryOrder", wireParams(orderId ? { orderId } : { clientOrderId })),
   }),
@@ -68,7 +68,7 @@ export const orderReads = [
       symbol: fields.symbol.optional(),
       exchange: fields.exchange.optional(),
       businessType: fields.listFields.businessType,
-      limit: fields.whole(1, 1_000, "Most fills wanted.").optional(),
+      limit: fields.whole(1, 1_000, "Most fills to return.").optional(),
       ...spans,
     }),
     outputName: "ExecutionList",
@@ -79,7 +79,7 @@ export const orderReads = [
     ...shared,
     id: "algo.open-orders",
     command: ["algo", "open-orders"],
-    summary: "Take-profit and stop-loss orders that stand now.",
+    summary: "Resting take-profit and stop-loss orders.",
     inputName: "AlgoListInput",
     input: z.strictObject({ ...fields.listFields, ...times, sym: fields.symbol.optional() }),
     outputName: "AlgoList",
@@ -94,7 +94,7 @@ export const orderReads = [
     input: z.strictObject({
       ...fields.listFields,
       ...spans,
-      algoOrderType: fields.words(["TPSL"], "The one kind there is.").optional(),
+      algoOrderType: fields.words(["TPSL"], "The only kind.").optional(),
       sym: fields.symbol.optional(),
     }),
     outputName: "AlgoHistory",

@@ -10,7 +10,7 @@ const shared = {
   output: fields.restEnvelope,
 } as const;
 
-/** One REST call each, its envelope passed on; `portfolio.assets` takes `exchange` for `exchangeType`. */
+/** Each is one REST call whose envelope is returned; `portfolio.assets` accepts `exchange` for `exchangeType`. */
 export const portfolioReads = [
   capability({
     ...shared,
@@ -41,7 +41,7 @@ export const portfolioReads = [
     ...shared,
     id: "portfolio.statement",
     command: ["portfolio", "statement"],
-    summary: "Lines of the account statement: funding, transfers, fees.",
+    summary: "Entries of the account statement: funding, transfers, fees.",
     inputName: "StatementInput",
     input: z.strictObject({
       coin: fields.text("Coin, for example USDT.").optional(),

@@ -7,7 +7,7 @@ import { readRest, wireParams } from "./read.ts";
 
 const shared = { operationType: "TRADE_READ", riskLevel: "trade-read", output: fields.restEnvelope } as const;
 
-/** Rows of the wanted symbol, whether the service listed an array or a page. */
+/** The rows of one symbol, from an array or from a page. */
 function ofSymbol(data: unknown, symbol: string): unknown {
   const wanted = (row: unknown): boolean => (row as { sym?: unknown }).sym === symbol;
   if (Array.isArray(data)) return data.filter(wanted);
@@ -15,7 +15,7 @@ function ofSymbol(data: unknown, symbol: string): unknown {
   return Array.isArray(list) ? { ...(data as object), list: list.filter(wanted) } : data;
 }
 
-/** `position.query` filters by symbol once more on this side, and says so in `filterApplied`. */
+/** `position.query` also filters by symbol locally, and says so in `filterApplied`. */
 export const positionReads = [
   capability({
     ...shared,

@@ -1,4 +1,4 @@
-/** Reads that are one REST call: the input's names to the service's, the whole REST envelope back. Records §17.8. */
+/** Reads by one REST call: maps input names to the service's and returns the whole REST envelope. Records §17.8. */
 import type { Done, Outcome } from "../../core/outcome.ts";
 import { err, ok } from "../../core/result.ts";
 import { readFailure } from "../contract/statuses.ts";
@@ -8,10 +8,10 @@ import type { ReadName } from "../contract/client.ts";
 /** Input fields by their own names, or query parameters by the service's. */
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Input field to REST parameter where they differ. Records §17.8, request mapping. */
+/** Input fields whose REST parameter has another name. Records §17.8, request mapping. */
 const WIRE_NAME: Readonly<Record<string, string>> = { symbol: "sym" };
 
-/** The input under the service's names, numbers and flags as text, since all travel in a query. */
+/** The input under the service's names; numbers and flags become text for the query string. */
 export function wireParams(input: Params, names: Readonly<Record<string, string>> = {}): Record<string, string> {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [names[name] ?? WIRE_NAME[name] ?? name, String(value)]));
@@ -20,23 +20,23 @@ export function wireParams(input: Params, names: Readonly<Record<string, string>
 type Row = Readonly<Record<string, unknown>>;
 const isRow = (value: unknown): value is Row => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** The service's envelope as it came: message, order of the fields and fields unknown to us included. */
+/** The service's envelope, unchanged: with message, field order and unknown fields. */
 export function envelopeOf(answer: unknown): Row {
   // Some endpoints answer the bare payload.
   return isRow(answer) && "code" in answer ? answer : { code: 200_000, message: "success", data: answer };
 }
 
-/** The service's own record, as it came: the payload of its answer. */
+/** The service's own record, unchanged: the payload of its answer. */
 export const recordOf = ({ value, answer }: Done<unknown>): unknown =>
   answer === undefined ? value : envelopeOf(answer)["data"];
 
-/** Rows of the service's lists, which come as an array or as a page. */
+/** Rows of a list of the service, which is an array or a page. */
 export function rowsIn(record: unknown): readonly Row[] {
   const list = isRow(record) ? record["list"] : record;
   return Array.isArray(list) ? list.filter(isRow) : [];
 }
 
-/** Records of the service by name; null where one could not be read, with the reason under `notRead`. */
+/** Records of the service by name. A record that could not be read is null, with the reason under `notRead`. */
 export function recordsOf(reads: Readonly<Record<string, Outcome<unknown> | null>>): Row {
   const entries = Object.entries(reads);
   const failed = entries.flatMap(([name, read]) => (read && read.kind !== "done" ? [[name, read.message]] : []));
@@ -46,7 +46,7 @@ export function recordsOf(reads: Readonly<Record<string, Outcome<unknown> | null
   };
 }
 
-/** Asks the service once. */
+/** One request to the service. */
 export async function readRest(call: Call, name: ReadName, params: Params): Answer {
   const service = call.client.service();
   if (!service.ok) return service;

@@ -1,4 +1,4 @@
-/** self-check: read-only probes of everything the other capabilities stand on. Spec: 3 §4.1; records §17.12. */
+/** self-check: read-only probes of everything that the other capabilities depend on. Spec: 3 §4.1; records §17.12. */
 import { isoTime } from "../../core/time.ts";
 import { failure, type Failure, type Status } from "../contract/statuses.ts";
 import type { Call } from "../contract/capability.ts";
@@ -6,7 +6,7 @@ import type { ReadName } from "../contract/client.ts";
 import { readRest } from "./read.ts";
 import { SCHEMA_VERSION } from "./versions.ts";
 
-/** `real_tool_call` asked the service, `local_check` only this process. */
+/** `real_tool_call` queried the service, `local_check` only this process. */
 export interface Check {
   readonly name: string;
   readonly status: Status;
@@ -24,7 +24,7 @@ export interface SelfCheckReport {
 
 const WORST_FIRST: readonly Status[] = ["FAIL", "BLOCKED", "NOT_VERIFIED", "EXPECTED_ERROR", "PASS"];
 
-/** A probe's failure: missing credentials and a limit leave it open, a missing permission was to be expected. */
+/** Missing credentials or a rate limit leave a probe unverified; a missing permission is an expected error. */
 function probeStatus({ status, digits }: Failure): Status {
   if (digits === "23003" || status === "NOT_VERIFIED") return "NOT_VERIFIED";
   return status === "PERMISSION_SCOPE_ERROR" ? "EXPECTED_ERROR" : "FAIL";
@@ -44,7 +44,7 @@ async function probe(call: Call, { name, read, params }: (typeof PROBES)[number]
   return { name, status: answer.ok ? "PASS" : probeStatus(answer.error), source: "real_tool_call", message };
 }
 
-/** Runs all probes, reads only. */
+/** Runs all probes; sends only reads. */
 export async function selfCheck(call: Call, capabilityCount: number): Promise<SelfCheckReport> {
   const local = (name: string, message: string): Check => ({ name, status: "PASS", source: "local_check", message });
   const checks: Check[] = [

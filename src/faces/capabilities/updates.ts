@@ -1,4 +1,4 @@
-/** update check: what is newer, by a manifest that the operator named; without one, an honest "not known". Records §17.12. */
+/** update check: compares versions with the operator's manifest; without one the answer is "not known". Records §17.12. */
 import { err, ok } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
 import { failure } from "../contract/statuses.ts";
@@ -77,7 +77,7 @@ function reportOf(call: Call, { manifest, manifestUrl, error }: ReleaseNews, sou
   };
 }
 
-/** `force` and `manifestUrl` pass the cache by; without `maxCacheAgeSeconds` it holds for a day. */
+/** `force` and `manifestUrl` bypass the cache; the default of `maxCacheAgeSeconds` is a day. */
 export interface UpdateInput {
   readonly force?: boolean | undefined;
   readonly manifestUrl?: string | undefined;
@@ -85,7 +85,7 @@ export interface UpdateInput {
   readonly installedSkillsVersion?: string | undefined;
 }
 
-/** Passes when current or merely behind; 21001 for a version too old, 10002 where nothing is known. */
+/** Passes if current or only behind; 21001 for a version that is too old, 10002 if nothing is known. */
 export async function updateCheck(call: Call, input: UpdateInput): Answer {
   const { client } = call;
   const nowMs = client.env.clock.nowMs();
@@ -100,7 +100,7 @@ export async function updateCheck(call: Call, input: UpdateInput): Answer {
   if (report.status === "CURRENT" || report.status === "UPDATE_AVAILABLE") return ok(report);
   if (report.status === "UNKNOWN") {
     const why = report.error ?? "no manifest address is set (SVC_RELEASE_MANIFEST_URL)";
-    return err(failure("NOT_VERIFIED", "10002", `whether there is an update is not known: ${why}`, { data: report }));
+    return err(failure("NOT_VERIFIED", "10002", `it is not known whether an update exists: ${why}`, { data: report }));
   }
   return err(
     failure("BLOCKED", "21001", `version ${report.currentVersion} is too old: ${report.status}`, { data: report }),

@@ -1,6 +1,6 @@
 /**
- * What trade verify-live may do for real: the owner's words that allow it, and the smallest order that rests where the
- * market does not reach it. Spec: 3 §4.7; records §17.13.
+ * The order of trade verify-live: the consent text that allows it, and the smallest order that rests away from the
+ * market. Spec: 3 §4.7; records §17.13.
  */
 import { type Decimal, dec, Decimal as Decimals, DECIMAL_PATTERN, roundToStep, toWire } from "../../core/decimal.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -11,7 +11,7 @@ import type { Service } from "../contract/client.ts";
 import { exchangeOf, positionModeOf } from "./writes/account.ts";
 import { rulesOf } from "./writes/rules.ts";
 
-/** What the owner asks to be proven, and the words of consent. */
+/** The owner's request and consent. */
 export interface VerificationInput {
   readonly symbol: string;
   readonly side: "BUY" | "SELL";
@@ -22,16 +22,16 @@ export interface VerificationInput {
   readonly acceptedRiskText: string;
 }
 
-interface Asked {
+interface Request {
   readonly call: Call;
   readonly service: Service;
   readonly input: VerificationInput;
 }
 
-/** The order stands this far behind the best price of its side, so that the market does not run into it meanwhile. */
+/** The order rests this far behind the best price of its side, so that the market does not fill it meanwhile. */
 const AWAY = dec("0.005");
 
-/** The owner's words must say what is done: at least twenty letters, with every figure. */
+/** The consent must describe the order: at least twenty characters, with every figure. */
 export function consentGap({
   symbol,
   side,
@@ -51,18 +51,18 @@ export function consentGap({
   return missing.length > 0 ? `acceptedRiskText must name ${missing.join(", ")}` : null;
 }
 
-/** The smallest order that the rules allow, at a price where it rests. */
+/** The smallest quantity that the rules allow at the price. */
 function smallest(rules: SymbolRules, price: Decimal): Decimal {
   const forValue = rules.minNotional.div(rules.contractSize.mul(price));
   return roundToStep(Decimals.max(forValue, rules.minSize), rules.lotSize, "up");
 }
 
-/** The order that is placed for it, post-only and out of the market's way. */
+/** The order to place: post-only and away from the market. */
 export async function restingOrder({
   call,
   service,
   input,
-}: Asked): Promise<Result<Readonly<Record<string, unknown>>, Failure>> {
+}: Request): Promise<Result<Readonly<Record<string, unknown>>, Failure>> {
   const known = await rulesOf({ client: call.client, service, symbol: input.symbol });
   if (!known.ok) return known;
   const book = await service.market.book(input.symbol, call.signal);
@@ -76,7 +76,7 @@ export async function restingOrder({
   const { symbol, side, maxNotional, clientOrderId } = input;
   const mode = await positionModeOf(call, service, exchangeOf(symbol));
   if (!mode.ok) return mode;
-  // The document's input has no position: in hedge mode the order would open the one of its side.
+  // The document's input has no position side: in hedge mode a BUY opens LONG and a SELL opens SHORT.
   const opened = side === "BUY" ? "LONG" : "SHORT";
   const positionSide = input.positionSide ?? (mode.value === "BOTH" ? opened : undefined);
   return ok({

@@ -1,6 +1,6 @@
 /**
- * trade verify-live: a real, small, post-only order and its cancel, to prove the whole path with the owner's consent.
- * Whatever fails, what was placed is cancelled and looked for again. Spec: 3 §4.7; records §17.13.
+ * trade verify-live: places and cancels a small real post-only order, to prove the whole path with the owner's consent.
+ * After any failure it cancels the order and checks that nothing remains. Spec: 3 §4.7; records §17.13.
  */
 import { z } from "zod";
 import type { Decimal } from "../../core/decimal.ts";
@@ -29,7 +29,7 @@ interface Run {
   readonly service: Service;
   readonly input: VerificationInput;
   readonly steps: Step[];
-  /** What the owner held before, by position: it is no leftover. Empty where it could not be read. */
+  /** The owner's positions from before, which are not leftovers. Empty if they could not be read. */
   held: Positions;
   submitted: boolean;
   cleanup: "NOT_NEEDED" | "CONFIRMED" | "NOT_CONFIRMED";
@@ -60,7 +60,7 @@ function note(run: Run, name: string, status: Status): void {
   run.call.progress(run.steps.length, Object.keys(COMMAND).length, name);
 }
 
-/** Preview and submit of one write; the stage that failed otherwise. */
+/** Previews and submits one write. Returns the failed stage, or null. */
 async function carryOut(
   run: Run,
   id: "order.place" | "order.cancel",
@@ -79,7 +79,7 @@ async function carryOut(
   }
   const consent = { previewId, continueConsentId: confirmation.submitToken };
   const done = await caught(run.call, () => submitWrite(run.call, target, { ...business, ...consent }));
-  // Anything but an unknown fate says for sure that no order stands.
+  // Any failure except an unknown outcome proves that no order rests.
   if (!done.ok && name === "place" && done.error.status !== "NOT_VERIFIED") {
     run.submitted = false;
     run.cleanup = "NOT_NEEDED";
@@ -100,7 +100,7 @@ async function query(run: Run): Promise<Fault | null> {
   return null;
 }
 
-/** Each position on the symbol with its quantity; null where they could not be read. */
+/** Each position on the symbol with its quantity; null if they could not be read. */
 async function positionsHeld({ service, input }: Run): Promise<Positions | null> {
   const found = await service.venue.positions(input.symbol);
   if (found.kind !== "done") return null;
@@ -112,7 +112,7 @@ async function positionsHeld({ service, input }: Run): Promise<Positions | null>
 const samePositions = (now: Positions, before: Positions): boolean =>
   now.size === before.size && [...now].every(([positionKey, qty]) => before.get(positionKey)?.eq(qty) ?? false);
 
-/** The order has ended, and the symbol's positions are as they were before it: none, or the owner's. Asked a few times. */
+/** Whether the order has ended and the symbol's positions are as before it. Checks a few times. */
 async function cleanedUp(run: Run): Promise<boolean> {
   const { service, input, call } = run;
   for (const waitMs of CLEANUP_WAITS_MS) {
@@ -128,7 +128,7 @@ async function cleanedUp(run: Run): Promise<boolean> {
   return false;
 }
 
-/** Everything between consent and cancel; a fault ends it early, and the cleanup comes either way. */
+/** Everything between consent and cancel. A fault ends it early; the cleanup follows in any case. */
 async function sequence(run: Run): Promise<Fault | null> {
   const checked = await selfCheck(run.call, 0);
   note(run, "self-check", checked.status);
@@ -156,7 +156,7 @@ async function cleanup(run: Run): Promise<Fault | null> {
   run.cleanup = clean ? "CONFIRMED" : "NOT_CONFIRMED";
   note(run, "cleanup-check", clean ? "PASS" : "NOT_VERIFIED");
   if (clean) return null;
-  const message = "the order or a position may still stand: look with svc order open-orders and svc position query";
+  const message = "the order or a position may still exist: check with svc order open-orders and svc position query";
   return cancelled ?? { stage: "cleanup-check", failure: failure("NOT_VERIFIED", "24002", message) };
 }
 
@@ -176,7 +176,7 @@ function reportOf(run: Run, fault: Fault | null): Readonly<Record<string, unknow
           errorMessage: fault.failure.message,
           errorStage: fault.stage,
           recommendedAction:
-            run.cleanup === "NOT_CONFIRMED" ? "cancel the order by its client order id and look again" : "none",
+            run.cleanup === "NOT_CONFIRMED" ? "cancel the order by its client order id and check again" : "none",
         }
       : {}),
   };
@@ -194,7 +194,7 @@ async function verify(call: Call, input: VerificationInput): Answer {
     submitted: false,
     cleanup: "NOT_NEEDED",
   };
-  // The records look at the words after the self-check. They cost no call, and nothing is placed before both have passed.
+  // The records check the consent after the self-check. Here it comes first, because it costs no call; both must pass.
   const gap = consentGap(input);
   note(run, "user-consent", gap ? "BLOCKED" : "PASS");
   const fault = gap
@@ -206,7 +206,7 @@ async function verify(call: Call, input: VerificationInput): Answer {
   return worst ? err({ ...worst.failure, data: report }) : ok(report);
 }
 
-/** Previews and submits by itself, on the owner's words; failures of its steps carry the report as data. */
+/** Previews and submits by itself, by the owner's consent; a failure of a step carries the report as data. */
 export const verifyLive = capability({
   id: "trading.verify-live",
   command: ["trade", "verify-live"],
@@ -220,7 +220,7 @@ export const verifyLive = capability({
     maxNotional: fields.maxNotional,
     clientOrderId: fields.clientOrderId,
     positionSide: fields.positionSide.optional(),
-    explicitUserConsent: fields.flag("True only when the account's owner agreed."),
+    explicitUserConsent: fields.flag("True only if the account's owner agreed."),
     acceptedRiskText: fields.text("The owner's words: symbol, side, maxNotional, real, and cancel or cleanup."),
   }),
   outputName: "TradingVerificationReport",

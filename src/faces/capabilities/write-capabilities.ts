@@ -1,4 +1,4 @@
-/** The capabilities that write, with their previews: all read off the write targets. Spec: 3 §4.3 to §4.7. */
+/** The capabilities that write, with their previews, derived from the write targets. Spec: 3 §4.3 to §4.7. */
 import { z } from "zod";
 import { nearestWord } from "../../core/nearest.ts";
 import { err } from "../../core/result.ts";
@@ -25,10 +25,10 @@ const placeExample = {
   clientOrderId: "agent-003",
 };
 
-/** Extras of a preview besides the business fields. Records §17.5. */
+/** Fields of a preview besides the business fields. Records §17.5. */
 const previewExtras = {
   ...fields.consentFields,
-  explicitUserConsent: fields.flag("A note; the submit token is what counts.").optional(),
+  explicitUserConsent: fields.flag("A note; only the submit token counts.").optional(),
   acceptedRiskText: fields.text("A note.").optional(),
 };
 
@@ -45,7 +45,7 @@ const needsOf = ({ needsOneOf, needsUnless }: WriteTarget): Pick<WriteTarget, "n
   ...(needsUnless ? { needsUnless } : {}),
 });
 
-/** A close is a MARKET order of the service's own making. */
+/** A close is a MARKET order that the service creates. */
 const PLACES_ORDER: ReadonlySet<string> = new Set<ActionKind>([
   "order.place",
   "algo.place",
@@ -74,7 +74,7 @@ const submit = ({ target, summary, inputName, outputName, risk, output, example 
     input: z.strictObject({
       ...target.shape,
       ...fields.submitFields,
-      automationSessionId: fields.text("Not needed; when given it must be the preview's.").optional(),
+      automationSessionId: fields.text("Not needed; if given, it must be the preview's session.").optional(),
     }),
     ...needsOf(target),
     outputName,
@@ -110,14 +110,14 @@ const previewOf = ({ target, summary, inputName, outputName, example }: PreviewO
     run: (call, input) => previewWrite(call, target, input),
   });
 
-/** Every business field of every target, all optional: the target's own schema is asked in the handler. */
+/** Every business field of every target, all optional: the handler applies the target's own schema. */
 const genericShape = Object.fromEntries(
   Object.values(WRITE_TARGETS)
     .flatMap(({ shape }) => Object.entries(shape))
     .map(([name, field]) => [name, z.optional(field as z.ZodType).describe((field as z.ZodType).description ?? "")]),
 );
 
-/** A preview for the writes that have none of their own, and for the others too. */
+/** Previews any write, also those without a preview capability of their own. */
 const genericPreview = capability({
   id: "trade.preview",
   command: ["trade", "preview"],
@@ -151,7 +151,7 @@ const genericPreview = capability({
   },
 });
 
-/** The input against the target's own schema. */
+/** Validates the input by the target's own schema. */
 function targetInput(target: WriteTarget, given: Input) {
   const input = Object.fromEntries(Object.entries(given).filter(([name]) => name !== "targetCapabilityId"));
   const asCapability = previewOf({ target, summary: "", inputName: "", outputName: "", example: {} });
@@ -197,7 +197,7 @@ export const writeCapabilities: readonly Capability[] = [
   }),
   submit({
     target: WRITE_TARGETS["order.cancel"],
-    summary: "Cancel a previewed order and see it end.",
+    summary: "Cancel a previewed order and confirm that it ended.",
     inputName: "CancelOrderInput",
     outputName: "OrderStatusResult",
     output: z.looseObject({ cancelAccepted: z.boolean(), terminalStateConfirmed: z.boolean() }),

@@ -47,10 +47,10 @@ export function checkText(name: string, config: string, facts: CheckFacts, showP
   const { types, problems, prompt, trial } = facts;
   const lines = [
     problems.length === 0
-      ? `${name} is good (with ${config}).`
+      ? `${name} passed (with ${config}).`
       : `${name} has ${problems.length} problem(s) (with ${config}):`,
     ...problems.map((problem) => `  - ${problem}`),
-    `types      ${types === null ? "not checked: no compiler is installed here" : types ? "good" : "see above"}`,
+    `types      ${types === null ? "not checked: no compiler is installed here" : types ? "correct" : "see above"}`,
     ...(trial ? trialLines(trial) : []),
     ...(prompt ? promptLines(prompt) : []),
     ...(prompt && showPrompt ? ["", "----- system", prompt.system, "----- user", prompt.user] : []),
@@ -60,7 +60,8 @@ export function checkText(name: string, config: string, facts: CheckFacts, showP
 
 function trialLines(trial: TrialFacts): readonly string[] {
   const { answers } = trial;
-  const idle = trial.targets === 0 && trial.snapshots > 0 ? ["note       it set no target in any of them"] : [];
+  const idle =
+    trial.targets === 0 && trial.snapshots > 0 ? ["note       the strategy set no target in any snapshot"] : [];
   return [
     `snapshots  ${trial.snapshots} of the practice market: ${answers.targets} decided at once, ${answers.ask} asked the model, ${answers.abstain} abstained`,
     `time       ${ms(trial.msMedian)} a call, ${ms(trial.msMax)} at most`,
@@ -68,7 +69,7 @@ function trialLines(trial: TrialFacts): readonly string[] {
       ? [`model      ${trial.repliesRead} replies read, ${trial.modelUsd} USD at practice prices`]
       : []),
     ...trial.modelFailures.map(({ reason, count }) => `           ${count} times: ${reason}`),
-    `wishes     ${trial.targets}; ${trial.reviewed} orders went to review, ${trial.approved} passed, ${trial.positionsOpened} positions opened`,
+    `targets    ${trial.targets}; ${trial.reviewed} orders went to review, ${trial.approved} passed, ${trial.positionsOpened} positions opened`,
     ...idle,
   ];
 }

@@ -22,9 +22,9 @@ export interface BacktestOptions {
   readonly keep?: string;
   /** A folder for equity and closed trades as CSV, and the figures as JSON. */
   readonly out?: string;
-  /** How many made entrants the runs are placed among; 0 for none. */
+  /** Number of simulated entrants to rank the runs among; 0 for none. */
   readonly rivals: number;
-  /** The scoring file; the program's own where missing. */
+  /** The scoring file; default: the program's own. */
   readonly scoring?: string;
   readonly format: "text" | "json";
 }
@@ -35,14 +35,14 @@ function span(text: string): number {
   return ms;
 }
 
-/** With a longer step the market is silent for so long that its stream counts as dead, and nothing opens. */
+/** With a longer step the market stream would be silent long enough to count as dead, and nothing would open. */
 const BEAT_MAX_MS = 20 * SECOND_MS;
 
 function beatSpan(text: string): number {
   const ms = span(text);
   if (ms <= BEAT_MAX_MS) return ms;
   throw new InvalidArgumentError(
-    `At most ${formatSpan(BEAT_MAX_MS)}: a market that is silent for longer than 25 s is a dead stream to the agent, and it opens nothing.`,
+    `At most ${formatSpan(BEAT_MAX_MS)}: the agent treats a market that is silent for longer than 25 s as a dead stream and opens nothing.`,
   );
 }
 
@@ -58,7 +58,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
   program
     .command("backtest")
     .description(
-      "Run strategies over a span of market on virtual time, each with its own agent and service, and compare the results.",
+      "Run strategies over a period of market data on virtual time, each with its own agent and service, and compare the results.",
     )
     .option("--config <file>", "configuration file: limits, session, universe and settings", "config/agent.yaml")
     .option("--strategies <a,b>", "strategies to compare (default: hold and the file's own)")
@@ -74,7 +74,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     .addOption(
       new Option(
         "--fidelity <how>",
-        "fast: the agent against the bare exchange, bar by bar; full: the whole daemon and service, some fifty times slower",
+        "fast: the agent against the bare exchange, bar by bar; full: the whole daemon and service, about fifty times slower",
       )
         .choices(["fast", "full"])
         .default("fast"),
@@ -94,11 +94,11 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     .option("--out <dir>", "write equity and closed trades of each run as CSV, and the figures as JSON, to this folder")
     .option(
       "--rivals <n>",
-      "place the runs among so many made entrants on the same bars, by the competition's score",
+      "rank the runs among this many simulated entrants on the same bars, by the competition's score",
       wholeNumber,
       0,
     )
-    .option("--scoring <file>", "how entrants are scored (default: the program's config/scoring/track-a.yaml)")
+    .option("--scoring <file>", "scoring formula (default: the program's config/scoring/track-a.yaml)")
     .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",

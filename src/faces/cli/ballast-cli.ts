@@ -66,7 +66,7 @@ export interface StatusOptions {
   readonly json: boolean;
   /** Only report whether the running agent is healthy: exit code 0 or 1, for a container's health check. */
   readonly health?: boolean;
-  /** Show it again every two seconds until Ctrl-C. */
+  /** Refresh every two seconds until Ctrl-C. */
   readonly watch?: boolean;
   readonly dataDir?: string;
 }
@@ -77,7 +77,7 @@ export interface OperateOptions extends StatusOptions {
 }
 
 export interface FlattenOptions extends StatusOptions {
-  /** Without it nothing is closed: what would be is listed. */
+  /** Without it nothing is closed; the command lists what it would close. */
   readonly yes: boolean;
 }
 
@@ -148,12 +148,12 @@ export function ballastCommands(programs: Programs, text: CliText, answer: Answe
     .version(text.version, "-v, --version")
     .exitOverride()
     .configureHelp({ helpWidth: 80 })
-    // Where JSON was asked, the refusal is one value and nothing else.
+    // With --json a refusal is one JSON value and nothing else.
     .configureOutput({
       writeOut: (help) => void process.stdout.write(fitHelp(help)),
       writeErr: (text) => (asksJson() ? undefined : void process.stderr.write(text)),
     })
-    .showHelpAfterError("Run `ballast --help` to see what there is.")
+    .showHelpAfterError("Run `ballast --help` for the list of commands.")
     .addHelpText("after", `\nExit codes:\n${text.exitCodes}\n\nExample:\n  $ ballast run --config config/agent.yaml`);
   addInit(program, (dir, options) => answer(programs.init(dir, options)));
   addRun(program, programs, answer);
@@ -197,7 +197,7 @@ function addRun(program: Command, programs: Programs, answer: Answer): void {
     .option("--config <file>", "configuration file", "config/agent.yaml")
     .option("--strategy <name>", "strategy to use instead of the file's")
     .option("--live", "allow orders on this account of the real service; needed once for each data folder")
-    .option("--fresh", "begin a new practice account; what the data folder knows goes to its eras/N")
+    .option("--fresh", "begin a new practice account; the data folder's contents move to its eras/N")
     .option("--practice-clock <url>", "control address of a running `ballast sim` whose faster clock to share");
   logOptions(dataDirOption(run))
     .addHelpText(
@@ -231,7 +231,7 @@ function addSim(program: Command, programs: Programs, answer: Answer): void {
   logOptions(sim)
     .addHelpText(
       "after",
-      "\nWhen it listens it prints one line of JSON with every address and the default account's keys.\n\nExample:\n  $ ballast sim --seed 7 --port 8700 --scenario config/scenarios/flash-crash.yaml",
+      "\nWhen it is ready it prints one line of JSON with every address and the default account's keys.\n\nExample:\n  $ ballast sim --seed 7 --port 8700 --scenario config/scenarios/flash-crash.yaml",
     )
     .action((options: SimCommandOptions) => answer(programs.sim(options)));
 }
@@ -240,11 +240,11 @@ function addRecord(program: Command, programs: Programs, answer: Answer): void {
   const record = program
     .command("record")
     .description(
-      "Write down minute candles, funding, open interest and news, in the format that `ballast sim --data` plays. Trades nothing.",
+      "Record minute candles, funding, open interest and news, in the format that `ballast sim --data` plays. Trades nothing.",
     )
-    .requiredOption("--out <dir>", "folder to record into; a recording that is there goes on")
+    .requiredOption("--out <dir>", "folder to record into; an existing recording continues")
     .option("--for <span>", "how long, such as 1h or 2d (default: until it is stopped)")
-    .option("--symbols <bases>", "base assets, divided by commas (default: the universe of the configuration)")
+    .option("--symbols <bases>", "base assets, separated by commas (default: the universe of the configuration)")
     .option("--config <file>", "configuration file", "config/agent.yaml")
     .option("--practice-clock <url>", "control address of a running `ballast sim` whose faster clock to share");
   logOptions(record)
@@ -261,8 +261,8 @@ function addReaders(program: Command, programs: Programs, answer: Answer): void 
       ),
   )
     .option("--json", "one JSON object", false)
-    .option("--health", "only say whether the running agent is healthy (exit code 0 or 1)")
-    .option("--watch", "show it again every two seconds, until Ctrl-C")
+    .option("--health", "only report whether the running agent is healthy (exit code 0 or 1)")
+    .option("--watch", "refresh every two seconds, until Ctrl-C")
     .addHelpText("after", "\nExample:\n  $ ballast status --watch")
     .action((options: StatusOptions) => answer(programs.status(options)));
   dataDirOption(
@@ -279,12 +279,12 @@ function addOperator(program: Command, programs: Programs, answer: Answer): void
   for (const [name, does] of [
     [
       "halt",
-      "Report the running agent to open nothing more until `ballast resume`. It withdraws its own opening orders; positions, their stops and orders of others stay.",
+      "Stop the running agent from opening positions until `ballast resume`. It withdraws its own opening orders; positions, their stops and external orders stay.",
     ],
     ["resume", "Let a halted agent open positions again."],
   ] as const) {
     const command = dataDirOption(program.command(name).description(does));
-    if (name === "halt") command.option("--all", "withdraw the opening orders of others on the account as well", false);
+    if (name === "halt") command.option("--all", "withdraw external opening orders on the account as well", false);
     command
       .option("--json", "one JSON object", false)
       .addHelpText("after", `\nExample:\n  $ ballast ${name}`)
@@ -294,10 +294,10 @@ function addOperator(program: Command, programs: Programs, answer: Answer): void
     program
       .command("flatten")
       .description(
-        "Withdraw every opening order, also of others, close every position at the market, read back that nothing is held, and stay halted.",
+        "Withdraw every opening order, external ones included, close every position at the market, confirm that nothing is held, and stay halted.",
       ),
   )
-    .option("--yes", "do it; without this option what would be closed is listed", false)
+    .option("--yes", "carry it out; without this option the command only lists what it would close", false)
     .option("--json", "one JSON object", false)
     .addHelpText("after", "\nExample:\n  $ ballast flatten --yes")
     .action((options: FlattenOptions) => answer(programs.flatten(options)));

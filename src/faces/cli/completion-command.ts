@@ -1,13 +1,13 @@
-/** `ballast completion`: what completes a command line, read off the commands themselves. */
+/** `ballast completion`: the completion script, derived from the commands. */
 import { Argument, type Command } from "commander";
 import { type CompletedCommand, scriptFor, SHELLS } from "../svc/completion-script.ts";
 
 export interface CompletionPrograms {
-  /** Prints the script that `write` makes with the names of all strategies. */
+  /** Prints the script that `write` builds with the names of all strategies. */
   completion(write: (strategies: readonly string[]) => string): Promise<number>;
 }
 
-/** Where a strategy's name goes: options by their name, arguments by their command. */
+/** Options and commands whose value is the name of a strategy. */
 const NAMES_A_STRATEGY: ReadonlySet<string> = new Set(["--strategy", "--strategies", "strategy use", "strategy check"]);
 
 /** The program and every command below it. */
@@ -44,7 +44,7 @@ export function addCompletion(
     .addArgument(new Argument("<shell>", "your shell").choices(SHELLS))
     .addHelpText(
       "after",
-      "\nExamples:\n  $ source <(ballast completion bash)       # in ~/.bashrc, to have it always\n  $ ballast completion fish | source",
+      "\nExamples:\n  $ source <(ballast completion bash)       # in ~/.bashrc, to have it in every shell\n  $ ballast completion fish | source",
     )
     .action((shell: string) =>
       answer(programs.completion((strategies) => scriptFor(shell, "ballast", commandsOf(program, strategies)) ?? "")),

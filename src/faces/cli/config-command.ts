@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 
 export interface ShowOptions {
-  /** Each setting with where it comes from, and the environment. */
+  /** Show the origin of each setting, and the environment. */
   readonly origin: boolean;
   readonly json: boolean;
 }
@@ -17,16 +17,16 @@ const FILE = "config/agent.yaml";
 
 type Answer = (work: Promise<number>) => Promise<void>;
 
-/** Where no file is named, it is the one that `ballast run` takes. */
+/** The default file is that of `ballast run`. */
 export function addConfig(program: Command, programs: ConfigPrograms, answer: Answer): void {
   const config = program
     .command("config")
-    .description("Check configuration files, and see what they amount to.")
+    .description("Check configuration files, and show the settings in force.")
     .addHelpText("after", "\nExample:\n  $ ballast config check config/phase1.yaml")
     .exitOverride();
   config
     .command("check [file]")
-    .description("Read a configuration file and say what is wrong with it, by line and rule.")
+    .description("Read a configuration file and list its errors by line and rule.")
     .option("--json", "one JSON object", false)
     .addHelpText("after", "\nExample:\n  $ ballast config check config/phase1.yaml")
     .exitOverride()
@@ -36,7 +36,7 @@ export function addConfig(program: Command, programs: ConfigPrograms, answer: An
   config
     .command("show [file]")
     .description("Print every setting that a start would use, defaults included.")
-    .option("--origin", "each with where it comes from: the file's line, the default, the environment", false)
+    .option("--origin", "show the origin of each: the file's line, the default, the environment", false)
     .option("--json", "one JSON object", false)
     .addHelpText("after", "\nSecrets are masked.\n\nExample:\n  $ ballast config show config/phase1.yaml --origin")
     .exitOverride()

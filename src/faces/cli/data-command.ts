@@ -39,19 +39,19 @@ const FORMAT = (): Option => new Option("--format <format>", "text or JSON").cho
 export function addData(program: Command, programs: DataPrograms, exit: (run: Promise<number>) => Promise<void>): void {
   const data = program
     .command("data")
-    .description("Market data for backtests: import, list, check and make data folders.")
+    .description("Market data for backtests: import, list, check and generate data folders.")
     .addHelpText("after", "\nExample:\n  $ ballast data list recordings");
   data
     .command("import")
     .description(
-      "Bring candles, aggregated trades or funding of Binance, OKX, Bybit or a plain table (.csv, .gz, .zip, .parquet) into a folder of docs/DATA-FORMAT.md.",
+      "Import candles, aggregated trades or funding of Binance, OKX, Bybit or a plain table (.csv, .gz, .zip, .parquet) into a data folder (docs/DATA-FORMAT.md).",
     )
-    .argument("<files...>", "dumps of one kind and one candle length; several symbols and months at once")
-    .requiredOption("--out <dir>", "data folder; made where there is none")
-    .addOption(new Option("--market <market>", "what was traded").choices(["perp", "spot"]).default("perp"))
-    .option("--symbol <name>", "such as BTCUSDT, where neither the file nor its name tells")
+    .argument("<files...>", "dumps of one kind and one candle interval; several symbols and months at once")
+    .requiredOption("--out <dir>", "data folder; created if missing")
+    .addOption(new Option("--market <market>", "kind of market").choices(["perp", "spot"]).default("perp"))
+    .option("--symbol <name>", "such as BTCUSDT, if neither the file nor its name contains it")
     .addOption(
-      new Option("--interval <span>", "length of a candle, where the file's name does not tell").choices([
+      new Option("--interval <span>", "candle interval, if the file's name does not contain it").choices([
         "1m",
         "5m",
         "15m",
@@ -69,7 +69,9 @@ export function addData(program: Command, programs: DataPrograms, exit: (run: Pr
     .action((files: readonly string[], options: DataImportOptions) => exit(programs.dataImport(files, options)));
   data
     .command("list")
-    .description("What a data folder holds: windows of candles with symbols and dates, funding, trades, books, news.")
+    .description(
+      "List the contents of a data folder: windows of candles with symbols and dates, funding, trades, books, news.",
+    )
     .argument("<dir>", "data folder")
     .addOption(FORMAT())
     .addHelpText("after", "\nExample:\n  $ ballast data list recordings")
@@ -77,14 +79,14 @@ export function addData(program: Command, programs: DataPrograms, exit: (run: Pr
   data
     .command("check")
     .description(
-      "Find what would break or mislead a backtest: gaps, duplicates, impossible bars, time zones, contradicting files, survivorship.",
+      "Find faults that would break or mislead a backtest: gaps, duplicates, impossible bars, time zones, contradicting files, survivorship bias.",
     )
     .argument("<dir>", "data folder")
     .option("--window <name>", "only this window, as `data list` names it")
     .addOption(FORMAT())
     .addHelpText(
       "after",
-      "\nExit code 1 where there is a fault; warnings are for you to judge.\nExample:\n  $ ballast data check recordings --window klines-1m/perp-2025-05",
+      "\nExit code 1 if there is a fault; warnings are for you to judge.\nExample:\n  $ ballast data check recordings --window klines-1m/perp-2025-05",
     )
     .action((dir: string, options: DataCheckOptions) => exit(programs.dataCheck(dir, options)));
   data
@@ -93,11 +95,11 @@ export function addData(program: Command, programs: DataPrograms, exit: (run: Pr
       "Write a synthetic market with known properties: trending, ranging, crash, funding-squeeze or news-shocks.",
     )
     .argument("<kind>", "trending, ranging, crash, funding-squeeze or news-shocks")
-    .requiredOption("--out <dir>", "data folder; made where there is none")
+    .requiredOption("--out <dir>", "data folder; created if missing")
     .option("--symbols <bases>", "base coins, separated by commas", "BTC,ETH,SOL,XRP")
     .option("--for <span>", "how long it lasts", "14d")
     .option("--from <time>", "when it begins, ISO 8601, on a whole minute", "2026-01-01T00:00:00Z")
-    .option("--seed <number>", "another one makes another market of the same kind", "1")
+    .option("--seed <number>", "each seed generates another market of the same kind", "1")
     .addHelpText("after", "\nExample:\n  $ ballast data make crash --out made --symbols BTC,ETH --for 14d --seed 3")
     .action((kind: string, options: DataMakeOptions) => exit(programs.dataMake(kind, options)));
 }

@@ -54,24 +54,24 @@ export function addDecidingCommands(program: Command, programs: DecidingPrograms
 function addStrategy(program: Command, programs: DecidingPrograms, answer: Answer): void {
   const strategy = program
     .command("strategy")
-    .description("Who decides: list, compare on paper, switch, write your own.")
+    .description("Strategies: list, compare on paper, switch, write your own.")
     .addHelpText("after", "\nExample:\n  $ ballast strategy use momentum --handover adopt")
     .exitOverride();
   common(strategy.command("use <name>"))
-    .description("Let another strategy take over in the running agent, at its next safe point.")
+    .description("Switch the running agent to another strategy at its next safe point.")
     .addOption(
       new Option(
         "--handover <policy>",
-        "what becomes of open positions; needed unless the file has strategy.handover",
+        "treatment of open positions; required unless the file has strategy.handover",
       ).choices(["adopt", "wind-down", "close"]),
     )
     .addHelpText(
       "after",
-      "\nadopt: the new one manages them. wind-down: their stops and targets stay, nothing is added. close: at once.\n\nExample:\n  $ ballast strategy use momentum --handover adopt",
+      "\nadopt: the new strategy manages them. wind-down: stops and targets stay, nothing is added. close: at once.\n\nExample:\n  $ ballast strategy use momentum --handover adopt",
     )
     .action((name: string, options: UseOptions) => answer(programs.strategyUse(name, options)));
   common(strategy.command("list"))
-    .description("Every strategy there is; the one that decides in the running agent is marked.")
+    .description("List all strategies; the active one of the running agent is marked.")
     .addHelpText("after", "\nExample:\n  $ ballast strategy list")
     .action((options: DecidingOptions) => answer(programs.strategyList(options)));
   common(strategy.command("shadows"))
@@ -84,8 +84,8 @@ function addStrategy(program: Command, programs: DecidingPrograms, answer: Answe
 function addAuthoring(strategy: Command, programs: DecidingPrograms, answer: Answer): void {
   strategy
     .command("new <name>")
-    .description("Write a strategy of your own: code, settings, test, and a prompt where it asks a model.")
-    .option("--llm", "one that asks the model", false)
+    .description("Write a strategy of your own: code, settings, test, and a prompt if it asks a model.")
+    .option("--llm", "a strategy that asks the model", false)
     .option("--json", "one JSON object", false)
     .addHelpText(
       "after",
@@ -97,7 +97,7 @@ function addAuthoring(strategy: Command, programs: DecidingPrograms, answer: Ans
     .command("check <name>")
     .description("Check a strategy: types, settings and prompt, then a trial on the practice market under the guard.")
     .option("--config <file>", "settings, universe and model prices (default: own/<name>.yaml, else the shipped file)")
-    .option("--snapshots <n>", "how many snapshots to try it on", wholeNumber(10_000), 100)
+    .option("--snapshots <n>", "number of snapshots in the trial", wholeNumber(10_000), 100)
     .option("--prompt", "print the whole question as it would be sent", false)
     .option("--json", "one JSON object", false)
     .addHelpText("after", "\nExample:\n  $ ballast strategy check my-idea --prompt")
@@ -107,7 +107,7 @@ function addAuthoring(strategy: Command, programs: DecidingPrograms, answer: Ans
 
 function addLessons(program: Command, programs: DecidingPrograms, answer: Answer): void {
   const lessons = common(program.command("lessons"))
-    .description("What the reviews of the closed trades have taught, with its end.")
+    .description("List the lessons from the reviews of closed trades, with their expiry.")
     .addHelpText("after", "\nExample:\n  $ ballast lessons\n  $ ballast lessons forget l-0mabc123")
     .action((options: DecidingOptions) => answer(programs.lessons(options)));
   common(lessons.command("forget <id>"))

@@ -19,9 +19,6 @@ export function addDoctor(program: Command, run: (options: DoctorOptions) => Pro
   )
     .option("--config <file>", "configuration file", "config/agent.yaml")
     .option("--json", "one JSON object", false)
-    .addHelpText(
-      "after",
-      "\nExit code 1 where a check fails.\n\nExample:\n  $ ballast doctor --config config/agent.yaml",
-    )
+    .addHelpText("after", "\nExit code 1 if a check fails.\n\nExample:\n  $ ballast doctor --config config/agent.yaml")
     .action(run);
 }

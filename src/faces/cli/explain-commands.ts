@@ -75,7 +75,7 @@ interface Json {
   readonly json: boolean;
 }
 
-/** Where a command has several formats, `--json` is short for one of them. */
+/** For a command with several formats `--json` is short for `--format json`. */
 const jsonToo = <T extends { readonly format: string }>({ json, ...options }: T & Json): Omit<T & Json, "json"> & T =>
   ({ ...options, ...(json ? { format: "json" } : {}) }) as never;
 
@@ -101,14 +101,14 @@ export function addExplainCommands(program: Command, programs: ExplainPrograms, 
 function addExplain(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("explain <decision>"))
     .description(
-      "The whole story of one decision: trigger, what was seen with ages, prompt and reply, cost, verdicts, orders, fills, outcome. `last` names the newest.",
+      "Everything about one decision: trigger, inputs with ages, prompt and reply, cost, verdicts, orders, fills, outcome. `last` names the newest.",
     )
-    .option("--rerun", "make the decision again from what was kept, with the strategy loaded again, and compare", false)
-    .option("--full", "the stable part of the prompt too, and every row", false)
+    .option("--rerun", "repeat the decision from the stored inputs, with the strategy loaded again, and compare", false)
+    .option("--full", "show the stable part of the prompt too, and every row", false)
     .option("--json", "one JSON object", false)
     .addHelpText(
       "after",
-      "\nThe id of an order stands for the decision behind it.\n\nExample:\n  $ ballast explain last --rerun",
+      "\nThe id of an order names the decision behind it.\n\nExample:\n  $ ballast explain last --rerun",
     )
     .action((decision: string, options: ExplainOptions) => answer(programs.explain(decision, options)));
 }
@@ -116,7 +116,7 @@ function addExplain(program: Command, programs: ExplainPrograms, answer: Answer)
 function addWhy(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("why <id>"))
     .description(
-      "Walk back from an order, a protective order or a fill to the decision, the market frame and the news behind it.",
+      "Trace an order, a protective order or a fill back to the decision, the market data and the news behind it.",
     )
     .option("--json", "one JSON object", false)
     .addHelpText(
@@ -135,7 +135,7 @@ function span(text: string): number {
 function addWhyNot(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("why-not"))
     .description(
-      "Why the agent opened nothing: the decisions of a span by what became of them, with reasons and figures, or why there were none.",
+      "Why the agent opened nothing: the decisions of a span by outcome, with reasons and figures, or why there were none.",
     )
     .option("--for <span>", "how far back, such as 30m, 1h or 2d", span, HOUR_MS)
     .option("--json", "one JSON object", false)
@@ -153,7 +153,7 @@ function addReasons(program: Command, programs: ExplainPrograms, answer: Answer)
     )
     .option("--from <time>", "first instant, UTC (default: the first row)", instant)
     .option("--to <time>", "up to this instant, UTC (default: the last row)", instant)
-    .addOption(new Option("--format <format>", "how to write it").choices(["csv", "md", "json"]).default("md"))
+    .addOption(new Option("--format <format>", "output format").choices(["csv", "md", "json"]).default("md"))
     .option("--json", "the same as --format json", false)
     .addHelpText(
       "after",
@@ -176,7 +176,7 @@ function addTrades(program: Command, programs: ExplainPrograms, answer: Answer):
     .option("--from <time>", "closed at or after this instant, UTC", instant)
     .option("--to <time>", "closed before this instant, UTC", instant)
     .option("--strategy <name>", "only trades that this strategy opened")
-    .option("--limit <number>", "show the newest only; the total covers all", count)
+    .option("--limit <number>", "show only the newest; the total covers all", count)
     .option("--json", "one JSON object", false)
     .option("--csv", "one CSV record for each trade", false)
     .addHelpText(
@@ -189,10 +189,10 @@ function addTrades(program: Command, programs: ExplainPrograms, answer: Answer):
 function addBudget(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("budget"))
     .description(
-      "A day of model money: spent, reserved, left, by strategy, model and decision, what the caches saved, what the rest buys.",
+      "A day's model spend: spent, reserved, left, by strategy, model and decision, savings of the caches, what the rest buys.",
     )
     .option("--day <day>", "the budget day that begins on this UTC day (default: the running one)", day)
-    .addOption(new Option("--format <format>", "how to write it").choices(["text", "json"]).default("text"))
+    .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
     .option("--json", "the same as --format json", false)
     .addHelpText("after", "\nExample:\n  $ ballast budget --day 2026-01-31 --format json")
     .action((options: BudgetOptions & Json) => answer(programs.budget(jsonToo(options))));
@@ -201,11 +201,13 @@ function addBudget(program: Command, programs: ExplainPrograms, answer: Answer):
 function addPrompt(program: Command, programs: ExplainPrograms, answer: Answer): void {
   const prompt = program
     .command("prompt")
-    .description("Look at the prompts that were sent.")
+    .description("Compare the prompts that were sent.")
     .addHelpText("after", "\nExample:\n  $ ballast prompt diff")
     .exitOverride();
   common(prompt.command("diff"))
-    .description("Where two prompts part, how long their common beginning is, and what a broken one costs a day.")
+    .description(
+      "Show where two prompts diverge, how long their common prefix is, and what a broken prefix costs per day.",
+    )
     .option("--decision <id>", "a decision; give two (default: the last two)", collect, [])
     .option("--prompt <name>", "only prompts of this name")
     .option("--json", "one JSON object", false)

@@ -1,7 +1,7 @@
 /** `ballast init`: its options, one for each question. */
 import { type Command, Option } from "commander";
 
-/** An answer that is given is not asked for; `input` false: nothing is asked. */
+/** A given answer is not asked for; with `input` false nothing is asked. */
 export interface InitOptions {
   readonly venue?: string;
   readonly apiHost?: string;
@@ -21,18 +21,18 @@ export interface InitOptions {
 export function addInit(program: Command, run: (dir: string, options: InitOptions) => Promise<void>): void {
   program
     .command("init [dir]")
-    .description("Make a set-up of your own: it asks, or takes options, and writes the files.")
+    .description("Create a set-up of your own: asks, or takes options, and writes the files.")
     .addOption(new Option("--venue <name>", "where to trade").choices(["practice", "service"]))
     .option("--api-host <address>", "address of the real service's trading interface")
     .option("--phase <1|2>", "phase of the competition on the real service")
-    .option("--strategy <name>", "who decides (default: llm-trader)")
+    .option("--strategy <name>", "strategy (default: llm-trader)")
     .option("--model <name>", "language model, as the gateway spells it")
     .option("--prices <in,out,cached>", "its prices, USD per million tokens")
     .option("--max-order <usdt>", "most that one order may be worth")
     .option("--max-total <usdt>", "most that all orders of a day may be worth")
     .option("--consent <sentence>", "your consent to trade, which names both caps")
     .addOption(new Option("--place <where>", "where it will run").choices(["container", "machine"]))
-    .option("--no-input", "ask nothing: what no option says is as suggested")
+    .option("--no-input", "ask nothing: use the suggestion for every missing option")
     .option("--json", "one JSON object", false)
     .addHelpText(
       "after",

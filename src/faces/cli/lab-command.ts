@@ -51,12 +51,12 @@ const collect = (value: string, before: readonly string[] | undefined): readonly
 export function addLab(program: Command, programs: LabPrograms, exit: (run: Promise<number>) => Promise<void>): void {
   const lab = program
     .command("lab")
-    .description("Find out what is worth trading: sweeps and walk-forward over fast backtests.")
+    .description("Evaluate strategies: sweeps and walk-forward over fast backtests.")
     .addHelpText("after", "\nExample:\n  $ ballast lab sweep --vary risk.maxPositions=2,3 --for 14d");
   lab
     .command("sweep")
     .description(
-      "Run strategies with varied settings over stretches of market, and say how much of the best one is luck.",
+      "Run strategies with varied settings over periods of market data, and estimate how much of the best result is luck.",
     )
     .option("--config <file>", "configuration file that is varied", "config/backtest.yaml")
     .option("--strategies <a,b>", "strategies (default: the file's own)")
@@ -65,27 +65,27 @@ export function addLab(program: Command, programs: LabPrograms, exit: (run: Prom
       "a setting with its values, such as risk.maxPositions=2,3,4; may be repeated",
       collect,
     )
-    .option("--random <n>", "draw so many candidates of the grid instead of taking all", wholeNumber(20_000))
-    .option("--data <dir>", "recorded candles of this folder (docs/DATA-FORMAT.md); default: made markets")
+    .option("--random <n>", "draw this many candidates of the grid instead of taking all", wholeNumber(20_000))
+    .option("--data <dir>", "recorded candles of this folder (docs/DATA-FORMAT.md); default: generated markets")
     .option("--window <name>", "window inside the data folder")
     .option("--from <time>", "first instant, ISO 8601 UTC; needed with --data")
-    .addOption(new Option("--for <span>", "how long, such as 7d").argParser(span).default(span("7d"), "7d"))
-    .option("--seeds <1,2>", "seeds of made markets: each candidate runs over every one of them", "1")
+    .addOption(new Option("--for <span>", "length of the period, such as 7d").argParser(span).default(span("7d"), "7d"))
+    .option("--seeds <1,2>", "seeds of generated markets: each candidate runs over all of them", "1")
     .option("--symbols <bases>", "base assets, separated by commas (default: the universe of the configuration)")
     .addOption(profileOption("the configuration's"))
     .option(
       "--folds <n>",
-      "walk forward: train and test in so many folds of recorded data; 0 for none",
+      "walk forward: train and test in this many folds of recorded data; 0 for none",
       wholeNumber(100),
       0,
     )
     .addOption(
-      new Option("--training <how>", "anchored: from the beginning on; rolling: as long as a test")
+      new Option("--training <how>", "anchored: from the beginning; rolling: as long as a test")
         .choices(["anchored", "rolling"])
         .default("anchored"),
     )
     .addOption(new Option("--purge <span>", "gap between training and test").argParser(span).default(span("1h"), "1h"))
-    .option("--out <file>", "SQLite file of results: what is in it is not run again", "sweep.sqlite")
+    .option("--out <file>", "SQLite file of results; trials in it are not run again", "sweep.sqlite")
     .option("--workers <n>", "threads (default: one per processor)", wholeNumber(64))
     .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
     .addHelpText(
@@ -99,10 +99,10 @@ export function addLab(program: Command, programs: LabPrograms, exit: (run: Prom
     .argument("<folders...>", "folders of `ballast backtest --out`, or data folders of an agent")
     .option("--out <file>", "the file to write", "report.html")
     .option("--title <text>", "heading of the page")
-    .option("--data <dir>", "candles for the charts of an agent's trades (default: what the agent has recorded)")
+    .option("--data <dir>", "candles for the charts of an agent's trades (default: the agent's recording)")
     .option("--window <name>", "window inside the data folder")
-    .option("--from <time>", "of an agent's account: from here on, ISO 8601 UTC", instant)
-    .option("--to <time>", "of an agent's account: before this time", instant)
+    .option("--from <time>", "for an agent's account: from this time on, ISO 8601 UTC", instant)
+    .option("--to <time>", "for an agent's account: before this time", instant)
     .addHelpText(
       "after",
       "\nExamples:\n  $ ballast backtest --strategies momentum,mean-reversion --for 14d --out results\n  $ ballast lab report results data --out report.html",

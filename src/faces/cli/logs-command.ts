@@ -49,13 +49,13 @@ export function addLogs(
 ): void {
   dataDirOption(program.command("logs [file]"))
     .description(
-      "Show the log in its readable form: of the agent in the data folder, of a file, or of a pipe (`-`). Lines of other programs pass through.",
+      "Show the readable log of the agent in the data folder, of a file, or of a pipe (`-`). Lines of other programs pass through.",
     )
-    .option("-f, --follow", "go on with what is logged from now on", false)
+    .option("-f, --follow", "continue with new lines as they are logged", false)
     .option("--since <time>", "a span back from now such as 1h, or a UTC time", since)
     .option("-n, --lines <n>", "only the newest n lines (default: all; with -f: 20)", wholeNumber(1_000_000))
-    .option("--evt <name>", "only events of this name, or of its family (order); several divided by commas", names)
-    .option("--decision <id>", "only what belongs to this decision")
+    .option("--evt <name>", "only events of this name, or of its family (order); several separated by commas", names)
+    .option("--decision <id>", "only lines of this decision")
     .addOption(new Option("--level <level>", "least important level shown").choices(LOG_LEVELS))
     .option("--json", "the chosen lines as JSON", false)
     .addHelpText(

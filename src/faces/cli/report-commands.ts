@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from "commander";
 import { instant } from "./option-values.ts";
 import { dataDirOption } from "./shared-options.ts";
 
-/** The same lists stand in `report/`, which this room must not import; a test compares them. */
+/** The same lists are in `report/`, which this room must not import; a test compares them. */
 const FORMATS = ["text", "md", "html", "csv", "json"] as const;
 const GROUPS = ["day", "symbol", "strategy"] as const;
 const TABLES = ["trades", "equity", "decisions", "candles"] as const;
@@ -27,7 +27,7 @@ export type ExportName = (typeof TABLES)[number];
 export interface ExportOptions extends SpanOptions {
   readonly format: "csv" | "json";
   readonly out?: string;
-  /** Of candles only. */
+  /** For candles only. */
   readonly symbol?: string;
   readonly interval: string;
   readonly json: boolean;
@@ -53,9 +53,9 @@ export function addReports(
   answer: (work: Promise<number>) => Promise<void>,
 ): void {
   spanOptions(program.command("report"))
-    .description("How the account did: equity, drawdown, and the closed trades by day, symbol or strategy.")
-    .addOption(new Option("--by <what>", "what a line stands for").choices(GROUPS).default("day"))
-    .addOption(new Option("--format <format>", "how to write it").choices(FORMATS).default("text"))
+    .description("Report on the account: equity, drawdown, and the closed trades by day, symbol or strategy.")
+    .addOption(new Option("--by <what>", "grouping of the lines").choices(GROUPS).default("day"))
+    .addOption(new Option("--format <format>", "output format").choices(FORMATS).default("text"))
     .option("--json", "the same as --format json", false)
     .addHelpText("after", `${READS} report --by symbol --from 2026-01-31 --format md\nWith charts: ballast lab report`)
     .exitOverride()
@@ -65,7 +65,7 @@ export function addReports(
   spanOptions(program.command("export"))
     .addArgument(new Argument("<table>", "what to export").choices(TABLES))
     .description("Write closed trades, equity by the minute, decisions, or the recorded candles as a table.")
-    .addOption(new Option("--format <format>", "how to write it").choices(["csv", "json"]).default("csv"))
+    .addOption(new Option("--format <format>", "output format").choices(["csv", "json"]).default("csv"))
     .option("--symbol <symbol>", "candles: only symbols with this part in their name, such as BTC")
     .option("--interval <interval>", "candles: their length", "1m")
     .option("--json", "the same as --format json", false)

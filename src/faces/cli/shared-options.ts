@@ -12,6 +12,6 @@ export const profileOption = (unnamed: string): Option =>
     `fees, delays, policies, leverage, mode, market (docs/SIMULATED-SERVICE.md; default: ${unnamed})`,
   ).choices(PRACTICE_PROFILES);
 
-/** Absent it stays undefined: `dataDirOf` in `main/` then reads the environment. */
+/** Undefined if absent: `dataDirOf` in `main/` then reads the environment. */
 export const dataDirOption = (command: Command): Command =>
   command.option("--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)");

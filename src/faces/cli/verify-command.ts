@@ -27,12 +27,12 @@ export interface VerifyOptions {
 const FILES: readonly (readonly [string, string])[] = [
   ["--ledger <file>", "the venue's own facts: venue.jsonl, or the export of /control/venue-log"],
   ["--wire <file>", "every write that reached the venue: wire.jsonl, or the export of /control/wire-log"],
-  ["--model-ledger <file>", "what the model gateway charged: model.jsonl, or the export of /control/model-ledger"],
-  ["--sinks <dir>", "texts that the run put out: logs, pages, tool server output (docs/VERIFY.md)"],
+  ["--model-ledger <file>", "charges of the model gateway: model.jsonl, or the export of /control/model-ledger"],
+  ["--sinks <dir>", "folder with outputs of the run: logs, pages, tool server output (docs/VERIFY.md)"],
   ["--log <file...>", "logs of the run, in JSON lines"],
-  ["--mcp-stdout <file...>", "what a tool server wrote to its standard output (svc mcp serve --record FILE)"],
+  ["--mcp-stdout <file...>", "standard output of a tool server (svc mcp serve --record FILE)"],
   ["--http <file...>", "exchanges with the status endpoint, in JSON lines (docs/VERIFY.md)"],
-  ["--secrets <file>", "texts that must stand in no sink, one a line; beside those of the environment"],
+  ["--secrets <file>", "secrets that no output may contain, one per line; besides those of the environment"],
   ["--hashes <file>", "approved strategy and prompt files, as `sha256sum` prints them"],
   ["--twin <file>", "journal of a run of the same seed with other news"],
   ["--same <file>", "journal of a run of the same seed, build and configuration"],
@@ -50,18 +50,18 @@ export function addVerify(program: Command, run: (options: VerifyOptions) => Pro
     .description(
       "Judge a journal by all 37 invariants, independently of the agent: held, violated with row and figures, or not judged.",
     )
-    .option("--journal <file>", "the journal; that of the data folder when absent");
+    .option("--journal <file>", "the journal (default: that of the data folder)");
   for (const [flags, what] of FILES) verify.option(flags, what);
   verify
     .addOption(
-      new Option("--skew <span>", "how far the clocks of agent and venue may be apart")
+      new Option("--skew <span>", "allowed difference between the clocks of agent and venue")
         .argParser(span)
         .default(0, "0ms"),
     )
-    .addOption(new Option("--format <format>", "how the result is reported").choices(["text", "json"]).default("text"))
+    .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",
-      "\nExit code 0 only when nothing is violated. What the embedded practice venue kept beside the journal is read by itself,\nwhere the journal is that of its one run.\n\nExamples:\n  $ ballast verify\n  $ ballast verify --journal data/journal.db --wire run/wire.jsonl --ledger run/venue.jsonl",
+      "\nExit code 0 only if nothing is violated. The records that the embedded practice venue kept beside the journal are found\nautomatically if the journal contains only their run.\n\nExamples:\n  $ ballast verify\n  $ ballast verify --journal data/journal.db --wire run/wire.jsonl --ledger run/venue.jsonl",
     )
     .action((options: VerifyOptions) => run(options));
 }

@@ -1,7 +1,6 @@
 /**
  * The audit log: one row per call, with who, where, what and how it ended. A write has its row before it is sent, so
- * that a killed process shows as STARTED. Parameters are masked before they are stored. Spec: 3 §2.1; issue's
- * "Audit".
+ * that a killed process shows as STARTED. Parameters are masked before they are stored. Spec: 3 §2.1.
  */
 import { sha256 } from "../../core/hash.ts";
 import { maskText } from "../../core/secret.ts";
@@ -31,7 +30,7 @@ export interface AuditRow {
 
 const ROWS_KEPT_MS = 90 * 86_400_000;
 /** One call in this many deletes old rows. */
-const ACCOUNT_ONE_IN = 50;
+const DELETE_ONE_IN = 50;
 
 /** A name in the form of a UUID. */
 function auditIdOf(client: Client): string {
@@ -84,7 +83,7 @@ export function beginAudit(client: Client, capability: Capability, input: unknow
   };
   const put = (body: AuditRow): void => client.documents.put("audit", { id: auditId, body, atMs });
   if (capability.operationType === "TRADE_WRITE") put(row);
-  if (client.env.entropy.chance("audit sweep", 1 / ACCOUNT_ONE_IN))
+  if (client.env.entropy.chance("audit sweep", 1 / DELETE_ONE_IN))
     client.documents.forget("audit", atMs - ROWS_KEPT_MS);
   return {
     auditId,

@@ -51,7 +51,7 @@ export interface Capability {
   readonly output: z.ZodType;
   /** A submit that needs previewId and continueConsentId. */
   readonly previewRequired: boolean;
-  /** True where an order is placed, a close at the market included; a change or a cancel places none. */
+  /** True if it places an order, including a close at the market; a change or a cancel places none. */
   readonly containsRealOrder: boolean;
   readonly requiresExplicitHumanConfirmation: boolean;
   readonly confirmationMode?: string;

@@ -78,9 +78,9 @@ export interface MarketLook {
 /** The trading service with this machine's credentials. */
 export interface Service {
   readonly baseUrl: string;
-  /** The payload of the REST envelope; the `answer` of a "done" is the whole envelope as it came. */
+  /** The payload of the REST envelope; the `answer` of a "done" is the whole envelope, unchanged. */
   read(name: ReadName, params: Readonly<Record<string, unknown>>): Promise<Outcome<unknown>>;
-  /** Its "done" outcomes hold the answer as it came, where one call is one answer. */
+  /** Its "done" outcomes contain the unchanged answer if one call is one answer. */
   readonly venue: VenuePort;
   readonly market: MarketLook;
 }

@@ -10,14 +10,14 @@ import { blocked, type Failure, failure } from "./statuses.ts";
 export function thrownFailure(error: unknown, left = false): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const busy = /database is locked|SQLITE_BUSY/.test(message);
-  const reported = busy ? "STORE_BUSY: other commands hold the state folder" : `unexpected: ${message}`;
+  const description = busy ? "STORE_BUSY: other commands hold the state folder" : `unexpected: ${message}`;
   if (left) {
     const hint = "the write may have happened: look it up by its id; do not send it again";
-    return failure("NOT_VERIFIED", "23002", `the write left, then ${reported}`, { details: { hint } });
+    return failure("NOT_VERIFIED", "23002", `the write was sent, then ${description}`, { details: { hint } });
   }
-  if (!busy) return failure("FAIL", "00001", reported);
-  const hint = "look at the state of things before you try again";
-  return blocked("26006", `${reported}; try again`, { details: { hint } });
+  if (!busy) return failure("FAIL", "00001", description);
+  const hint = "check the current state before you try again";
+  return blocked("26006", `${description}; try again`, { details: { hint } });
 }
 
 /** The answer of `work`, or its exception as a failure. */

@@ -24,7 +24,7 @@ function unknownField(capability: Capability, field: string): string {
   return `unknown field ${field}${near ? `, did you mean ${near}?` : ""}`;
 }
 
-function reported(capability: Capability, issue: z.core.$ZodIssue, input: Input): string[] {
+function problemsOf(capability: Capability, issue: z.core.$ZodIssue, input: Input): string[] {
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(capability, key));
   const [field = "input"] = issue.path;
   const value = input[String(field)];
@@ -73,7 +73,7 @@ export function validInput(
   const input = present(given as Input);
   const parsed = capability.input.safeParse(input);
   const problems = [
-    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => reported(capability, issue, input))),
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOf(capability, issue, input))),
     ...missingChoice(capability, input),
   ];
   if (problems.length > 0 || !parsed.success) {

@@ -129,15 +129,15 @@ Generated from \`src/rows\` by \`npm run docs\`; do not edit. What the simulated
 | \`prev_hash\` | hash of the row before, 64 zeros before the first |
 | \`hash\` | SHA-256 hex of the canonical JSON list \`[seq, boot, at_ms, mono_ms, kind, decision_id, body, prev_hash]\` |
 
-\`journal.tail\` beside it, \`{"journalId", "seq", "hash"}\`, is synced by itself and says how far the journal was durable.
+\`journal.tail\` beside it, \`{"journalId", "seq", "hash"}\`, is synced by itself and records the last durable row.
 Archived rows (\`ballast journal archive\`) come first and belong to the same chain.
 
 ## Kinds of rows
 
 A decimal is text such as \`"0.5"\`, so that it stays exact; prices and quantities are in the venue's units, money in USDT or
-USD as named. An optional field may be absent: because nothing is to be said, or because an older build wrote the row. A
-field that this build does not know is passed over; one that does not fit is an error that names kind, number, field and
-rule. \`ballast explain\` prints every row of a decision as one sentence.
+USD as named. An optional field may be absent: because there is nothing to state, or because an older build wrote the row. A
+field that this build does not know is ignored; an invalid field is an error that names kind, number, field and rule.
+\`ballast explain\` prints every row of a decision as one sentence.
 
 ${parts.map(({ text }) => text).join("\n")}
 ## Shapes used in several kinds

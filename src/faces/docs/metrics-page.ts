@@ -15,15 +15,15 @@ export function metricsPage(metrics: readonly Described[]): string {
   );
   return `# Metrics
 
-\`/metrics\` on the status port answers in the text format of Prometheus. The same door guards it as \`/status\`: callers on the
-same machine need nothing, others send \`Authorization: Bearer\` with \`BALLAST_STATUS_TOKEN\`. All figures of a scrape are read at
-one instant, from what the agent knows; a scrape sends nothing to the venue.
+\`/metrics\` on the status port answers in the text format of Prometheus. Access is as for \`/status\`: callers on the same machine
+need nothing, others send \`Authorization: Bearer\` with \`BALLAST_STATUS_TOKEN\`. All figures of a scrape are read at one instant
+from the agent's state; a scrape sends nothing to the venue.
 
-The unit is the end of the name: \`_usdt\`, \`_usd\`, \`_seconds\`, \`_bytes\`, \`_ratio\` (0 to 1). A name without one counts things or
-is 0 or 1. Counters begin at zero with each start of the process. What is not known, such as the equity before the first
-reading of the account, is left out.
+The suffix of the name is the unit: \`_usdt\`, \`_usd\`, \`_seconds\`, \`_bytes\`, \`_ratio\` (0 to 1). A name without one counts things or
+is 0 or 1. Counters begin at zero with each start of the process. An unknown figure, such as the equity before the first
+reading of the account, is omitted.
 
-\`deploy/monitoring/\` holds a Prometheus configuration, alert rules and a Grafana dashboard; \`deploy/README.md\` starts them.
+\`deploy/monitoring/\` contains a Prometheus configuration, alert rules and a Grafana dashboard; \`deploy/README.md\` starts them.
 
 | metric | kind | labels | meaning |
 |---|---|---|---|

@@ -6,24 +6,24 @@ export function logEventsPage(): string {
   const rows = Object.entries(LOG_EVENTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
   return `# Log events
 
-One event a line. In a pipe each line is a JSON object with \`level\`, \`time\` (UTC), \`evt\`, \`msg\` and fields of its own;
+Each event is one line. In a pipe each line is a JSON object with \`level\`, \`time\` (UTC), \`evt\`, \`msg\` and its own fields;
 lines that belong to a decision carry its id as \`decision\`, so that \`grep d-\` follows one from trigger to fill. On a
 terminal the same events are readable lines: UTC times with the date on the first line of each day, \`WARN\` and \`ERROR\` as
-words. \`--log-format text\` writes that form into a pipe, one event a line. Names are stable.
+words. \`--log-format text\` writes that form into a pipe. Names are stable.
 
 An agent also writes its lines as JSON into \`ballast.log\` in its data folder (16 MB, with one predecessor
 \`ballast.log.1\`), in every format. \`ballast logs\` reads them back, from there, from a file or from a pipe:
 
 \`\`\`sh
-ballast logs -f                                    # the running agent, as it goes on
+ballast logs -f                                    # follow the running agent
 ballast logs --since 1h --level warn               # what went wrong in the last hour
 ballast logs --evt order,position --decision d-1   # events of two families that belong to one decision
 docker logs ballast | ballast logs                 # the output of a container; other text passes through
 \`\`\`
 
-A refusal that comes again and again (\`review.verdict\` that denies, \`model.failed\`, \`venue.retry\` and the like) is one line at
-once. Repeats that differ in figures and ids alone are counted: a line with the newest figures, \`repeats\` and \`since\` follows
-after one minute, then two, four and so on up to an hour. With \`--log-level debug\` every line is written. The journal always
+A refusal that repeats (\`review.verdict\` that denies, \`model.failed\`, \`venue.retry\` and the like) is logged once. Repeats that
+differ only in figures and ids are counted: a line with the newest figures, \`repeats\` and \`since\` follows after one minute,
+then two, four and so on up to an hour. With \`--log-level debug\` every line is written. The journal always
 has every row.
 
 | evt | meaning |
@@ -74,19 +74,19 @@ export function configurationPage(schema: unknown, fixed: readonly string[], bou
   return `# Configuration
 
 One YAML file, one strict schema: an unknown setting is refused with its line and the nearest known name. Saving the file
-changes a running agent at the next safe point; a bad file is refused and the running settings stay. So is one that changes
-what is read only at the start: ${fixed.map((part) => `\`${part}\``).join(", ")}. Money is
+changes a running agent at the next safe point; a bad file is refused and the running settings stay. A change of
+settings that are read only at the start is refused as well: ${fixed.map((part) => `\`${part}\``).join(", ")}. Money is
 written as a quoted decimal. \`ballast config check FILE\` checks a file. Secrets are never in this file: they come from the
 environment (README).
 
-Editors complete and check a file by \`config/ballast.schema.json\`, with the settings of every shipped strategy: its first line
-names the schema, which VS Code reads with the YAML extension, and other editors with \`yaml-language-server\`.
+Editors complete and check a file by \`config/ballast.schema.json\`, which includes the settings of every shipped strategy. The
+first line of a file names the schema for VS Code's YAML extension and for \`yaml-language-server\` in other editors.
 
 \`\`\`yaml
 # yaml-language-server: $schema=ballast.schema.json
 \`\`\`
 
-\`ballast config schema > config/ballast.schema.json\` writes it anew with the settings of your own strategies in \`own/\`.
+\`ballast config schema > config/ballast.schema.json\` writes the schema with the settings of your own strategies in \`own/\` as well.
 
 | setting | type | default | meaning |
 |---|---|---|---|
@@ -94,8 +94,8 @@ ${rowsOf(schema as JsonSchema, "").join("\n")}
 
 ## Bounds
 
-No file can pass these: a mistyped figure must not be able to ruin the account. They are not a recommendation; the defaults
-are.
+No file can exceed these bounds: a mistyped figure must not be able to ruin the account. The defaults are the recommendation,
+not the bounds.
 
 | setting | must be | because |
 |---|---|---|

@@ -16,13 +16,13 @@ function answerTo(line: string): string | null {
   try {
     value = JSON.parse(line);
   } catch {
-    return answer(ProtocolErrorCode.ParseError, "Parse error: the line is no JSON");
+    return answer(ProtocolErrorCode.ParseError, "Parse error: the line is not JSON");
   }
   try {
     parseJSONRPCMessage(value);
     return null;
   } catch {
-    return answer(ProtocolErrorCode.InvalidRequest, "Invalid Request: the line is no JSON-RPC 2.0 message");
+    return answer(ProtocolErrorCode.InvalidRequest, "Invalid Request: the line is not a JSON-RPC 2.0 message");
   }
 }
 
@@ -32,9 +32,9 @@ export function badLines(write: (line: string) => void): (chunk: Buffer) => void
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
     for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
-      const reported = answerTo(rest.toString("utf8", 0, end));
+      const refusal = answerTo(rest.toString("utf8", 0, end));
       rest = rest.subarray(end + 1);
-      if (reported !== null) write(reported);
+      if (refusal !== null) write(refusal);
     }
     if (rest.length > LONGEST_BYTES) rest = Buffer.alloc(0);
   };

@@ -7,13 +7,13 @@ export interface Workflow {
   text(given: Readonly<Record<string, string>>): string;
 }
 
-const CONSENT = "Show me the preview and wait for my yes before you submit.";
+const CONSENT = "Show me the preview and wait for my agreement before you submit.";
 
 /** Every prompt that writes asks for the user's agreement first. */
 export const WORKFLOWS: readonly Workflow[] = [
   {
     name: "place-order",
-    description: "Preview an order, submit it on agreement, and read back what became of it.",
+    description: "Preview an order, submit it on agreement, and read back the result.",
     arguments: [
       { name: "symbol", description: "For example EXCHANGE_A_PERP_BTC_USDT", required: true },
       { name: "intent", description: "What you want: side, size, price", required: true },
@@ -32,7 +32,7 @@ export const WORKFLOWS: readonly Workflow[] = [
     text: ({ symbol = "" }) =>
       `Close my position in ${symbol}. Read it with svc/position/query, preview with svc/trade/preview ` +
       `(targetCapabilityId position.close, reduceOnly true, maxNotional a little above its value, positionSide in hedge ` +
-      `mode). ${CONSENT} Then svc/position/close with the same parameters, and confirm that the position is gone.`,
+      `mode). ${CONSENT} Then svc/position/close with the same parameters, and confirm that the position is closed.`,
   },
   {
     name: "start-session",
@@ -53,6 +53,6 @@ export const WORKFLOWS: readonly Workflow[] = [
     arguments: [],
     text: () =>
       "Review my account: svc/portfolio/overview, svc/position/query, svc/order/open-orders and svc/algo/open-orders. " +
-      "Say what is at risk, which position has no stop, and how far equity stands above 800 USDT.",
+      "Say what is at risk, which position has no stop, and how far equity is above 800 USDT.",
   },
 ];

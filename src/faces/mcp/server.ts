@@ -23,14 +23,14 @@ const INSTRUCTIONS =
   "continueConsentId (the preview's confirmation.submitToken). Read status, code, message and data of every answer. " +
   "NOT_VERIFIED means that a write may have happened: look it up, never repeat it.";
 
-/** Everything is listed on one page, so that no cursor has ever been given out. */
+/** Every list has one page, so a cursor is always invalid. */
 function onePage(params: { readonly cursor?: string | undefined } | undefined): void {
   if (params?.cursor === undefined) return;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, "the cursor is unknown: the list has one page");
 }
 
-/** A host introduces itself first: by initialize, or in later revisions of the protocol with each request. */
-function introduced(server: Server, { envelope }: { readonly envelope?: object }): void {
+/** A host must initialize first: once, or in later revisions of the protocol with each request. */
+function requireInitialized(server: Server, { envelope }: { readonly envelope?: object }): void {
   if (envelope !== undefined || server.getNegotiatedProtocolVersion() !== undefined) return;
   throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "the connection is not initialized: send initialize first");
 }
@@ -76,7 +76,7 @@ function serveResources(server: Server, { client }: McpServerOptions): void {
     return { resourceTemplates: [] };
   });
   server.setRequestHandler("resources/read", async ({ params }, { mcpReq }) => {
-    introduced(server, mcpReq);
+    requireInitialized(server, mcpReq);
     const resource = RESOURCES.find(({ uri }) => uri === params.uri);
     if (!resource) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no resource ${params.uri}`);
     const text = JSON.stringify(await resource.read(client, mcpReq.signal));
@@ -125,7 +125,7 @@ export function createMcpServer(options: McpServerOptions): Server {
     return { tools: [...toolsList(underscoreNames)] };
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    introduced(server, mcpReq);
+    requireInitialized(server, mcpReq);
     const token = mcpReq._meta?.progressToken;
     const notify = (progress: number, total: number, message: string): void => {
       if (token === undefined) return;

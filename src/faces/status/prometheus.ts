@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number | null;
 }
 
-/** One metric. Its unit is the end of its name; a counter's name ends in `_total`. */
+/** One metric. The suffix of its name is the unit; a counter's name ends in `_total`. */
 export interface Metric<Facts> {
   readonly name: string;
   readonly kind: "gauge" | "counter";
@@ -21,7 +21,7 @@ export interface Exposition {
   readonly text: string;
 }
 
-/** Answers what to send for the facts of this instant. */
+/** Renders the metrics for the facts of this instant. */
 export function exposing<Facts>(metrics: readonly Metric<Facts>[]): (facts: Facts) => Promise<Exposition> {
   const registry = new Registry();
   const registered = metrics.map(({ kind, name, help, labels, samples }) => {
@@ -31,7 +31,7 @@ export function exposing<Facts>(metrics: readonly Metric<Facts>[]): (facts: Fact
   });
   return async (facts) => {
     for (const { held, samples } of registered) {
-      // Each scrape begins anew: a position that is closed must not stay.
+      // Each scrape starts empty: a closed position must disappear.
       held.reset();
       // A reset leaves a zero where there are no labels.
       held.remove({});

@@ -1,6 +1,6 @@
 /** Counts requests to the status endpoint and their answers by kind: the evidence of `ballast verify` for I33. */
 
-/** Calls that differ only in their path. */
+/** Requests that differ only in their path. */
 export interface Visit {
   readonly method: string;
   readonly host: string;

@@ -21,9 +21,9 @@ export interface StatusSources {
   readonly requests?: StatusRequests;
   /** Called for a connection that could not be accepted, for example for lack of descriptors. */
   readonly trouble?: (cause: Error) => void;
-  /** Bearer token for callers from other machines; without one none of them is served, and nothing can be commanded. */
+  /** Bearer token for callers from other machines; without one they are refused, and no commands are accepted. */
   readonly token?: string;
-  /** Routes of the page, added behind the same door. */
+  /** Routes of the page, added behind the same access check. */
   readonly page?: PageRoutes;
 }
 
@@ -44,7 +44,7 @@ const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 const REFUSAL = "forbidden";
-/** A page names the hash of its text, so that the journal can show that everybody was given the same. */
+/** A page carries the hash of its text, so that the journal can prove that every caller received the same. */
 export const PAGE_HASH = "x-page-sha256";
 
 interface Caller {

@@ -79,15 +79,15 @@ async function find(words: readonly string[]): Promise<Found | null> {
 
 async function unknownCommand(words: readonly string[]): Promise<Failure> {
   const { CAPABILITIES } = await import("../capabilities/all.ts");
-  const said = words.join(" ");
+  const typed = words.join(" ");
   // People also type a capability's id, as documents and audit rows show it.
   const commands = new Map(
     CAPABILITIES.flatMap(({ id, command }) => [command.join(" "), id].map((name) => [name, command.join(" ")])),
   );
   for (const command of ["mcp serve", "mcp config", "completion"]) commands.set(command, command);
-  const near = nearestWord(said, [...commands.keys()]);
+  const near = nearestWord(typed, [...commands.keys()]);
   const hint = near === null ? "svc --help lists all commands" : `did you mean svc ${commands.get(near) ?? near}?`;
-  return failure("FAIL", "12001", `unknown command: svc ${said}`, { details: { hint } });
+  return failure("FAIL", "12001", `unknown command: svc ${typed}`, { details: { hint } });
 }
 
 async function rawInput({ capability }: Found, { options }: Words, io: SvcIo): Promise<Result<string | null, Failure>> {

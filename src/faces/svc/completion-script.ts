@@ -1,12 +1,12 @@
-/** Completion scripts for shells, written from the commands and options of a program. */
+/** Completion scripts for shells, generated from the commands and options of a program. */
 
 interface CompletedOption {
   readonly name: string;
-  /** Null where it takes no value; empty where any value goes, a file for example. */
+  /** Null if it takes no value; empty if any value is allowed, for example a file. */
   readonly values: readonly string[] | null;
 }
 
-/** One command: what may follow it. `command` is empty for the program itself. */
+/** One command with its possible next words. `command` is empty for the program itself. */
 export interface CompletedCommand {
   readonly command: string;
   /** Its subcommands, or the values of its argument. */
@@ -14,11 +14,11 @@ export interface CompletedCommand {
   readonly options: readonly CompletedOption[];
 }
 
-/** `shells` are those that a script can be written for. */
+/** Shells with a completion script. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
-const offered = ({ words, options }: CompletedCommand): readonly string[] => [
+const candidates = ({ words, options }: CompletedCommand): readonly string[] => [
   ...words,
   ...options.map(({ name }) => name),
 ];
@@ -30,14 +30,14 @@ const deepestFirst = (commands: readonly CompletedCommand[]): readonly Completed
 /** The body of a `case` over the words before the cursor, the same in bash and zsh. */
 function cases(commands: readonly CompletedCommand[], set: (words: readonly string[]) => string): string {
   const named = deepestFirst(commands.filter(({ command }) => command !== ""));
-  const root = commands.filter(({ command }) => command === "").flatMap(offered);
+  const root = commands.filter(({ command }) => command === "").flatMap(candidates);
   return [
     ...named.flatMap(({ command, options }) =>
       options.flatMap(({ name, values }) =>
         values === null ? [] : [`    "${command} "*"${name} ") ${set(values)} ;;`],
       ),
     ),
-    ...named.map((each) => `    "${each.command} "*) ${set(offered(each))} ;;`),
+    ...named.map((each) => `    "${each.command} "*) ${set(candidates(each))} ;;`),
     `    *) ${set(root)} ;;`,
   ].join("\n");
 }
@@ -53,7 +53,7 @@ ${cases(commands, (words) => `words="${words.join(" ")}"`)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
-# Where no word is offered, files are.
+# Without other candidates, complete file names.
 complete -o default -F _${program} ${program}
 `;
 

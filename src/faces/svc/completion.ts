@@ -1,4 +1,4 @@
-/** What completes a command line of `svc`, from the records: domains, actions, options and the words of enums. */
+/** Completion of `svc`, from the records: domains, actions, options and the values of enums. */
 import { CAPABILITIES } from "../capabilities/all.ts";
 import type { Capability } from "../contract/capability.ts";
 import { type CompletedCommand, scriptFor, SHELLS } from "./completion-script.ts";
@@ -29,7 +29,7 @@ const commandOf = (capability: Capability): CompletedCommand => ({
   ],
 });
 
-/** Those that are no capabilities. */
+/** Commands that are not capabilities. */
 const OTHERS: readonly CompletedCommand[] = [
   {
     command: "mcp serve",

@@ -9,19 +9,19 @@ export interface McpProgram {
   readonly io: { out(text: string): void; err(text: string): void };
   /** How to start this program from anywhere; contains no secrets. */
   launch(): Launch;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   serveMcp(options: { readonly underscoreNames: boolean; readonly record?: string }): Promise<number>;
 }
 
 const HELP = `svc mcp serve [--tool-names slash|underscore] [--record FILE]
 
-Serves all tools over standard input and output. With --record whatever leaves by standard output is kept for
+Serves all tools over standard input and output. With --record the standard output is also stored for
 \`ballast verify --mcp-stdout\`.
 
 svc mcp config --host ${MCP_HOSTS.join("|")}
 
-Prints what the host's configuration needs, with absolute paths and without secrets. Where it goes is said on standard
-error, so that the rest can be written to a file.
+Prints the host's configuration, with absolute paths and without secrets. Instructions go to standard error, so that the
+output can be redirected to a file.
 
 Examples:
   svc mcp serve --tool-names underscore --record tools.mcp-stdout
@@ -31,11 +31,11 @@ Examples:
 const ALWAYS: ReadonlySet<string> = new Set(["help", "version", "json", "input"]);
 const OPTIONS: Readonly<Record<string, readonly string[]>> = { serve: ["toolNames", "record"], config: ["host"] };
 const SPELLED: Readonly<Record<string, string>> = {
-  serve: "there are --tool-names and --record",
-  config: "there is --host",
+  serve: "the options are --tool-names and --record",
+  config: "the option is --host",
 };
 
-/** The error in words that would otherwise have no effect; null if there is none. */
+/** Describes an unknown or invalid option or word; null if there is none. */
 function problemOf(action: string, { words, options }: Words): string | null {
   const known = OPTIONS[action] ?? [];
   const unknown = [...words.slice(2), ...options.keys()].find((name) => !known.includes(name) && !ALWAYS.has(name));
@@ -55,7 +55,7 @@ function hostProblem(host: string | true | undefined): string | null {
   return `--host ${host} is unknown; ${near === null ? `${choice}, generic for any other` : `did you mean ${near}?`}`;
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function mcpCommand({ io, launch, serveMcp }: McpProgram, given: Words): Promise<number> {
   const { words, options } = given;
   const [, action = ""] = words;

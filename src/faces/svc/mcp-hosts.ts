@@ -37,7 +37,7 @@ function environment({ environment: known, open }: Launch, fillIn: (name: string
 }
 
 const placeholder = (name: string): string => `<your ${name}>`;
-const FILL_IN = "and write your own values for what stands in <>";
+const FILL_IN = "and replace the placeholders in <> with your own values";
 
 const mcpServers = (launch: Launch, fillIn: (name: string) => string, more?: readonly string[]): string =>
   json({
@@ -86,7 +86,7 @@ function codex(launch: Launch): string {
 const HOSTS: Readonly<Record<string, (launch: Launch) => Snippet>> = {
   claude: (launch) => ({
     text: mcpServers(launch, (name) => `\${${name}}`),
-    place: "put it into .mcp.json of your project; the variables are taken from the environment of the host",
+    place: "put it into .mcp.json of your project; the host reads the variables from its environment",
   }),
   "claude-desktop": (launch) => ({
     text: mcpServers(launch, placeholder),
@@ -94,8 +94,7 @@ const HOSTS: Readonly<Record<string, (launch: Launch) => Snippet>> = {
   }),
   cursor: (launch) => ({
     text: mcpServers(launch, (name) => `\${env:${name}}`),
-    place:
-      "put it into .cursor/mcp.json or ~/.cursor/mcp.json; the variables are taken from the environment of the host",
+    place: "put it into .cursor/mcp.json or ~/.cursor/mcp.json; the host reads the variables from its environment",
   }),
   vscode: (launch) => ({
     text: vscode(launch),
@@ -103,11 +102,11 @@ const HOSTS: Readonly<Record<string, (launch: Launch) => Snippet>> = {
   }),
   codex: (launch) => ({
     text: codex(launch),
-    place: "put it into ~/.codex/config.toml; the variables of env_vars are taken from the environment of the host",
+    place: "put it into ~/.codex/config.toml; the host reads the variables of env_vars from its environment",
   }),
   generic: (launch) => ({
     text: mcpServers(launch, placeholder, []),
-    place: `put it where your host keeps its servers, ${FILL_IN}; add --tool-names underscore to args where names with slashes are refused`,
+    place: `put it into your host's server configuration, ${FILL_IN}; add --tool-names underscore to args if the host refuses names with slashes`,
   }),
 };
 

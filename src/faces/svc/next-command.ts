@@ -20,10 +20,10 @@ export function submitCommand(capability: Capability, input: Input, data: unknow
   const id = input["targetCapabilityId"] ?? capability.id.replace(/-preview$/, "");
   const target = CAPABILITIES.find((each) => each.id === id && each.previewRequired);
   if (!target) return null;
-  const said = Object.entries(input).filter(
+  const given = Object.entries(input).filter(
     ([name, value]) => !NOT_BUSINESS.has(name) && value !== null && value !== undefined && value !== "",
   );
-  const words = [...said, ["previewId", previewId], ["continueConsentId", confirmation.submitToken]] as const;
+  const words = [...given, ["previewId", previewId], ["continueConsentId", confirmation.submitToken]] as const;
   return ["svc", ...target.command, ...words.map(([name, value]) => `--${kebab(name)} ${quoted(textOf(value))}`)].join(
     " ",
   );

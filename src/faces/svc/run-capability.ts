@@ -28,7 +28,7 @@ export interface Invocation {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A submit without a preview or its token is told so before anything else, unless it has unknown fields. */
+/** A missing preview or token is the first error of a submit, unless the input has unknown fields. */
 function bareSubmit(capability: Capability, given: unknown): Failure | null {
   if (!capability.previewRequired || given === null || typeof given !== "object") return null;
   const input = given as Input;

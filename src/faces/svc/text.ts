@@ -45,8 +45,8 @@ function columnsOf(rows: readonly Row[]): readonly string[] {
     rows.filter((row) => row[name] !== null && row[name] !== "" && typeof row[name] !== "object").length;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => filled(name) > 0);
   const ids = names.filter((name) => IDS.has(name));
-  const reporting = WANTED_FIRST.filter((name) => names.includes(name));
-  const others = [...reporting, ...names.filter((name) => !reporting.includes(name) && !IDS.has(name))];
+  const preferred = WANTED_FIRST.filter((name) => names.includes(name));
+  const others = [...preferred, ...names.filter((name) => !preferred.includes(name) && !IDS.has(name))];
   return [...others.slice(0, COLUMNS_MAX - ids.length), ...ids];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The account's position mode, which decides whether an order names its position. Remembered briefly, because the service
- * answers the account call once in three seconds and the mode cannot change under open orders. Spec: 3 §4.4 rule 1.
+ * The account's position mode, which decides whether an order names a position side. It is cached briefly, because the
+ * service allows one account call in three seconds and the mode cannot change under open orders. Spec: 3 §4.4 rule 1.
  */
 import { err, ok, type Result } from "../../../core/result.ts";
 import type { PositionMode } from "../../../domain/position.ts";
@@ -10,14 +10,14 @@ import type { Call } from "../../contract/capability.ts";
 import type { Client, Service } from "../../contract/client.ts";
 
 const REMEMBERED_MS = 60_000;
-/** The account call is answered once in three seconds. */
+/** The service allows one account call in three seconds. */
 const WAIT_MS = 800;
 const ATTEMPTS = 6;
 
 const idOf = (client: Client, service: Service): string =>
   `${service.baseUrl}|${client.credentials.maskedAccessKey ?? ""}`;
 
-/** Empty text where the symbol cannot be read. */
+/** Empty if the symbol cannot be parsed. */
 export const exchangeOf = (symbol: string): string => {
   const parts = parseSymbol(symbol);
   return parts.ok ? parts.value.exchange : "";
@@ -28,10 +28,10 @@ type Modes = Readonly<Record<string, PositionMode | null>>;
 function modeIn(modes: Modes, exchange: string): Result<PositionMode, Failure> {
   const mode = modes[exchange] ?? null;
   if (mode !== null) return ok(mode);
-  return err(failure("NOT_VERIFIED", "23001", `the account does not say the position mode of ${exchange}`));
+  return err(failure("NOT_VERIFIED", "23001", `the account does not state the position mode of ${exchange}`));
 }
 
-/** What is remembered and not older than so much. */
+/** The cached modes, if they are young enough. */
 function rememberedModes(call: Call, service: Service, ageMaxMs: number): Modes | null {
   const { client } = call;
   const kept = client.documents.get("mode", idOf(client, service));
@@ -39,8 +39,8 @@ function rememberedModes(call: Call, service: Service, ageMaxMs: number): Modes 
 }
 
 /**
- * BOTH is hedge mode. An account that does not say is not taken for one: which side an order opens hangs on it (records
- * §4.3). When many commands ask at once, one is answered and the others wait for what it learns.
+ * BOTH is hedge mode. There is no default, because the mode decides which side an order opens (records §4.3). If many
+ * commands ask at once, one gets an answer and the others wait for it in the cache.
  */
 export async function positionModeOf(
   call: Call,
@@ -64,11 +64,11 @@ export async function positionModeOf(
   }
 }
 
-/** After a change of mode nothing remembered is true. */
+/** Drops the cached mode after a change. */
 export const forgetMode = (client: Client, service: Service): void =>
   void client.documents.remove("mode", idOf(client, service));
 
-/** Why the position does not go with the mode; null when it does. */
+/** Why the position side does not fit the mode; null if it does. */
 export function positionProblem(mode: PositionMode, positionSide: string | null): Failure | null {
   if (mode === "BOTH" && positionSide === null) {
     return blocked(
@@ -79,7 +79,7 @@ export function positionProblem(mode: PositionMode, positionSide: string | null)
   if (mode === "NET" && positionSide !== null) {
     return blocked(
       "00001",
-      "POSITION_SIDE_NOT_ALLOWED: the account is in one-way mode, so positionSide must be left out",
+      "POSITION_SIDE_NOT_ALLOWED: the account is in one-way mode, so positionSide must be omitted",
     );
   }
   return null;

@@ -14,7 +14,7 @@ import { aboveCeiling, rulesOf, rulesView } from "./rules.ts";
 import { type DoneAt, type PlanAt, type Planned, type ReadBack, type WriteTarget } from "./target.ts";
 
 const PRICES = ["triggerPrice", "takeProfitPrice", "stopLossPrice"] as const;
-/** Document 1's names of them. */
+/** The names in document 1. */
 const DOCUMENT_NAME = {
   triggerPrice: "conditionalTriggerPrice",
   takeProfitPrice: "tpTriggerPrice",
@@ -22,10 +22,10 @@ const DOCUMENT_NAME = {
 } as const;
 const LIMIT_PRICES = ["takeProfitLimitPrice", "stopLossLimitPrice"] as const;
 
-/** What the caller did not say follows from the prices given. */
+/** The default condition follows from the given prices. */
 function conditionOf(input: Business): AlgoCondition {
-  const said = input.text("conditionType");
-  if (said !== null) return said as AlgoCondition;
+  const given = input.text("conditionType");
+  if (given !== null) return given as AlgoCondition;
   const both = input.text("takeProfitPrice") !== null && input.text("stopLossPrice") !== null;
   return both ? "OCO" : "CONDITIONAL";
 }
@@ -51,7 +51,7 @@ function orderOf(input: Business): PlaceAlgoOrder {
 function fieldProblem(input: Business, order: PlaceAlgoOrder): Failure | null {
   const need = (what: string): Failure => blocked("00001", `${order.condition} needs ${what}`);
   if ((input.text("algoType") ?? "TPSL") !== "TPSL")
-    return blocked("00001", "algoType must be TPSL: no other kind is open");
+    return blocked("00001", "algoType must be TPSL: no other kind is available");
   const entire = order.condition === "ENTIRE_CLOSE_POSITION";
   if (!entire && input.text("side") === null) return need("side");
   if (!entire && order.qty.isZero()) return need("quantity");
@@ -63,7 +63,7 @@ function fieldProblem(input: Business, order: PlaceAlgoOrder): Failure | null {
   return need("stopLossPrice or takeProfitPrice");
 }
 
-/** Ticks and lots of what is given. */
+/** Checks the ticks and lots of the given figures. */
 export function stepProblem(input: Business, rules: SymbolRules): Failure | null {
   for (const field of [...PRICES, ...LIMIT_PRICES]) {
     const price = input.decimal(field);
@@ -79,7 +79,7 @@ export function stepProblem(input: Business, rules: SymbolRules): Failure | null
   return blocked("24006", `INVALID_QUANTITY: quantity ${qty.toFixed()} must be ${rule}`);
 }
 
-/** The most that the order can be worth when it fires. */
+/** Upper bound of the order's value when it fires. */
 async function valueOf(at: PlanAt, order: PlaceAlgoOrder, rules: SymbolRules): Promise<Result<Decimal, Failure>> {
   if (order.condition === "ENTIRE_CLOSE_POSITION") {
     const held = await heldPosition(at, order.symbol, order.positionSide === "NONE" ? null : order.positionSide);
@@ -99,8 +99,8 @@ async function planPlace(at: PlanAt): Promise<Result<Planned, Failure>> {
   }
   const mode = await positionModeOf(call, service, exchangeOf(order.symbol));
   if (!mode.ok) return mode;
-  const leg = positionProblem(mode.value, input.text("positionSide"));
-  if (leg) return err(leg);
+  const sideProblem = positionProblem(mode.value, input.text("positionSide"));
+  if (sideProblem) return err(sideProblem);
   const known = await rulesOf({ client: call.client, service, symbol: order.symbol });
   if (!known.ok) return known;
   const { rules, cache } = known.value;
@@ -117,7 +117,7 @@ async function planPlace(at: PlanAt): Promise<Result<Planned, Failure>> {
   });
 }
 
-/** The service's id of the order that the input names. */
+/** The service's id of the order in the input. */
 async function algoIdOf({ input, service }: PlanAt): Promise<Result<string, Failure>> {
   const algoOrderId = input.text("algoOrderId");
   if (algoOrderId !== null) return ok(algoOrderId);
@@ -147,7 +147,7 @@ async function planCancel(at: PlanAt): Promise<Result<Planned, Failure>> {
   return ok({ action: { kind: "algo.cancel", algoOrderId: id.value, also: at.input.params }, notes: {} });
 }
 
-/** By query, or where its scarce turns are used up by the list of what is open. */
+/** By query, or from the list of open orders if the query's rate limit is exhausted. */
 async function algoNow({ service }: DoneAt, algoOrderId: string): Promise<Readonly<Record<string, unknown>>> {
   const algo = await service.venue.algo({ algoOrderId });
   if (algo.kind === "done") return recordsOf({ algo });
@@ -174,7 +174,7 @@ async function lookUp({ action, service }: DoneAt): Promise<unknown> {
     : null;
 }
 
-const same = (name: string): string => `The same as ${name}.`;
+const same = (name: string): string => `Another name of ${name}.`;
 const prices = {
   triggerPrice: fields.decimalText("Price that triggers a CONDITIONAL order.").optional(),
   triggerType: fields.triggerType.optional(),
@@ -197,7 +197,7 @@ const ENTIRE = { field: "conditionType", is: "ENTIRE_CLOSE_POSITION" };
 const keyFields = { algoOrderId: fields.algoOrderId.optional(), clientOrderId: fields.clientOrderId.optional() };
 const keyNeeded = [["algoOrderId", "clientOrderId"]] as const;
 
-/** Document 1's names of the prices (`tpTriggerPrice`, ...) are taken beside ours: see `businessOf`. */
+/** Document 1's names of the prices (`tpTriggerPrice`, ...) are accepted as well: see `businessOf`. */
 export const algoPlaceTarget: WriteTarget = {
   id: "algo.place",
   shape: {
@@ -212,10 +212,10 @@ export const algoPlaceTarget: WriteTarget = {
     notional: fields.decimalText("Value in quote currency.").optional(),
     timeInForce: fields.timeInForce.optional(),
     postOnly: fields.flag("Not used by algo orders.").optional(),
-    reduceOnly: fields.flag("Only make a position smaller.").optional(),
+    reduceOnly: fields.flag("Only reduce a position.").optional(),
     maxNotional: fields.maxNotional,
     clientOrderId: fields.clientOrderId,
-    algoType: fields.text("TPSL, the one kind there is.").optional(),
+    algoType: fields.text("TPSL, the only kind.").optional(),
     algoOrderType: fields.text(same("algoType")).optional(),
     conditionType: fields.conditionType.optional(),
     ...prices,
@@ -230,7 +230,7 @@ export const algoPlaceTarget: WriteTarget = {
   lookUp,
 };
 
-/** Only what is given is sent. A client order id costs a look-up before it. */
+/** Sends only the given fields. A client order id costs a look-up first. */
 export const algoReplaceTarget: WriteTarget = {
   id: "algo.replace",
   shape: {
@@ -245,7 +245,7 @@ export const algoReplaceTarget: WriteTarget = {
   lookUp,
 };
 
-/** By either id; a client order id costs a look-up before it. */
+/** By either id; a client order id costs a look-up first. */
 export const algoCancelTarget: WriteTarget = {
   id: "algo.cancel",
   shape: keyFields,

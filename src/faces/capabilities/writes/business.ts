@@ -1,6 +1,6 @@
 /**
- * The business parameters of a write in canonical form, so that 0.10 and 0.1 are one value: what a preview shows, what
- * its hash covers, and what a submit is compared with, field by field. Records §17.5.
+ * The business parameters of a write in canonical form, so that 0.10 and 0.1 are equal. A preview shows and hashes them,
+ * and a submit is compared with them field by field. Records §17.5.
  */
 import { dec, type Decimal, DECIMAL_PATTERN, toWire } from "../../../core/decimal.ts";
 import type { BusinessParams } from "../../../desk/action.ts";
@@ -18,8 +18,8 @@ const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   "stopLossLimitPrice",
 ]);
 
-/** Document 1's names for algo fields, and others that mean the same. Records §17.4, end. */
-const SAME: Readonly<Record<string, string>> = {
+/** Document 1's names of algo fields, and other synonyms. Records §17.4, end. */
+const SYNONYM: Readonly<Record<string, string>> = {
   sym: "symbol",
   orderQty: "quantity",
   algoOrderType: "algoType",
@@ -34,7 +34,7 @@ const SAME: Readonly<Record<string, string>> = {
   exchangeType: "exchange",
 };
 
-/** Reading the canonical fields by type. Absent is null. */
+/** Reads the canonical fields by type. An absent field is null. */
 export interface Business {
   readonly params: BusinessParams;
   text(field: string): string | null;
@@ -47,12 +47,12 @@ function canonical(field: string, value: string | number | boolean): string | nu
   return toWire(dec(value));
 }
 
-/** Names that mean the same become one, decimals canonical text; fields of consent and preview are left out. */
+/** Resolves synonyms, makes decimals canonical, and drops the fields of consent and preview. */
 export function businessOf(input: Readonly<Record<string, unknown>>): Business {
   const params: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(input)) {
     if (NOT_BUSINESS.has(name) || value === undefined || value === null) continue;
-    const field = SAME[name] ?? name;
+    const field = SYNONYM[name] ?? name;
     params[field] = canonical(field, value as string | number | boolean);
   }
   const text = (field: string): string | null => {
@@ -70,16 +70,16 @@ export function businessOf(input: Readonly<Record<string, unknown>>): Business {
   };
 }
 
-/** What two names of one parameter say differently, in words: one of them would be passed over. Null where none do. */
+/** Describes two names of one parameter with different values, one of which would be ignored. Null if there are none. */
 export function contradiction(input: Readonly<Record<string, unknown>>): string | null {
   const said = new Map<string, { readonly name: string; readonly value: string | number | boolean }>();
   for (const [name, given] of Object.entries(input)) {
     if (NOT_BUSINESS.has(name) || given === undefined || given === null) continue;
-    const field = SAME[name] ?? name;
+    const field = SYNONYM[name] ?? name;
     const value = canonical(field, given as string | number | boolean);
     const before = said.get(field);
     if (before && before.value !== value)
-      return `${before.name} is ${before.value} and ${name} is ${value}, but both are the one ${field}`;
+      return `${before.name} is ${before.value} and ${name} is ${value}, but both name ${field}`;
     said.set(field, { name, value });
   }
   return null;

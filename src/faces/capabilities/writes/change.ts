@@ -18,7 +18,7 @@ const keyOf = (input: Business): OrderKey => {
 const keyFields = { orderId: fields.orderId.optional(), clientOrderId: fields.clientOrderId.optional() };
 const keyNeeded = [["orderId", "clientOrderId"]] as const;
 
-/** The new order's shape by the symbol's rules; what the change leaves out is taken from the order as read. */
+/** Checks the new order by the symbol's rules. Fields that the change omits come from the order as read. */
 async function planReplace(at: PlanAt): Promise<Result<Planned, Failure>> {
   const { input, service, call, previewing } = at;
   const key = keyOf(input);
@@ -41,7 +41,7 @@ async function planReplace(at: PlanAt): Promise<Result<Planned, Failure>> {
   });
 }
 
-/** The preview reads the order back; whether it is still open is the desk's to judge. */
+/** The preview reads the order back; the desk decides whether it is still open. */
 async function planCancel({ input, service, call, previewing }: PlanAt): Promise<Result<Planned, Failure>> {
   const shared = { kind: "order.cancel", key: keyOf(input), also: input.params } as const;
   if (!previewing) return ok({ action: { ...shared, known: null }, notes: {} });
@@ -56,7 +56,7 @@ async function afterReplace({ action, service, reply, answer }: DoneAt): Promise
   const { state } = reply as { state: string };
   const order = await service.venue.order(action.key);
   const data = { ...answer, readback: recordsOf({ order }) };
-  // The service's way to say that the amend failed and took the original with it (1 §4.2).
+  // With this state the service reports that the amend failed and ended the original order (1 §4.2).
   if (!/^(CANCEL|REJECT)/i.test(state)) return { data };
   const message = `the replace failed and the original order is gone (${state})`;
   return { data, failure: { status: "BUSINESS_ERROR", digits: "22001", message, details: { upstreamMessage: state } } };
@@ -69,7 +69,7 @@ async function afterCancel({ action, call, service, answer }: DoneAt): Promise<R
   const { cancelAccepted, terminalStateConfirmed, lastObservedOrderState } = seen;
   const recommendedAction = terminalStateConfirmed
     ? "none: the order has ended"
-    : "ask order query until the state is CANCELLED; what is open can still fill";
+    : "repeat order query until the state is CANCELLED; an open order can still fill";
   return {
     data: {
       cancelAccepted,
@@ -93,7 +93,7 @@ const lookUpOrder = async ({ action, service }: DoneAt): Promise<unknown> =>
     ? recordsOf({ order: await service.venue.order(action.key) })
     : null;
 
-/** Only the preview reads the order and checks its new shape; the submit sends the change alone. */
+/** Only the preview reads the order and checks its new shape; the submit sends only the change. */
 export const replaceTarget: WriteTarget = {
   id: "order.replace",
   shape: { ...keyFields, price: fields.price.optional(), quantity: fields.quantity.optional() },
@@ -103,7 +103,7 @@ export const replaceTarget: WriteTarget = {
   lookUp: lookUpOrder,
 };
 
-/** Its answer says whether the end of the order was seen, not only that the cancel was accepted. */
+/** Its answer says whether the order was seen to end, not only that the cancel was accepted. */
 export const cancelTarget: WriteTarget = {
   id: "order.cancel",
   shape: keyFields,
@@ -113,7 +113,7 @@ export const cancelTarget: WriteTarget = {
   lookUp: lookUpOrder,
 };
 
-/** By symbol, by exchange, or by neither: then every open order of the account. */
+/** By symbol or by exchange; without either, every open order of the account. */
 export const cancelAllTarget: WriteTarget = {
   id: "order.cancel-all",
   shape: {

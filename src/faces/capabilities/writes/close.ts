@@ -10,13 +10,13 @@ import { exchangeOf, positionProblem, positionModeOf } from "./account.ts";
 import { aboveCeiling, rulesOf } from "./rules.ts";
 import { type DoneAt, type PlanAt, type Planned, type ReadBack, remembering, type WriteTarget } from "./target.ts";
 
-/** A position as we read it, and as the service records it. */
+/** A position in our form, and the service's record of it. */
 export interface Held {
   readonly position: Position;
   readonly record: unknown;
 }
 
-/** The position that would be closed. In one-way mode its side is whatever it is. */
+/** The position to close. In one-way mode it may have either side. */
 export async function heldPosition(
   { service, call }: PlanAt,
   symbol: string,
@@ -40,7 +40,7 @@ export async function heldPosition(
     : err(blocked("24003", `NO_POSITION_TO_CLOSE: there is no ${what} in ${symbol}`));
 }
 
-/** What the position is worth at its mark, USDT. */
+/** The position's value at its mark, in USDT. */
 export async function positionValue({ service, call }: PlanAt, position: Position): Promise<Result<Decimal, Failure>> {
   const rules = await rulesOf({ client: call.client, service, symbol: position.symbol });
   return rules.ok ? ok(position.qty.mul(rules.value.rules.contractSize).mul(position.markPrice)) : rules;
@@ -53,8 +53,8 @@ async function planClose(at: PlanAt): Promise<Result<Planned, Failure>> {
   if (!input.flag("reduceOnly")) return err(blocked("00001", "REDUCE_ONLY_REQUIRED: a close needs reduceOnly true"));
   const mode = await positionModeOf(call, service, exchangeOf(symbol));
   if (!mode.ok) return mode;
-  const leg = positionProblem(mode.value, positionSide);
-  if (leg) return err(leg);
+  const sideProblem = positionProblem(mode.value, positionSide);
+  if (sideProblem) return err(sideProblem);
   const held = await heldPosition(at, symbol, positionSide);
   if (!held.ok) return held;
   const { position, record } = held.value;
@@ -93,7 +93,7 @@ async function afterClose({ action, call, service, answer }: DoneAt): Promise<Re
       sourceCapability: "position.close",
       reduceOnlyRequested: true,
       request: { symbol, ...(hedgeMode ? { positionSide: positionSide } : {}), maxNotional },
-      readbackNote: flat ? "the position is gone" : "the position was still there when last asked",
+      readbackNote: flat ? "the position is closed" : "the position was still open at the last read",
       flat,
       response: answer,
       readback: recordsOf({ positions: positions.last() }),
@@ -104,13 +104,13 @@ async function afterClose({ action, call, service, answer }: DoneAt): Promise<Re
 const lookUpPositions = async ({ action, service }: DoneAt): Promise<Readonly<Record<string, unknown>>> =>
   recordsOf({ positions: await service.venue.positions(action.kind === "position.close" ? action.symbol : undefined) });
 
-/** Needs `reduceOnly: true`, and a ceiling that the position's value at its mark does not pass. */
+/** Needs `reduceOnly: true`, and a ceiling that is at least the position's value at its mark. */
 export const closeTarget: WriteTarget = {
   id: "position.close",
   shape: {
     symbol: fields.symbol,
     positionSide: fields.positionSide.optional(),
-    reduceOnly: fields.flag("Must be true: a close only closes."),
+    reduceOnly: fields.flag("Must be true: a close never opens."),
     maxNotional: fields.maxNotional,
   },
   plan: planClose,
@@ -128,18 +128,18 @@ async function planCloseAll({ input }: PlanAt): Promise<Result<Planned, Failure>
   return ok({ action: { kind: "position.close-all", exchange, ...filter, also: input.params }, notes: {} });
 }
 
-/** The service answers one row for each position, also where it closes some and refuses others. */
+/** The service answers with one row for each position, even if it closes some and refuses others. */
 async function afterCloseAll(at: DoneAt): Promise<ReadBack> {
   const { notClosed } = at.reply as { notClosed: readonly string[] };
   const data = { ...at.answer, readback: await lookUpPositions(at) };
   if (notClosed.length === 0) return { data };
   const reasons = notClosed.join("; ").slice(0, 300);
-  const details = { upstreamMessage: reasons, hint: "the other positions are closing; look with position query" };
+  const details = { upstreamMessage: reasons, hint: "the other positions are closing; check with position query" };
   const message = `upstream business error: not closed: ${reasons}`;
   return { data, failure: { status: "BUSINESS_ERROR", digits: "22001", message, details } };
 }
 
-/** Needs `exchange`, or `symbolList`, whose first symbol then names it. There is no ceiling. */
+/** Needs `exchange`, or `symbolList`, whose first symbol then determines the exchange. There is no ceiling. */
 export const closeAllTarget: WriteTarget = {
   id: "position.close-all",
   shape: {

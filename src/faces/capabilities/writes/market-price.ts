@@ -1,4 +1,4 @@
-/** What a MARKET order may cost: the book walked to its quantity, and the worst level taken for all of it. */
+/** Upper bound of a MARKET order's cost: walks the book to its quantity and applies the worst level to all of it. */
 import type { BookLevel } from "../../../domain/market.ts";
 import { Decimal, dec } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";

@@ -24,7 +24,7 @@ import { type DoneAt, type PlanAt, type Planned, type ReadBack, type WriteTarget
 const needed = (message: string): Failure => blocked("00001", message);
 
 const isMarket = (input: Business): boolean => input.text("orderType") === "MARKET";
-const PRICE_IGNORED = "The price is ignored: a MARKET order takes what the book offers.";
+const PRICE_IGNORED = "The price is ignored: a MARKET order takes the best prices in the book.";
 
 function fieldProblem(input: Business): Failure | null {
   const market = isMarket(input);
@@ -61,7 +61,7 @@ function shapeProblem(order: PlaceOrder, rules: SymbolRules, referencePrice: Dec
   return breach ? breachFailure(breach) : null;
 }
 
-/** Checked on remembered rules, and once more on fresh ones when that fails. */
+/** Checks by cached rules, and again by fresh ones if that fails. */
 async function fittingRules(
   at: PlanAt,
   order: PlaceOrder,
@@ -79,7 +79,7 @@ async function fittingRules(
   return still ? err(still) : fresh;
 }
 
-/** Leverage and position of the symbol, so that whoever approves sees what the order adds to. */
+/** Leverage and position of the symbol, so that the approver sees what the order adds to. */
 async function surroundings(
   { service, input }: PlanAt,
   order: PlaceOrder,
@@ -111,8 +111,8 @@ async function plan(at: PlanAt): Promise<Result<Planned, Failure>> {
   if (wrong) return err(wrong);
   const mode = await positionModeOf(call, service, exchangeOf(order.symbol));
   if (!mode.ok) return mode;
-  const leg = positionProblem(mode.value, input.text("positionSide"));
-  if (leg) return err(leg);
+  const sideProblem = positionProblem(mode.value, input.text("positionSide"));
+  if (sideProblem) return err(sideProblem);
   const priced = order.limitPrice
     ? ok(order.limitPrice)
     : await marketPriceOf(call, service, { symbol: order.symbol, side: order.side, quantity: order.qty });
@@ -153,7 +153,7 @@ async function readBack({ service, reply, answer }: DoneAt): Promise<ReadBack> {
   };
 }
 
-/** The one write that passes `Client.review`. A MARKET order is valued by the book, walked to its quantity. */
+/** The only write that passes `Client.review`. A MARKET order is valued by walking the book to its quantity. */
 export const placeTarget: WriteTarget = {
   id: "order.place",
   shape: {
@@ -165,7 +165,7 @@ export const placeTarget: WriteTarget = {
     notional: fields.decimalText("Value in quote currency, as a cross-check against maxNotional.").optional(),
     timeInForce: fields.timeInForce.optional(),
     postOnly: fields.flag("Rest in the book or be refused; never take.").optional(),
-    reduceOnly: fields.flag("Only make a position smaller.").optional(),
+    reduceOnly: fields.flag("Only reduce a position.").optional(),
     maxNotional: fields.maxNotional,
     clientOrderId: fields.clientOrderId,
     positionSide: fields.positionSide.optional(),

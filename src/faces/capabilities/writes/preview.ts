@@ -1,6 +1,6 @@
 /**
- * Preview of any write: claims checked, the target's plan made, the desk's record shown in the document's form. It never
- * sends anything that changes the account. Spec: 3 §2.2, §2.3, §3.1; records §17.5.
+ * Preview of any write: checks claims, makes the target's plan, and shows the desk's record in the document's form. It
+ * sends nothing that changes the account. Spec: 3 §2.2, §2.3, §3.1; records §17.5.
  */
 import { err, ok } from "../../../core/result.ts";
 import { isoTime } from "../../../core/time.ts";
@@ -12,7 +12,7 @@ import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "../versio
 import { type Business, businessOf, contradiction } from "./business.ts";
 import type { Planned, WriteTarget } from "./target.ts";
 
-/** The caller's fields after the schema; undefined ones count as not given. */
+/** The caller's validated fields; an undefined field counts as absent. */
 export type Input = Readonly<Record<string, unknown>>;
 
 const CLAIMS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ function optionsOf(input: Input): PreviewOptions {
   const scope = textOf(input["automationScope"]);
   const single = input["automationMode"] === true;
   return {
-    // A preview that brings its own consent is not bound to a session behind its back.
+    // A preview with its own consent must not be bound to a session silently.
     ...(session === undefined ? { bindOnlyFitting: !single } : { automationSessionId: session }),
     ...(single
       ? {
@@ -52,7 +52,7 @@ function optionsOf(input: Input): PreviewOptions {
   };
 }
 
-/** The record as the document shows it: instants as text, records of the service as it sent them. */
+/** The record in the document's form: times as text, the service's records unchanged. */
 export function previewView(
   preview: Preview,
   { warnings, ...notes }: Planned["notes"],
@@ -84,7 +84,7 @@ function settingsProblem(call: Call, business: Business): Failure | null {
     : null;
 }
 
-/** Offers the write. Blocked with the precise reason where it would not be allowed. */
+/** Previews the write, or returns BLOCKED with the precise reason. */
 export async function previewWrite(call: Call, target: WriteTarget, input: Input): Answer {
   const contradicted = contradiction(input);
   if (contradicted !== null) return err(invalidInput(`${target.id}: ${contradicted}`));

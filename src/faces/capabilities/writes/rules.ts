@@ -1,6 +1,6 @@
 /**
- * A symbol's trading rules through a cache on disk: fresh for a day, usable for a week when the service cannot be
- * reached, refreshed once when an order fails on remembered rules. Records §17.5, §17.7.
+ * A symbol's trading rules through a cache on disk: fresh for a day, usable for a week if the service cannot be reached,
+ * refreshed once if an order fails by cached rules. Records §17.5, §17.7.
  */
 import { dec, type Decimal, toWire } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
@@ -21,10 +21,10 @@ const DECIMALS = [
   "contractSize",
 ] as const;
 
-/** HIT: less than a day old. STALE_USED: older, the service silent. The others: read from the service just now. */
+/** HIT: less than a day old. STALE_USED: older, because the service did not answer. The others: just read. */
 export type CacheStatus = "HIT" | "MISS_REFRESHED" | "STALE_USED" | "VALIDATION_FAILED_REFRESHED";
 
-/** The rules with where they come from; the instants are ISO 8601, as previews show them. */
+/** The rules with their origin; times are ISO 8601, as in previews. */
 export interface KnownRules {
   readonly rules: SymbolRules;
   readonly cache: {
@@ -52,12 +52,12 @@ const cacheFacts = (status: CacheStatus, fetchedAtMs: number, refreshAttempted: 
   refreshAttempted,
 });
 
-/** What is remembered belongs to the service's address and holds all of its symbols. */
+/** The cache is per service address and contains all of its symbols. */
 export interface RulesQuestion {
   readonly client: Client;
   readonly service: Service;
   readonly symbol: string;
-  /** Ask the service whatever is remembered: an order failed on remembered rules. */
+  /** Bypass the cache, because an order failed by cached rules. */
   readonly refresh?: boolean;
 }
 
@@ -80,7 +80,7 @@ export async function rulesOf({
     const body = Object.fromEntries(fetched.value.map((rules) => [rules.symbol, rules]));
     client.documents.put("rules", { id: service.baseUrl, body, atMs: nowMs });
     const rules = body[symbol];
-    if (!rules) return err(blocked("12001", `INVALID_SYMBOL: the service carries no ${symbol}`));
+    if (!rules) return err(blocked("12001", `INVALID_SYMBOL: the service does not list ${symbol}`));
     const status = refresh ? "VALIDATION_FAILED_REFRESHED" : "MISS_REFRESHED";
     return ok({ rules, cache: cacheFacts(status, nowMs, true) });
   }
@@ -107,13 +107,13 @@ const BREACH = {
   notional: ["24005", "MIN_NOTIONAL_NOT_MET"],
 } as const;
 
-/** BLOCKED with the field's own code: 24007 price, 24006 quantity, 24005 least value. */
+/** BLOCKED with the field's own code: 24007 price, 24006 quantity, 24005 minimum value. */
 export function breachFailure(breach: { field: "price" | "qty" | "notional"; found: string; rule: string }): Failure {
   const [digits, reason] = BREACH[breach.field];
   return blocked(digits, `${reason}: ${breach.field} ${breach.found} must be ${breach.rule}`);
 }
 
-/** Null where the value is within the ceiling, both in USDT; else BLOCKED 24001. */
+/** Null if the value is within the ceiling, both in USDT; otherwise BLOCKED 24001. */
 export function aboveCeiling(value: Decimal, maxNotional: Decimal, what = "order value"): Failure | null {
   if (value.lte(maxNotional)) return null;
   return blocked(

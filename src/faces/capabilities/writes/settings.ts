@@ -9,7 +9,7 @@ import { forgetMode } from "./account.ts";
 import { rulesOf } from "./rules.ts";
 import { type DoneAt, type PlanAt, type ReadBack, remembering, type WriteTarget } from "./target.ts";
 
-/** The setting before the change, as the service records it. */
+/** The service's record of the setting before the change. */
 const leverageBefore = async ({ service }: PlanAt, symbol: string): Promise<unknown> =>
   recordsOf({ leverage: await service.venue.leverage(symbol) });
 
@@ -21,7 +21,7 @@ async function afterLeverage({ action, call, service, answer }: DoneAt): Promise
   return { data: { ...answer, confirmed, readback: recordsOf({ leverage: setting.last() }) } };
 }
 
-/** An unknown symbol stops its preview; rules that merely cannot be read do not. */
+/** An unknown symbol stops the preview; rules that could not be read do not. */
 export const leverageTarget: WriteTarget = {
   id: "position.set-leverage",
   shape: { symbol: fields.symbol, leverage: fields.whole(1, 125, "New leverage, 1 to 125.") },
@@ -47,7 +47,7 @@ async function accountNow({ call, service }: DoneAt): Promise<unknown> {
   return recordsOf({ account: await service.venue.account() });
 }
 
-/** Afterwards the remembered mode is forgotten, because it decides whether orders name their position. */
+/** Afterwards the cached mode is dropped, because it decides whether orders name a position side. */
 export const modeTarget: WriteTarget = {
   id: "portfolio.set-position-mode",
   shape: {

@@ -1,6 +1,6 @@
 /**
- * Submit of any write: a preview of this runtime with these parameters, or BLOCKED with the reason; then the desk, then
- * the read-back. What left without an answer is NOT_VERIFIED with what is known of it. Spec: 3 §3.1, §4 end, §7.
+ * Submit of any write: finds the preview of this runtime with these parameters (otherwise BLOCKED), submits through the
+ * desk, and reads back. A write without an answer is NOT_VERIFIED, with the result of a look-up. Spec: 3 §3.1, §4 end, §7.
  */
 import { err, ok, type Result } from "../../../core/result.ts";
 import type { Outcome } from "../../../core/outcome.ts";
@@ -15,7 +15,7 @@ import { type Business, businessOf, differingFields } from "./business.ts";
 import type { Input } from "./preview.ts";
 import type { DoneAt, WriteTarget } from "./target.ts";
 
-/** Asked before anything is planned or read; the desk asks the same again. */
+/** Checked before anything is planned or read; the desk checks it again. */
 async function previewOf({ client }: Call, target: WriteTarget, input: Input): Promise<Result<Preview, Failure>> {
   const previewId = String(input.previewId ?? "");
   const found = findUsable(await client.previews.get(previewId), {
@@ -28,7 +28,7 @@ async function previewOf({ client }: Call, target: WriteTarget, input: Input): P
   return found.ok ? found : err(refusalFailure(found.error));
 }
 
-/** Field by field, on what was asked for. */
+/** Compares the submitted parameters with the previewed ones, field by field. */
 function differences(call: Call, preview: Preview, business: Business): Failure | null {
   const kept = call.client.documents.get("preview-input", preview.previewId);
   const previewed = (kept?.body ?? preview.businessParams) as BusinessParams;

@@ -7,7 +7,7 @@ import { placeTarget } from "./place.ts";
 import { leverageTarget, modeTarget } from "./settings.ts";
 import type { WriteTarget } from "./target.ts";
 
-/** `trade.preview` takes these ids as `targetCapabilityId`. */
+/** `trade.preview` accepts these ids as `targetCapabilityId`. */
 export const WRITE_TARGETS: Readonly<Record<ActionKind, WriteTarget>> = {
   "order.place": placeTarget,
   "order.replace": replaceTarget,
@@ -22,5 +22,5 @@ export const WRITE_TARGETS: Readonly<Record<ActionKind, WriteTarget>> = {
   "algo.cancel": algoCancelTarget,
 };
 
-/** For a caller's text: names that every object has, such as `toString`, are none. */
+/** Takes a caller's text: inherited names such as `toString` are no targets. */
 export const isWriteTarget = (id: string): id is ActionKind => Object.hasOwn(WRITE_TARGETS, id);
