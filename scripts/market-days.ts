@@ -1,18 +1,20 @@
 /**
  * `npm run market-days -- --count 10000 --from 1`: market days on the light profile (test/market-days), each with gaps up to
  * the declared size at its worst moments. `--beyond` strikes harder than declared and holds each loss against its bound;
- * `--data DIR` plays the violent windows of recorded data. What fails is printed with the command that replays it, and
+ * `--data DIR` plays the violent windows of recorded data; `--objective NAME` plays every day under that objective's set of
+ * settings. What fails is printed with the command that replays it, and
  * makes the exit code 1. `--tell` prints what the agent says, for one day.
  */
 import { parseArgs } from "node:util";
 import { type DayOutcome, runDay } from "../test/market-days/day.ts";
 import { drawDay } from "../test/market-days/plan.ts";
 import { addDay, newTally, summary } from "../test/market-days/tally.ts";
+import { type Objective, OBJECTIVE_NAMES } from "../src/config/objectives.ts";
 import { isoTime } from "../src/core/time.ts";
 import { stopwatch } from "../src/harness/rehearsal.ts";
 import { playWindow, violentWindows } from "../test/market-days/recorded.ts";
 
-const USAGE = `npm run market-days -- [--count N] [--from N] [--beyond] [--data DIR [--window TEXT]] [--tell]
+const USAGE = `npm run market-days -- [--count N] [--from N] [--beyond] [--objective NAME] [--data DIR [--window TEXT]] [--tell]
 Example: npm run market-days -- --count 200 --from 1 --beyond`;
 const PROGRESS_EVERY = 500;
 
@@ -23,6 +25,7 @@ const { values } = parseArgs({
     beyond: { type: "boolean", default: false },
     data: { type: "string" },
     window: { type: "string", default: "" },
+    objective: { type: "string" },
     tell: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -43,14 +46,23 @@ function failed(name: string, { violations }: DayOutcome, replay: string): void 
   say(`  replay: ${replay}`);
 }
 
+function objectiveAsked(): Objective | null {
+  if (values.objective === undefined) return null;
+  const found = OBJECTIVE_NAMES.find((name) => name === values.objective);
+  if (found) return found;
+  throw new RangeError(`--objective must be ${OBJECTIVE_NAMES.join(", ")}, found ${values.objective}`);
+}
+
 function days(): number {
+  const objective = objectiveAsked();
   const [count, from] = [whole("count"), whole("from")];
   const elapsed = stopwatch();
   const tally = newTally();
   for (let number = from; number < from + count; number++) {
-    const outcome = runDay(drawDay(number, values.beyond), teller);
+    const drawn = drawDay(number, values.beyond);
+    const outcome = runDay(objective === null ? drawn : { ...drawn, risk: objective }, teller);
     addDay(tally, outcome);
-    const beyond = values.beyond ? " --beyond" : "";
+    const beyond = `${values.beyond ? " --beyond" : ""}${objective === null ? "" : ` --objective ${objective}`}`;
     if (outcome.violations.length > 0)
       failed(`day ${number}`, outcome, `npm run market-days -- --from ${number} --count 1${beyond} --tell`);
     if ((number - from + 1) % PROGRESS_EVERY === 0 && number < from + count - 1) say(summary(tally, elapsed()));

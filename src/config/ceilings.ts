@@ -40,6 +40,12 @@ export const CEILINGS: readonly Ceiling[] = [
   { path: "risk.bufferUsdt", unit: "USDT", atLeast: 0, why: "a negative buffer lets a gap end below the floor" },
   { path: "risk.openingSpareUsdt", unit: "USDT", atLeast: 0, why: "a negative spare uses the buffer up" },
   {
+    path: "risk.holdEquityShare",
+    unit: "fraction",
+    atMost: 0.25,
+    why: "below holdUsdt the account earns its way back with little, or not at all",
+  },
+  {
     path: "risk.maxStopDistance",
     unit: "fraction",
     atMost: 0.2,

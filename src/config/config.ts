@@ -11,6 +11,7 @@ import { modelSection } from "../llm/settings.ts";
 import { notificationsSection } from "../notify/settings.ts";
 import { riskSection } from "../risk/settings.ts";
 import { cron, handover } from "./fields.ts";
+import { OBJECTIVE_NAMES } from "./objectives.ts";
 import { session } from "./session.ts";
 import { sources } from "./sources.ts";
 import { competition, history, journal, learning, recorder, status, venue } from "./surroundings.ts";
@@ -24,6 +25,12 @@ export const ConfigSchema = z.strictObject({
     .union([z.literal(1), z.literal(2)], "must be 1 or 2")
     .default(1)
     .describe("Competition phase at the start: 1 caps leverage at 2x, 2 at 5x. See competition.phaseTwo."),
+  objective: z
+    .enum(OBJECTIVE_NAMES)
+    .default("score")
+    .describe(
+      "What the account is for. A file that names one starts from its set of settings (docs/OBJECTIVES.md); what it writes itself goes first.",
+    ),
   venue: venue.prefault({}),
   universe: z
     .union([

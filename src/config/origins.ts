@@ -1,12 +1,14 @@
-/** Where each setting comes from: written in the file at a place, or left at its default. */
+/** Where each setting comes from: written in the file at a place, from the set of its objective, or left at its default. */
 import { asWritten } from "./config.ts";
+import { isOfObjective, type Objective } from "./objectives.ts";
 import type { Inspected, Place } from "./read.ts";
 
-/** A setting as a file writes it. `place` is null for a default. */
+/** A setting as a file writes it. `place` is null for a default, and for what comes from `objective`. */
 export interface SettingOrigin {
   readonly path: string;
   readonly value: unknown;
   readonly place: Place | null;
+  readonly objective: Objective | null;
 }
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -18,10 +20,18 @@ const isWhole = (value: unknown): boolean =>
     : !isPlain(value) || Object.keys(value).length === 0;
 
 /** Every setting in the order of the schema. Empty where the file could not be read as a configuration. */
-export function settingOrigins({ parsed, placeOf }: Pick<Inspected, "parsed" | "placeOf">): readonly SettingOrigin[] {
+export function settingOrigins({
+  parsed,
+  placeOf,
+  objective,
+}: Pick<Inspected, "parsed" | "placeOf" | "objective">): readonly SettingOrigin[] {
+  const from = (path: readonly PropertyKey[]): Pick<SettingOrigin, "place" | "objective"> => {
+    const place = placeOf(path);
+    return { place, objective: place === null && objective && isOfObjective(objective, path) ? objective : null };
+  };
   const under = (value: unknown, path: readonly PropertyKey[]): readonly SettingOrigin[] => {
     if (value === undefined) return [];
-    if (isWhole(value)) return [{ path: path.join("."), value, place: placeOf(path) }];
+    if (isWhole(value)) return [{ path: path.join("."), value, ...from(path) }];
     const members = Array.isArray(value)
       ? value.map((each, at) => [at, each] as const)
       : Object.entries(value as Readonly<Record<string, unknown>>);

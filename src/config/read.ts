@@ -7,6 +7,7 @@ import { foundAt, valueAt } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import type { RuleBreach } from "./ceilings.ts";
+import { type Objective, objectiveOf, withObjective } from "./objectives.ts";
 import { describeBreach, ruleBreaches } from "./rules.ts";
 
 /** `path` is dotted, `(file)` for the whole; line and column count from 1, null where there is no place. */
@@ -83,6 +84,8 @@ export interface Inspected {
   readonly locate: (path: string) => Located;
   /** Where this very setting is written, or the alias that stands for it; null where it is left out. */
   readonly placeOf: (path: readonly PropertyKey[]) => Place | null;
+  /** The objective that the file names. */
+  readonly objective: Objective | null;
 }
 
 const EMPTY = "the file is empty: copy config/agent.yaml to practise, or config/phase1.yaml to trade";
@@ -125,6 +128,7 @@ export function inspectConfig(text: string): Inspected {
     findings,
     locate: locatePath,
     placeOf,
+    objective: null,
   });
   const broken = document.errors[0];
   if (broken) {
@@ -134,7 +138,7 @@ export function inspectConfig(text: string): Inspected {
   const values = valuesOf(document);
   if (!values.ok) return refused([problem({ path: "(file)", line: 1, column: 1, message: values.error })]);
   if (document.contents === null) return refused([problem({ path: "(file)", line: 1, column: 1, message: EMPTY })]);
-  const parsed = ConfigSchema.safeParse(values.value);
+  const parsed = ConfigSchema.safeParse(withObjective(values.value));
   if (!parsed.success) {
     return refused(parsed.error.issues.flatMap((issue) => describe(issue, values.value, locate)).map(problem));
   }
@@ -145,7 +149,14 @@ export function inspectConfig(text: string): Inspected {
   }));
   const fit = findings.every(({ severity }) => severity !== "error");
   const config = deepFreeze(parsed.data);
-  return { config: fit ? config : null, parsed: config, findings, locate: locatePath, placeOf };
+  return {
+    config: fit ? config : null,
+    parsed: config,
+    findings,
+    locate: locatePath,
+    placeOf,
+    objective: objectiveOf(values.value),
+  };
 }
 
 /** The configuration of a text, or the errors that forbid its use. */

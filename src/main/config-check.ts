@@ -55,7 +55,8 @@ export function readInspected(file: string): Inspected {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     const message = `cannot be read (${code}); give another file, or copy config/agent.yaml`;
     const finding = { severity: "error" as const, path: "(file)", message, ...NOWHERE };
-    return { config: null, parsed: null, findings: [finding], locate: () => NOWHERE, placeOf: () => null };
+    const none = { config: null, parsed: null, objective: null };
+    return { ...none, findings: [finding], locate: () => NOWHERE, placeOf: () => null };
   }
 }
 

@@ -50,16 +50,21 @@ function mapped(value: unknown, path: string): unknown {
 
 const at = (file: string, { line: row, column }: Place): string => `${file}:${row}:${column}`;
 
-const told = ({ path, value, place }: SettingOrigin, file: string): object => ({
+const told = ({ path, value, place, objective }: SettingOrigin, file: string): object => ({
   path,
   value,
-  origin: place === null ? { kind: "default" } : { kind: "file", file, ...place },
+  origin:
+    place !== null
+      ? { kind: "file", file, ...place }
+      : objective
+        ? { kind: "objective", objective }
+        : { kind: "default" },
 });
 
 const VALUE_WIDTH = 56;
 
-const line = ({ path, value, place }: SettingOrigin, file: string): string =>
-  `${`${path} = ${JSON.stringify(value)}`.padEnd(VALUE_WIDTH)}  ${place === null ? "default" : at(file, place)}`;
+const line = ({ path, value, place, objective }: SettingOrigin, file: string): string =>
+  `${`${path} = ${JSON.stringify(value)}`.padEnd(VALUE_WIDTH)}  ${place !== null ? at(file, place) : objective ? `objective ${objective}` : "default"}`;
 
 function variableLine({ name, value, from, problem }: VariableOrigin): string {
   const origin = from === null ? "not set" : from === name ? "environment" : `environment, by ${from}`;

@@ -1,9 +1,11 @@
 /**
  * The floor ladder: how near the equity is to elimination, and what follows. Equity counts only when two sources
  * agree; a single zero, negative or tenfold reading raises an alarm and never a liquidation, while a real crash seen
- * by two sources always counts. Pure: the agent holds the state, journals each change, and flattens. Spec: 3 §8.
+ * by two sources always counts. An account that holds little leaves HOLD for WARN with a small allowance, because one
+ * that may open nothing can never earn its way back. Pure: the agent holds the state, journals each change, and
+ * flattens. Spec: 3 §8.
  */
-import { Decimal, dec, maxDecimal, minDecimal, toWire } from "../core/decimal.ts";
+import { Decimal, dec, maxDecimal, minDecimal, toWire, ZERO } from "../core/decimal.ts";
 import type { RiskSettings } from "./settings.ts";
 import type { FloorState } from "./view.ts";
 
@@ -34,6 +36,8 @@ export interface FloorStep extends Quorum {
 const AGREEMENT_USDT_MIN = dec("1");
 /** WARN ends this far above its level, to avoid flapping. */
 const WARN_RELEASE = dec("1.005");
+/** Below holdUsdt, HOLD comes back when the price has carried what is held this far above the allowance. */
+const ALLOWANCE_RELEASE = dec("2");
 
 const close = (a: Decimal, b: Decimal, settings: RiskSettings): boolean =>
   a
@@ -81,18 +85,39 @@ export function rungOf(equityUsdt: Decimal, settings: RiskSettings): FloorState 
   return equityUsdt.lt(settings.warnUsdt) ? "WARN" : "NORMAL";
 }
 
+/** Exposure allowed below `holdUsdt`, USDT. */
+export const allowanceUsdt = (equityUsdt: Decimal, { holdEquityShare }: RiskSettings): Decimal =>
+  maxDecimal(ZERO, equityUsdt).mul(holdEquityShare);
+
+/** The rung of an account without a past: WARN instead of HOLD while it holds little. */
+export function rungHolding(equityUsdt: Decimal, heldUsdt: Decimal, settings: RiskSettings): FloorState {
+  const rung = rungOf(equityUsdt, settings);
+  const little = heldUsdt.lte(allowanceUsdt(equityUsdt, settings).mul(ALLOWANCE_RELEASE));
+  return rung === "HOLD" && little ? "WARN" : rung;
+}
+
+/** What the next rung depends on besides the previous one. `heldUsdt` is null while it cannot be valued. */
+interface Standing {
+  readonly equityUsdt: Decimal;
+  readonly heldUsdt: Decimal | null;
+}
+
 /**
- * Upwards, WARN ends a little above its level, HOLD only at the level of WARN, FLATTEN and HALT never by themselves.
+ * Upwards, WARN ends a little above its level, HOLD at the level of WARN or once no more is held than the allowance,
+ * FLATTEN and HALT never by themselves.
  */
-function moved(previous: FloorState, equityUsdt: Decimal, settings: RiskSettings): FloorState {
+function moved(previous: FloorState, { equityUsdt, heldUsdt }: Standing, settings: RiskSettings): FloorState {
   const rung = rungOf(equityUsdt, settings);
   switch (previous) {
     case "HALT":
     case "FLATTEN":
       return previous;
     case "HOLD":
-      return rung === "WARN" ? "HOLD" : rung;
+      if (rung !== "WARN" && rung !== "HOLD") return rung;
+      return heldUsdt?.lte(allowanceUsdt(equityUsdt, settings)) && settings.holdEquityShare.gt(0) ? "WARN" : "HOLD";
     case "WARN":
+      if (rung === "HOLD" && heldUsdt !== null && settings.holdEquityShare.gt(0))
+        return rungHolding(equityUsdt, heldUsdt, settings);
       return rung === "NORMAL" && equityUsdt.lt(settings.warnUsdt.mul(WARN_RELEASE)) ? "WARN" : rung;
     case "NORMAL":
       return rung;
@@ -102,19 +127,32 @@ function moved(previous: FloorState, equityUsdt: Decimal, settings: RiskSettings
 const SEVERITY: Readonly<Record<FloorState, number>> = { NORMAL: 0, WARN: 1, HOLD: 2, FLATTEN: 3, HALT: 4 };
 
 /** A single reading can move the ladder down to HOLD at most, and never up. */
-function movedAlone(previous: FloorState, equityUsdt: Decimal, settings: RiskSettings): FloorState {
-  const rung = rungOf(equityUsdt, settings);
+function movedAlone(previous: FloorState, standing: Standing, settings: RiskSettings): FloorState {
+  const rung = moved(previous, standing, settings);
   const capped: FloorState = rung === "FLATTEN" ? "HOLD" : rung;
   return SEVERITY[capped] > SEVERITY[previous] ? capped : previous;
 }
 
-/** The next state of the ladder. `agreed: false` makes the freshness limit block openings. */
-export function nextFloor(previous: FloorState, readings: EquityReadings, settings: RiskSettings): FloorStep {
+/**
+ * The next state of the ladder. `agreed: false` makes the freshness limit block openings. `heldUsdt` is the exposure with
+ * every order filled; null, or left out, leaves HOLD by equity alone.
+ */
+export function nextFloor(
+  previous: FloorState,
+  readings: EquityReadings,
+  settings: RiskSettings,
+  heldUsdt: Decimal | null = null,
+): FloorStep {
   const quorum = equityQuorum(readings, settings);
   const { equityUsdt, agreed } = quorum;
   if (!equityUsdt) return { ...quorum, state: previous };
-  const state = agreed ? moved(previous, equityUsdt, settings) : movedAlone(previous, equityUsdt, settings);
+  const standing = { equityUsdt, heldUsdt };
+  const state = agreed ? moved(previous, standing, settings) : movedAlone(previous, standing, settings);
+  const little =
+    previous === "HOLD" && state === "WARN"
+      ? `, with an allowance of ${toWire(allowanceUsdt(equityUsdt, settings).toDecimalPlaces(2))} USDT`
+      : "";
   const change =
-    state === previous ? "" : `equity ${toWire(equityUsdt.toDecimalPlaces(2))} moves ${previous} to ${state}`;
+    state === previous ? "" : `equity ${toWire(equityUsdt.toDecimalPlaces(2))} moves ${previous} to ${state}${little}`;
   return { ...quorum, state, reason: [change, quorum.reason].filter((part) => part !== "").join("; ") };
 }

@@ -7,7 +7,7 @@ import { type Headroom, type LimitRoom, OPENING_LEVERAGE_MAX } from "../domain/c
 import { exposureOf, type HeldSide } from "./exposure.ts";
 import { cushionRoom } from "./limits/cushion.ts";
 import { judgeDrawdown } from "./limits/drawdown.ts";
-import { judgeFloor } from "./limits/floor-ladder.ts";
+import { allowanceRoom, judgeFloor } from "./limits/floor-ladder.ts";
 import { judgeFreshness } from "./limits/freshness.ts";
 import { judgeHold } from "./limits/hold.ts";
 import { leverageRoom } from "./limits/opening-leverage.ts";
@@ -53,7 +53,9 @@ function roomsOf(view: RiskView, settings: RiskSettings): readonly LimitRoom[] {
     equityUsdt
       .mul(settings.perDirectionEquityShare)
       .sub(sumDecimals(positions.filter((each) => each.leg === positionSide).map(({ notionalUsdt }) => notionalUsdt)));
+  const allowance = allowanceRoom(view, settings);
   const inUsdt: readonly (readonly [string, Decimal])[] = [
+    ...(allowance === null ? [] : [["allowance below HOLD", allowance] as const]),
     ["one order", perOrderRoom(view, settings)],
     ["one symbol", equityUsdt.mul(settings.perSymbolEquityShare)],
     ["session total", totalRoom(view)],
@@ -90,7 +92,8 @@ function roundTrip(view: RiskView, { fee, slippage }: TakerCost): number {
 /** What the tightest of the sums leaves for one more order, USDT. */
 function leftForOne(view: RiskView, settings: RiskSettings) {
   const perOrderUsdt = atLeastZero(perOrderRoom(view, settings));
-  const totalUsdt = atLeastZero(minDecimal(totalRoom(view), leverageRoom(view, settings)));
+  const leverage = leverageRoom(view, settings);
+  const totalUsdt = atLeastZero(minDecimal(totalRoom(view), leverage, allowanceRoom(view, settings) ?? leverage));
   const cushionMajorUsdt = cushionRoom(view, settings, settings.gapMajors);
   const cushionOtherUsdt = cushionRoom(view, settings, settings.gapOthers);
   const smallest = minDecimal(perOrderUsdt, totalUsdt, maxDecimal(cushionMajorUsdt, cushionOtherUsdt));

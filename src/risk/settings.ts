@@ -30,7 +30,12 @@ export const riskSection = z.strictObject({
   feesPerDayShare: share("Fees of a day that stop openings, share of equity.").prefault(0.02),
   defaultStopDistance: share("Stop of an opening without one, fraction of price.").prefault(0.03),
   maxStopDistance: share("Widest stop allowed, fraction of price.").prefault(0.12),
-  holdUsdt: decimal("Equity below which nothing is opened until it is back at warnUsdt, USDT.").prefault("850"),
+  holdUsdt: decimal(
+    "Equity below which nothing is opened until it is back at warnUsdt, or until no more is held than holdEquityShare allows, USDT.",
+  ).prefault("850"),
+  holdEquityShare: share(
+    "Exposure that an account which holds no more may have below holdUsdt, share of equity: the way back from HOLD.",
+  ).prefault(0.1),
   minHolding: span("A strategy's change of mind closes no position younger than this.").prefault("15m"),
   flipCooldown: span("After a close, no opening on the opposite position for this long.").prefault("15m"),
   reentryCooldown: span("After a close, no opening on the same position for this long.").prefault("10m"),

@@ -6,6 +6,7 @@ import type { MarketSink } from "../../src/domain/market.ts";
 import { REST_RATES } from "../../src/protocol/rest-rates.ts";
 import type { SessionTerms } from "../../src/lab/fast/loop-state.ts";
 import { ConfigSchema } from "../../src/config/config.ts";
+import { OBJECTIVE_NAMES, OBJECTIVES } from "../../src/config/objectives.ts";
 import { dec, type Decimal, toFloat } from "../../src/core/decimal.ts";
 import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
 import type { NewsItem } from "../../src/domain/news-item.ts";
@@ -64,7 +65,8 @@ export interface Day {
 export const symbolOf = (base: string): string => perpSymbol(EXCHANGE, base);
 
 export function settingsOf(plan: Pick<Scene, "phase" | "bases" | "risk">): AgentSettings {
-  const wide = plan.risk !== "shipped";
+  const objective = OBJECTIVE_NAMES.find((name) => name === plan.risk);
+  const wide = plan.risk === "wide" || plan.risk === "bold";
   const config = ConfigSchema.parse({
     phase: plan.phase,
     universe: plan.bases,
@@ -84,7 +86,9 @@ export function settingsOf(plan: Pick<Scene, "phase" | "bases" | "risk">): Agent
           reentryCooldown: "3s",
           ...(plan.risk === "bold" ? { gapMajors: 0.05, gapOthers: 0.1 } : {}),
         }
-      : {},
+      : objective
+        ? OBJECTIVES[objective].risk
+        : {},
   });
   return agentSettings(config, EXCHANGE);
 }

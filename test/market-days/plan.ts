@@ -1,5 +1,6 @@
 /** What one market day holds, drawn from its number: the account, the market, and what goes wrong in it, all in advance. */
 import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
+import type { Objective } from "../../src/config/objectives.ts";
 import { MINUTE_MS } from "../../src/core/time.ts";
 
 export interface Gap {
@@ -50,8 +51,11 @@ export interface DayPlan {
   readonly startUsdt: string;
   readonly bases: readonly string[];
   readonly depth: "deep" | "thin";
-  /** `shipped` as it comes; `wide` with every share of equity as large as can be set; `bold` also insures smaller gaps. */
-  readonly risk: "shipped" | "wide" | "bold";
+  /**
+   * `shipped` as it comes; `wide` with every share of equity as large as can be set; `bold` also insures smaller gaps; or
+   * the set of an objective.
+   */
+  readonly risk: "shipped" | "wide" | "bold" | Objective;
   /** Times the symbols' usual unrest. */
   readonly unrest: number;
   readonly latencyMs: number;

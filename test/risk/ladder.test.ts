@@ -26,6 +26,41 @@ describe("the ladder", () => {
     expect([next("WARN", "840"), next("HOLD", "840")]).toEqual(["HOLD", "HOLD"]);
   });
 
+  test("an account that holds little leaves HOLD with a small allowance, and keeps it up to twice that", () => {
+    const next = (from: "NORMAL" | "WARN" | "HOLD", equity: string, held: string): string =>
+      nextFloor(from, all(equity), settings, dec(held)).state;
+    expect([next("HOLD", "840", "84"), next("HOLD", "840", "84.01"), next("HOLD", "821", "0")]).toEqual([
+      "WARN",
+      "HOLD",
+      "WARN",
+    ]);
+    expect([next("WARN", "840", "168"), next("WARN", "840", "168.01"), next("WARN", "819", "0")]).toEqual([
+      "WARN",
+      "HOLD",
+      "FLATTEN",
+    ]);
+    expect([next("NORMAL", "840", "0"), next("HOLD", "860", "0"), next("HOLD", "860", "300")]).toEqual([
+      "HOLD",
+      "WARN",
+      "HOLD",
+    ]);
+    expect(nextFloor("HOLD", all("840"), settings, dec("0")).reason).toBe(
+      "equity 840 moves HOLD to WARN, with an allowance of 84 USDT",
+    );
+    expect(nextFloor("HOLD", lone("840"), settings, dec("0")).state).toBe("HOLD");
+    const none = { ...settings, holdEquityShare: dec("0") };
+    expect(nextFloor("HOLD", all("840"), none, dec("0")).state).toBe("HOLD");
+  });
+
+  test("no equity between the buffer and HOLD leaves a flat account without an allowance for good", () => {
+    for (let cents = 82_000; cents < 88_000; cents += 25) {
+      const equity = dec(cents).div(100).toFixed();
+      const first = nextFloor("NORMAL", all(equity), settings, dec("0")).state;
+      const second = nextFloor(first, all(equity), settings, dec("0")).state;
+      expect([equity, second]).toEqual([equity, "WARN"]);
+    }
+  });
+
   test("reports each change, and nothing where nothing changes", () => {
     expect(nextFloor("NORMAL", all("879.994"), settings)).toEqual({
       state: "WARN",

@@ -171,6 +171,20 @@ table("floor-ladder", [
   ["WARN", draft(), { floorState: "WARN" }, "allow"],
   ["WARN where it allows no size", draft(), { floorState: "WARN" }, "deny", { warnOrderShare: dec("0") }],
   ["HOLD", draft(), { floorState: "HOLD" }, "deny"],
+  [
+    "WARN below holdUsdt shrinks to a tenth of equity",
+    draft({ qty: "0.003" }),
+    { ...btc(plain), floorState: "WARN", equityUsdt: dec("840") },
+    "shrink 0.001",
+    exact,
+  ],
+  [
+    "WARN below holdUsdt counts what is held",
+    draft({ qty: "0.001" }),
+    { ...btc(plain), ...flight("30"), floorState: "WARN", equityUsdt: dec("840") },
+    "deny",
+    exact,
+  ],
   ["FLATTEN", draft(), { floorState: "FLATTEN" }, "deny"],
   ["HALT", draft(), { floorState: "HALT" }, "deny"],
 ]);

@@ -7,7 +7,7 @@ import { HOUR_MS } from "../../core/time.ts";
 import type { AccountView, Snapshot } from "../../context/snapshot.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { allLimits } from "../../risk/all-limits.ts";
-import { rungOf } from "../../risk/floor.ts";
+import { rungHolding, rungOf } from "../../risk/floor.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { review } from "../../risk/review.ts";
 import type { RiskView, SessionView } from "../../risk/view.ts";
@@ -47,13 +47,17 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     maxTotalNotional: NO_CAP,
     usedNotional: ZERO,
   };
+  const positions = [...account.positions.values()].map((held) => positionOf(state, held, nowMs));
+  const heldUsdt = sumDecimals(
+    positions.map(({ symbol, qty, markPrice }) => notionalAt(state, symbol, qty, markPrice)),
+  );
   return {
     ...live,
     equityUsdt,
-    floorState: rungOf(equityUsdt, state.settings.risk),
+    floorState: rungHolding(equityUsdt, heldUsdt, state.settings.risk),
     accountAgeMs: 0,
     streamsUp: { market: live.streamsUp.market, user: true },
-    positions: [...account.positions.values()].map((held) => positionOf(state, held, nowMs)),
+    positions,
     openOrders: [],
     inFlight: [],
     session,

@@ -1,6 +1,7 @@
 /** What the passing of time asks for: the floor, protection, look-ups, account snapshots, decisions, beats. */
-import { toWire } from "../../core/decimal.ts";
+import { type Decimal, toWire } from "../../core/decimal.ts";
 import { HOUR_MS } from "../../core/time.ts";
+import { exposureOf } from "../../risk/exposure.ts";
 import { type FloorStep, nextFloor, rungOf } from "../../risk/floor.ts";
 import type { At } from "../contract/effects.ts";
 import { repeatCancels } from "../reconcile/cancel-order.ts";
@@ -14,6 +15,7 @@ import { keepShadows } from "../decide/shadows.ts";
 import { countFunding, reportTrades } from "../reconcile/handle-trades.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { protectPositions, watchTargets } from "../protect/handle-protection.ts";
+import { riskViewOf } from "../view/risk-view.ts";
 import { reportCosts } from "../view/measure-costs.ts";
 import { keepCushion } from "../execute/keep-cushion.ts";
 import { keepStops } from "../protect/move-stops.ts";
@@ -143,7 +145,8 @@ function lookUps(state: AgentState, { nowMs, out }: At): void {
 
 function watchFloor(state: AgentState, { nowMs, out }: At): void {
   const unrealized = totalUnrealized(state, nowMs);
-  const next = nextFloor(state.floor, state.equity.sources(unrealized), state.settings.risk);
+  const { risk } = state.settings;
+  const next = nextFloor(state.floor, state.equity.sources(unrealized), risk, heldNearFloor(state, nowMs));
   state.equityAgreed = next.agreed;
   if (!next.agreed && nowMs - state.equityAlarmMs > ALARM_EVERY_MS) {
     state.equityAlarmMs = nowMs;
@@ -161,6 +164,17 @@ function watchFloor(state: AgentState, { nowMs, out }: At): void {
   }
   if (state.readOnly) return;
   if (state.floor === "FLATTEN" || (state.floor === "HALT" && flattens(next, state))) flatten(state, { nowMs, out });
+}
+
+/** Exposure with every order filled, while the ladder's rung may depend on it and all of it is known; else null. */
+function heldNearFloor(state: AgentState, nowMs: number): Decimal | null {
+  if (state.floor !== "HOLD" && state.floor !== "WARN") return null;
+  const { risk } = state.settings;
+  const view = riskViewOf(state, nowMs);
+  if (view === null || view.equityUsdt.gte(risk.warnUsdt) || view.equityBehind || (view.holds ?? []).length > 0)
+    return null;
+  const { grossUsdt, unvalued } = exposureOf(view, risk);
+  return unvalued.length > 0 ? null : grossUsdt;
 }
 
 /** A halt is no rung above the one where everything is closed: what is held under it is closed there like everything else. */

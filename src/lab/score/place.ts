@@ -32,30 +32,45 @@ export interface PlaceOptions extends Omit<RivalPoolOptions, "seed"> {
 
 const OURS = "ours";
 
-export function placeOf(points: readonly EquityPoint[], { scoring, pools, seed, ...pool }: PlaceOptions): Place {
+export const placeOf = (points: readonly EquityPoint[], options: PlaceOptions): Place => {
+  const [place] = placesOf([points], options);
+  if (!place) throw new Error("one run has one place");
+  return place;
+};
+
+/** Each run by itself in the same pools of rivals, which are made once: what differs is the run. */
+export function placesOf(
+  runs: readonly (readonly EquityPoint[])[],
+  { scoring, pools, seed, ...pool }: PlaceOptions,
+): readonly Place[] {
   const found = Array.from({ length: pools }, (_, at) => {
     const rivals = rivalPool({ ...pool, seed: `${seed}:${at}` });
-    const field = placeField([{ name: OURS, points, uptime: 1 }, ...rivals], scoring);
-    const ours = field.find(({ name }) => name === OURS);
-    if (!ours) throw new Error("the run is in its own field");
+    return runs.map((points) => {
+      const field = placeField([{ name: OURS, points, uptime: 1 }, ...rivals], scoring);
+      const ours = field.find(({ name }) => name === OURS);
+      if (!ours) throw new Error("the run is in its own field");
+      return {
+        ...ours,
+        percentile: (100 * (field.length - ours.rank)) / Math.max(1, field.length - 1),
+        gone: field.filter(({ name, eliminated }) => name !== OURS && eliminated).length / Math.max(1, rivals.length),
+      };
+    });
+  });
+  return runs.map((_points, run) => {
+    const inPools = found.flatMap((pooled) => pooled[run] ?? []);
+    const percentiles = inPools.map(({ percentile }) => percentile);
     return {
-      ...ours,
-      percentile: (100 * (field.length - ours.rank)) / Math.max(1, field.length - 1),
-      gone: field.filter(({ name, eliminated }) => name !== OURS && eliminated).length / Math.max(1, rivals.length),
+      composite: mean(inPools.map(({ composite }) => composite)),
+      percentile: mean(percentiles),
+      percentileLow: quantile(percentiles, 0.05),
+      percentileHigh: quantile(percentiles, 0.95),
+      topThree: inPools.filter(({ rank }) => rank <= 3).length / pools,
+      eliminated: inPools[0]?.eliminated ?? false,
+      rivalsEliminated: mean(inPools.map(({ gone }) => gone)),
+      rivals: pool.count,
+      pools,
     };
   });
-  const percentiles = found.map(({ percentile }) => percentile);
-  return {
-    composite: mean(found.map(({ composite }) => composite)),
-    percentile: mean(percentiles),
-    percentileLow: quantile(percentiles, 0.05),
-    percentileHigh: quantile(percentiles, 0.95),
-    topThree: found.filter(({ rank }) => rank <= 3).length / pools,
-    eliminated: found[0]?.eliminated ?? false,
-    rivalsEliminated: mean(found.map(({ gone }) => gone)),
-    rivals: pool.count,
-    pools,
-  };
 }
 
 /** The closes of full hours within the stretch; a symbol without a bar keeps its last price. */

@@ -17,10 +17,13 @@ export const cushionUsdt = (view: RiskView, settings: RiskSettings): Decimal =>
 
 /**
  * The part of the cushion that openings may use and that a trim restores; the spared rest keeps the first adverse
- * tick from causing a trade.
+ * tick from causing a trade. At least half of a small cushion is usable: else an account a few USDT above the buffer
+ * could never trade again.
  */
-export const usableCushionUsdt = (view: RiskView, settings: RiskSettings): Decimal =>
-  cushionUsdt(view, settings).sub(settings.openingSpareUsdt);
+export function usableCushionUsdt(view: RiskView, settings: RiskSettings): Decimal {
+  const whole = cushionUsdt(view, settings);
+  return maxDecimal(whole.sub(settings.openingSpareUsdt), whole.gt(0) ? whole.div(2) : whole);
+}
 
 /** Further exposure that the cushion allows in a symbol with this gap, USDT; never below zero. */
 export function cushionRoom(view: RiskView, settings: RiskSettings, gap: Decimal): Decimal {
