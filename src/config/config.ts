@@ -48,7 +48,7 @@ export const ConfigSchema = z.strictObject({
     ),
   strategy: z
     .strictObject({
-      use: z.string().default("momentum").describe("Name of a file in strategies/."),
+      use: z.string().default("trend-carry").describe("Name of a file in strategies/."),
       fallback: z.string().default("hold").describe("Decides while the chosen one cannot."),
       handover: handover
         .optional()

@@ -29,7 +29,7 @@ export function configText(answers: Answers, prompt: string | null): string {
     "  # Who decides. `ballast strategy list` names all.",
     `  use: ${strategy}`,
     "  # Decides while the chosen one cannot, for example because the model does not answer. It needs no model itself.",
-    `  fallback: ${real ? "hold" : "momentum"}`,
+    `  fallback: ${real ? "hold" : "trend-carry"}`,
     "  # What becomes of open positions when another strategy takes over: adopt, wind-down or close.",
     "  handover: adopt",
     "  # Scored on paper beside the trading one: `ballast strategy shadows`.",

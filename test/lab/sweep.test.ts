@@ -134,7 +134,7 @@ const sweepArgs = (out: string, ...more: readonly string[]) => [
   ...programArgs("ballast"),
   "lab",
   "sweep",
-  ...["--config", "config/backtest.yaml", "--symbols", "BTC", "--for", "6h", "--seeds", "1,2", "--format", "json"],
+  ...["--strategies", "momentum", "--config", "config/backtest.yaml", "--symbols", "BTC", "--for", "6h", "--seeds", "1,2", "--format", "json"],
   ...["--vary", "strategy.settings.momentum.entryScore=0.6,0.9", "--vary", "risk.maxPositions=1,2"],
   ...["--out", path.join(folder, out), ...more],
 ];

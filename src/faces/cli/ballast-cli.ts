@@ -202,7 +202,7 @@ function addRun(program: Command, programs: Programs, answer: Answer): void {
   logOptions(dataDirOption(run))
     .addHelpText(
       "after",
-      "\nExample:\n  $ ballast run --config config/agent.yaml --strategy momentum\nStop it with Ctrl-C or SIGTERM: positions stay, protected by their stops.",
+      "\nExample:\n  $ ballast run --config config/agent.yaml --strategy trend-carry\nStop it with Ctrl-C or SIGTERM: positions stay, protected by their stops.",
     )
     .action((options: RunOptions) => answer(programs.run(options)));
 }
