@@ -1,16 +1,20 @@
 /**
  * `npm run deliveries -- --mishaps 2 --pushes 8`: short stories of an account, played to the agent's core with every way in which
  * up to so many of the first pushes may be lost, come twice or come late, in both position modes and with lists that lag and
- * that do not. What ends wrong is printed with the command that replays it, and makes the exit code 1.
+ * that do not. `--histories 1000 --from 1` plays histories that are drawn instead, with mishaps all along and requests that
+ * fail. What ends wrong is printed with the command that replays it, and makes the exit code 1.
  */
 import { parseArgs } from "node:util";
 import { isoTime } from "../src/core/time.ts";
 import { stopwatch } from "../src/harness/rehearsal.ts";
 import { fatesNamed, fatesOf, judge, lettersOf } from "../test/deliveries/fates.ts";
+import { drawHistory, judgeHistory } from "../test/deliveries/histories.ts";
 import { STORIES, type StoryName, play, type Scenario } from "../test/deliveries/story.ts";
 
 const USAGE = `npm run deliveries -- [--mishaps N] [--pushes N] [--story NAME] [--mode BOTH|NET] [--lag MS] [--fates LETTERS]
-Example: npm run deliveries -- --story open --mode BOTH --lag 8000 --fates nnnd`;
+npm run deliveries -- --histories N [--from SEED]
+Examples: npm run deliveries -- --story open --mode BOTH --lag 8000 --fates nnnd
+          npm run deliveries -- --histories 1000 --from 1`;
 
 const { values } = parseArgs({
   options: {
@@ -20,6 +24,8 @@ const { values } = parseArgs({
     mode: { type: "string" },
     lag: { type: "string" },
     fates: { type: "string" },
+    histories: { type: "string" },
+    from: { type: "string", default: "1" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -29,7 +35,7 @@ const NAMES = Object.keys(STORIES) as readonly StoryName[];
 const MODES = ["BOTH", "NET"] as const;
 const LAGS_MS = [0, 8_000];
 
-function whole(name: "mishaps" | "pushes", text: string): number {
+function whole(name: "mishaps" | "pushes" | "histories" | "from", text: string): number {
   const found = Number(text);
   if (Number.isInteger(found) && found >= 0) return found;
   throw new RangeError(`--${name} must be a whole number of 0 or more, found ${text}`);
@@ -69,7 +75,34 @@ function replay(scenario: Scenario): number {
   return outcome.wrong.length === 0 ? 0 : 1;
 }
 
+const SHOWN_EVERY = 100;
+
+function histories(count: number, from: number): number {
+  const elapsed = stopwatch();
+  let [wrong, bareMs] = [0, 0];
+  for (let seed = from; seed < from + count; seed++) {
+    const report = count === 1 ? (atMs: number, text: string) => say(`${isoTime(atMs)} ${text}`) : undefined;
+    if (count === 1) say(JSON.stringify(drawHistory(seed)));
+    const outcome = judgeHistory(seed, report);
+    if (count === 1) for (const push of outcome.pushes) say(`push: ${push}`);
+    bareMs = Math.max(bareMs, outcome.bareMs);
+    if (outcome.wrong.length > 0) {
+      wrong += 1;
+      say(`WRONG history ${seed}: ${outcome.wrong.join("; ")}`);
+      say(`  replay: npm run deliveries -- --histories 1 --from ${seed}`);
+    }
+    const done = seed - from + 1;
+    if (done % SHOWN_EVERY === 0 || done === count)
+      say(
+        `${done} of ${count} histories, ${wrong} wrong, longest without a stop ${bareMs / 1_000} s, ${Math.round(elapsed() / 1_000)} s`,
+      );
+  }
+  return wrong === 0 ? 0 : 1;
+}
+
 function all(): number {
+  if (values.histories !== undefined)
+    return histories(whole("histories", values.histories), whole("from", values.from));
   const [mishaps, pushes] = [whole("mishaps", values.mishaps), whole("pushes", values.pushes)];
   const elapsed = stopwatch();
   const lags = values.lag === undefined ? LAGS_MS : [Number(values.lag)];

@@ -61,7 +61,7 @@ describe("a list that merely lacks a position", () => {
   test("is believed at once where fills have taken all of it", () => {
     story(`${GUARDED}
       6 s
-      fill SELL 0.004 by 301
+      fill SELL 0.004 by 301 now
       list nothing
       7 s                          -> cancels S1
     `);

@@ -25,6 +25,10 @@ function held(protection: Partial<ProtectionSettings> = {}, algo: Partial<AlgoOr
   return w;
 }
 
+const takenMove = () => {
+  const { algoOrderId } = standingStop();
+  return { kind: "protection-amended", leg: KEY, algoOrderId, sent: { kind: "done", value: { algoOrderId } } } as const;
+};
 const moves = (w: World) =>
   w.of("record").filter(({ row, body }) => row === "protection" && (body as { moving?: unknown }).moving === true);
 const stopNow = (w: World) => w.agent.status(w.nowMs).positions[0]?.stopPrice;
@@ -39,6 +43,7 @@ describe("a position in favour", () => {
       0.25 s                 -> nothing
       price 60700
       0.25 s                 -> moves S1 to 60021.1 once
+      move done
       stop S1 at 60021.1     -> stop live at 60021.1
       `,
       held(),
@@ -72,10 +77,13 @@ describe("a position in favour", () => {
 
   test("asks for no more amendments than the venue takes, and leaves one for sizes", () => {
     const w = held({ breakEven: { after: 0 }, trailing: { activation: 0.5, distance: 0.5 } });
+    let answered = 0;
     for (let step = 1; step <= 120; step++) {
       w.price(BTC, 60_400 + step * 40);
       w.tick(400);
       const asked = w.of("amend-protection").at(-1);
+      if (w.of("amend-protection").length > answered) w.feed(takenMove());
+      answered = w.of("amend-protection").length;
       // The venue follows at once, so that the next move could be asked for.
       if (asked?.change.triggerPrice)
         w.feed({ kind: "algo", algo: standingStop({ triggerPrice: asked.change.triggerPrice, updatedAtMs: step }) });
@@ -373,4 +381,16 @@ test("a venue that answers nothing is asked for a change seldom, and at once whe
     `,
     held(),
   );
+});
+
+test("a stop that was asked to cover less counts as that at once, whenever word of it comes", () => {
+  story(`
+    list BTC LONG 0.006 @ 60000, S1 for 0.006
+    15 s
+    list BTC LONG 0.004
+    15 s                   -> moves S1 for 0.004 once
+    move done
+    list BTC LONG 0.006 @ 60000
+    5 s                    -> moves S1 for 0.006
+  `);
 });

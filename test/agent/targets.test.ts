@@ -81,8 +81,15 @@ test("parts that fill one after the other grow both sides, and nothing else of t
   w.tick(4_100);
   push(w, "0.005");
   w.tick(4_100);
+  // The next change waits for word of this one: what gets no answer must not use up the venue's turns.
+  expect(w.of("amend-protection")).toHaveLength(1);
+  const { algoOrderId } = standingStop();
+  const sent = { kind: "done", value: { algoOrderId } } as const;
+  w.feed({ kind: "protection-amended", leg: KEY, algoOrderId, sent });
+  w.tick(4_100);
   for (const { change } of w.of("amend-protection")) expect(Object.keys(change)).toEqual(["qty"]);
   expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.005");
+  w.feed({ kind: "protection-amended", leg: KEY, algoOrderId, sent });
   w.feed({ kind: "algo", algo: standing({ qty: dec("0.005"), updatedAtMs: 1 }) });
   const asked = w.of("amend-protection").length;
   w.tick(5_000);

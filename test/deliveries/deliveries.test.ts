@@ -1,6 +1,7 @@
 /** Each story with every fate of one push among the first six; two at a time and more: `npm run deliveries`. */
 import { describe, expect, test } from "vitest";
 import { fatesOf, judge, lettersOf } from "./fates.ts";
+import { judgeHistory } from "./histories.ts";
 import { STORIES, type StoryName, play } from "./story.ts";
 
 const NAMES = Object.keys(STORIES) as readonly StoryName[];
@@ -34,4 +35,16 @@ test("the checker says so where something else is held than in the undisturbed r
 test("fates are counted: one mishap of three kinds in two places, or both", () => {
   expect([...fatesOf(2, 2)].map(lettersOf)).toHaveLength(1 + 2 * 3 + 9);
   expect([...fatesOf(8, 2)]).toHaveLength(277);
+});
+
+/** Each was wrong once: a stop of the position before, a late push of the other side, a list from before a fill ... */
+const FOUND = [1108, 1147, 1531, 2005, 4049, 10193, 10238, 11789, 30394, 30910, 51125, 53029];
+const FRESH = Array.from({ length: 60 }, (_, at) => at + 1);
+
+test.each([
+  ["that were wrong once", FOUND],
+  ["from the first on", FRESH],
+])("drawn histories %s end right, and no position lacks a stop for long", { timeout: 240_000 }, (_which, seeds) => {
+  const wrong = seeds.flatMap((seed) => judgeHistory(seed).wrong.map((what) => `history ${seed}: ${what}`));
+  expect(wrong).toEqual([]);
 });

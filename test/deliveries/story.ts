@@ -1,10 +1,11 @@
 /**
- * One short story of an account, played to the real agent core with every push delivered as its fate says. The exchange is the
+ * A history of an account, played to the real agent core with every push delivered as its fate says. The exchange is the
  * simulated service's own; only what reaches the agent differs between two runs.
  */
 import { z } from "zod";
 import { createContext } from "../../src/context/context.ts";
-import { dec, type Decimal, toWire, ZERO } from "../../src/core/decimal.ts";
+import { algoPosition } from "../../src/agent/positions/held-position.ts";
+import { dec, type Decimal, maxDecimal, toWire, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS } from "../../src/core/time.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "../../src/lab/fast/bare-exchange.ts";
@@ -27,27 +28,55 @@ export type Fate = (typeof FATES)[number];
 /** How late each copy comes, ms. A second copy and a delayed one come after lists of the same have been read. */
 const COPIES: Readonly<Record<Fate, readonly number[]>> = { now: [0], lost: [], twice: [0, 6_000], delayed: [6_000] };
 
-type Target = { readonly leg: "LONG" | "SHORT"; readonly size: number; readonly stop: number } | null;
+export type Target = { readonly leg: "LONG" | "SHORT"; readonly size: number; readonly stop: number } | null;
 
-/** What stands before the pushes have fates, and what is wanted then; `falls` is the price after it, as a share. */
+/** What the strategy wants from then on, or what happens to the price or to requests, and how long until the next step. */
+export interface Step {
+  readonly want?: Target;
+  /** The price moves by this share. */
+  readonly move?: number;
+  readonly rest?: "up" | "lost" | "deaf";
+  readonly forMs: number;
+}
+
+/** What stands before the pushes have fates, and what happens then. */
+export interface Plot {
+  readonly before: Target;
+  readonly steps: readonly Step[];
+}
+
+const leg = (size: number, stop = 0.05): Target => ({ leg: "LONG", size, stop });
+/** The same is wanted again after each of these, and only once may it be given; by the end every list has come round. */
+const WANTED_FOR_MS = [3_000, 4_000, 8_000, 15_000, 30_000] as const;
+const thenWants = (want: Target, move?: number): readonly Step[] =>
+  WANTED_FOR_MS.map((forMs, at) => ({ want, forMs, ...(at === 0 && move !== undefined ? { move } : {}) }));
+
 export const STORIES = {
-  open: { before: null, then: { leg: "LONG", size: 0.5, stop: 0.05 } },
-  close: { before: { leg: "LONG", size: 0.5, stop: 0.05 }, then: { leg: "LONG", size: 0, stop: 0.05 } },
-  grow: { before: { leg: "LONG", size: 0.3, stop: 0.05 }, then: { leg: "LONG", size: 0.9, stop: 0.05 } },
-  shrink: { before: { leg: "LONG", size: 0.9, stop: 0.05 }, then: { leg: "LONG", size: 0.3, stop: 0.05 } },
-  reverse: { before: { leg: "LONG", size: 0.5, stop: 0.05 }, then: { leg: "SHORT", size: 0.5, stop: 0.05 } },
-  stop: { before: { leg: "LONG", size: 0.5, stop: 0.03 }, then: null, falls: 0.04 },
-} as const satisfies Record<string, { before: Target; then: Target; falls?: number }>;
+  open: { before: null, steps: thenWants(leg(0.5)) },
+  close: { before: leg(0.5), steps: thenWants(leg(0)) },
+  grow: { before: leg(0.3), steps: thenWants(leg(0.9)) },
+  shrink: { before: leg(0.9), steps: thenWants(leg(0.3)) },
+  reverse: { before: leg(0.5), steps: thenWants({ leg: "SHORT", size: 0.5, stop: 0.05 }) },
+  stop: { before: leg(0.5, 0.03), steps: thenWants(null, -0.04) },
+} as const satisfies Record<string, Plot>;
 export type StoryName = keyof typeof STORIES;
 
-export interface Scenario {
-  readonly story: StoryName;
+/** How a history reaches the agent. */
+export interface Delivery {
   readonly mode: "BOTH" | "NET";
-  readonly fates: readonly Fate[];
   /** How far lists lie behind, ms. */
   readonly lagMs: number;
+  /** How late each copy of the push of that number comes, ms; none for one that is lost. */
+  readonly copies: (push: number) => readonly number[];
+  /** Whether the venue takes a stop for whatever is held; by default it does. */
+  readonly closeTypes?: boolean;
   /** Hears every log line of the agent. */
   readonly report?: (atMs: number, text: string) => void;
+}
+
+export interface Scenario extends Omit<Delivery, "copies"> {
+  readonly story: StoryName;
+  readonly fates: readonly Fate[];
 }
 
 export interface Outcome {
@@ -55,34 +84,45 @@ export interface Outcome {
   readonly pushes: readonly string[];
   /** What the venue holds at the end, signed. */
   readonly heldQty: Decimal;
+  /** The most that it held at any time, long and short together. */
+  readonly mostQty: Decimal;
   readonly problems: readonly string[];
-  /** The longest span in which the venue held a position that no stop covered, ms. */
+  /** The longest span in which the venue held a position that no stop covered while it took requests, ms. */
   readonly bareMs: number;
 }
 
 const BASE = "SOL";
 const SYMBOL = perpSymbol("EXCHANGE_A", BASE);
+export const START_PRICE = 150;
 const START_MS = Date.UTC(2026, 6, 1);
 const STEP_MS = 200;
 const TICK_MS = 1_000;
 const READY_MS = 10_000;
 const SETTLED_MS = 25_000;
-/** The same is wanted again after each of these, and only once may it be given; by the end every list has come round. */
-const WANTED_FOR_MS = [3_000, 4_000, 8_000, 15_000, 30_000] as const;
 
 interface Scene {
   readonly venue: BareExchange;
   readonly loop: DirectLoop;
   readonly lists: Lagging;
   target: Target;
+  price: number;
+  /** Whether the venue takes requests. */
+  reached: boolean;
+  mostQty: Decimal;
   bareSinceMs: number | null;
   bareMs: number;
   changes: number;
   truth: Truth;
 }
 
-export function play({ story, mode, fates, lagMs, report }: Scenario): Outcome {
-  const plot: { before: Target; then: Target; falls?: number } = STORIES[story];
+export function play({ story, fates, ...delivery }: Scenario): Outcome {
+  return playPlot(STORIES[story], {
+    ...delivery,
+    copies: (push) => COPIES[fates[push] ?? "now"],
+  });
+}
+
+export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome {
   const pushes: string[] = [];
   let fated = false;
   const deliver = ({
@@ -93,30 +133,41 @@ export function play({ story, mode, fates, lagMs, report }: Scenario): Outcome {
     data: Readonly<Record<string, unknown>>;
   }): readonly number[] => {
     if (!fated || channel === "Assets") return COPIES.now;
-    const fate = fates[pushes.length] ?? "now";
-    pushes.push(`${channel} ${String(data["orderState"] ?? data["positionQty"] ?? "")} ${fate}`);
-    return COPIES[fate];
+    const late = copies(pushes.length);
+    pushes.push(
+      `${channel} ${String(data["orderState"] ?? data["positionQty"] ?? "")} ${late.join(" and ") || "lost"}`,
+    );
+    return late;
   };
-  const scene = begin(mode, lagMs, deliver, report);
+  const scene = begin(delivery, deliver);
   pass(scene, READY_MS);
   if (plot.before) {
     want(scene, plot.before);
     pass(scene, SETTLED_MS);
   }
   fated = true;
-  if (plot.falls !== undefined) scene.venue.put(SYMBOL, 150 * (1 - plot.falls), scene.loop.clock.nowMs());
-  for (const ms of WANTED_FOR_MS) {
-    want(scene, plot.then);
-    pass(scene, ms);
+  for (const step of plot.steps) {
+    if (step.move !== undefined) {
+      scene.price *= 1 + step.move;
+      scene.venue.put(SYMBOL, scene.price, scene.loop.clock.nowMs());
+    }
+    if (step.rest !== undefined) scene.loop.restUp(step.rest);
+    scene.reached = (step.rest ?? "up") === "up";
+    if (step.want !== undefined) want(scene, step.want);
+    pass(scene, step.forMs);
   }
-  return { pushes, heldQty: truthOf(scene).qty, problems: problemsOf(scene), bareMs: scene.bareMs };
+  return {
+    pushes,
+    heldQty: netOf(truthOf(scene).held),
+    mostQty: scene.mostQty,
+    problems: problemsOf(scene),
+    bareMs: scene.bareMs,
+  };
 }
 
 function begin(
-  mode: "BOTH" | "NET",
-  lagMs: number,
+  { mode, lagMs, closeTypes = true, report }: Omit<Delivery, "copies">,
   deliver: (push: { channel: string; data: Readonly<Record<string, unknown>> }) => readonly number[],
-  report: Scenario["report"],
 ): Scene {
   const settings = settingsOf({ phase: 1, bases: [BASE], risk: "wide" });
   const venue = createBareExchange({
@@ -126,9 +177,10 @@ function begin(
     startUsdt: "1000",
     depth: () => DEPTHS.deep,
     eliminationBelowUsdt: null,
+    settings: { closeTypes },
     startMs: START_MS,
   });
-  venue.move(new Map([[SYMBOL, 150]]), START_MS);
+  venue.move(new Map([[SYMBOL, START_PRICE]]), START_MS);
   const lists = lagging(venue.exchange, lagMs, START_MS);
   const targets = (): readonly TargetPosition[] =>
     scene.target === null
@@ -182,10 +234,13 @@ function begin(
     loop,
     lists,
     target: null,
+    price: START_PRICE,
+    reached: true,
+    mostQty: ZERO,
     bareSinceMs: null,
     bareMs: 0,
     changes: -1,
-    truth: { qty: ZERO, stops: [] },
+    truth: { held: [], stops: [] },
   };
   return scene;
 }
@@ -205,9 +260,15 @@ function pass(scene: Scene, ms: number): void {
   }
 }
 
-interface Truth {
+interface Held {
+  readonly side: "LONG" | "SHORT";
   readonly qty: Decimal;
-  readonly stops: readonly { readonly qty: Decimal; readonly price: Decimal | null }[];
+}
+
+interface Truth {
+  readonly held: readonly Held[];
+  /** With the side that each would close; no quantity is all of it. */
+  readonly stops: readonly Held[];
 }
 
 /** As the exchange itself has it now, whatever its lists say. */
@@ -216,25 +277,29 @@ function truthOf({ venue, loop }: Scene): Truth {
   const held = venue.exchange.positions(ACCOUNT, {}, nowMs);
   const algos = venue.exchange.openAlgos(ACCOUNT, {}, nowMs);
   if (!held.ok || !algos.ok) throw new Error("the exchange refuses to be read");
-  const qty = readPositions(listOf(positions.reply.parse(held.value))).reduce(
-    (sum, { side, qty: of }) => (side === "SHORT" ? sum.sub(of) : sum.add(of)),
-    ZERO,
-  );
-  const stops = listOf(openAlgos.reply.parse(algos.value))
-    .map(readAlgoOrder)
-    .map((order) => ({ qty: order.qty, price: order.stopLossPrice ?? order.triggerPrice }));
-  return { qty, stops };
+  return {
+    held: readPositions(listOf(positions.reply.parse(held.value))).map(({ side, qty }) => ({ side, qty })),
+    stops: listOf(openAlgos.reply.parse(algos.value))
+      .map(readAlgoOrder)
+      .map((order) => ({ side: algoPosition(order).endsWith("SHORT") ? "SHORT" : "LONG", qty: order.qty })),
+  };
 }
 
-const isCovered = ({ qty, stops }: Truth): boolean =>
-  qty.isZero() || stops.some((stop) => stop.qty.isZero() || stop.qty.gte(qty.abs()));
+const netOf = (held: readonly Held[]): Decimal =>
+  held.reduce((sum, { side, qty }) => (side === "SHORT" ? sum.sub(qty) : sum.add(qty)), ZERO);
+const grossOf = (held: readonly Held[]): Decimal => held.reduce((sum, { qty }) => sum.add(qty), ZERO);
+
+const isCovered = ({ held, stops }: Truth): boolean =>
+  held.every(({ side, qty }) => stops.some((stop) => stop.side === side && (stop.qty.isZero() || stop.qty.gte(qty))));
 
 function watch(scene: Scene): void {
   const nowMs = scene.loop.clock.nowMs();
   const changes = scene.loop.link.changes();
   if (changes !== scene.changes) scene.truth = truthOf(scene);
   scene.changes = changes;
-  if (isCovered(scene.truth)) scene.bareSinceMs = null;
+  scene.mostQty = maxDecimal(scene.mostQty, grossOf(scene.truth.held));
+  // What the venue lets nobody place is no span of the agent's.
+  if (isCovered(scene.truth) || !scene.reached) scene.bareSinceMs = null;
   else {
     scene.bareSinceMs ??= nowMs;
     scene.bareMs = Math.max(scene.bareMs, nowMs - scene.bareSinceMs);
@@ -245,16 +310,16 @@ function watch(scene: Scene): void {
 function problemsOf(scene: Scene): readonly string[] {
   const truth = truthOf(scene);
   const { positions: known, orders } = scene.loop.agent.status(scene.loop.clock.nowMs());
-  const believed = known.reduce(
-    (sum, { side, qty }) => (side === "SHORT" ? sum.sub(dec(qty)) : sum.add(dec(qty))),
-    ZERO,
-  );
   const problems: string[] = [];
-  if (!believed.eq(truth.qty)) problems.push(`believes ${toWire(believed)} held, ${toWire(truth.qty)} is`);
-  if (known.length > 1) problems.push(`believes ${known.length} positions held`);
-  if (!isCovered(truth)) problems.push(`${toWire(truth.qty)} held without a stop`);
-  if (truth.stops.length > (truth.qty.isZero() ? 0 : 1))
-    problems.push(`${truth.stops.length} stops for ${toWire(truth.qty)}`);
+  const sides = (of: readonly { side: string; qty: string | Decimal }[]): string =>
+    of
+      .map(({ side, qty }) => `${side} ${toWire(dec(qty))}`)
+      .sort()
+      .join(" and ") || "nothing";
+  const [believed, so] = [sides(known), sides(truth.held)];
+  if (believed !== so) problems.push(`believes ${believed} held, ${so} is`);
+  if (!isCovered(truth)) problems.push(`${so} held without a stop`);
+  if (truth.stops.length > truth.held.length) problems.push(`${truth.stops.length} stops for ${so}`);
   if (orders.length > 0) problems.push(`believes ${orders.length} orders open`);
   if (scene.venue.resting().length > 0) problems.push("an order rests");
   return problems;

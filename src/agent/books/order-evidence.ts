@@ -49,6 +49,9 @@ function merged(tracked: Tracked, update: OrderUpdate, atMs: number): Order {
   };
 }
 
+const mayRest = ({ orderType, timeInForce }: Tracked["order"]): boolean =>
+  orderType === "LIMIT" && timeInForce !== "IOC" && timeInForce !== "FOK";
+
 /** Everything that an update reports, except that the order is over, which the tracker writes down. */
 export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number): OrderChange {
   const before = tracked.order.executedQty;
@@ -61,8 +64,9 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number):
   if (!wasEnded || !terminal) tracked.fate = "known";
   const amendedNow = tracked.amend !== null && (terminal || amendHolds(tracked)) ? tracked.amend : null;
   if (amendedNow) tracked.amend = null;
-  // A list that shows the order as it was does not say that it will stay so: the change goes on being asked for.
-  if (!tracked.amend) tracked.nextLookUpMs = Infinity;
+  // What shows the order as it was does not say that it will stay so: a change goes on being asked for, and so does the end of
+  // an order that cannot rest.
+  if (!tracked.amend && (terminal || mayRest(tracked.order))) tracked.nextLookUpMs = Infinity;
   const filledNow = tracked.order.executedQty.sub(before);
   if (filledNow.gt(0)) tracked.grewMs = atMs;
   const madeMs = update.updatedAtMs ?? atMs;

@@ -54,6 +54,8 @@ export interface HeldPosition {
   stopIsOurs: boolean;
   /** Quantity the live protection covers; zero when it covers the whole position whatever its size. */
   protectedQty: Decimal;
+  /** A smaller quantity that was asked for: it may stand until a record newer than that time of the venue's shows what does. */
+  shrinking: { readonly qty: Decimal; readonly updatedMs: number } | null;
   /** The stop that stands at the venue. */
   standingStop: Decimal | null;
   standingTarget: Decimal | null;
@@ -64,6 +66,8 @@ export interface HeldPosition {
   /** Our time of the newest push of a stop that stands on it. */
   stopPushedMs: number;
   amendAskedMs: number;
+  /** A change of its stop has left, and no outcome of it has come. */
+  amending: boolean;
   /** When a change of its stop was last given up without an answer. */
   amendUnheardMs: number;
   /** The stop that was asked for last by an amendment; null before the first. */
@@ -102,6 +106,12 @@ export interface HeldPosition {
   sizedMs: number;
   /** When the position began, as the last list reported; null before one has shown it. */
   listedSinceMs: number | null;
+  /** What is proven of its size: that of the newest record with a time of the venue's, and fills of ours after that. */
+  proven: { qty: Decimal; readonly atMs: number };
+  /** When it began by the venue's time, from its first fill or a list; -Infinity while only pushes have shown it. */
+  begunMs: number;
+  /** The venue's time of the last fill that took from it; -Infinity before one has. */
+  takenMs: number;
   /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
   takenQty: Decimal;
   /** How much of that equity has booked: what it earned or lost is realised, and in the marks no more. */
@@ -169,12 +179,14 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   algoOrderId: null,
   stopIsOurs: true,
   protectedQty: ZERO,
+  shrinking: null,
   standingStop: null,
   standingTarget: null,
   stopField: "triggerPrice",
   algoUpdatedMs: -Infinity,
   stopPushedMs: -Infinity,
   amendAskedMs: -Infinity,
+  amending: false,
   amendUnheardMs: -Infinity,
   amendedTo: null,
   best: null,
@@ -194,6 +206,9 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   aheadMs: atMs,
   sizedMs: atMs,
   listedSinceMs: null,
+  proven: { qty: ZERO, atMs: -Infinity },
+  begunMs: -Infinity,
+  takenMs: -Infinity,
   takenQty: ZERO,
   bookedQty: ZERO,
 });
@@ -283,7 +298,8 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   held.algoOrderId = order.algoOrderId;
   held.stopIsOurs = ours;
   held.algoUpdatedMs = order.updatedAtMs;
-  held.protectedQty = order.qty;
+  if (held.shrinking && order.updatedAtMs > held.shrinking.updatedMs) held.shrinking = null;
+  held.protectedQty = held.shrinking ? minDecimal(order.qty, held.shrinking.qty) : order.qty;
   held.standingStop = stopOf(held, order);
   held.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
   held.standingTarget = order.takeProfitPrice;
@@ -300,11 +316,18 @@ export function countBare(held: HeldPosition, atMs: number): void {
   held.bare.totalMs += ms;
 }
 
+/** Its stop is asked to cover less: that counts at once, since the word that it does may come late. */
+export function shrinkCover(held: HeldPosition, qty: Decimal): void {
+  held.shrinking = { qty, updatedMs: held.algoUpdatedMs };
+  held.protectedQty = qty;
+}
+
 /** Its stop has ended: the span without one begins, unless it runs already. */
 export function detach(held: HeldPosition, atMs: number): void {
   held.protection = "none";
   held.algoOrderId = null;
   held.algoUpdatedMs = -Infinity;
+  held.shrinking = null;
   held.standingStop = null;
   held.standingTarget = null;
   held.unprotectedSinceMs ??= atMs;

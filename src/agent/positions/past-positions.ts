@@ -45,6 +45,8 @@ export interface PastPositions {
   /** Whether the order that closed it took more than was known of: fills of openings that are reported only now are in that. */
   overtaken(key: string): boolean;
   lastMs(key: string): number | null;
+  /** Whether what was filled there at `madeMs`, by the venue's time, was before its end: of the same instant it opens another. */
+  includes(key: string, madeMs: number): boolean;
   all(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
   /** Whether a list asked for at `startedAtMs` shows with this position only what is over. */
   outdated(key: string, position: Position, startedAtMs: number): boolean;
@@ -142,6 +144,13 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
     overtaken: (key) => past.get(key)?.left.lt(0) ?? false,
     shown: (key) => {
       if (past.get(key)?.awaited) past.delete(key);
+    },
+    includes: (key, madeMs) => {
+      const found = past.get(key);
+      if (!found || found.awaited) return false;
+      // A push or a list of its end is heard some time after it; the fill that took the last of it bears the venue's own time.
+      const takenMs = found.left.isZero() ? (found.held?.takenMs ?? -Infinity) : -Infinity;
+      return takenMs === -Infinity ? madeMs <= found.atMs : madeMs < Math.min(takenMs, found.atMs);
     },
     lastMs: (key) => {
       const found = past.get(key);

@@ -1,6 +1,6 @@
 /** What is remembered of positions, held and not, and the three things that happen to one: it opens, changes or closes. */
 import { BoundedMap } from "../../core/bounded.ts";
-import { type Decimal, ZERO } from "../../core/decimal.ts";
+import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { createOwnStops, type OwnStops } from "./own-stops.ts";
@@ -22,6 +22,7 @@ import { saferThan } from "../books/trailing.ts";
 import { type ClosedPosition, createPastPositions, type Held, type PastPositions } from "./past-positions.ts";
 
 const PUSHES_KNOWN = 200;
+const STOPS_KNOWN = 200;
 
 /** What earlier runs reported. */
 export interface EarlierPositions {
@@ -46,12 +47,16 @@ export interface PositionBook {
   readonly fills: PositionFills;
   readonly ended: EndedStops;
   readonly ownStops: OwnStops;
+  /** Our stops of positions that have ended, by the venue's id, with our time of that end: the venue ends them too. */
+  readonly leftBehind: BoundedMap<string, number>;
   /** The venue's own time of the newest push of it, where pushes bear one. */
   readonly pushedMs: BoundedMap<string, number>;
   /** Live algos by position that came before their position did. */
   readonly waitingAlgos: Map<string, AlgoOrder>;
   /** The configured distance of a stop that nobody gave, fraction of the entry price. */
   readonly defaultDistance: () => Decimal;
+  /** Pushes name no side: a symbol has one position, long or short. */
+  oneWay: boolean;
   /** When the newest list of positions of this run was asked for; -Infinity until there is one: nobody knows what is not held. */
   listedFromMs: number;
 }
@@ -80,22 +85,40 @@ export function createPositionBook(earlier: EarlierPositions, defaultDistance: (
     fills,
     ended: endedStops(),
     ownStops: createOwnStops(),
+    leftBehind: new BoundedMap(STOPS_KNOWN),
     pushedMs: new BoundedMap(PUSHES_KNOWN),
     waitingAlgos: new Map(),
     defaultDistance,
+    oneWay: false,
     listedFromMs: -Infinity,
   };
 }
 
+/**
+ * A stop of a position that has ended, by what is known at `askedMs` at most: word of it from before that end may still come, in
+ * a push or in a list that lags, and it protects no later position.
+ */
+export function endedWithPosition(
+  { leftBehind }: PositionBook,
+  { algoOrderId }: Pick<AlgoOrder, "algoOrderId">,
+  askedMs: number,
+): boolean {
+  const leftMs = leftBehind.get(algoOrderId);
+  return leftMs !== undefined && !mustShow(askedMs, leftMs);
+}
+
 /** It is over. */
 export function closeHeld(
-  { held, expected, past }: PositionBook,
+  { held, expected, past, leftBehind }: PositionBook,
   position: HeldPosition,
   atMs: number,
   missed = false,
 ): PositionChange {
   held.delete(position.key);
   expected.delete(position.key);
+  const { algoOrderId, repliedAlgoId, stopIsOurs } = position;
+  for (const id of missed ? [] : [stopIsOurs ? algoOrderId : null, repliedAlgoId])
+    if (id !== null) leftBehind.set(id, atMs);
   past.over(position, atMs, missed);
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
 }
@@ -149,7 +172,11 @@ function openPosition(book: PositionBook, position: Position, atMs: number): Pos
   book.before.delete(key);
   const algo = waitingAlgos.get(key);
   const ours = algo !== undefined && book.ownStops.has(algo);
-  if (algo && (ours ? stopOf(heldPosition, algo) !== null : suffices(heldPosition, algo, book.defaultDistance())))
+  if (
+    algo &&
+    !endedWithPosition(book, algo, -Infinity) &&
+    (ours ? stopOf(heldPosition, algo) !== null : suffices(heldPosition, algo, book.defaultDistance()))
+  )
     attach(heldPosition, algo, { ours, atMs });
   waitingAlgos.delete(key);
   return { held: heldPosition, kind: "opened" };
@@ -162,12 +189,18 @@ export function changePosition(book: PositionBook, position: Position, atMs: num
   const kind = held.position.qty.eq(position.qty) ? "same" : "resized";
   const shrank = position.qty.lt(held.position.qty);
   if (isTaken(held)) book.past.passed(held.key, atMs);
+  held.proven = { ...held.proven, qty: maxDecimal(ZERO, held.proven.qty.sub(held.takenQty)) };
   held.position = position;
   held.readAtMs = atMs;
   if (kind === "resized") held.sizedMs = atMs;
   held.takenQty = ZERO;
   held.bookedQty = ZERO;
   return { held: held, kind, ...(shrank ? { shrank } : {}) };
+}
+
+/** A record with the venue's own time: what it shows is proven as of then. */
+export function proves(held: HeldPosition, { qty, updatedAtMs }: Position): void {
+  held.proven = { qty, atMs: updatedAtMs };
 }
 
 /** A fill of an opening order of ours; `madeMs` is the venue's time. */
@@ -201,25 +234,44 @@ const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({
 const isAwaited = ({ listedFromMs, before, past }: PositionBook, key: string, nowMs: number): boolean =>
   listedFromMs === -Infinity || before.has(key) || past.missing(key, nowMs);
 
-/** What an order of ours has filled is held from then on, whatever else reports it first: null where a reading shows it already. */
-export function growPosition(book: PositionBook, growth: Growth, atMs: number): PositionChange | null {
+/** What fills have taken all of is over once something has been opened after them: a promise for the new one stays. */
+function endTaken(book: PositionBook, held: HeldPosition, atMs: number): PositionChange {
+  const promised = book.expected.get(held.key);
+  const over = closeHeld(book, held, atMs);
+  if (promised) book.expected.set(held.key, promised);
+  return over;
+}
+
+/** What an order of ours has filled is held from then on, whatever else reports it first: nothing where a reading shows it already. */
+export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] {
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
   // What an earlier run or an earlier list knew of it is not here to be added to: the next list decides.
-  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key, atMs))) return null;
-  if (growth.madeMs <= (held?.position.updatedAtMs ?? book.past.lastMs(key) ?? -Infinity)) return null;
-  if (!held) return { ...openPosition(book, begun(growth), atMs), grown: true };
-  held.position = grown(held.position, growth);
+  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key, atMs))) return [];
+  if (growth.madeMs <= (held?.proven.atMs ?? -Infinity) || book.past.includes(key, growth.madeMs)) return [];
+  const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
+  book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs });
+  if (!held || over) {
+    const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
+    opened.held.begunMs = growth.madeMs;
+    opened.held.proven = { qty: growth.qty, atMs: -Infinity };
+    return over ? [over, opened] : [opened];
+  }
+  // A push without a time may have shown it already: the larger of the two counts, until a list decides.
+  held.proven.qty = held.proven.qty.add(growth.qty);
+  const unshown = held.proven.qty.sub(held.position.qty);
+  if (unshown.lte(0)) return [];
+  held.position = grown(held.position, { ...growth, qty: unshown });
   held.readAtMs = held.sizedMs = held.aheadMs = atMs;
   held.unsureSinceMs = null;
-  return { held, kind: "resized", grown: true };
+  return [{ held, kind: "resized", grown: true }];
 }
 
 /** An order of ours opens that position, or adds to it. */
 export function expectPosition({ held, expected }: PositionBook, key: string, meta: PositionMeta): void {
   expected.set(key, meta);
   const position = held.get(key);
-  if (!position) return;
+  if (!position || isTaken(position)) return;
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
   position.unsureSinceMs = null;
 }
@@ -236,7 +288,13 @@ export function takeFromPosition(
     past.took(key, qty, atMs);
     return false;
   }
+  // A fill of before it began was of the position before it.
+  if (atMs < position.begunMs) {
+    past.took(key, qty, atMs);
+    return false;
+  }
   position.takenQty = position.takenQty.add(qty);
+  position.takenMs = Math.max(position.takenMs, atMs);
   if (isTaken(position)) position.unsureSinceMs ??= heardMs;
   return isTaken(position);
 }

@@ -2,7 +2,7 @@
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { mustShow } from "./read-lag.ts";
-import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";
+import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
 
 const LIST_MISSES_MS = 5_000;
 
@@ -33,20 +33,25 @@ const staleRulesStop = (held: HeldPosition | undefined, { qty, createdAtMs }: Po
   held !== undefined &&
   (createdAtMs > (held.listedSinceMs ?? Infinity) || qty.lt(held.position.qty.sub(held.takenQty)));
 
+/** In one-way mode the list shows its symbol on the other side: a second witness that it has turned. */
+const showsTurned = ({ oneWay }: PositionBook, shown: ReadonlySet<string>, { symbol, side }: HeldPosition): boolean =>
+  oneWay && shown.has(positionKeyOf(symbol, side === "LONG" ? "SHORT" : "LONG"));
+
 function missingPositions(
   book: PositionBook,
-  seen: ReadonlySet<string>,
+  { listed, shown }: { readonly listed: ReadonlySet<string>; readonly shown: ReadonlySet<string> },
   startedAtMs: number,
   atMs: number,
 ): PositionChange[] {
   const changes: PositionChange[] = [];
   for (const held of [...book.held.values()]) {
-    if (seen.has(held.key)) continue;
+    if (listed.has(held.key)) continue;
     // What was reported a moment ago may not be in a list that lags.
-    const settledMs = held.readAtMs + LIST_MISSES_MS;
-    if (held.unsureSinceMs !== null && held.unsureSinceMs < startedAtMs)
-      changes.push(isTaken(held) || began(held) ? closeHeld(book, held, atMs, !isTaken(held)) : neverWas(book, held));
-    else if ((settledMs < startedAtMs && mustShow(startedAtMs, held.aheadMs)) || wasClosing(held, startedAtMs))
+    const settled = held.readAtMs + LIST_MISSES_MS < startedAtMs;
+    const unsure = held.unsureSinceMs !== null && held.unsureSinceMs < startedAtMs;
+    if (unsure && (isTaken(held) || showsTurned(book, shown, held))) changes.push(closeHeld(book, held, atMs));
+    else if (unsure && !began(held)) changes.push(neverWas(book, held));
+    else if (((settled || unsure) && mustShow(startedAtMs, held.aheadMs)) || wasClosing(held, startedAtMs))
       changes.push(closeHeld(book, held, atMs, !isTaken(held)));
   }
   return changes;
@@ -60,19 +65,22 @@ export function listedPositions(
   atMs: number,
 ): readonly PositionChange[] {
   const changes: PositionChange[] = [];
-  const seen = new Set<string>();
+  const [listed, shown] = [new Set<string>(), new Set<string>()];
   book.listedFromMs = Math.max(book.listedFromMs, startedAtMs);
   for (const position of positions) {
     if (position.qty.isZero()) continue;
     const key = positionKeyOf(position.symbol, position.side);
-    seen.add(key);
+    listed.add(key);
     if (isBehind(book, key, position, startedAtMs)) continue;
+    shown.add(key);
     const stopUnsure = staleRulesStop(book.held.get(key), position);
     const reported = changePosition(book, position, atMs);
+    proves(reported.held, position);
     reported.held.unsureSinceMs = null;
     reported.held.listedSinceMs = position.createdAtMs;
+    if (position.createdAtMs > 0) reported.held.begunMs = position.createdAtMs;
     reported.held.aheadMs = -Infinity;
     changes.push(stopUnsure ? { ...reported, stopUnsure } : reported);
   }
-  return [...changes, ...missingPositions(book, seen, startedAtMs, atMs)];
+  return [...changes, ...missingPositions(book, { listed, shown }, startedAtMs, atMs)];
 }

@@ -5,7 +5,7 @@
 import { ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
 import { sideOfPush, isTaken, leftOf, type HeldPosition, type PositionChange } from "./held-position.ts";
-import { changePosition, closeHeld, type PositionBook } from "./position-book.ts";
+import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
 
 /** It was flat a moment ago and began again: the push may be of then. No fill has taken it, so the list decides. */
 function perhapsFlat(held: HeldPosition, atMs: number): PositionChange {
@@ -47,7 +47,6 @@ function turned({ held, past }: PositionBook, key: string, atMs: number): void {
     past.reportedFlat(key, atMs);
     return;
   }
-  position.takenQty = position.position.qty;
   position.unsureSinceMs ??= atMs;
 }
 
@@ -80,8 +79,8 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   if (isOlder(book, update, key)) return null;
   if (update.qty.isZero()) return reportedFlat(book, update, key, atMs);
   const position = held.get(key);
-  if (update.positionSide === "NONE")
-    turned(book, positionKeyOf(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
+  book.oneWay = update.positionSide === "NONE";
+  if (book.oneWay) turned(book, positionKeyOf(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
   // It may be of any time. A size below what is known, to which no known fill has led, is a question that the list answers;
   // meanwhile the larger of the two counts.
   if (position && isUntimed(update) && !isTaken(position) && update.qty.abs().lt(leftOf(position)))
@@ -103,6 +102,7 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
     ((!expected.has(key) && !before.has(key)) || past.overtaken(key));
   const reported = changePosition(book, pushedPosition(update, side, position?.position, atMs), atMs);
   reported.held.aheadMs = atMs;
+  if (!isUntimed(update)) proves(reported.held, reported.held.position);
   if (!unsure) return reported;
   reported.held.unsureSinceMs = atMs;
   return { ...reported, unsure };

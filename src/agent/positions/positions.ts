@@ -38,8 +38,8 @@ export interface Positions {
   flat(key: string, askedMs: number, atMs: number): PositionChange | null;
   /** A fill on that position, by the venue's time and by ours: what the venue last changed before it does not show it. */
   filled(key: string, fill: PositionFill): void;
-  /** A fill of an opening order of ours. Null where what is known shows it already. */
-  grew(growth: Growth, atMs: number): PositionChange | null;
+  /** A fill of an opening order of ours. Nothing where what is known shows it already. */
+  grew(growth: Growth, atMs: number): readonly PositionChange[];
   /** A fill took so much from that position. True when nothing is left of it, as far as is known. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** A stop that was asked to end stands for no position that might come, or come back. */

@@ -65,7 +65,7 @@ function overdue(state: AgentState, held: HeldPosition, nowMs: number): boolean 
 /** In one-way mode a close names only the symbol: if the position has turned, it would close the opposite one. */
 const isTurned = (state: AgentState, held: HeldPosition): boolean =>
   !isHedged(state, held.symbol) &&
-  isTaken(held) &&
+  (isTaken(held) || held.unsureSinceMs !== null) &&
   state.positions.get(positionKeyOf(held.symbol, held.side === "LONG" ? "SHORT" : "LONG")) !== undefined;
 
 /** Requests a market close of the position. A repeat is harmless: the venue answers 401097 once nothing is left. */

@@ -8,7 +8,14 @@ import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../../core/decim
 import { isOver } from "../books/amending.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
-import { detach, isClosing, type HeldPosition, stillSuffices, type StopAmendment } from "../positions/held-position.ts";
+import {
+  detach,
+  isClosing,
+  type HeldPosition,
+  shrinkCover,
+  stillSuffices,
+  type StopAmendment,
+} from "../positions/held-position.ts";
 import { assumedFees } from "../../risk/settings.ts";
 import { learntCosts } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
@@ -125,7 +132,8 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   const late =
     standing !== null && saferThan(held.side, stop, standing) && mark !== null && clearOf(held.side, stop, mark);
   const waitedMs = nowMs - held.amendAskedMs;
-  if (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs()) return;
+  // One change at a time: those that get no answer would use up the venue's turns.
+  if (held.amending || (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs())) return;
   // A stop that is larger than its position protects all of it: the last slot is kept for a stop that has become too small.
   const larger = protectedQty.gt(held.position.qty);
   const kept = larger ? KEPT_FOR_SIZES : 0;
@@ -138,6 +146,8 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   const move = late && (resize || mayMove);
   if (!resize && !move) return;
   held.amendAskedMs = nowMs;
+  held.amending = true;
+  if (resize && larger) shrinkCover(held, held.position.qty);
   if (move) held.amendedTo = stop;
   slots.take(nowMs);
   const change = { ...(resize ? { qty: held.position.qty } : {}), ...(move ? { [held.stopField]: stop } : {}) };
@@ -167,8 +177,11 @@ export function onStopAmended(
 ): void {
   if (sent.kind === "rejected" && isOver(sent)) state.positions.stopOver(key, algoOrderId, nowMs);
   const held = state.positions.get(key);
-  if (!held || sent.kind === "done") return;
+  if (!held) return;
+  held.amending = false;
+  if (sent.kind === "done") return;
   if (sent.kind === "unknown") held.amendUnheardMs = nowMs;
+  else held.shrinking = null;
   if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
     held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
   // Refused by the venue, or lost on the way: read soon what stands there now.

@@ -231,10 +231,10 @@ export function growPosition(
 ): void {
   const { symbol, leg: side, ours } = tracked;
   if (!ours || !qty.gt(0) || !price.gt(0)) return;
-  const change = state.positions.grew({ symbol, side, qty, price, madeMs }, at.nowMs);
-  if (!change) return;
+  const changes = state.positions.grew({ symbol, side, qty, price, madeMs }, at.nowMs);
+  if (changes.length === 0) return;
   tracked.settledQty = tracked.settledQty.add(qty);
-  reportPosition(state, change, at);
+  for (const change of changes) reportPosition(state, change, at);
 }
 
 /** A fill of an opening order: the position inherits the stop and target of the draft it came from. */

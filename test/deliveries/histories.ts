@@ -1,0 +1,115 @@
+/**
+ * Histories drawn from a seed: what the strategy wants, where the price goes, when requests fail, and which pushes are lost, come
+ * twice or come late while all that happens. In the end, when everything arrives again, the agent knows what the venue holds.
+ */
+import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
+import { dec } from "../../src/core/decimal.ts";
+import { type Delivery, type Outcome, type Plot, playPlot, START_PRICE, type Step, type Target } from "./story.ts";
+
+export interface Drawn {
+  readonly plot: Plot;
+  readonly delivery: Omit<Delivery, "copies" | "report">;
+}
+
+const LAGS_MS = [0, 500, 2_000, 8_000, 15_000];
+const SIZES = [0.3, 0.5, 0.9];
+/** Longer than any read may lag, and than the last late push. */
+const SETTLE: readonly Step[] = [{ rest: "up", forMs: 20_000 }, { forMs: 45_000 }];
+/** A position of which no stop covers all for longer than this is one too many. */
+const BARE_MS = 10_000;
+/** What a size of 1 comes to under these settings, USDT at the start. */
+const WHOLE_USDT = 1_000;
+/** Gains make a size worth more, and an order takes a little more than its share. */
+const NEAR = 1.1;
+
+function among<T>(draw: Entropy, values: readonly T[]): T {
+  const found = values[draw.int("among", 0, values.length)];
+  if (found === undefined) throw new RangeError("nothing to choose from");
+  return found;
+}
+
+function drawTarget(draw: Entropy): Target {
+  const leg = draw.chance("long", 0.6) ? "LONG" : "SHORT";
+  return { leg, size: draw.chance("flat", 0.3) ? 0 : among(draw, SIZES), stop: among(draw, [0.03, 0.05]) };
+}
+
+function drawStep(draw: Entropy): Step {
+  const forMs = 1_000 * draw.int("for", 1, 25);
+  const kind = draw.next("step");
+  if (kind < 0.65) return { want: drawTarget(draw), forMs };
+  if (kind < 0.85) return { move: (draw.next("move") - 0.5) * 0.1, forMs };
+  return { rest: among(draw, ["lost", "deaf"] as const), forMs: Math.min(forMs, 12_000) };
+}
+
+/** After requests have failed they are served again, with whatever is wanted then. */
+function* stepsOf(draw: Entropy): Generator<Step> {
+  const count = draw.int("steps", 2, 6);
+  for (let made = 0; made < count; made++) {
+    const step = drawStep(draw);
+    yield step;
+    if (step.rest !== undefined) yield { rest: "up", forMs: 1_000 * draw.int("after", 0, 12) };
+  }
+}
+
+export function drawHistory(seed: number): Drawn {
+  const draw = seededEntropy(`history:${seed}`);
+  const steps = [...stepsOf(draw)];
+  const last = drawTarget(draw);
+  return {
+    plot: {
+      before: draw.chance("before", 0.5) ? drawTarget(draw) : null,
+      steps: [...steps, { want: last, forMs: 5_000 }, ...SETTLE],
+    },
+    delivery: {
+      mode: draw.chance("mode", 0.7) ? "BOTH" : "NET",
+      lagMs: among(draw, LAGS_MS),
+      closeTypes: draw.chance("close types", 0.7),
+    },
+  };
+}
+
+function drawCopies(draw: Entropy): readonly number[] {
+  const kind = draw.next("fate");
+  const lateMs = draw.int("late", 200, 15_000);
+  if (kind < 0.7) return [0];
+  if (kind < 0.8) return [];
+  return kind < 0.9 ? [0, lateMs] : [lateMs];
+}
+
+/** A history with the mishaps of its seed; `mishaps` false delivers every push at once. */
+export function playHistory(seed: number, mishaps: boolean, report?: Delivery["report"]): Outcome {
+  const { plot, delivery } = drawHistory(seed);
+  const draw = seededEntropy(`fates:${seed}`);
+  const copies = (): readonly number[] => (mishaps ? drawCopies(draw) : [0]);
+  return playPlot(plot, { ...delivery, copies, ...(report ? { report } : {}) });
+}
+
+/** The most that any step wanted, at the lowest price that it came to. */
+function mostWanted({ before, steps }: Plot): number {
+  let [size, price, lowest] = [before?.size ?? 0, START_PRICE, START_PRICE];
+  for (const step of steps) {
+    size = Math.max(size, step.want?.size ?? 0);
+    price *= 1 + (step.move ?? 0);
+    lowest = Math.min(lowest, price);
+  }
+  return (size * WHOLE_USDT) / lowest;
+}
+
+/** What is wrong with a history: in the end, or at any instant of it. */
+export function judgeHistory(
+  seed: number,
+  report?: Delivery["report"],
+): Outcome & { readonly wrong: readonly string[] } {
+  const outcome = playHistory(seed, true, report);
+  const most = mostWanted(drawHistory(seed).plot);
+  return {
+    ...outcome,
+    wrong: [
+      ...outcome.problems,
+      ...(outcome.mostQty.gt(dec((most * NEAR).toFixed(8)))
+        ? [`held ${outcome.mostQty.toFixed()} at once, ${most.toFixed(2)} was wanted at most`]
+        : []),
+      ...(outcome.bareMs > BARE_MS ? [`not covered by a stop for ${outcome.bareMs / 1_000} s`] : []),
+    ],
+  };
+}
