@@ -77,6 +77,13 @@ const ACTION_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(CALLS).flatMap(([action, calls]) => calls.map((call) => [call, action] as const)),
 );
 
+/** An intermediary repeats a request within this time, or not at all. */
+const REPEATED_WITHIN_MS = 10_000;
+
+/** What was repeated while the fault was on may arrive when it is over. */
+const isSecondDelivery = (history: History, firstMs: number, atMs: number): boolean =>
+  deliversTwice(history, atMs, atMs - firstMs <= REPEATED_WITHIN_MS ? firstMs : atMs);
+
 /** The action of a call; null for an unknown write. */
 const actionOf = (frame: Frame): string | null => ACTION_OF.get(frame.call) ?? null;
 
@@ -150,7 +157,7 @@ function match(history: History): readonly Matched[] {
     const key = decisive(action, frame.params, "frame");
     const candidates = waiting.get(key) ?? [];
     const before = used.get(key);
-    const twice = before !== undefined && deliversTwice(history, frame.atMs);
+    const twice = before !== undefined && isSecondDelivery(history, before.frame.atMs, frame.atMs);
     // A frame at the same instant as an equal one is its second delivery, not an old write of an ended run.
     const fresh = twice && before.frame.atMs === frame.atMs;
     // Nor is it a write recorded after the equal one was answered; with wrong clocks, times do not decide.

@@ -215,6 +215,32 @@ export const MORE: readonly Dish[] = [
   dish("stalled-body", 1, () => ({ methods: WRITES, share: 1 })),
 ];
 
+/** A price on the coarsest tick of the symbol, at a share of what it is worth in seeds. */
+function priceAt(symbol: string, share: number): string {
+  const tick = Number(COARSER[symbol]?.tickSize ?? "1");
+  return String(Number((Math.round(((100 / Number(HUNDRED_USDT[symbol] ?? "1")) * share) / tick) * tick).toFixed(8)));
+}
+
+const external = (draw: Draw, kind: "LIMIT" | "stop"): Readonly<Record<string, unknown>> => {
+  const symbol = draw.one(draw.bases);
+  const order = { symbol, orderQty: HUNDRED_USDT[symbol] ?? "1", side: "BUY", positionSide: "LONG" };
+  return kind === "LIMIT"
+    ? { ...order, orderType: "LIMIT", limitPrice: priceAt(symbol, draw.one([0.8, 0.99, 1.2])) }
+    : { ...order, slTriggerPrice: priceAt(symbol, draw.one([0.9, 1.1])) };
+};
+
+/** What came after that, from a third source. */
+export const LATEST: readonly Dish[] = [
+  dish("duplicate-delivery", 3, (draw) => ({
+    path: "/trading/order",
+    methods: ["POST"],
+    share: share(draw),
+    afterMs: draw.one([500, 1_200, 3_000, 8_000]),
+  })),
+  dish("external-order", 2, (draw) => external(draw, "LIMIT")),
+  dish("external-order", 1, (draw) => external(draw, "stop")),
+];
+
 export function drawFault(draw: Draw, menu: readonly Dish[] = MENU): DrawnFault {
   const total = menu.reduce((sum, { weight }) => sum + weight, 0);
   let left = draw.int(0, total - 1);

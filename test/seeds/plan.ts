@@ -3,7 +3,7 @@ import { seededEntropy } from "../../src/core/entropy.ts";
 import type { CrashToken } from "../../src/harness/crash.ts";
 import { CALLBACK_CLASSES, type CallbackClass } from "../../src/harness/crashable-process.ts";
 import type { Damage } from "./damage.ts";
-import { type Dish, type Draw, drawFault, drawFrom, MORE } from "./menu.ts";
+import { type Dish, type Draw, drawFault, drawFrom, LATEST, MORE } from "./menu.ts";
 import type { DiskTrouble } from "./troubled-disk.ts";
 
 export type Kind = "short" | "standard";
@@ -127,6 +127,7 @@ export function drawPlan(kind: Kind, seed: number): Plan {
       ...machine(drawFrom(seededEntropy(`machine:${kind}:${seed}`), bases), unrestMs),
       // Last, so that the numbers of those before stay what they were.
       ...more(drawFrom(seededEntropy(`more:${kind}:${seed}`), bases), kind, unrestMs),
+      ...latest(drawFrom(seededEntropy(`latest:${kind}:${seed}`), bases), kind, unrestMs),
     ],
   };
 }
@@ -212,6 +213,10 @@ function more(draw: Draw, kind: Kind, unrestMs: number): readonly EventTrigger[]
   }
   return found;
 }
+
+/** Of every fourth seed: faults of the third menu. */
+const latest = (draw: Draw, kind: Kind, unrestMs: number): readonly EventTrigger[] =>
+  draw.often(0.25) ? [faultOf(draw, kind, unrestMs, LATEST)] : [];
 
 /** The plan with only the happenings of these numbers. */
 export const keeping = (plan: Plan, kept: readonly number[]): Plan => ({

@@ -1,11 +1,40 @@
 /** Frames that arrive twice, and orders of others. Legal for the verifier. */
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import * as move from "./moves.ts";
 import { LONG_BTC } from "./base.ts";
-import { type Body, fact, frame, orderIdOf, pass, row, SOL } from "./story.ts";
-import { sol, held, silent, doubled, legal, type Legal } from "./legal-histories.ts";
+import { type Body, fact, findingsOf, frame, history, orderIdOf, pass, row, SOL, type Story } from "./story.ts";
+import { begun, sol, held, silent, doubled, legal, type Legal } from "./legal-histories.ts";
+
+/** An opening refused for its rate, and what the venue has of it when the request comes again. */
+function refusedThenTaken(story: Story): void {
+  const { id, decisionId, params } = move.promise(story, sol);
+  const reserve = sol.price;
+  const out = move.write(story, "order.place", params, {
+    ...{ decisionId, sessionId: "ras_1", seen: move.seen(story, sol), reserve },
+  });
+  pass(story, 20);
+  move.placeFrame(story, params)["result"] = "429";
+  move.answer(story, "rate-limited");
+  row(story, "intent", { event: "end", intentId: id, how: "not-sent", reason: "rate-limited" }, decisionId);
+  pass(story, 8_000);
+  move.placeFrame(story, params);
+  const placed = { id, orderId: orderIdOf(story), decisionId, wanted: sol, out };
+  move.order(story, placed, "NEW", "0");
+  pass(story, 100);
+  move.order(story, placed, "CANCELLED", "0");
+}
+
+test("the same where nothing comes twice is a refusal that was none", () => {
+  const story = begun();
+  refusedThenTaken(story);
+  expect([...findingsOf(history(story)).keys()]).toContain("I4");
+});
 
 const histories: readonly Legal[] = [
+  legal("an opening refused for its rate, and taken when the same request comes again", (story) => {
+    fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });
+    refusedThenTaken(story);
+  }),
   legal("a frame delivered twice, the second refused", (story) => {
     const { placed, sent } = doubled(story);
     story.wire.push({ ...sent, seq: 90, atMs: story.nowMs, result: "401012" });

@@ -46,6 +46,8 @@ export interface Tracked {
   reportedMs: number;
   /** It ended without having left this machine. */
   unsent: boolean;
+  /** The venue has another order of the same id: only its order id tells them apart. */
+  doubled: boolean;
 }
 
 /** The position that an order opens or reduces. */
@@ -90,6 +92,7 @@ const begun = (order: Order, atMs: number, turn: number) => ({
   amend: null,
   reportedMs: -Infinity,
   unsent: false,
+  doubled: false,
 });
 
 /** An order that an intent of ours promises, of this run or of an earlier one. */

@@ -49,8 +49,9 @@ export type Effect =
     }
   | { readonly kind: "place"; readonly intent: Intent; readonly contractSize: Decimal }
   | { readonly kind: "amend"; readonly intent: AmendIntent; readonly contractSize: Decimal }
-  | { readonly kind: "cancel"; readonly known: Order; readonly decisionId: string | null }
-  | { readonly kind: "look-up"; readonly clientOrderId: string }
+  /** `orderId` names the order where its client order id does not: the venue has another one of that id. */
+  | { readonly kind: "cancel"; readonly known: Order; readonly decisionId: string | null; readonly orderId?: string }
+  | { readonly kind: "look-up"; readonly clientOrderId: string; readonly orderId?: string }
   | {
       readonly kind: "close";
       readonly known: Position;

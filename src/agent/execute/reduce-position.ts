@@ -16,23 +16,27 @@ const FURTHEST = 0.1;
 
 /**
  * Reduces a position that the limits no longer allow at its size: an order of its own, under its own id. `tries` earlier
- * reductions filled too little.
+ * reductions filled too little. Answers the order's id; null where the position is closed instead.
  */
 export function reducePosition(
   state: AgentState,
   held: HeldPosition,
   { qty, why, tries, nowMs, out }: At & { qty: Decimal; why: string; tries: number },
-): void {
+): string | null {
+  const close = (): null => {
+    closeHeld(state, held, { nowMs, out, why });
+    return null;
+  };
   const rules = state.rules.get(held.symbol);
   const quote = quoteOf(state, held.symbol, nowMs);
-  if (!rules || !quote) return closeHeld(state, held, { nowMs, out, why });
+  if (!rules || !quote) return close();
   // An order below the venue's minimum is raised to it; a remaining position below the minimum is closed along with it.
   const smallest = smallestQty(
     quantize(held.side === "LONG" ? quote.bid : quote.ask, rules.tickSize, "nearest"),
     rules,
   );
   const given = Decimal.max(qty, smallest);
-  if (leftOf(held).sub(given).lt(smallest)) return closeHeld(state, held, { nowMs, out, why });
+  if (leftOf(held).sub(given).lt(smallest)) return close();
   const reason = `reduce: ${why}`;
   const { slippage } = state.settings.execution;
   const target: TargetPosition = {
@@ -54,7 +58,7 @@ export function reducePosition(
   );
   const decisionId = held.meta.decisionId ?? nextId(state, "d");
   const promised = reviewDraft(state, { decisionId, draft, target, opening: false, part: null }, { nowMs, out });
-  if (!promised) closeHeld(state, held, { nowMs, out, why });
+  return promised ? promised.clientOrderId : close();
 }
 
 /** A position may be this small for this long: an entry that is still being filled begins small. */

@@ -30,7 +30,8 @@ export function cancelOrder(
   tracked.cancelAskedMs = nowMs;
   tracked.cancelWaits = true;
   out.record(orderRow({ cancel: clientOrderId, why }), tracked.decisionId);
-  out.ask({ kind: "cancel", known: tracked.order, decisionId: tracked.decisionId });
+  const { order, decisionId } = tracked;
+  out.ask({ kind: "cancel", known: order, decisionId, ...(tracked.doubled ? { orderId: order.orderId } : {}) });
 }
 
 /** Withdraws what would still open a position. Returns the client order ids of the orders concerned. */

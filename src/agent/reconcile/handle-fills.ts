@@ -14,6 +14,7 @@ import { bookFill } from "../positions/held-position.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
+import { orderNamed } from "./doubled-orders.ts";
 import { tagExternalOrder } from "./tag-stranger.ts";
 import { fillRow } from "../../rows/fill.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
@@ -32,7 +33,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   const { seen } = state.fills;
   if (seen.has(execution.transactionId)) return;
   seen.set(execution.transactionId, true);
-  const tracked = state.orders.get(execution.clientOrderId) ?? state.orders.byOrderId(execution.orderId);
+  const tracked = orderNamed(state, execution, at);
   const place = placeOfFill(state, execution, tracked);
   // The order exists, whatever the query says: if it has not been found yet, the look-ups start again.
   if (tracked && tracked.fate !== "ended") {

@@ -7,6 +7,7 @@ import { positionKeyOf } from "../../domain/position.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import { lookedUnchanged } from "./amended.ts";
+import { orderNamed } from "./doubled-orders.ts";
 import { about, recordEnd, reportOrder } from "./handle-orders.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { mustShow } from "../positions/read-lag.ts";
@@ -25,7 +26,11 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
   const { found } = event;
   if (found.kind === "done") {
     const wasUnknown = tracked.fate !== "known";
-    reportOrder(state, state.orders.update(tracked, updateFromOrder(found.value), at.nowMs), at);
+    const named = orderNamed(state, { orderId: found.value.orderId, clientOrderId: event.clientOrderId }, at);
+    const update = updateFromOrder(found.value);
+    if (named) reportOrder(state, state.orders.update(named, update, at.nowMs), at);
+    // The venue answered with the other order of this id.
+    if (named !== tracked) return state.orders.lookUpLater(tracked, at.nowMs, 0);
     if (wasUnknown)
       out.log("info", "order.resolved", `${tracked.symbol}: the venue has it, ${found.value.state}`, about(tracked));
     lookedUnchanged(tracked, at);

@@ -3,6 +3,7 @@ import { type Decimal, toWire } from "../../core/decimal.ts";
 import { sideClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { cancelOrder } from "./cancel-order.ts";
+import { orderNamed } from "./doubled-orders.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Sent } from "../contract/events.ts";
 import { onCloseEnded } from "./failed-close.ts";
@@ -36,6 +37,8 @@ export function onPlaced(state: AgentState, clientOrderId: string, sent: Sent<{ 
   const { out, nowMs } = at;
   switch (sent.kind) {
     case "done":
+      // The reply may name another order than the push before it did.
+      if (orderNamed(state, { orderId: sent.value.orderId, clientOrderId }, at) !== tracked) break;
       state.orders.accepted(tracked, sent.value.orderId);
       state.orders.lookUpLater(tracked, nowMs, 3_000);
       // During a shutdown there may be no later tick that would do it.
@@ -78,7 +81,7 @@ function dropped(
 
 /** A push, or a line of an account snapshot. An order without an intent is adopted, and tagged as external if not ours. */
 export function onOrderUpdate(state: AgentState, update: OrderUpdate, at: At): void {
-  const tracked = state.orders.get(update.clientOrderId) ?? state.orders.byOrderId(update.orderId);
+  const tracked = orderNamed(state, update, at);
   if (!tracked) return adoptPushed(state, update, at);
   reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
 }

@@ -109,13 +109,16 @@ function listOrders(state: AgentState, account: AccountSnapshot, at: At): number
   const listed = new Set<string>();
   for (const order of account.openOrders) {
     listed.add(order.clientOrderId);
+    // A second order of an id of ours is known by the venue's id alone.
+    listed.add(order.orderId);
     if (!state.orders.get(order.clientOrderId) && !state.orders.byOrderId(order.orderId)) {
       differences += 1;
       adoptListed(state, order, at);
     } else onOrderUpdate(state, updateFromOrder(order), at);
   }
   for (const tracked of state.orders.live()) {
-    if (tracked.fate !== "known" || listed.has(tracked.clientOrderId)) continue;
+    if (tracked.fate !== "known" || listed.has(tracked.doubled ? tracked.order.orderId : tracked.clientOrderId))
+      continue;
     if (tracked.order.updatedAtMs < account.startedAtMs - LIST_LAG_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
   }
   return differences;

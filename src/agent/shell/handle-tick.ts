@@ -25,6 +25,7 @@ import type { AgentState } from "../state/state.ts";
 import { equityNow, totalUnrealized } from "../state/worth.ts";
 import { workEntries } from "../execute/work-entries.ts";
 import { BEAT_EVERY_MS, countBeat, tallyDue } from "../books/uptime.ts";
+import { reduceSurplus } from "../reconcile/doubled-orders.ts";
 import { tagOverdue } from "../reconcile/tag-stranger.ts";
 import { beatRow, beatText } from "../../rows/beat.ts";
 import { equityRow, equityText } from "../../rows/equity.ts";
@@ -86,6 +87,7 @@ function guardPositions(state: AgentState, at: At): void {
   protectPositions(state, at);
   keepStops(state, at);
   keepCushion(state, at);
+  reduceSurplus(state, at);
   closeDust(state, at);
   watchTargets(state, at);
 }
@@ -139,7 +141,8 @@ function lookUps(state: AgentState, { nowMs, out }: At): void {
   for (const tracked of state.orders.live()) {
     if (tracked.nextLookUpMs > nowMs) continue;
     tracked.nextLookUpMs = Infinity;
-    out.ask({ kind: "look-up", clientOrderId: tracked.clientOrderId });
+    const { clientOrderId, order, doubled } = tracked;
+    out.ask({ kind: "look-up", clientOrderId, ...(doubled ? { orderId: order.orderId } : {}) });
   }
 }
 

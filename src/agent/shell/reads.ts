@@ -57,7 +57,9 @@ export function createReader(parts: LoopParts, link: Link): Reader {
         return {
           kind: "looked-up",
           clientOrderId: effect.clientOrderId,
-          found: await venue.order({ clientOrderId: effect.clientOrderId }),
+          found: await venue.order(
+            effect.orderId === undefined ? { clientOrderId: effect.clientOrderId } : { orderId: effect.orderId },
+          ),
         };
     }
   };

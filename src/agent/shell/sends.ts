@@ -42,10 +42,10 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
       await reportSession();
       return { kind: "amend-sent", clientOrderId: intent.clientOrderId, intentId: intent.intentId, sent };
     },
-    cancel: async ({ known, decisionId }) => ({
+    cancel: async ({ known, decisionId, orderId }) => ({
       kind: "cancel-sent",
       clientOrderId: known.clientOrderId,
-      sent: await writer.cancel(known, decisionId),
+      sent: await writer.cancel(known, decisionId, orderId),
     }),
     close: async (effect) => ({
       kind: "close-sent",

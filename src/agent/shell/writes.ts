@@ -19,7 +19,8 @@ import type { Seen } from "../../rows/seen.ts";
 export interface Writer {
   place(intent: Intent, contractSize: Decimal): Promise<Sent<{ orderId: string }>>;
   replace(intent: AmendIntent, contractSize: Decimal): Promise<Sent<{ state: string }>>;
-  cancel(known: Order, decisionId: string | null): Promise<Sent<void>>;
+  /** By the venue's id where one is given, else by the client order id. */
+  cancel(known: Order, decisionId: string | null, orderId?: string): Promise<Sent<void>>;
   close(what: {
     known: Position;
     hedgeMode: boolean;
@@ -88,8 +89,15 @@ export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
         },
       );
     },
-    cancel: (known, decisionId) =>
-      write({ kind: "order.cancel", key: { clientOrderId: known.clientOrderId }, known }, { decisionId }),
+    cancel: (known, decisionId, orderId) =>
+      write(
+        {
+          kind: "order.cancel",
+          key: orderId === undefined ? { clientOrderId: known.clientOrderId } : { orderId },
+          known,
+        },
+        { decisionId },
+      ),
     close: ({ known, hedgeMode, decisionId }) =>
       write(
         { kind: "position.close", symbol: known.symbol, leg: known.side, hedgeMode, maxNotional: null, known },

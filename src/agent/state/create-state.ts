@@ -85,6 +85,7 @@ export function createState(setup: AgentSetup): AgentState {
     stage: "starting",
     stopReason: "",
     parents: new Map(),
+    surplus: new Map(),
     fundingDue: new Map(),
     streams: { market: false, user: false, news: false },
     rules: new Map(),

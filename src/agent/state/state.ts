@@ -32,6 +32,7 @@ import type { Restored } from "./restored.ts";
 import type { ReadPace, AgentSettings } from "../contract/settings.ts";
 import type { Slots } from "../books/slots.ts";
 import type { Reductions } from "../positions/reductions.ts";
+import type { Surplus } from "../reconcile/doubled-orders.ts";
 import type { TradeBook } from "../positions/trade-book.ts";
 import type { UnprotectedSpans } from "../positions/unprotected.ts";
 import type { UptimeCount } from "../books/uptime.ts";
@@ -102,6 +103,8 @@ export interface AgentState {
   /** What closing orders have taken from positions, and what opening ones of ours have added. */
   readonly reductions: Reductions;
   readonly growths: Reductions;
+  /** By `positionKeyOf`: what orders that the venue took twice have opened. */
+  readonly surplus: Map<string, Surplus>;
   readonly orphans: OrphanStops;
   readonly pace: ReadPace;
   /** Stops that may still be placed, and standing ones that may be amended. */

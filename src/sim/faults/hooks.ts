@@ -34,6 +34,8 @@ export interface RestPlan {
   readonly answerInstead?: RawReply;
   /** The venue sees the same signed request a second time right after the first; the client gets the first answer. */
   readonly deliverTwice?: boolean;
+  /** How long after the first delivery the second one comes; the answer to the first does not wait for it. */
+  readonly deliverAgainAfterMs?: number;
   readonly delayAfterMs?: number;
   /** The venue has acted, the connection is cut. */
   readonly dropAfterApply?: boolean;

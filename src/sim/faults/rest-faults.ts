@@ -59,7 +59,8 @@ export const REST_FAULTS: readonly AnyFault[] = [
     name: "duplicate-delivery",
     description: "The venue sees the same signed request twice; the client gets the first answer.",
     writes: true,
-    plan: () => ({ deliverTwice: true }),
+    params: { afterMs: spanMs(0) },
+    plan: ({ afterMs }) => ({ deliverTwice: true, deliverAgainAfterMs: afterMs }),
   }),
   // The client cannot know from the answer whether the venue acted.
   struck({

@@ -71,8 +71,11 @@ interface Call {
 async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
   const { clock } = given;
   const { plan, entry, accountId } = arrive(given, call);
-  // Both come at once, however long the service then lets them wait.
-  const again = plan.deliverTwice && !plan.answerInstead && !plan.dropBeforeApply ? arrive(given, call) : null;
+  const twice = plan.deliverTwice && !plan.answerInstead && !plan.dropBeforeApply;
+  const afterMs = plan.deliverAgainAfterMs ?? 0;
+  // Both come at once, however long the service then lets them wait, or the second one later on its own.
+  const again = twice && afterMs === 0 ? arrive(given, call) : null;
+  if (twice && afterMs > 0) clock.after(afterMs, () => serveAgain(call, arrive(given, call).entry));
   if (plan.delayBeforeMs) await clock.sleep(plan.delayBeforeMs);
   if (plan.dropBeforeApply) {
     entry?.close(accountId, "fault: dropped before the venue");

@@ -5,7 +5,7 @@ import type { AmendView } from "../amends.ts";
 import { type IntentView, journalView, outcomeOf } from "../journal-view.ts";
 import type { VenueOrder } from "../outside.ts";
 import type { Row } from "../rows.ts";
-import { factsOf, lastOrders, OVER } from "../venue-view.ts";
+import { deliversTwice, factsOf, lastOrders, OVER } from "../venue-view.ts";
 
 const MISSES_MIN = 3;
 const SPREAD_MS_MIN = 30_000;
@@ -112,11 +112,20 @@ function proofGap(body: Row["body"]): string | null {
   return seen === undefined ? null : `${seen} was not seen`;
 }
 
+/** A refusal was true when it was written, and an intermediary repeated the refused request within this time. */
+const REPEATED_WITHIN_MS = 10_000;
+
+function cameAgain(history: History, orderId: string, end: Row): boolean {
+  const atMs = factsOf(history, "order").find(({ order }) => order.orderId === orderId)?.atMs ?? -Infinity;
+  const within = atMs > end.atMs && atMs - end.atMs <= REPEATED_WITHIN_MS;
+  return within && deliversTwice(history, atMs, end.atMs - history.skewMs);
+}
+
 function atVenueProblem(history: History, { intent, orders }: Judged, { end, how }: End): string | null {
   if (!orders) return null;
   const mine = orders.byClient.get(intent.clientOrderId) ?? [];
   if (how !== "terminal") {
-    const alive = mine.find((order) => order.state !== "REJECTED");
+    const alive = mine.find((order) => order.state !== "REJECTED" && !cameAgain(history, order.orderId, end));
     return alive ? `the venue has it as ${alive.orderId}, ${alive.state}` : null;
   }
   const order = mine.find(({ orderId }) => orderId === text(end.body, "orderId"));

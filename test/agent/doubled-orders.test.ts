@@ -1,0 +1,168 @@
+/** The venue took a request of ours twice: noticed from any evidence, halted, protected as a whole, and reduced again. */
+import { describe, expect, test } from "vitest";
+import { dec, ZERO } from "../../src/core/decimal.ts";
+import type { Order } from "../../src/domain/order.ts";
+import {
+  BTC,
+  holding,
+  position,
+  ready,
+  scripted,
+  standingStop,
+  target,
+  update,
+  type World,
+} from "../support/agent-world.ts";
+
+const FIRST = "2190000000000001";
+const SECOND = "2190000000000002";
+const one = () => ({
+  chosen: scripted("scripted", () => ({ kind: "targets" as const, targets: [target()], note: "" })),
+  fallback: holding(),
+});
+
+interface Placed {
+  readonly w: World;
+  readonly effect: ReturnType<typeof placeOf>;
+  readonly qty: string;
+}
+
+const placeOf = (w: World) => w.last("place");
+
+/** The first order is known; the second one is not yet. */
+function placed(): Placed {
+  const w = ready({ strategies: one() });
+  w.tick(1_000);
+  const effect = placeOf(w);
+  w.feed({
+    kind: "placed",
+    clientOrderId: effect.intent.clientOrderId,
+    sent: { kind: "done", value: { orderId: FIRST } },
+  });
+  w.tick(250);
+  return { w, effect, qty: effect.intent.draft.order.qty.toFixed() };
+}
+
+const record = ({ w, effect }: Placed, change: Partial<Order> = {}): Order => ({
+  ...effect.intent.draft.order,
+  ...{ timeInForce: "IOC", orderId: SECOND, state: "OPEN", executedQty: ZERO, avgPrice: ZERO, fee: ZERO, reason: "" },
+  ...{ cancelPending: false, createdAtMs: w.nowMs, updatedAtMs: w.nowMs },
+  ...change,
+});
+
+const execution = ({ w, effect, qty }: Placed, orderId: string) => ({
+  transactionId: `t-${orderId}`,
+  ...{ orderId, clientOrderId: effect.intent.clientOrderId, symbol: BTC, side: "BUY" as const, qty: dec(qty) },
+  ...{ price: dec("60000"), fee: dec("0.01"), realizedPnl: ZERO, liquidity: "TAKER" as const, atMs: w.nowMs },
+});
+
+const fillFirst = ({ w, effect, qty }: Placed): void => {
+  w.feed({ kind: "order", update: update(effect, { orderId: FIRST, state: "FILLED", executedQty: dec(qty) }) });
+};
+
+/** As the venue shows it now. */
+const shown = (w: World, qty: string) => ({ ...position(BTC, qty, "60000"), updatedAtMs: w.nowMs });
+
+const EVIDENCE: Readonly<Record<string, (of: Placed) => void>> = {
+  "a push": ({ w, effect }) => void w.feed({ kind: "order", update: update(effect, { orderId: SECOND }) }),
+  "a list": (of) => void of.w.account({ openOrders: [record(of)] }),
+  "the push of an execution": (of) => void of.w.feed({ kind: "fill", execution: execution(of, SECOND) }),
+  "the list of executions": (of) =>
+    void of.w.feed({
+      kind: "fills-read",
+      startedAtMs: of.w.nowMs,
+      fills: [execution(of, FIRST), execution(of, SECOND)],
+    }),
+  "the answer to a look-up": (of) =>
+    void of.w.feed({
+      kind: "looked-up",
+      clientOrderId: of.effect.intent.clientOrderId,
+      found: { kind: "done", value: record(of) },
+    }),
+};
+
+describe("a second order of one id", () => {
+  test.each(Object.keys(EVIDENCE))("halts openings at once, in one line, by %s", (by) => {
+    const of = placed();
+    EVIDENCE[by]?.(of);
+    const { w } = of;
+    const status = w.agent.status(w.nowMs);
+    expect(status.floorState).toBe("HALT");
+    const said = w.logs("floor.changed").filter((line) => line.includes("twice"));
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain(FIRST);
+    expect(said[0]).toContain(SECOND);
+    EVIDENCE[by]?.(of);
+    expect(w.logs("floor.changed")).toHaveLength(1);
+    expect(w.of("place")).toHaveLength(1);
+  });
+
+  test("is the one whose reply names another order than the push before it", () => {
+    const w = ready({ strategies: one() });
+    w.tick(1_000);
+    const effect = placeOf(w);
+    w.feed({ kind: "order", update: update(effect, { orderId: FIRST }) });
+    const { clientOrderId } = effect.intent;
+    w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId: FIRST } } });
+    expect(w.agent.status(w.nowMs).floorState).toBe("NORMAL");
+    w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId: SECOND } } });
+    expect(w.agent.status(w.nowMs).floorState).toBe("HALT");
+  });
+
+  test("that rests is withdrawn by the venue's id, and asked for by it", () => {
+    const of = placed();
+    EVIDENCE["a push"]?.(of);
+    const { w } = of;
+    w.tick(250);
+    const orders = w.of("cancel").map(({ orderId }) => orderId);
+    expect(new Set(orders)).toEqual(new Set([FIRST, SECOND]));
+    w.feed({ kind: "cancel-sent", clientOrderId: SECOND, sent: { kind: "done", value: undefined } });
+    w.tick(1_500);
+    expect(w.of("look-up").some(({ orderId }) => orderId === SECOND)).toBe(true);
+    w.feed({ kind: "order", update: update(of.effect, { orderId: SECOND, state: "CANCELLED" }) });
+    w.feed({ kind: "order", update: update(of.effect, { orderId: FIRST, state: "CANCELLED" }) });
+    w.tick(250);
+    expect(w.agent.status(w.nowMs).orders.filter(({ state }) => state !== "CANCELLED")).toEqual([]);
+  });
+
+  test("that fills has the whole position protected, and what it opened reduced, once", () => {
+    const of = placed();
+    const { w, qty } = of;
+    const whole = dec(qty).mul(2).toFixed();
+    fillFirst(of);
+    w.account({ positions: [position(BTC, qty, "60000")] });
+    w.tick(250);
+    w.feed({ kind: "algo", algo: standingStop({ qty: dec(qty) }) });
+    w.tick(1_000);
+    EVIDENCE["the push of an execution"]?.(of);
+    const filled = { orderId: SECOND, state: "FILLED" as const, executedQty: dec(qty) };
+    w.feed({ kind: "order", update: update(of.effect, filled) });
+    w.tick(250);
+    w.account({ positions: [shown(w, whole)], openAlgos: [standingStop({ qty: dec(qty) })] });
+    w.tick(5_000);
+    expect(w.of("amend-protection").map(({ change }) => change.qty?.toFixed())).toContain(whole);
+    const reducing = w.of("place").filter(({ intent }) => !intent.opening);
+    expect(reducing.map(({ intent }) => intent.draft.order.qty.toFixed())).toEqual([qty]);
+    expect(reducing[0]?.intent.draft.order).toMatchObject({ side: "SELL", symbol: BTC });
+    const done = { orderId: "2190000000000003", state: "FILLED" as const, executedQty: dec(qty) };
+    const [first] = reducing;
+    if (first) w.feed({ kind: "order", update: update(first, done) });
+    w.account({ positions: [shown(w, qty)], openAlgos: [standingStop({ qty: dec(whole) })] });
+    for (let second = 0; second < 20; second++) w.tick(1_000);
+    expect(w.of("place").filter(({ intent }) => !intent.opening)).toHaveLength(1);
+    expect(w.of("close")).toEqual([]);
+  });
+
+  test("that is told of before its position is does not have the wanted part closed", () => {
+    const of = placed();
+    const { w, qty } = of;
+    fillFirst(of);
+    w.account({ positions: [position(BTC, qty, "60000")], openAlgos: [standingStop({ qty: dec(qty) })] });
+    w.tick(1_000);
+    const filled = { orderId: SECOND, state: "FILLED" as const, executedQty: dec(qty) };
+    w.feed({ kind: "order", update: update(of.effect, filled) });
+    for (let quarter = 0; quarter < 8; quarter++) w.tick(250);
+    expect(w.of("close")).toEqual([]);
+    expect(w.of("place").filter(({ intent }) => !intent.opening)).toEqual([]);
+  });
+});
