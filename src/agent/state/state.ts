@@ -32,7 +32,7 @@ import type { Restored } from "./restored.ts";
 import type { ReadPace, AgentSettings } from "../contract/settings.ts";
 import type { Slots } from "../books/slots.ts";
 import type { Reductions } from "../positions/reductions.ts";
-import type { Surplus } from "../reconcile/doubled-orders.ts";
+import type { Surplus } from "../books/surplus.ts";
 import type { TradeBook } from "../positions/trade-book.ts";
 import type { UnprotectedSpans } from "../positions/unprotected.ts";
 import type { UptimeCount } from "../books/uptime.ts";
