@@ -153,7 +153,7 @@ describe("a second order of one id", () => {
     expect(w.of("close")).toEqual([]);
   });
 
-  test("that is told of before its position is does not have the wanted part closed", () => {
+  test("that is reported before any list shows its position has what it opened reduced, and no more", () => {
     const of = placed();
     const { w, qty } = of;
     fillFirst(of);
@@ -163,6 +163,7 @@ describe("a second order of one id", () => {
     w.feed({ kind: "order", update: update(of.effect, filled) });
     for (let quarter = 0; quarter < 8; quarter++) w.tick(250);
     expect(w.of("close")).toEqual([]);
-    expect(w.of("place").filter(({ intent }) => !intent.opening)).toEqual([]);
+    const reducing = w.of("place").filter(({ intent }) => !intent.opening);
+    expect(reducing.map(({ intent }) => intent.draft.order.qty.toFixed())).toEqual([qty]);
   });
 });
