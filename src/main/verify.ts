@@ -69,7 +69,7 @@ function besidePractice(options: Options, rows: readonly SqlRow[]): Options {
 }
 
 function givenBy(options: Options): Omit<Given, "rows"> {
-  const { journal, ledger, wire, modelLedger, hashes, twin, same, skew } = options;
+  const { journal, ledger, wire, modelLedger, hashes, twin, same, skew, phaseTwo } = options;
   const content = (file: string): string => readFileSync(file, "utf8");
   const tail = tailFile(journal);
   const sinks = sinksOf(options);
@@ -84,6 +84,7 @@ function givenBy(options: Options): Omit<Given, "rows"> {
     ...(hashes === undefined ? {} : { hashes: content(hashes) }),
     ...(twin === undefined ? {} : { twin: rowsOf(twin) }),
     ...(same === undefined ? {} : { same: rowsOf(same) }),
+    ...(phaseTwo === undefined ? {} : { phaseTwoMs: phaseTwo }),
     skewMs: skew,
   };
 }

@@ -34,6 +34,8 @@ export interface History {
   readonly same: readonly Row[] | null;
   /** SHA-256 of every strategy and prompt file that the owner has approved. */
   readonly hashes: readonly string[] | null;
+  /** When Phase II begins, by whoever judges, epoch ms; null: the configuration's own time counts. */
+  readonly phaseTwoMs: number | null;
   /** Maximum clock difference of agent and venue, ms. Zero in one process. */
   readonly skewMs: number;
 }

@@ -1,6 +1,6 @@
 /** The competition's fixed figures as this verifier reads document 3 §8. */
 import { type Num, num, NIL } from "./decimal.ts";
-import type { Rec } from "./fields.ts";
+import { type Rec, rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import type { Write } from "./journal-view.ts";
 import { matchedFrames } from "./wire-match.ts";
@@ -14,8 +14,20 @@ export const MODEL_LIMIT_USD = exactly("10");
 /** Share of the cap that gross exposure may use. */
 export const LEVERAGE_SHARE = exactly("0.95");
 
+/**
+ * Whether Phase II holds. A configuration alone does not begin it: it has to be the time that whoever judges gives, or else the
+ * one that the configuration itself gives.
+ */
+export function isPhaseTwo({ phaseTwoMs, skewMs }: History, config: Rec, atMs: number): boolean {
+  if (config["phase"] !== 2) return false;
+  const own = Date.parse(text(rec(config, "competition") ?? {}, "phaseTwo") ?? "");
+  const beginsMs = phaseTwoMs ?? (Number.isNaN(own) ? -Infinity : own);
+  return atMs + skewMs >= beginsMs;
+}
+
 /** Opening leverage: 2x in Phase I, 5x in Phase II. */
-export const phaseCap = (config: Rec): Num => exactly(config["phase"] === 2 ? "5" : "2");
+export const phaseCap = (history: History, config: Rec, atMs: number): Num =>
+  exactly(isPhaseTwo(history, config, atMs) ? "5" : "2");
 
 /** Base assets of Phase I. */
 export const PHASE_ONE: ReadonlySet<string> = new Set(

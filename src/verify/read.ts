@@ -22,6 +22,7 @@ export interface Given {
   readonly twin?: Iterable<Rec>;
   readonly same?: Iterable<Rec>;
   readonly skewMs?: number;
+  readonly phaseTwoMs?: number;
 }
 
 /** Errors name the unreadable input. Facts of unknown kinds are omitted, unless all of them are unknown. */
@@ -48,6 +49,7 @@ export function historyOf(given: Given): Result<History, string> {
     hashes: hashes.value,
     twin: given.twin ? [...given.twin].map(decodeRow) : null,
     same: given.same ? [...given.same].map(decodeRow) : null,
+    phaseTwoMs: given.phaseTwoMs ?? null,
     skewMs: given.skewMs ?? 0,
   });
 }

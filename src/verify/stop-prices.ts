@@ -1,15 +1,12 @@
 /** Prices of stops: which of two is safer, how far from its entry one may lie, and which orders were asked for as stops. */
-import { add, gt, lt, mul, type Num, num, sub } from "./decimal.ts";
-import { decimal, figure, type Rec, rec, text } from "./fields.ts";
+import { within } from "./bounds.ts";
+import { add, gt, lt, mul, type Num, sub } from "./decimal.ts";
+import { type Rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { VenueAlgo } from "./outside.ts";
 import type { Row } from "./rows.ts";
 import { ONE } from "./venue-view.ts";
-
-/** No configuration may allow a stop further from its entry, or more slippage. The bounds are this verifier's own. */
-const DISTANCE_MAX: Num = { digits: 2n, scale: 1 };
-const SLIPPAGE_MAX: Num = { digits: 2n, scale: 2 };
 
 export type Leg = "LONG" | "SHORT";
 
@@ -20,12 +17,7 @@ export const safer = (leg: Leg, a: Num, b: Num): boolean => (leg === "LONG" ? gt
 export const losing = (leg: Leg, price: Num, distance: Num): Num =>
   mul(price, leg === "LONG" ? sub(ONE, distance) : add(ONE, distance));
 
-const least = (found: Num | null, most: Num): Num => (found && lt(found, most) ? found : most);
-
-const share = (config: Rec, part: string, name: string): Num | null =>
-  num(figure(rec(config, part) ?? {}, name) ?? undefined) ?? decimal(rec(config, part) ?? {}, name);
-
-/** What a configuration allows, within the bounds above. */
+/** What a configuration allows, within the verifier's own bounds. */
 export interface Allowed {
   readonly furthest: Num;
   /** The distance of a stop that no decision gave. */
@@ -33,13 +25,13 @@ export interface Allowed {
   readonly slippage: Num;
 }
 
-/** A figure that the configuration does not give is the bound itself. */
 export function allowedBy(config: Rec): Allowed {
-  const furthest = least(share(config, "risk", "maxStopDistance"), DISTANCE_MAX);
+  const furthest = within(config, "risk.maxStopDistance");
+  const standard = within(config, "risk.defaultStopDistance");
   return {
     furthest,
-    standard: least(share(config, "risk", "defaultStopDistance"), furthest),
-    slippage: least(share(config, "execution", "slippage"), SLIPPAGE_MAX),
+    standard: lt(standard, furthest) ? standard : furthest,
+    slippage: within(config, "execution.slippage"),
   };
 }
 

@@ -36,6 +36,7 @@ export async function gather(
     hashes: null,
     twin: null,
     same: null,
+    phaseTwoMs: null,
     skewMs: 0,
   };
 }

@@ -86,7 +86,7 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
 
 const UNSEEN: History = {
   ...{ rows: [], tail: null, wire: null, venue: null, charges: null, sinks: null, secrets: null },
-  ...{ twin: null, same: null, hashes: null, skewMs: 0 },
+  ...{ twin: null, same: null, hashes: null, phaseTwoMs: null, skewMs: 0 },
 };
 
 /** What threw through the simulation itself is a failure to be reported, shrunk and mended like any other. */

@@ -11,6 +11,11 @@ const terms = (story: Story): Body => the(story, "session").body["session"] as B
 
 const reserved = (story: Story): Body => the(story, "session", (body) => body["event"] === "reserved").body;
 
+const beyond =
+  (part: string, change: Body) =>
+  (_run: unknown, story: Story): void =>
+    reconfigure(story, part, change);
+
 describe("I11", () =>
   plants("I11", [
     ["an order above its session's cap", (_run, story) => void (terms(story)["maxNotionalPerOrder"] = "300")],
@@ -44,12 +49,41 @@ describe("I11", () =>
         reseen(btc, { mark: null });
       },
     ],
+    ["a file that lets an order be ten times the equity", beyond("risk", { perOrderEquityShare: 10 })],
+    ["a file with a share below zero", beyond("risk", { perOrderEquityShare: -1 })],
+    ["a file that gives half the price away", beyond("execution", { slippage: 0.5 })],
+    ["a file with stops at half the price", beyond("risk", { maxStopDistance: "0.5" })],
+    [
+      "an order above the equity, which the file allows",
+      ({ btc }, story) => {
+        reconfigure(story, "risk", { perOrderEquityShare: 10 });
+        reseen(btc, { equityUsdt: "290" });
+      },
+    ],
   ]));
+
+test("I11 holds an order against the verifier's own share of equity, whatever the file says", () => {
+  const { story, btc } = honestRun();
+  reconfigure(story, "risk", { perOrderEquityShare: 10 });
+  reseen(btc, { equityUsdt: "290" });
+  const found = (findingsOf(history(story)).get("I11") ?? []).map(({ what }) => what);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      "the configuration gives risk.perOrderEquityShare as 10, allowed 0 to 1",
+      expect.stringMatching(/the configured share of equity is 290$/),
+    ]),
+  );
+});
 
 /** The row of a phase that begins by the clock, just before an order. */
 const phaseBegun = (story: Story, { out }: move.Placed, competition: Body): void => {
   const { config } = the(story, "config").body;
   put(story, "before", out, { kind: "config", body: { by: "phase", config: { ...(config as Body), competition } } });
+};
+
+const inPhaseTwo = (story: Story, competition: Body): void => {
+  const entry = the(story, "config");
+  entry.body = { ...entry.body, config: { ...(entry.body["config"] as Body), phase: 2, competition } };
 };
 
 describe("I12", () =>
@@ -89,8 +123,28 @@ describe("I12", () =>
       ({ btc }, story) => phaseBegun(story, btc, { phaseTwo: new Date(btc.out.atMs + 3_600_000).toISOString() }),
     ],
     ["a phase that began with no moment configured", ({ btc }, story) => phaseBegun(story, btc, {})],
+    [
+      "a file that gives Phase II before its own time of it",
+      (_run, story) => inPhaseTwo(story, { phaseTwo: new Date(START_MS + DAY_MS).toISOString() }),
+    ],
+    [
+      "a file that gives Phase II before whoever judges does",
+      (_run, story) => {
+        inPhaseTwo(story, {});
+        story.phaseTwoMs = START_MS + DAY_MS;
+      },
+    ],
     ["no word on what it rested on", ({ eth }) => void (eth.out.body["seen"] = null)],
   ]));
+
+test("five times the equity is allowed to no file before Phase II has begun", () => {
+  const { story } = honestRun();
+  inPhaseTwo(story, {});
+  hold(story, BTC, { qty: "0.034", price: "60000" });
+  expect(findingsOf(history(story)).has("I13")).toBe(false);
+  story.phaseTwoMs = START_MS + DAY_MS;
+  expect(findingsOf(history(story)).has("I13")).toBe(true);
+});
 
 test.each([
   [{}, "Phase II began, and no moment was configured for it"],

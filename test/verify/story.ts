@@ -32,6 +32,7 @@ export interface Story {
   readonly secrets: string[];
   /** Changes a built history, for what lies outside the rows. */
   finish: ((history: History) => History) | null;
+  phaseTwoMs: number | null;
   skewMs: number;
   count: number;
 }
@@ -53,7 +54,16 @@ export const CONFIG = {
 
 export function newStory(): Story {
   const empty = { entries: [], wire: [], venue: [], charges: [], sinks: [], secrets: [SECRET] };
-  return { ...empty, nowMs: START_MS, boot: "", bootedMs: START_MS, finish: null, skewMs: 0, count: 0 };
+  return {
+    ...empty,
+    nowMs: START_MS,
+    boot: "",
+    bootedMs: START_MS,
+    finish: null,
+    phaseTwoMs: null,
+    skewMs: 0,
+    count: 0,
+  };
 }
 
 export const pass = (story: Story, ms: number): void => void (story.nowMs += ms);
@@ -116,6 +126,7 @@ export function history(story: Story): History {
     hashes: null,
     twin: null,
     same: null,
+    phaseTwoMs: story.phaseTwoMs,
     skewMs: story.skewMs,
   };
   return story.finish ? story.finish(built) : built;

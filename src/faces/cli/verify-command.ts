@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./shared-options.ts";
 
-/** Paths, except for `skew` and `format`. An invariant without its evidence is not judged. */
+/** Paths, except for `phaseTwo`, `skew` and `format`. An invariant without its evidence is not judged. */
 export interface VerifyOptions {
   /** Default: the journal of the data folder. */
   readonly journal?: string;
@@ -19,6 +19,8 @@ export interface VerifyOptions {
   readonly hashes?: string;
   readonly twin?: string;
   readonly same?: string;
+  /** Epoch ms. */
+  readonly phaseTwo?: number;
   /** Milliseconds. */
   readonly skew: number;
   readonly format: "text" | "json";
@@ -44,6 +46,12 @@ function span(text: string): number {
   return ms;
 }
 
+function instant(text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw new InvalidArgumentError("write a time such as 2026-12-08T00:00:00Z.");
+  return ms;
+}
+
 /** `--log`, `--mcp-stdout` and `--http` accept several files each. */
 export function addVerify(program: Command, run: (options: VerifyOptions) => Promise<void>): void {
   const verify = dataDirOption(program.command("verify"))
@@ -53,6 +61,9 @@ export function addVerify(program: Command, run: (options: VerifyOptions) => Pro
     .option("--journal <file>", "the journal (default: that of the data folder)");
   for (const [flags, what] of FILES) verify.option(flags, what);
   verify
+    .addOption(
+      new Option("--phase-two <time>", "start of Phase II (default: the configuration's own)").argParser(instant),
+    )
     .addOption(
       new Option("--skew <span>", "allowed difference between the clocks of agent and venue")
         .argParser(span)

@@ -1,5 +1,6 @@
-import { add, gt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
-import { decimal, figure, rec, text } from "../fields.ts";
+import { beyondBounds, within } from "../bounds.ts";
+import { add, gt, max, mul, NIL, type Num, show, sub } from "../decimal.ts";
+import { decimal, rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, type JournalView, leavesOpening, type Write } from "../journal-view.ts";
 import { sessionAt } from "../sessions.ts";
@@ -9,13 +10,17 @@ import { ONE } from "../venue-view.ts";
 export const i11: Invariant = {
   id: "I11",
   title: "Notional",
-  rule: "Each opening order and each change of one, valued at the worse of its price and the mark with slippage (a limit to buy never fills above itself), is within the cap of its session and of the configuration; what a session has reserved stays within its total, and every opening order is reserved at no less than its value.",
+  rule: "Each opening order and each change of one, valued at the worse of its price and the mark with slippage (a limit to buy never fills above itself), is within the cap of its session and of the configuration; what a session has reserved stays within its total, and every opening order is reserved at no less than its value. No configuration gives a share, a slippage or a distance of stops beyond the verifier's own bounds.",
   needs: [],
   more: [],
   unseen: "",
   judge: (history) => {
     const view = journalView(history);
-    return [...view.writes.filter(leavesOpening).flatMap((write) => orderProblems(view, write)), ...totals(history)];
+    return [
+      ...beyondBounds(history.rows),
+      ...view.writes.filter(leavesOpening).flatMap((write) => orderProblems(view, write)),
+      ...totals(history),
+    ];
   },
 };
 
@@ -25,7 +30,7 @@ function valueOf(view: JournalView, { order: params, seen, row }: Write): Num | 
   const limit = decimal(params, "price");
   const mark = seen && decimal(seen, "mark");
   const size = (seen && rec(seen, "rules") && decimal(rec(seen, "rules") ?? {}, "contractSize")) ?? ONE;
-  const slip = num(figure(rec(view.configAt(row.seq), "execution") ?? {}, "slippage") ?? 0) ?? NIL;
+  const slip = within(view.configAt(row.seq), "execution.slippage");
   const slipped = mark && mul(mark, add(ONE, slip));
   const price =
     limit && text(params, "side") === "BUY" ? limit : limit && slipped ? max(limit, slipped) : (slipped ?? limit);
@@ -37,11 +42,11 @@ function orderProblems(view: JournalView, write: Write): readonly Finding[] {
   const value = valueOf(view, write);
   if (!value) return [finding(row.seq, `${write.clientOrderId ?? "an order"} cannot be valued from its row`)];
   const session = sessionAt(view, text(row.body, "automationSessionId") ?? "", { atMs: row.atMs });
-  const share = num(figure(rec(view.configAt(row.seq), "risk") ?? {}, "perOrderEquityShare") ?? undefined);
+  const share = within(view.configAt(row.seq), "risk.perOrderEquityShare");
   const equity = seen && decimal(seen, "equityUsdt");
   const caps: readonly (readonly [string, Num | null])[] = [
     ["the session's cap per order", session?.perOrder ?? null],
-    ["the configured share of equity", share && equity ? mul(share, equity) : null],
+    ["the configured share of equity", equity ? mul(share, equity) : null],
   ];
   const over = caps.flatMap(([name, cap]) =>
     cap && gt(value, cap)

@@ -2,7 +2,7 @@ import { gt, type Num, show } from "../decimal.ts";
 import { decimal, figure, isRec, rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, leavesOpening, type Write } from "../journal-view.ts";
-import { arrivalOf, phaseCap } from "../phase.ts";
+import { arrivalOf, isPhaseTwo, phaseCap } from "../phase.ts";
 import { addsExposure, standings } from "../venue-view.ts";
 
 const READ_WITHIN_MS = 60_000;
@@ -25,9 +25,15 @@ export const i12: Invariant = {
 };
 
 /** The higher cap may apply only from the time that the configuration names. */
-function earlyPhases({ rows, skewMs }: History): readonly Finding[] {
+function earlyPhases(history: History): readonly Finding[] {
+  const { rows, skewMs } = history;
   return rows.flatMap((row) => {
-    if (row.kind !== "config" || !isRec(row.body) || row.body["by"] !== "phase") return [];
+    if (row.kind !== "config" || !isRec(row.body)) return [];
+    const config = rec(row.body, "config");
+    if (row.body["by"] !== "phase") {
+      if (!config || config["phase"] !== 2 || isPhaseTwo(history, config, row.atMs)) return [];
+      return [finding(row.seq, "the configuration gives Phase II before it has begun")];
+    }
     const competition = rec(rec(row.body, "config") ?? {}, "competition") ?? {};
     const beginsMs = Date.parse(text(competition, "phaseTwo") ?? "");
     if (Number.isNaN(beginsMs)) return [finding(row.seq, "Phase II began, and no moment was configured for it")];
@@ -39,7 +45,7 @@ function earlyPhases({ rows, skewMs }: History): readonly Finding[] {
 function rowProblems(history: History, write: Write): readonly Finding[] {
   const { row, seen, order: params } = write;
   const symbol = text(params, "symbol") ?? "";
-  const cap = phaseCap(journalView(history).configAt(row.seq));
+  const cap = phaseCap(history, journalView(history).configAt(row.seq), row.atMs);
   const setting = seen && decimal(seen, "leverage");
   if (!setting) return [finding(row.seq, `opened in ${symbol} without a leverage that was read back`)];
   const found = gt(setting, cap)
@@ -68,7 +74,7 @@ function atVenue(history: History): readonly Finding[] {
     const seq = intents.get(order.clientOrderId)?.opened[0]?.seq;
     if (seq === undefined || !addsExposure(order)) continue;
     const setting: Num | undefined = leverage.get(order.symbol);
-    const cap = phaseCap(journalView(history).configAt(seq));
+    const cap = phaseCap(history, journalView(history).configAt(seq), fact.atMs);
     if (setting && gt(setting, cap))
       found.push(
         finding(

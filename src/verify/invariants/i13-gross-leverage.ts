@@ -22,13 +22,14 @@ function judge(history: History): readonly Finding[] {
     .kinds("config")
     .flatMap(({ atMs, body }) => {
       const config = rec(body, "config");
-      return config ? [{ atMs, cap: phaseCap(config) }] : [];
+      return config ? [{ atMs, config }] : [];
     });
   const found: Finding[] = [];
   let wrong = false;
   for (const { standing, exposure } of stakes(history)) {
     const { equity, fact } = standing;
-    const cap = configs.findLast(({ atMs }) => atMs <= fact.atMs)?.cap ?? phaseCap({});
+    const config = configs.findLast(({ atMs }) => atMs <= fact.atMs)?.config ?? {};
+    const cap = phaseCap(history, config, fact.atMs);
     const allowed = mul(mul(equity ?? NIL, cap), LEVERAGE_SHARE);
     const over = gt(exposure.gross, allowed);
     // One finding per span, not one per mark.

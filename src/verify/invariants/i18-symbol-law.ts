@@ -2,7 +2,7 @@ import { isWholeIn, lt, mul, type Num, show, sign } from "../decimal.ts";
 import { decimal, flag, rec, type Rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, outcomeOf, type Write } from "../journal-view.ts";
-import { arrivalOf, PHASE_ONE } from "../phase.ts";
+import { arrivalOf, isPhaseTwo, PHASE_ONE } from "../phase.ts";
 import { type Rules, rulesIn } from "../outside.ts";
 import { rulesAt } from "../venue-view.ts";
 
@@ -28,21 +28,27 @@ function problems(history: History, write: Write): readonly Finding[] {
   const { row, order: params, seen } = write;
   const symbol = text(params, "symbol") ?? "";
   const config = journalView(history).configAt(row.seq);
+  const phaseTwo = isPhaseTwo(history, config, row.atMs);
   const written = seen && rec(seen, "rules");
   const venue = rulesAt(history, symbol, arrivalOf(history, write));
   const rules = [written ? rulesIn(written, ["tick", "lot"]) : null, venue].filter((known) => known !== null);
   const ofRules = rules.flatMap((known) => shapeProblems(write, known));
   const unknown = write.opening && rules.length === 0 ? ["the rules of its symbol are not reported"] : [];
-  return [...new Set([...symbolProblems(symbol, config, write.opening), ...unknown, ...ofRules])].map((what) =>
-    finding(row.seq, `${write.clientOrderId ?? "an order"} in ${symbol}: ${what}`),
-  );
+  return [
+    ...new Set([...symbolProblems(symbol, { config, opening: write.opening, phaseTwo }), ...unknown, ...ofRules]),
+  ].map((what) => finding(row.seq, `${write.clientOrderId ?? "an order"} in ${symbol}: ${what}`));
 }
 
-function symbolProblems(symbol: string, config: Rec, opening: boolean): readonly string[] {
+interface Place {
+  readonly config: Rec;
+  readonly opening: boolean;
+  readonly phaseTwo: boolean;
+}
+
+function symbolProblems(symbol: string, { config, opening, phaseTwo }: Place): readonly string[] {
   const [, type, base] = CANONICAL.exec(symbol) ?? [];
   if (base === undefined) return ["the symbol is not canonical"];
   const universe = config["universe"];
-  const phaseTwo = config["phase"] === 2;
   const ofPhase = phaseTwo || PHASE_ONE.has(base);
   const listed = ofPhase && (!Array.isArray(universe) || universe.includes(base) || universe.includes(symbol));
   // A base in the universe means its perpetual: nothing opens on spot.
