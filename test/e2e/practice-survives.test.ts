@@ -5,7 +5,7 @@ import { ballast, folder, quickConfig, run, type Running, takenDown } from "../s
 
 const { started, folders } = takenDown();
 /** `BALLAST_LIVES=20` lives ten stops and ten kills in turn (`npm run lives`); a test run lives a few. */
-const LIVES = Number(process.env["BALLAST_LIVES"] ?? 3);
+const LIVES = Number(process.env["BALLAST_LIVES"] ?? 2);
 
 interface Status {
   readonly positions: readonly { readonly symbol: string; readonly side: string; readonly stopPrice: string | null }[];

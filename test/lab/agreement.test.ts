@@ -5,10 +5,11 @@ import { runFull } from "../../src/lab/runs/full-run.ts";
 import { barsFor } from "../../src/lab/runs/bars-for.ts";
 import { DEFAULT_EXCHANGES } from "../../src/domain/symbol.ts";
 import { HOUR_MS } from "../../src/core/time.ts";
+import { lengthOf } from "../support/lengths.ts";
 import { configOf, FROM_MS, run, strategiesOf } from "./fast-scene.ts";
 
-const HOURS = 3;
-const BEAT_MS = 2_000;
+const HOURS = lengthOf(2, 3);
+const BEAT_MS = lengthOf(4_000, 2_000);
 
 test("a strategy trades and ends alike in both", { timeout: 120_000 }, async () => {
   const config = configOf("momentum", ["BTC", "SOL"]);

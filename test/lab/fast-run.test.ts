@@ -1,12 +1,13 @@
 /** The fast run: what it promises about prices, money, time and repeatability. */
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { FastRunOptions } from "../../src/lab/fast/fast-run.ts";
 import { dec } from "../../src/core/decimal.ts";
-import { MINUTE_MS } from "../../src/core/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import { readFill } from "../../src/rows/fill.ts";
 import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";
 import type { Recorded } from "../../src/sim/market/recorded.ts";
+import { lengthOf } from "../support/lengths.ts";
 import { configOf, drawn, FROM_MS, madeBars, run, strategiesOf } from "./fast-scene.ts";
 
 const flatBars = (minutes: number, price = 60_000) =>
@@ -104,45 +105,44 @@ test("a gap in the data halts a held symbol: the position lives on, and feels th
 
 describe.each(["momentum", "mean-reversion", "funding-carry", "ensemble"])("%s over a made market", (use) => {
   const config = configOf(use, ["BTC", "ETH", "SOL"]);
-  const bars = madeBars(config, 8);
-  const minutes = 8 * 60;
+  const hours = lengthOf(6, 8);
+  const bars = madeBars(config, hours);
 
-  test("end equity is start, realised and unrealised result, fees and funding, to 1e-8", async () => {
-    const { endUsdt, startUsdt, realisedUsdt, unrealisedUsdt, feesUsdt, fundingUsdt } = run(config, bars, {
+  interface Lived {
+    readonly accounts: ReturnType<typeof run>["accounts"];
+    readonly rows: readonly { readonly atMs: number; readonly text: string }[];
+  }
+  const lived = async (recorded: readonly Recorded[]): Promise<Lived> => {
+    const rows: Lived["rows"][number][] = [];
+    const { accounts } = run(config, recorded, {
       strategies: await strategiesOf(config),
-      minutes,
-    }).accounts;
+      minutes: hours * 60,
+      onRow: (row, atMs) => rows.push({ atMs, text: JSON.stringify(row) }),
+    });
+    return { accounts, rows };
+  };
+  let first: Lived;
+  beforeAll(async () => {
+    first = await lived(bars);
+  }, 60_000);
+
+  test("end equity is start, realised and unrealised result, fees and funding, to 1e-8", () => {
+    const { endUsdt, startUsdt, realisedUsdt, unrealisedUsdt, feesUsdt, fundingUsdt } = first.accounts;
     const made = startUsdt.add(realisedUsdt).add(unrealisedUsdt).sub(feesUsdt).sub(fundingUsdt);
     expect(made.sub(endUsdt).abs().lte(dec("0.00000001"))).toBe(true);
   });
 
   test("a second run is the same to the last row", async () => {
-    const rows = async (): Promise<string> => {
-      const seen: string[] = [];
-      run(config, bars, {
-        strategies: await strategiesOf(config),
-        minutes,
-        onRow: (row, atMs) => seen.push(JSON.stringify([atMs, row])),
-      });
-      return seen.join("\n");
-    };
-    expect(await rows()).toBe(await rows());
+    expect((await lived(bars)).rows).toEqual(first.rows);
   });
 
   test("what comes later changes no decision before it", async () => {
-    const cutMs = FROM_MS + 300 * MINUTE_MS;
-    const decisions = async (recorded: readonly Recorded[]): Promise<readonly string[]> => {
-      const seen: string[] = [];
-      run(config, recorded, {
-        strategies: await strategiesOf(config),
-        minutes,
-        onRow: (row, atMs) => atMs <= cutMs && seen.push(JSON.stringify([atMs, row])),
-      });
-      return seen;
-    };
-    const before = await decisions(bars);
-    expect(before.length).toBeGreaterThan(100);
-    expect(await decisions(bars.map((each) => otherAfter(each, cutMs)))).toEqual(before);
+    const cutMs = FROM_MS + (hours - 1) * HOUR_MS;
+    const before = ({ rows }: Lived) => rows.filter(({ atMs }) => atMs <= cutMs);
+    expect(before(first).length).toBeGreaterThan(100);
+    const other = await lived(bars.map((each) => otherAfter(each, cutMs)));
+    expect(before(other)).toEqual(before(first));
+    expect(other.rows).not.toEqual(first.rows);
   });
 });
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { MINUTE_MS } from "../../src/core/time.ts";
 import { marketBars } from "../../src/lab/sheet/market-bars.ts";
@@ -11,12 +11,14 @@ import { reportHtml, writeReport } from "../../src/lab/sheet/report-page.ts";
 import { collectRunRows } from "../../src/lab/sheet/run-rows.ts";
 import type { SheetData } from "../../src/lab/sheet/sheet-data.ts";
 import { sheetData } from "../../src/lab/sheet/sheet-run.ts";
+import { lengthOf } from "../support/lengths.ts";
 import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../support/browser.ts";
 import { configOf, FROM_MS, madeBars, run, strategiesOf } from "./fast-scene.ts";
 
-const HOURS = 12;
+const HOURS = lengthOf(5, 12);
 
-async function example(title: string): Promise<SheetData> {
+/** Lived through once for all tests; each gives it a title of its own. */
+async function lived(): Promise<SheetData> {
   const config = configOf("momentum", ["BTC", "ETH"]);
   const bars = madeBars(config, HOURS);
   const collector = collectRunRows(() => dec("1"));
@@ -43,13 +45,18 @@ async function example(title: string): Promise<SheetData> {
       contractSize,
     },
   ];
-  return sheetData(title, runs, bars.map(marketBars));
+  return sheetData("", runs, bars.map(marketBars));
 }
+let lifetime: SheetData;
+beforeAll(async () => {
+  lifetime = await lived();
+}, 120_000);
+const example = (title: string): SheetData => ({ ...lifetime, title });
 
 const SCRIPT = `</script><script>window.hurt = true</script><img src=x onerror="window.hurt = true">`;
 
-test("a report is written, read back, and laid beside another one", { timeout: 60_000 }, async () => {
-  const data = await example("first");
+test("a report is written, read back, and laid beside another one", () => {
+  const data = example("first");
   const dir = mkdtempSync(join(tmpdir(), "ballast-report-"));
   expect(writeReportFiles(dir, data)).toEqual({ ok: true, value: undefined });
   expect(readReport(dir)).toEqual({ ok: true, value: JSON.parse(JSON.stringify(data)) });
@@ -71,15 +78,15 @@ test("a report that was tampered with is refused with its file and field", () =>
   expect(read.ok ? "" : read.error).toMatch(/report\.json: title: .*expected string.*found 3/);
 });
 
-test("where a report cannot be written, the error names the file", async () => {
+test("where a report cannot be written, the error names the file", () => {
   const dir = mkdtempSync(join(tmpdir(), "ballast-report-"));
   mkdirSync(join(dir, "report.html"));
-  const written = writeReport(join(dir, "report.html"), await example("x"));
+  const written = writeReport(join(dir, "report.html"), example("x"));
   expect(written.ok ? "" : written.error).toMatch(/report\.html: EISDIR/);
 });
 
-test("a title that is a script stays a title", async () => {
-  const html = reportHtml(await example(SCRIPT));
+test("a title that is a script stays a title", () => {
+  const html = reportHtml(example(SCRIPT));
   const text = html.ok ? html.value : "";
   expect(text.match(/<script/g)?.length).toBe(2);
   expect(text).not.toContain("<img");
@@ -91,7 +98,7 @@ test.skipIf(NO_BROWSER)(
   { timeout: 300_000 },
   async () => {
     const dir = mkdtempSync(join(tmpdir(), "ballast-report-"));
-    const data = await example(SCRIPT);
+    const data = example(SCRIPT);
     const hostile = {
       ...data,
       runs: data.runs.map((one) => ({ ...one, trades: one.trades.map((trade) => ({ ...trade, thesis: SCRIPT })) })),

@@ -166,11 +166,11 @@ describe("the rows of a run", () => {
 
 test("a fast run and its report agree on every trade, on fees and on what was held", { timeout: 60_000 }, async () => {
   const config = configOf("momentum", ["BTC", "ETH"]);
-  const bars = madeBars(config, 12);
+  const bars = madeBars(config, 5);
   const collector = collectRunRows(() => dec("1"));
   const result = run(config, bars, {
     strategies: await strategiesOf(config),
-    minutes: 12 * 60,
+    minutes: 5 * 60,
     onRow: ({ row, body, decisionId }, atMs) => collector.note({ kind: row, body, decisionId }, atMs),
   });
   const rows = collector.gathered();
