@@ -134,6 +134,8 @@ describe("a second order of one id", () => {
     w.tick(250);
     w.feed({ kind: "algo", algo: standingStop({ qty: dec(qty) }) });
     w.tick(1_000);
+    const { leg, algoOrderId } = w.last("amend-protection");
+    w.feed({ kind: "protection-amended", leg, algoOrderId, sent: { kind: "done", value: { algoOrderId } } });
     EVIDENCE["the push of an execution"]?.(of);
     const filled = { orderId: SECOND, state: "FILLED" as const, executedQty: dec(qty) };
     w.feed({ kind: "order", update: update(of.effect, filled) });
