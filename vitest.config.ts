@@ -9,7 +9,7 @@ const SOCKETS = [
   "test/sim/servers/**/*.test.ts",
   "test/control/{daily-review,environment,requests,running-agent,watch-config}.test.ts",
   "test/daemon/{heartbeat,odd-gateway,recording}.test.ts",
-  "test/faces/{cli,status-door,svc-*}.test.ts",
+  "test/faces/{cli,json-*,status-door,svc-*}.test.ts",
   "test/main/{init,journal-program,logs-program,operate,own-files,start,verify-program}.test.ts",
   "test/{causes,client,docs,journal,llm,net,news,ops,strategy,verify}/{causes,input-file,deploy,lease,gateway,http,socket,news-source,closed-pipe,log-file,outside,real-run}.test.ts",
 ];

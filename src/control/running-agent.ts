@@ -18,15 +18,21 @@ export function dataDirOf(options: { readonly dataDir?: string }): string {
   return environment.value.dataDir;
 }
 
-const ASK_WITHIN_MS = 4_000;
+const ASK_WITHIN_MS = 10_000;
+/** A command waits for an agent on a busy machine; where none runs, the connection is refused at once. */
+export const PATIENCE_MS = 30_000;
 
 /** The running agent's answer to `path`, or null when none answers. */
-export async function askAgent<T>(dataDir: string, path: string): Promise<{ ok: boolean; body: T } | null> {
+export async function askAgent<T>(
+  dataDir: string,
+  path: string,
+  withinMs = ASK_WITHIN_MS,
+): Promise<{ ok: boolean; body: T } | null> {
   const card = readRunCard(dataDir);
   if (!card) return null;
   const abort = new AbortController();
   // A timer that keeps the process: a request that hangs would end it without a word.
-  const stop = systemClock().after(ASK_WITHIN_MS, () => abort.abort());
+  const stop = systemClock().after(withinMs, () => abort.abort());
   try {
     // An endpoint on a network address takes this machine for a remote one.
     const token = variable(process.env, "BALLAST_STATUS_TOKEN");
@@ -46,7 +52,7 @@ const LOOK_EVERY_MS = 150;
 
 /** Waits two minutes at most and withdraws a request that nobody takes. The error is for people; `T` is not checked. */
 export async function askRunning<T>(dataDir: string, request: Request): Promise<Result<T, string>> {
-  if (!(await askAgent(dataDir, "/health"))) return err(`no agent is running on ${dataDir}`);
+  if (!(await askAgent(dataDir, "/health", PATIENCE_MS))) return err(`no agent is running on ${dataDir}`);
   const clock = systemClock();
   const id = timedIds(clock.nowMs, seededEntropy(`${process.pid}:${clock.nowMs()}`)).next("q");
   writeRequest(dataDir, id, request);

@@ -81,6 +81,12 @@ export interface Funding {
 /** One key for a position: hedge mode holds a long and a short of one symbol side by side. */
 export const positionKeyOf = (symbol: string, side: "LONG" | "SHORT"): string => `${symbol}|${side}`;
 
+/** What a key stands for. */
+export function positionOf(key: string): { readonly symbol: string; readonly side: "LONG" | "SHORT" } {
+  const at = key.lastIndexOf("|");
+  return { symbol: key.slice(0, at), side: key.endsWith("|SHORT") ? "SHORT" : "LONG" };
+}
+
 /** The positions that a push speaks of: in one-way mode of both. */
 export const sidesReported = (positionSide: PositionSide): readonly ("LONG" | "SHORT")[] =>
   positionSide === "NONE" ? ["LONG", "SHORT"] : [positionSide];

@@ -6,6 +6,7 @@ import { describeConfigProblem, type Place } from "../config/read.ts";
 import { openAddress, secretTexts, type VariableOrigin, variableOrigins } from "../control/environment-origins.ts";
 import { isSecretName, maskText, redactor, Secret } from "../core/secret.ts";
 import type { ShowOptions } from "../faces/cli/config-command.ts";
+import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { readInspected } from "./config-check.ts";
 
@@ -18,7 +19,9 @@ function shown(file: string, origin: boolean, json: boolean): number {
   const inspected = readInspected(file);
   const { parsed, findings } = inspected;
   if (parsed === null) {
-    for (const finding of findings) process.stderr.write(`error: ${describeConfigProblem(file, finding)}\n`);
+    const problems = findings.map((finding) => describeConfigProblem(file, finding));
+    if (json) return complain(problems.join("; "), EXIT.config, { file, findings });
+    for (const problem of problems) process.stderr.write(`error: ${problem}\n`);
     return EXIT.config;
   }
   const redact = redactor(secretTexts(parsed, process.env).map((text) => new Secret(text)));

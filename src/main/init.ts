@@ -4,6 +4,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { describeConfigProblem, inspectConfig } from "../config/read.ts";
 import type { InitOptions } from "../faces/cli/init-command.ts";
+import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { CONFIG_FILE, filesFor, writeFiles } from "../setup/files.ts";
 import { interview, type Talk } from "../setup/interview.ts";
@@ -11,11 +12,6 @@ import { nextSteps } from "../setup/next-steps.ts";
 import { questionsAbout } from "../setup/questions.ts";
 import { describeStrategy, listStrategies } from "../strategy/registry.ts";
 import { promptNamed } from "../strategy/trader-settings.ts";
-
-const complain = (message: string, code: number): number => {
-  process.stderr.write(`ballast init: ${message}\n`);
-  return code;
-};
 
 /** Lines of standard input, one for each question; questions go to standard error, so that output stays output. */
 function terminal(): { readonly talk: Talk; end(): void } {

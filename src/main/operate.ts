@@ -2,7 +2,7 @@
 import { complain, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { commandWaits, withdrawCommand, writeCommand } from "../control/command-file.ts";
-import { askAgent, dataDirOf } from "../control/running-agent.ts";
+import { askAgent, dataDirOf, PATIENCE_MS } from "../control/running-agent.ts";
 import type { FlattenOptions, OperateOptions } from "../faces/cli/ballast-cli.ts";
 
 const WAIT_MS = 10_000;
@@ -16,7 +16,7 @@ interface Floor {
 /** Waits ten seconds for the agent to have obeyed; else exit code 1. `all` withdraws the opening orders of others as well. */
 export async function operateProgram(command: "halt" | "resume", options: OperateOptions): Promise<number> {
   const dataDir = dataDirOf(options);
-  if (!(await askAgent(dataDir, "/status"))) {
+  if (!(await askAgent(dataDir, "/status", PATIENCE_MS))) {
     return complain(`no agent is running on ${dataDir}. \`ballast status\` shows what the journal knows.`);
   }
   writeCommand(dataDir, command === "halt" && options.all ? "halt-all" : command);
@@ -25,7 +25,7 @@ export async function operateProgram(command: "halt" | "resume", options: Operat
   for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     if (commandWaits(dataDir)) continue;
-    const answer = await askAgent<Floor>(dataDir, "/status");
+    const answer = await askAgent<Floor>(dataDir, "/status", PATIENCE_MS);
     now = answer?.ok ? answer.body : null;
     // The ladder moves on a quarter of a second after a resume: only that it rests at HALT no longer is sure to be seen.
     if (!now || (command === "halt") !== (now.floorState === "HALT")) continue;
@@ -66,7 +66,7 @@ const FLATTEN_WAIT_MS = 60_000;
 /** Exit code 2 without `yes`, 1 where something is still held after a minute. */
 export async function flattenProgram({ yes, json, ...options }: FlattenOptions): Promise<number> {
   const dataDir = dataDirOf(options);
-  const answer = await askAgent<Holdings>(dataDir, "/status");
+  const answer = await askAgent<Holdings>(dataDir, "/status", PATIENCE_MS);
   if (!answer?.ok)
     return complain(
       `no agent is running on ${dataDir}. Close without it: svc position close-all, then look: svc position list`,
@@ -89,7 +89,7 @@ export async function flattenProgram({ yes, json, ...options }: FlattenOptions):
   for (let waited = 0; waited < FLATTEN_WAIT_MS; waited += LOOK_EVERY_MS) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     if (commandWaits(dataDir)) continue;
-    const next = await askAgent<Holdings>(dataDir, "/status");
+    const next = await askAgent<Holdings>(dataDir, "/status", PATIENCE_MS);
     if (next?.ok) now = next.body;
     if (now.floorState !== "HALT" || now.positions.length > 0) continue;
     const closed = positions.length;

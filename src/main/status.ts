@@ -18,6 +18,7 @@ import type { Config } from "../config/config.ts";
 import { atStart, phaseDates, uptimeWindow } from "../control/agent-settings.ts";
 import { ownScoring } from "../control/scoring-file.ts";
 import { type LiveScore, liveScore, phaseSpan } from "../domain/live-score.ts";
+import { positionOf } from "../domain/position.ts";
 import { restore } from "../restore/restore.ts";
 import type { StatusOptions } from "../faces/cli/ballast-cli.ts";
 import { fitColumns, scoreText, statusText, uptimeText } from "../report/status-text.ts";
@@ -26,6 +27,8 @@ import { readEquity } from "../rows/equity.ts";
 
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
+/** A health check has a limit of its own; an answer that takes longer is none. */
+const HEALTHY_WITHIN_MS = 4_000;
 const WATCH_EVERY_MS = 2_000;
 /** Clears the screen and goes to its first line. */
 const CLEAR = "\u001b[2J\u001b[H";
@@ -61,7 +64,7 @@ export async function openProgram(options: StatusOptions): Promise<number> {
 async function statusOnce(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (options.health) {
-    const health = await askAgent<Health>(dataDir, "/health");
+    const health = await askAgent<Health>(dataDir, "/health", HEALTHY_WITHIN_MS);
     const { state, reason } = health?.body ?? { state: "dead", reason: "no agent answers" };
     if (options.json) print({ ok: health?.ok ?? false, state, reason });
     else process.stdout.write(`${state}: ${reason}\n`);
@@ -94,15 +97,18 @@ function fromJournal(dataDir: string, json: boolean): number {
     const known = restore(reader, nowMs);
     const config = configOfLastRun(reader);
     const uptime = uptimeAt(known.uptime, nowMs, config ? uptimeWindow(config) : DEFAULT_WINDOW);
+    const lastEquity = reader.latest("equity");
+    // Named as in a running agent's answer wherever both know a figure.
     const report = {
       running: false,
       failed,
       journal: file,
       rows: reader.count(),
+      equityUsdt: lastEquity && toWire(readEquity(lastEquity).equityUsdt),
       equity: last("equity"),
       floorState: known.floor,
       positions: [...known.positions].map(([positionKey, { strategy, thesis, stopPrice, openedAtMs }]) => ({
-        leg: positionKey,
+        ...positionOf(positionKey),
         strategy,
         thesis,
         stopPrice: stopPrice && toWire(stopPrice),
@@ -120,12 +126,11 @@ function fromJournal(dataDir: string, json: boolean): number {
     };
     if (json) print(report);
     else {
-      const equity = reader.latest("equity");
       if (failed) process.stdout.write(`FAILED ${failed.why} (${failed.at})\n`);
       process.stdout.write(`No agent is running. From the journal ${file} (${report.rows} rows):\n`);
       process.stdout.write(
         fitColumns(
-          `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${equity ? `${toWire(readEquity(equity).equityUsdt)} USDT` : "unknown"}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}${scoreText(report.score)}`,
+          `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${report.equityUsdt === null ? "unknown" : `${report.equityUsdt} USDT`}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}${scoreText(report.score)}`,
         ),
       );
     }

@@ -33,6 +33,15 @@ const MISTAKES: readonly (readonly string[])[] = [
   ["trades", "--from", "yesterday"],
   ["trades", "--from", "2026-01-02", "--to", "2026-01-01"],
   ["open", "--data-dir", ""],
+  ["init", `${"x/".repeat(3)}y`, "--no-input", "--strategy", "nobody"],
+  ["init", "--no-input", "--max-order", "much"],
+  ["init", "--no-input", "--venue", "moon"],
+];
+/** Configuration files that no start would take, with the exit code of a refused configuration. */
+const FILES: readonly (readonly [file: string, content: string | null])[] = [
+  ["none.yaml", null],
+  ["broken.yaml", "phase: ["],
+  ["wrong.yaml", "phase: 3\nrisk: { maxPositions: many }\n"],
 ];
 
 /** What it printed on both streams, read as one value, and its exit code. */
@@ -72,6 +81,24 @@ describe("with --json one value comes", () => {
     for (const command of MISTAKES) {
       const { value, code } = await answerOf(command);
       expect([value, code]).toEqual([{ ok: false, exitCode: 2, error: expect.any(String) as string }, 2]);
+    }
+  }, 300_000);
+
+  test("where a new set-up finds a file in its way, and where a configuration cannot be used", async () => {
+    expect((await run(["init", `${made.dir}/own`, "--no-input", "--json"])).code).toBe(0);
+    const { value } = await answerOf(["init", `${made.dir}/own`, "--no-input"]);
+    expect(value).toMatchObject({
+      ok: false,
+      exitCode: 1,
+      error: expect.stringContaining("are there already") as string,
+    });
+    for (const [name, content] of FILES) {
+      const file = content === null ? `${made.dir}/${name}` : made.file(name, content);
+      const shown = await answerOf(["config", "show", file]);
+      expect(shown.code).toBe(3);
+      expect(shown.value).toMatchObject({ ok: false, exitCode: 3, file, error: expect.any(String) as string });
+      expect((shown.value as { findings: object[] }).findings.length, shown.out).toBeGreaterThan(0);
+      expect((await answerOf(["config", "check", file])).value).toMatchObject({ ok: false, file });
     }
   }, 300_000);
 });

@@ -70,6 +70,14 @@ test("a halt is logged once the agent is halted", async () => {
   expect([await say("halt"), said.join("")]).toEqual([0, "The agent is HALT.\n"]);
 });
 
+test("an agent that needs longer than ten seconds for its answer is halted all the same", async () => {
+  [floor, obeyed] = [{ floorState: "NORMAL", floorReason: "" }, { halt: HALT }];
+  const real = setTimeout;
+  // Whoever waits ten seconds gives up at once.
+  vi.stubGlobal("setTimeout", (work: () => void, ms: number) => real(work, ms === 10_000 ? 0 : ms));
+  expect([await say("halt"), said.join("")]).toEqual([0, "The agent is HALT.\n"]);
+});
+
 test("a halt of all is another word than a halt, and the agent hears which", async () => {
   [floor, obeyed] = [{ floorState: "NORMAL", floorReason: "" }, { "halt-all": HALT }];
   expect(await operateProgram("halt", { json: false, dataDir, all: true })).toBe(0);
