@@ -8,7 +8,14 @@ import { type RecordedCandle, recordedCandles } from "../datasets/recorded-candl
 import type { ExportName, ExportOptions, ReportOptions } from "../faces/cli/report-commands.ts";
 import { accountReport } from "../report/account-report.ts";
 import { accountReportText } from "../report/account-report-text.ts";
-import { decisionsTable, equityTable, type ExportTable, tableCsv, tradesTable } from "../report/export-tables.ts";
+import {
+  type ColumnKind,
+  decisionsTable,
+  equityTable,
+  type ExportTable,
+  tableCsv,
+  tradesTable,
+} from "../report/export-tables.ts";
 import { complain, note, print } from "../ops/complaint.ts";
 import { systemClock } from "../core/clock.ts";
 import { DAY_MS, isoTime, utcDay } from "../core/time.ts";
@@ -93,13 +100,19 @@ const wrongSpan = ({ from = 0, to = Infinity }: { readonly from?: number; readon
 const SPAN = "--from must lie before --to";
 
 /** To standard output, or to a file that was not there before. */
-function deliver(text: string, out: string | undefined, facts: Readonly<Record<string, unknown>>): number {
+function deliver(
+  content: string | Uint8Array,
+  out: string | undefined,
+  facts: Readonly<Record<string, unknown>>,
+): number {
   if (out === undefined) {
-    print(text);
+    if (typeof content !== "string")
+      return complain("a Parquet file is not for a screen: name one with --out", EXIT.usage);
+    print(content);
     return EXIT.ok;
   }
   try {
-    writeFileSync(out, text, { flag: "wx" });
+    writeFileSync(out, content, { flag: "wx" });
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     return complain(code === "EEXIST" ? `--out ${out} is there already; name a new file` : `--out ${out}: ${message}`);
@@ -120,20 +133,38 @@ export function reportProgram({ by, format, out, from, to, ...options }: ReportO
 }
 
 /** Candles come from the recording beside the journal, everything else from the journal. */
-export function exportProgram(name: ExportName, options: ExportOptions): Promise<number> {
-  if (wrongSpan(options)) return Promise.resolve(complain(SPAN, EXIT.usage));
+export async function exportProgram(name: ExportName, options: ExportOptions): Promise<number> {
+  if (wrongSpan(options)) return complain(SPAN, EXIT.usage);
+  const write = await writerOf(options.format);
   const { from: fromMs = 0, to: toMs = Number.MAX_SAFE_INTEGER } = options;
-  if (name === "candles") return Promise.resolve(exportCandles(options, { fromMs, toMs }));
+  if (name === "candles") return exportCandles(options, { fromMs, toMs }, write);
   const tables = { trades: tradesTable, equity: equityTable, decisions: decisionsTable };
-  return withJournal(options, ({ reader }) => deliverTable(name, tables[name](reader, { fromMs, toMs }), options));
+  return withJournal(options, ({ reader }) =>
+    deliverTable(name, tables[name](reader, { fromMs, toMs }), { ...options, write }),
+  );
 }
 
-function deliverTable(name: ExportName, table: ExportTable, { format, out }: ExportOptions): number {
-  const text = format === "json" ? JSON.stringify({ table: name, rows: table.rows }) : tableCsv(table);
-  return deliver(text, out, { format, table: name, rows: table.rows.length });
+type WriteTable = (table: ExportTable, name: ExportName) => string | Uint8Array;
+
+/** Only who writes Parquet loads its writer. */
+async function writerOf(format: ExportOptions["format"]): Promise<WriteTable> {
+  if (format === "parquet") return (await import("../report/parquet-table.ts")).tableParquet;
+  return format === "csv" ? tableCsv : (table, name) => JSON.stringify({ table: name, rows: table.rows });
 }
 
-function exportCandles(options: ExportOptions, span: { readonly fromMs: number; readonly toMs: number }): number {
+function deliverTable(
+  name: ExportName,
+  table: ExportTable,
+  { format, out, write }: ExportOptions & { readonly write: WriteTable },
+): number {
+  return deliver(write(table, name), out, { format, table: name, rows: table.rows.length });
+}
+
+function exportCandles(
+  options: ExportOptions,
+  span: { readonly fromMs: number; readonly toMs: number },
+  write: WriteTable,
+): number {
   const dir = path.join(dataDirOf(options), "recording");
   const venues = existsSync(dir) ? readdirSync(dir).sort() : [];
   const { interval, symbol } = options;
@@ -145,8 +176,9 @@ function exportCandles(options: ExportOptions, span: { readonly fromMs: number; 
     return complain(
       `${dir} holds no candles of ${interval} like that. An agent records minutes while it runs: ballast run, or: ballast record`,
     );
-  const columns: readonly (keyof RecordedCandle | "venue")[] = [
-    ...(["venue", "symbol", "openAt", "open", "high", "low", "close", "volume"] as const),
-  ];
-  return deliverTable("candles", { columns, free: [], rows }, options);
+  const columns: Readonly<Record<keyof RecordedCandle | "venue", ColumnKind>> = {
+    ...({ venue: "text", symbol: "text", openAt: "instant", open: "decimal", high: "decimal" } as const),
+    ...({ low: "decimal", close: "decimal", volume: "decimal" } as const),
+  };
+  return deliverTable("candles", { columns, rows }, { ...options, write });
 }

@@ -11,10 +11,12 @@ import { closedTrades, tradeFacts } from "./trades.ts";
 /** Instants are ISO 8601 UTC, money and prices decimal text; null where not known. */
 export type Cell = string | number | null;
 
-/** `columns` are in the order in which they are written; `free` ones may hold any text. */
+/** Decimals are exact text; a free column may hold any text, also from outside. */
+export type ColumnKind = "instant" | "decimal" | "number" | "text" | "free";
+
+/** `columns` are in the order in which they are written. */
 export interface ExportTable {
-  readonly columns: readonly string[];
-  readonly free: readonly string[];
+  readonly columns: Readonly<Record<string, ColumnKind>>;
   readonly rows: readonly Readonly<Record<string, Cell>>[];
 }
 
@@ -24,23 +26,16 @@ export interface ExportSpan {
   readonly toMs: number;
 }
 
-const table = (columns: readonly string[], free: readonly string[], rows: ExportTable["rows"]): ExportTable => ({
-  columns,
-  free,
-  rows,
-});
-
 /** By the time a trade was closed. */
 export function tradesTable(reader: JournalReader, span: ExportSpan): ExportTable {
-  const columns = [
-    ...["closedAt", "symbol", "side", "qty", "entryPrice", "exitPrice", "heldMs", "netUsdt", "feesUsdt"],
-    ...["fundingUsdt", "exit", "exitReason", "strategy"],
-  ];
-  return table(
-    columns,
-    ["exitReason", "strategy"],
-    closedTrades(reader, span).map((trade) => ({ ...tradeFacts(trade) })),
-  );
+  return {
+    columns: {
+      ...{ closedAt: "instant", symbol: "text", side: "text", qty: "decimal", entryPrice: "decimal" },
+      ...{ exitPrice: "decimal", heldMs: "number", netUsdt: "decimal", feesUsdt: "decimal", fundingUsdt: "decimal" },
+      ...{ exit: "text", exitReason: "free", strategy: "free" },
+    },
+    rows: closedTrades(reader, span).map((trade) => ({ ...tradeFacts(trade) })),
+  };
 }
 
 /** The agent's own minutes. */
@@ -51,7 +46,7 @@ export function equityTable(reader: JournalReader, { fromMs, toMs }: ExportSpan)
     const { equityUsdt, positions } = readEquity(row);
     rows.push({ at: isoTime(row.atMs), equityUsdt: toWire(equityUsdt), positions });
   }
-  return table(["at", "equityUsdt", "positions"], [], rows);
+  return { columns: { at: "instant", equityUsdt: "decimal", positions: "number" }, rows };
 }
 
 /** One row for each decision that began in the span, with what it came to so far. */
@@ -80,19 +75,22 @@ export function decisionsTable(reader: JournalReader, { fromMs, toMs }: ExportSp
         tookMs: atMs - (parseInstant(String(begun["at"])) ?? atMs),
       });
   }
-  const columns = ["decisionId", "at", "trigger", "asked", "equityUsdt", "decidedBy", "answer", "targets", "tookMs"];
-  return table(
-    [...columns, "note", "failure"],
-    ["trigger", "asked", "decidedBy", "note", "failure"],
-    [...rows.values()],
-  );
+  return {
+    columns: {
+      ...{ decisionId: "text", at: "instant", trigger: "free", asked: "free", equityUsdt: "decimal" },
+      ...{ decidedBy: "free", answer: "text", targets: "number", tookMs: "number", note: "free", failure: "free" },
+    },
+    rows: [...rows.values()],
+  };
 }
 
 /** With a header. Free text cannot become a formula of the program that opens it. */
-export function tableCsv({ columns, free, rows }: ExportTable): string {
+export function tableCsv({ columns, rows }: ExportTable): string {
+  const names = Object.keys(columns);
+  const free = names.filter((name) => columns[name] === "free");
   const safe = rows.map((row) => ({
     ...row,
     ...Object.fromEntries(free.map((name) => [name, inertCell(String(row[name] ?? ""))])),
   }));
-  return stringify(safe, { header: true, columns: [...columns] });
+  return stringify(safe, { header: true, columns: names });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parse } from "csv-parse/sync";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { afterEach, expect, test } from "vitest";
 import { DAY_MS, isoTime, MINUTE_MS, utcDay } from "../../src/core/time.ts";
 import type { ExportName, ExportOptions, ReportOptions } from "../../src/faces/cli/report-commands.ts";
@@ -117,6 +118,24 @@ test("a file that is there already is not overwritten", async () => {
   const again = await exported(twoDays(), "trades", { out });
   expect([again.code, again.err]).toEqual([1, expect.stringMatching(/is there already; name a new file/)]);
   expect(readFileSync(out, "utf8")).toBe("mine");
+});
+
+test("an exported Parquet file holds what the CSV holds, with types", async () => {
+  const out = path.join(emptyFolder(), "trades.parquet");
+  const run = twoDays();
+  expect((await exported(run, "trades", { format: "parquet", out })).code).toBe(0);
+  const bytes = readFileSync(out);
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const { schema } = parquetMetadata(file);
+  expect(schema.find(({ name }) => name === "netUsdt")).toMatchObject({ converted_type: "DECIMAL", scale: 1 });
+  const rows = await parquetReadObjects({ file });
+  expect(rows).toHaveLength(3);
+  expect(rows[0]).toMatchObject({ closedAt: new Date(START_MS + 90 * MINUTE_MS), side: "LONG", exitReason: "=1+1" });
+  expect(rows.map(({ netUsdt }) => netUsdt as number | null)).toEqual([expect.closeTo(9.4), -4, null]);
+  const screen = await reported(() =>
+    exportProgram("trades", { dataDir: run.dataDir, json: false, format: "parquet", interval: "1m" }),
+  );
+  expect([screen.code, screen.err]).toEqual([2, expect.stringContaining("--out")]);
 });
 
 test("exported candles come from every window of the recording once, in order", async () => {

@@ -25,7 +25,7 @@ export interface ReportOptions extends SpanOptions {
 export type ExportName = (typeof TABLES)[number];
 
 export interface ExportOptions extends SpanOptions {
-  readonly format: "csv" | "json";
+  readonly format: "csv" | "parquet" | "json";
   readonly out?: string;
   /** For candles only. */
   readonly symbol?: string;
@@ -65,11 +65,14 @@ export function addReports(
   spanOptions(program.command("export"))
     .addArgument(new Argument("<table>", "what to export").choices(TABLES))
     .description("Write closed trades, equity by the minute, decisions, or the recorded candles as a table.")
-    .addOption(new Option("--format <format>", "output format").choices(["csv", "json"]).default("csv"))
+    .addOption(new Option("--format <format>", "output format").choices(["csv", "parquet", "json"]).default("csv"))
     .option("--symbol <symbol>", "candles: only symbols with this part in their name, such as BTC")
     .option("--interval <interval>", "candles: their length", "1m")
     .option("--json", "the same as --format json", false)
-    .addHelpText("after", `${READS} export trades --from 2026-01-31 --out trades.csv`)
+    .addHelpText(
+      "after",
+      `${READS} export trades --from 2026-01-31 --out trades.csv\n  $ ballast export equity --format parquet --out equity.parquet`,
+    )
     .exitOverride()
     .action((table: ExportName, options: ExportOptions) =>
       answer(programs.exportTable(table, options.json ? { ...options, format: "json" } : options)),
