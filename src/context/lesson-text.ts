@@ -1,4 +1,8 @@
-/** The one wording of lessons, for prompts and for people. Made of typed members alone. */
+/**
+ * The one wording of lessons, for prompts and for people. Made of typed members alone, with the count of the trades and how
+ * far their share of wins can be trusted: two trades are hardly evidence, and the reader sees it.
+ */
+import { shareInterval } from "../domain/share-interval.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import type { Lesson, LessonKind } from "./memory.ts";
 
@@ -20,9 +24,12 @@ const baseOf = (symbol: string): string => {
   return parsed.ok ? parsed.value.base : symbol;
 };
 
-/** For example `BTC LONG: was given up too early; hold at least 45 minutes (3 trades)`. */
-export function lessonText({ kind, symbol, leg: positionSide, value, evidence }: Lesson): string {
+/** For example `BTC LONG: was given up too early; hold at least 45 minutes (1 of 3 trades won, 95 %: 6 to 79 %)`. */
+export function lessonText({ kind, symbol, leg: positionSide, value, evidence, won }: Lesson): string {
   const about = `${symbol === null ? "all symbols" : baseOf(symbol)}${positionSide === null ? "" : ` ${positionSide}`}`;
   const said = WORDS[kind].replace("VALUE", value === null ? "?" : String(value));
-  return `${about}: ${said} (${evidence.length} ${evidence.length === 1 ? "trade" : "trades"})`;
+  const trades = `${evidence.length} ${evidence.length === 1 ? "trade" : "trades"}`;
+  if (won === undefined) return `${about}: ${said} (${trades})`;
+  const { low, high } = shareInterval(won, evidence.length);
+  return `${about}: ${said} (${won} of ${trades} won, 95 %: ${Math.round(low * 100)} to ${Math.round(high * 100)} %)`;
 }

@@ -56,6 +56,8 @@ export interface Lesson {
   readonly value: number | null;
   /** Ids of the closed trades that it rests on. */
   readonly evidence: readonly string[];
+  /** How many of them gained after costs; not known of lessons from earlier versions. */
+  readonly won?: number | undefined;
   readonly learntAtMs: number;
   readonly expiresAtMs: number;
 }

@@ -8,6 +8,8 @@ import { journalPath } from "../ops/run-file.ts";
 import { askAgent, askRunning, dataDirOf } from "../control/running-agent.ts";
 import type { DecidingOptions, UseOptions } from "../faces/cli/deciding-commands.ts";
 import {
+  convictionFacts,
+  convictionText,
   type LessonFacts,
   lessonsText,
   type ScoreFacts,
@@ -16,6 +18,8 @@ import {
   type SwitchFacts,
   switchText,
 } from "../report/mind-text.ts";
+import { closedTrades } from "../report/trades.ts";
+import type { ClosedTradeRow } from "../rows/trade.ts";
 import { lessonText } from "../context/lesson-text.ts";
 import { systemClock } from "../core/clock.ts";
 import { readJournal } from "../journal/reader.ts";
@@ -84,13 +88,31 @@ function scoresFromJournal(dataDir: string): readonly ScoreFacts[] | null {
   }
 }
 
-/** From the running agent, else from the journal; an empty list where there is neither. */
+/**
+ * Lessons from the running agent, else from the journal; an empty list where there is neither. What convictions were
+ * worth is always from the journal.
+ */
 export async function lessonsProgram(options: DecidingOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const live = await askAgent<{ deciding: { lessons: readonly LessonFacts[] } }>(dataDir, "/status");
   const lessons = live?.ok ? live.body.deciding.lessons : lessonsFromJournal(dataDir);
-  process.stdout.write(options.json ? `${JSON.stringify({ lessons })}\n` : lessonsText(lessons));
+  const conviction = convictionFacts(tradesOf(dataDir));
+  const shown = options.json
+    ? `${JSON.stringify({ lessons, conviction })}\n`
+    : `${lessonsText(lessons)}${convictionText(conviction)}`;
+  process.stdout.write(shown);
   return EXIT.ok;
+}
+
+function tradesOf(dataDir: string): readonly ClosedTradeRow[] {
+  const file = journalPath(dataDir);
+  if (!existsSync(file)) return [];
+  const reader = readJournal(file);
+  try {
+    return closedTrades(reader, {});
+  } finally {
+    reader.close();
+  }
 }
 
 function lessonsFromJournal(dataDir: string): readonly LessonFacts[] {

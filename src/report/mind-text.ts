@@ -1,6 +1,9 @@
 /** Strategies, scores, switches and lessons as text for a terminal. Knows only the shapes it prints. */
 import Table from "cli-table3";
 import { isoTime } from "../core/time.ts";
+import type { ClosedTradeRow } from "../rows/trade.ts";
+import { calibrate, convictionCurve, type CurveBin } from "../strategy/calibration.ts";
+import { factsOf } from "../strategy/thesis.ts";
 
 /** A shadow's paper account: return and drawdown are fractions; `sharpe` is null while it is too early. */
 export interface ScoreFacts {
@@ -117,3 +120,33 @@ export const lessonsText = (lessons: readonly LessonFacts[]): string =>
   lessons.length === 0
     ? "No lessons stand.\n"
     : `${lessons.map(({ id, text, expiresAtMs }) => `${id}  until ${minuteOf(expiresAtMs)}  ${text}`).join("\n")}\n`;
+
+/** What convictions that were stated at openings were worth. `skill` is null with fewer than two trades. */
+export interface ConvictionFacts {
+  readonly trades: number;
+  readonly skill: number | null;
+  readonly curve: readonly CurveBin[];
+}
+
+/** From closed trades with a known result and a stated conviction. */
+export function convictionFacts(trades: readonly Pick<ClosedTradeRow, "thesis" | "netUsdt">[]): ConvictionFacts {
+  const record = trades.flatMap(({ thesis, netUsdt }) => {
+    const { conviction } = factsOf(thesis);
+    return conviction === undefined || netUsdt === null ? [] : [{ conviction, won: netUsdt.gt(0) }];
+  });
+  const { skill } = calibrate(record, { tradesMin: 0, skillMin: 0 });
+  return { trades: record.length, skill, curve: convictionCurve(record) };
+}
+
+/** One line for each fifth of conviction that has trades; empty without any. */
+export function convictionText({ trades, skill, curve }: ConvictionFacts): string {
+  if (trades === 0) return "";
+  const percent = (share: number): string => `${Math.round(share * 100)}`;
+  const lines = curve.map(
+    ({ from, to, trades: count, won, interval: { low, high } }) =>
+      `  ${from.toFixed(1)} to ${to.toFixed(1)}  won ${won} of ${count}, ${percent(won / count)} % (95 %: ${percent(low)} to ${percent(high)} %)`,
+  );
+  const worth =
+    skill === null ? "" : `; Brier skill ${skill.toFixed(2)} (1 perfect, 0 no better than the share of wins)`;
+  return `\nStated conviction against results, ${trades} closed ${trades === 1 ? "trade" : "trades"}${worth}:\n${lines.join("\n")}\n`;
+}

@@ -25,6 +25,7 @@ const learnt = z
     leg: positionSide("Side of the position; null for both.").nullable(),
     value: number("In the unit of its kind; null where that has none.").nullable(),
     evidence: texts("Ids of the trades that it rests on."),
+    won: number("How many of them gained after costs.").optional(),
     learntAtMs: instant("When."),
     expiresAtMs: instant("Until when it counts."),
   })

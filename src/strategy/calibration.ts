@@ -4,6 +4,8 @@
  * never enlarge one. Deterministic.
  */
 import { mean, sampleVariance } from "simple-statistics";
+import { shareInterval, type ShareInterval } from "../domain/share-interval.ts";
+
 export interface CalibrationRules {
   /** Number of closed trades with a stated conviction before it may have an effect. */
   readonly tradesMin: number;
@@ -58,4 +60,32 @@ export function calibrate(record: readonly Stated[], { tradesMin, skillMin }: Ca
 export function convictionFactor({ trusted, meanConviction }: Calibration, conviction: number): number {
   if (!trusted || meanConviction === null || !(meanConviction > 0)) return 1;
   return Math.max(SMALLEST_FACTOR, Math.min(1, conviction / meanConviction));
+}
+
+/** Trades whose stated conviction lay from `from` on and below `to`; `interval` holds the true share of wins at 95 %. */
+export interface CurveBin {
+  readonly from: number;
+  readonly to: number;
+  readonly trades: number;
+  readonly won: number;
+  readonly meanConviction: number;
+  readonly interval: ShareInterval;
+}
+
+const BINS = 5;
+
+/** Share of wins by stated conviction, in fifths; fifths without a trade are left out. Sound convictions rise with it. */
+export function convictionCurve(record: readonly Stated[]): readonly CurveBin[] {
+  return Array.from({ length: BINS }, (_, at) => at).flatMap((at) => {
+    const inside = record.filter(({ conviction }) => Math.min(BINS - 1, Math.floor(conviction * BINS)) === at);
+    if (inside.length === 0) return [];
+    const won = inside.filter((one) => one.won).length;
+    return [
+      {
+        ...{ from: at / BINS, to: (at + 1) / BINS, trades: inside.length, won },
+        meanConviction: mean(inside.map(({ conviction }) => conviction)),
+        interval: shareInterval(won, inside.length),
+      },
+    ];
+  });
 }

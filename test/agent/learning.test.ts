@@ -93,7 +93,9 @@ describe("reading the reply", () => {
         expiresAtMs: START_MS + 7 * DAY_MS,
       },
     ]);
-    expect(lessons.map(lessonText)).toEqual(["BTC: lost after costs; stay out or ask for more (2 trades)"]);
+    expect(lessons.map(lessonText)).toEqual([
+      "BTC: lost after costs; stay out or ask for more (0 of 2 trades won, 95 %: 0 to 66 %)",
+    ]);
   });
 
   test.each([

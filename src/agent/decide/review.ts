@@ -151,6 +151,7 @@ export function readLessons(reply: unknown, trades: readonly NamedTrade[], at: R
       leg: positionSide,
       value: bounded(said.kind, said.value),
       evidence: about.map((trade) => trade.id),
+      won: about.filter(({ netUsdt }) => netUsdt?.gt(0)).length,
       learntAtMs: at.nowMs,
       expiresAtMs: at.nowMs + at.lessonsForMs,
     });
