@@ -36,6 +36,8 @@ export interface Step {
   /** The price moves by this share. */
   readonly move?: number;
   readonly rest?: "up" | "lost" | "deaf";
+  /** Somebody else trades on the account: closes what is held on that side, or opens so much of it. */
+  readonly byHand?: { readonly leg: "LONG" | "SHORT"; readonly qty: number };
   readonly forMs: number;
 }
 
@@ -70,6 +72,8 @@ export interface Delivery {
   readonly copies: (push: number) => readonly number[];
   /** Whether the venue takes a stop for whatever is held; by default it does. */
   readonly closeTypes?: boolean;
+  /** How much a level of the book holds: in a thin one orders fill in parts. */
+  readonly depth?: keyof typeof DEPTHS;
   /** Hears every log line of the agent. */
   readonly report?: (atMs: number, text: string) => void;
 }
@@ -151,6 +155,7 @@ export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome
       scene.price *= 1 + step.move;
       scene.venue.put(SYMBOL, scene.price, scene.loop.clock.nowMs());
     }
+    if (step.byHand !== undefined) tradeByHand(scene, delivery.mode, step.byHand);
     if (step.rest !== undefined) scene.loop.restUp(step.rest);
     scene.reached = (step.rest ?? "up") === "up";
     if (step.want !== undefined) want(scene, step.want);
@@ -165,8 +170,29 @@ export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome
   };
 }
 
+/** Where nothing is held there is nothing to close, and the venue says so. */
+function tradeByHand(
+  { venue, loop }: Scene,
+  mode: "BOTH" | "NET",
+  { leg: side, qty }: NonNullable<Step["byHand"]>,
+): void {
+  const nowMs = Math.floor(loop.clock.nowMs());
+  venue.fresh(nowMs);
+  const positionSide = mode === "BOTH" ? { positionSide: side } : {};
+  if (qty === 0) venue.exchange.closePosition(ACCOUNT, { sym: SYMBOL, ...positionSide }, nowMs);
+  else {
+    const order = {
+      sym: SYMBOL,
+      side: side === "LONG" ? "BUY" : "SELL",
+      orderType: "MARKET",
+      ...positionSide,
+    } as const;
+    venue.exchange.place(ACCOUNT, { ...order, orderQty: qty.toFixed(2), clientOrderId: `hand-${nowMs}` }, nowMs);
+  }
+}
+
 function begin(
-  { mode, lagMs, closeTypes = true, report }: Omit<Delivery, "copies">,
+  { mode, lagMs, closeTypes = true, depth = "deep", report }: Omit<Delivery, "copies">,
   deliver: (push: { channel: string; data: Readonly<Record<string, unknown>> }) => readonly number[],
 ): Scene {
   const settings = settingsOf({ phase: 1, bases: [BASE], risk: "wide" });
@@ -175,7 +201,7 @@ function begin(
     phase: 1,
     mode,
     startUsdt: "1000",
-    depth: () => DEPTHS.deep,
+    depth: () => DEPTHS[depth],
     eliminationBelowUsdt: null,
     settings: { closeTypes },
     startMs: START_MS,

@@ -150,10 +150,14 @@ export function wantsProtection(state: AgentState, positionKeyOf: string, client
   return held !== undefined && held.protection !== "live" && held.protectId === clientOrderId;
 }
 
-/** Accepted but not yet seen: some venues push algo states elsewhere, so the list is read. */
+/** Accepted but not yet seen: it is looked up by the id of the reply, and where no reply named it, the list is read. */
 function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
+  const { repliedAlgoId: algoOrderId, key: leg } = held;
   if (nowMs - held.protectAskedMs > ASK_AGAIN_MS * 3) held.protection = "none";
-  else if (
+  else if (algoOrderId !== null && nowMs - held.stopAskedMs >= CONFIRM_WITHIN_MS) {
+    held.stopAskedMs = nowMs;
+    out.ask({ kind: "read-algo", leg, algoOrderId });
+  } else if (
     !state.accountReadInFlight &&
     nowMs - Math.max(state.algosAskedMs, state.accountReadMs) > state.pace.sweepGapMs
   ) {

@@ -54,7 +54,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   }
   const madeMs = Math.min(at.nowMs, execution.atMs);
   state.equity.fill(execution, madeMs);
-  if (place.opening && tracked?.ours) {
+  if (place.opening && tracked) {
     expectPosition(state, tracked);
     const qty = state.growths.fill(execution.orderId, execution.qty);
     growPosition(state, tracked, { qty, price: execution.price, madeMs }, at);

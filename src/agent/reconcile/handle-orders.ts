@@ -225,15 +225,18 @@ function takeFromPosition(
     state.accountAskedMs = -Infinity;
 }
 
-/** What an opening order of ours has filled is held from now on: no push and no list of the position is waited for. */
+/**
+ * What an opening order has filled is held from now on: no push and no list of the position is waited for. Of somebody else's
+ * order it counts where the order names its side; in one-way mode it may have closed something.
+ */
 export function growPosition(
   state: AgentState,
   tracked: Tracked,
   { qty, price, madeMs }: { readonly qty: Decimal; readonly price: Decimal; readonly madeMs: number },
   at: At,
 ): void {
-  const { symbol, leg: side, ours } = tracked;
-  if (!ours || !qty.gt(0) || !price.gt(0)) return;
+  const { symbol, leg: side, ours, order } = tracked;
+  if ((!ours && order.positionSide === "NONE") || !qty.gt(0) || !price.gt(0)) return;
   const changes = state.positions.grew({ symbol, side, qty, price, madeMs }, at.nowMs);
   if (changes.length === 0) return;
   tracked.settledQty = tracked.settledQty.add(qty);
