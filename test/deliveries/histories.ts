@@ -17,7 +17,7 @@ const SIZES = [0.3, 0.5, 0.9];
 const SETTLE: readonly Step[] = [{ rest: "up", forMs: 20_000 }, { forMs: 45_000 }];
 /** A position of which no stop covers all for longer than this is one too many. */
 const BARE_MS = 10_000;
-/** In one-way mode a fill of somebody else does not say whether it opened or closed: where its push is lost, a list has to come. */
+/** What somebody else opened may be in no push at all, or in one-way mode in none that names a side: then a list has to come. */
 const BARE_BY_HAND_MS = 60_000;
 /** What a size of 1 comes to under these settings, USDT at the start. */
 const WHOLE_USDT = 1_000;
@@ -106,10 +106,8 @@ function mostWanted({ before, steps }: Plot): number {
   return (size * WHOLE_USDT) / lowest + byHand;
 }
 
-function bareAllowed({ plot, delivery }: Drawn): number {
-  const opened = plot.steps.some(({ byHand }) => byHand !== undefined && byHand.qty > 0);
-  return opened && delivery.mode === "NET" ? BARE_BY_HAND_MS : BARE_MS;
-}
+const bareAllowed = ({ plot }: Drawn): number =>
+  plot.steps.some(({ byHand }) => byHand !== undefined && byHand.qty > 0) ? BARE_BY_HAND_MS : BARE_MS;
 
 /** What is wrong with a history: in the end, or at any instant of it. */
 export function judgeHistory(
