@@ -8,7 +8,6 @@ import type { DeckLogLine, DeckNow, DeckRow } from "../../src/deck/shapes.ts";
 import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../support/browser.ts";
 import {
   ballast,
-  bringDown,
   type Folder,
   folder,
   quickConfig,
@@ -20,12 +19,6 @@ import {
 } from "../support/process.ts";
 
 const { started, folders } = takenDown();
-/** What stays for several tests; who puts it here brings it down. */
-const kept = { started: [] as Running[], folders: [] as Folder[] };
-afterAll(async () => {
-  await bringDown(kept.started);
-  for (const made of kept.folders) made.remove();
-});
 const TOKEN = "a-token-of-the-owner";
 const WHY = NO_BROWSER ? " (skipped: no Chromium is installed)" : "";
 
@@ -43,9 +36,9 @@ interface Place {
   readonly url: string;
 }
 
-async function place(on = folders): Promise<Place> {
+async function place(): Promise<Place> {
   const made: Folder = folder();
-  on.push(made);
+  folders.push(made);
   const port = await freePort();
   return {
     dir: `${made.dir}/data`,
@@ -54,20 +47,10 @@ async function place(on = folders): Promise<Place> {
   };
 }
 
-const OWNED: Record<string, string> = { BALLAST_STATUS_TOKEN: TOKEN };
-
-function start({ dir, config }: Place, env = OWNED, on = started): Running {
+function start({ dir, config }: Place, env: Record<string, string> = { BALLAST_STATUS_TOKEN: TOKEN }): Running {
   const running = ballast(["run", "--config", config, "--data-dir", dir, "--log-format", "json"], env);
-  on.push(running);
+  started.push(running);
   return running;
-}
-
-/** An agent for several tests. */
-async function shared(): Promise<{ here: Place; agent: Running }> {
-  const here = await place(kept.folders);
-  const agent = start(here, OWNED, kept.started);
-  await listening(agent);
-  return { here, agent };
 }
 
 const listening = (agent: Running) => agent.until((line) => line.evt === "status.listening", 40_000, "a page");
@@ -123,68 +106,10 @@ const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(ans
 const PATHS = ["/", "/deck.js", "/deck.css", "/deck/events", "/deck/history", "/deck/why-not", "/deck/bars/X/1m"];
 
 describe("strangers at the door", () => {
-  let here: Place;
-  let agent: Running;
-  // One agent for all of them: what one does must not matter to the next.
-  beforeAll(async () => {
-    ({ here, agent } = await shared());
-  }, 60_000);
-
-  test("a page that comes back gets what it has missed, and nothing twice", { timeout: 120_000 }, async () => {
-    await agent.until((line) => line.evt === "agent.ready", 100_000, "agent.ready");
-    const first = await eventsFrom(here.url, "");
-    const rows = first.messages["rows"] as readonly DeckRow[];
-    const [boot = "", row = "", line = ""] = first.id.split(".");
-    expect(Number(row)).toBe(rows.at(-1)?.seq);
-    const again = await eventsFrom(here.url, first.id);
-    expect(
-      (again.messages["rows"] as readonly DeckRow[] | undefined)?.every(({ seq }) => seq > Number(row)) ?? true,
-    ).toBe(true);
-    const missed = await eventsFrom(here.url, `${boot}.${Number(rows.at(-2)?.seq)}.${line}`);
-    expect((missed.messages["rows"] as readonly DeckRow[])[0]).toEqual(rows.at(-1));
-    // Lines are numbered anew in each run of the agent, rows are not.
-    const other = await eventsFrom(here.url, `b-other.${row}.${line}`);
-    expect((other.messages["log"] as readonly DeckLogLine[])[0]?.evt).toBe("agent.starting");
-    expect(other.messages["now"]).toBeDefined();
-  });
-
-  test("the page goes out packed, in less than 150 kB and with nothing to fetch elsewhere", async () => {
-    let bytes = 0;
-    for (const path of ["/", "/deck.js", "/deck.css"]) {
-      const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`;
-      const answer = await raw(here.url, text);
-      if (path !== "/") expect(answer).toMatch(/\r\ncontent-encoding: gzip\r\n/i);
-      bytes += Number(/\r\ncontent-length: (\d+)/i.exec(answer)?.[1] ?? NaN);
-    }
-    expect(bytes).toBeLessThan(150_000);
-    const [page, style] = await Promise.all(
-      ["/", "/deck.css"].map(async (path) => (await fetch(here.url + path)).text()),
-    );
-    expect(`${page}${style}`.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|@import/);
-    const plain = await fetch(`${here.url}/deck.js`, { headers: { "accept-encoding": "identity" } });
-    expect([plain.headers.get("content-encoding"), plain.headers.get("vary")]).toEqual([null, "accept-encoding"]);
-  }, 60_000);
-
-  test("slow and huge requests are cut off, and the page is served meanwhile", { timeout: 120_000 }, async () => {
-    const { url } = here;
-    const post = (more: string): string =>
-      `POST /deck/commands HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n${more}`;
-    const halt = `{"command":"halt","confirm":true`;
-    // Each is given up by the agent: a body that never ends coming, headers that never end, more than anybody needs.
-    const slow = [post(`Content-Length: 200\r\n\r\n${halt}`), "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "];
-    const given = slow.map((text) => raw(url, text));
-    const page = await fetch(`${url}/`);
-    expect([page.status, (await page.text()).includes('<main id="deck">')]).toEqual([200, true]);
-    expect((await Promise.all(given)).map(statusOf)).toEqual([408, 408]);
-    const header = `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Huge: ${"x".repeat(100_000)}\r\n\r\n`;
-    expect(statusOf(await raw(url, header))).toBe(431);
-    expect(statusOf(await raw(url, post("Content-Length: 9000000000\r\n\r\n")))).toBe(413);
-    const chunk = `fff\r\n${"x".repeat(4_095)}\r\n`;
-    expect(statusOf(await raw(url, post(`Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(300)}`)))).toBe(413);
-    expect((await fetch(`${url}/${"x".repeat(12_000)}`)).status).toBe(404);
-  });
-
   test("whoever lacks the token commands nothing, whatever else is sent with it", { timeout: 120_000 }, async () => {
+    const here = await place();
+    const agent = start(here);
+    await listening(agent);
     const { url } = here;
     const halt = { command: "halt", confirm: true };
     expect((await command(url, halt, {})).status).toBe(403);
@@ -221,9 +146,90 @@ describe("strangers at the door", () => {
         path,
       ]);
     }
+    // Nothing of all that was a command.
+    const status = (await (await fetch(`${url}/status`)).json()) as DeckNow;
+    expect(status.floorState).toBe("NORMAL");
+    agent.child.kill("SIGTERM");
+    expect((await agent.ended).code).toBe(0);
+    const verified = await run(["verify", "--data-dir", here.dir]);
+    expect(verified.out).toMatch(/I33[^\n]*held/);
+  });
+
+  test("slow and huge requests are cut off, and the page is served meanwhile", { timeout: 120_000 }, async () => {
+    const here = await place();
+    await listening(start(here));
+    const { url } = here;
+    const post = (more: string): string =>
+      `POST /deck/commands HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n${more}`;
+    const halt = `{"command":"halt","confirm":true`;
+    // Each is given up by the agent: a body that never ends coming, headers that never end, more than anybody needs.
+    const slow = [post(`Content-Length: 200\r\n\r\n${halt}`), "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "];
+    const given = slow.map((text) => raw(url, text));
+    const page = await fetch(`${url}/`);
+    expect([page.status, (await page.text()).includes('<main id="deck">')]).toEqual([200, true]);
+    expect((await Promise.all(given)).map(statusOf)).toEqual([408, 408]);
+    const header = `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Huge: ${"x".repeat(100_000)}\r\n\r\n`;
+    expect(statusOf(await raw(url, header))).toBe(431);
+    expect(statusOf(await raw(url, post("Content-Length: 9000000000\r\n\r\n")))).toBe(413);
+    const chunk = `fff\r\n${"x".repeat(4_095)}\r\n`;
+    expect(statusOf(await raw(url, post(`Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(300)}`)))).toBe(413);
+    expect((await fetch(`${url}/${"x".repeat(12_000)}`)).status).toBe(404);
+    const status = (await (await fetch(`${url}/status`)).json()) as DeckNow;
+    expect(status.floorState).toBe("NORMAL");
+  });
+
+  test("the page goes out packed, in less than 150 kB and with nothing to fetch elsewhere", async () => {
+    const here = await place();
+    await listening(start(here, {}));
+    let bytes = 0;
+    for (const path of ["/", "/deck.js", "/deck.css"]) {
+      const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`;
+      const answer = await raw(here.url, text);
+      if (path !== "/") expect(answer).toMatch(/\r\ncontent-encoding: gzip\r\n/i);
+      bytes += Number(/\r\ncontent-length: (\d+)/i.exec(answer)?.[1] ?? NaN);
+    }
+    expect(bytes).toBeLessThan(150_000);
+    const [page, style] = await Promise.all(
+      ["/", "/deck.css"].map(async (path) => (await fetch(here.url + path)).text()),
+    );
+    expect(`${page}${style}`.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|@import/);
+    const plain = await fetch(`${here.url}/deck.js`, { headers: { "accept-encoding": "identity" } });
+    expect([plain.headers.get("content-encoding"), plain.headers.get("vary")]).toEqual([null, "accept-encoding"]);
+  }, 60_000);
+
+  test("without a token the page reads, and says that it cannot command", { timeout: 120_000 }, async () => {
+    const here = await place();
+    await listening(start(here, {}));
+    expect((await command(here.url, { command: "halt", confirm: true })).status).toBe(403);
+    const { messages } = await eventsFrom(here.url, "");
+    expect(messages["now"]).toMatchObject({ commands: false });
+  });
+
+  test("a page that comes back gets what it has missed, and nothing twice", { timeout: 120_000 }, async () => {
+    const here = await place();
+    const agent = start(here, {});
+    await listening(agent);
+    await agent.until((line) => line.evt === "agent.ready", 100_000, "agent.ready");
+    const first = await eventsFrom(here.url, "");
+    const rows = first.messages["rows"] as readonly DeckRow[];
+    const [boot = "", row = "", line = ""] = first.id.split(".");
+    expect(Number(row)).toBe(rows.at(-1)?.seq);
+    const again = await eventsFrom(here.url, first.id);
+    expect(
+      (again.messages["rows"] as readonly DeckRow[] | undefined)?.every(({ seq }) => seq > Number(row)) ?? true,
+    ).toBe(true);
+    const missed = await eventsFrom(here.url, `${boot}.${Number(rows.at(-2)?.seq)}.${line}`);
+    expect((missed.messages["rows"] as readonly DeckRow[])[0]).toEqual(rows.at(-1));
+    // Lines are numbered anew in each run of the agent, rows are not.
+    const other = await eventsFrom(here.url, `b-other.${row}.${line}`);
+    expect((other.messages["log"] as readonly DeckLogLine[])[0]?.evt).toBe("agent.starting");
+    expect(other.messages["now"]).toBeDefined();
   });
 
   test("of five hundred pages at once sixteen are served, and the agent goes on", { timeout: 240_000 }, async () => {
+    const here = await place();
+    const agent = start(here);
+    await listening(agent);
     const pages = Array.from({ length: 500 }, () => {
       const socket = connect(Number(new URL(here.url).port), "127.0.0.1");
       const page = { socket, answer: "" };
@@ -248,33 +254,13 @@ describe("strangers at the door", () => {
     };
     await expect.poll(again, wait).toBe(200);
   });
-
-  test("after all of them the agent has taken no command, and its journal is clean", { timeout: 120_000 }, async () => {
-    const status = (await (await fetch(`${here.url}/status`)).json()) as DeckNow;
-    expect(status.floorState).toBe("NORMAL");
-    agent.child.kill("SIGTERM");
-    expect((await agent.ended).code).toBe(0);
-    const verified = await run(["verify", "--data-dir", here.dir]);
-    expect(verified.out).toMatch(/I33[^\n]*held/);
-  });
-
-  test("without a token the page reads, and says that it cannot command", { timeout: 120_000 }, async () => {
-    const here = await place();
-    await listening(start(here, {}));
-    expect((await command(here.url, { command: "halt", confirm: true })).status).toBe(403);
-    const { messages } = await eventsFrom(here.url, "");
-    expect(messages["now"]).toMatchObject({ commands: false });
-  });
 });
 
 describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
   let browser: Browser;
-  let here: Place;
-  let agent: Running;
   beforeAll(async () => {
     browser = await openBrowser();
-    ({ here, agent } = await shared());
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   const confirm = async (page: Page, button: string, yes: string): Promise<void> => {
@@ -284,31 +270,12 @@ describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
   };
 
   test(
-    "on a phone and in the dark it fits, without a violation and without a mouse",
-    { timeout: 240_000 },
-    async () => {
-      const { page, errors } = await watch(browser, `${here.url}/`, [here.url], { width: 390, scheme: "dark" });
-      await page.locator(".tile.equity").getByText("above the floor").waitFor({ timeout: 60_000 });
-      expect(await overflows(page)).toBe(false);
-      expect(await violations(page)).toEqual([]);
-      // Without a mouse: a command's question opens, is left, and the keyboard is where it was.
-      const flatten = page.getByRole("button", { name: "Flatten" });
-      await flatten.focus();
-      await page.keyboard.press("Enter");
-      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor();
-      expect(await overflows(page)).toBe(false);
-      await page.keyboard.press("Escape");
-      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor({ state: "detached" });
-      expect(await page.evaluate<string>("document.activeElement?.textContent ?? ''")).toBe("Flatten");
-      expect(errors).toEqual([]);
-      await page.close();
-    },
-  );
-
-  test(
     "start, first trade, halt, resume, switch, flatten; the agent dies, and the page says so and recovers",
     { timeout: 600_000 },
     async () => {
+      const here = await place();
+      const agent = start(here);
+      await listening(agent);
       const { page, errors, foreign } = await watch(browser, `${here.url}/`, [here.url], { width: 1280 });
       const open = page.getByRole("region", { name: "Open positions" });
       await open.locator("tbody tr").first().waitFor({ timeout: 180_000 });
@@ -390,6 +357,29 @@ describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
     expect(await page.locator(".feed :is(script, img, svg, iframe, a)").count()).toBe(0);
     expect([foreign, errors]).toEqual([[], []]);
   });
+
+  test(
+    "on a phone and in the dark it fits, without a violation and without a mouse",
+    { timeout: 240_000 },
+    async () => {
+      const here = await place();
+      await listening(start(here));
+      const { page, errors } = await watch(browser, `${here.url}/`, [here.url], { width: 390, scheme: "dark" });
+      await page.locator(".tile.equity").getByText("above the floor").waitFor({ timeout: 60_000 });
+      expect(await overflows(page)).toBe(false);
+      expect(await violations(page)).toEqual([]);
+      // Without a mouse: a command's question opens, is left, and the keyboard is where it was.
+      const flatten = page.getByRole("button", { name: "Flatten" });
+      await flatten.focus();
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor();
+      expect(await overflows(page)).toBe(false);
+      await page.keyboard.press("Escape");
+      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor({ state: "detached" });
+      expect(await page.evaluate<string>("document.activeElement?.textContent ?? ''")).toBe("Flatten");
+      expect(errors).toEqual([]);
+    },
+  );
 });
 
 /** What the README and the docs show, and what a person looks at. */
