@@ -1,7 +1,11 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Puts modules of its own in the place of ours, which others have loaded already. */
-const MOCKS = ["test/seeds/planted-bugs.test.ts"];
+/**
+ * The first puts modules of its own in the place of ours, which others have loaded already. The second only waits for
+ * processes of its own, which stand back behind all others: begun first, they use what the others leave.
+ */
+const APART = ["test/seeds/planted-bugs.test.ts", "test/seeds/seeds.test.ts"];
 
 /** Proofs over real sockets and processes. They share a small machine in CI, so that one may need a second try. */
 const SOCKETS = [
@@ -14,8 +18,44 @@ const SOCKETS = [
   "test/{causes,client,docs,journal,llm,net,news,ops,strategy,verify}/{causes,input-file,deploy,lease,gateway,http,socket,news-source,closed-pipe,log-file,outside,real-run}.test.ts",
 ];
 
+/** Begun first among their like: a long one that begins last is waited for by all. */
+const LONGEST = [
+  "seeds/seeds",
+  "e2e/deck",
+  "e2e/never-by-accident",
+  "e2e/broken-setups",
+  "verify/real-run",
+  "author/page",
+  "e2e/daemon",
+  "author/author",
+  "hostile/sockets",
+  "lab/backtest",
+  "faces/json-answers",
+  "lab/sweep",
+  "docs/own-source",
+  "lab/agreement",
+  "lab/fast-run",
+  "lab/report-page",
+  "deliveries/deliveries",
+  "seeds/switching-live",
+  "seeds/sweep",
+].map((name) => `/test/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    const rank = ({ project, moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex((end) => moduleId.endsWith(end));
+      return projects.indexOf(project.name) * LONGEST.length * 2 + (at === -1 ? LONGEST.length : at);
+    };
+    return sorted.sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     globalSetup: ["test/support/bundled-program.ts"],
@@ -29,7 +69,7 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...MOCKS, ...SOCKETS],
+          exclude: [...configDefaults.exclude, ...APART, ...SOCKETS],
           isolate: false,
         },
       },
@@ -37,7 +77,7 @@ export default defineConfig({
         extends: true,
         test: { name: "sockets", include: SOCKETS, isolate: false, retry: process.env["CI"] ? 2 : 0 },
       },
-      { extends: true, test: { name: "apart", include: MOCKS } },
+      { extends: true, test: { name: "apart", include: APART } },
     ],
   },
 });
