@@ -17,7 +17,7 @@ export const CHROMIUM = CANDIDATES.find((file) => file && existsSync(file)) ?? n
 export const NO_BROWSER = CHROMIUM === null;
 
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox", "--disable-gpu"] });
+  chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
 
 /** What a page did that it should not: errors, and requests to anywhere but itself. */
 export interface Watched {
