@@ -2,6 +2,7 @@
  * The programs as tests start them: bundled once for the whole run, because compiling a thousand sources at every start
  * takes two seconds of processor time, and tests start hundreds of processes.
  */
+import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { bundlePrograms } from "../../scripts/bundle.mjs";
@@ -15,6 +16,9 @@ export default async function bundleForTests(): Promise<() => void> {
   const folder = path.join(ROOT, "node_modules/.ballast", String(process.pid));
   mkdirSync(folder, { recursive: true });
   await bundlePrograms(ROOT, folder);
+  // Compiled ahead as by the build: a command then starts in three quarters of its processor time.
+  for (const program of ["ballast", "svc"])
+    spawnSync(process.execPath, [path.join(ROOT, "scripts/warm.mjs"), path.join(folder, `src/main/${program}.cjs`)]);
   // The pages as they are now, where the program looks for them.
   await buildWeb(path.join(ROOT, "dist/web"));
   process.env[VARIABLE] = folder;
