@@ -66,6 +66,8 @@ test("every shipped file and reading command leaves the account of the service a
   expect((await observing(notLive)).msg).toMatch(/has never traded on 127.0.0.1:\d+, .*--live/);
   for (const agent of [unconsented, notLive])
     await agent.until((line) => line.evt === "decision.triggered", 60_000, "a decision to observe");
+  // Those that practise have shown where they trade; the rest of the time is for the others.
+  for (const { child } of practising) child.kill("SIGKILL");
   const refused = await run(["run", "--config", "config/agent.yaml", "--live"], env);
   expect([refused.code, refused.out]).toEqual([2, expect.stringContaining("--live is for the real service")]);
   // The file as it is shipped: a recording asks no model and needs no consent.
