@@ -14,7 +14,7 @@ const exitCodes = Object.entries(EXIT)
   .map(([name, code]) => `  ${code}  ${EXIT_MEANING[name as keyof typeof EXIT]}`)
   .join("\n");
 
-/** Enough for the last lines to leave. */
+/** Time for the last output lines to be flushed. */
 const LINGERS_MS = 250;
 
 outliveReaders();
@@ -84,6 +84,6 @@ void runBallastCli(
   })
   .then((code) => {
     process.exitCode = code;
-    // What still waits for its turn at the venue has nobody left to answer to, and must not keep the process.
+    // A request that still waits for a rate-limit slot no longer matters and must not keep the process alive.
     setTimeout(() => process.exit(), LINGERS_MS).unref();
   });

@@ -18,7 +18,7 @@ const NOWHERE = { line: null, column: null };
 
 type Located = Pick<ConfigFinding, "severity" | "path" | "message">;
 
-/** Exit code 3 where a start would be refused; warnings alone leave it at 0. */
+/** Exit code 3 if a start would be refused; warnings alone leave it at 0. */
 export async function configCheckProgram(file: string, { json }: { json: boolean }): Promise<number> {
   const inspected = readInspected(file);
   const { parsed: config } = inspected;
@@ -44,7 +44,7 @@ function report(file: string, findings: readonly ConfigFinding[], bad: boolean):
     (finding.severity === "error" ? process.stderr : process.stdout).write(line);
   }
   const warnings = findings.filter(({ severity }) => severity === "warning").length;
-  if (!bad) process.stdout.write(`${file} is good${warnings > 0 ? `, with ${warnings} to look at` : ""}.\n`);
+  if (!bad) process.stdout.write(`${file} is good${warnings > 0 ? `, with ${warnings} warnings` : ""}.\n`);
 }
 
 /** A file that cannot be read is a finding too. */
@@ -60,7 +60,7 @@ export function readInspected(file: string): Inspected {
   }
 }
 
-/** Files of the owner's that are no use to anybody yet: each stops only itself. */
+/** Unusable files of the owner: each affects only its own use. */
 async function drafts(): Promise<readonly Located[]> {
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
   const faults = prompts.ok ? prompts.value.faults : [prompts.error];
@@ -80,7 +80,7 @@ async function strategyProblems(config: Config): Promise<readonly Located[]> {
   ];
 }
 
-/** What does not go with this environment; one that cannot be read is a matter for `ballast run`. */
+/** Conflicts with this environment. `ballast run` reports an environment that cannot be read. */
 function surroundings(config: Config): readonly Located[] {
   const read = readEnvironment(process.env);
   const environment = read.ok ? read.value : null;
@@ -99,7 +99,7 @@ function surroundings(config: Config): readonly Located[] {
   ];
 }
 
-/** Without the address of the service in the environment, the file's own word for it is taken. */
+/** Without the service's address in the environment, the file's `consentFor` counts as its host. */
 function consentGapHere({ session, venue }: Config, environment: Environment | null): string | null {
   const named = session.consentFor === "embedded" ? null : `https://${session.consentFor}`;
   const url = environment?.service?.restUrl ?? named;
@@ -108,7 +108,7 @@ function consentGapHere({ session, venue }: Config, environment: Environment | n
   return consentGap(session, consentVenue(venue.kind, url));
 }
 
-/** As the file may be written: what has a default may be left out. With the owner's own strategies. */
+/** The schema of the file, in which settings with a default are optional; includes the owner's strategies. */
 export async function configSchemaProgram(): Promise<number> {
   process.stdout.write(configSchemaText(await configSchema(OWN_STRATEGIES_DIR)));
   return EXIT.ok;

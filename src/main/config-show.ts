@@ -1,4 +1,4 @@
-/** `ballast config show`: the settings that a start would use, and where each comes from. */
+/** `ballast config show`: the settings that a start would use, and the origin of each. */
 import { stringify } from "yaml";
 import { asWritten } from "../config/config.ts";
 import { type SettingOrigin, settingOrigins } from "../config/origins.ts";
@@ -10,7 +10,7 @@ import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { readInspected } from "./config-check.ts";
 
-/** Exit code 3 where the file cannot be used; then it says why, as `config check` does. */
+/** Exit code 3 if the file cannot be used; then it prints the errors, like `config check`. */
 export function configShowProgram(file: string, { origin, json }: ShowOptions): Promise<number> {
   return Promise.resolve(shown(file, origin, json));
 }
@@ -29,7 +29,7 @@ function shown(file: string, origin: boolean, json: boolean): number {
   const settings = settingOrigins(inspected).map((each) => ({ ...each, value: masked(each.path, each.value) }));
   const variables = variableOrigins(parsed, process.env);
   if (json && origin)
-    print(JSON.stringify({ file, settings: settings.map((each) => told(each, file)), environment: variables }));
+    print(JSON.stringify({ file, settings: settings.map((each) => settingJson(each, file)), environment: variables }));
   else if (origin) print([...settings.map((each) => line(each, file)), "", ...variables.map(variableLine)].join("\n"));
   else {
     const whole = mapped(asWritten(parsed), "");
@@ -38,7 +38,7 @@ function shown(file: string, origin: boolean, json: boolean): number {
   return EXIT.ok;
 }
 
-/** Secrets do not belong into the file; one that stands there all the same is not shown. */
+/** Secrets do not belong in the file; a secret in it is masked. */
 function masked(path: string, value: unknown): unknown {
   if (typeof value === "string")
     return isSecretName(path.split(".").at(-1) ?? "") ? maskText(value) : openAddress(value);
@@ -53,7 +53,7 @@ function mapped(value: unknown, path: string): unknown {
 
 const at = (file: string, { line: row, column }: Place): string => `${file}:${row}:${column}`;
 
-const told = ({ path, value, place, objective }: SettingOrigin, file: string): object => ({
+const settingJson = ({ path, value, place, objective }: SettingOrigin, file: string): object => ({
   path,
   value,
   origin:

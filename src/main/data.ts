@@ -1,4 +1,4 @@
-/** `ballast data import`, `list`, `check` and `make`: dumps become a data folder, what one holds, what is wrong with it, a made one. */
+/** `ballast data import`, `list`, `check` and `make`: imports dumps, lists, checks and generates data folders. */
 import { existsSync, statSync } from "node:fs";
 import { formatSpan, isoTime, MINUTE_MS, parseInstant, parseSpan } from "../core/time.ts";
 import { checkFolder } from "../datasets/check-folder.ts";
@@ -17,7 +17,7 @@ import type {
 import { EXIT } from "../ops/exit-codes.ts";
 import { complain, print } from "../ops/complaint.ts";
 
-/** Exit code 1 where a row or a file is wrong; nothing has been kept then. */
+/** Exit code 1 if a row or a file is wrong; nothing is imported then. */
 export async function dataImportProgram(files: readonly string[], options: DataImportOptions): Promise<number> {
   const mapping = options.map === undefined ? null : readMapping(options.map);
   if (mapping !== null && !mapping.ok) return complain(mapping.error, EXIT.usage);
@@ -38,7 +38,7 @@ export async function dataImportProgram(files: readonly string[], options: DataI
 const absent = (dir: string): string | null =>
   existsSync(dir) && statSync(dir).isDirectory()
     ? null
-    : `${dir} is no folder; ` + "`ballast data import`" + ` or ` + "`ballast data make`" + ` writes one`;
+    : `${dir} is not a folder; ` + "`ballast data import`" + ` or ` + "`ballast data make`" + ` writes one`;
 
 export async function dataListProgram(dir: string, { format }: DataFormatOptions): Promise<number> {
   const problem = absent(dir);
@@ -49,24 +49,24 @@ export async function dataListProgram(dir: string, { format }: DataFormatOptions
     for (const { path, symbols, candles, fromMs, toMs } of listing.windows) {
       const span =
         fromMs === null || toMs === null
-          ? "nothing that can be read"
+          ? "nothing readable"
           : `${isoTime(fromMs)} to ${isoTime(toMs)} (${formatSpan(toMs - fromMs)}), ${candles} candles`;
       print(`${path}: ${span}\n  ${symbols.join(" ")}`);
     }
     for (const path of listing.others) print(path);
-    if (listing.windows.length + listing.others.length === 0) print(`${dir} holds no market data`);
+    if (listing.windows.length + listing.others.length === 0) print(`${dir} contains no market data`);
   }
   return Promise.resolve(EXIT.ok);
 }
 
-/** Exit code 1 where there is a fault; warnings alone are ok. */
+/** Exit code 1 if there is a fault; warnings alone are ok. */
 export async function dataCheckProgram(dir: string, { window, format }: DataCheckOptions): Promise<number> {
   const problem = absent(dir);
   if (problem !== null) return complain(problem, EXIT.usage);
   const names = candleFolders(dir).map(({ path }) => path);
   if (window !== undefined && !names.some((name) => name === window || name.endsWith(`/${window}`)))
     return complain(
-      `--window ${window}: there is none of that name; there are ${names.join(", ") || "none"}`,
+      `--window ${window}: there is no such window; the windows are ${names.join(", ") || "none"}`,
       EXIT.usage,
     );
   const progress = (file: string): void => {
@@ -94,12 +94,12 @@ export async function dataMakeProgram(kind: string, options: DataMakeOptions): P
   return Promise.resolve(EXIT.ok);
 }
 
-/** Longer ones would not fit into memory at once. */
+/** A longer market would not fit into memory. */
 const MADE_BARS_MAX = 5_000_000;
 
 function requestOf(kind: string, options: DataMakeOptions): MadeRequest | string {
   const known = MADE_KINDS.find((each) => each === kind);
-  if (known === undefined) return `${kind} is no kind of market; there are ${MADE_KINDS.join(", ")}`;
+  if (known === undefined) return `${kind} is not a kind of market; the kinds are ${MADE_KINDS.join(", ")}`;
   const symbols = options.symbols.split(",").map((base) => `${base.trim().toUpperCase()}USDT`);
   const odd = symbols.find((symbol) => !/^[A-Z0-9]{2,15}USDT$/.test(symbol));
   if (odd !== undefined) return `--symbols ${options.symbols}: write base coins separated by commas, such as BTC,ETH`;

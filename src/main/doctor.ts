@@ -1,4 +1,4 @@
-/** `ballast doctor`: everything that a first hour can fail by, looked at without placing or changing anything. */
+/** `ballast doctor`: checks everything that a first start can fail at, without placing or changing anything. */
 import { existsSync } from "node:fs";
 import { atStart } from "../control/agent-settings.ts";
 import { universeProblem } from "../control/universe.ts";
@@ -31,7 +31,7 @@ import { createModelList } from "../llm/model-list.ts";
 import type { SpendLedgerStore } from "../llm/port.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 
-/** Checks, and what ends what they opened. */
+/** Checks, and how to close their resources. */
 interface Opened {
   readonly checks: readonly DoctorCheck[];
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export async function doctorProgram(options: DoctorOptions): Promise<number> {
   const env: Env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
   const opened: Opened[] = [
     settled("environment", "environment", () =>
-      read.ok ? pass("complete") : fail(read.error.join("; "), "set it right"),
+      read.ok ? pass("complete") : fail(read.error.join("; "), "correct the environment variable"),
     ),
     settled("config", "configuration", () => {
       if (!loaded.ok) return fail(loaded.error.join("; "), `see ballast config check ${options.config}`);
@@ -105,7 +105,7 @@ function openVenueChecks(env: Env, config: Config, environment: Environment): Op
     );
   const { service, exchanges } = environment;
   if (kind.value === "embedded" || !service)
-    return settled("keys", "the venue", () => skip("venue.kind is embedded: the practice venue is made at the start"));
+    return settled("keys", "the venue", () => skip("venue.kind is embedded: the practice venue is created at the start"));
   const venue = serviceAt(service).connect({ env, log: silentLog, exchanges });
   const checks = venueChecks({ venue, address: service.restUrl, exchange: homeExchange(exchanges), config });
   return { checks, close: () => venue.client.close() };
@@ -118,7 +118,7 @@ async function openModelChecks(env: Env, config: Config, environment: Environmen
   const skipped = (why: string): Opened => settled("model", "the model", () => skip(why));
   if (!strategies.ok || !prompts.ok) return skipped("strategy or prompts do not load");
   if (!strategies.value.chosen.strategy.needsModel) return skipped(`${config.strategy.use} asks no model`);
-  if (config.venue.kind === "embedded" && !(aiUrl && aiKey)) return skipped("the practice venue brings its own model");
+  if (config.venue.kind === "embedded" && !(aiUrl && aiKey)) return skipped("the practice venue has its own model");
   const apiKey = aiKey ?? new Secret("");
   const { store, booked, close } = ledgerAt(env, dataDir);
   const settings = { ...config.model, aiUrl: aiUrl ?? "" };
@@ -146,7 +146,7 @@ async function openModelChecks(env: Env, config: Config, environment: Environmen
   return { checks, close: () => list.close().then(end) };
 }
 
-/** The journal where there is one and no agent holds it; else the question is counted in this process alone. */
+/** The journal, if it exists and no agent holds it; otherwise the question's cost is counted only in this process. */
 function ledgerAt(env: Env, dataDir: string): { store: SpendLedgerStore; booked: boolean; close: () => void } {
   const memory = { append: () => undefined, rowsSince: () => [] };
   if (!existsSync(journalPath(dataDir))) return { store: memory, booked: false, close: () => undefined };

@@ -1,4 +1,4 @@
-/** `ballast explain`: one decision from its trigger to what it has come to, and on demand made again. */
+/** `ballast explain`: one decision from its trigger to its results, and on demand a rerun. */
 import { outcomeSoFar } from "../report/outcome-so-far.ts";
 import { askedIn, pagesOf, type ReadPage, seenBy } from "../report/pages.ts";
 import { rerun } from "../report/rerun.ts";
@@ -11,14 +11,14 @@ import type { ExplainOptions } from "../faces/cli/explain-commands.ts";
 import { PAGE_GONE } from "../journal/page-store.ts";
 import { type DecisionStory, decisionOfOrder, decisionStory } from "../report/decision-story.ts";
 
-/** `wanted` is a decision, an order, or `last`. Exit code 1 where a rerun comes out differently. */
+/** `wanted` is a decision, an order, or `last`. Exit code 1 if a rerun differs. */
 export function explainProgram(wanted: string, options: ExplainOptions): Promise<number> {
   return withJournal(options, async (journal) => {
     const found = findStory(journal, wanted);
     if (typeof found === "string") return complain(found);
     const pages = pagesOf(journal.reader, journal.dataDir, found.decisionId);
     if (options.rerun && pages.every(({ page }) => !page.ok && page.error.endsWith(PAGE_GONE)))
-      return complain(`nothing is kept of what ${found.decisionId} saw, so it cannot be made again`);
+      return complain(`the inputs of ${found.decisionId} were not kept, so it cannot be repeated`);
     const steps = options.rerun ? await rerun(pages) : null;
     const facts: ExplainFacts = {
       decisionId: found.decisionId,
@@ -45,11 +45,11 @@ const seenOf = (pages: readonly ReadPage[]): ExplainFacts["seen"] => {
   return page && seenFacts(page.snapshot);
 };
 
-/** The story of a decision, of the newest one, or of the one behind an order. A text says that there is none. */
+/** The story of a decision, of the newest one, or of the one behind an order; otherwise an error text. */
 function findStory({ reader, file }: OpenJournal, wanted: string): DecisionStory | string {
   const newest = reader.rows({ kinds: ["decision"], limit: 1, newest: true })[0]?.decisionId ?? null;
   const decisionId = wanted === "last" ? newest : wanted;
-  if (decisionId === null) return "the journal holds no decision yet";
+  if (decisionId === null) return "the journal contains no decision yet";
   const named = decisionStory(reader, decisionId);
   if (named.rows.length > 0) return named;
   const behind = decisionOfOrder(reader, decisionId);

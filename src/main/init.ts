@@ -1,4 +1,4 @@
-/** `ballast init`: asks what a new set-up has to know, and writes its files. */
+/** `ballast init`: asks for the facts of a new set-up, and writes its files. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -13,7 +13,7 @@ import { questionsAbout } from "../setup/questions.ts";
 import { describeStrategy, listStrategies } from "../strategy/registry.ts";
 import { promptNamed } from "../strategy/trader-settings.ts";
 
-/** Lines of standard input, one for each question; questions go to standard error, so that output stays output. */
+/** Reads one line of standard input for each question; questions go to standard error, apart from the output. */
 function terminal(): { readonly talk: Talk; end(): void } {
   const lines = createInterface({ input: process.stdin });
   const next = lines[Symbol.asyncIterator]();
@@ -30,7 +30,7 @@ function terminal(): { readonly talk: Talk; end(): void } {
   };
 }
 
-/** How to start this program from anywhere: by name where the path has it. */
+/** How to start this program from anywhere: by name if it is in PATH. */
 function commandHere(): string {
   const found = (process.env["PATH"] ?? "").split(path.delimiter).some((dir) => existsSync(path.join(dir, "ballast")));
   return found ? "ballast" : `node ${process.argv[1] ?? "ballast"}`;
@@ -38,7 +38,7 @@ function commandHere(): string {
 
 const spelled = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** Exit code 2 where an answer is wrong or missing, 1 where a file is in the way; then nothing was written. */
+/** Exit code 2 if an answer is wrong or missing, 1 if a file already exists; then nothing was written. */
 export async function initProgram(dir: string, { input, json, ...given }: InitOptions): Promise<number> {
   const described = await Promise.all(listStrategies().map((name) => describeStrategy(name)));
   const strategies = described.flatMap((found) => (found.ok ? [found.value] : []));
@@ -47,7 +47,7 @@ export async function initProgram(dir: string, { input, json, ...given }: InitOp
   asking?.end();
   if (!answered.ok) {
     const { name, message } = answered.error;
-    const remedy = input ? "; --no-input takes the suggestions" : "";
+    const remedy = input ? "; --no-input uses the suggestions" : "";
     return complain(`${spelled(name)}: ${message}${remedy}. Nothing was written.`, EXIT.usage);
   }
   const answers = answered.value;
@@ -55,7 +55,7 @@ export async function initProgram(dir: string, { input, json, ...given }: InitOp
   const defaults = chosen?.settings.safeParse({});
   const asksQuestion = !!chosen && !!defaults?.success && promptNamed(chosen.settings, defaults.data) !== null;
   const files = filesFor(answers, dir, asksQuestion);
-  // Each answer was judged alone; the file is judged whole, as the start would.
+  // Each answer was checked alone; check the whole file as a start would.
   const text = files.find(([name]) => name === CONFIG_FILE)?.[1] ?? "";
   const [broken] = inspectConfig(text).findings.filter(({ severity }) => severity === "error");
   if (broken) return complain(`${describeConfigProblem(CONFIG_FILE, broken)}. Nothing was written.`, EXIT.usage);

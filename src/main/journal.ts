@@ -23,7 +23,7 @@ export async function journalExportProgram({ from, to, dataDir }: JournalExportO
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
   if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
   const span = { ...(from === undefined ? {} : { fromMs: from }), ...(to === undefined ? {} : { toMs: to }) };
-  // Whoever reads may stop early (`| head`); that is no failure of ours.
+  // The reader may stop early (`| head`), which is no failure.
   let left = false;
   process.stdout.on("error", () => (left = true));
   try {
@@ -39,7 +39,7 @@ export async function journalExportProgram({ from, to, dataDir }: JournalExportO
   }
 }
 
-/** Opens the journal as its one writer: exit code 5 beside a running agent. */
+/** Opens the journal as its only writer: exit code 5 beside a running agent. */
 export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
   if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
@@ -63,7 +63,7 @@ export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOpt
   }
 }
 
-/** Works beside a running agent, which goes on meanwhile. Exit code 4 where no sound copy was made. */
+/** Works beside a running agent. Exit code 4 if no valid copy was made. */
 export async function backupProgram(to: string, { json, dataDir }: BackupOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
   if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);

@@ -1,4 +1,4 @@
-/** `ballast reasons`, `trades`, `budget`, `report` and `export`: what a data folder knows of the past, as lists. */
+/** `ballast reasons`, `trades`, `budget`, `report` and `export`: lists of the past from a data folder. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { EXIT } from "../ops/exit-codes.ts";
@@ -31,14 +31,14 @@ import { tradesCsv, tradesText } from "../report/trades-text.ts";
 /** Without bounds the whole journal. A span without a write is reported on standard error and is no failure. */
 export function reasonsProgram(options: ReasonsOptions): Promise<number> {
   const { from: fromMs = 0, to: toMs = Number.MAX_SAFE_INTEGER, format } = options;
-  if (fromMs >= toMs) return Promise.resolve(complain("--from must lie before --to", EXIT.usage));
+  if (fromMs >= toMs) return Promise.resolve(complain("--from must be before --to", EXIT.usage));
   return withJournal(options, ({ reader, file }) => {
     const stories = writeStories(reader, { fromMs, toMs });
     print(reasonsText(stories, format));
     if (stories.length === 0) {
       const newest = reader.latest("wire-out")?.atMs;
-      const hint = newest === undefined ? "it holds none at all" : `its newest is of ${isoTime(newest)}`;
-      note(`${file} holds no write in that time; ${hint}`);
+      const hint = newest === undefined ? "it contains none at all" : `its newest is from ${isoTime(newest)}`;
+      note(`${file} contains no write in that time; ${hint}`);
     }
     return EXIT.ok;
   });
@@ -48,7 +48,7 @@ export function reasonsProgram(options: ReasonsOptions): Promise<number> {
 export function tradesProgram(options: TradesOptions): Promise<number> {
   const { from: fromMs, to: toMs, symbol, strategy, limit } = options;
   if (options.json && options.csv) return Promise.resolve(complain("give --json or --csv, not both", EXIT.usage));
-  if ((fromMs ?? 0) >= (toMs ?? Infinity)) return Promise.resolve(complain("--from must lie before --to", EXIT.usage));
+  if ((fromMs ?? 0) >= (toMs ?? Infinity)) return Promise.resolve(complain("--from must be before --to", EXIT.usage));
   return withJournal(options, ({ reader, file }) => {
     const filter = {
       ...(fromMs === undefined ? {} : { fromMs }),
@@ -65,9 +65,9 @@ export function tradesProgram(options: TradesOptions): Promise<number> {
     if (found.length === 0) {
       const any = Object.keys(filter).length > 0 && closedTrades(reader, {}).length > 0;
       const next = any
-        ? "Leave out a condition: ballast trades"
+        ? "Remove a condition: ballast trades"
         : "See what is open with: ballast status; why nothing was opened: ballast why-not";
-      note(`${file} holds no closed trade${any ? " like that" : " yet"}. ${next}`);
+      note(`${file} contains no closed trade${any ? " like that" : " yet"}. ${next}`);
     }
     return EXIT.ok;
   });
@@ -76,9 +76,9 @@ export function tradesProgram(options: TradesOptions): Promise<number> {
 /** Exit code 1 for an empty journal, and for a day that has not begun. */
 export function budgetProgram(options: BudgetOptions): Promise<number> {
   return withJournal(options, ({ reader, file }) => {
-    // An agent on a faster practice clock is ahead of this machine: its last row says what time it is there.
+    // An agent on a faster practice clock is ahead of this machine: use the time of its last row.
     const newest = reader.rows({ limit: 1, newest: true })[0]?.atMs;
-    if (newest === undefined) return complain(`${file} holds no rows yet`);
+    if (newest === undefined) return complain(`${file} contains no rows yet`);
     const nowMs = Math.max(newest, systemClock().nowMs());
     const wanted =
       options.day === undefined ? nowMs : beginsOn(options.day, (atMs) => budgetDay(reader, atMs, nowMs).fromMs);
@@ -97,9 +97,9 @@ function beginsOn(dayMs: number, beginningOf: (atMs: number) => number): number 
 
 const wrongSpan = ({ from = 0, to = Infinity }: { readonly from?: number; readonly to?: number }): boolean =>
   from >= to;
-const SPAN = "--from must lie before --to";
+const SPAN = "--from must be before --to";
 
-/** To standard output, or to a file that was not there before. */
+/** Writes to standard output, or to a new file. */
 function deliver(
   content: string | Uint8Array,
   out: string | undefined,
@@ -115,14 +115,14 @@ function deliver(
     writeFileSync(out, content, { flag: "wx" });
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    return complain(code === "EEXIST" ? `--out ${out} is there already; name a new file` : `--out ${out}: ${message}`);
+    return complain(code === "EEXIST" ? `--out ${out} exists already; give a new file` : `--out ${out}: ${message}`);
   }
   const written = { file: path.resolve(out), ...facts };
   print(facts["format"] === "json" ? JSON.stringify({ ok: true, ...written }) : `wrote ${written.file}`);
   return EXIT.ok;
 }
 
-/** A journal without a trade has a report too: that nothing was closed. */
+/** A journal without a trade has a report too. */
 export function reportProgram({ by, format, out, from, to, ...options }: ReportOptions): Promise<number> {
   const bounds = { ...(from === undefined ? {} : { fromMs: from }), ...(to === undefined ? {} : { toMs: to }) };
   if (wrongSpan({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }))
@@ -174,7 +174,7 @@ function exportCandles(
   );
   if (rows.length === 0)
     return complain(
-      `${dir} holds no candles of ${interval} like that. An agent records minutes while it runs: ballast run, or: ballast record`,
+      `${dir} contains no such candles of ${interval}. An agent records minutes while it runs: ballast run, or: ballast record`,
     );
   const columns: Readonly<Record<keyof RecordedCandle | "venue", ColumnKind>> = {
     ...({ venue: "text", symbol: "text", openAt: "instant", open: "decimal", high: "decimal" } as const),

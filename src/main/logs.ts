@@ -1,4 +1,4 @@
-/** `ballast logs`: lines of JSON read back into the readable form, from the data folder, a file or a pipe. */
+/** `ballast logs`: shows JSON log lines of the data folder, a file or a pipe in readable form. */
 import { existsSync, fstatSync, statSync } from "node:fs";
 import { logPath, olderLogPath } from "../ops/log-file.ts";
 import { bytesOf, followed, linesOf, type Read } from "../ops/log-sources.ts";
@@ -11,15 +11,15 @@ import { lineFormat } from "../ops/log-lines.ts";
 import { fits, type LogFilter, readRecord } from "../ops/log-records.ts";
 import { oneLine } from "../core/tokens.ts";
 
-/** Shown before what is new, where nothing says how much. */
+/** Default number of lines before the new ones. */
 const LINES_BEFORE_NEW = 20;
 
-/** Until the source ends; with `follow` until a signal comes or the reader goes. */
+/** Runs until the source ends; with `follow` until a signal or until the reader closes. */
 export async function logsProgram(file: string | undefined, options: LogsOptions): Promise<number> {
   const clock = systemClock();
-  const gone = new AbortController();
-  process.stdout.on("error", () => gone.abort());
-  const source = sourceOf(file, options, gone.signal);
+  const closed = new AbortController();
+  process.stdout.on("error", () => closed.abort());
+  const source = sourceOf(file, options, closed.signal);
   if (typeof source === "string") return complain(source);
   const sinceMs =
     options.since && ("atMs" in options.since ? options.since.atMs : clock.nowMs() - options.since.spanMs);
@@ -31,11 +31,11 @@ export async function logsProgram(file: string | undefined, options: LogsOptions
     ...(level ? { level } : {}),
   };
   const newest = options.lines ?? (options.follow && sinceMs === undefined ? LINES_BEFORE_NEW : undefined);
-  await show(source, { filter, newest, write: writer(options.json), signal: gone.signal });
+  await show(source, { filter, newest, write: writer(options.json), signal: closed.signal });
   return EXIT.ok;
 }
 
-/** A text says why there is none. */
+/** An error text if there is no source. */
 function sourceOf(
   file: string | undefined,
   { dataDir, follow }: LogsOptions,
@@ -58,10 +58,10 @@ function sourceOf(
   if (dataDir === undefined && isPiped()) return pipedOr(own);
   return own.length > 0
     ? linesOf(bytesOf(own))
-    : `there is no log at ${present}: no agent has run there. Start one with: ballast run, or read what one writes elsewhere: docker logs ballast | ballast logs`;
+    : `there is no log at ${present}: no agent has run there. Start one with: ballast run, or read the log of an agent elsewhere: docker logs ballast | ballast logs`;
 }
 
-/** Schedulers and remote shells hand over a pipe with nothing in it: then the data folder is meant. */
+/** Schedulers and remote shells pass an empty pipe; then show the data folder's log. */
 async function* pipedOr(files: readonly string[]): AsyncGenerator<Read> {
   let isEmpty = true;
   for await (const read of linesOf(process.stdin as AsyncIterable<Buffer>)) {
@@ -71,7 +71,7 @@ async function* pipedOr(files: readonly string[]): AsyncGenerator<Read> {
   if (isEmpty) yield* linesOf(bytesOf(files));
 }
 
-/** A terminal or nothing at all on standard input is no log. */
+/** A terminal or a closed standard input contains no log. */
 function isPiped(): boolean {
   try {
     const stat = fstatSync(0);
@@ -83,7 +83,7 @@ function isPiped(): boolean {
 
 interface Showing {
   readonly filter: LogFilter;
-  /** How many of the lines that are there at first; all of them when absent. */
+  /** Number of existing lines to show; all if undefined. */
   readonly newest: number | undefined;
   readonly write: (line: Shown) => Promise<void>;
   readonly signal: AbortSignal;
@@ -119,7 +119,7 @@ async function show(source: AsyncIterable<Read>, { filter, newest, write, signal
   await leave();
 }
 
-/** Text of others belongs to the event before it, and to none that is asked for by name. */
+/** Text of other programs belongs to the event before it; a filter by name hides it. */
 function wanted(filter: LogFilter): (line: Shown) => boolean {
   const byName = filter.evts !== undefined || filter.decision !== undefined || filter.level !== undefined;
   let isShowing = filter.sinceMs === undefined;
@@ -131,7 +131,7 @@ function wanted(filter: LogFilter): (line: Shown) => boolean {
   };
 }
 
-/** Waits where the reader is slower, and answers once the line has left. */
+/** Resolves once the line is written, so that a slow reader delays the next one. */
 function writer(json: boolean): (line: Shown) => Promise<void> {
   const { stdout } = process;
   const format = lineFormat({

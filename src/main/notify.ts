@@ -7,7 +7,7 @@ import type { NotifyOptions } from "../faces/cli/notify-command.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { complain, print } from "../ops/complaint.ts";
 
-/** Exit code 1 where a target did not take it, 2 without `--test`. */
+/** Exit code 1 if a target did not accept it, 2 without `--test`. */
 export async function notifyProgram({ config: file, test, json }: NotifyOptions): Promise<number> {
   if (!test) return complain("say what to send: ballast notify --test", EXIT.usage);
   const loaded = loadConfig(file);
@@ -21,7 +21,7 @@ export async function notifyProgram({ config: file, test, json }: NotifyOptions)
     targets.map(async ({ settings: { name }, send }) => {
       try {
         await send([message]);
-        return { name, ok: true, text: "took the message" };
+        return { name, ok: true, text: "accepted the message" };
       } catch (cause) {
         return { name, ok: false, text: cause instanceof Error ? cause.message : String(cause) };
       }

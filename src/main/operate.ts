@@ -1,4 +1,4 @@
-/** `ballast halt`, `ballast resume` and `ballast flatten`: a word left in the data folder, which the running agent takes within a second. */
+/** `ballast halt`, `ballast resume` and `ballast flatten`: writes a command to the data folder, which the running agent reads within a second. */
 import { complain, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { commandWaits, withdrawCommand, writeCommand } from "../control/command-file.ts";
@@ -13,11 +13,11 @@ interface Floor {
   readonly floorReason: string;
 }
 
-/** Waits ten seconds for the agent to have obeyed; else exit code 1. `all` withdraws the opening orders of others as well. */
+/** Waits ten seconds for the agent to carry it out; otherwise exit code 1. `all` withdraws external opening orders as well. */
 export async function operateProgram(command: "halt" | "resume", options: OperateOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (!(await askAgent(dataDir, "/status", PATIENCE_MS))) {
-    return complain(`no agent is running on ${dataDir}. \`ballast status\` shows what the journal knows.`);
+    return complain(`no agent is running on ${dataDir}. \`ballast status\` shows the state in the journal.`);
   }
   writeCommand(dataDir, command === "halt" && options.all ? "halt-all" : command);
   const wanted = command === "halt" ? "HALT" : "NORMAL";
@@ -27,7 +27,7 @@ export async function operateProgram(command: "halt" | "resume", options: Operat
     if (commandWaits(dataDir)) continue;
     const answer = await askAgent<Floor>(dataDir, "/status", PATIENCE_MS);
     now = answer?.ok ? answer.body : null;
-    // The ladder moves on a quarter of a second after a resume: only that it rests at HALT no longer is sure to be seen.
+    // The ladder moves on a quarter of a second after a resume, so only leaving HALT is certain to be seen.
     if (!now || (command === "halt") !== (now.floorState === "HALT")) continue;
     const text = options.json
       ? JSON.stringify({ ok: true, floorState: now.floorState })
@@ -38,17 +38,17 @@ export async function operateProgram(command: "halt" | "resume", options: Operat
   return complain(`${unobeyed(command, dataDir, now)}; see its log`);
 }
 
-/** A halt that is late is better than none; what must not be obeyed unseen is a resume. */
+/** A late halt is better than none, so it stays; a resume must not take effect unseen, so it is withdrawn. */
 function unobeyed(command: "halt" | "resume", dataDir: string, now: Floor | null): string {
   const within = `within ${WAIT_MS / 1_000} s`;
   if (!commandWaits(dataDir))
-    return `the agent took the command, and ${now ? `is ${now.floorState} still (${now.floorReason})` : "does not answer"}`;
-  if (command === "halt") return `the agent did not take the command ${within}; it stays, for when it looks`;
+    return `the agent took the command, and ${now ? `is still ${now.floorState} (${now.floorReason})` : "does not answer"}`;
+  if (command === "halt") return `the agent did not take the command ${within}; the command stays until it does`;
   withdrawCommand(dataDir);
   return `the agent did not take the command ${within}, and it is withdrawn`;
 }
 
-/** What a flattening is about, of the running agent's status. */
+/** The part of the running agent's status that concerns a flattening. */
 interface Holdings extends Floor {
   readonly positions: readonly {
     readonly symbol: string;
@@ -60,16 +60,16 @@ interface Holdings extends Floor {
   readonly readOnly: boolean;
 }
 
-/** Closing at a market takes seconds; a venue that refuses for longer needs a person to look. */
+/** Closing at the market takes seconds; a venue that refuses for longer needs a person. */
 const FLATTEN_WAIT_MS = 60_000;
 
-/** Exit code 2 without `yes`, 1 where something is still held after a minute. */
+/** Exit code 2 without `yes`, 1 if a position is still open after a minute. */
 export async function flattenProgram({ yes, json, ...options }: FlattenOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const answer = await askAgent<Holdings>(dataDir, "/status", PATIENCE_MS);
   if (!answer?.ok)
     return complain(
-      `no agent is running on ${dataDir}. Close without it: svc position close-all, then look: svc position list`,
+      `no agent is running on ${dataDir}. Close without it: svc position close-all, then check: svc position query`,
     );
   const { positions, orders, readOnly } = answer.body;
   if (readOnly) return complain("this agent may only watch the account; close at the venue: svc position close-all");
@@ -96,13 +96,13 @@ export async function flattenProgram({ yes, json, ...options }: FlattenOptions):
     process.stdout.write(
       json
         ? `${JSON.stringify({ ok: true, floorState: "HALT", closed })}\n`
-        : `Closed ${closed} ${closed === 1 ? "position" : "positions"}: nothing is held, and the agent is halted. Go on with: ballast resume\n`,
+        : `Closed ${closed} ${closed === 1 ? "position" : "positions"}: nothing is held, and the agent is halted. Continue with: ballast resume\n`,
     );
     return EXIT.ok;
   }
   const left = now.positions.map(heldText).join("; ");
   return complain(
-    `${commandWaits(dataDir) ? "the agent did not take the command; it stays, for when it looks" : `still held after ${FLATTEN_WAIT_MS / 1_000} s: ${left || now.floorReason}; the agent goes on closing`}; see its log`,
+    `${commandWaits(dataDir) ? "the agent did not take the command; the command stays until it does" : `still held after ${FLATTEN_WAIT_MS / 1_000} s: ${left || now.floorReason}; the agent continues closing`}; see its log`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** `ballast prompt diff`: the byte where two prompts part, and what a broken beginning costs a day. */
+/** `ballast prompt diff`: the byte where two prompts diverge, and what a broken prefix costs per day. */
 import { askedIn, pagesOf, type AskPage } from "../report/pages.ts";
 import { askingsOf } from "../report/askings.ts";
 import { modelConfigAt } from "../report/model-config.ts";
@@ -35,7 +35,7 @@ export function promptDiffProgram(options: PromptDiffOptions): Promise<number> {
   });
 }
 
-/** The older one first. A text says why there are not two. */
+/** The older prompt first; an error text if there are not two. */
 function twoPrompts({ reader, dataDir }: OpenJournal, options: PromptDiffOptions): readonly [Sent, Sent] | string {
   const { decision, prompt } = options;
   const fits = (page: AskPage): boolean => prompt === undefined || page.asked.prompt === prompt;
@@ -47,13 +47,13 @@ function twoPrompts({ reader, dataDir }: OpenJournal, options: PromptDiffOptions
     const [first, second] = decision.slice(0, 2).map((id) => sentBy(id) ?? id);
     if (!first || !second || typeof first === "string" || typeof second === "string") {
       const missing = [first, second].filter((found) => typeof found === "string").join(" and ");
-      return `no prompt is kept of ${missing}; \`ballast explain last\` shows a decision that has one`;
+      return `no prompt was kept for ${missing}; \`ballast explain last\` shows a decision that has one`;
     }
     return [first, second];
   }
   const asked = reader.rows({ kinds: ["snapshot"], newest: true, limit: 2_000 });
   const ids = [...new Set(asked.filter((row) => readSnapshot(row).call === "ask").map((row) => row.decisionId ?? ""))];
-  // A decision may ask with several prompts in turn; those of one name are compared.
+  // A decision may ask with several prompts; compare prompts of the same name.
   const later = new Map<string, Sent>();
   for (const id of ids.reverse()) {
     for (const page of askedIn(pagesOf(reader, dataDir, id))

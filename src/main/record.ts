@@ -1,4 +1,4 @@
-/** `ballast record`: writes down what the venue reports, without an account's leave to trade and without a journal. */
+/** `ballast record`: records market data, without permission to trade and without a journal. */
 import { HOUR_MS, parseSpan } from "../core/time.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { type Env, timedIds } from "../core/ids.ts";
@@ -28,7 +28,7 @@ const complain = (code: number, lines: readonly string[]): number => {
   return code;
 };
 
-/** Until the span is over or a signal comes; exit code 1 where rows were lost. */
+/** Runs until the span is over or a signal comes; exit code 1 if rows were lost. */
 export async function recordProgram(options: RecordOptions): Promise<number> {
   const forMs = options.for === undefined ? Infinity : parseSpan(options.for);
   if (forMs === null) return complain(EXIT.usage, ["--for must be a span such as 30m, 6h or 2d"]);
@@ -77,7 +77,7 @@ interface Listening {
   readonly exchanges: readonly string[];
 }
 
-/** Listens until the time is over or somebody stops it; then what waits is written. */
+/** Listens until the time is over or a signal comes; then writes the pending rows. */
 async function listen(given: Listening, forMs: number): Promise<void> {
   const { env, log, access, recorder, symbols } = given;
   const keys = { accessKey: access.accessKey, secretKey: access.secretKey };
@@ -98,10 +98,10 @@ async function listen(given: Listening, forMs: number): Promise<void> {
     bases: basesOf(symbols),
     onItem: (item, how) => (how === "new" ? recorder.news(item) : undefined),
   });
-  let turn = 0;
+  let next = 0;
   let reading: Promise<void> = Promise.resolve();
   const readFunding = async (): Promise<void> => {
-    const symbol = symbols[turn++ % symbols.length];
+    const symbol = symbols[next++ % symbols.length];
     const found = symbol === undefined ? null : await venue.client.fundingRate(symbol);
     if (found?.kind === "done") recorder.funding(found.value);
   };

@@ -1,4 +1,4 @@
-/** `ballast run`: reads what it is given, opens the journal, and hands over to the daemon. */
+/** `ballast run`: reads options, environment and configuration, opens the journal, and starts the daemon. */
 import path from "node:path";
 import { createLogger } from "../ops/logger.ts";
 import { lineRing } from "../ops/line-ring.ts";
@@ -37,23 +37,23 @@ import { type Journal, type JournalOptions, openJournal } from "../journal/journ
 import { openPageStore, pagesDir } from "../journal/page-store.ts";
 import { switchRow, type UseRow } from "../rows/switch.ts";
 
-/** Some thousand rows: enough for a halt and for every exit that may follow it. */
+/** A few thousand rows: enough for a halt and for every exit that may follow it. */
 const RESERVE_BYTES = 4 * 1_048_576;
 /** Log lines that the page shows. */
 const LINES_SHOWN = 500;
 
 const LIVE_ON_PRACTICE =
-  "--live is for the real service, and venue.kind is embedded. Leave it out to practise, or give a file with venue.kind: service.";
+  "--live is for the real service, and venue.kind is embedded. Omit it to practise, or give a file with venue.kind: service.";
 
 const FRESH_ON_SERVICE =
-  "--fresh begins a new practice account, and venue.kind is service. Leave it out, or give another folder with --data-dir.";
+  "--fresh begins a new practice account, and venue.kind is service. Omit it, or give another folder with --data-dir.";
 
 const complain = (code: number, lines: readonly string[]): number => {
   for (const line of lines) process.stderr.write(`ballast: ${line}\n`);
   return code;
 };
 
-interface Reported {
+interface StartInput {
   readonly environment: Environment;
   /** As the file has it. */
   readonly file: Config;
@@ -65,8 +65,8 @@ interface Reported {
   readonly clock: Clock;
 }
 
-/** What command line, environment and file say together; the exit code, after printing the error, where they cannot be run. */
-async function readReported(options: RunOptions): Promise<Reported | number> {
+/** The combination of command line, environment and file; the exit code, after printing the error, if it is unusable. */
+async function readStartInput(options: RunOptions): Promise<StartInput | number> {
   const { dataDir } = options;
   const given = dataDir === undefined ? {} : { BALLAST_DATA_DIR: dataDir, BALLAST_DATA_DIR_FILE: undefined };
   const read = readEnvironment({ ...process.env, ...given });
@@ -101,9 +101,9 @@ async function readReported(options: RunOptions): Promise<Reported | number> {
 
 /** `disk` is for tests that end the process where it writes. */
 export async function runProgram(options: RunOptions, disk?: JournalDisk): Promise<number> {
-  const reported = await readReported(options);
-  if (typeof reported === "number") return reported;
-  const { environment, file, config, kind, sources, clock } = reported;
+  const input = await readStartInput(options);
+  if (typeof input === "number") return input;
+  const { environment, file, config, kind, sources, clock } = input;
   const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
   const env: Env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
   const { service, aiKey, statusToken } = environment;
@@ -120,15 +120,15 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   if (typeof journal === "number") return journal;
   const keptIn = beginEra(environment.dataDir, journal, systemClock().nowMs());
   const logFile = openLogFile(environment.dataDir, (reason) =>
-    log.event("warn", "log.lost", `the log file cannot be written (${reason}); trading goes on without it`),
+    log.event("warn", "log.lost", `the log file cannot be written (${reason}); trading continues without it`),
   );
   const lines = lineRing(LINES_SHOWN);
   log.copyTo((line) => {
     logFile.write(line);
     lines.push(line);
   });
-  const standing = await standingStrategies(reported, journal, { log, flag: options.strategy });
-  const { name } = standing.strategies.chosen.strategy;
+  const inForce = await strategiesInForce(input, journal, { log, flag: options.strategy });
+  const { name } = inForce.strategies.chosen.strategy;
   log.event("info", "agent.starting", `strategy ${name}, phase ${config.phase}; stop with Ctrl-C`, {
     strategy: name,
     phase: config.phase,
@@ -136,7 +136,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     pid: process.pid,
   });
   if (options.fresh || keptIn !== null) {
-    const text = keptIn === null ? "there was none before" : `the one before is kept: --data-dir ${keptIn}`;
+    const text = keptIn === null ? "there was none before" : `the previous account is kept: --data-dir ${keptIn}`;
     log.event("info", "era.begun", `a new practice account begins; ${text}`, { keptIn });
   }
   for (const fault of await strategyFaults()) log.event("warn", "strategy.refused", fault);
@@ -150,7 +150,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     const boots = bootsOf(environment.dataDir, systemClock().nowMs());
     const begun = await beginBoot(boots, log);
     if (!begun) return EXIT.ok;
-    if (standing.missed) journal.append(switchRow(standing.missed));
+    if (inForce.missed) journal.append(switchRow(inForce.missed));
     const limiter = keptFor(kind, env, environment.dataDir, log);
     const code = await daemon({
       ...(limiter ? { limiter } : {}),
@@ -160,8 +160,8 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
       filePhase: file.phase,
       fileUse: file.strategy.use,
       environment,
-      config: standing.config,
-      strategies: standing.strategies,
+      config: inForce.config,
+      strategies: inForce.strategies,
       sources,
       kind,
       env,
@@ -182,7 +182,7 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   }
 }
 
-/** An exit code where the era in the folder cannot end. */
+/** An exit code if the era in the folder cannot end. */
 function endEraOf(dataDir: string, books: Parameters<typeof openBooks>[1]): number | null {
   const journal = openBooks(dataDir, books);
   if (typeof journal === "number") return journal;
@@ -190,29 +190,29 @@ function endEraOf(dataDir: string, books: Parameters<typeof openBooks>[1]): numb
   return ended.ok ? null : complain(EXIT.usage, [ended.error]);
 }
 
-interface Standing {
+interface InForce {
   readonly config: Config;
   readonly strategies: Strategies;
-  /** The row of a switch that no agent has heard of. */
+  /** The row of a switch that no agent has recorded. */
   readonly missed: UseRow | null;
 }
 
-/** The command line's strategy, else the newest word of operator, schedule and file. One that is gone is not missed. */
-async function standingStrategies(
-  { config: file, strategies: ofFile }: Reported,
+/** The command line's strategy, otherwise the newest choice of operator, schedule and file. */
+async function strategiesInForce(
+  { config: file, strategies: ofFile }: StartInput,
   journal: Journal,
   { log, flag }: { log: Log; flag: string | undefined },
-): Promise<Standing> {
-  const asReported = { config: file, strategies: ofFile, missed: null };
-  if (flag !== undefined) return asReported;
+): Promise<InForce> {
+  const asInFile = { config: file, strategies: ofFile, missed: null };
+  if (flag !== undefined) return asInFile;
   const standing = standingUse(journal, file, systemClock().nowMs());
   const missed = missedSwitch(journal, file, standing);
-  if (standing.use === file.strategy.use) return { ...asReported, missed };
+  if (standing.use === file.strategy.use) return { ...asInFile, missed };
   const config = naming(file, standing.use);
   const strategies = await loadStrategies(config);
   if (!strategies.ok) {
     log.event("warn", "strategy.refused", `${standing.by}: ${strategies.error}; the file's strategy decides`);
-    return asReported;
+    return asInFile;
   }
   return { config, strategies: strategies.value, missed };
 }

@@ -16,11 +16,11 @@ function complain(code: number, text: string): number {
   return code;
 }
 
-/** Options that would be passed over, or that no service can begin with; null where each has its effect. */
+/** An option that would have no effect or cannot work; null if all are fine. */
 function problemOf({ data, window, from, port, controlPort, record }: SimCommandOptions): string | null {
   for (const [name, value] of Object.entries({ "--window": window, "--from": from }))
     if (value !== undefined && data === undefined)
-      return `${name} ${value} says where to begin in recorded data: name its folder with --data`;
+      return `${name} ${value} applies to recorded data: add its folder with --data`;
   if (from !== undefined && parseInstant(from) === null)
     return `--from must be ISO 8601 UTC such as 2025-06-12T00:00:00Z, found ${from}`;
   if (port === controlPort && port !== 0) return `--port and --control-port are both ${port}; give each its own`;
@@ -29,21 +29,21 @@ function problemOf({ data, window, from, port, controlPort, record }: SimCommand
   return made === null || made.ok ? null : `--record: ${made.error}`;
 }
 
-/** Ports that are taken, and files that cannot be used, are for the person who named them; all else is unforeseen. */
+/** A used port or an unusable file is a usage or configuration error; any other failure is unexpected. */
 function complainOfStart(cause: unknown, { controlPort }: SimCommandOptions): number {
   const { code, syscall, port } = cause as NodeJS.ErrnoException & { readonly port?: number };
   if (syscall === "listen") {
     const option = port === controlPort ? "--control-port" : "--port";
     return complain(
       EXIT.usage,
-      `${option} ${port} cannot be listened on (${code}): stop what is there, or give another; 0 takes a free one`,
+      `${option} ${port} cannot be listened on (${code}): stop the program that uses it, or give another; 0 takes a free one`,
     );
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   return complain(cause instanceof RangeError ? EXIT.config : EXIT.failed, message);
 }
 
-/** Until a signal comes. */
+/** Runs until a signal comes. */
 export async function simProgram(options: SimCommandOptions): Promise<number> {
   const problem = problemOf(options);
   if (problem !== null) return complain(EXIT.usage, problem);
@@ -84,7 +84,7 @@ export async function simProgram(options: SimCommandOptions): Promise<number> {
       await service.stop();
       return complain(
         EXIT.usage,
-        `--ready-file ${options.readyFile} cannot be written; name a file in a folder there is`,
+        `--ready-file ${options.readyFile} cannot be written; give a file in an existing folder`,
       );
     }
     process.stdout.write(line);

@@ -1,4 +1,4 @@
-/** `ballast status`: from the running agent's endpoint, else from the journal, saying which. */
+/** `ballast status`: from the running agent's endpoint, otherwise from the journal, stating which. */
 import { existsSync } from "node:fs";
 import { usedToday } from "../report/budget-day.ts";
 import { askAgent, dataDirOf } from "../control/running-agent.ts";
@@ -38,14 +38,14 @@ export async function statusProgram(options: StatusOptions): Promise<number> {
   if (!options.watch) return statusOnce(options);
   const clock = systemClock();
   for (;;) {
-    // Off a terminal one report follows the other, for whoever collects them.
+    // Without a terminal the reports follow each other.
     if (process.stdout.isTTY && !options.json) process.stdout.write(CLEAR);
     await statusOnce(options);
     await clock.sleep(WATCH_EVERY_MS);
   }
 }
 
-/** Exit code 1 where no agent runs. */
+/** Exit code 1 if no agent runs. */
 export async function openProgram(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const card = readRunCard(dataDir);
@@ -91,7 +91,7 @@ function fromJournal(dataDir: string, json: boolean): number {
       return row ? { atMs: row.atMs, at: isoTime(row.atMs), decision: row.decisionId, body: row.body } : null;
     };
     const ended = lastRecord(dataDir, ["agent.starting", "agent.stopped", "agent.failed"]);
-    // A start that cannot work says why, and then there is nobody to ask.
+    // A failed start logs its reason, and no agent is left to ask.
     const failed = ended?.["evt"] === "agent.failed" ? { at: String(ended["time"]), why: String(ended["msg"]) } : null;
     const nowMs = systemClock().nowMs();
     const known = restore(reader, nowMs);
@@ -115,7 +115,7 @@ function fromJournal(dataDir: string, json: boolean): number {
         openedAtMs,
       })),
       undecidedIntents: known.openIntents.length,
-      // An agent on a faster practice clock is ahead of this machine: its last row says what day it is there.
+      // An agent on a faster practice clock is ahead of this machine: use the day of its last row.
       spentTodayUsd: toWire(usedToday(reader, Math.max(nowMs, reader.rows({ limit: 1, newest: true })[0]?.atMs ?? 0))),
       uptime,
       score: scoreAt(known, { config, uptime, nowMs }),
@@ -146,7 +146,7 @@ interface Ended {
   readonly nowMs: number;
 }
 
-/** As the last run left it, with what the venue publishes unknown. */
+/** The score at the end of the last run, without the venue's published figures. */
 function scoreAt({ hourly, uptime: { firstBeatMs } }: Restored, { config, uptime, nowMs }: Ended): LiveScore | null {
   if (!config || !hourly) return null;
   const { phase } = atStart(config, nowMs);

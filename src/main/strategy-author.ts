@@ -1,4 +1,4 @@
-/** `ballast strategy new` and `ballast strategy check`: from nothing to an own strategy that is known to work. */
+/** `ballast strategy new` and `ballast strategy check`: writes and tests a strategy of the owner's own. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Config } from "../config/config.ts";
@@ -17,10 +17,10 @@ import { OWN_DIR, OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PACKAGE_ROOT, PROMPTS_DIR
 import { loadConfig } from "../control/watch-config.ts";
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
-/** The fallback of a trial changes nothing, so that what happens is the candidate's. */
+/** The fallback of a trial changes nothing, so that every effect is the candidate's. */
 const FALLBACK = "hold";
 
-/** Exit code 2 for a name that cannot be used, 1 where files are in the way. */
+/** Exit code 2 for an invalid name, 1 if files already exist. */
 export function strategyNewProgram(name: string, { llm, json }: NewOptions): Promise<number> {
   return Promise.resolve(made(name, llm, json));
 }
@@ -28,11 +28,11 @@ export function strategyNewProgram(name: string, { llm, json }: NewOptions): Pro
 function made(name: string, llm: boolean, json: boolean): number {
   if (!NAME.test(name))
     return complain(
-      `${JSON.stringify(name)} is no name: lower-case letters, digits and dashes, a letter first`,
+      `${JSON.stringify(name)} is not a valid name: lower-case letters, digits and dashes, a letter first`,
       EXIT.usage,
     );
   if (listStrategies().includes(name))
-    return complain(`${name} is one of the program's own; choose another name`, EXIT.usage);
+    return complain(`${name} is the name of a shipped strategy; choose another name`, EXIT.usage);
   const written = writeStrategy(name, { ownDir: OWN_DIR, asksModel: llm });
   if (!written.ok) return complain(written.error, EXIT.failed);
   const files = written.value.map(here);
@@ -53,11 +53,11 @@ function nextSteps(name: string): string {
     `  1. change ${here(strategy)} into your idea`,
     `  2. ballast strategy check ${name}`,
     `  3. ballast run --config ${here(config)} --data-dir data/${name}`,
-    "docs/OWN-STRATEGY.md has the whole way.\n",
+    "docs/OWN-STRATEGY.md describes every step.\n",
   ].join("\n");
 }
 
-/** Exit code 3 where something is wrong; a strategy that merely does nothing is reported and is no error. */
+/** Exit code 3 if a check fails; a strategy that does nothing is reported and is no error. */
 export async function strategyCheckProgram(name: string, options: CheckOptions): Promise<number> {
   const found = configFor(name, options.config);
   if (!found.ok) return complain(found.error, EXIT.config);
@@ -69,13 +69,13 @@ export async function strategyCheckProgram(name: string, options: CheckOptions):
   return facts.problems.length === 0 ? EXIT.ok : EXIT.config;
 }
 
-/** A reply schema is code. */
+/** Drops the question, whose reply schema is code. */
 const withoutCode = (facts: CheckFacts): object => ({
   ...facts,
   trial: facts.trial && { ...facts.trial, question: undefined },
 });
 
-/** The file that was named; else the strategy's own in the owner's folder; else the shipped one for practice. */
+/** The given file; otherwise the strategy's own in the owner's folder; otherwise the shipped one for practice. */
 function configFor(name: string, given: string | undefined): Result<{ config: Config; file: string }, string> {
   const own = filesOf(name, OWN_DIR).config;
   const file = given ?? (existsSync(own) ? own : path.join(PACKAGE_ROOT, "config", "agent.yaml"));
@@ -111,7 +111,7 @@ async function checked(name: string, config: Config, snapshots: number): Promise
       ...trial.faults.map(
         ({ call, reason, line, count }) => `${line ?? call}: ${reason} (${count} of ${trial.snapshots} snapshots)`,
       ),
-      ...(trial.snapshots === 0 ? ["the practice market brought no snapshot; is the universe empty?"] : []),
+      ...(trial.snapshots === 0 ? ["the practice market produced no snapshot; is the universe empty?"] : []),
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** `ballast strategy use | list | shadows` and `ballast lessons`: a word to the running agent, and what can be said without one. */
+/** `ballast strategy use | list | shadows` and `ballast lessons`: commands to the running agent, and reads that work without one. */
 import { existsSync } from "node:fs";
 import { complain, note, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
@@ -30,7 +30,7 @@ interface DecidingBody {
   readonly deciding: { readonly shadows: readonly ScoreFacts[] };
 }
 
-/** Exit code 2 for a name that is none; the agent itself judges settings, model and handover. */
+/** Exit code 2 for an unknown name; the agent itself checks settings, model and handover. */
 export async function strategyUseProgram(name: string, options: UseOptions): Promise<number> {
   const known = await loadStrategy(name, undefined, OWN_STRATEGIES_DIR);
   if (!known.ok && !listStrategies(OWN_STRATEGIES_DIR).includes(name)) return complain(known.error, EXIT.usage);
@@ -45,7 +45,7 @@ export async function strategyUseProgram(name: string, options: UseOptions): Pro
   return EXIT.ok;
 }
 
-/** One that cannot be loaded is reported on standard error and left out. */
+/** A strategy that cannot be loaded is reported on standard error and omitted. */
 export async function strategyListProgram(options: DecidingOptions): Promise<number> {
   const live = await askAgent<DecidingBody>(dataDirOf(options), "/status");
   const strategies = [];
@@ -89,8 +89,8 @@ function scoresFromJournal(dataDir: string): readonly ScoreFacts[] | null {
 }
 
 /**
- * Lessons from the running agent, else from the journal; an empty list where there is neither. What convictions were
- * worth is always from the journal.
+ * Lessons from the running agent, otherwise from the journal; an empty list without either. The value of convictions always
+ * comes from the journal.
  */
 export async function lessonsProgram(options: DecidingOptions): Promise<number> {
   const dataDir = dataDirOf(options);
@@ -126,11 +126,11 @@ function lessonsFromJournal(dataDir: string): readonly LessonFacts[] {
   }
 }
 
-/** Exit code 1 where no agent runs, and where it has no such lesson. */
+/** Exit code 1 if no agent runs or it has no such lesson. */
 export async function lessonsForgetProgram(id: string, options: DecidingOptions): Promise<number> {
   const answer = await askRunning<{ id: string }>(dataDirOf(options), { kind: "forget-lesson", id });
-  return reported(answer.ok ? null : answer.error === "the agent refused" ? `there is no lesson ${id}` : answer.error, {
-    text: `${id} is forgotten.`,
+  return resultCode(answer.ok ? null : answer.error === "the agent refused" ? `there is no lesson ${id}` : answer.error, {
+    text: `${id} is removed.`,
     json: options.json,
   });
 }
@@ -138,10 +138,10 @@ export async function lessonsForgetProgram(id: string, options: DecidingOptions)
 /** Waits for the agent's review, which asks the model inside the budget; exit code 1 without an agent. */
 export async function lessonsReviewProgram(options: DecidingOptions): Promise<number> {
   const answer = await askRunning<{ text: string }>(dataDirOf(options), { kind: "review" });
-  return reported(answer.ok ? null : answer.error, { text: answer.ok ? answer.value.text : "", json: options.json });
+  return resultCode(answer.ok ? null : answer.error, { text: answer.ok ? answer.value.text : "", json: options.json });
 }
 
-function reported(problem: string | null, { text, json }: { text: string; json: boolean }): number {
+function resultCode(problem: string | null, { text, json }: { text: string; json: boolean }): number {
   if (problem !== null) return complain(problem);
   print(json ? JSON.stringify({ ok: true, text }) : text);
   return EXIT.ok;

@@ -1,4 +1,4 @@
-/** The command line of `svc` plugged to this process: streams, files, clock, and the client at first need. */
+/** Connects the command line of `svc` to this process: streams, files, clock, and the client on first use. */
 import { fstatSync } from "node:fs";
 import { readInputFile } from "../client/input-file.ts";
 import { randomBytes } from "node:crypto";
@@ -12,7 +12,7 @@ import type { Face } from "../faces/contract/statuses.ts";
 import { launchOf } from "../client/launch.ts";
 import type { OpenClient } from "../client/plug.ts";
 
-/** Ids that no other process makes in the same millisecond. */
+/** Ids that no other process can create in the same millisecond. */
 function processEnv(): Env {
   const clock = systemClock();
   const entropy = seededEntropy(randomBytes(16).toString("hex"));
@@ -21,7 +21,7 @@ function processEnv(): Env {
   return { clock, entropy, ids: { next: (kind) => `${ids.next(kind)}${own}` } };
 }
 
-/** A pipe or a file can be read to its end; a terminal and a closed stream have nothing for us. */
+/** Reads a pipe or a file to its end; null for a terminal or a closed stream. */
 async function standardInput(): Promise<string | null> {
   try {
     const stat = fstatSync(0);
@@ -34,7 +34,7 @@ async function standardInput(): Promise<string | null> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Log lines on standard error where SVC_LOG asks for them, without secrets. */
+/** Log lines on standard error if SVC_LOG=1, without secrets. */
 async function logger({ clock }: Env): Promise<Log> {
   if (process.env["SVC_LOG"] !== "1") return silentLog;
   const [{ createLogger }, { secretsOf }] = await Promise.all([
@@ -45,7 +45,7 @@ async function logger({ clock }: Env): Promise<Log> {
   return createLogger({ clock, format: "json", level: "info", redact, stream: process.stderr });
 }
 
-/** The client layer is loaded when something is called, so that help and completion answer at once. */
+/** Loads the client layer on the first call, so that help and completion answer at once. */
 function opener(env: Env, version: string): (face: Face) => Promise<OpenClient> {
   return async (face) => {
     const { plugClient } = await import("../client/plug.ts");
@@ -53,7 +53,7 @@ function opener(env: Env, version: string): (face: Face) => Promise<OpenClient> 
   };
 }
 
-/** Answers the exit code. The first SIGINT cancels the call and lets its answer be printed. */
+/** Returns the exit code. The first SIGINT cancels the call and lets its answer be printed. */
 export async function svcProgram(argv: readonly string[], version: string): Promise<number> {
   const env = processEnv();
   const open = opener(env, version);

@@ -1,4 +1,4 @@
-/** The program `svc`. Answers its version, and the listing where it lies ready, before anything heavier is loaded. */
+/** The program `svc`. Prints its version, and the prebuilt listing, before it loads anything heavier. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { outliveReaders } from "../ops/closed-pipe.ts";

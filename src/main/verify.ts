@@ -14,10 +14,10 @@ import { coveredBoots } from "../daemon/practice-state.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { dataDirOf } from "../control/running-agent.ts";
 
-/** Texts of the environment that must stand in no sink. */
+/** Environment variables whose values no output may contain. */
 const SECRETS = ["SVC_ACCESS_KEY", "SVC_SECRET_KEY", "AI_API_KEY", "BALLAST_STATUS_TOKEN"] as const;
 
-/** Exit code 1 for a violation, 2 for evidence that is absent or malformed, 4 for a file that cannot be read. */
+/** Exit code 1 for a violation, 2 for absent or malformed evidence, 4 for an unreadable file. */
 export function verifyProgram(given: VerifyOptions): Promise<number> {
   const options = { ...given, journal: given.journal ?? journalPath(dataDirOf(given)) };
   const missing = filesIn(options).find((file) => !existsSync(file));
@@ -42,7 +42,7 @@ function filesIn(options: Options): readonly string[] {
   return [...single, ...(log ?? []), ...(mcpStdout ?? []), ...(http ?? [])].filter((file) => file !== undefined);
 }
 
-/** What the embedded venue kept lies beside the journal; it explains a journal only when it covers all of its runs. */
+/** The embedded venue's records beside the journal; they count only if they cover all runs of the journal. */
 function besidePractice(options: Options, rows: readonly SqlRow[]): Options {
   const dataDir = path.dirname(options.journal);
   const files = recordFilesIn(practiceDir(dataDir));
@@ -53,7 +53,7 @@ function besidePractice(options: Options, rows: readonly SqlRow[]): Options {
   const before = boots.filter((boot) => !covered.has(boot)).length;
   if (before > 0) {
     process.stderr.write(
-      `ballast: ${practiceDir(dataDir)} lacks ${before} of the ${boots.length} runs of this journal and is left aside. A new era (ballast run --fresh) is recorded whole\n`,
+      `ballast: ${practiceDir(dataDir)} lacks ${before} of the ${boots.length} runs of this journal and is ignored. A new era (ballast run --fresh) is recorded completely\n`,
     );
     return options;
   }
@@ -89,7 +89,7 @@ function givenBy(options: Options): Omit<Given, "rows"> {
   };
 }
 
-/** The file's, and those that this very shell would hand to a run. */
+/** The secrets of the file, and those in this shell's environment. */
 function secretsOf({ secrets }: Options): string {
   const known = SECRETS.flatMap((name) => {
     const found = variable(process.env, name);
@@ -98,15 +98,15 @@ function secretsOf({ secrets }: Options): string {
   return [...(secrets === undefined ? [] : [readFileSync(secrets, "utf8")]), ...known].join("\n");
 }
 
-/** The table as it lies in the file; what its columns mean is decoded by the verifier itself. */
+/** The raw rows of the table; the verifier decodes the columns itself. */
 function rowsOf(file: string): readonly SqlRow[] {
   const rows: SqlRow[] = [];
-  // Archived rows come first; a row that is being moved lies in both files for a moment and counts once.
+  // Archived rows come first; a row that is being moved is in both files for a moment and counts once.
   for (const part of [...listArchives(file).map((archive) => archive.file), file]) readInto(rows, part);
   return rows;
 }
 
-/** Throws with the file's name: several journals are read, and the driver names none. */
+/** Throws with the file's name, because several journals are read and the driver names none. */
 function readInto(rows: SqlRow[], part: string): void {
   try {
     const db = openSqliteReader(part);
@@ -131,7 +131,7 @@ function tailFile(journal: string): string {
 
 type Sinks = NonNullable<Given["sinks"]>;
 
-/** Files that were named for what they are bear the name by which the invariants know them. */
+/** Gives the named files the suffixes by which the invariants recognise them. */
 function sinksOf({ sinks, log, mcpStdout, http }: Options): Sinks {
   const named = (files: readonly string[] | undefined, ending: string): Sinks =>
     (files ?? []).map((file) => ({ name: `${file}${ending}`, content: readFileSync(file, "utf8") }));

@@ -14,7 +14,7 @@ import { type WhyNotFacts, whyNotSentence, whyNotText } from "../report/why-not-
 import { readBoot } from "../rows/boot.ts";
 import { readStop } from "../rows/stop.ts";
 
-/** Rows read at a time: a week of decisions with all that they saw does not fit into memory at once. */
+/** Rows read at a time: a week of decisions with their inputs does not fit into memory. */
 const PAGE_ROWS = 1_000;
 
 export function whyNotProgram(options: WhyNotOptions): Promise<number> {
@@ -70,7 +70,7 @@ function noneYet({ reader }: OpenJournal, live: StatusReport): string {
   const ready = reader.rows({ kinds: ["boot"], limit: 20, newest: true }).findLast((row) => "ready" in readBoot(row));
   const sinceMs = ready ? live.atMs - ready.atMs : Infinity;
   if (cadence && sinceMs < cadence.firstAfter)
-    return `the agent is ready since ${formatSpan(sinceMs)} and first decides ${exactSpan(cadence.firstAfter)} after its start`;
+    return `the agent has been ready for ${formatSpan(sinceMs)} and first decides ${exactSpan(cadence.firstAfter)} after its start`;
   const newest = live.lastDecision;
   const last = newest ? `the last one, ${newest.decisionId}, was at ${isoTime(newest.atMs)}` : "none was made so far";
   return `${last}; the clock asks for one every ${cadence ? exactSpan(cadence.every) : "?"}`;

@@ -1,4 +1,4 @@
-/** `ballast why`: from an order, a protective order or a fill back to the decision, the frame and the news behind it. */
+/** `ballast why`: traces an order, a protective order or a fill back to the decision, the market data and the news. */
 import { type OpenJournal, withJournal } from "../control/past-journal.ts";
 import { complain, print } from "../ops/complaint.ts";
 import { pagesOf, seenBy } from "../report/pages.ts";
@@ -13,7 +13,7 @@ import { ID_NAMES, type IdName, namesIn } from "../rows/names.ts";
 import { readProtection } from "../rows/protection.ts";
 import { readWireOut, textParam } from "../rows/wire-out.ts";
 
-/** Exit code 1 for an id that stands in no row, or that no write of ours led to. */
+/** Exit code 1 for an id that is in no row, or that no write of the agent led to. */
 export function whyProgram(id: string, options: WhyOptions): Promise<number> {
   return withJournal(options, (journal) => {
     const found = findWrite(journal, id);
@@ -24,7 +24,7 @@ export function whyProgram(id: string, options: WhyOptions): Promise<number> {
   });
 }
 
-/** The same as text, for a chat; a row that cannot be read is said. */
+/** The same as text, for a chat; an unreadable row becomes an error text. */
 export function whyAnswer(journal: OpenJournal, id: string): string {
   try {
     const found = findWrite(journal, id);
@@ -65,7 +65,7 @@ function findWrite({ reader, file }: OpenJournal, id: string): Found | string {
     protecting(about, stories);
   return story
     ? { story, fill: fill ?? null }
-    : `${id} is known, but no write of this agent led to it: it was placed by somebody else`;
+    : `${id} is known, but no write of this agent led to it: it is an external order`;
 }
 
 /** A `protection` row names a resting stop by its position and the venue's id; the write before that row placed the stop. */

@@ -48,7 +48,7 @@ describe("the command line", () => {
       3,
       /data folder \/no\/such\/folder does not exist/,
     ],
-    [["sim", "--from", "2025-06-12T00:00:00Z"], 2, /--from 2025-06-12T00:00:00Z .* name its folder with --data/],
+    [["sim", "--from", "2025-06-12T00:00:00Z"], 2, /--from 2025-06-12T00:00:00Z .* add its folder with --data/],
     [["sim", "--port", "9", "--control-port", "9"], 2, /--port and --control-port are both 9; give each its own/],
     [["sim", "--record", "/proc/x"], 2, /--record: folder \/proc\/x cannot be made \(ENOENT\); name one/],
     [["status", "--data-dir", "/no/such/folder"], 1, /no agent is running and there is no journal/],

@@ -109,7 +109,7 @@ test("recorded data without an instant is refused with what to write", () => {
 });
 
 test.each([
-  ["--window without --data", ["--window", "klines-1m/x"], /--window klines-1m\/x .* name its folder with --data/],
+  ["--window without --data", ["--window", "klines-1m/x"], /--window klines-1m\/x .* add its folder with --data/],
   ["a --keep of a fast run", ["--keep", "somewhere"], /a fast run keeps no journal; add --fidelity full/],
   ["a scoring file that is none", ["--scoring", "config/agent.yaml"], /config\/agent\.yaml: weights: /],
   ["a model in a fast run", ["--strategies", "llm-trader"], /llm-trader asks a model.*add --fidelity full/],

@@ -256,7 +256,7 @@ describe("ballast prompt diff", () => {
     expect(await failing(["d-1"])).toMatchObject({ code: 2, err: expect.stringMatching(/give two decisions/) });
     expect(await failing(["d-1", "d-8"])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/no prompt is kept of d-8/),
+      err: expect.stringMatching(/no prompt was kept for d-8/),
     });
   });
 

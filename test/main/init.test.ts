@@ -155,7 +155,7 @@ test.each([
     ["--no-input", "--venue", "service"],
     /--api-host: is needed: What is the address/,
   ],
-  ["an input that ends", [], /--venue: the input ended .*--no-input takes the suggestions/],
+  ["an input that ends", [], /--venue: the input ended .*--no-input uses the suggestions/],
   ["a bad answer of an option", ["--no-input", "--max-order", "lots"], /--max-order: .*quoted plain decimal/],
 ])("without %s nothing is written", { timeout: HANG_MS }, (_what, args, message) => {
   const dir = path.join(place(), "new");

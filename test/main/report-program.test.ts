@@ -93,7 +93,7 @@ test("Markdown and CSV have a line for each group", async () => {
 test("--from and --to choose by the time a trade was closed", async () => {
   const { out } = await report(twoDays(), { format: "csv", by: "symbol", from: START_MS + DAY_MS });
   expect(recordsOf(out)).toMatchObject([{ trades: "1", unknown: "1" }]);
-  expect(await report(twoDays(), { from: 2, to: 1 })).toMatchObject({ code: 2, err: /must lie before/ });
+  expect(await report(twoDays(), { from: 2, to: 1 })).toMatchObject({ code: 2, err: /must be before/ });
 });
 
 test("exported trades are exact, and free text cannot become a formula", async () => {
@@ -116,7 +116,7 @@ test("a file that is there already is not overwritten", async () => {
   expect(recordsOf(readFileSync(out, "utf8"))).toHaveLength(3);
   writeFileSync(out, "mine");
   const again = await exported(twoDays(), "trades", { out });
-  expect([again.code, again.err]).toEqual([1, expect.stringMatching(/is there already; name a new file/)]);
+  expect([again.code, again.err]).toEqual([1, expect.stringMatching(/exists already; give a new file/)]);
   expect(readFileSync(out, "utf8")).toBe("mine");
 });
 

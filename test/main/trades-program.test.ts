@@ -82,7 +82,7 @@ test("CSV has one record for each trade", async () => {
 test("a journal without a closed trade names the next step", async () => {
   const { code, out, err } = await trades(writtenRun());
   expect([code, out]).toEqual([0, ""]);
-  expect(err).toMatch(/holds no closed trade yet\. .*ballast status/);
+  expect(err).toMatch(/contains no closed trade yet\. .*ballast status/);
 });
 
 test("conditions that no trade meets are named as the cause", async () => {
@@ -91,7 +91,7 @@ test("conditions that no trade meets are named as the cause", async () => {
 
 test.each<[Partial<TradesOptions>, RegExp]>([
   [{ json: true, csv: true }, /--json or --csv, not both/],
-  [{ from: 2, to: 1 }, /--from must lie before --to/],
+  [{ from: 2, to: 1 }, /--from must be before --to/],
 ])("%j is a usage error", async (more, says) => {
   const { code, err } = await trades(writtenRun(), more);
   expect(code).toBe(2);

@@ -89,7 +89,7 @@ test("what it kept of several runs is read as one", async () => {
 
 test("a record that lacks the first runs is left aside, and that is said", async () => {
   const { verdicts, complaint } = await judged({ dataDir: dataOf(["b1", "b2"], 1) });
-  expect(complaint).toContain("lacks 1 of the 2 runs of this journal and is left aside");
+  expect(complaint).toContain("lacks 1 of the 2 runs of this journal and is ignored");
   expect(verdicts["I10"]).toBe("not judged");
 });
 

@@ -170,7 +170,7 @@ describe("the reasoning log", () => {
     const none = await reported(() => reasonsProgram({ dataDir: run.dataDir, format: "csv", from: second + 1e9 }));
     expect(none).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/holds no write in that time; its newest is of 2026/),
+      err: expect.stringMatching(/contains no write in that time; its newest is from 2026/),
     });
     expect(await reported(() => reasonsProgram({ dataDir: run.dataDir, format: "csv", from: 5, to: 5 }))).toMatchObject(
       {

@@ -82,7 +82,7 @@ test("without pages there is nothing to make again, and that is said", async () 
   run.row("decision", { trigger: ["cadence"], strategy: "momentum" }, "d-1");
   expect(await explained(run)).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/nothing is kept of what d-1 saw/),
+    err: expect.stringMatching(/the inputs of d-1 were not kept/),
   });
 });
 
@@ -91,7 +91,7 @@ test("pruned pages are said to be gone, not to differ; without --rerun the rows 
   await run.close();
   rmSync(path.join(run.dataDir, "pages"), { recursive: true });
   const again = await explained(run);
-  expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/nothing is kept of what d-1 saw/) });
+  expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/the inputs of d-1 were not kept/) });
   expect(again.out).toBe("");
   const rows = await explained(run, { rerun: false });
   expect(rows.code).toBe(0);

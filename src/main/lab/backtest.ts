@@ -1,4 +1,4 @@
-/** `ballast backtest`: one run a strategy over the same stretch of market, and their figures side by side. */
+/** `ballast backtest`: one run per strategy over the same period, with their figures side by side. */
 import path from "node:path";
 import type { Config } from "../../config/config.ts";
 import { loadStrategies } from "../../control/strategies.ts";
@@ -31,15 +31,15 @@ import { DEFAULT_SETTINGS } from "../../sim/exchange/settings.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
 
-/** Where made markets begin: far from a funding, on a working day. */
+/** Start of generated markets: far from a funding time, on a working day. */
 const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const PROGRESS_EVERY_MS = 500;
-/** Pools of rivals that a run is placed in. */
+/** Pools of rivals that a run is ranked in. */
 const POOLS = 20;
 
 const say = (text: string): void => void process.stderr.write(text);
 
-/** Results on standard output, progress on standard error. A run that died early is shown with its cause. */
+/** Results on standard output, progress on standard error. A run that ended early is shown with its cause. */
 export async function backtestProgram(options: BacktestOptions): Promise<number> {
   const loaded = loadConfig(options.config);
   if (!loaded.ok) return complain(EXIT.config, loaded.error.join("\n"));
@@ -55,7 +55,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   if (unasked !== null) return complain(EXIT.usage, unasked);
   const scoring = loadScoring(options.scoring ?? SCORING_FILE);
   if (!scoring.ok) return complain(EXIT.config, scoring.error);
-  // A full run that is neither placed among rivals nor reported plays its market itself.
+  // A full run without rivals and report plays its market itself.
   const stretch = { fromMs: startMs.value, forMs: options.for, seed: options.seed };
   const asked = options.fidelity === "fast" || options.rivals > 0 || options.out !== undefined;
   const bars = asked ? barsFor(config, DEFAULT_EXCHANGES, stretch) : ok([]);
@@ -83,7 +83,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   return EXIT.ok;
 }
 
-/** What a run's report will be made of: its rows, gathered while it runs, and what was run. */
+/** Collects the data of a run's report: its rows while it runs, and the run's settings. */
 function sheetOf(
   config: Config,
   given: { readonly options: BacktestOptions; readonly bars: readonly Recorded[]; readonly fromMs: number },
@@ -105,7 +105,7 @@ function sheetOf(
   };
 }
 
-/** What was run, for whoever wants to run it again. */
+/** The settings needed to repeat the run. */
 const aboutRun = (
   { fidelity, beat, for: forMs, data, window, from, seed, config, symbols }: BacktestOptions,
   profile: string,
@@ -114,26 +114,26 @@ const aboutRun = (
   ...{ profile, fidelity, forMs, beatMs: beat, config, symbols },
 });
 
-/** The file's strategy; its fallback in a fast run, where the strategy asks a model. */
+/** The file's strategy, or its fallback if the run is fast and the strategy asks a model. */
 async function ownRule(config: Config, { fidelity }: BacktestOptions): Promise<string> {
   const { use, fallback } = config.strategy;
   const loaded = fidelity === "fast" ? await loadStrategies(config) : null;
   if (!loaded?.ok || !loaded.value.chosen.strategy.needsModel) return use;
   say(
-    `${use} asks a model, which a fast run has none of: its fallback ${fallback} runs instead (or --fidelity full)\n`,
+    `${use} asks a model, and a fast run has none: its fallback ${fallback} runs instead (or use --fidelity full)\n`,
   );
   return fallback;
 }
 
-/** What a fast run cannot do; null where nothing of it was asked for. */
+/** The first option that a fast run does not support; null if there is none. */
 function fastProblem(config: Config, { fidelity, keep, config: file }: BacktestOptions): string | null {
   if (fidelity === "full") return null;
-  if (keep !== undefined) return "--keep: a fast run keeps no journal; add --fidelity full, or leave --keep out";
+  if (keep !== undefined) return "--keep: a fast run keeps no journal; add --fidelity full, or omit --keep";
   if (Object.keys(config.sources).length === 0) return null;
-  return `${file} names sources, which a fast run does not read: add --fidelity full, or take them out`;
+  return `${file} names sources, which a fast run does not read: add --fidelity full, or remove them`;
 }
 
-/** Says which model a full run asks, and refuses one that would be set and never asked. */
+/** Prints the model of a full run, and refuses a configured gateway that the run would not ask. */
 async function modelProblem(
   names: readonly string[],
   config: Config,
@@ -160,7 +160,7 @@ const fastRuns =
     const strategies = await loadStrategies({ ...config, strategy: { ...config.strategy, shadows: [] } });
     if (!strategies.ok) return strategies;
     if (strategies.value.chosen.strategy.needsModel)
-      return err(`${config.strategy.use} asks a model, which a fast run has none of: add --fidelity full`);
+      return err(`${config.strategy.use} asks a model, and a fast run has none: add --fidelity full`);
     const run = runFast({
       ...{ config, recorded, fromMs, forMs },
       strategies: untimed(strategies.value),
@@ -174,7 +174,7 @@ const fastRuns =
   };
 
 function failuresText({ strategy, decisions }: TradedRun, { count, firstMs, reason }: FailedDecisions): string {
-  return `${strategy}: failed in ${count} of ${decisions} decisions, first at ${isoTime(firstMs)}: ${reason}. The fallback decided instead, so that the result is not the strategy's own\n`;
+  return `${strategy}: failed in ${count} of ${decisions} decisions, first at ${isoTime(firstMs)}: ${reason}. The fallback decided instead, so the result is not the strategy's own\n`;
 }
 
 const fullRuns =
@@ -252,11 +252,11 @@ const complain = (code: number, text: string): number => {
   return code;
 };
 
-/** Recorded data may be the file's; without any, `--from` is where the made market begins. */
+/** Recorded data may come from the file; without any, `--from` is the start of the generated market. */
 function startOf({ venue }: Config, { window, from: asked }: BacktestOptions): Result<number, string> {
   const { data } = venue.embedded;
   if (data === undefined && window !== undefined)
-    return err(`--window ${window} is a window of recorded data: name its folder with --data`);
+    return err(`--window ${window} is a window of recorded data: add its folder with --data`);
   const from = data === undefined ? asked : venue.embedded.from;
   if (from === undefined) {
     return data === undefined ? ok(MADE_START_MS) : err("--data needs --from, such as --from 2025-06-12T00:00:00Z");
@@ -280,7 +280,7 @@ function show(
   if (places.length > 0) process.stdout.write(`${placesText(places)}\n`);
   const best = rows.find(({ strategy }) => strategy !== "hold");
   if (best && best.returnFraction <= 0) {
-    process.stdout.write("No strategy beat doing nothing on this stretch. One stretch proves little either way.\n");
+    process.stdout.write("No strategy beat doing nothing in this period. One period proves little either way.\n");
   }
 }
 
@@ -298,5 +298,5 @@ function placesText(places: readonly NamedPlace[]): string {
       eliminated ? "eliminated" : "",
     ]);
   const table = resultTable(["strategy", "score", "percentile", "of nine in ten pools", "in the top three", ""], rows);
-  return `${table}\nAmong ${any?.rivals ?? 0} made rivals on the same bars, ${any?.pools ?? 0} pools; ${percent(any?.rivalsEliminated ?? 0)} of the rivals were eliminated.`;
+  return `${table}\nAmong ${any?.rivals ?? 0} simulated rivals on the same bars, ${any?.pools ?? 0} pools; ${percent(any?.rivalsEliminated ?? 0)} of the rivals were eliminated.`;
 }

@@ -19,13 +19,13 @@ import { readWindow } from "../../sim/market/replay.ts";
 import { symbolSpecs } from "../../sim/symbol-table.ts";
 import { complain, print } from "../../ops/complaint.ts";
 
-/** Exit code 1 where a folder holds neither a report nor a journal, or nothing could be written. */
+/** Exit code 1 if a folder contains neither a report nor a journal, or the report could not be written. */
 export function labReportProgram(folders: readonly string[], options: LabReportOptions): Promise<number> {
   return Promise.resolve(report(folders, options));
 }
 
 function report(folders: readonly string[], options: LabReportOptions): number {
-  if ((options.from ?? 0) >= (options.to ?? Infinity)) return complain("--from must lie before --to", EXIT.usage);
+  if ((options.from ?? 0) >= (options.to ?? Infinity)) return complain("--from must be before --to", EXIT.usage);
   const reports: { readonly from: string; readonly data: SheetData }[] = [];
   for (const from of folders) {
     const data = hasReport(from) ? readReport(from) : sheetOfJournal(from, options);
@@ -42,7 +42,7 @@ function report(folders: readonly string[], options: LabReportOptions): number {
 function sheetOfJournal(dataDir: string, options: LabReportOptions): Result<SheetData, string> {
   const file = journalPath(dataDir);
   if (!existsSync(file))
-    return err(`${dataDir} holds neither report.json (of ballast backtest --out) nor journal.db (of an agent)`);
+    return err(`${dataDir} contains neither report.json (of ballast backtest --out) nor journal.db (of an agent)`);
   const { from: fromMs = 0, to: toMs = Infinity } = options;
   let run: GivenRun;
   try {
@@ -56,11 +56,11 @@ function sheetOfJournal(dataDir: string, options: LabReportOptions): Result<Shee
     if (cause instanceof JournalError || cause instanceof RowError) return err(cause.message);
     throw cause;
   }
-  if (run.points.length < 2) return err(`${file} holds no equity of that time: the agent writes it every minute`);
+  if (run.points.length < 2) return err(`${file} contains no equity of that time: the agent writes it every minute`);
   return ok(sheetData(`Account of ${path.resolve(dataDir)}`, [run], barsOf(run, dataDir, options)));
 }
 
-/** Candles of what was traded, of the folder that was named or of what the agent itself has recorded; none is no failure. */
+/** Candles of the traded symbols, from the given folder or the agent's own recording; without any the list is empty. */
 function barsOf(
   { points, rows }: GivenRun,
   dataDir: string,
@@ -80,13 +80,13 @@ function barsOf(
   const [fromMs, toMs] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 0];
   const [first, last] = read.value.spanMs;
   if (last <= fromMs || first >= toMs) {
-    process.stderr.write(`ballast: no candles in the report: ${dir} holds none of its time; name others with --data\n`);
+    process.stderr.write(`ballast: no candles in the report: ${dir} has none of its time; give another folder with --data\n`);
     return [];
   }
   return read.value.recorded.map(marketBars);
 }
 
-/** The agent's own recording, where it has one of one venue. */
+/** The agent's own recording, if it has exactly one venue. */
 function recordingOf(dataDir: string): string | null {
   const dir = path.join(dataDir, "recording");
   const venues = existsSync(dir) ? readdirSync(dir) : [];

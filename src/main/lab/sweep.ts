@@ -1,4 +1,4 @@
-/** `ballast lab sweep`: plans the trials, runs what is missing on all processors, and shows the judgement. */
+/** `ballast lab sweep`: plans the trials, runs the missing ones on all processors, and shows the judgement. */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { describeConfigProblem, readConfig } from "../../config/read.ts";
@@ -18,7 +18,7 @@ import { drawnFrom, gridOf, parseVariation, type Variation } from "../../lab/swe
 import { judgementText } from "../../lab/sweep/judgement-text.ts";
 import { EXIT } from "../../ops/exit-codes.ts";
 
-/** Where made markets begin. */
+/** Start of generated markets. */
 const MADE_FROM_MS = Date.UTC(2026, 0, 5);
 const PROGRESS_EVERY_MS = 250;
 const SHOWN = 15;
@@ -30,7 +30,7 @@ function complain(code: number, text: string): number {
   return code;
 }
 
-/** Results on standard output, progress on standard error. Exit code 1 where no trial could run. */
+/** Results on standard output, progress on standard error. Exit code 1 if no trial could run. */
 export async function sweepProgram(options: SweepOptions): Promise<number> {
   const plan = planOf(options);
   if (!plan.ok) return complain(EXIT.usage, plan.error);
@@ -53,7 +53,7 @@ export async function sweepProgram(options: SweepOptions): Promise<number> {
   }
 }
 
-/** A candidate that no run could begin with is refused before the first trial. */
+/** Refuses an invalid candidate before the first trial. */
 function firstProblem(plan: SweepPlan, candidate: SweepPlan["candidates"][number]): string | null {
   const { text, market } = plan;
   const problems = plan.strategies.map((strategy) => configOf({ text, strategy, candidate, market }));
@@ -67,7 +67,7 @@ function planOf(options: SweepOptions): Result<SweepPlan, string> {
   try {
     text = readFileSync(config, "utf8");
   } catch {
-    return err(`${config} cannot be read; name another with --config`);
+    return err(`${config} cannot be read; give another with --config`);
   }
   const variations = allOk((options.vary ?? []).map(parseVariation));
   if (!variations.ok) return variations;
@@ -100,9 +100,9 @@ function stretchesOf(options: SweepOptions): Result<Stretches, string> {
   const { data, from, for: forMs, folds, training, purge: purgeMs } = options;
   const seeds = options.seeds.split(",").map(Number);
   if (seeds.some((seed) => !Number.isInteger(seed) || seed < 0)) return err(`--seeds ${options.seeds}: write 1,2,3`);
-  if (forMs < 60 * MINUTE_MS) return err(`--for ${formatSpan(forMs)}: an hour is the least`);
+  if (forMs < 60 * MINUTE_MS) return err(`--for ${formatSpan(forMs)}: the minimum is one hour`);
   if (data === undefined) {
-    if (folds > 0) return err("--folds needs recorded data, in which one part follows the other: add --data");
+    if (folds > 0) return err("--folds needs recorded data, because one part must follow the other: add --data");
     return ok({
       folds: [],
       stretches: seeds.map((seed) => ({ label: `seed ${seed}`, fromMs: MADE_FROM_MS, forMs, seed })),
