@@ -1,10 +1,10 @@
 /**
- * Bounds that no file can pass, compiled in: a mistyped figure must not be able to ruin the account or lose the competition.
- * They lie well beyond what anybody would want; the defaults of the schema are the recommendation.
+ * Compiled-in bounds that no file can exceed: a mistyped figure must not ruin the account or lose the competition. They are far
+ * from any sensible value; the defaults of the schema are the recommendation.
  */
 import { DAY_MS, exactSpan, SECOND_MS } from "../core/time.ts";
 
-/** `value` as it is written; `rule` what must hold; `remedy` what to write instead. */
+/** `value` as written in the file; `rule` is the broken rule; `remedy` says what to write instead. */
 export interface RuleBreach {
   readonly severity: "error" | "warning";
   readonly path: string;
@@ -49,7 +49,7 @@ export const CEILINGS: readonly Ceiling[] = [
     path: "risk.maxStopDistance",
     unit: "fraction",
     atMost: 0.2,
-    why: "a stop further away lets one position lose what the whole account may",
+    why: "with a wider stop one position could lose as much as the whole account may",
   },
   {
     path: "risk.dailyLossStop",
@@ -65,27 +65,27 @@ export const CEILINGS: readonly Ceiling[] = [
     atMost: 0.2,
     why: "a limit price so far away is a typing error",
   },
-  { path: "risk.maxBookAge", unit: "span", above: 0, atMost: 10 * SECOND_MS, why: "an older book is no price" },
-  { path: "risk.maxMarkAge", unit: "span", above: 0, atMost: 10 * SECOND_MS, why: "an older mark is no price" },
+  { path: "risk.maxBookAge", unit: "span", above: 0, atMost: 10 * SECOND_MS, why: "an older book is not a price" },
+  { path: "risk.maxMarkAge", unit: "span", above: 0, atMost: 10 * SECOND_MS, why: "an older mark is not a price" },
   {
     path: "risk.maxAccountAge",
     unit: "span",
     above: 0,
     atMost: 60 * SECOND_MS,
-    why: "an account not read for longer is not known",
+    why: "an account that was read longer ago is unknown",
   },
   {
     path: "execution.slippage",
     unit: "fraction",
     atMost: 0.02,
-    why: "a taking order may not give away more than 2 % of its price",
+    why: "a taking order must not pay more than 2 % beyond its price",
   },
   {
     path: "execution.protectWithin",
     unit: "span",
     atLeast: 2 * SECOND_MS,
     atMost: 60 * SECOND_MS,
-    why: "the venue takes a stop in a second or two, and nothing may stand without one for a minute",
+    why: "the venue accepts a stop within a second or two, and no position may be without one for a minute",
   },
   { path: "session.maxNotionalPerOrder", unit: "USDT", above: 0, why: "a session needs a cap above zero" },
   { path: "session.maxTotalNotional", unit: "USDT", above: 0, why: "a session needs a cap above zero" },
@@ -94,32 +94,32 @@ export const CEILINGS: readonly Ceiling[] = [
     unit: "span",
     atLeast: 60 * SECOND_MS,
     atMost: 30 * DAY_MS,
-    why: "a session is renewed in its last minute, and a consent of more than a month is nobody's intention",
+    why: "a session is renewed in its last minute, and nobody intends a consent of more than a month",
   },
   { path: "strategy.shadowModelUsd", unit: "USD", atLeast: 0, atMost: 10, why: "the team has 10 USD for a day" },
   { path: "model.dayLimitUsd", unit: "USD", above: 0, atMost: 10, why: "the team has 10 USD for a day" },
   { path: "model.floorUsd", unit: "USD", atLeast: 0, why: "it is the lower end of the day's spend" },
-  { path: "model.names.*.inputPerMillionUsd", unit: "USD", above: 0, why: "the budget is reckoned by it" },
-  { path: "model.names.*.outputPerMillionUsd", unit: "USD", above: 0, why: "the budget is reckoned by it" },
-  { path: "model.names.*.cachedPerMillionUsd", unit: "USD", atLeast: 0, why: "the budget is reckoned by it" },
-  { path: "model.names.*.longContext.inputPerMillionUsd", unit: "USD", above: 0, why: "the budget is reckoned by it" },
-  { path: "model.names.*.longContext.outputPerMillionUsd", unit: "USD", above: 0, why: "the budget is reckoned by it" },
+  { path: "model.names.*.inputPerMillionUsd", unit: "USD", above: 0, why: "the budget is computed from it" },
+  { path: "model.names.*.outputPerMillionUsd", unit: "USD", above: 0, why: "the budget is computed from it" },
+  { path: "model.names.*.cachedPerMillionUsd", unit: "USD", atLeast: 0, why: "the budget is computed from it" },
+  { path: "model.names.*.longContext.inputPerMillionUsd", unit: "USD", above: 0, why: "the budget is computed from it" },
+  { path: "model.names.*.longContext.outputPerMillionUsd", unit: "USD", above: 0, why: "the budget is computed from it" },
   {
     path: "model.names.*.longContext.cachedPerMillionUsd",
     unit: "USD",
     atLeast: 0,
-    why: "the budget is reckoned by it",
+    why: "the budget is computed from it",
   },
   {
     path: "model.timeout",
     unit: "span",
     above: 0,
     atMost: 600 * SECOND_MS,
-    why: "a longer answer is older than the market that it was asked about",
+    why: "a later answer would be about an outdated market",
   },
 ];
 
-/** The values at a path, each with its own path; none where an optional setting was left out. */
+/** The values at a path, each with its own path; none for an absent optional setting. */
 function valuesAt(root: unknown, path: string): readonly { readonly path: string; readonly value: unknown }[] {
   let found: readonly { readonly path: string; readonly value: unknown }[] = [{ path: "", value: root }];
   for (const step of path.split(".")) {
@@ -135,7 +135,7 @@ function valuesAt(root: unknown, path: string): readonly { readonly path: string
 const written = ({ unit }: Ceiling, bound: number): string =>
   unit === "span" && bound > 0 ? exactSpan(bound) : unit !== "USDT" && unit !== "USD" ? String(bound) : `"${bound}"`;
 
-/** What must hold, and what to write instead; null where the value is within its bounds. */
+/** The broken bound, and what to write instead; null if the value is within its bounds. */
 function broken(ceiling: Ceiling, value: unknown): { readonly must: string; readonly write: string } | null {
   const figure = Number(value);
   const { atLeast = -Infinity, above = -Infinity, atMost = Infinity } = ceiling;

@@ -1,8 +1,7 @@
 /**
- * The one schema of everything that can be set, put together from its sections: each field has its default, says
- * what it is and in which unit. A section stands in the room that goes by it, and its output is the type used there. Read in
- * `main/` (`config/read.ts`), frozen, handed out in slices. Secrets are not here: they
- * come from the environment (`environment.ts` in `main/`).
+ * The one schema of all settings, composed of sections: each field has a default, a meaning and a unit. A section belongs to
+ * the room that uses it, and its output is the type used there. `config/read.ts` reads and freezes the configuration. Secrets
+ * are not in it: they come from the environment (`control/environment.ts`).
  */
 import { z } from "zod";
 import { cadence, execution, funding, protection } from "../agent/contract/settings.ts";
@@ -19,7 +18,7 @@ import { competition, history, journal, learning, recorder, status, venue } from
 /** A base asset, or the canonical name of a perpetual. */
 const INSTRUMENT = /^[A-Z0-9]+(?:(?:_[A-Z0-9]+)*_PERP_[A-Z0-9]+_USDT)?$/;
 
-/** `parse({})` gives all defaults. Unknown names are refused; `config/read.ts` says where they stand. */
+/** `parse({})` gives all defaults. Unknown names are refused; `config/read.ts` locates them. */
 export const ConfigSchema = z.strictObject({
   phase: z
     .union([z.literal(1), z.literal(2)], "must be 1 or 2")
@@ -44,18 +43,18 @@ export const ConfigSchema = z.strictObject({
     ])
     .default("phase")
     .describe(
-      "What to watch and trade: base assets (on the first exchange) and, for Phase II, perpetuals of either exchange by their whole name; or `phase` for the fifty pairs of Phase I. What is none of the fifty is traded from Phase II on. The first one leads.",
+      "What to watch and trade: base assets (on the first exchange) and, for Phase II, perpetuals of either exchange by their full name; or `phase` for the fifty pairs of Phase I. Instruments outside the fifty are traded from Phase II on. The first one leads.",
     ),
   strategy: z
     .strictObject({
       use: z.string().default("trend-carry").describe("Name of a file in strategies/."),
-      fallback: z.string().default("hold").describe("Decides while the chosen one cannot."),
+      fallback: z.string().default("hold").describe("Strategy that decides while the chosen one cannot."),
       handover: handover
         .optional()
         .describe(
-          "What becomes of open positions when another strategy takes over. Left out: a saved file cannot switch, `ballast strategy use` must say it.",
+          "Treatment of open positions when another strategy takes over. Without it a saved file cannot switch, and `ballast strategy use` must name it.",
         ),
-      windDown: span("Longest that positions run on under the handover `wind-down`; what is left is closed.").prefault(
+      windDown: span("Longest time that positions stay open under the handover `wind-down`; then the rest is closed.").prefault(
         "4h",
       ),
       settings: z
@@ -83,7 +82,7 @@ export const ConfigSchema = z.strictObject({
         .array(z.strictObject({ cron, use: z.string().min(1), handover }))
         .max(50)
         .default([])
-        .describe("Strategies by the clock: at each time that fits `cron`, `use` takes over with that `handover`."),
+        .describe("Scheduled strategies: at each time that matches `cron`, `use` takes over with that `handover`."),
     })
     .prefault({}),
   sources,
@@ -103,14 +102,14 @@ export const ConfigSchema = z.strictObject({
   journal: journal.prefault({}),
 });
 
-/** With all defaults filled in, amounts exact and spans in milliseconds; as read from a file it is frozen to its depth. */
+/** With all defaults filled in, amounts exact and spans in milliseconds; deeply frozen after reading. */
 export type Config = z.output<typeof ConfigSchema>;
-/** As a file writes it: for the journal, and for a person. `ConfigSchema` reads it back. */
+/** In the form of a file, for the journal and for people. `ConfigSchema` reads it back. */
 export const asWritten = (config: Config): z.input<typeof ConfigSchema> => z.encode(ConfigSchema, config);
 /** The practice venue inside the agent's own process, or the real service. */
 export type VenueKind = Config["venue"]["kind"];
 
-/** Read once, at the start: a saved file that changes one of them is refused whole. */
+/** Read only at the start: a saved file that changes one of them is refused. */
 export const FIXED_AT_START = [
   "phase",
   "venue",

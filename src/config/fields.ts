@@ -1,14 +1,14 @@
-/** Fields that say when, and what becomes of positions then. */
+/** Fields of schedules: the time, and the treatment of positions. */
 import { z } from "zod";
 
-/** Has no default: what becomes of open positions must have been said. */
+/** Has no default: the owner must choose the treatment of open positions. */
 export const handover = z
   .enum(["adopt", "wind-down", "close"])
   .describe(
     "adopt: the new strategy manages what is open. wind-down: stops and targets stay, nothing is added. close: at once.",
   );
 
-/** Counts the five fields only; `cronProblem` in `main/` judges what they say. */
+/** Checks only that there are five fields; `cronProblem` checks their values. */
 export const cron = z
   .string()
   .regex(/^\S+( \S+){4}$/, "five fields: minute hour day month weekday")

@@ -13,13 +13,13 @@ export interface SettingOrigin {
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-/** What is shown in one piece: an empty map, a list of plain values. */
+/** Values shown as one: an empty map, a list of plain values. */
 const isWhole = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.every((each) => typeof each !== "object" || each === null)
     : !isPlain(value) || Object.keys(value).length === 0;
 
-/** Every setting in the order of the schema. Empty where the file could not be read as a configuration. */
+/** Every setting in the order of the schema. Empty if the file could not be read as a configuration. */
 export function settingOrigins({
   parsed,
   placeOf,

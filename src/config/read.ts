@@ -1,4 +1,4 @@
-/** From the text of a configuration file to settings, or to problems that name the place and the rule. */
+/** Converts the text of a configuration file to settings, or to problems with place and rule. */
 import { type Document, isAlias, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { type Config, ConfigSchema } from "./config.ts";
@@ -10,7 +10,7 @@ import type { RuleBreach } from "./ceilings.ts";
 import { type Objective, objectiveOf, withObjective } from "./objectives.ts";
 import { describeBreach, ruleBreaches } from "./rules.ts";
 
-/** `path` is dotted, `(file)` for the whole; line and column count from 1, null where there is no place. */
+/** `path` is dotted, `(file)` for the whole; line and column count from 1, null without a place. */
 export interface ConfigProblem {
   readonly path: string;
   readonly line: number | null;
@@ -18,12 +18,12 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** The parts of the message, where it has them: the value found, the rule that it breaks, what to do. */
+/** The message and, if known, its parts: the value found, the broken rule, the remedy. */
 export interface ConfigFinding extends ConfigProblem, Partial<Pick<RuleBreach, "value" | "rule" | "remedy">> {
   readonly severity: "error" | "warning";
 }
 
-/** The names that the schema knows at a path, for the hint beside an unknown one. */
+/** The known names at a path, for the hint about an unknown one. */
 function knownKeys(path: readonly PropertyKey[]): string[] {
   let schema: unknown = z.toJSONSchema(ConfigSchema, { io: "input", unrepresentable: "any" });
   for (const step of path) {
@@ -65,7 +65,7 @@ function describe(
   return [{ path: issue.path.join(".") || "(file)", ...locate(issue.path), message, ...parts }];
 }
 
-/** The plain values of a document; an alias that leads nowhere, or too many of them, shows only here. */
+/** The plain values of a document. Only this step detects a broken alias, or too many aliases. */
 function valuesOf(document: Document): Result<unknown, string> {
   try {
     return ok(document.toJS({ maxAliasCount: 20 }) ?? {});
@@ -74,15 +74,15 @@ function valuesOf(document: Document): Result<unknown, string> {
   }
 }
 
-/** A configuration text as it was understood. `config` is null where an error forbids its use. */
+/** A parsed configuration text. `config` is null if an error forbids its use. */
 export interface Inspected {
   readonly config: Config | null;
-  /** The same where only rules across settings are broken: enough to look for more. */
+  /** The same, also if only rules across settings are broken: enough for further checks. */
   readonly parsed: Config | null;
   readonly findings: readonly ConfigFinding[];
-  /** Where a setting stands in the text, or what is around it. */
+  /** The place of a setting in the text, or of the section around it. */
   readonly locate: (path: string) => Located;
-  /** Where this very setting is written, or the alias that stands for it; null where it is left out. */
+  /** The place of exactly this setting, or of the alias that contains it; null if it is absent. */
   readonly placeOf: (path: readonly PropertyKey[]) => Place | null;
   /** The objective that the file names. */
   readonly objective: Objective | null;
@@ -169,7 +169,7 @@ export function readConfig(text: string): Result<Config, readonly ConfigProblem[
 export const describeConfigProblem = (file: string, problem: ConfigProblem): string =>
   `${file}${problem.line === null ? "" : `:${problem.line}:${problem.column}`} ${problem.path}: ${problem.message}`;
 
-/** Amounts cannot be changed as they are. */
+/** Decimals are immutable already. */
 function deepFreeze<T>(value: T): T {
   if (value && typeof value === "object" && !Decimal.isDecimal(value)) {
     for (const member of Object.values(value)) deepFreeze(member);

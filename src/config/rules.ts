@@ -1,6 +1,6 @@
 /**
- * What no single setting can say: rules across settings. What could cost money or the competition is an error, and the
- * file is refused by `config check`, at the start and while it runs; what is merely odd is a warning.
+ * Rules across settings. A breach that could cost money or the competition is an error: `config check`, the start and a running
+ * agent refuse the file. A merely odd setting is a warning.
  */
 import type { Config } from "./config.ts";
 import { ceilingBreaches, type RuleBreach } from "./ceilings.ts";
@@ -8,11 +8,11 @@ import { toWire } from "../core/decimal.ts";
 import { instantText } from "../core/setting-fields.ts";
 import { exactSpan } from "../core/time.ts";
 
-/** The lowest rung leaves 10 USDT above the floor of 800 for what closing everything costs. Spec: 3 §8. */
+/** The lowest rung leaves 10 USDT above the floor of 800 for the cost of closing everything. Spec: 3 §8. */
 const LOWEST_RUNG_USDT = 810;
 /** Equal questions may share an answer for five minutes. Spec: 3 §8. */
 const CACHE_MAX_MS = 300_000;
-/** Model names that stand in shipped files for the one the organiser gives. */
+/** Placeholders in shipped files for the organiser's model. */
 export const PLACEHOLDER_MODELS: ReadonlySet<string> = new Set(["model-1", "your-model"]);
 
 const RUNGS = ["flattenUsdt", "holdUsdt", "warnUsdt"] as const;
@@ -25,7 +25,7 @@ const rungsAboveFloor: Rule = ({ risk }) =>
     path: `risk.${name}`,
     value: toWire(risk[name]),
     rule: `at least ${LOWEST_RUNG_USDT} USDT: closing everything costs money, and below 800 the account is eliminated`,
-    remedy: `write "${LOWEST_RUNG_USDT}" or more, or leave it out`,
+    remedy: `write "${LOWEST_RUNG_USDT}" or more, or omit it`,
   }));
 
 const rungsInOrder: Rule = ({ risk }) =>
@@ -78,7 +78,7 @@ const floorBelowLimit: Rule = ({ model: { floorUsd, dayLimitUsd } }) =>
           path: "model.floorUsd",
           value: toWire(floorUsd),
           rule: `below model.dayLimitUsd (${toWire(dayLimitUsd)}): it is the lower end of the day's band`,
-          remedy: "lower it, or leave it out",
+          remedy: "lower it, or omit it",
         },
       ];
 
@@ -91,7 +91,7 @@ const gapWithinRhythm: Rule = ({ cadence: { every, minGap } }) =>
           path: "cadence.minGap",
           value: exactSpan(minGap),
           rule: `above cadence.every (${exactSpan(every)}), so decisions come every ${exactSpan(minGap)} and not every ${exactSpan(every)}`,
-          remedy: "make minGap the smaller one",
+          remedy: "make minGap smaller than every",
         },
       ];
 
@@ -102,7 +102,7 @@ const phasesInOrder: Rule = ({ competition: { start, phaseTwo } }) => {
       severity: "error",
       path: "competition.phaseTwo",
       value: instantText(phaseTwo),
-      rule: `not before competition.start (${instantText(start)}): Phase II's leverage would hold from the first minute`,
+      rule: `not before competition.start (${instantText(start)}): Phase II's leverage would apply from the first minute`,
       remedy: "write the organiser's date of Phase II",
     },
   ];
@@ -116,7 +116,7 @@ const cacheWithinRule: Rule = ({ model: { cache } }) =>
           severity: "error",
           path: "model.cache",
           value: exactSpan(cache),
-          rule: "at most 5m: the rules of the competition allow no older answer, and an older one trades on old prices",
+          rule: "at most 5m: the competition allows no older answer, and an older answer trades on old prices",
           remedy: "write 5m or less",
         },
       ];
@@ -129,8 +129,8 @@ const modelIsNamed: Rule = ({ venue, model: { names } }) =>
             severity: "error" as const,
             path: `model.names.${index}.name`,
             value: name,
-            rule: "stands for the model that the organiser gives you, and its prices with it",
-            remedy: "write the model's own name and prices; `ballast doctor` lists what the gateway has",
+            rule: "a placeholder for the organiser's model and its prices",
+            remedy: "write the model's own name and prices; `ballast doctor` lists the gateway's models",
           },
         ]
       : [],

@@ -7,7 +7,7 @@ export const session = z.strictObject({
   consent: z
     .string()
     .default("")
-    .describe("Your own words that you let the agent trade. Must name both caps. Empty: the agent only observes."),
+    .describe("Your consent to trade, in your own words. It must name both caps. Empty: the agent only observes."),
   consentFor: z
     .string()
     .regex(
@@ -30,6 +30,6 @@ export const session = z.strictObject({
   allowedActions: z
     .array(z.enum(["order.place", "order.replace", "order.cancel"]))
     .default(["order.place", "order.replace", "order.cancel"])
-    .describe("What the session allows. Protective orders and closes are always allowed."),
+    .describe("Actions that the session allows. Protective orders and closes are always allowed."),
   allowedOrderTypes: z.array(z.enum(["LIMIT", "MARKET"])).default(["LIMIT", "MARKET"]),
 });

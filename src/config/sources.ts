@@ -1,4 +1,4 @@
-/** Settings of the owner's own data: where each source's text comes from, how often, and how old its points may be. */
+/** Settings of the owner's own data: the origin of each source's text, the reading interval, and the greatest age of a point. */
 import { z } from "zod";
 import { span } from "../core/setting-fields.ts";
 
@@ -13,7 +13,7 @@ const source = z
       .url({ protocol: /^https?$/, error: "an http or https address" })
       .optional()
       .describe(
-        "Address whose answer the source reads. Secrets do not belong into it: journal and status show the configuration.",
+        "Address whose answer the source reads. Secrets do not belong in it: journal and status show the configuration.",
       ),
     keyHeader: z
       .string()
@@ -24,24 +24,24 @@ const source = z
       .string()
       .min(1)
       .optional()
-      .describe("File whose text the source reads. Points of the future wait until their time has come."),
+      .describe("File whose text the source reads. Future points wait until their time has come."),
     recording: z
       .string()
       .min(1)
       .optional()
       .describe("File or folder of recorded points, played back at the times at which they were received."),
-    every: span("How often the text is looked at; at least 1s.")
+    every: span("Interval between two readings; at least 1s.")
       .refine((ms) => ms >= EVERY_MIN_MS, "at least 1s")
       .prefault("1m"),
-    staleAfter: span("Points older than this are stale: shown as such, and named as missing.").prefault("15m"),
+    staleAfter: span("Points older than this are stale: shown as such, and listed as missing.").prefault("15m"),
     settings: z.record(z.string(), z.unknown()).default({}).describe("The source's own settings, by its own schema."),
   })
   .superRefine((given, { addIssue }) => {
     const named = PLACES.filter((place) => given[place] !== undefined);
     if (named.length !== 1)
-      addIssue({ code: "custom", message: `exactly one of ${PLACES.join(", ")} says where its points come from` });
+      addIssue({ code: "custom", message: `give exactly one of ${PLACES.join(", ")} as the origin of its points` });
     if (given.keyHeader !== undefined && given.url === undefined)
-      addIssue({ code: "custom", path: ["keyHeader"], message: "goes with url alone" });
+      addIssue({ code: "custom", path: ["keyHeader"], message: "is only for url" });
   });
 
 /** Off by default. Changes with a restart only. */

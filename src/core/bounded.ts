@@ -1,6 +1,6 @@
-/** Collections that cannot grow without end. Everything that lives as long as the process is one of these. */
+/** Bounded collections. Every collection that lives as long as the process is one of these. */
 
-/** A map that forgets its oldest entry when full. Setting a known key makes it the newest. */
+/** A map that drops its oldest entry when full. Setting a known key makes it the newest. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly cap: number;

@@ -1,13 +1,13 @@
 /**
- * Time as something handed in. Rooms take a `Clock`; only `main/` builds the real one, tests and backtests build a
+ * The clock port. Code receives a `Clock` as an argument; only `main/` builds the real one, tests and backtests build a
  * virtual one. All wall times are epoch milliseconds, UTC.
  */
 
 export type Stop = () => void;
 
-/** Spans are this clock's own milliseconds, however fast it runs; `scale` turns real ones into them. */
+/** Spans are in this clock's own milliseconds; `scale` converts real milliseconds to them. */
 export interface Clock {
-  /** Milliseconds of this clock per real millisecond: 1, or more where practice time runs faster. */
+  /** Milliseconds of this clock per real millisecond: 1, or more if practice time runs faster. */
   readonly scale: number;
   /** Wall time, epoch ms. May step when the machine's clock is corrected; never use it for durations. */
   nowMs(): number;
@@ -21,7 +21,7 @@ export interface Clock {
   every(ms: number, fn: () => void): Stop;
 }
 
-/** The largest delay a Node timer keeps; a longer one would fire at once. */
+/** The largest delay of a Node timer; a longer one would fire at once. */
 const TIMER_MAX_MS = 2_147_483_647;
 
 function safeDelay(ms: number): number {
@@ -48,7 +48,7 @@ export const sleepBy =
 export function systemClock(): Clock {
   const after = (ms: number, fn: () => void): Stop => {
     const delay = safeDelay(ms);
-    // A delay beyond what a timer keeps is waited out in parts.
+    // A longer delay is waited for in parts.
     const wait = (left: number): NodeJS.Timeout =>
       setTimeout(
         () => (left > TIMER_MAX_MS ? (timer = wait(left - TIMER_MAX_MS)) : fn()),
@@ -70,12 +70,12 @@ export function systemClock(): Clock {
   };
 }
 
-/** Runs `fn` after `ms` of the machine's time, unless the process ends before: it is not kept alive for this. */
+/** Runs `fn` after `ms` of the machine's time. The timer does not keep the process alive. */
 export const afterUnheld = (ms: number, fn: () => void): void => void setTimeout(fn, ms).unref();
 
 /**
  * A clock on which `scale` milliseconds pass for each one of `base`, starting at `startMs`. A practice venue and an
- * agent that share one live through a day in minutes, with every span in proportion.
+ * agent that share it run through a day in minutes, with all spans in proportion.
  */
 export function scaledClock(base: Clock, scale: number, startMs: number): Clock {
   const baseStart = base.monotonicMs();

@@ -1,6 +1,6 @@
 /**
- * The one file that knows the decimal library. What a venue will read, and all money, is `Decimal`; statistics are
- * `number`. `toFloat` leads down; the only way up is `quantize`, which states its rounding.
+ * The only file that uses the decimal library. Money and everything sent to a venue is `Decimal`; statistics are `number`.
+ * `toFloat` converts down; the only conversion up is `quantize`, which takes the rounding.
  */
 import { Decimal as DecimalJs } from "decimal.js";
 
@@ -11,7 +11,7 @@ export const Decimal = DecimalJs.clone({
   toExpPos: 40,
   rounding: DecimalJs.ROUND_HALF_UP,
 });
-/** Prices, quantities and money. Out of text by `dec`, out of a float by `quantize` alone. */
+/** Prices, quantities and money. Made from text by `dec`, from a float only by `quantize`. */
 export type Decimal = DecimalJs;
 
 export const ZERO: Decimal = new Decimal(0);
@@ -20,7 +20,7 @@ export const ONE: Decimal = new Decimal(1);
 /** A plain decimal as the wire writes it: optional sign, digits, optional fraction. No exponent, no NaN, no hex. */
 export const DECIMAL_PATTERN = /^-?\d{1,30}(\.\d{1,30})?$/;
 
-/** A decimal from text or an integer of ours. Throws on anything the pattern refuses: check outside text first. */
+/** A decimal from text or an integer of ours. Throws if the pattern refuses it: check external text first. */
 export function dec(text: string | number | Decimal): Decimal {
   if (typeof text === "string" && !DECIMAL_PATTERN.test(text)) {
     throw new RangeError(`not a plain decimal: ${JSON.stringify(text.slice(0, 60))}`);
@@ -28,18 +28,18 @@ export function dec(text: string | number | Decimal): Decimal {
   return new Decimal(text);
 }
 
-/** Plain notation without exponent or trailing zeros, as every venue field takes it. */
+/** Plain notation without exponent or trailing zeros, the form of all venue fields. */
 export function toWire(value: Decimal): string {
   return value.isZero() ? "0" : value.toFixed();
 }
 
-/** For statistics and signals: what is made of it must not become money again. */
+/** For statistics and signals. The result must not become money again. */
 export const toFloat = (value: Decimal): number => value.toNumber();
 
-/** Halves are rounded away from zero by `nearest`. */
+/** `nearest` rounds halves away from zero. */
 export type Rounding = "down" | "up" | "nearest";
 
-/** Decimal places of a step that is a whole power of ten, such as 0.001; null for any other. Steps live long. */
+/** Decimal places of a step that is a whole power of ten, such as 0.001; null for any other. Cached, because steps live long. */
 const placesOfStep = new WeakMap<Decimal, number | null>();
 
 function placesOf(step: Decimal): number | null {
@@ -51,10 +51,10 @@ function placesOf(step: Decimal): number | null {
   return found;
 }
 
-/** Divided by a power of ten, figures of so many digits stay exact, so that no division is needed to round them. */
+/** A figure with at most this many digits can be rounded to decimal places exactly, without a division. */
 const SHORT_DIGITS = 30;
 
-/** The multiple of `step` at or beside `value`. "down" and "up" are along the number line, also below zero. */
+/** The multiple of `step` at or next to `value`. "down" and "up" follow the number line, also below zero. */
 export function roundToStep(value: Decimal, step: Decimal, rounding: Rounding): Decimal {
   const mode =
     rounding === "down" ? Decimal.ROUND_FLOOR : rounding === "up" ? Decimal.ROUND_CEIL : Decimal.ROUND_HALF_UP;
@@ -73,13 +73,13 @@ function floatOf(step: Decimal): number {
   return found;
 }
 
-/** Up to so many steps a float quotient is off by far less than `CLEAR_OF`. */
+/** Up to this many steps the error of a float quotient is far below `CLEAR_OF`. */
 const SURE_STEPS = 1e9;
-/** A quotient this far from where the rounding turns is rounded as the exact one is. */
+/** A quotient at least this far from the rounding threshold rounds like the exact one. */
 const CLEAR_OF = 1e-4;
 
-/** How many steps, where floats can tell for sure; else NaN. */
-function surely(value: number, step: Decimal, rounding: Rounding): number {
+/** The number of steps, if floats determine it with certainty; otherwise NaN. */
+function certainSteps(value: number, step: Decimal, rounding: Rounding): number {
   const quotient = value / floatOf(step);
   if (Math.abs(quotient) > SURE_STEPS) return NaN;
   const below = Math.floor(quotient);
@@ -89,19 +89,19 @@ function surely(value: number, step: Decimal, rounding: Rounding): number {
   return rounding === "down" ? below : below + 1;
 }
 
-/** The one crossing from the world of floats to the wire: a multiple of `step`, rounded as said. */
+/** The only conversion from a float to a `Decimal`: a multiple of `step`, rounded as given. */
 export function quantize(value: number, step: Decimal, rounding: Rounding): Decimal {
   if (!Number.isFinite(value)) throw new RangeError(`cannot quantize ${String(value)}`);
-  const steps = surely(value, step, rounding);
+  const steps = certainSteps(value, step, rounding);
   if (!Number.isNaN(steps)) return step.mul(steps);
   return roundToStep(new Decimal(value), step, rounding);
 }
 
-/** Exact, however fine the step; false for a step of zero. */
+/** Exact for any step; false for a step of zero. */
 export const isMultipleOf = (value: Decimal, step: Decimal): boolean => value.mod(step).isZero();
 export const minDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => Decimal.min(first, ...rest);
 export const maxDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => Decimal.max(first, ...rest);
-/** Zero for none. */
+/** Zero for an empty list. */
 export const sumDecimals = (values: Iterable<Decimal>): Decimal => {
   let total = ZERO;
   for (const value of values) total = total.add(value);

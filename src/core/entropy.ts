@@ -1,6 +1,6 @@
 /**
- * Chance as something handed in. Every draw states its reason, so that a replay that asks for another thing than the
- * first run did is found out. The generator is sfc32, seeded through splitmix32: small, fast, and the same everywhere.
+ * The port for random numbers. Every draw states its reason, so that a replay that draws for another reason than the first
+ * run is detected. The generator is sfc32, seeded through splitmix32: small, fast, and the same everywhere.
  */
 
 export interface Entropy {
@@ -27,7 +27,7 @@ function hash32(text: string, seed: number): number {
   return (h ^ (h >>> 13)) >>> 0;
 }
 
-/** The same draws for the same seed, of which 32 bits count. Nothing secret may be drawn from it. */
+/** The same draws for the same seed; only 32 bits of the seed count. Not for secrets. */
 export function seededEntropy(seed: number | string): Entropy {
   const root = typeof seed === "number" ? seed >>> 0 : hash32(seed, 0);
   let mix = root;

@@ -1,10 +1,10 @@
-/** How full the collections are that live as long as the process. Invariant I30: each declares a cap and shows its size. */
+/** Sizes of the collections that live as long as the process. Invariant I30: each declares a cap and reports its size. */
 
 export interface Gauge {
   /** Stable name, `room.collection`. */
   readonly name: string;
   readonly size: number;
-  /** The most it has held since the start. */
+  /** Largest size since the start. */
   readonly highWater: number;
   readonly cap: number;
 }

@@ -1,7 +1,7 @@
-/** Canonical text of a value and its SHA-256: equal values have equal text, whatever the order of their keys. */
+/** Canonical text of a value and its SHA-256: equal values have equal text, regardless of the order of their keys. */
 import { createHash } from "node:crypto";
 
-/** JSON with keys sorted at every level and no spaces. `undefined` members are left out, as in JSON. */
+/** JSON with keys sorted at every level and no spaces. `undefined` members are omitted, as in JSON. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") {
@@ -21,5 +21,5 @@ export function canonicalJson(value: unknown): string {
 /** Lower-case hex SHA-256 of UTF-8 text. */
 export const sha256 = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
 
-/** SHA-256 in hex of the canonical JSON: the same for values that differ in the order of their keys alone. */
+/** SHA-256 in hex of the canonical JSON: equal for values that differ only in the order of their keys. */
 export const hashOf = (value: unknown): string => sha256(canonicalJson(value));

@@ -1,16 +1,15 @@
-/** Identifiers as something handed in, so that a replay makes the same ones. */
+/** The port for identifiers, so that a replay creates the same ones. */
 import type { Entropy } from "./entropy.ts";
 import type { Clock } from "./clock.ts";
 
-/** Where every new name comes from; its kind (`ws`, `journal`) stands in front. */
+/** Source of all new ids; each begins with its kind (`ws`, `journal`). */
 export interface Ids {
   /** A new identifier: the kind, a dash, and 12 or more characters of [0-9a-z]. Fits a client order id. */
   next(kind: string): string;
 }
 
 /**
- * Ids that sort by time of making. `prefix` keeps the runs of one program apart (two runs with one seed and one
- * millisecond would otherwise meet).
+ * Ids that sort by creation time, with a serial number and a random part.
  */
 export function timedIds(nowMs: () => number, entropy: Entropy): Ids {
   let count = 0;
@@ -24,7 +23,7 @@ export function timedIds(nowMs: () => number, entropy: Entropy): Ids {
   };
 }
 
-/** Handed in whole, so that a test or a rehearsal decides about all three. */
+/** Passed as one value, so that a test or a simulation controls all three. */
 export interface Env {
   readonly clock: Clock;
   readonly entropy: Entropy;

@@ -1,4 +1,4 @@
-/** For what cannot be. A failed invariant is a bug of ours: it throws, ends the process, and the next start mends. */
+/** For impossible states. A failed invariant is a bug: it throws and ends the process, and the next start recovers. */
 export class InvariantError extends Error {
   override name = "InvariantError";
 }

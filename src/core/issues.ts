@@ -1,7 +1,7 @@
-/** What a schema complains of, as text for the person who wrote the value: place, rule, and what stands there. */
+/** Schema issues as text for the person who wrote the value: place, rule, and the value found. */
 import { isSecretName } from "./secret.ts";
 
-/** The part of a schema's complaint that is reported. */
+/** The reported part of a schema issue. */
 export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -10,14 +10,14 @@ export interface Issue {
 const LONGEST = 60;
 
 /**
- * `, found "x"`; empty where nothing, a list or a whole section stands, and where the name says that it is a secret.
+ * `, found "x"`; empty for an absent value, a list or a section, and for a name that looks like a secret.
  */
 export function foundAt(root: unknown, path: readonly PropertyKey[]): string {
   const text = valueAt(root, path);
   return text === null ? "" : `, found ${text}`;
 }
 
-/** The value at a path as short text; null where `foundAt` is empty. */
+/** The value at a path as short text; null if `foundAt` is empty. */
 export function valueAt(root: unknown, path: readonly PropertyKey[]): string | null {
   if (isSecretName(String(path.at(-1)))) return null;
   const value = path.reduce<unknown>(
@@ -29,7 +29,7 @@ export function valueAt(root: unknown, path: readonly PropertyKey[]): string | n
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
 }
 
-/** All complaints on one line, each with its place; `root` is what was read. */
+/** All issues on one line, each with its place; `root` is the parsed value. */
 export const issuesText = (issues: readonly Issue[], root: unknown): string =>
   issues
     .map(({ path, message }) => `${path.length > 0 ? `${path.join(".")}: ` : ""}${message}${foundAt(root, path)}`)

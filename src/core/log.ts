@@ -3,14 +3,14 @@ import type { LogEvent } from "./log-events.ts";
 
 /** Plain data only: numbers, strings, booleans, nested objects of these. Decimals as strings. */
 export type LogFields = Readonly<Record<string, unknown>>;
-/** From the least important to the most; `--log-level` names the least that is shown. */
+/** From the least important to the most important; `--log-level` sets the least level shown. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** What rooms log through; only `main/` writes lines. */
+/** The log port. */
 export interface Log {
   /** Writes one event. `msg` is one short sentence for a person; the fields are for machines. */
   event(level: LogLevel, evt: LogEvent, msg: string, fields?: LogFields): void;
 }
 
-/** For commands whose output is their result, and for agents played faster than anybody reads. */
+/** For commands whose output is their result, and for simulated agents. */
 export const silentLog: Log = { event: () => undefined };

@@ -1,6 +1,6 @@
 /**
- * What became of one question to a model: the gateway makes it, the agent acts on it, the journal keeps it, and of it a
- * strategy sees its `Reply`. No kind of failure is a hold: only "answered" carries a value.
+ * The outcome of one question to a model: the gateway creates it, the agent acts on it, the journal stores it, and a strategy
+ * sees its `Reply`. A failure never counts as a hold: only "answered" carries a value.
  */
 import { type Decimal, ZERO } from "./decimal.ts";
 
@@ -16,7 +16,7 @@ export interface ModelAnswer {
   readonly cachedTokens: number;
   /** Booked for this answer; zero when cached. */
   readonly costUsd: Decimal;
-  /** What it cost when it was first given, when cached; else zero. */
+  /** The cost of the original answer if cached; otherwise zero. */
   readonly savedUsd: Decimal;
   readonly latencyMs: number;
   readonly replyText: string;
@@ -30,14 +30,14 @@ export interface ModelAnswer {
 
 interface NoAnswer {
   readonly reason: string;
-  /** The bound of the call where it may have been billed. */
+  /** The bound of the call if it may have been charged. */
   readonly costUsd: Decimal;
 }
 
 /**
- * There is no usable answer. "over-budget": it does not fit what is left, and nothing was sent. "unreadable": the schema
- * refuses the reply, also after one repair. "failed": not sent, refused, broken off or too late. "unavailable": not tried,
- * because of pacing, models that all rest after failures, too many questions under way, or a disk that cannot book it.
+ * There is no usable answer. "over-budget": the budget is too small, and nothing was sent. "unreadable": the schema refuses the
+ * reply, even after one repair. "failed": not sent, refused, interrupted or too late. "unavailable": not tried, because of
+ * pacing, paused models, too many pending questions, or a disk that cannot record the reservation.
  */
 export type ModelFailure =
   | (NoAnswer & { readonly kind: "over-budget"; readonly leftUsd: Decimal })
@@ -49,7 +49,7 @@ export type ModelOutcome = ModelAnswer | ModelFailure;
 /** Nothing was sent and nothing is paid. */
 export const notAsked = (reason: string): ModelFailure => ({ kind: "unavailable", reason, costUsd: ZERO });
 
-/** The same without money for it. */
+/** Nothing was sent, because the budget is too small. */
 export const notAfforded = (reason: string, leftUsd: Decimal): ModelFailure => ({
   kind: "over-budget",
   reason,

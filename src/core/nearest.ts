@@ -1,4 +1,4 @@
-/** The known word that a misspelt one most likely meant, for hints beside errors. */
+/** Finds the known word nearest to a misspelt one, for hints in errors. */
 
 /** Edits (insert, delete, change of a letter) that lead from one word to the other, letter case ignored. */
 function editDistance(from: string, to: string): number {

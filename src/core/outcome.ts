@@ -1,17 +1,17 @@
 /**
- * What became of a request to an outside service. "Unknown" means it left this machine and no trustworthy answer came:
- * it may have happened. That is answered by asking, never by sending again.
+ * The outcome of a request to an external service. "Unknown" means that it was sent and no trustworthy answer came: it may have
+ * happened. The caller must look it up and never send it again.
  */
 export type Outcome<T> = Done<T> | Failed;
 
 export interface Done<T> {
   readonly kind: "done";
   readonly value: T;
-  /** The service's whole answer as it came. Only from a client that was asked to keep it. */
+  /** The service's whole answer, unchanged. Only from a client that keeps answers. */
   readonly answer?: unknown;
 }
 
-/** What a refusal means, whichever code a service has for it. */
+/** The meaning of a refusal, independent of the service's code. */
 export type RefusalReason =
   /** The service knows no such order, algo order or record. */
   | "not-found"
@@ -25,13 +25,13 @@ export type RefusalReason =
   | "duplicate-id"
   /** Up-to-date reference data or leverage would have shown that the order cannot be taken. */
   | "stale-rules"
-  /** The key, or what it may do. No request with it succeeds until an operator acts. */
+  /** The key or its permissions. No request with it succeeds until an operator acts. */
   | "unauthorized"
-  /** The clock of the one who asked is off. */
+  /** The caller's clock is wrong. */
   | "clock"
   | "other";
 
-/** The service said no, with its code. Nothing happened. */
+/** The service refused, with its code. Nothing happened. */
 export interface Rejected {
   readonly kind: "rejected";
   readonly reason: RefusalReason;
@@ -42,11 +42,11 @@ export interface Rejected {
 /** Every outcome that is not "done". */
 export type Failed =
   | Rejected
-  /** The service, or our own limiter, said not now. Nothing happened. */
+  /** The service or our own limiter asked to wait. Nothing happened. */
   | { readonly kind: "rate-limited"; readonly retryAtMs: number; readonly message: string }
   /** It provably never left this machine. */
   | { readonly kind: "not-sent"; readonly message: string }
-  /** It left, and its fate is not known. */
+  /** It was sent, and its outcome is unknown. */
   | { readonly kind: "unknown"; readonly message: string };
 
 /** Carries every kind but "done" through unchanged. */

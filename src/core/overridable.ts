@@ -1,19 +1,19 @@
-/** Settings that can be replaced for a while, by several at once that know nothing of each other. */
+/** Settings that several independent callers may override for a while. */
 
 /**
- * Overrides may overlap and end in any order: setting by setting the newest that lasts counts, and what was set for good
- * once none does.
+ * Overrides may overlap and end in any order. For each setting the newest active override counts, otherwise the permanent
+ * value.
  */
 export interface Overridable<Settings extends object> {
-  /** What counts now. The object stays as it is when settings change: a new one takes its place. */
+  /** The current settings. A change creates a new object and leaves this one unchanged. */
   now(): Settings;
-  /** For good. Where an override lasts it is not seen before its end. */
+  /** Sets permanently. An active override hides the change until it ends. */
   set(change: Partial<Settings>): void;
   /** Lasts until the returned function is called; calling that again does nothing. */
   override(change: Partial<Settings>): () => void;
 }
 
-/** `changed` is reported after each change, with what counts from then on; not of `first`. */
+/** `changed` is called after each change with the new settings, but not for `first`. */
 export function overridable<Settings extends object>(
   first: Settings,
   changed: (now: Settings) => void = () => undefined,

@@ -1,10 +1,10 @@
 /**
- * Processor time of the thread that asks. Wall time says how long something took; this says how much of it the machine
- * was really working on it, which on a busy, throttled or suspended machine is far less.
+ * Processor time of the calling thread. Unlike wall time it excludes waiting, so on a busy, throttled or suspended machine it
+ * is far less.
  */
 import { openSync, readSync } from "node:fs";
 
-/** Linux: nanoseconds on a processor, nanoseconds waiting for one, turns. The kernel leaves out what a host has stolen. */
+/** Linux: nanoseconds on a processor, nanoseconds waiting for one, time slices. The kernel excludes stolen time. */
 const SCHEDULER_FILE = "/proc/thread-self/schedstat";
 const LINE_BYTES_MAX = 128;
 const NS_PER_MS = 1e6;
@@ -34,7 +34,7 @@ function openScheduler(): (() => number) | null {
 function choose(): () => number {
   const { threadCpuUsage } = newer;
   if (threadCpuUsage) return () => inMs(threadCpuUsage.call(process));
-  // All threads together: too much, but on a machine that withholds its processors that is little as well.
+  // Sums all threads, which is too much, but on a machine short of processor time it is small as well.
   return openScheduler() ?? (() => inMs(process.cpuUsage()));
 }
 

@@ -1,4 +1,4 @@
-/** What can go wrong on a good day is a value. The caller switches over `error.kind`; the compiler counts the cases. */
+/** An expected failure is a value. The caller switches over `error.kind`; the compiler counts the cases. */
 
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 

@@ -1,6 +1,6 @@
 /**
- * Secrets wear a wrapper that prints as a mask, whether by template string, JSON or inspection. Only `reveal()` gives
- * the text, and only signing and authorization call it.
+ * A secret is wrapped so that it prints as a mask in template strings, JSON and inspection. Only `reveal()` returns the text,
+ * and only signing and authorization call it.
  */
 import { inspect } from "node:util";
 
@@ -11,13 +11,13 @@ export function maskText(text: string): string {
 }
 
 const SECRET_NAME = /key$|secret|token$|password|passphrase|private/i;
-/** A token that binds a submit to its preview opens nothing else; a plain key is the name of a setting. */
+/** A submit token only authorises its preview; a plain `key` is the name of a setting. */
 const OPEN_NAMES: ReadonlySet<string> = new Set(["submitToken", "key"]);
 
 /** True for a name under which people keep secrets. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !OPEN_NAMES.has(name);
 
-/** Shows its mask wherever it is printed; `reveal` is for signing and authorization alone. */
+/** Prints as its mask; `reveal` is only for signing and authorization. */
 export class Secret {
   readonly #text: string;
   constructor(text: string) {
@@ -40,7 +40,7 @@ export class Secret {
   }
 }
 
-/** Replaces every known secret in a text by its mask. The last line of defence, at every sink. */
+/** Replaces every known secret in a text by its mask. The last line of defence, at every output. */
 export function redactor(secrets: readonly Secret[]): (text: string) => string {
   const known = secrets.map((secret) => secret.reveal()).filter((text) => text.length >= 6);
   return (text) => known.reduce((clean, secret) => clean.replaceAll(secret, maskText(secret)), text);

@@ -1,6 +1,5 @@
 /**
- * What settings are made of. A file writes them as text; `parse` makes exact values of them, and `z.encode` the text again.
- * Amounts become `Decimal`, spans milliseconds, instants epoch milliseconds.
+ * Field types of settings. A file contains text; `parse` converts it to exact values, and `z.encode` converts them back. Amounts become `Decimal`, spans milliseconds, instants epoch milliseconds.
  */
 import { z } from "zod";
 import { dec, Decimal, DECIMAL_PATTERN, toWire } from "./decimal.ts";
@@ -12,13 +11,13 @@ const SPAN_RULE = "write a span such as 30s, 5m, 2h or 1d";
 
 const exact = z.custom<Decimal>((value) => Decimal.isDecimal(value));
 
-/** The schema has judged the text already. */
-function sure<T>(value: T | null, text: string): T {
+/** The schema has validated the text already. */
+function parsed<T>(value: T | null, text: string): T {
   invariant(value !== null, `the schema let a bad setting through: ${text}`);
   return value;
 }
 
-/** Money and quantities are written as quoted decimals, so that no float ever stands for them. */
+/** Money and quantities are written as quoted decimals, so that no float represents them. */
 export const decimal = (what: string) =>
   z
     .codec(z.string(DECIMAL_RULE).regex(DECIMAL_PATTERN, DECIMAL_RULE), exact, {
@@ -31,7 +30,7 @@ export const decimal = (what: string) =>
 export const span = (what: string) =>
   z
     .codec(z.string(SPAN_RULE).regex(SPAN, SPAN_RULE), z.number(), {
-      decode: (text) => sure(parseSpan(text), text),
+      decode: (text) => parsed(parseSpan(text), text),
       encode: exactSpan,
     })
     .describe(what);
@@ -43,7 +42,7 @@ export const instantText = (atMs: number): string => isoTime(atMs).replace(".000
 export const instant = (what: string) =>
   z
     .codec(z.iso.datetime({ offset: true }), z.number(), {
-      decode: (text) => sure(parseInstant(text), text),
+      decode: (text) => parsed(parseInstant(text), text),
       encode: instantText,
     })
     .describe(what);
@@ -55,5 +54,5 @@ const factor = (number: z.ZodNumber) =>
 /** 0 to `most` times an amount of money. */
 export const share = (what: string, most = 1) => factor(z.number().min(0).max(most)).describe(what);
 
-/** 0 and 1 are included. For signals and bounds that no money is multiplied by. */
+/** From 0 to 1 inclusive. For signals and bounds that do not multiply money. */
 export const fraction = (what: string) => z.number().min(0).max(1).describe(what);

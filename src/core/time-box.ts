@@ -1,13 +1,13 @@
-/** Runs foreign code for so long and no longer: a loop without end is broken off, as a throw. */
+/** Runs foreign code with a time limit: an endless loop is interrupted by an exception. */
 import { Script } from "node:vm";
 import { processorMs } from "./processor-time.ts";
 
-/** Far beyond what any judgement of a snapshot takes, and short beside what the venue-side stops cover. */
+/** Far longer than judging a snapshot takes; venue-side stops protect positions meanwhile. */
 export const DECIDE_MS_MAX = 5_000;
 
-/** Thrown by `withinTime` when the time is over. */
+/** Thrown by `withinTime` when the time limit is reached. */
 export class HungError extends Error {
-  /** Part of that time in which the code really ran, 0 to 1; the machine was busy elsewhere for the rest. */
+  /** Share of that time in which the code used the processor, 0 to 1. */
   readonly usedShare: number;
 
   constructor(ms: number, usedMs: number) {
@@ -16,7 +16,7 @@ export class HungError extends Error {
   }
 }
 
-/** Of what a box has left, the share that one inside it may take: the code around it must outlive several that hang. */
+/** Share of the remaining time for a nested call: the outer code must survive several nested calls that hang. */
 const NESTED_SHARE = 0.25;
 
 const CALL = "__ballastTimeBox";
@@ -25,8 +25,8 @@ const script = new Script(`globalThis.${CALL}()`);
 let endsMs: number | null = null;
 
 /**
- * What `run` returns. Throws what it throws, or `HungError`. Synchronous. Within another box it gets a quarter of what that
- * one has left, at most, and so ends first. Infinity waits for ever, and so does what names no time of its own inside.
+ * Returns the result of `run`. Throws its exception, or `HungError`. Synchronous. A nested call gets at most a quarter of the
+ * outer call's remaining time, so that it ends first. With Infinity there is no limit, nor for nested calls without their own.
  */
 export function withinTime<T>(run: () => T, msMax?: number): T {
   const outerEndsMs = endsMs;
@@ -39,7 +39,7 @@ export function withinTime<T>(run: () => T, msMax?: number): T {
   try {
     return ms === Infinity ? run() : boxed(run, ms);
   } finally {
-    // Code that is broken off runs no `finally` of its own: the box that broke it off puts this right for all inside.
+    // Interrupted code runs no `finally` of its own: the call that interrupted it restores this for all nested ones.
     endsMs = outerEndsMs;
   }
 }

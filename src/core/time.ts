@@ -1,4 +1,4 @@
-/** UTC days, spans and texts. The only room that knows what a day is. All instants are epoch ms. */
+/** UTC days, spans and texts. All instants are epoch ms. */
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
@@ -18,19 +18,19 @@ const ZONED = /(Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i;
 const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_FIRST = /^\d{4}-\d{2}-\d{2}/;
 
-/** The machine's own reading makes the second of March of a thirtieth of February. */
+/** `Date.parse` reads 30 February as 2 March; this check refuses it. */
 function isDay(text: string): boolean {
   const atMs = Date.parse(text);
   return Number.isFinite(atMs) && utcDay(atMs) === text;
 }
 
-/** An instant as somebody else wrote it; without a zone it is UTC, whatever the machine's is. Null when it is none. */
+/** Parses an external time; without a zone it is UTC, regardless of the machine's zone. Null if it is invalid. */
 export function parseInstant(text: string): number | null {
-  const reported = text.trim();
-  const day = DAY_FIRST.exec(reported)?.[0];
+  const trimmed = text.trim();
+  const day = DAY_FIRST.exec(trimmed)?.[0];
   if (day !== undefined && !isDay(day)) return null;
-  const zone = ZONED.test(reported) || DAY_ALONE.test(reported) ? "" : /^\d{4}-/.test(reported) ? "Z" : " GMT";
-  const atMs = Date.parse(reported + zone);
+  const zone = ZONED.test(trimmed) || DAY_ALONE.test(trimmed) ? "" : /^\d{4}-/.test(trimmed) ? "Z" : " GMT";
+  const atMs = Date.parse(trimmed + zone);
   return Number.isFinite(atMs) ? atMs : null;
 }
 

@@ -1,12 +1,12 @@
 /**
- * A clock that moves only when asked to. Timers fire in order of due time, ties by the order they were set, so two runs
- * with the same calls are the same run.
+ * A clock that moves only on request. Timers fire in order of due time and, at equal times, of creation, so two runs with the
+ * same calls are identical.
  */
 import { type Clock, sleepBy, type Stop } from "./clock.ts";
 
-/** Monotonic time begins at 0. Nothing passes and no timer fires but within `advance` and `advanceSync`. */
+/** Monotonic time begins at 0. Time passes and timers fire only within `advance` and `advanceSync`. */
 export interface VirtualClock extends Clock {
-  /** Moves time forward by `ms`, firing what falls due on the way and letting promises settle between timers. */
+  /** Moves time forward by `ms`, firing due timers and letting promises settle between them. */
   advance(ms: number): Promise<void>;
   /** Moves time forward without yielding to promises. For purely synchronous hosts. */
   advanceSync(ms: number): void;
@@ -27,7 +27,7 @@ interface Timer {
 
 const isBefore = (a: Timer, b: Timer): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.seq < b.seq);
 
-/** A binary heap, soonest first. Stopped timers stay in it until their turn and are then passed over. */
+/** A binary heap, soonest first. Stopped timers stay in it until they are due and are then skipped. */
 class TimerHeap {
   readonly #items: Timer[] = [];
 
@@ -70,12 +70,12 @@ class TimerHeap {
 }
 
 const settleBriefly = async (): Promise<void> => {
-  for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+  for (let round = 0; round < 4; round++) await Promise.resolve();
 };
 
 /**
- * `settle` lets what the last timer began come to its next wait; the default suits short chains of promises. A host of
- * whole programs hands in one that lasts until nothing is left to run.
+ * `settle` lets the work of the last timer run to its next wait; the default suits short chains of promises. A host of whole
+ * programs passes one that runs until no work is left.
  */
 export function virtualClock(startMs: number, settle: () => Promise<void> = settleBriefly): VirtualClock {
   let mono = 0;

@@ -1,6 +1,6 @@
 /** Breaks text at blanks for a terminal. A figure and its unit stay on one line. */
 
-/** What belongs to the figure before it. */
+/** A unit, which stays with the figure before it. */
 const UNIT = /^(USDT?|%|ms|s|min|m|h|d|bp|tokens?|positions?|of)[,;:.)]*$/;
 const FIGURE = /\d[),]*$/;
 
@@ -50,7 +50,7 @@ function brokenCommand(line: string): string {
   let width = 0;
   for (const piece of pieces) {
     if (width > 0 && width + piece.length + MORE.length > HELP_WIDTH) {
-      // Inside of the quotes a line break is a blank of the JSON, and a backslash would be none.
+      // Inside the quotes a line break is valid JSON white space, but a backslash would not be.
       const quoted = !piece.startsWith(" ");
       const text = `${indent}${piece.trimStart()}`;
       broken += `${quoted ? "" : MORE}\n${text}`;

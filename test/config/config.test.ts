@@ -17,7 +17,7 @@ describe("a configuration file", () => {
 
   test.each(["phase1.yaml", "phase2.yaml"])("config/%s lacks the model that the organiser gives", (name) => {
     expect(problemsOf(readFileSync(`config/${name}`, "utf8"))).toEqual([
-      expect.stringMatching(/^a\.yaml:\d+:\d+ model\.names\.0\.name: model-1: stands for the model/),
+      expect.stringMatching(/^a\.yaml:\d+:\d+ model\.names\.0\.name: model-1: a placeholder for the organiser/),
     ]);
   });
 
@@ -94,7 +94,7 @@ describe("a configuration file", () => {
     [
       "a place in recorded data without the data",
       'venue:\n  embedded:\n    from: "2025-06-12T00:00:00Z"\n',
-      /^a\.yaml:3:11 venue\.embedded\.from: .*name their folder as data too, found "2025-06-12T00:00:00Z"$/,
+      /^a\.yaml:3:11 venue\.embedded\.from: .*set data to its folder too, found "2025-06-12T00:00:00Z"$/,
     ],
     ["broken YAML", "risk: [\n", /^a\.yaml:\d+:\d+ \(file\): /],
     ["the same key twice", "phase: 1\nphase: 2\n", /^a\.yaml:2:1 \(file\): .*unique/i],

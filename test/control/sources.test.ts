@@ -26,7 +26,7 @@ test.each([
   [{ flows: {} }, "exactly one of url, file, recording"],
   [{ flows: { file: "a", url: "https://example.org" } }, "exactly one of url, file, recording"],
   [{ flows: { url: "ftp://example.org" } }, "an http or https address"],
-  [{ flows: { file: "a", keyHeader: "x-key" } }, "goes with url alone"],
+  [{ flows: { file: "a", keyHeader: "x-key" } }, "is only for url"],
   [{ flows: { file: "a", every: "10ms" } }, "at least 1s"],
   [{ flows: { file: "a", staleAfer: "1m" } }, "unknown setting"],
   [{ Flows: { file: "a" } }, "lower-case letters, digits and dashes"],

@@ -89,7 +89,7 @@ describe("the command line", () => {
       out: expect.stringMatching(/bad\.yaml:1:8 phase: must be 1 or 2, found 3/),
     });
     const shipped = await run(["config", "check", "config/phase1.yaml"]);
-    expect(shipped).toMatchObject({ code: 3, out: expect.stringMatching(/model-1: stands for the model/) });
+    expect(shipped).toMatchObject({ code: 3, out: expect.stringMatching(/model-1: a placeholder for the organiser/) });
     const named = made.file("own.yaml", readFileSync("config/phase1.yaml", "utf8").replace("model-1", "our-model"));
     const good = await run(["config", "check", named, "--json"]);
     expect(JSON.parse(good.out)).toMatchObject({
