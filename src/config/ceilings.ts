@@ -102,8 +102,18 @@ export const CEILINGS: readonly Ceiling[] = [
   { path: "model.names.*.inputPerMillionUsd", unit: "USD", above: 0, why: "the budget is computed from it" },
   { path: "model.names.*.outputPerMillionUsd", unit: "USD", above: 0, why: "the budget is computed from it" },
   { path: "model.names.*.cachedPerMillionUsd", unit: "USD", atLeast: 0, why: "the budget is computed from it" },
-  { path: "model.names.*.longContext.inputPerMillionUsd", unit: "USD", above: 0, why: "the budget is computed from it" },
-  { path: "model.names.*.longContext.outputPerMillionUsd", unit: "USD", above: 0, why: "the budget is computed from it" },
+  {
+    path: "model.names.*.longContext.inputPerMillionUsd",
+    unit: "USD",
+    above: 0,
+    why: "the budget is computed from it",
+  },
+  {
+    path: "model.names.*.longContext.outputPerMillionUsd",
+    unit: "USD",
+    above: 0,
+    why: "the budget is computed from it",
+  },
   {
     path: "model.names.*.longContext.cachedPerMillionUsd",
     unit: "USD",

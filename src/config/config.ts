@@ -54,9 +54,9 @@ export const ConfigSchema = z.strictObject({
         .describe(
           "Treatment of open positions when another strategy takes over. Without it a saved file cannot switch, and `ballast strategy use` must name it.",
         ),
-      windDown: span("Longest time that positions stay open under the handover `wind-down`; then the rest is closed.").prefault(
-        "4h",
-      ),
+      windDown: span(
+        "Longest time that positions stay open under the handover `wind-down`; then the rest is closed.",
+      ).prefault("4h"),
       settings: z
         .record(z.string(), z.record(z.string(), z.unknown()))
         .default({})

@@ -1,4 +1,4 @@
-/** Where each setting comes from: written in the file at a place, from the set of its objective, or left at its default. */
+/** The origin of each setting: a place in the file, the values of its objective, or the default. */
 import { asWritten } from "./config.ts";
 import { isOfObjective, type Objective } from "./objectives.ts";
 import type { Inspected, Place } from "./read.ts";

@@ -49,7 +49,8 @@ export const LOG_EVENTS = {
   "recorder.progress": "How much has been recorded so far, by `ballast record`.",
   "recorder.pruned": "The recording reached its quota; the oldest files were removed, or it stopped.",
   "recorder.failed": "The recording could not be written; trading continues without it.",
-  "history.filled": "The available history of the past weeks after reading all sources; the line names symbols with gaps.",
+  "history.filled":
+    "The available history of the past weeks after reading all sources; the line names symbols with gaps.",
   "history.failed": "The history could not be read; trading continues with the available data.",
   "context.warmed": "Recorded history was added to the context; the line names the missing parts.",
   // one decision

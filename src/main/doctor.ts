@@ -105,7 +105,9 @@ function openVenueChecks(env: Env, config: Config, environment: Environment): Op
     );
   const { service, exchanges } = environment;
   if (kind.value === "embedded" || !service)
-    return settled("keys", "the venue", () => skip("venue.kind is embedded: the practice venue is created at the start"));
+    return settled("keys", "the venue", () =>
+      skip("venue.kind is embedded: the practice venue is created at the start"),
+    );
   const venue = serviceAt(service).connect({ env, log: silentLog, exchanges });
   const checks = venueChecks({ venue, address: service.restUrl, exchange: homeExchange(exchanges), config });
   return { checks, close: () => venue.client.close() };

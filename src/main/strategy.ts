@@ -129,10 +129,13 @@ function lessonsFromJournal(dataDir: string): readonly LessonFacts[] {
 /** Exit code 1 if no agent runs or it has no such lesson. */
 export async function lessonsForgetProgram(id: string, options: DecidingOptions): Promise<number> {
   const answer = await askRunning<{ id: string }>(dataDirOf(options), { kind: "forget-lesson", id });
-  return resultCode(answer.ok ? null : answer.error === "the agent refused" ? `there is no lesson ${id}` : answer.error, {
-    text: `${id} is removed.`,
-    json: options.json,
-  });
+  return resultCode(
+    answer.ok ? null : answer.error === "the agent refused" ? `there is no lesson ${id}` : answer.error,
+    {
+      text: `${id} is removed.`,
+      json: options.json,
+    },
+  );
 }
 
 /** Waits for the agent's review, which asks the model inside the budget; exit code 1 without an agent. */

@@ -53,7 +53,10 @@ test("every shipped file and reading command leaves the account of the service a
     );
   const practising = ["agent", "backtest"].map((name) => start(name, `config/${name}.yaml`));
   const asShipped = await run(["run", "--config", "config/phase1.yaml", "--data-dir", `${made.dir}/shipped`], env);
-  expect([asShipped.code, asShipped.out]).toEqual([3, expect.stringMatching(/model-1: a placeholder for the organiser/)]);
+  expect([asShipped.code, asShipped.out]).toEqual([
+    3,
+    expect.stringMatching(/model-1: a placeholder for the organiser/),
+  ]);
   const unconsented = start("phase1", filledIn("phase1.yaml", ""), "--strategy", "momentum");
   const notLive = start("phase2", filledIn("phase2.yaml", OWN_WORDS), "--strategy", "momentum");
   for (const agent of practising) {

@@ -119,9 +119,7 @@ async function ownRule(config: Config, { fidelity }: BacktestOptions): Promise<s
   const { use, fallback } = config.strategy;
   const loaded = fidelity === "fast" ? await loadStrategies(config) : null;
   if (!loaded?.ok || !loaded.value.chosen.strategy.needsModel) return use;
-  say(
-    `${use} asks a model, and a fast run has none: its fallback ${fallback} runs instead (or use --fidelity full)\n`,
-  );
+  say(`${use} asks a model, and a fast run has none: its fallback ${fallback} runs instead (or use --fidelity full)\n`);
   return fallback;
 }
 

@@ -80,7 +80,9 @@ function barsOf(
   const [fromMs, toMs] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 0];
   const [first, last] = read.value.spanMs;
   if (last <= fromMs || first >= toMs) {
-    process.stderr.write(`ballast: no candles in the report: ${dir} has none of its time; give another folder with --data\n`);
+    process.stderr.write(
+      `ballast: no candles in the report: ${dir} has none of its time; give another folder with --data\n`,
+    );
     return [];
   }
   return read.value.recorded.map(marketBars);
