@@ -32,12 +32,17 @@ test("events inside the gap become one trigger with all their reasons", () => {
     moveSigma: 4,
   };
   expect(cadence.due(5_000, settings)).toBeNull();
+  expect(cadence.isDue(5_000, settings)).toBe(false);
   cadence.start(10_000);
+  expect([10_999, 11_000].map((atMs) => cadence.isDue(atMs, settings))).toEqual([false, true]);
   expect(cadence.due(10_500, settings)).toBeNull();
   expect(cadence.due(11_000, settings)).toMatchObject({ reasons: ["first decision"] });
+  expect(cadence.isDue(70_999, settings)).toBe(false);
+  expect(cadence.isDue(71_000, settings)).toBe(true);
   cadence.happen("fill", "BTC", 12_000);
   cadence.happen("news", "n1", 13_000);
   expect(cadence.due(15_000, settings)).toBeNull();
+  expect([20_999, 21_000].map((atMs) => cadence.isDue(atMs, settings))).toEqual([false, true]);
   expect(cadence.due(21_000, settings)).toEqual({ reasons: ["fill: BTC", "news: n1"], urgent: true });
   expect(cadence.due(40_000, settings)).toBeNull();
   expect(cadence.due(81_000, settings)).toMatchObject({ reasons: ["clock"], urgent: false });

@@ -42,6 +42,8 @@ export interface Agent {
   gauges(): readonly Gauge[];
   /** True while a position waits for its stop at the venue. */
   isBare(): boolean;
+  /** Whether a tick at that time would decide by what is known now. A tick may find more reasons by itself. */
+  isDecisionDue(nowMs: number): boolean;
 }
 
 /** Begins in `starting`. Open intents of earlier runs count as unknown: they are looked up, never sent again. */
@@ -70,5 +72,7 @@ export function createAgent(setup: AgentSetup): Agent {
     sinceTickMs: (monoMs) => monoMs - state.lastTickMonoMs,
     gauges: () => agentGauges(state),
     isBare: () => state.positions.all().some(({ protection }) => protection !== "live"),
+    isDecisionDue: (nowMs) =>
+      state.stage === "ready" && state.pending === null && state.cadence.isDue(nowMs, state.settings.cadence),
   };
 }

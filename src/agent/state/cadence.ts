@@ -21,6 +21,8 @@ export interface Cadence {
   happen(reason: TriggerReason, about: string, atMs: number): void;
   /** The trigger that is due now, if any. Taking it starts the next wait. */
   due(atMs: number, settings: AgentSettings["cadence"]): Trigger | null;
+  /** Whether `due` would answer with a trigger, without taking it. */
+  isDue(atMs: number, settings: AgentSettings["cadence"]): boolean;
   /** Begins (or begins again) from this instant. */
   start(atMs: number): void;
 }
@@ -34,6 +36,11 @@ export function createCadence(): Cadence {
   let pending: string[] = [];
   let first = true;
 
+  const isDue: Cadence["isDue"] = (atMs, { firstAfter, every, minGap }) => {
+    if (startedAtMs === null) return false;
+    if (first) return atMs - startedAtMs >= firstAfter;
+    return atMs - lastAtMs >= (pending.length > 0 ? Math.min(every, minGap) : every);
+  };
   const take = (atMs: number, reasons: readonly string[], urgent: boolean): Trigger => {
     lastAtMs = atMs;
     pending = [];
@@ -48,12 +55,11 @@ export function createCadence(): Cadence {
       if (pending.length < PENDING_CAP) pending.push(`${reason}: ${about}`);
     },
     due: (atMs, settings) => {
-      if (startedAtMs === null) return null;
-      if (first)
-        return atMs - startedAtMs >= settings.firstAfter ? take(atMs, ["first decision", ...pending], false) : null;
+      if (!isDue(atMs, settings)) return null;
+      if (first) return take(atMs, ["first decision", ...pending], false);
       if (atMs - lastAtMs >= settings.every) return take(atMs, ["clock", ...pending], false);
-      if (pending.length > 0 && atMs - lastAtMs >= settings.minGap) return take(atMs, pending, true);
-      return null;
+      return take(atMs, pending, true);
     },
+    isDue,
   };
 }

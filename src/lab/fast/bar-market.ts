@@ -91,12 +91,8 @@ export function createBarMarket(recorded: readonly Recorded[]): BarMarket {
       return instantsOf(restless, openMs);
     },
     putPrices: (nowMs) => {
-      bare?.together(nowMs, () => {
-        for (const feed of live) {
-          feed.price = priceAt(feed, nowMs);
-          bare?.put(feed.symbol, feed.price, nowMs, restless.has(feed) || nowMs % MINUTE_MS === 0);
-        }
-      });
+      for (const feed of live) feed.price = priceAt(feed, nowMs);
+      bare?.run(live, nowMs);
     },
     atStake: () => feeds.some(({ symbol }) => bare?.atStake(symbol)),
     ranFar: () =>

@@ -9,6 +9,7 @@ import type { Exchange } from "../../sim/exchange/api.ts";
 import type { Level, SymbolSpec } from "../../sim/exchange/market-api.ts";
 import { exchangeOver } from "../../sim/exchange/exchange.ts";
 import { portfolioEquity, positionValue } from "../../sim/exchange/margin.ts";
+import { equityAt, isFarFromTrouble, type Priced } from "./far-from-trouble.ts";
 import type { ExchangeSettings } from "../../sim/exchange/settings.ts";
 import type { Instrument, Portfolio, World } from "../../sim/exchange/state.ts";
 import { newWorld } from "../../sim/exchange/world.ts";
@@ -50,11 +51,16 @@ export interface BareExchange {
   price(symbol: string): number;
   /**
    * Puts the middle of book and mark there. Stops and liquidations follow before it returns. Where the account has
-   * nothing at stake, or the host says that it touches nothing, the book waits until it is shown or `fresh` is called.
+   * nothing at stake, the book waits until it is shown or `fresh` is called.
    */
-  put(symbol: string, price: number, nowMs: number, touches?: boolean): void;
-  /** Prices that are put by `work` hold in one instant: what follows from them follows when all are put. */
-  together(nowMs: number, work: () => void): void;
+  put(symbol: string, price: number, nowMs: number): void;
+  /**
+   * Lets prices run on in one instant, each along a straight line. A price waits outside of the exchange while its way meets
+   * no order or stop and the account is far from any margin status and from the floor: nothing could follow from it.
+   */
+  run(prices: Iterable<{ readonly symbol: string; readonly price: number }>, nowMs: number): void;
+  /** Shows the exchange the prices that wait and that the account feels: call before every reading of it. */
+  current(nowMs: number): void;
   /** Puts the price of each named symbol in one instant. */
   move(prices: ReadonlyMap<string, number>, nowMs: number): void;
   /** Brings the books that wait up to date: call before every write. */
@@ -76,12 +82,9 @@ export interface BareExchange {
   fees(): FeeRates;
 }
 
-interface Carried {
+interface Carried extends Priced {
   readonly symbol: string;
   readonly instrument: Instrument;
-  readonly tick: Decimal;
-  readonly tickSize: number;
-  readonly lotUsdtAtOne: number;
   price: number;
   /** What the book shows; differs from `price` while it waits. */
   shown: number;
@@ -93,6 +96,7 @@ const ON_ITS_WAY_MS = 5_000;
 export function createBareExchange(options: BareExchangeOptions): BareExchange {
   const { specs, startMs, depth } = options;
   let hotUntilMs = -Infinity;
+  let ranMs = startMs;
   const world = newWorld({
     symbols: specs,
     phase: options.phase,
@@ -111,18 +115,47 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
   );
   const carried = new Map(specs.map((spec) => [spec.rules.symbol, carry(world, spec)]));
   const portfolio = portfolioOf(world);
-  const putAt = (symbol: string, price: number, nowMs: number, touches = true): void => {
+  const all = [...carried.values()];
+  const showAt = (one: Carried, nowMs: number): void => show(exchange, one, depth(one.symbol), nowMs);
+  const putAt = (symbol: string, price: number, nowMs: number): void => {
     const one = carried.get(symbol);
     if (!one) return;
     one.price = price;
-    if (nowMs < hotUntilMs || (touches && feels(one))) show(exchange, one, depth(symbol), nowMs);
+    if (nowMs < hotUntilMs || feels(one)) showAt(one, nowMs);
+  };
+  const isWaiting = (one: Carried): boolean => one.shown !== one.price && feels(one);
+  const current = (nowMs: number): void => {
+    if (!all.some(isWaiting)) return;
+    exchange.together(nowMs, () => {
+      for (const one of all) if (isWaiting(one)) showAt(one, nowMs);
+    });
+  };
+  const run: BareExchange["run"] = (prices, nowMs) => {
+    const dueMs = exchange.nextDueMs();
+    // What falls due by itself, such as funding, is settled at the prices before it.
+    if (dueMs !== null && dueMs <= nowMs) current(ranMs);
+    ranMs = nowMs;
+    for (const { symbol, price } of prices) {
+      const one = carried.get(symbol);
+      if (one) one.price = price;
+    }
+    const isHot = nowMs < hotUntilMs;
+    const isSafe = isHot || isFarFromTrouble(world, portfolio, carried);
+    const shown = all.filter(
+      (one) => one.shown !== one.price && (isHot || (feels(one) && !(isSafe && meetsNothing(one, depth(one.symbol))))),
+    );
+    if (shown.length === 0) return;
+    exchange.together(nowMs, () => {
+      for (const one of shown) showAt(one, nowMs);
+    });
   };
   return {
     exchange,
     symbols: [...carried.keys()],
     price: (symbol) => carried.get(symbol)?.price ?? NaN,
     put: putAt,
-    together: (nowMs, work) => exchange.together(nowMs, work),
+    run,
+    current,
     move: (prices, nowMs) =>
       exchange.together(nowMs, () => {
         for (const [symbol, price] of prices) putAt(symbol, price, nowMs);
@@ -130,20 +163,17 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     fresh: (nowMs) => {
       hotUntilMs = nowMs + ON_ITS_WAY_MS;
       exchange.together(nowMs, () => {
-        for (const one of carried.values()) if (one.shown !== one.price) show(exchange, one, depth(one.symbol), nowMs);
+        for (const one of all) if (one.shown !== one.price) showAt(one, nowMs);
       });
     },
     atStake: (symbol) => feels(carried.get(symbol)),
     reaches: (symbol, low, high) => {
       const one = carried.get(symbol);
-      const { halfSpread } = depth(symbol);
-      return (
-        one !== undefined && touches(one, low * (1 - halfSpread) - one.tickSize, high * (1 + halfSpread) + one.tickSize)
-      );
+      return one !== undefined && meets(one, low, high, depth(symbol));
     },
     leaning: (symbol) => netLots(carried.get(symbol)),
     depth,
-    equity: () => portfolioEquity(world, portfolio),
+    equity: () => (all.some(isWaiting) ? equityAt(portfolio, carried) : portfolioEquity(world, portfolio)),
     held: () => heldIn(portfolio),
     resting: () => restingIn(portfolio),
     eliminated: () => portfolio.eliminatedAtMs !== null,
@@ -181,6 +211,14 @@ function touches({ instrument, tickSize }: Carried, low: number, high: number): 
   return false;
 }
 
+/** Whether a price between the two would touch anything of the account, the spread and a tick of rounding included. */
+const meets = (one: Carried, low: number, high: number, { halfSpread }: Depth): boolean =>
+  touches(one, low * (1 - halfSpread) - one.tickSize, high * (1 + halfSpread) + one.tickSize);
+
+/** Whether nothing lies between the price that the exchange has and the one that it might be shown. */
+const meetsNothing = (one: Carried, depth: Depth): boolean =>
+  !meets(one, Math.min(one.shown, one.price), Math.max(one.shown, one.price), depth);
+
 function netLots(one: Carried | undefined): number {
   let net = 0;
   for (const { positions } of one?.instrument.exposures ?? [])
@@ -194,12 +232,13 @@ function instrumentOf(world: World, symbol: string): Instrument {
   return instrument;
 }
 
-const carry = (world: World, { rules }: SymbolSpec): Carried => ({
+const carry = (world: World, { rules, brackets }: SymbolSpec): Carried => ({
   symbol: rules.symbol,
   instrument: instrumentOf(world, rules.symbol),
   tick: rules.tickSize,
   tickSize: toFloat(rules.tickSize),
   lotUsdtAtOne: toFloat(rules.lotSize.mul(rules.contractSize)),
+  tiers: brackets.map(({ minNotional, maintenanceRate }) => [toFloat(minNotional), toFloat(maintenanceRate)]),
   price: NaN,
   shown: NaN,
 });

@@ -93,6 +93,7 @@ export function createExchangeLink(
       clock.after(latencyMs, () => {
         if (link.rest !== "up") clock.after(PATIENCE_MS, () => reported(null));
         else {
+          bare.current(Math.floor(clock.nowMs()));
           const value = work(reads, Math.floor(clock.nowMs()));
           clock.after(latencyMs, () => reported(value));
         }
@@ -164,9 +165,10 @@ export function createSweep(
       return { ...flat, startedAtMs, openAlgos: withAlgos ? none : null };
     }
     const reading = readAccount(exchange, { startedAtMs, nowMs });
-    const flat = reading.positions.length + reading.openOrders.length + (reading.openAlgos?.length ?? 0) === 0;
-    kept = keeps && flat ? { changes, reading } : null;
-    return withAlgos ? reading : { ...reading, openAlgos: null };
+    const isEmpty = reading.positions.length + reading.openOrders.length === 0;
+    const algos = withAlgos || isEmpty ? readAlgos(exchange, nowMs) : null;
+    kept = keeps && isEmpty && algos?.length === 0 ? { changes, reading: { ...reading, openAlgos: algos } } : null;
+    return { ...reading, openAlgos: withAlgos ? algos : null };
   };
 }
 
@@ -179,8 +181,10 @@ const readAccount = (exchange: Exchange, at: { readonly startedAtMs: number; rea
   openOrders: listOf(openOrders.reply.parse(sound(exchange.openOrders(ACCOUNT, { pageSize: "1000" }, at.nowMs)))).map(
     readOrder,
   ),
-  openAlgos: listOf(openAlgos.reply.parse(sound(exchange.openAlgos(ACCOUNT, {}, at.nowMs)))).map(readAlgoOrder),
 });
+
+const readAlgos = (exchange: Exchange, nowMs: number): readonly AlgoOrder[] =>
+  listOf(openAlgos.reply.parse(sound(exchange.openAlgos(ACCOUNT, {}, nowMs)))).map(readAlgoOrder);
 
 export const readFillsSince = (sinceMs: number) => (exchange: Exchange, nowMs: number) =>
   listOf(

@@ -84,7 +84,7 @@ export function runFast(options: FastRunOptions): FastRun {
   const run: Run = {
     market,
     bare,
-    counts: { decisions: 0, decidedMs: -Infinity, tradedUsdt: 0 },
+    counts: { decisions: 0, tradedUsdt: 0 },
     trades: [],
     failures: null,
     books: true,
@@ -107,7 +107,6 @@ export function runFast(options: FastRunOptions): FastRun {
         if (trade.event === "closed") run.trades.push(trade);
       } else if (row.row === "decision" && "trigger" in row.body) {
         counts.decisions += 1;
-        counts.decidedMs = atMs;
       } else if (row.row === "decision" && "failed" in row.body) {
         const { count, firstMs, reason } = run.failures ?? {
           count: 0,
@@ -125,7 +124,7 @@ export function runFast(options: FastRunOptions): FastRun {
   becomeReady(run, loop);
   const untilMs = fromMs + forMs;
   for (let openMs = fromMs; openMs < untilMs && !bare.eliminated(); openMs += MINUTE_MS) {
-    const looked = playMinute(run, loop, { openMs, everyMs: parts.settings.cadence.every });
+    const looked = playMinute(run, loop, openMs);
     const equityUsdt = looked ? toFloat(bare.equity()) : (points.at(-1)?.equityUsdt ?? 0);
     points.push({ atMs: openMs + MINUTE_MS, equityUsdt });
     options.onMinute?.((openMs + MINUTE_MS - fromMs) / forMs, equityUsdt);
@@ -141,7 +140,7 @@ const worth = ({ symbol, qty, price }: RowBody, sizes: ReadonlyMap<string, numbe
 interface Run {
   readonly market: BarMarket;
   readonly bare: BareExchange;
-  readonly counts: { decisions: number; decidedMs: number; tradedUsdt: number };
+  readonly counts: { decisions: number; tradedUsdt: number };
   readonly trades: ClosedTradeRow[];
   failures: FailedDecisions | null;
   /** Whether the next look is shown order books. */
@@ -153,11 +152,7 @@ interface Run {
 }
 
 /** Plays a minute; false where the agent had no reason to look in it. */
-function playMinute(
-  run: Run,
-  loop: DirectLoop,
-  { openMs, everyMs }: { readonly openMs: number; readonly everyMs: number },
-): boolean {
+function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
   const { market } = run;
   const endMs = openMs + MINUTE_MS;
   market.openMinute(openMs);
@@ -173,7 +168,7 @@ function playMinute(
     if (isBusy(loop) || market.ranFar()) look(run, loop, true);
   }
   workUntil(endMs);
-  const decides = mayDecide(run, loop, { endMs, everyMs });
+  const decides = loop.agent.isDecisionDue(endMs);
   if (decides && run.nowMs < endMs - READ_AHEAD_MS) {
     loop.pass(endMs - READ_AHEAD_MS - run.nowMs);
     run.nowMs = endMs - READ_AHEAD_MS;
@@ -205,13 +200,6 @@ function look(run: Run, loop: DirectLoop, books: boolean): void {
 /** Whether a write is on its way, or its consequences may be. */
 const isBusy = ({ clock, lastActMs, writing }: DirectLoop): boolean =>
   writing() || clock.nowMs() - lastActMs() < BUSY_MS;
-
-/** A decision is due by the clock, or something has happened since the last one that may ask for another. */
-const mayDecide = (
-  { counts }: Run,
-  loop: DirectLoop,
-  { endMs, everyMs }: { readonly endMs: number; readonly everyMs: number },
-): boolean => endMs - counts.decidedMs >= everyMs || loop.lastActMs() >= counts.decidedMs;
 
 function loopParts({ config, strategies, exchanges, latencyMs = 20 }: FastRunOptions) {
   const exchange = homeExchange(exchanges);
@@ -258,6 +246,7 @@ function resultOf(
   strategy: string,
   points: readonly EquityPoint[],
 ): FastRun {
+  bare.current(nowMs);
   const account = accountOf(bare.exchange, nowMs);
   return {
     strategy,

@@ -33,11 +33,12 @@ export function bracketOf(spec: SymbolSpec, value: Decimal): { tier: SymbolSpec[
 }
 
 /** Signed: above zero is a profit. */
-export function unrealised(instrument: Instrument, position: Position): Decimal {
-  const avg = averageEntry(instrument, position);
-  const mark = referencePrice(instrument) ?? avg;
-  return roundMoney(mark.sub(avg).mul(instrument.lotBase).mul(position.lots));
-}
+export const unrealised = (instrument: Instrument, position: Position): Decimal =>
+  unrealisedAt(instrument, position, referencePrice(instrument) ?? averageEntry(instrument, position));
+
+/** The same at a mark of the caller's. */
+export const unrealisedAt = (instrument: Instrument, position: Position, mark: Decimal): Decimal =>
+  roundMoney(mark.sub(averageEntry(instrument, position)).mul(instrument.lotBase).mul(position.lots));
 
 /** At the mark, before there is one at the last trade, else at the entry. Never below zero, 8 decimals. */
 export function positionValue(instrument: Instrument, position: Position): Decimal {

@@ -1,0 +1,80 @@
+/**
+ * Whether an account is so far from any margin status and from the floor that a look at the exact figures would change
+ * nothing, judged in floats with a wide berth; and its exact equity at prices that the exchange has not been shown yet.
+ */
+import { type Decimal, quantize, toFloat, ZERO } from "../../core/decimal.ts";
+import { unrealisedAt } from "../../sim/exchange/margin.ts";
+import type { Position } from "../../sim/exchange/position.ts";
+import type { Portfolio, Wallet, World } from "../../sim/exchange/state.ts";
+
+/** A symbol with the price that it has now, whether or not the exchange knows it. */
+export interface Priced {
+  readonly tick: Decimal;
+  readonly tickSize: number;
+  /** USDT of a lot at a price of one. */
+  readonly lotUsdtAtOne: number;
+  /** Maintenance rates by the position value, USDT, from which each holds. */
+  readonly tiers: readonly (readonly [fromUsdt: number, rate: number])[];
+  readonly price: number;
+}
+
+/** A margin this many times the one at which the exchange would act counts as far. */
+const TIMES_MARGIN_CALL = 2;
+/** Likewise an equity this many times the floor. */
+const TIMES_FLOOR = 1.02;
+const PART = 1e-12;
+
+/** False wherever it is not plain: with an order in the book, another coin than USDT, or a status that is not normal. */
+export function isFarFromTrouble(world: World, portfolio: Portfolio, priced: ReadonlyMap<string, Priced>): boolean {
+  const { marginCallAt, eliminationBelowUsdt } = world.settings;
+  let equity = 0;
+  for (const wallet of portfolio.wallets.values()) {
+    if (wallet.status !== "NORMAL" || wallet.coins.size !== 1) return false;
+    let [gain, maintenance] = [0, 0];
+    for (const { instrument, open, positions } of wallet.exposures.values()) {
+      if (open.size > 0) return false;
+      if (positions.size === 0) continue;
+      const one = priced.get(instrument.symbol);
+      if (one === undefined) return false;
+      for (const position of positions.values()) {
+        const value = Math.abs(position.lots) * one.lotUsdtAtOne * markAt(one);
+        gain += (markAt(one) - entryOf(one, position)) * one.lotUsdtAtOne * position.lots;
+        maintenance += value * rateUpTo(one, 2 * value);
+      }
+    }
+    const balance = toFloat(wallet.usdt.balance);
+    const margin = balance * Math.min(1, toFloat(world.settings.usdtDiscount)) + gain;
+    if (!(margin > maintenance * toFloat(marginCallAt) * TIMES_MARGIN_CALL)) return false;
+    equity += balance + gain;
+  }
+  return eliminationBelowUsdt === null || equity > toFloat(eliminationBelowUsdt) * TIMES_FLOOR;
+}
+
+const markAt = ({ price, tickSize }: Priced): number => Math.round(price / tickSize) * tickSize;
+
+const entryOf = ({ tickSize }: Priced, { avgTicks, avgRest }: Position): number => avgTicks * tickSize + avgRest * PART;
+
+/** The highest rate of the tiers that a value up to `usdt` falls into. */
+function rateUpTo({ tiers }: Priced, usdt: number): number {
+  let highest = 0;
+  for (const [fromUsdt, rate] of tiers) if (fromUsdt <= usdt && rate > highest) highest = rate;
+  return highest;
+}
+
+/** As the exchange would count it once it has been shown the prices, to the last digit. */
+export function equityAt(portfolio: Portfolio, priced: ReadonlyMap<string, Priced>): Decimal {
+  let equity = ZERO;
+  for (const wallet of portfolio.wallets.values()) equity = equity.add(wallet.usdt.balance).add(gainOf(wallet, priced));
+  return equity;
+}
+
+function gainOf(wallet: Wallet, priced: ReadonlyMap<string, Priced>): Decimal {
+  let gain = ZERO;
+  for (const { instrument, positions } of wallet.exposures.values()) {
+    const one = priced.get(instrument.symbol);
+    for (const position of positions.values())
+      if (position.lots !== 0 && one !== undefined)
+        gain = gain.add(unrealisedAt(instrument, position, quantize(one.price, one.tick, "nearest")));
+  }
+  return gain;
+}
