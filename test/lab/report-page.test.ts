@@ -11,10 +11,11 @@ import { reportHtml, writeReport } from "../../src/lab/sheet/report-page.ts";
 import { collectRunRows } from "../../src/lab/sheet/run-rows.ts";
 import type { SheetData } from "../../src/lab/sheet/sheet-data.ts";
 import { sheetData } from "../../src/lab/sheet/sheet-run.ts";
+import { lengthOf } from "../support/lengths.ts";
 import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../support/browser.ts";
 import { configOf, FROM_MS, madeBars, run, strategiesOf } from "./fast-scene.ts";
 
-const HOURS = 12;
+const HOURS = lengthOf(5, 12);
 
 /** Lived through once for all tests; each gives it a title of its own. */
 async function lived(): Promise<SheetData> {
