@@ -213,7 +213,7 @@ function modelGateway(
     clock: env.clock,
     entropy: env.entropy.fork("gateway"),
     budgetResetMs: profileNamed(profile).budgetResetMs,
-    keys: accounts.flatMap(({ aiKey, team }) => (aiKey === undefined ? [] : [practiceKey(aiKey, team)])),
+    keys: accounts.flatMap(({ aiKey, team, id }) => (aiKey === undefined ? [] : [practiceKey(aiKey, team, id)])),
     ...(modelLatencyMs === undefined ? {} : { latency: { minMs: modelLatencyMs, maxMs: modelLatencyMs * 3 } }),
   });
 }

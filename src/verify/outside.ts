@@ -102,6 +102,8 @@ export interface Rules {
 export interface Charge {
   readonly atMs: number;
   readonly startedMs: number;
+  /** The trading account whose key paid; null if not recorded. */
+  readonly accountId: string | null;
   readonly model: string;
   readonly requestId: string;
   readonly costUsd: Num;
@@ -142,6 +144,7 @@ export const decodeFrame = (from: Rec): Frame => ({
 export const decodeCharge = (from: Rec): Charge => ({
   atMs: timeIn(from, "atMs") ?? NaN,
   startedMs: timeIn(from, "startedMs") ?? timeIn(from, "atMs") ?? NaN,
+  accountId: text(from, "accountId"),
   model: word(from, "model"),
   requestId: word(from, "requestId"),
   costUsd: need(from, "costUsd"),

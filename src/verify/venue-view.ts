@@ -2,7 +2,8 @@
 import { abs, add, eq, isNil, type Num, NIL, neg, sign, sub } from "./decimal.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
-import type { Rules, VenueAlgo, VenueFact, VenueOrder } from "./outside.ts";
+import { text } from "./fields.ts";
+import type { Charge, Rules, VenueAlgo, VenueFact, VenueOrder } from "./outside.ts";
 
 /** Facts of one kind. */
 export type FactOf<K extends VenueFact["fact"]> = Extract<VenueFact, { fact: K }>;
@@ -30,13 +31,41 @@ export const ONE: Num = { digits: 1n, scale: 0 };
 export const OVER: ReadonlySet<string> = new Set(["FILLED", "CANCELLED", "CANCELED", "REJECTED", "EXPIRED"]);
 const ALGO_LIVE: ReadonlySet<string> = new Set(["PENDING_NEW", "NEW", "PROCESSING"]);
 
-/** The account of this journal: that of the venue orders it knows, otherwise the only one. */
+const accounts = new WeakMap<History, string | null>();
+
+/**
+ * The account of this journal: that of the orders, writes and model calls that it knows, otherwise the only one there is.
+ * Null where the evidence names several and none of them for certain: then nothing of theirs is judged.
+ */
 export function accountOf(history: History): string | null {
-  const { intents } = journalView(history);
-  const ours = (history.venue ?? []).find((fact) => fact.fact === "order" && intents.has(fact.order.clientOrderId));
-  if (ours?.accountId) return ours.accountId;
-  const named = (history.wire ?? []).find((frame) => frame.accountId !== null);
-  return named?.accountId ?? (history.venue ?? []).find((fact) => fact.accountId !== null)?.accountId ?? null;
+  const known = accounts.get(history);
+  if (known !== undefined) return known;
+  const made = ownAccount(history) ?? onlyAccount(history);
+  accounts.set(history, made);
+  return made;
+}
+
+function ownAccount(history: History): string | null {
+  const { wire, venue, charges } = history;
+  const { intents, having } = journalView(history);
+  const ordered = (venue ?? []).find((fact) => fact.fact === "order" && intents.has(fact.order.clientOrderId));
+  if (ordered?.accountId) return ordered.accountId;
+  const written = (wire ?? []).find(({ params }) => intents.has(text(params, "clientOrderId") ?? ""));
+  if (written?.accountId) return written.accountId;
+  const paid = (charges ?? []).find(({ requestId }) => having("model-reserve", "attemptId", requestId).length > 0);
+  return paid?.accountId ?? null;
+}
+
+function onlyAccount({ wire, venue, charges }: History): string | null {
+  const named = [...(wire ?? []), ...(venue ?? []), ...(charges ?? [])].flatMap(({ accountId }) => accountId ?? []);
+  const [one, ...others] = new Set(named);
+  return one !== undefined && others.length === 0 ? one : null;
+}
+
+/** Charges of the journal's account, and those that name none. */
+export function chargesOf(history: History): readonly Charge[] {
+  const account = accountOf(history);
+  return (history.charges ?? []).filter(({ accountId }) => accountId === null || accountId === account);
 }
 
 interface Kept {

@@ -41,14 +41,17 @@ const OPTION: Readonly<Record<Input, string>> = {
 
 const withOption = (input: Input): string => `${input} (${OPTION[input]})`;
 
+/** Evidence without one entry is evidence of nothing: a journal with a start met the venue, and its log says so. */
+const isEmpty = (entries: readonly unknown[] | null): boolean => entries === null || entries.length === 0;
+
 function given(history: History, input: Input): boolean {
   switch (input) {
     case "wire log":
-      return history.wire !== null;
+      return !isEmpty(history.wire);
     case "venue ledger":
-      return history.venue !== null;
+      return !isEmpty(history.venue);
     case "model ledger":
-      return history.charges !== null;
+      return !isEmpty(history.charges);
     case "sinks":
       return history.sinks !== null;
     case "secrets":
@@ -69,7 +72,13 @@ export function judgeOne(invariant: Invariant, history: History): Judged {
   const missing = needs.filter((input) => !given(history, input));
   const told = { id, title, rule, unseen, without };
   if (missing.length > 0)
-    return { ...told, verdict: { kind: "not judged", why: `needs the ${missing.map(withOption).join(" and the ")}` } };
+    return {
+      ...told,
+      verdict: {
+        kind: "not judged",
+        why: `needs the ${missing.map(withOption).join(" and the ")}; an empty one is none`,
+      },
+    };
   const judgement = invariant.judge(history);
   if ("notJudged" in judgement) return { ...told, verdict: { kind: "not judged", why: judgement.notJudged } };
   if (judgement.length === 0) return { ...told, verdict: { kind: "held" } };

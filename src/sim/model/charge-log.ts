@@ -9,6 +9,8 @@ export interface Charge {
   readonly startedMs: number;
   readonly atMs: number;
   readonly model: string;
+  /** Whose key paid; null where the key belongs to no trading account. */
+  readonly accountId: string | null;
   /** The client's own id of the request (`x-client-request-id`); empty when it sent none. */
   readonly requestId: string;
   readonly costUsd: string;

@@ -190,7 +190,7 @@ function finish(
   inside.completions++;
   const { promptTokens, completionTokens } = usage;
   const reported = { startedMs, atMs: clock.nowMs(), model: request.model, requestId, costUsd: toWire(costUsd) };
-  settings.onCharge?.({ ...reported, promptTokens, completionTokens });
+  settings.onCharge?.({ ...reported, accountId: account.key.accountId, promptTokens, completionTokens });
   inside.marks.push({ atMs: clock.nowMs(), key: account.key.key, spentUsd: account.spentUsd });
   if (inside.marks.length > MARKS_KEPT) inside.marks.splice(0, MARKS_KEPT / 2);
   const id = `chatcmpl-${entropy.int("gateway:id", 0, 2 ** 32).toString(36)}${String(inside.completions)}`;

@@ -10,6 +10,8 @@ import { MODEL_BUDGET_USD_PER_DAY } from "../../domain/competition.ts";
 export interface GatewayKey {
   readonly key: string;
   readonly alias: string;
+  /** The trading account of its team; null for a key of none. */
+  readonly accountId: string | null;
   /** Null for no budget. */
   readonly maxBudgetUsd: Decimal | null;
   /** Null for a key that never dies. */
@@ -19,9 +21,10 @@ export interface GatewayKey {
 }
 
 /** A key as the competition gives one: 10 USD a day, no expiry, 60 requests a minute. */
-export const practiceKey = (key: string, alias = "practice"): GatewayKey => ({
+export const practiceKey = (key: string, alias = "practice", accountId: string | null = null): GatewayKey => ({
   key,
   alias,
+  accountId,
   maxBudgetUsd: dec(MODEL_BUDGET_USD_PER_DAY),
   expiresAtMs: null,
   requestsPerMinute: 60,

@@ -5,6 +5,7 @@ import { journalView } from "../journal-view.ts";
 import { MODEL_LIMIT_USD } from "../phase.ts";
 import { attemptIn, attemptOf, attempts, boundIn, costIn, isAdopted, lastBooking, spentAt } from "../spend.ts";
 import type { Row } from "../rows.ts";
+import { chargesOf } from "../venue-view.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -71,7 +72,7 @@ const windowOf = (charges: ReadonlyMap<string, Charge>, nowMs: number): Num =>
 function underSettled(history: History): readonly Finding[] {
   if (!history.charges) return [];
   const truth = new Map<string, Num[]>();
-  for (const { requestId, costUsd } of history.charges) {
+  for (const { requestId, costUsd } of chargesOf(history)) {
     const id = attemptOf(requestId);
     truth.set(id, [...(truth.get(id) ?? []), costUsd]);
   }

@@ -3,6 +3,7 @@ import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 import type { Charge } from "../outside.ts";
+import { chargesOf } from "../venue-view.ts";
 import { type Attempt, attemptOf, attempts, boundIn, costIn, spentAt } from "../spend.ts";
 
 const ENDS: ReadonlySet<string> = new Set(["actual", "estimated", "bound", "nothing", "crash"]);
@@ -65,7 +66,7 @@ function callProblems(history: History, known: ReadonlyMap<string, Attempt>): re
   const ids = new Set<string>();
   const found: Finding[] = [];
   const byAttempt = new Map<string, Charge[]>();
-  for (const charge of history.charges ?? []) {
+  for (const charge of chargesOf(history)) {
     if (charge.requestId === "") {
       found.push(finding(null, `the call of ${charge.startedMs} bears no id of ours`));
       continue;

@@ -1,24 +1,27 @@
 import { figure, flag, type Rec, rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant, type Sink } from "../history.ts";
 import { journalView } from "../journal-view.ts";
+import { moneyProblems } from "../money-rows.ts";
 import { readObject, type Row } from "../rows.ts";
 
 /** I36: no log line, and no count of lines, claims anything that the rows do not support. */
 export const i36: Invariant = {
   id: "I36",
   title: "Reported truth",
-  rule: "What a sink's JSON lines say of an order or position (filled, cancelled, rejected, opened, closed, protected, an uptime) has a row of venue evidence, or of beats, that is older than the line; and the log never claims more of a kind (`said` of beats and the last row, counted from the start of the process) than rows of that boot bear out.",
+  rule: "What a sink's JSON lines say of an order or position (filled, cancelled, rejected, opened, closed, protected, an uptime) has a row of venue evidence, or of beats, that is older than the line; and the log never claims more of a kind (`said` of beats and the last row, counted from the start of the process) than rows of that boot bear out. Equity and the results of round trips are those of the venue's own facts, where no fault is on.",
   needs: [],
-  more: ["sinks"],
-  unseen: "Sentences that are no JSON lines.",
+  more: ["sinks", "venue ledger"],
+  unseen:
+    "Sentences that are no JSON lines; amounts of funding, and results of trips whose fills cannot be told from those of others.",
   judge: (history) => {
     const told = (history.sinks ?? []).flatMap(claimsIn);
     const counted = journalView(history)
       .kinds("beat", "stop")
       .filter(({ body }) => rec(body, "said"));
-    if (told.length === 0 && counted.length === 0)
+    const money = moneyProblems(history);
+    if (told.length === 0 && counted.length === 0 && money.length === 0)
       return { notJudged: "needs beat rows that count what was said, or a log in JSON lines (--log, --sinks)" };
-    return [...told.flatMap((claim) => problems(history, claim)), ...overstated(history)];
+    return [...told.flatMap((claim) => problems(history, claim)), ...overstated(history), ...money];
   },
 };
 
