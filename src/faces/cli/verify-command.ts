@@ -1,6 +1,6 @@
 /** The command `ballast verify`: its input files and the format of its result. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseSpan } from "../../core/time.ts";
+import { parseInstant, parseSpan } from "../../core/time.ts";
 import { dataDirOption } from "./shared-options.ts";
 
 /** Paths, except for `phaseTwo`, `skew` and `format`. An invariant without its evidence is not judged. */
@@ -47,8 +47,8 @@ function span(text: string): number {
 }
 
 function instant(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new InvalidArgumentError("write a time such as 2026-12-08T00:00:00Z.");
+  const ms = parseInstant(text);
+  if (ms === null) throw new InvalidArgumentError("write a time such as 2026-12-08T00:00:00Z.");
   return ms;
 }
 
