@@ -12,8 +12,9 @@ function neverWas({ held }: PositionBook, position: HeldPosition): PositionChang
   return { held: position, kind: "closed", shrank: true, unsure: true };
 }
 
-/** Read after the doubted push. */
-const began = ({ readAtMs, unsureSinceMs }: HeldPosition): boolean => readAtMs < (unsureSinceMs ?? -Infinity);
+/** More than the doubted push has shown it: a reading before that, a list, or fills of ours. */
+const began = ({ readAtMs, unsureSinceMs, proven }: HeldPosition): boolean =>
+  proven.qty.gt(0) || readAtMs < (unsureSinceMs ?? -Infinity);
 
 /** The list shows this position as it was before something else that is known of it. */
 function isBehind({ held, past, fills }: PositionBook, key: string, position: Position, startedAtMs: number): boolean {
