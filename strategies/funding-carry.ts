@@ -29,16 +29,16 @@ const EVIDENCE = ["fundingPct", "ret1h", "ret4h", "ret24h"];
 export default defineStrategy<Settings>({
   name: "funding-carry",
   description:
-    "Takes the side that receives funding where the payments outweigh the costs and no trend runs against it.",
+    "Takes the side that receives funding if the payments outweigh the costs and no trend runs against it.",
   settings: Settings,
   needsModel: false,
   decide: (snapshot, settings) => {
     const judged = snapshot.symbols.filter((view) => rateOf(view, settings) !== null).length;
-    if (judged === 0) return { kind: "abstain", note: "no funding rate is known" };
+    if (judged === 0) return { kind: "abstain", note: "no funding rate is available" };
     const exits = exitTargets(snapshot, settings);
     const found = candidates(snapshot, settings);
     const entries = chooseOpenings(found, snapshot, settings);
-    const note = `${judged} rates known, ${found.length} worth taking, ${exits.length} to close`;
+    const note = `${judged} rates available, ${found.length} worth taking, ${exits.length} to close`;
     return { kind: "targets", targets: [...exits, ...entries], note };
   },
 });
@@ -70,7 +70,7 @@ function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPos
     const received = -rate * side;
     const against = trendAgainst(view, side) ?? 0;
     if (received < settings.exitRate)
-      return [closingTarget(held, `it receives ${percentText(received)} a period, too little to stay`, EVIDENCE)];
+      return [closingTarget(held, `it receives ${percentText(received)} a period, which is too little`, EVIDENCE)];
     if (against > settings.trendExit)
       return [closingTarget(held, `the trend runs against it: ${against.toFixed(2)}`, EVIDENCE)];
     return [];

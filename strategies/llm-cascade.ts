@@ -29,7 +29,7 @@ type Stage = "triage" | "deciding";
 
 export default defineStrategy<Settings>({
   name: NAME,
-  description: "A cheap model looks at what changed and says whether it matters; only then is the strong one asked.",
+  description: "A cheap model judges whether anything changed that matters; only then the strong one is asked.",
   settings: Settings,
   needsModel: true,
   decide: (snapshot, settings): StrategyAnswer => {
@@ -46,7 +46,7 @@ export default defineStrategy<Settings>({
     const [reply] = replies;
     const read = AnyTriage.parse(reply?.kind === "answered" ? reply.value : null);
     const why = read.why.slice(0, 300);
-    if (!read.matters) return { kind: "targets", targets: [], note: `triage: nothing that matters. ${why}` };
+    if (!read.matters) return { kind: "targets", targets: [], note: `triage: nothing matters. ${why}` };
     const named = new Set(read.symbols.filter((symbol) => symbolView(snapshot, symbol) !== undefined));
     return askStrong(snapshot, settings, settings.focus && named.size > 0 ? named : undefined);
   },

@@ -35,7 +35,7 @@ interface Stretch {
 export default defineStrategy<Settings>({
   name: "mean-reversion",
   description:
-    "Buys what has fallen and sells what has risen far from its mean without a trend behind it; leaves at the mean.",
+    "Buys symbols far below their mean and sells symbols far above it, without a trend behind the move; closes at the mean.",
   settings: Settings,
   needsModel: false,
   decide: (snapshot, settings) => {

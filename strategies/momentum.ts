@@ -26,7 +26,7 @@ import { pressure, trendScore } from "../src/strategy/trend.ts";
 export default defineStrategy<Settings>({
   name: "momentum",
   description:
-    "Goes with moves that are large for a symbol's own volatility and should pay for their costs; leaves when they fade.",
+    "Follows moves that are large for a symbol's own volatility and should cover their costs; closes when they fade.",
   settings: Settings,
   needsModel: false,
   decide: (snapshot, settings) => {
@@ -78,7 +78,7 @@ const evidenceOf = (view: SymbolView | undefined, settings: Settings): readonly 
   "vol1h",
 ];
 
-/** Symbols that are not held or coming, move enough, should pay, and are not leaned against. */
+/** Symbols without a position or opening order that move enough, should cover their costs, and meet no opposing pressure. */
 function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[] {
   const taken = takenSymbols(snapshot);
   const { roundTripCost } = snapshot.headroom;

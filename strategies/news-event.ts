@@ -1,6 +1,6 @@
 /**
- * Acts on news only when a second source says it in its own words, nobody says the opposite, and the price has answered.
- * One source alone, however loud, opens nothing: false news of one account has moved markets by a tenth before.
+ * Acts on news only if a second source reports it in its own words, no source says the opposite, and the price has reacted. A
+ * single source never opens a position: false news from one account has moved markets by a tenth before.
  */
 import { type Snapshot, symbolView, type SymbolView } from "../src/context/snapshot.ts";
 import { HOUR_MS, MINUTE_MS, parseSpan, SECOND_MS } from "../src/core/time.ts";
@@ -25,7 +25,7 @@ import { Settings } from "./settings/news-event.ts";
 /** Spans a confirmation may be read from, shortest first. */
 const SPANS = ["5m", "15m", "1h"];
 
-/** What several sources agree on about one asset. */
+/** A claim about one asset that several sources agree on. */
 interface Event {
   readonly lean: 1 | -1;
   readonly claims: readonly Claim[];
@@ -34,7 +34,7 @@ interface Event {
 export default defineStrategy<Settings>({
   name: "news-event",
   description:
-    "Follows news that a second source reports in its own words and that the price confirms; never one source alone.",
+    "Follows news that a second source reports in its own words and the price confirms; never a single source.",
   settings: Settings,
   needsModel: false,
   decide: (snapshot, settings) => {
@@ -54,7 +54,7 @@ const freshClaims = (snapshot: Snapshot, settings: Settings): readonly Claim[] =
     return fresh ? [claim] : [];
   });
 
-/** Enough sources one way and none the other, else null. */
+/** An event if enough sources agree and none says the opposite; otherwise null. */
 function eventOf(base: string, claims: readonly Claim[], settings: Settings): Event | null {
   const about = claims.filter((claim) => claim.bases.includes(plainBase(base)));
   const [first] = about;
@@ -63,7 +63,7 @@ function eventOf(base: string, claims: readonly Claim[], settings: Settings): Ev
   return sources.length >= settings.sources ? { lean: first.lean, claims: sources } : null;
 }
 
-/** The price's answer since about the first sight, in standard deviations of the span; null when none is known. */
+/** The price's move since about the first sight, in standard deviations of the span; null if unknown. */
 function answerOf(view: SymbolView, sinceMs: number, atMs: number): { span: string; moved: number } | null {
   const volatility = view.volatilityHour;
   if (volatility === null || !(volatility > 0)) return null;
@@ -75,7 +75,7 @@ function answerOf(view: SymbolView, sinceMs: number, atMs: number): { span: stri
   return { span, moved: (view.returns[span] ?? 0) / spread };
 }
 
-/** Out of time, contradicted by as many sources as an entry needs, or turned against by the price. */
+/** Closes after the maximum time, if as many sources as an entry needs contradict, or if the price turns. */
 function exitTargets(snapshot: Snapshot, claims: readonly Claim[], settings: Settings): readonly TargetPosition[] {
   return heldPositions(snapshot).flatMap((held) => {
     const { position } = held;

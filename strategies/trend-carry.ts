@@ -1,7 +1,7 @@
 /**
- * Trend and carry over days, for a portfolio of a few coins: follow what has risen or fallen over one to ten days, by
- * itself and against the other coins, and prefer the side that funding pays. Positions are sized by volatility towards a
- * target for the whole, changed every few hours, and only where they differ enough. `src/strategy/forecasts.ts` names the
+ * Trend and carry over days, for a portfolio of a few coins: follow moves over one to ten days, absolute and relative to the
+ * other coins, and prefer the side that receives funding. Volatility determines the sizes, towards a target for the portfolio;
+ * they change every few hours, and only if they differ enough. `src/strategy/forecasts.ts` names the
  * sources of every forecast, `src/strategy/portfolio.ts` those of the weights. Sizing and band follow R. Carver,
  * Systematic Trading (2015), as does the diversification multiplier of 1.31, which is published there for these three
  * trends with carry.
@@ -17,7 +17,7 @@ import { defineStrategy, type TargetPosition } from "../src/strategy/strategy.ts
 import { Settings } from "./settings/trend-carry.ts";
 
 const DIVERSIFICATION = 1.31;
-/** Volatility is that of a week, correlations those of up to three weeks. */
+/** Volatility covers a week, correlations up to three weeks. */
 const VOLATILITY_HOURS = 168;
 const CORRELATION_HOURS = 504;
 const EVIDENCE = ["trend", "relativeTrend", "fundingPerDay"];
@@ -36,7 +36,7 @@ interface Judged {
 export default defineStrategy<Settings>({
   name: "trend-carry",
   description:
-    "Follows trends of one to ten days by themselves and against each other, prefers the side that funding pays, sizes by volatility, and rebalances every few hours.",
+    "Follows absolute and relative trends of one to ten days, prefers the side that receives funding, sizes by volatility, and rebalances every few hours.",
   settings: Settings,
   needsModel: false,
   decide: (snapshot, settings) => {
@@ -80,10 +80,10 @@ function judge(snapshot: Snapshot, settings: Settings): readonly Judged[] {
   });
 }
 
-/** Why nothing is done now; null in the minutes of a rebalance, and while nothing is held and nothing was closed since the last. */
+/** Why the rule waits; null during a rebalance, and while nothing is held and nothing was closed since the last one. */
 function waits(snapshot: Snapshot, { rebalanceHours, rebalanceMinutes }: Settings): string | null {
   const everyMs = rebalanceHours * HOUR_MS;
-  // An hour after the settlements of funding, whose minutes are busy.
+  // An hour after the funding settlements, because their minutes are busy.
   const beganMs = Math.floor((snapshot.atMs - HOUR_MS) / everyMs) * everyMs + HOUR_MS;
   if (snapshot.atMs - beganMs < rebalanceMinutes * MINUTE_MS) return null;
   const { account } = snapshot;
@@ -112,7 +112,7 @@ function choose(judged: readonly Judged[], snapshot: Snapshot, settings: Setting
 
 const sideOf = (forecast: number): "LONG" | "SHORT" => (forecast > 0 ? "LONG" : "SHORT");
 
-/** What is held of coins that can be judged and were not chosen. */
+/** Closes held coins that can be judged and were not chosen. */
 function exits(chosen: readonly Judged[], judged: readonly Judged[], snapshot: Snapshot): readonly TargetPosition[] {
   return heldPositions(snapshot).flatMap((held) => {
     const { symbol } = held.position;
@@ -122,7 +122,7 @@ function exits(chosen: readonly Judged[], judged: readonly Judged[], snapshot: S
   });
 }
 
-/** A target for each chosen coin that is outside of its band. */
+/** A target for each chosen coin outside its band. */
 function rebalanced(chosen: readonly Judged[], snapshot: Snapshot, settings: Settings): readonly TargetPosition[] {
   const { account, headroom } = snapshot;
   if (account === null || !(headroom.perSymbolEquityShare > 0)) return [];

@@ -15,9 +15,9 @@ export const riskSection = z.strictObject({
   perOrderEquityShare: share("Largest value of one order as a share of equity.").prefault(0.4),
   perSymbolEquityShare: share("Largest exposure in one symbol as a share of equity.").prefault(0.4),
   perDirectionEquityShare: share("Largest exposure in one direction, times equity.", 5).prefault(1.2),
-  maxPositions: z.number().int().min(1).max(50).default(4).describe("Positions at once."),
+  maxPositions: z.number().int().min(1).max(50).default(4).describe("Positions at the same time."),
   leverageSafety: share("Share of the phase's leverage cap that is used at most.").prefault(0.95),
-  gapMajors: share("Sudden move insured against for BTC and ETH, fraction of price.").prefault(0.12),
+  gapMajors: share("Insured sudden move of BTC and ETH, fraction of price.").prefault(0.12),
   gapOthers: share("The same for every other coin.").prefault(0.25),
   bufferUsdt: decimal("Kept above the floor when the cushion is computed, USDT.").prefault("20"),
   openingSpareUsdt: decimal(
@@ -48,13 +48,13 @@ export const riskSection = z.strictObject({
     .min(0)
     .max(100)
     .default(1.75)
-    .describe("Fee of a taker until the venue or fills say it, basis points of value."),
+    .describe("Taker fee until the venue or fills show the real one, basis points of value."),
   makerBps: z
     .number()
     .min(-10)
     .max(100)
     .default(0.8)
-    .describe("Fee of a maker likewise; below zero it is paid to the maker."),
+    .describe("Maker fee until then; negative if the maker receives it."),
   priceBand: share("Limit prices further from the mark than this are refused.").prefault(0.05),
   blockedAlarm: span("Every entry blocked for this long raises the alarm.").prefault("15m"),
 });

@@ -11,9 +11,9 @@ const SUMMARY_CHARS_MAX = 600;
 
 /** An answer without the model: the account is unknown, or nothing is held and nothing may be opened. */
 export function nothingToAsk({ account, headroom }: Snapshot): StrategyAnswer | null {
-  if (!account) return { kind: "abstain", note: "the account is not known" };
+  if (!account) return { kind: "abstain", note: "the account is unknown" };
   if (headroom.mayOpen || account.positions.length > 0) return null;
-  return { kind: "targets", targets: [], note: `nothing to ask: nothing is held and ${headroom.reason}` };
+  return { kind: "targets", targets: [], note: `no question: nothing is held and ${headroom.reason}` };
 }
 
 /** Whose samples are read, on which snapshot. */
@@ -46,5 +46,5 @@ function stancesIn(value: unknown, names: ShortNames): StanceReply {
     }));
     return { ...read.data, stances };
   }
-  throw new TypeError(`the reply is not of the agreed form: ${read.error.issues[0]?.message ?? ""}`);
+  throw new TypeError(`the reply does not have the required form: ${read.error.issues[0]?.message ?? ""}`);
 }

@@ -36,7 +36,7 @@ export function ewma(values: readonly number[], span: number): number {
   return sum / weights;
 }
 
-/** Root mean square of the log returns of the last `hours` closes; null without a full set, or where nothing moves. */
+/** Root mean square of the log returns of the last `hours` closes; null without a full set, or if the price does not move. */
 export function recentVolatility(closes: readonly number[], hours: number): number | null {
   const returns = logReturns(closes.slice(-1 - hours));
   if (returns.length < hours) return null;
@@ -45,8 +45,8 @@ export function recentVolatility(closes: readonly number[], hours: number): numb
 }
 
 /**
- * Difference of two averages in units of the price's own volatility a bar, scaled and capped; the mean over the pairs
- * whose slow span the closes cover, capped again. Null while they cover none.
+ * Difference of two averages in units of the price's volatility per bar, scaled and capped; then the mean over the pairs
+ * whose slow span the closes cover, capped again. Null if they cover none.
  */
 export function trendForecast(closes: readonly number[], volatility: number): number | null {
   const last = closes.at(-1);
@@ -58,13 +58,13 @@ export function trendForecast(closes: readonly number[], volatility: number): nu
 }
 
 /**
- * What holding the coin pays by funding, as a Sharpe ratio a year: above zero where shorts pay. `perDay` is the mean
- * funding a day of the last days, a fraction that longs pay; `volatility` a fraction an hour.
+ * The yield of holding the coin by funding, as a yearly Sharpe ratio: above zero if shorts pay. `perDay` is the mean daily
+ * funding of the last days as a fraction, positive if longs pay; `volatility` is an hourly fraction.
  */
 export const carryForecast = (perDay: number, volatility: number): number =>
   capped((CARRY_SCALAR * -perDay * DAYS_A_YEAR) / (volatility * Math.sqrt(HOURS_A_YEAR)));
 
-/** Each value less the mean of all, in [-1, 1]: who is stronger than the others. All 0 for fewer than 5 values. */
+/** Each value less the mean of all, in [-1, 1]: strength relative to the others. All 0 for fewer than 5 values. */
 export function relative(values: readonly number[]): readonly number[] {
   const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
   return values.map((value) => (values.length < 5 ? 0 : Math.max(-1, Math.min(1, value - mean))));

@@ -46,17 +46,17 @@ export async function importForeign(path: string, root: string): Promise<Result<
 function addressOf(path: string, loading: Loading): string {
   const real = realpathSync(path);
   const name = relative(loading.root, real);
-  if (!real.startsWith(loading.root + sep)) throw new Error(`${path} leads out of the folder of strategies`);
+  if (!real.startsWith(loading.root + sep)) throw new Error(`${path} is outside the folder of strategies`);
   const facts = lstatSync(real);
-  if (!facts.isFile()) throw new Error(`${name} is no regular file`);
+  if (!facts.isFile()) throw new Error(`${name} is not a regular file`);
   if (facts.size > FILE_BYTES_MAX) throw new Error(`${name} is larger than ${FILE_BYTES_MAX} bytes`);
-  if (loading.open.includes(real)) throw new Error(`${name} imports itself in a circle`);
+  if (loading.open.includes(real)) throw new Error(`${name} imports itself in a cycle`);
   if (++loading.count > FILES_MAX) throw new Error(`more than ${FILES_MAX} files`);
   const text = readFileSync(real, "utf8");
   const code = extname(real) === ".ts" ? loading.strip(text) : text;
   const inner = { ...loading, open: [...loading.open, real] };
   const led = code.replace(IMPORT, (_whole, before: string, quote: string, wanted: string) => {
-    const address = ledTo(wanted, real, inner);
+    const address = resolveImport(wanted, real, inner);
     return `${before}${quote}${address}${quote}`;
   });
   loading.count = inner.count;
@@ -64,14 +64,14 @@ function addressOf(path: string, loading: Loading): string {
 }
 
 /** Resolves an import of a strategy file. Throws if it is not allowed. */
-function ledTo(wanted: string, from: string, loading: Loading): string {
+function resolveImport(wanted: string, from: string, loading: Loading): string {
   if (LIBRARIES.has(wanted)) return import.meta.resolve(wanted);
   const door = DOORS[wanted];
   if (door !== undefined) return pathToFileURL(resolve(OWN_SOURCES, `strategy/${door}${OWN_EXTENSION}`)).href;
   const name = relative(loading.root, from);
   const own = /^(?:\.\.?\/)+src\/((\w+)\/[\w/-]+)\.(?:ts|js)$/.exec(wanted);
   if (own) {
-    if (!ROOMS.includes(own[2] ?? "")) throw new Error(`${name} imports ${wanted}: a strategy may not know that room`);
+    if (!ROOMS.includes(own[2] ?? "")) throw new Error(`${name} imports ${wanted}: a strategy must not import that folder`);
     return pathToFileURL(resolve(OWN_SOURCES, `${own[1] ?? ""}${OWN_EXTENSION}`)).href;
   }
   if (wanted.startsWith("./")) return addressOf(resolve(dirname(from), wanted), loading);

@@ -49,7 +49,7 @@ export function interpretReplies(
   replies: Replies,
   snapshot: Snapshot,
 ): Result<StrategyAnswer, StrategyFault> {
-  if (!strategy.interpret) return unsound(`${strategy.name} has no way to read a reply`);
+  if (!strategy.interpret) return unsound(`${strategy.name} has no interpret function for a reply`);
   const read = () => strategy.interpret?.(replies, snapshot, settings);
   return guard(() => withinTime(read, msMax), snapshot, replies.round < ROUNDS_MAX);
 }
@@ -71,10 +71,10 @@ function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): stri
   if (typeof found !== "object" || found === null) return "the answer is not an object";
   if (found["kind"] === "abstain") return typeof found["note"] === "string" ? null : "an abstention without a note";
   if (found["kind"] === "ask")
-    return mayAsk ? questionsFault(found["questions"]) : "it asked again instead of answering";
+    return mayAsk ? questionsFault(found["questions"]) : "it asked another question instead of answering";
   if (found["kind"] === "wishes")
-    return 'it answers "wishes": an answer of target positions is { kind: "targets", targets } now';
-  if (found["kind"] !== "targets") return "the answer is of an unknown kind";
+    return 'it answers "wishes", which was replaced: answer { kind: "targets", targets }';
+  if (found["kind"] !== "targets") return "the answer has an unknown kind";
   const { targets } = found;
   if (!Array.isArray(targets)) return "targets is not a list";
   if (typeof found["note"] !== "string") return "the answer has no note";
@@ -83,7 +83,7 @@ function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): stri
 }
 
 function questionsFault(questions: unknown): string | null {
-  if (!Array.isArray(questions) || questions.length === 0) return "it asks, without a question";
+  if (!Array.isArray(questions) || questions.length === 0) return "it asks without a question";
   if (questions.length > QUESTIONS_MAX) return `${questions.length} questions at once, at most ${QUESTIONS_MAX}`;
   return questions.map(questionFault).find((fault) => fault !== null) ?? null;
 }
@@ -99,7 +99,7 @@ function questionFault(question: unknown): string | null {
   const { tier, maxOutputTokens: tokens } = found;
   if (tier !== undefined && tier !== "strong" && tier !== "cheap") return "a question for an unknown tier of models";
   if (found["use"] !== undefined && !EXTRA_USES.some((use) => use === found["use"]))
-    return "a question for an unknown use of the money";
+    return "a question for an unknown budget use";
   return typeof tokens === "number" && Number.isInteger(tokens) && tokens > 0
     ? null
     : "a question without an output cap";

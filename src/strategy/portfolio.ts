@@ -1,19 +1,18 @@
 /**
- * From forecasts to weights: inverse volatility, a target for the volatility of the whole, and a band in which nothing is
- * traded. Weights are signed shares of equity, volatilities fractions an hour.
+ * Converts forecasts to weights: inverse volatility, a volatility target for the portfolio, and a band in which nothing is
+ * traded. Weights are signed shares of equity, volatilities hourly fractions.
  */
 import { sampleCorrelation } from "simple-statistics";
 
 /**
- * Half of the estimated correlations, half of their mean. Estimates from a few hundred hours err most where they are
- * extreme; O. Ledoit and M. Wolf, Honey, I Shrunk the Sample Covariance Matrix (2004) shrink to the same target.
+ * Half the estimated correlations plus half their mean. Estimates from a few hundred hours err most at the extremes; O. Ledoit and M. Wolf, Honey, I Shrunk the Sample Covariance Matrix (2004) shrink to the same target.
  */
 const SHRINKAGE = 0.5;
 const HOURS_A_YEAR = 24 * 365;
 
 export type Matrix = readonly (readonly number[])[];
 
-/** Correlations of return series of equal length, shrunk to their mean; a series that does not move has none. */
+/** Correlations of return series of equal length, shrunk to their mean; zero for a series that does not move. */
 export function shrunkCorrelations(series: Matrix): Matrix {
   const raw = series.map((a) => series.map((b) => (a === b ? 1 : correlation(a, b))));
   const pairs = raw.flatMap((row, i) => row.slice(i + 1));
@@ -26,7 +25,7 @@ function correlation(a: readonly number[], b: readonly number[]): number {
   return Number.isFinite(found) ? Math.max(-1, Math.min(1, found)) : 0;
 }
 
-/** Standard deviation a year of positions of these weights. */
+/** Yearly standard deviation of positions with these weights. */
 export function yearlyVolatility(
   weights: readonly number[],
   volatilities: readonly number[],
@@ -39,7 +38,7 @@ export function yearlyVolatility(
   return Math.sqrt(Math.max(0, variance) * HOURS_A_YEAR);
 }
 
-/** What weights are made of, one entry a position. */
+/** The inputs of the weights, one entry per position. */
 export interface Bets {
   /** -1 to 1; 0.5 is the average strength. */
   readonly forecasts: readonly number[];
@@ -48,9 +47,9 @@ export interface Bets {
 }
 
 /**
- * Forecast over volatility, so that equal forecasts risk the same. The scale is such that the same positions at average
- * strength have the target volatility: weak forecasts take less risk, strong ones up to twice as much. Two sides that
- * offset each other count as independent at most, because the correlation that makes them a hedge may not last.
+ * Forecast over volatility, so that equal forecasts carry equal risk, scaled so that the same positions at average strength
+ * have the target volatility: weak forecasts take less risk, strong ones up to twice as much. Offsetting sides are treated as
+ * independent at most, because the correlation that makes them a hedge may not last.
  */
 export function targetWeights(
   { forecasts, volatilities, correlations }: Bets,
@@ -66,7 +65,7 @@ export function targetWeights(
   return forecasts.map((forecast, at) => ((yearlyTarget / risk) * forecast) / (volatilities[at] ?? Infinity));
 }
 
-/** Where to trade to: nowhere within `band` of the target, else to the nearer edge of that band. */
+/** The new weight: unchanged within `band` of the target, otherwise the nearer edge of that band. */
 export function buffered(target: number, held: number, band: number): number {
   if (Math.abs(target - held) <= band) return held;
   return target > held ? target - band : target + band;

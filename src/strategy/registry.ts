@@ -109,7 +109,7 @@ export interface StrategyFacts extends Pick<Strategy, "name" | "description" | "
 /** Reads a strategy's file without its settings. The error is for people. */
 export async function describeStrategy(name: string, root?: string): Promise<Result<StrategyFacts, string>> {
   const file = findFiles(rootsWith(root)).get(name);
-  const loaded = file ? await importStrategy(name, file) : err(`strategy ${name} is not known`);
+  const loaded = file ? await importStrategy(name, file) : err(`strategy ${name} is unknown`);
   if (!loaded.ok) return loaded;
   const { description, settings } = loaded.value;
   return ok({ name, description, settings, needsModel: "needsModel" in loaded.value && loaded.value.needsModel });
@@ -128,14 +128,14 @@ async function load(name: string, settings: unknown, loading: Loading): Promise<
     const known = [...loading.files.keys()].sort();
     const hint = nearestWord(name, known);
     return err(
-      `strategy ${name} is not known${hint ? `; did you mean ${hint}?` : ""} (there are: ${known.join(", ")})`,
+      `strategy ${name} is unknown${hint ? `; did you mean ${hint}?` : ""} (there are: ${known.join(", ")})`,
     );
   }
   const loaded = await importStrategy(name, file);
   if (!loaded.ok) return loaded;
   const checked = readSettings(loaded.value, settings ?? {});
   if (!checked.ok) return checked;
-  // The tokenizer is read here: begun within a strategy's time and cut off, it would stay half read for the whole run.
+  // Load the tokenizer here: interrupted by a strategy's time limit, its module would stay half loaded for the whole run.
   if ("needsModel" in loaded.value && loaded.value.needsModel) countTokens("");
   if (!("compose" in loaded.value)) return ok({ strategy: loaded.value, settings: checked.value });
   const composed = await compose(loaded.value, checked.value, loading);

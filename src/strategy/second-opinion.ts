@@ -1,6 +1,6 @@
 /**
- * Further samples where they can change something: the first answers would open or turn a position, or differ from one
- * another. An answer that keeps everything as it is buys none. The samples vote together with the first ones.
+ * Asks for further samples if they can change something: the first answers would open or reverse a position, or disagree. An
+ * answer that changes nothing needs none. The samples vote together with the first ones.
  */
 import type { Snapshot } from "../context/snapshot.ts";
 import { decided, type DecidedBy } from "./deciding.ts";
@@ -8,7 +8,7 @@ import { AnyStances } from "./stances.ts";
 import type { ModelQuestion, Replies, Reply, StrategyAnswer } from "./strategy.ts";
 import { deciding, type TraderAsk } from "./trader-question.ts";
 
-/** What the first round leaves for the second. */
+/** The state passed from the first round to the second. */
 interface Carry {
   readonly first: readonly Reply[];
 }
@@ -16,7 +16,7 @@ interface Carry {
 const isCarry = (value: unknown): value is Carry =>
   typeof value === "object" && value !== null && Array.isArray((value as Partial<Carry>).first);
 
-/** The targets of a round of samples, or a further round. `asking` is what the first question was asked with. */
+/** The targets of a round of samples, or a further round. `asking` contains the options of the first question. */
 export function withSecondOpinions(
   { replies, carry }: Pick<Replies, "replies" | "carry">,
   by: DecidedBy,
@@ -24,7 +24,7 @@ export function withSecondOpinions(
 ): StrategyAnswer {
   const { snapshot, settings } = by;
   if (isCarry(carry)) {
-    // One that the plan had no money for is no vote of nobody.
+    // A sample that the budget refused is not counted as a vote.
     const further = replies.filter((reply) => reply.kind === "answered");
     const plain = decided(carry.first, by);
     if (further.length === 0) return plain;
@@ -38,7 +38,7 @@ export function withSecondOpinions(
   return questions.length === 0 ? plain : { kind: "ask", questions, carry: { first: replies } satisfies Carry };
 }
 
-/** Answered samples that name different sides. */
+/** Whether answered samples name different sides. */
 function differ(replies: readonly Reply[]): boolean {
   const sides = replies.flatMap((reply) => {
     const read = reply.kind === "answered" ? AnyStances.safeParse(reply.value) : null;
@@ -49,7 +49,7 @@ function differ(replies: readonly Reply[]): boolean {
   return new Set(sides).size > 1;
 }
 
-/** Something would be opened. What only closes or keeps is done at once. */
+/** Whether the answer would open a position. Closes need no second opinion. */
 function isWorthMore(answer: StrategyAnswer, { account }: Snapshot): boolean {
   if (answer.kind !== "targets") return false;
   const held = new Set(account?.positions.map(({ position }) => `${position.symbol} ${position.side}`));

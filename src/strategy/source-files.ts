@@ -12,7 +12,7 @@ import type { ArmedReader, SourceReader } from "./source.ts";
 
 const FILE = /^([a-z][a-z0-9-]{0,39})\.(?:ts|js|mjs)$/;
 
-/** Names of all sources in the folder, in order; none where there is no such folder. */
+/** Names of all sources in the folder, in order; empty without such a folder. */
 export function listSources(root: string): readonly string[] {
   if (!existsSync(root)) return [];
   const names = readdirSync(root).flatMap((file) => (file.endsWith(".d.ts") ? [] : (FILE.exec(file)?.[1] ?? [])));
@@ -25,7 +25,7 @@ export async function loadReader(name: string, settings: unknown, root: string):
   const file = [".ts", ".js", ".mjs"].map((ending) => resolve(root, `${name}${ending}`)).find(existsSync);
   if (file === undefined) {
     const hint = nearestWord(name, known);
-    const all = known.length > 0 ? `there are: ${known.join(", ")}` : "there are none";
+    const all = known.length > 0 ? `the sources are ${known.join(", ")}` : "there are none";
     return err(`source ${name} has no file in ${root}${hint ? `; did you mean ${hint}?` : ""} (${all})`);
   }
   const loaded = await importForeign(file, root);

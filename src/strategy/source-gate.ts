@@ -1,6 +1,6 @@
 /**
- * The border around a source's points: what is malformed, too much, or of a time that cannot be is refused and counted,
- * and only plain, bounded values pass. Pure; the time is handed in.
+ * Validates a source's points: malformed or too many points, and points with an impossible time, are refused and counted; only
+ * plain, bounded values pass. Pure; the time is an argument.
  */
 import { type FactPoint, type FactValue, POINTS_KEPT } from "../context/facts.ts";
 import { oneLine } from "../core/tokens.ts";
@@ -13,12 +13,12 @@ const VALUE_NAME = /^[a-zA-Z][a-zA-Z0-9_]{0,39}$/;
 const POINTS_MAX = 10_000;
 /** Reports in a minute. */
 const REPORTS_MAX = 120;
-/** So far a source's clock may be ahead of ours. */
+/** A source's clock may be this far ahead of ours. */
 const AHEAD_MS_MAX = 5_000;
-/** Nothing that matters to a trade is older; a time in seconds lands here. */
+/** No useful point is older; a time in seconds would be. */
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
-/** Why something was refused. `future`: a time that has not come yet; `flood`: too much at once or too often. */
+/** Why a point or report was refused. `future`: its time has not come; `flood`: too much at once or too often. */
 export type RefusalKind = "malformed" | "future" | "flood";
 
 export interface Refusal {
@@ -26,7 +26,7 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** What passed and what was refused since the start. */
+/** Counts of passed and refused points since the start. */
 export type GateCounts = { readonly taken: number } & Readonly<Record<RefusalKind, number>>;
 
 /** Points that passed, rising in time and newer than all before; and the first refusal of each kind in this report. */
@@ -35,7 +35,7 @@ export interface Passed {
   readonly refusals: readonly Refusal[];
 }
 
-/** One gate for each source. Points of a time that is known already are passed over in silence: a text repeats itself. */
+/** One gate per source. Points with a known time are skipped silently, because a text repeats old points. */
 export class SourceGate {
   #newestMs = -Infinity;
   #minute = -1;
@@ -82,14 +82,14 @@ export class SourceGate {
     this.#reports = minute === this.#minute ? this.#reports + 1 : 1;
     this.#minute = minute;
     if (this.#reports > REPORTS_MAX) return { kind: "flood", reason: `more than ${REPORTS_MAX} reports in a minute` };
-    if (!Array.isArray(reported)) return { kind: "malformed", reason: "what it reports is not a list of points" };
+    if (!Array.isArray(reported)) return { kind: "malformed", reason: "its report is not a list of points" };
     return reported.length > POINTS_MAX
       ? { kind: "flood", reason: `${reported.length} points at once, at most ${POINTS_MAX}` }
       : null;
   }
 }
 
-/** The point as plain data, or what is wrong with it. */
+/** The point as plain data, or its error. */
 function pointOf(found: unknown): FactPoint | string {
   const { atMs, values } = (found ?? {}) as { readonly atMs?: unknown; readonly values?: unknown };
   if (typeof atMs !== "number" || !Number.isFinite(atMs)) return "a point without atMs, epoch milliseconds";
@@ -97,7 +97,7 @@ function pointOf(found: unknown): FactPoint | string {
   if (typeof values !== "object" || values === null || Array.isArray(values)) return "a point without values";
   const entries = Object.entries(values as Readonly<Record<string, unknown>>);
   if (entries.length === 0 || entries.length > VALUES_MAX)
-    return `a point of ${entries.length} values; 1 to ${VALUES_MAX} are taken`;
+    return `a point of ${entries.length} values; 1 to ${VALUES_MAX} are allowed`;
   const plain: [string, FactValue][] = [];
   for (const [name, value] of entries) {
     if (!VALUE_NAME.test(name))

@@ -1,6 +1,6 @@
 /**
- * What a source of the owner's own data is. Its file says how a text is read, and nothing else: fetching, timing, bounds
- * and the record are the program's, so a source can neither block trading nor differ between a live run and a backtest.
+ * The interface of a source of the owner's own data. Its file only parses a text; the program does the fetching, timing, bounds
+ * and recording, so a source can neither block trading nor differ between a live run and a backtest.
  */
 import type { z } from "zod";
 import type { FactPoint } from "../context/facts.ts";
@@ -13,17 +13,17 @@ export interface SourceReader<Settings = unknown> {
   /** Strict; every member has a default and a description with its unit. */
   readonly settings: z.ZodType<Settings>;
   /**
-   * The points that a text holds, in any order; those already known may be among them. Called synchronously and for so
-   * long (`READ_MS_MAX`); it may throw, and the message is shown.
+   * The points in a text, in any order; known points may be among them. Called synchronously with a time limit
+   * (`READ_MS_MAX`); it may throw, and the message is shown.
    */
   read(text: string, settings: Settings): readonly FactPoint[];
 }
 
-/** Keeps the settings type while the source is written, and forgets it at the door. */
+/** Checks the settings type where the source is written, and erases it for the loader. */
 export const defineSource = <Settings>(source: SourceReader<Settings>): SourceReader =>
   source as unknown as SourceReader;
 
-/** Real milliseconds that one `read` may take; everything else waits for it. */
+/** Time limit of one `read` in real milliseconds; everything else waits for it. */
 export const READ_MS_MAX = 200;
 
 /** A reader with its validated settings. */
@@ -32,13 +32,13 @@ export interface ArmedReader {
   readonly settings: unknown;
 }
 
-/** Where a source reports: points as they come, unchecked, or why there are none. */
+/** Receives a source's unchecked points, or the reason why there are none. */
 export interface SourceSink {
   points(points: unknown): void;
   fault(reason: string): void;
 }
 
-/** Anything that reports points: a text that is read again and again, a recording that is played back. */
+/** Anything that reports points: a text that is read repeatedly, or a recording that is played back. */
 export interface Source {
   readonly name: string;
   /** A point older than this is stale, ms. */

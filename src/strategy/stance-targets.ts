@@ -137,12 +137,12 @@ function heldTargets(
   if (reaches(against, settings.reverseAgreement)) {
     const heldMinutes = (snapshot.atMs - first.openedAtMs) / MINUTE_MS;
     if (heldMinutes < settings.minHoldMinutes)
-      return `held for ${heldMinutes.toFixed(0)} minutes, too short to turn round`;
-    return [closing(tally, side, other(side), "close before turning: ")];
+      return `held for ${heldMinutes.toFixed(0)} minutes, too short to reverse`;
+    return [closing(tally, side, other(side), "close before reversing: ")];
   }
   if (!reaches(share[side], settings.openAgreement)) {
     return against > 0
-      ? `${percent(against)} want to leave, too few`
+      ? `${percent(against)} vote to close, too few`
       : "no vote with evidence; the position stays as it is";
   }
   const view = symbolView(snapshot, tally.symbol);
@@ -174,7 +174,7 @@ function target(
 ): readonly TargetPosition[] | string {
   const { snapshot, settings, calibration } = quarantine;
   const volatility = view.volatilityHour;
-  if (volatility === null || !(volatility > 0)) return "its volatility is not known";
+  if (volatility === null || !(volatility > 0)) return "its volatility is unknown";
   const votes = tally.votes.filter(({ stance, weight }) => stance.stance === way && weight > 0);
   const strongest = votes.reduce<Vote | null>((best, vote) => (best && best.weight >= vote.weight ? best : vote), null);
   if (!strongest) return "none of its evidence exists";

@@ -23,10 +23,10 @@ const stanceOf = (symbol: z.ZodType<string>) =>
 
 export const SIZE_STEPS = ["small", "medium", "large"] as const;
 export type SizeStep = (typeof SIZE_STEPS)[number];
-/** Share of what the program would take at most. */
+/** Share of the largest size that code computes. */
 export const STEP_SHARE: Readonly<Record<SizeStep, number>> = { small: 1 / 3, medium: 2 / 3, large: 1 };
 
-/** The reasons stand before what they are reasons for: a model writes in this order. */
+/** Reasons come before the conclusions, because a model writes in this order. */
 const reasonedOf = (symbol: z.ZodType<string>) =>
   z.strictObject({
     symbol,
@@ -69,7 +69,7 @@ export const AnyStances = z.union([reasonedReplyOf(anySymbol), replyOf(anySymbol
 
 /** An opinion on one symbol: conviction is 0 to 1, stop and target are in hourly volatilities. */
 export type Stance = z.infer<ReturnType<typeof stanceOf>> & {
-  /** Left out by the older prompt, which leaves the size to the program altogether. */
+  /** Absent with the older prompt, which leaves the size to code. */
   readonly size?: SizeStep;
   readonly against?: string;
 };

@@ -42,7 +42,7 @@ export interface TargetPosition {
 /** `strong` is the configured order of preference; `cheap` starts with the least expensive model. */
 export type ModelTier = "strong" | "cheap";
 
-/** Uses of the money between the plain decisions and `model.targetUsd`, in the order in which it is spent. */
+/** Uses of the budget between ordinary decisions and `model.targetUsd`, in order of spending. */
 export const EXTRA_USES = ["second-opinion"] as const;
 export type ExtraUse = (typeof EXTRA_USES)[number];
 
@@ -58,8 +58,8 @@ export interface ModelQuestion {
   /** `strong` when absent. */
   readonly tier?: ModelTier;
   /**
-   * What the question is for beyond the plain decision. It is asked only while the day's spend plan has money for it
-   * (`model.targetUsd`); a round in which every such question was refused comes to `interpret` like any other.
+   * The purpose of a question beyond the ordinary decision. It is asked only while the day's spend plan has money for it
+   * (`model.targetUsd`); `interpret` also receives a round in which every such question was refused.
    */
   readonly use?: ExtraUse;
 }

@@ -44,7 +44,7 @@ export function deciding(
   return Array.from({ length: settings.samples }, (_, sample) => ({
     prompt: settings.prompt,
     // Each sample rotates the rows, so that the first row has no advantage.
-    variables: { ...variables, ...tables, market: turned(tables.market, sample), news: turned(tables.news, sample) },
+    variables: { ...variables, ...tables, market: rotated(tables.market, sample), news: rotated(tables.news, sample) },
     replySchema,
     replySchemaName: "stances",
     maxOutputTokens: settings.maxOutputTokens,
@@ -52,7 +52,7 @@ export function deciding(
   }));
 }
 
-/** What the two texts of the question differ in. */
+/** The parts in which the two texts of the question differ. */
 interface Asked {
   readonly tables: PromptTables;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -94,7 +94,7 @@ function byWeeks(snapshot: Snapshot, settings: TraderSettings, { only, views }: 
 const scoreRows = ({ score }: Snapshot): readonly Row[] =>
   score ? scoreLines(score).map(([figure, value]) => ({ figure, value })) : [];
 
-/** Positions against places, and what would have to go first. */
+/** Positions, their maximum, and the weakest one, which would have to close first. */
 function roomFor({ account }: Snapshot, { maxPositions }: TraderSettings, short: (symbol: string) => string) {
   const positions = account?.positions ?? [];
   const held = new Set(positions.map(({ position }) => position.symbol)).size;
@@ -140,7 +140,7 @@ export function shownSymbol({ symbols }: Snapshot, market: readonly Row[]): z.Zo
     .refine((symbol) => shown.has(symbol), "not among the symbols that were shown");
 }
 
-/** The same by short names. */
+/** The same with short names. */
 function shownName({ symbols }: Snapshot, market: readonly Row[], short: (symbol: string) => string) {
   const shown = new Set(market.map((row) => row["symbol"]));
   if (shown.size === 0) return null;
@@ -164,7 +164,7 @@ export function tablesOf(
   });
 }
 
-const turned = <T>(rows: readonly T[], by: number): readonly T[] => {
+const rotated = <T>(rows: readonly T[], by: number): readonly T[] => {
   const at = rows.length === 0 ? 0 : Math.floor((by * rows.length) / 3) % rows.length;
   return [...rows.slice(at), ...rows.slice(0, at)];
 };

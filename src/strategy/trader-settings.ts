@@ -18,36 +18,36 @@ export const TRADER_FIELDS = {
     .enum(["moves", "weeks"])
     .default("moves")
     .describe(
-      "For a prompt of your own: whose tables and reply it has, those of llm-trader (moves) or of llm-trader-5 (weeks).",
+      "For a prompt of your own: whether its tables and reply are those of llm-trader (moves) or of llm-trader-5 (weeks).",
     ),
   samples: count(1, 9)
     .default(1)
-    .describe("How often the deciding question is asked; the answers are votes, and each costs a call."),
+    .describe("Number of samples of the deciding question; the answers vote, and each costs a call."),
   secondOpinions: count(0, 8)
     .default(0)
     .describe(
-      "Further samples of the question where the first would open or turn something, or the samples differ, while `model.targetUsd` has money for them; 0 for none.",
+      "Further samples if the first would open or reverse a position, or if samples disagree, while `model.targetUsd` has money for them; 0 for none.",
     ),
   openAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must want an opening, 0 to 1."),
   closeAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must say FLAT to close a position."),
   reverseAgreement: figure(0.1, 1)
     .default(0.75)
-    .describe("Share that must want the other side (or out) to give up a position; higher than what holds it."),
-  maxPositions: count(1, 20).default(4).describe("Positions at once; stances beyond are dropped."),
+    .describe("Share of the samples for the opposite side or FLAT that reverses a position."),
+  maxPositions: count(1, 20).default(4).describe("Positions at the same time; further stances are dropped."),
   minHoldMinutes: figure(0, 10_000)
     .default(60)
-    .describe("A position is not turned round before, minutes. It may always be closed by FLAT."),
+    .describe("Minutes before a position may be reversed. FLAT may always close it."),
   maxSize: figure(0.05, 1).default(0.8).describe("Largest size, share of the largest position the limits allow."),
   fullSizeVolatility: figure(0.0005, 0.1)
     .default(0.006)
-    .describe("Volatility of an hour up to which a position may be full, fraction; smaller in proportion beyond."),
+    .describe("Hourly volatility up to which a position may have full size, fraction; above it the size falls in proportion."),
   minStop: figure(0.001, 0.1).default(0.006).describe("Nearest stop, fraction of price."),
   maxStop: figure(0.002, 0.2).default(0.06).describe("Widest stop, fraction of price."),
   stopVolatilitiesMin: figure(0, 10).default(1.5).describe("Nearest stop in hourly volatilities, within maxStop."),
   stopVolatilitiesMax: figure(1, 50).default(8).describe("Widest stop in hourly volatilities that the model may ask."),
   doubtfulEvidence: figure(0, 1)
     .default(0.5)
-    .describe("What a vote counts that cites something that does not exist, or news and no figure of the market."),
+    .describe("Weight of a vote that cites missing evidence, or news without market data."),
   calibrationTrades: count(10, 1_000)
     .default(40)
     .describe("Own closed trades with a stated conviction before conviction may shrink a position."),
@@ -63,7 +63,7 @@ export const TRADER_FIELDS = {
   newsTextChars: count(0, 2_000).default(360).describe("Characters of one news text in the question."),
   maxOutputTokens: count(200, 32_000)
     .default(3_000)
-    .describe("Output cap of the deciding question, tokens, without what a model may think (`model.names`)."),
+    .describe("Output cap of the deciding question, tokens, without the model's thoughts (`model.names`)."),
 } as const;
 
 /** Validated, with every default filled in. */
@@ -92,6 +92,6 @@ export const barsInOrder = {
   holds: (settings: TraderSettings): boolean => settings.reverseAgreement >= settings.openAgreement,
   problem: {
     path: ["reverseAgreement"],
-    message: "must not be below openAgreement: turning round needs the higher bar",
+    message: "must not be below openAgreement: a reversal needs the higher threshold",
   },
 };

@@ -42,11 +42,11 @@ test("a changed file is loaded again; the program's own names cannot be taken", 
 });
 
 test.each([
-  ["a room it may not know", 'import x from "../src/venue/call.ts";', "may not know that room"],
+  ["a room it may not know", 'import x from "../src/venue/call.ts";', "must not import that folder"],
   ["the network", 'import { request } from "node:http";\nexport default request;', "node:http"],
   ["a library of its own", 'import x from "left-pad";', "left-pad"],
-  ["a way out of the folder", 'import x from "./../secret.ts";', "leads out of the folder"],
-  ["itself", 'import x from "./bad.ts";', "in a circle"],
+  ["a way out of the folder", 'import x from "./../secret.ts";', "is outside the folder"],
+  ["itself", 'import x from "./bad.ts";', "in a cycle"],
   ["what is not there", 'import x from "./none.ts";', "could not be loaded"],
   ["nothing, and it is no strategy", "export const x = 1;", "no strategy of that name"],
   ["nothing, and it is no TypeScript", "export default {{{", "could not be loaded"],
@@ -64,9 +64,9 @@ test("a link that leads out of the folder, a folder and a giant are refused", as
   symlinkSync(join(secret, "real.ts"), join(root, "linked.ts"));
   mkdirSync(join(root, "nested.ts"));
   for (const [name, reason] of [
-    ["linked", "leads out of the folder"],
+    ["linked", "is outside the folder"],
     ["giant", "larger than"],
-    ["nested", "no regular file"],
+    ["nested", "not a regular file"],
   ] as const) {
     const loaded = await loadStrategy(name, {}, root);
     expect(loaded.ok ? "" : loaded.error).toContain(reason);

@@ -44,7 +44,7 @@ describe("refused, counted, and no bar to the sound points beside it", () => {
   test.each([["text"], [{}], [null], [7]])("a report that is no list: %j", (report) =>
     expect(new SourceGate().pass(report, NOW)).toEqual({
       points: [],
-      refusals: [{ kind: "malformed", reason: "what it reports is not a list of points" }],
+      refusals: [{ kind: "malformed", reason: "its report is not a list of points" }],
     }),
   );
 
