@@ -2,7 +2,7 @@
  * One HTTP exchange with three possible results: answered, certainly not sent, or unknown. This file never sends a
  * request twice. Envelope, signature and limits belong to the callers.
  */
-import { Agent, type Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import type { Clock } from "../core/clock.ts";
 
 /** Sent unchanged and once: no retry, no redirect. */
@@ -53,25 +53,45 @@ const TIMEOUT_MS = 10_000;
 /** Default cap on an answer's length. */
 export const BODY_MAX_BYTES = 8 * 1024 * 1024;
 
-/** A client for one host with two pools: kept connections for reads, and one connection per request for `fresh`. */
+/** Two pools: kept connections for reads, and one connection per request for `fresh`. */
+interface Pools {
+  readonly kept: Agent;
+  readonly fresh: Agent;
+}
+
+/** Loading the library takes longer than most commands do, and many of them never send anything. */
+async function openPools(connectTimeoutMs: number): Promise<Pools> {
+  const { Agent: Pool } = await import("undici");
+  const shared = { connect: { timeout: connectTimeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
+  return {
+    kept: new Pool({ ...shared, connections: 8, pipelining: 1, keepAliveTimeout: 4_000 }),
+    fresh: new Pool({ ...shared, connections: 8, pipelining: 0 }),
+  };
+}
+
+/** A client for one host. Its pools are opened by the first request. */
 export function createHttpClient(clock: Clock, options: HttpOptions): HttpClient {
   const url = new URL(options.baseUrl);
   const prefix = url.pathname.replace(/\/+$/, "");
-  const shared = { connect: { timeout: options.connectTimeoutMs ?? 5_000 }, headersTimeout: 0, bodyTimeout: 0 };
-  const kept = new Agent({ ...shared, connections: 8, pipelining: 1, keepAliveTimeout: 4_000 });
-  const fresh = new Agent({ ...shared, connections: 8, pipelining: 0 });
   const bodyMaxBytes = options.bodyMaxBytes ?? BODY_MAX_BYTES;
+  let opening: Promise<Pools> | null = null;
+  let pools: Pools | null = null;
   let closed = false;
 
+  const open = async (): Promise<Pools> => (pools = await (opening ??= openPools(options.connectTimeoutMs ?? 5_000)));
+  const sendBy = ({ kept, fresh }: Pools, request: HttpRequest): Promise<HttpOutcome> => {
+    if (closed) return Promise.resolve({ kind: "not-sent", message: "the client is closed" });
+    if (request.signal?.aborted) return Promise.resolve({ kind: "not-sent", message: "aborted before it was sent" });
+    const dispatcher = request.fresh ? fresh : kept;
+    return exchange(clock, dispatcher, { request, origin: url.origin, path: prefix + request.path, bodyMaxBytes });
+  };
   return {
-    send: (request) => {
-      if (closed) return Promise.resolve({ kind: "not-sent", message: "the client is closed" });
-      if (request.signal?.aborted) return Promise.resolve({ kind: "not-sent", message: "aborted before it was sent" });
-      const dispatcher = request.fresh ? fresh : kept;
-      return exchange(clock, dispatcher, { request, origin: url.origin, path: prefix + request.path, bodyMaxBytes });
-    },
+    // Once they are open a request goes out in the same turn.
+    send: (request) => (pools ? sendBy(pools, request) : open().then((opened) => sendBy(opened, request))),
     close: async () => {
       closed = true;
+      if (opening === null) return;
+      const { kept, fresh } = await open();
       await Promise.all([kept.destroy(), fresh.destroy()]);
     },
   };
