@@ -28,8 +28,7 @@ const EVIDENCE = ["fundingPct", "ret1h", "ret4h", "ret24h"];
 
 export default defineStrategy<Settings>({
   name: "funding-carry",
-  description:
-    "Takes the side that receives funding if the payments outweigh the costs and no trend runs against it.",
+  description: "Takes the side that receives funding if the payments outweigh the costs and no trend runs against it.",
   settings: Settings,
   needsModel: false,
   decide: (snapshot, settings) => {

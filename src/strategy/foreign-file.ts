@@ -71,7 +71,8 @@ function resolveImport(wanted: string, from: string, loading: Loading): string {
   const name = relative(loading.root, from);
   const own = /^(?:\.\.?\/)+src\/((\w+)\/[\w/-]+)\.(?:ts|js)$/.exec(wanted);
   if (own) {
-    if (!ROOMS.includes(own[2] ?? "")) throw new Error(`${name} imports ${wanted}: a strategy must not import that folder`);
+    if (!ROOMS.includes(own[2] ?? ""))
+      throw new Error(`${name} imports ${wanted}: a strategy must not import that folder`);
     return pathToFileURL(resolve(OWN_SOURCES, `${own[1] ?? ""}${OWN_EXTENSION}`)).href;
   }
   if (wanted.startsWith("./")) return addressOf(resolve(dirname(from), wanted), loading);

@@ -72,8 +72,7 @@ function answerFault(answer: unknown, snapshot: Snapshot, mayAsk: boolean): stri
   if (found["kind"] === "abstain") return typeof found["note"] === "string" ? null : "an abstention without a note";
   if (found["kind"] === "ask")
     return mayAsk ? questionsFault(found["questions"]) : "it asked another question instead of answering";
-  if (found["kind"] === "wishes")
-    return 'it answers "wishes", which was replaced: answer { kind: "targets", targets }';
+  if (found["kind"] === "wishes") return 'it answers "wishes", which was replaced: answer { kind: "targets", targets }';
   if (found["kind"] !== "targets") return "the answer has an unknown kind";
   const { targets } = found;
   if (!Array.isArray(targets)) return "targets is not a list";

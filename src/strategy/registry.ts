@@ -127,9 +127,7 @@ async function load(name: string, settings: unknown, loading: Loading): Promise<
   if (!file) {
     const known = [...loading.files.keys()].sort();
     const hint = nearestWord(name, known);
-    return err(
-      `strategy ${name} is unknown${hint ? `; did you mean ${hint}?` : ""} (there are: ${known.join(", ")})`,
-    );
+    return err(`strategy ${name} is unknown${hint ? `; did you mean ${hint}?` : ""} (there are: ${known.join(", ")})`);
   }
   const loaded = await importStrategy(name, file);
   if (!loaded.ok) return loaded;

@@ -3,7 +3,13 @@ import { z } from "zod";
 
 /** Fields for the settings of each rule. */
 export const RULE_FIELDS = {
-  maxPositions: z.number().int().min(1).max(20).default(3).describe("Positions at the same time, including resting openings."),
+  maxPositions: z
+    .number()
+    .int()
+    .min(1)
+    .max(20)
+    .default(3)
+    .describe("Positions at the same time, including resting openings."),
   maxSameDirection: z
     .number()
     .int()
@@ -30,8 +36,15 @@ export const RULE_FIELDS = {
     .min(0.0005)
     .max(0.1)
     .default(0.006)
-    .describe("Hourly volatility up to which a position has full size, fraction; above it the size falls in proportion."),
-  maxSpreadBps: z.number().min(0.1).max(100).default(8).describe("Symbols with a wider spread are not traded, basis points."),
+    .describe(
+      "Hourly volatility up to which a position has full size, fraction; above it the size falls in proportion.",
+    ),
+  maxSpreadBps: z
+    .number()
+    .min(0.1)
+    .max(100)
+    .default(8)
+    .describe("Symbols with a wider spread are not traded, basis points."),
   maxQuoteAgeSeconds: z
     .number()
     .min(0.5)

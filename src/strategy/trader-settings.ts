@@ -40,7 +40,9 @@ export const TRADER_FIELDS = {
   maxSize: figure(0.05, 1).default(0.8).describe("Largest size, share of the largest position the limits allow."),
   fullSizeVolatility: figure(0.0005, 0.1)
     .default(0.006)
-    .describe("Hourly volatility up to which a position may have full size, fraction; above it the size falls in proportion."),
+    .describe(
+      "Hourly volatility up to which a position may have full size, fraction; above it the size falls in proportion.",
+    ),
   minStop: figure(0.001, 0.1).default(0.006).describe("Nearest stop, fraction of price."),
   maxStop: figure(0.002, 0.2).default(0.06).describe("Widest stop, fraction of price."),
   stopVolatilitiesMin: figure(0, 10).default(1.5).describe("Nearest stop in hourly volatilities, within maxStop."),

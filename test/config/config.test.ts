@@ -48,7 +48,7 @@ describe("a configuration file", () => {
       /competition\.phaseTwo: 2026-12-01T00:00:00Z: not before competition\.start/,
     ],
     ["a cache over five minutes", "model: { cache: 6m }\n", /^a\.yaml:1:17 model\.cache: 6m: at most 5m/],
-    ["venue.kind auto", "venue: { kind: auto }\n", /venue\.kind: auto is gone, .* write embedded to practise/],
+    ["venue.kind auto", "venue: { kind: auto }\n", /venue\.kind: auto was removed, .* write embedded to practise/],
   ])("%s is refused", (_what, text, wanted) => {
     expect(problemsOf(text).join("\n")).toMatch(wanted);
   });

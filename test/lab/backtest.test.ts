@@ -84,7 +84,7 @@ test("without a strategy named, a file that asks a model is run by its fallback,
   expect(status, stderr).toBe(0);
   expect(stderr).toContain("llm-trader asks a model");
   const { rows } = JSON.parse(stdout) as { rows: readonly { strategy: string }[] };
-  expect(rows.map(({ strategy }) => strategy).sort()).toEqual(["hold", "momentum"]);
+  expect(rows.map(({ strategy }) => strategy).sort()).toEqual(["hold", "trend-carry"]);
 });
 
 test("a model that would never be asked is refused, and the one that is asked is named", () => {

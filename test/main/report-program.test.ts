@@ -158,6 +158,6 @@ test("exported candles come from every window of the recording once, in order", 
     [isoTime(at(2)), "3"],
   ]);
   const none = await reported(() => exportProgram("candles", { ...options, interval: "1h" }));
-  expect([none.code, none.err]).toEqual([1, expect.stringMatching(/no candles of 1h like that/)]);
+  expect([none.code, none.err]).toEqual([1, expect.stringMatching(/contains no such candles of 1h/)]);
   expect(existsSync(path.join(dataDir, "journal.db"))).toBe(false);
 });

@@ -203,7 +203,7 @@ test("stated conviction has no power until its record shows that it should", asy
 
 test("garbage for a reply is no decision; nothing is asked when nothing could follow", async () => {
   const trader = await armed("llm-trader");
-  expect(() => reported(trader, { replies: [said({ stances: "all" })] }, snapshotOf())).toThrow("agreed form");
+  expect(() => reported(trader, { replies: [said({ stances: "all" })] }, snapshotOf())).toThrow("required form");
   const closed = snapshotOf({ headroom: headroomOf({ mayOpen: false, reason: "floor" }) });
   expect(await decided("llm-trader", closed)).toMatchObject({ kind: "targets", targets: [] });
   expect(await decided("llm-trader", snapshotOf({ account: null }))).toMatchObject({ kind: "abstain" });
