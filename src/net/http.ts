@@ -61,7 +61,8 @@ interface Pools {
 
 /** Loading the library takes longer than most commands do, and many of them never send anything. */
 async function openPools(connectTimeoutMs: number): Promise<Pools> {
-  const { Agent: Pool } = await import("undici");
+  // In a bundle of several files the package comes with its default export alone.
+  const { Agent: Pool } = (await import("undici")).default;
   const shared = { connect: { timeout: connectTimeoutMs }, headersTimeout: 0, bodyTimeout: 0 };
   return {
     kept: new Pool({ ...shared, connections: 8, pipelining: 1, keepAliveTimeout: 4_000 }),
