@@ -74,7 +74,7 @@ test("its commands write a strategy, check it, and let it open a position on pra
     finished(started(home, commandOf("strategy check"))),
     finished(started(home, commandOf("tsx --test"))),
   ]);
-  expect(checked, checked.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea is good") as string });
+  expect(checked, checked.text).toMatchObject({ code: 0, text: expect.stringContaining("my-idea passed") as string });
   expect(checked.text).toMatch(/snapshots {2}100 .* 100 asked the model/);
   expect(checked.text).toMatch(/[1-9]\d* positions opened/);
   expect(checked.text).toMatch(

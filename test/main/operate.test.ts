@@ -97,7 +97,7 @@ test("a resume that is taken and comes to nothing says where the agent is", asyn
   const flattened = { floorState: "HALT", floorReason: "flattened near the floor" };
   [floor, obeyed] = [flattened, { resume: flattened }];
   expect(await say("resume")).toBe(1);
-  expect(said.join("")).toMatch(/took the command, and is HALT still \(flattened near the floor\)/);
+  expect(said.join("")).toMatch(/took the command, and is still HALT \(flattened near the floor\)/);
 });
 
 test("a resume that nobody takes is withdrawn, for no later run to obey", async () => {
