@@ -86,7 +86,9 @@ test("a journal without a closed trade names the next step", async () => {
 });
 
 test("conditions that no trade meets are named as the cause", async () => {
-  expect((await trades(threeTrades(), { symbol: "DOGE" })).err).toMatch(/contains no closed trade like that\. Remove a condition/);
+  expect((await trades(threeTrades(), { symbol: "DOGE" })).err).toMatch(
+    /contains no closed trade like that\. Remove a condition/,
+  );
 });
 
 test.each<[Partial<TradesOptions>, RegExp]>([
