@@ -85,13 +85,8 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   // meanwhile the larger of the two counts.
   if (position && isUntimed(update) && !isTaken(position) && update.qty.abs().lt(leftOf(position)))
     return { held: position, kind: "same", unsure: true, shrank: true };
-  // Word for word what was held before fills took it: a push that came late. The list decides.
-  if (
-    position &&
-    isTaken(position) &&
-    update.qty.abs().eq(position.position.qty) &&
-    update.avgPrice.eq(position.position.avgPrice)
-  )
+  // Fills have taken all of it: what shows no more than was held before is a push that came late. The list decides.
+  if (position && isUntimed(update) && isTaken(position) && update.qty.abs().lte(position.position.qty))
     return perhapsFlat(position, atMs);
   if (position && isTaken(position)) position.unsureSinceMs = null;
   // Without a time, a push of a position that was flat a moment ago may be late, where no order has filled since.
