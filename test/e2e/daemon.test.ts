@@ -70,9 +70,10 @@ describe.each(["llm-trader", "momentum"])("with %s", (strategy) => {
     expect(Date.now() - asked).toBeLessThan(10_000);
     expect(existsSync(`${dir}/data/run.json`)).toBe(false);
     expect(agent.lines.flatMap(figuresMissing)).toEqual([]);
-    const last = agent.lines.slice(-3).map((line) => line.evt);
-    expect(last).toEqual(["position.left", "agent.summed", "agent.stopped"]);
-    const summed = agent.lines.at(-2);
+    // A slow disk is reported whenever it is slow.
+    const lines = agent.lines.filter(({ evt }) => evt !== "journal.trouble");
+    expect(lines.slice(-3).map((line) => line.evt)).toEqual(["position.left", "agent.summed", "agent.stopped"]);
+    const summed = lines.at(-2);
     expect(summed?.msg).toMatch(
       /equity 1000\.00 to \d+\.\d\d USDT .* \d positions? open\. Look further, each with --data-dir \S+: ballast status/,
     );

@@ -81,9 +81,10 @@ export function calmProblems(rehearsal: Rehearsal, boot: Boot | null, plan: Plan
   for (const id of lateIntents(boot, rehearsal.clock.monotonicMs())) found.push(`intent ${id} has no end`);
   const positions = venuePositions(atVenue(rehearsal));
   const guarded = new Set<string>();
-  for (const { algoOrderId, leg: positionKey } of standingAlgos(atVenue(rehearsal))) {
+  for (const { algoOrderId, leg: positionKey, ours } of standingAlgos(atVenue(rehearsal))) {
     guarded.add(positionKey);
-    if (!positions.has(positionKey)) found.push(`algo order ${algoOrderId} on ${positionKey} protects nothing`);
+    // What others left standing is theirs to take away.
+    if (ours && !positions.has(positionKey)) found.push(`algo order ${algoOrderId} on ${positionKey} protects nothing`);
   }
   for (const [positionKey] of positions)
     if (!guarded.has(positionKey)) found.push(`${positionKey} has no stop at the venue`);

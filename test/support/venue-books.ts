@@ -34,13 +34,16 @@ export function venuePositions(at: AtVenue): PositionQuantities {
 }
 
 /** Stops and targets that stand, each with the position that it protects. */
-export function standingAlgos(at: AtVenue): readonly { readonly algoOrderId: string; readonly leg: string }[] {
+export function standingAlgos(
+  at: AtVenue,
+): readonly { readonly algoOrderId: string; readonly leg: string; readonly ours: boolean }[] {
   const algos = at.exchange.openAlgos(accountOf(at), {}, at.nowMs);
   return (algos.ok ? algos.value : [])
     .filter((algo) => ALGO_LIVE.has(text(algo, "orderState") || "NEW"))
     .map((algo) => {
       const side = sideOf(algo, () => (text(algo, "side") === "BUY" ? "SHORT" : "LONG"));
-      return { algoOrderId: text(algo, "algoOrderId"), leg: `${text(algo, "sym")}|${side}` };
+      const ours = text(algo, "clientOrderId").startsWith("p-");
+      return { algoOrderId: text(algo, "algoOrderId"), leg: `${text(algo, "sym")}|${side}`, ours };
     });
 }
 

@@ -14,13 +14,13 @@ const WITHIN_MS = 15_000;
 const FIRST_LOOK_MS = 1_000;
 
 /**
- * I9: live stops cover every position within 15 s, and no stop stays on a flat position for longer. Needs the venue
+ * I9: live stops cover every position within 15 s, and no stop of the agent stays on a flat position for longer. Needs the venue
  * ledger.
  */
 export const i09: Invariant = {
   id: "I9",
   title: "Protection",
-  rule: "No position is older than 15 s of ready and reachable time without live stops at the venue for all of it, or a supervised one in the journal; no algo order stands on a flat position for longer.",
+  rule: "No position is older than 15 s of ready and reachable time without live stops at the venue for all of it, or a supervised one in the journal; no algo order of the agent stands on a flat position for longer.",
   needs: ["venue ledger"],
   more: [],
   unseen: "Whether the data of a supervised stop was fresh is taken from its row.",
@@ -68,6 +68,8 @@ function wrongNow({ positions, algos }: Standing): ReadonlySet<string> {
     else if (!whole) wrong.add(`part of position ${legOf(key, qty)}`);
   }
   for (const algo of algos.values()) {
+    // The agent neither places nor cancels stops of others; its own bear ids of this form.
+    if (!algo.clientOrderId.startsWith("p-")) continue;
     if (![...positions].some(([key, qty]) => covers(algo, key, qty)))
       wrong.add(`algo order ${algo.algoOrderId} on ${algo.symbol}`);
   }
