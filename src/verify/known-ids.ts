@@ -2,15 +2,20 @@
 import { rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
-import type { VenueOrder } from "./outside.ts";
+import type { VenueAlgo, VenueOrder } from "./outside.ts";
 import type { Row } from "./rows.ts";
 import { factsOf } from "./venue-view.ts";
 import { matchedFrames } from "./wire-match.ts";
 
-/** For I3: false for an order that no row of this journal can have caused. */
 export interface KnownIds {
+  /** For I3: false for an order that no row of this journal can have caused. */
   isOurs(order: VenueOrder): boolean;
+  /** For I9: the agent placed it, or an agent with an earlier journal did. It answers for no stop of anybody else. */
+  isOurStop(algo: VenueAlgo): boolean;
 }
+
+/** The form of the client order ids of the agent's stops. */
+const STOP_ID = /^p-/;
 
 /** A close with a lost reply names no order; its market order follows the frame within this time. */
 const CLOSE_FOLLOWS_MS = 60_000;
@@ -70,5 +75,7 @@ function gather(history: History): KnownIds {
       orderIds.has(order.orderId) ||
       (order.algoOrderId !== null && algoIds.has(order.algoOrderId)) ||
       closing(order),
+    isOurStop: ({ algoOrderId, clientOrderId }) =>
+      clientIds.has(clientOrderId) || algoIds.has(algoOrderId) || STOP_ID.test(clientOrderId),
   };
 }

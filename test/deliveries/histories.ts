@@ -31,8 +31,8 @@ function among<T>(draw: Entropy, values: readonly T[]): T {
 }
 
 function drawTarget(draw: Entropy): Target {
-  const leg = draw.chance("long", 0.6) ? "LONG" : "SHORT";
-  return { leg, size: draw.chance("flat", 0.3) ? 0 : among(draw, SIZES), stop: among(draw, [0.03, 0.05]) };
+  const side = draw.chance("long", 0.6) ? "LONG" : "SHORT";
+  return { leg: side, size: draw.chance("flat", 0.3) ? 0 : among(draw, SIZES), stop: among(draw, [0.03, 0.05]) };
 }
 
 const drawByHand = (draw: Entropy): NonNullable<Step["byHand"]> => ({

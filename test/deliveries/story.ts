@@ -47,19 +47,19 @@ export interface Plot {
   readonly steps: readonly Step[];
 }
 
-const leg = (size: number, stop = 0.05): Target => ({ leg: "LONG", size, stop });
+const long = (size: number, stop = 0.05): Target => ({ leg: "LONG", size, stop });
 /** The same is wanted again after each of these, and only once may it be given; by the end every list has come round. */
 const WANTED_FOR_MS = [3_000, 4_000, 8_000, 15_000, 30_000] as const;
 const thenWants = (want: Target, move?: number): readonly Step[] =>
   WANTED_FOR_MS.map((forMs, at) => ({ want, forMs, ...(at === 0 && move !== undefined ? { move } : {}) }));
 
 export const STORIES = {
-  open: { before: null, steps: thenWants(leg(0.5)) },
-  close: { before: leg(0.5), steps: thenWants(leg(0)) },
-  grow: { before: leg(0.3), steps: thenWants(leg(0.9)) },
-  shrink: { before: leg(0.9), steps: thenWants(leg(0.3)) },
-  reverse: { before: leg(0.5), steps: thenWants({ leg: "SHORT", size: 0.5, stop: 0.05 }) },
-  stop: { before: leg(0.5, 0.03), steps: thenWants(null, -0.04) },
+  open: { before: null, steps: thenWants(long(0.5)) },
+  close: { before: long(0.5), steps: thenWants(long(0)) },
+  grow: { before: long(0.3), steps: thenWants(long(0.9)) },
+  shrink: { before: long(0.9), steps: thenWants(long(0.3)) },
+  reverse: { before: long(0.5), steps: thenWants({ leg: "SHORT", size: 0.5, stop: 0.05 }) },
+  stop: { before: long(0.5, 0.03), steps: thenWants(null, -0.04) },
 } as const satisfies Record<string, Plot>;
 export type StoryName = keyof typeof STORIES;
 

@@ -87,6 +87,11 @@ const protection: readonly Legal[] = [
     move.algo(story, stop, "CANCELLED");
     move.live(story, 20_000);
   }),
+  legal("a stop that somebody else left standing alone: it is theirs to take away", (story) => {
+    const stop = { algoOrderId: "2190000000077777", id: "by-hand", wanted: sol };
+    move.algo(story, stop, "NEW");
+    move.live(story, 40_000);
+  }),
   legal("a stop that outlives its position by ten seconds", (story) => {
     const { stop } = held(story);
     pass(story, 5_000);

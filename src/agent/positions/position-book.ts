@@ -22,7 +22,6 @@ import { saferThan } from "../books/trailing.ts";
 import { type ClosedPosition, createPastPositions, type Held, type PastPositions } from "./past-positions.ts";
 
 const PUSHES_KNOWN = 200;
-const STOPS_KNOWN = 200;
 
 /** What earlier runs reported. */
 export interface EarlierPositions {
@@ -47,16 +46,14 @@ export interface PositionBook {
   readonly fills: PositionFills;
   readonly ended: EndedStops;
   readonly ownStops: OwnStops;
-  /** Our stops of positions that have ended, by the venue's id, with our time of that end: the venue ends them too. */
-  readonly leftBehind: BoundedMap<string, number>;
   /** The venue's own time of the newest push of it, where pushes bear one. */
   readonly pushedMs: BoundedMap<string, number>;
   /** Live algos by position that came before their position did. */
   readonly waitingAlgos: Map<string, AlgoOrder>;
   /** The configured distance of a stop that nobody gave, fraction of the entry price. */
   readonly defaultDistance: () => Decimal;
-  /** Pushes name no side: a symbol has one position, long or short. */
-  oneWay: boolean;
+  /** Symbols whose pushes name no side: each has one position, long or short. */
+  readonly oneWay: Set<string>;
   /** When the newest list of positions of this run was asked for; -Infinity until there is one: nobody knows what is not held. */
   listedFromMs: number;
 }
@@ -85,31 +82,17 @@ export function createPositionBook(earlier: EarlierPositions, defaultDistance: (
     fills,
     ended: endedStops(),
     ownStops: createOwnStops(),
-    leftBehind: new BoundedMap(STOPS_KNOWN),
     pushedMs: new BoundedMap(PUSHES_KNOWN),
     waitingAlgos: new Map(),
     defaultDistance,
-    oneWay: false,
+    oneWay: new Set(),
     listedFromMs: -Infinity,
   };
 }
 
-/**
- * A stop of a position that has ended, by what is known at `askedMs` at most: word of it from before that end may still come, in
- * a push or in a list that lags, and it protects no later position.
- */
-export function endedWithPosition(
-  { leftBehind }: PositionBook,
-  { algoOrderId }: Pick<AlgoOrder, "algoOrderId">,
-  askedMs: number,
-): boolean {
-  const leftMs = leftBehind.get(algoOrderId);
-  return leftMs !== undefined && !mustShow(askedMs, leftMs);
-}
-
 /** It is over. */
 export function closeHeld(
-  { held, expected, past, leftBehind }: PositionBook,
+  { held, expected, past, ended }: PositionBook,
   position: HeldPosition,
   atMs: number,
   missed = false,
@@ -118,7 +101,7 @@ export function closeHeld(
   expected.delete(position.key);
   const { algoOrderId, repliedAlgoId, stopIsOurs } = position;
   for (const id of missed ? [] : [stopIsOurs ? algoOrderId : null, repliedAlgoId])
-    if (id !== null) leftBehind.set(id, atMs);
+    if (id !== null) ended.endWithPosition(id, atMs);
   past.over(position, atMs, missed);
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
 }
@@ -174,7 +157,7 @@ function openPosition(book: PositionBook, position: Position, atMs: number): Pos
   const ours = algo !== undefined && book.ownStops.has(algo);
   if (
     algo &&
-    !endedWithPosition(book, algo, -Infinity) &&
+    !book.ended.endedWithPosition(algo, -Infinity) &&
     (ours ? stopOf(heldPosition, algo) !== null : suffices(heldPosition, algo, book.defaultDistance()))
   )
     attach(heldPosition, algo, { ours, atMs });

@@ -36,7 +36,7 @@ const staleRulesStop = (held: HeldPosition | undefined, { qty, createdAtMs }: Po
 
 /** In one-way mode the list shows its symbol on the other side: a second witness that it has turned. */
 const showsTurned = ({ oneWay }: PositionBook, shown: ReadonlySet<string>, { symbol, side }: HeldPosition): boolean =>
-  oneWay && shown.has(positionKeyOf(symbol, side === "LONG" ? "SHORT" : "LONG"));
+  oneWay.has(symbol) && shown.has(positionKeyOf(symbol, side === "LONG" ? "SHORT" : "LONG"));
 
 function missingPositions(
   book: PositionBook,

@@ -79,8 +79,10 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   if (isOlder(book, update, key)) return null;
   if (update.qty.isZero()) return reportedFlat(book, update, key, atMs);
   const position = held.get(key);
-  book.oneWay = update.positionSide === "NONE";
-  if (book.oneWay) turned(book, positionKeyOf(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
+  if (update.positionSide === "NONE") {
+    book.oneWay.add(update.symbol);
+    turned(book, positionKeyOf(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
+  } else book.oneWay.delete(update.symbol);
   // It may be of any time. A size below what is known, to which no known fill has led, is a question that the list answers;
   // meanwhile the larger of the two counts.
   if (position && isUntimed(update) && !isTaken(position) && update.qty.abs().lt(leftOf(position)))

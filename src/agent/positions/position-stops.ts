@@ -12,7 +12,7 @@ import {
   suffices,
 } from "./held-position.ts";
 import { mustShow } from "./read-lag.ts";
-import { endedWithPosition, type PositionBook, mayCome } from "./position-book.ts";
+import { type PositionBook, mayCome } from "./position-book.ts";
 
 const STOP_LISTED_AFTER_MS = 2_000;
 
@@ -44,7 +44,7 @@ function pushedByOthers({ defaultDistance }: PositionBook, held: HeldPosition, o
 export function pushedStop(book: PositionBook, order: AlgoOrder, atMs: number): AlgoOrder | null {
   const key = algoPosition(order);
   const held = book.held.get(key);
-  if (held && isAlgoLive(order.state) && endedWithPosition(book, order, -Infinity)) return null;
+  if (held && isAlgoLive(order.state) && book.ended.endedWithPosition(order, -Infinity)) return null;
   if (!held) {
     unheldStop(book, key, order);
     return null;
@@ -98,7 +98,7 @@ export function listedStops(
     if (!ended.stands(order)) continue;
     const key = algoPosition(order);
     const position = held.get(key);
-    if (position && (stopOf(position, order) === null || endedWithPosition(book, order, startedAtMs))) continue;
+    if (position && (stopOf(position, order) === null || ended.endedWithPosition(order, startedAtMs))) continue;
     if (!book.ownStops.has(order)) {
       if (position && suffices(position, order, book.defaultDistance())) ofOthers.set(key, order);
       else if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);

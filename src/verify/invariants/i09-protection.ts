@@ -3,6 +3,7 @@ import { aliveFrom, dueAt } from "../alive.ts";
 import { flag, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
+import { type KnownIds, knownIds } from "../known-ids.ts";
 import type { VenueAlgo } from "../outside.ts";
 import { type Standing, standings } from "../venue-view.ts";
 
@@ -34,11 +35,12 @@ interface Watch {
 }
 
 function walk(history: History): readonly Finding[] {
+  const known = knownIds(history);
   const watch: Watch = { since: new Map(), found: [] };
   let endMs = -Infinity;
   for (const standing of standings(history)) {
     endMs = standing.fact.atMs;
-    const wrong = wrongNow(standing);
+    const wrong = wrongNow(standing, known);
     for (const [key, sinceMs] of watch.since) if (!wrong.has(key)) close(history, watch, { key, sinceMs, toMs: endMs });
     for (const key of wrong) if (!watch.since.has(key)) watch.since.set(key, endMs);
   }
@@ -58,7 +60,7 @@ function close(history: History, watch: Watch, span: { key: string; sinceMs: num
   watch.found.push(finding(null, `${span.key} ${what} from ${span.sinceMs} to ${span.toMs}`));
 }
 
-function wrongNow({ positions, algos }: Standing): ReadonlySet<string> {
+function wrongNow({ positions, algos }: Standing, known: KnownIds): ReadonlySet<string> {
   const wrong = new Set<string>();
   for (const [key, qty] of positions) {
     const stops = [...algos.values()].filter((algo) => algo.stops && covers(algo, key, qty));
@@ -68,9 +70,7 @@ function wrongNow({ positions, algos }: Standing): ReadonlySet<string> {
     else if (!whole) wrong.add(`part of position ${legOf(key, qty)}`);
   }
   for (const algo of algos.values()) {
-    // The agent neither places nor cancels stops of others; its own bear ids of this form.
-    if (!algo.clientOrderId.startsWith("p-")) continue;
-    if (![...positions].some(([key, qty]) => covers(algo, key, qty)))
+    if (known.isOurStop(algo) && ![...positions].some(([key, qty]) => covers(algo, key, qty)))
       wrong.add(`algo order ${algo.algoOrderId} on ${algo.symbol}`);
   }
   return wrong;

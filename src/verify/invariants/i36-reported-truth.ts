@@ -12,16 +12,16 @@ export const i36: Invariant = {
   needs: [],
   more: ["sinks", "venue ledger"],
   unseen:
-    "Sentences that are no JSON lines; amounts of funding, and results of trips whose fills cannot be told from those of others.",
+    "Sentences that are no JSON lines; amounts of funding, and results of round trips whose fills cannot be distinguished from those of others.",
   judge: (history) => {
-    const told = (history.sinks ?? []).flatMap(claimsIn);
+    const claims = (history.sinks ?? []).flatMap(claimsIn);
     const counted = journalView(history)
       .kinds("beat", "stop")
       .filter(({ body }) => rec(body, "said"));
     const money = moneyProblems(history);
-    if (told.length === 0 && counted.length === 0 && money.length === 0)
+    if (claims.length === 0 && counted.length === 0 && money.length === 0)
       return { notJudged: "needs beat rows that count what was said, or a log in JSON lines (--log, --sinks)" };
-    return [...told.flatMap((claim) => problems(history, claim)), ...overstated(history), ...money];
+    return [...claims.flatMap((claim) => problems(history, claim)), ...overstated(history), ...money];
   },
 };
 
