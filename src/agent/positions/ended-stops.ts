@@ -1,26 +1,30 @@
-/** Which stops have ended: the end is final, and a push or a list that says otherwise later is older. Fault U3; invariant I6. */
+/**
+ * Which stops have ended. An end is final: a later push or list that shows the stop alive is stale. Fault U3; invariant
+ * I6.
+ */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type AlgoOrder, isAlgoLive, isAlgoOver } from "../../domain/algo-order.ts";
 import { mustShow } from "./read-lag.ts";
 
 const KEPT = 500;
 
-/** By the venue's algo order id, the last 500. Asking `stands` also notes an end that the record itself reports. */
+/** By the venue's algo order id, the last 500. `stands` also records an end that the order itself reports. */
 export interface EndedStops {
-  /** Whether an order stands, by what it says itself and by what was said of it before. */
+  /** Whether an order stands, by its own state and by the ends recorded before. */
   stands(order: AlgoOrder): boolean;
-  /** The venue said of it that it is over, without showing it. */
+  /** The venue reported that it is over, without sending its record. */
   end(algoOrderId: string): void;
-  /** Its position ended at `atMs`, our time: the venue ends it as well. */
+  /** Its position ended at `atMs`, our time: the venue cancels the stop as well. */
   endWithPosition(algoOrderId: string, atMs: number): void;
   /**
-   * Its position has ended, and what was asked for at `askedMs` need not show that yet: word that it stands may be from before,
-   * and it protects no later position. Of a push nobody knows when it was sent: -Infinity.
+   * Its position has ended, and a read asked for at `askedMs` may be too old to show that. A report that the stop
+   * stands is then stale, and the stop protects no later position. For a push, whose age is unknown, `askedMs` is
+   * -Infinity.
    */
   endedWithPosition(order: Pick<AlgoOrder, "algoOrderId">, askedMs: number): boolean;
 }
 
-/** Empty at a start: stops that ended in earlier runs are not known here. */
+/** Starts empty: stops that ended in earlier runs are unknown. */
 export function endedStops(): EndedStops {
   const ended = new BoundedMap<string, true>(KEPT);
   const leftMs = new BoundedMap<string, number>(KEPT);

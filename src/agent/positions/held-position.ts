@@ -1,4 +1,7 @@
-/** One held position: what is held, why, and what stands to protect it. Of two stops on a position the safer one counts. */
+/**
+ * One held position: its size, why it was opened, and the stop that protects it. Of two stops on a position the safer
+ * one counts.
+ */
 import { type Decimal, minDecimal, ONE, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
@@ -6,42 +9,47 @@ import { positionKeyOf, type Position, type PositionUpdate } from "../../domain/
 import type { PositionFill } from "./position-fills.ts";
 import { safer, saferThan, type TrailRules } from "../books/trailing.ts";
 
-/** The stop at the venue: none, asked for and not seen yet, or seen standing. */
+/** The stop at the venue: none, requested but not yet seen, or seen live. */
 export type ProtectionState = "none" | "asked" | "live";
 
 /**
- * How a stop is asked for: as one that gives up whatever is held when it fires, with a quantity and a target, or with a quantity
- * alone. Venues differ in which they take. Spec: 1 §2.5; records §6.2.
+ * How a stop is requested: to close the whole position when it fires, with a quantity and a target, or with a quantity
+ * alone. Venues differ in which forms they accept. Spec: 1 §2.5; records §6.2.
  */
 export type StopForm = "entire" | "sized" | "one-sided";
 
-/** Why a position was opened, kept over restarts. Its stop and target are those wanted, not those that stand. */
+/** Why a position was opened, kept across restarts. The stop and target are the wanted ones, not those at the venue. */
 export interface PositionMeta {
   readonly decisionId: string | null;
   readonly strategy: string | null;
   readonly thesis: string | null;
-  /** What the opening rested on; absent where nobody reported. */
+  /** The data the opening was based on; absent where unknown. */
   readonly basis?: TradeBasis;
   readonly stopPrice: Decimal | null;
   readonly targetPrice: Decimal | null;
   readonly openedAtMs: number;
-  /** How its stop follows the price; absent where the configuration decides. */
+  /** How its stop trails the price; absent where the configuration decides. */
   readonly trail?: TrailRules;
 }
 
-/** A position as the journal of earlier runs last gave it. */
+/** A position as the journal of earlier runs last recorded it. */
 export interface RestoredPosition extends PositionMeta {
   readonly qty: Decimal;
   readonly avgPrice: Decimal;
-  /** When it was first reported, by this machine's clock: what has been held for longer than lists lag is missing from none. */
+  /**
+   * When it was first reported, by our clock. A position held for longer than the read lag must appear in every list.
+   */
   readonly reportedMs: number;
-  /** The last of the fills that have taken all of it, where they have: nobody has reported its end yet. */
+  /** The last of the fills that closed all of it, if they did: no push or list has reported the end yet. */
   readonly takenBy?: PositionFill;
-  /** The stop that stood at the venue by the last word on it. */
+  /** The stop last known to stand at the venue. */
   readonly standingAlgoId: string | null;
 }
 
-/** Mutable, from its first reading until it is flat. Times are ours, ms, unless noted; -Infinity stands for never. */
+/**
+ * Mutable, from the first report until the position is flat. Times are ours, in ms, unless noted; -Infinity means
+ * never.
+ */
 export interface HeldPosition {
   readonly key: string;
   readonly symbol: string;
@@ -50,125 +58,139 @@ export interface HeldPosition {
   meta: PositionMeta;
   protection: ProtectionState;
   algoOrderId: string | null;
-  /** Whether the agent placed the standing order: it never changes or cancels one of somebody else. */
+  /** Whether the agent placed the live stop: it never changes or cancels an order placed by others. */
   stopIsOurs: boolean;
-  /** Quantity the live protection covers; zero when it covers the whole position whatever its size. */
+  /** Quantity that the live stop covers; zero when it covers the whole position, whatever its size. */
   protectedQty: Decimal;
-  /** A smaller quantity that was asked for: it may stand until a record newer than that time of the venue's shows what does. */
+  /**
+   * A smaller quantity that was requested: it may be in force until a record newer than this venue time shows the
+   * actual one.
+   */
   shrinking: { readonly qty: Decimal; readonly updatedMs: number } | null;
-  /** The stop that stands at the venue. */
+  /** The price of the live stop at the venue. */
   standingStop: Decimal | null;
   standingTarget: Decimal | null;
-  /** The field of the standing order that bears the stop: a move must name the same. */
+  /** The field of the live order that carries the stop price: an amendment must name the same field. */
   stopField: "triggerPrice" | "stopLossPrice";
-  /** The venue's time of what was last reported of the standing order. */
+  /** The venue's time of the newest report of the live stop. */
   algoUpdatedMs: number;
-  /** Our time of the newest push of a stop that stands on it. */
+  /** Our time of the newest push that shows a live stop on it. */
   stopPushedMs: number;
   amendAskedMs: number;
-  /** A change of its stop has left, and no outcome of it has come. */
+  /** An amendment of its stop was sent and has no outcome yet. */
   amending: boolean;
-  /** When a change of its stop was last given up without an answer. */
+  /** When an amendment of its stop was last given up without an answer. */
   amendUnheardMs: number;
-  /** The stop that was asked for last by an amendment; null before the first. */
+  /** The stop price of the last amendment; null before the first. */
   amendedTo: Decimal | null;
-  /** The most favourable fresh mark since it has been held, as far as this run saw it. */
+  /** The most favourable fresh mark price that this run has seen while it was held. */
   best: Decimal | null;
   /** Since when the mark has been beyond its stop; null while it is not. */
   crossedSinceMs: number | null;
-  /** Since when it has been without a confirmed venue-side stop; null while protected. */
+  /** Since when it has had no confirmed stop at the venue; null while protected. */
   unprotectedSinceMs: number | null;
-  /** Since when its live stop has been for less than is held; null while it is not. */
+  /** Since when its live stop has covered less than the position; null while it covers all. */
   outgrownSinceMs: number | null;
-  /** When a stop that it was believed to have was found to be gone. */
+  /** When its stop, thought to be live, was found to be gone. */
   missedMs: number;
-  /** Spans without one that have ended: the last, the longest and their sum, ms. */
+  /** Finished spans without a stop: the last, the longest and their sum, ms. */
   readonly bare: { lastMs: number; longestMs: number; totalMs: number };
-  /** When its stop was last written down as watched here. */
+  /** When the journal last recorded that the agent watches its stop price. */
   supervisedMs: number;
   protectAskedMs: number;
-  /** Client order id of the stop that was asked for last. */
+  /** Client order id of the last requested stop. */
   protectId?: string;
-  /** The form to ask for next; null is the one that the venue took last. */
+  /** The form to request next; null means the form that the venue accepted last. */
   stopForm: StopForm | null;
-  /** The venue's id of it, by the reply: it may stand though no push and no list says so yet. */
+  /** The venue's id from the reply: the stop may be live although no push or list shows it yet. */
   repliedAlgoId: string | null;
-  /** When its stop was last asked for by id, because something hinted that it is over. */
+  /** When its stop was last looked up by id after a hint that it is over. */
   stopAskedMs: number;
   closeAskedMs: number | null;
-  /** Since when it is not sure that it is held: a push reported it late, or fills took all of it; null while it is sure. */
+  /**
+   * Since when it has been unclear whether it is held: a late push reported it, or fills closed all of it. Null while
+   * it is clear.
+   */
   unsureSinceMs: number | null;
-  /** Our time of the newest reading. */
+  /** Our time of the newest report. */
   readAtMs: number;
-  /** Our time of the newest push or fill of it that no list has shown yet: lists lag behind those. */
+  /** Our time of the newest push or fill that no list has shown yet: lists lag behind those. */
   aheadMs: number;
-  /** Our time of the first reading that given the present size. */
+  /** Our time of the first report of the present size. */
   sizedMs: number;
-  /** When the position began, as the last list reported; null before one has shown it. */
+  /** When the position began according to the last list; null before a list has shown it. */
   listedSinceMs: number | null;
-  /** What is proven of its size: that of the newest record with a time of the venue's, and fills of ours after that. */
+  /** The proven size: that of the newest record with a venue time, plus our fills after it. */
   proven: { qty: Decimal; readonly atMs: number };
   /** When it began by the venue's time, from its first fill or a list; -Infinity while only pushes have shown it. */
   begunMs: number;
-  /** The venue's time of the last fill that took from it; -Infinity before one has. */
+  /** The venue's time of the last fill that reduced it; -Infinity before the first. */
   takenMs: number;
-  /** What fills have taken from it since then: where that is all, a list that lacks it is right. */
+  /** The quantity that fills have closed since then. Where that is all of it, a list without the position is right. */
   takenQty: Decimal;
-  /** How much of that equity has booked: what it earned or lost is realised, and in the marks no more. */
+  /**
+   * The part of that quantity whose result equity has booked as realised, so that the mark price no longer affects it.
+   */
   bookedQty: Decimal;
 }
 
-/** What a push, a list or a refusal made of a position; `reportPosition` journals it. `same` is no change. */
+/** How a push, a list or a refusal changed a position; `reportPosition` journals it. `same` is no change. */
 export interface PositionChange {
   readonly held: HeldPosition;
   readonly kind: "opened" | "resized" | "closed" | "same";
-  /** There is less of it than before, or nothing: what it earned or lost is in no reading of the account yet. */
+  /** It shrank or is flat: no account reading includes the realised result yet. */
   readonly shrank?: true;
-  /** A fill alone says so: it shows no other order's. */
+  /** Only a fill reported it, so it shows no order placed by others. */
   readonly grown?: true;
-  /** Closed only because a list lacked it. */
+  /** Closed only because a list did not show it. */
   readonly missed?: true;
-  /** Opened because a list shows again what another one lacked. */
+  /** Reopened because a list shows it again after another one did not. */
   readonly back?: true;
-  /** Just after it was flat, only a push reported that it is held, or, once it had begun again, that it is not: the list decides. */
+  /**
+   * It was flat a moment ago. Only a push reports that it is held, or that it is flat again after a new start: a list
+   * decides.
+   */
   readonly unsure?: true;
   /**
-   * A list shows what its stop did, or what ended its stop, and no push reported it: another position than the one before,
-   * or less of it than fills have left.
+   * A list shows that the stop fired or was ended, and no push reported it: the list shows another position than
+   * before, or less than fills have left.
    */
   readonly stopUnsure?: true;
 }
 
-/** A stop that no position needs. */
+/** A stop without a position. */
 export interface LoneStop {
   readonly order: AlgoOrder;
-  /** Its position may yet come, or come back: the list of positions lags. */
+  /** Its position may still appear, or reappear: the list of positions lags. */
   readonly doubtful: boolean;
 }
 
-/** What stands protects a part of it: it has grown since. */
+/** The live stop covers only part of it because the position has grown since. */
 export const outgrew = ({ protection, protectedQty, position }: HeldPosition): boolean =>
   protection === "live" && !protectedQty.isZero() && protectedQty.lt(position.qty);
 
-/** Fills have taken all of it, as far as is known. */
+/** Fills have closed all of it, as far as is known. */
 export const isTaken = ({ takenQty, position }: HeldPosition): boolean => takenQty.gte(position.qty);
 
-/** What fills have left of it, as far as is known. */
+/** The quantity that fills have left, as far as is known. */
 export const leftOf = ({ position, takenQty }: HeldPosition): Decimal => position.qty.sub(takenQty);
 
-/** Equity has booked a closing fill of it, made at `atMs` of the venue's time: unless the last reading shows it already. */
+/**
+ * Equity has booked a closing fill made at `atMs`, venue time. It is not counted where the last report already includes
+ * it.
+ */
 export function bookFill(held: HeldPosition, qty: Decimal, atMs: number): void {
   if (atMs > held.position.updatedAtMs) held.bookedQty = minDecimal(held.position.qty, held.bookedQty.add(qty));
 }
 
-/** A change of a standing stop: its size, its price, or both. */
+/** A change of a live stop: its size, its price, or both. */
 export interface StopAmendment {
   readonly leg: string;
   readonly algoOrderId: string;
   readonly change: { readonly qty?: Decimal; readonly triggerPrice?: Decimal; readonly stopLossPrice?: Decimal };
 }
 
-/** A position that has just come to be: nothing protects it yet. */
+/** A position that has just been opened: nothing protects it yet. */
 export const newHeld = (position: Position, meta: PositionMeta, atMs: number): HeldPosition => ({
   key: positionKeyOf(position.symbol, position.side),
   symbol: position.symbol,
@@ -213,23 +235,24 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   bookedQty: ZERO,
 });
 
-/** A list reports within this time whether it is held; if none does, it counts as held. */
+/** A list settles within this time whether it is held; if none does, it counts as held. */
 const DOUBT_ENDS_WITHIN_MS = 4_000;
 
-/** At most 4 s from when the doubt began; meanwhile no stop is asked for. */
+/** For at most 4 s after the doubt began; no stop is requested meanwhile. */
 export const isUnsure = ({ unsureSinceMs }: HeldPosition, nowMs: number): boolean =>
   unsureSinceMs !== null && nowMs - unsureSinceMs < DOUBT_ENDS_WITHIN_MS;
 
-/** A close that has not ended by then did not go through: it is asked for again, and the stop is needed meanwhile. */
+/** A close that has not finished by then has failed: it is sent again, and the position needs its stop meanwhile. */
 export const CLOSE_ENDS_WITHIN_MS = 8_000;
 
-/** A close was asked for less than 8 s ago: no second one is sent, and no stop is asked for. */
+/** A close was requested less than 8 s ago: no second one is sent, and no stop is requested. */
 export const isClosing = ({ closeAskedMs }: HeldPosition, nowMs: number): boolean =>
   closeAskedMs !== null && nowMs - closeAskedMs < CLOSE_ENDS_WITHIN_MS;
 
 /**
- * The price at which an order of the venue gives the position up; null for one that only takes profit. A lone trigger does not say
- * which of the two it is: one that no price of the position has reached yet, on its better side, is a target.
+ * The price at which an algo order closes the position at a loss; null for an order that only takes profit. A single
+ * trigger price does not say which of the two it is: a trigger on the better side, which no price of the position has
+ * reached, is a target.
  */
 export function stopOf(
   { side, position, best }: HeldPosition,
@@ -241,14 +264,17 @@ export function stopOf(
   return saferThan(side, triggerPrice, reached) ? null : triggerPrice;
 }
 
-/** The order that stands on a position, where it is another one than the order in hand. */
+/** The live order of a position, if it is another one than the given order. */
 export function standingOrder(held: HeldPosition, order: AlgoOrder): AlgoOrder | null {
   const { algoOrderId, standingStop: stop, protectedQty: qty, standingTarget: takeProfitPrice } = held;
   if (held.protection !== "live" || algoOrderId === null || algoOrderId === order.algoOrderId) return null;
   return { ...order, algoOrderId, qty, takeProfitPrice, stopLossPrice: stop, triggerPrice: null };
 }
 
-/** Of two stops on one position the safer one stays; of equal ones that which covers more; else the one that was there. */
+/**
+ * Of two stops on one position the safer one stays; of equally safe ones the one that covers more; otherwise the live
+ * one.
+ */
 export function protectsMore(held: HeldPosition, order: AlgoOrder, than: AlgoOrder): boolean {
   const [stop, other] = [stopOf(held, order), stopOf(held, than)];
   if (stop === null || other === null) return other === null;
@@ -257,18 +283,19 @@ export function protectsMore(held: HeldPosition, order: AlgoOrder, than: AlgoOrd
   return held.algoOrderId === order.algoOrderId;
 }
 
-/** Whether an order can do nothing but give the position up. One of ours is placed like that. */
+/** Whether an order can only close the position. Our own stops are placed like this. */
 const isExitOf = (held: HeldPosition, { side, positionSide, reduceOnly, condition }: AlgoOrder): boolean =>
   (side === null || side === (held.side === "LONG" ? "SELL" : "BUY")) &&
   (positionSide === held.side || reduceOnly || condition.endsWith("CLOSE_POSITION"));
 
-/** Where the stop of a position belongs that nobody gave one, before it is rounded to a tick. */
+/** The default stop, before rounding to a tick, for a position opened without one. */
 const defaultStop = ({ side, position: { avgPrice } }: HeldPosition, distance: Decimal): Decimal =>
   avgPrice.mul(side === "LONG" ? ONE.sub(distance) : ONE.add(distance));
 
 /**
- * Whether an order of somebody else may stand for the stop that the position needs: it covers all of the position and is no less safe
- * than the wanted stop, or where none is known than one at `distance`, the default. Where it is not, the agent places its own beside it.
+ * Whether an order placed by others can serve as the position's stop: it covers the whole position and is no less safe
+ * than the wanted stop (or than the default at `distance` where no stop is wanted). If not, the agent places its own
+ * beside it.
  */
 export function suffices(held: HeldPosition, order: AlgoOrder, distance: Decimal): boolean {
   const stop = stopOf(held, order);
@@ -277,7 +304,10 @@ export function suffices(held: HeldPosition, order: AlgoOrder, distance: Decimal
   return covers && !saferThan(held.side, held.meta.stopPrice ?? defaultStop(held, distance), stop);
 }
 
-/** The same of the standing order, which may have been enough once: the position has grown, or its wanted stop has moved. */
+/**
+ * The same test for the live order, which may have passed it once: since then the position may have grown or its wanted
+ * stop moved.
+ */
 export const stillSuffices = ({
   stopIsOurs,
   standingStop,
@@ -291,7 +321,7 @@ export const stillSuffices = ({
     (protectedQty.isZero() || protectedQty.gte(position.qty)) &&
     (meta.stopPrice === null || !saferThan(side, meta.stopPrice, standingStop)));
 
-/** A list may lag behind a push: what was reported of the same order at an earlier time changes nothing. */
+/** A list may lag behind a push: an older record of the same order changes nothing. */
 export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { ours: boolean; atMs: number }): void {
   if (held.algoOrderId === order.algoOrderId && order.updatedAtMs < held.algoUpdatedMs) return;
   held.protection = "live";
@@ -306,7 +336,7 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   countBare(held, atMs);
 }
 
-/** Ends the span without a stop, where there is one. */
+/** Ends the current span without a stop, if there is one. */
 export function countBare(held: HeldPosition, atMs: number): void {
   if (held.unprotectedSinceMs === null) return;
   const ms = Math.max(0, atMs - held.unprotectedSinceMs);
@@ -316,13 +346,13 @@ export function countBare(held: HeldPosition, atMs: number): void {
   held.bare.totalMs += ms;
 }
 
-/** Its stop is asked to cover less: that counts at once, since the word that it does may come late. */
+/** A smaller cover was requested for its stop: it counts at once, because the confirmation may come late. */
 export function shrinkCover(held: HeldPosition, qty: Decimal): void {
   held.shrinking = { qty, updatedMs: held.algoUpdatedMs };
   held.protectedQty = qty;
 }
 
-/** Its stop has ended: the span without one begins, unless it runs already. */
+/** Its stop has ended: a span without a stop begins, unless one is running. */
 export function detach(held: HeldPosition, atMs: number): void {
   held.protection = "none";
   held.algoOrderId = null;
@@ -333,13 +363,16 @@ export function detach(held: HeldPosition, atMs: number): void {
   held.unprotectedSinceMs ??= atMs;
 }
 
-/** The `positionKeyOf` that a stop would close. In one-way mode its side alone says which: a BUY closes a short. */
+/** The `positionKeyOf` that a stop would close. In one-way mode only its side says which: a BUY closes a short. */
 export const algoPosition = (order: AlgoOrder): string => {
   if (order.positionSide !== "NONE") return positionKeyOf(order.symbol, order.positionSide);
   return positionKeyOf(order.symbol, order.side === "BUY" ? "SHORT" : "LONG");
 };
 
-/** In one-way mode a flat push carries no sign: it speaks of whichever side is held, of two of that which fills took. */
+/**
+ * In one-way mode a flat push carries no sign: it means the side that is held, and of two held sides the one that fills
+ * have closed.
+ */
 export function sideOfPush({ qty, symbol }: PositionUpdate, held: ReadonlyMap<string, HeldPosition>): "LONG" | "SHORT" {
   if (!qty.isZero()) return qty.isNegative() ? "SHORT" : "LONG";
   const long = held.get(positionKeyOf(symbol, "LONG"));

@@ -1,6 +1,7 @@
 /**
- * Positions that are over, or seem to be: a push, a refusal or a fill says that one is flat, a list only lacks it. Lists lag
- * behind what has happened, both ways: they show what is over, and miss what has just begun. Fault R9; invariants I5, I9.
+ * Positions that are over, or seem to be: a push, a refusal or a fill reports one as flat, or a list merely does not
+ * show it. Lists lag in both ways: they still show what is over, and do not yet show what has just begun. Fault R9;
+ * invariants I5, I9.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, ZERO } from "../../core/decimal.ts";
@@ -8,7 +9,10 @@ import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { type HeldPosition, leftOf } from "./held-position.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
 
-/** Another position counts as gone for this long. If it were longer, a close that was reported too late would hide what is held. */
+/**
+ * A position that others closed counts as over for this long. If it were longer, a close that was reported too late
+ * would hide what is held.
+ */
 const OTHER_LAG_MS = 10_000;
 const KEPT = 200;
 const ONLY_REPORTED = { held: null, awaited: false, bareSinceMs: null };
@@ -16,60 +20,66 @@ const ONLY_REPORTED = { held: null, awaited: false, bareSinceMs: null };
 interface Past {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
-  /** Null where only an earlier run knew it. */
+  /** Null if only an earlier run knew it. */
   readonly held: HeldPosition | null;
-  /** An earlier run held it, and no list of this run has shown it: it has not ended in this run. */
+  /** An earlier run held it and no list of this run has shown it yet: it has not ended in this run. */
   readonly awaited: boolean;
-  /** What no closing fill has taken of it. */
+  /** The quantity that no closing fill has taken. */
   left: Decimal;
   /** Since when it had been without a stop; null when it had one. */
   readonly bareSinceMs: number | null;
   readonly atMs: number;
-  /** Nothing reported its end: it was missing from a list. */
+  /** Nothing reported its end: a list did not show it. */
   readonly missed: boolean;
 }
 
-/** By `positionKeyOf`, the last 200. `nowMs` and `startedAtMs` are our time, as is `atMs` but where said. */
+/** By `positionKeyOf`, the last 200. `nowMs`, `startedAtMs` and, unless noted, `atMs` are our time. */
 export interface PastPositions {
   over(held: HeldPosition, atMs: number, missed: boolean): void;
-  /** A push or a refusal reported that nothing is held there, of a position that nobody knew: an older list may still show it. */
+  /**
+   * A push or a refusal reported that nothing is held there, though no position was known: an older list may still show
+   * one.
+   */
   reportedFlat(key: string, atMs: number): void;
-  /** It is given of again though fills had taken all of it: no push has said yet that it was flat between. */
+  /** It is reported as held although fills had closed all of it: no push has reported the flat state in between. */
   passed(key: string, atMs: number): void;
-  /** A fill that closed so much of it, at the venue's time: with all of it taken, it is over. */
+  /** A fill closed this quantity, at the venue's time. Once all of it is closed, the position is over. */
   took(key: string, qty: Decimal, atMs: number): void;
   /** A list shows it: it is no longer awaited. */
   shown(key: string): void;
-  /** Whether it was reported as over so lately that a push of it may be one that came late. */
+  /** Whether its end was reported so recently that a push of it may be a late one. */
   justOver(key: string, nowMs: number): boolean;
-  /** Whether the order that closed it took more than was known of: fills of openings that are reported only now are in that. */
+  /**
+   * Whether the order that closed it took more than the known quantity: it closed openings whose fills are reported
+   * only now.
+   */
   overtaken(key: string): boolean;
   lastMs(key: string): number | null;
-  /** Whether what was filled there at `madeMs`, by the venue's time, was before its end: of the same instant it opens another. */
+  /** Whether a fill at `madeMs`, venue time, came before its end. A fill of the same instant opens a new position. */
   includes(key: string, madeMs: number): boolean;
   all(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
-  /** Whether a list asked for at `startedAtMs` shows with this position only what is over. */
+  /** Whether a list requested at `startedAtMs` shows a position that is already over. */
   outdated(key: string, position: Position, startedAtMs: number): boolean;
-  /** The position that a listed position continues, because an earlier list merely lacked it. */
+  /** The position that a listed one continues, because an earlier list merely did not show it. */
   continued(key: string, position: Position): HeldPosition | null;
-  /** Whether it was missed so lately that a later list may bring it back. */
+  /** Whether a list failed to show it so recently that a later list may bring it back. */
   missing(key: string, nowMs: number): boolean;
-  /** The same of any position: the next lists are wanted soon. */
+  /** The same for any position: the next lists are needed soon. */
   anyMissing(nowMs: number): boolean;
-  /** A stop that stands for none of them any more. */
+  /** A stop that no longer stands for any of them. */
   stopEnded(algoOrderId: string): void;
 }
 
-/** What an earlier run wrote down of a position that is over. */
+/** What an earlier run recorded about a position that is over. */
 export interface ClosedPosition {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
   readonly closedAtMs: number;
-  /** No more was known than that a list lacked it. */
+  /** The only evidence of its end was a list without it. */
   readonly missed: boolean;
 }
 
-/** What an earlier run held, by position, as it last reported. */
+/** What an earlier run held, by position, as it was last reported. */
 export interface Held {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -82,7 +92,8 @@ const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && 
 function isOutdated(found: Past, position: Position, startedAtMs: number): boolean {
   if (found.atMs >= startedAtMs) return true;
   if (found.missed || position.createdAtMs > found.atMs) return false;
-  // Of one that an earlier run saw end no more is known than that it began before.
+  // A position whose end an earlier run saw has no creation time here: treat any position created before that end as
+  // the same one.
   const same = found.held === null || position.createdAtMs === found.held.position.createdAtMs;
   return startedAtMs - found.atMs < (same ? READS_LAG_MS : OTHER_LAG_MS);
 }
@@ -130,7 +141,7 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
     },
     took: (key, qty, atMs) => {
       const found = past.get(key);
-      // What the last reading of it showed already has taken nothing more.
+      // The last report already includes this fill.
       if (!found || atMs <= (found.held?.position.updatedAtMs ?? -Infinity)) return;
       found.left = found.left.sub(qty);
       if (found.left.lte(0)) confirm(key);
@@ -148,7 +159,8 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
     includes: (key, madeMs) => {
       const found = past.get(key);
       if (!found || found.awaited) return false;
-      // A push or a list of its end is heard some time after it; the fill that took the last of it bears the venue's own time.
+      // The push or list that reports its end arrives some time later; the fill that closed the last of it carries the
+      // venue's own time.
       const takenMs = found.left.isZero() ? (found.held?.takenMs ?? -Infinity) : -Infinity;
       return takenMs === -Infinity ? madeMs <= found.atMs : madeMs < Math.min(takenMs, found.atMs);
     },

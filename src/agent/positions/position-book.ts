@@ -1,4 +1,4 @@
-/** What is remembered of positions, held and not, and the three things that happen to one: it opens, changes or closes. */
+/** What is remembered of positions, held or not, and the three events of a position: it opens, changes or closes. */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
@@ -27,34 +27,37 @@ const PUSHES_KNOWN = 200;
 export interface EarlierPositions {
   /** Positions that were open when the journal ended. */
   readonly restored: ReadonlyMap<string, RestoredPosition>;
-  /** Those that it reports to be over, oldest first. */
+  /** Positions that earlier runs reported as over, oldest first. */
   readonly closed: readonly ClosedPosition[];
-  /** No position was reported after this. */
+  /** No position was reported after this time. */
   readonly atMs: number;
 }
 
-/** All by position, except the stops that have ended. */
+/** All keyed by position, except the stops that have ended. */
 export interface PositionBook {
   readonly held: Map<string, HeldPosition>;
-  /** What was promised of a position, until it is over. */
+  /** The plan for a position that an order is to open, until the position is over. */
   readonly expected: Map<string, PositionMeta>;
-  /** What an earlier run knew of a position, until this one learns that it is held. */
+  /** What an earlier run knew of a position, until this run learns that it is held. */
   readonly before: Map<string, PositionMeta>;
-  /** When such a position was found to be over: what begins there later is another position. */
+  /** When such a position was found to be over: whatever begins there later is another position. */
   readonly goneMs: Map<string, number>;
   readonly past: PastPositions;
   readonly fills: PositionFills;
   readonly ended: EndedStops;
   readonly ownStops: OwnStops;
-  /** The venue's own time of the newest push of it, where pushes bear one. */
+  /** The venue time of its newest push, where pushes carry one. */
   readonly pushedMs: BoundedMap<string, number>;
-  /** Live algos by position that came before their position did. */
+  /** Live algo orders, by position, that arrived before their position did. */
   readonly waitingAlgos: Map<string, AlgoOrder>;
-  /** The configured distance of a stop that nobody gave, fraction of the entry price. */
+  /** The configured distance of the default stop, as a fraction of the entry price. */
   readonly defaultDistance: () => Decimal;
   /** Symbols whose pushes name no side: each has one position, long or short. */
   readonly oneWay: Set<string>;
-  /** When the newest list of positions of this run was asked for; -Infinity until there is one: nobody knows what is not held. */
+  /**
+   * When the newest list of positions of this run was requested; -Infinity before the first, while it is unknown what
+   * is not held.
+   */
   listedFromMs: number;
 }
 
@@ -65,7 +68,7 @@ function heldBefore({ restored, atMs }: EarlierPositions): readonly Held[] {
   });
 }
 
-/** The book at the start of a run: nothing is held until this run has been reported so. */
+/** The book at the start of a run: it holds nothing until a report of this run says otherwise. */
 export function createPositionBook(earlier: EarlierPositions, defaultDistance: () => Decimal): PositionBook {
   const { restored, closed } = earlier;
   const fills = createPositionFills();
@@ -90,7 +93,6 @@ export function createPositionBook(earlier: EarlierPositions, defaultDistance: (
   };
 }
 
-/** It is over. */
 export function closeHeld(
   { held, expected, past, ended }: PositionBook,
   position: HeldPosition,
@@ -112,7 +114,7 @@ function comeBack({ held }: PositionBook, position: HeldPosition, atMs: number):
   return { held: position, kind: "opened", back: true };
 }
 
-/** Nothing where that was found to be over before this position began. */
+/** Null if the earlier position was found to be over before this one began. */
 const metaBefore = (
   { before, goneMs }: PositionBook,
   key: string,
@@ -128,11 +130,11 @@ const unknownMeta = (openedAtMs: number): PositionMeta => ({
   openedAtMs,
 });
 
-/** An order may have added to it before anything reported that it is held: that moves no stop away from safety. */
+/** An order may have added to it before anything reported it as held: that moves no stop away from safety. */
 function metaAtFirst(book: PositionBook, key: string, position: Position): PositionMeta | undefined {
   const [before, promised] = [metaBefore(book, key, position), book.expected.get(key)];
   if (!before || !promised) return promised ?? before;
-  // Of a later promise, and begun after it: that order has opened it.
+  // The order is newer and the position was created after it, so this order opened it.
   const { openedAtMs } = promised;
   if (openedAtMs > before.openedAtMs && position.createdAtMs > openedAtMs) return promised;
   const [stop, other] = [before.stopPrice, promised.stopPrice];
@@ -165,7 +167,7 @@ function openPosition(book: PositionBook, position: Position, atMs: number): Pos
   return { held: heldPosition, kind: "opened" };
 }
 
-/** A position was reported: the position is as it says, or opens with it. */
+/** A position was reported: it opens, or takes the reported values. */
 export function changePosition(book: PositionBook, position: Position, atMs: number): PositionChange {
   const held = book.held.get(positionKeyOf(position.symbol, position.side));
   if (!held) return openPosition(book, position, atMs);
@@ -181,12 +183,12 @@ export function changePosition(book: PositionBook, position: Position, atMs: num
   return { held: held, kind, ...(shrank ? { shrank } : {}) };
 }
 
-/** A record with the venue's own time: what it shows is proven as of then. */
+/** A record with the venue's own time proves what it shows, as of that time. */
 export function proves(held: HeldPosition, { qty, updatedAtMs }: Position): void {
   held.proven = { qty, atMs: updatedAtMs };
 }
 
-/** A fill of an opening order of ours; `madeMs` is the venue's time. */
+/** A fill of one of our opening orders; `madeMs` is the venue's time. */
 export interface Growth {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
@@ -217,7 +219,7 @@ const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({
 const isAwaited = ({ listedFromMs, before, past }: PositionBook, key: string, nowMs: number): boolean =>
   listedFromMs === -Infinity || before.has(key) || past.missing(key, nowMs);
 
-/** What fills have taken all of is over once something has been opened after them: a promise for the new one stays. */
+/** A position that fills have closed is over once something opens after it; the plan for the new position stays. */
 function endTaken(book: PositionBook, held: HeldPosition, atMs: number): PositionChange {
   const promised = book.expected.get(held.key);
   const over = closeHeld(book, held, atMs);
@@ -225,11 +227,14 @@ function endTaken(book: PositionBook, held: HeldPosition, atMs: number): Positio
   return over;
 }
 
-/** What an order of ours has filled is held from then on, whatever else reports it first: nothing where a reading shows it already. */
+/**
+ * What our order has filled is held from then on, whatever else reports it first. No change if a report already
+ * includes the fill.
+ */
 export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] {
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
-  // What an earlier run or an earlier list knew of it is not here to be added to: the next list decides.
+  // An earlier run or an earlier list knew the position, so there is no size to add to: the next list decides.
   if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key, atMs))) return [];
   if (growth.madeMs <= (held?.proven.atMs ?? -Infinity) || book.past.includes(key, growth.madeMs)) return [];
   const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
@@ -240,7 +245,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
     opened.held.proven = { qty: growth.qty, atMs: -Infinity };
     return over ? [over, opened] : [opened];
   }
-  // A push without a time may have shown it already: the larger of the two counts, until a list decides.
+  // A push without a time may already include the fill: the larger size counts until a list decides.
   held.proven.qty = held.proven.qty.add(growth.qty);
   const unshown = held.proven.qty.sub(held.position.qty);
   if (unshown.lte(0)) return [];
@@ -250,7 +255,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   return [{ held, kind: "resized", grown: true }];
 }
 
-/** An order of ours opens that position, or adds to it. */
+/** One of our orders will open that position, or add to it. */
 export function expectPosition({ held, expected }: PositionBook, key: string, meta: PositionMeta): void {
   expected.set(key, meta);
   const position = held.get(key);
@@ -259,7 +264,7 @@ export function expectPosition({ held, expected }: PositionBook, key: string, me
   position.unsureSinceMs = null;
 }
 
-/** A fill took so much from that position. True when nothing is left of it, as far as is known. */
+/** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
 export function takeFromPosition(
   { held, past }: PositionBook,
   key: string,
@@ -271,7 +276,7 @@ export function takeFromPosition(
     past.took(key, qty, atMs);
     return false;
   }
-  // A fill of before it began was of the position before it.
+  // A fill from before this position began belongs to the one before it.
   if (atMs < position.begunMs) {
     past.took(key, qty, atMs);
     return false;
@@ -282,7 +287,10 @@ export function takeFromPosition(
   return isTaken(position);
 }
 
-/** Whether that position, which is not held, was missed or promised so lately that the next list may show it, or is the first. */
+/**
+ * Whether a position that is not held went missing or was planned so recently that the next list may show it, or no
+ * list has come yet.
+ */
 export const mayCome = ({ past, expected, before, listedFromMs }: PositionBook, key: string, nowMs: number): boolean =>
   listedFromMs === -Infinity ||
   past.missing(key, nowMs) ||

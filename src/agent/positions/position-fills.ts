@@ -1,11 +1,14 @@
-/** The newest fill of each position: a listed position that the venue last changed before it does not show it. Fault R9. */
+/** The newest fill of each position: a listed position whose last change is older does not include it. Fault R9. */
 import { BoundedMap } from "../../core/bounded.ts";
 import type { Position } from "../../domain/position.ts";
 import { mustShow } from "./read-lag.ts";
 
 const KEPT = 200;
 
-/** When a position was filled, ms, by two clocks: records of the venue bear its time, lists are asked for by ours. */
+/**
+ * When a position was filled, in ms on two clocks: the venue's records carry its time, and our clock says when lists
+ * were requested.
+ */
 export interface PositionFill {
   /** The venue's time. */
   readonly atMs: number;
@@ -13,10 +16,10 @@ export interface PositionFill {
   readonly heardMs: number;
 }
 
-/** By `positionKeyOf`, the last 200 positions of this run; by the venue's time only the newest fill is kept. */
+/** By `positionKeyOf`, the last 200 positions of this run; only the newest fill by venue time is kept. */
 export interface PositionFills {
   note(key: string, fill: PositionFill): void;
-  /** Whether a list asked for at `startedAtMs` shows the position as it was before its newest fill. */
+  /** Whether a list requested at `startedAtMs` shows the position as it was before its newest fill. */
   missingFrom(key: string, position: Position, startedAtMs: number): boolean;
 }
 

@@ -1,4 +1,7 @@
-/** What an account snapshot's list of positions says about them. Lists lag: what was reported after one was asked for is newer than it. Fault R9. */
+/**
+ * Applies the list of positions in an account snapshot. Lists lag: whatever was reported after the request is newer
+ * than the list. Fault R9.
+ */
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { mustShow } from "./read-lag.ts";
@@ -6,17 +9,17 @@ import { changePosition, closeHeld, type PositionBook, proves } from "./position
 
 const LIST_MISSES_MS = 5_000;
 
-/** What was reported of it before stays: that it is flat, and since when. */
+/** Restores what was reported before: that it is flat, and since when. */
 function neverWas({ held }: PositionBook, position: HeldPosition): PositionChange {
   held.delete(position.key);
   return { held: position, kind: "closed", shrank: true, unsure: true };
 }
 
-/** More than the doubted push has shown it: a reading before that, a list, or fills of ours. */
+/** Whether anything but the doubted push has shown it: an earlier report, a list, or our own fills. */
 const began = ({ readAtMs, unsureSinceMs, proven }: HeldPosition): boolean =>
   proven.qty.gt(0) || readAtMs < (unsureSinceMs ?? -Infinity);
 
-/** The list shows this position as it was before something else that is known of it. */
+/** The list shows the position as it was before something that is already known. */
 function isBehind({ held, past, fills }: PositionBook, key: string, position: Position, startedAtMs: number): boolean {
   const heldPosition = held.get(key);
   if (heldPosition ? heldPosition.readAtMs >= startedAtMs : past.outdated(key, position, startedAtMs)) return true;
@@ -25,16 +28,16 @@ function isBehind({ held, past, fills }: PositionBook, key: string, position: Po
   return unsureMs !== null && (unsureMs >= startedAtMs || past.outdated(key, position, startedAtMs));
 }
 
-/** A close of ours was on its way when the list was asked for: that it lacks the position is what was expected. */
+/** A close of ours was in flight when the list was requested, so its absence is expected. */
 const wasClosing = (held: HeldPosition, startedAtMs: number): boolean =>
   isClosing(held, startedAtMs) && (held.closeAskedMs ?? Infinity) < startedAtMs;
 
-/** It ended and began again, or there is less of it than fills have left: what stood for it may have fired. Faults U1, V6. */
+/** It ended and began again, or there is less of it than fills have left: its stop may have fired. Faults U1, V6. */
 const staleRulesStop = (held: HeldPosition | undefined, { qty, createdAtMs }: Position): boolean =>
   held !== undefined &&
   (createdAtMs > (held.listedSinceMs ?? Infinity) || qty.lt(held.position.qty.sub(held.takenQty)));
 
-/** In one-way mode the list shows its symbol on the other side: a second witness that it has turned. */
+/** In one-way mode the list shows the symbol on the other side: independent evidence that the position has reversed. */
 const showsTurned = ({ oneWay }: PositionBook, shown: ReadonlySet<string>, { symbol, side }: HeldPosition): boolean =>
   oneWay.has(symbol) && shown.has(positionKeyOf(symbol, side === "LONG" ? "SHORT" : "LONG"));
 
@@ -47,7 +50,7 @@ function missingPositions(
   const changes: PositionChange[] = [];
   for (const held of [...book.held.values()]) {
     if (listed.has(held.key)) continue;
-    // What was reported a moment ago may not be in a list that lags.
+    // A list that lags may not show a report from a moment ago.
     const settled = held.readAtMs + LIST_MISSES_MS < startedAtMs;
     const unsure = held.unsureSinceMs !== null && held.unsureSinceMs < startedAtMs;
     if (unsure && (isTaken(held) || showsTurned(book, shown, held))) changes.push(closeHeld(book, held, atMs));
@@ -58,7 +61,7 @@ function missingPositions(
   return changes;
 }
 
-/** What a list that was asked for at `startedAtMs` changes. Positions with a newer push than that keep it. */
+/** Applies a list requested at `startedAtMs`. A position with a newer push keeps the push. */
 export function listedPositions(
   book: PositionBook,
   positions: readonly Position[],

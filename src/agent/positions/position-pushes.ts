@@ -1,13 +1,16 @@
 /**
- * What a push says about a position. A push without the venue's time may come late: where it contradicts what is known, a
- * list decides. One with a time is simply older or newer than what is known.
+ * Applies a push of a position. A push without the venue's time may be late: where it contradicts what is known, a list
+ * decides. A push with a time is simply older or newer than what is known.
  */
 import { ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
 import { sideOfPush, isTaken, leftOf, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
 
-/** It was flat a moment ago and began again: the push may be of then. No fill has taken it, so the list decides. */
+/**
+ * It was flat a moment ago and began again: the push may refer to that moment. No fill has closed it, so the list
+ * decides.
+ */
 function perhapsFlat(held: HeldPosition, atMs: number): PositionChange {
   held.unsureSinceMs ??= atMs;
   return { held: held, kind: "same", unsure: true };
@@ -15,7 +18,7 @@ function perhapsFlat(held: HeldPosition, atMs: number): PositionChange {
 
 const isUntimed = ({ atMs }: PositionUpdate): boolean => atMs === undefined;
 
-/** The venue's own times decide between two pushes, and between a push and the list that shows the position. */
+/** The venue's own times order two pushes, and a push against the list that shows the position. */
 function isOlder({ held, pushedMs }: PositionBook, { atMs }: PositionUpdate, key: string): boolean {
   if (atMs === undefined) return false;
   const knownMs = Math.max(pushedMs.get(key) ?? -Infinity, held.get(key)?.position.updatedAtMs ?? -Infinity);
@@ -38,8 +41,8 @@ function reportedFlat(book: PositionBook, update: PositionUpdate, key: string, a
 }
 
 /**
- * In one-way mode a symbol has one position: with the other side held, this one is over, unless a list says otherwise that
- * was asked for later.
+ * In one-way mode a symbol has one position: once the other side is held, this one is over, unless a list requested
+ * later shows it.
  */
 function turned({ held, past }: PositionBook, key: string, atMs: number): void {
   const position = held.get(key);
@@ -50,7 +53,7 @@ function turned({ held, past }: PositionBook, key: string, atMs: number): void {
   position.unsureSinceMs ??= atMs;
 }
 
-/** A push reports less than a list: the rest stays as it was. */
+/** A push carries fewer fields than a list: the others keep their values. */
 function pushedPosition(
   update: PositionUpdate,
   side: "LONG" | "SHORT",
@@ -71,7 +74,7 @@ function pushedPosition(
   };
 }
 
-/** What became of the position that a push speaks of; null where it says nothing new. */
+/** How the pushed position changed; null if the push says nothing new. */
 export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: number): PositionChange | null {
   const { held, expected, before, past } = book;
   const side = update.positionSide === "NONE" ? sideOfPush(update, held) : update.positionSide;
@@ -83,15 +86,15 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
     book.oneWay.add(update.symbol);
     turned(book, positionKeyOf(update.symbol, side === "LONG" ? "SHORT" : "LONG"), atMs);
   } else book.oneWay.delete(update.symbol);
-  // It may be of any time. A size below what is known, to which no known fill has led, is a question that the list answers;
-  // meanwhile the larger of the two counts.
+  // The push may be of any age. A size below the known one that no known fill explains must be settled by a list; until
+  // then the larger size counts.
   if (position && isUntimed(update) && !isTaken(position) && update.qty.abs().lt(leftOf(position)))
     return { held: position, kind: "same", unsure: true, shrank: true };
-  // Fills have taken all of it: what shows no more than was held before is a push that came late. The list decides.
+  // Fills have closed all of it: a push that shows no more than was held before is late. The list decides.
   if (position && isUntimed(update) && isTaken(position) && update.qty.abs().lte(position.position.qty))
     return perhapsFlat(position, atMs);
   if (position && isTaken(position)) position.unsureSinceMs = null;
-  // Without a time, a push of a position that was flat a moment ago may be late, where no order has filled since.
+  // Right after a position was flat, a push without a time is probably stale if no order has filled since.
   const unsure =
     isUntimed(update) &&
     !position &&

@@ -1,4 +1,4 @@
-/** Applies pushes and lists of stops: which stop stands on which position, and which on none. */
+/** Applies pushes and lists of stops: which stop protects which position, and which protects none. */
 import { type AlgoOrder, isAlgoLive } from "../../domain/algo-order.ts";
 import {
   algoPosition,
@@ -16,7 +16,7 @@ import { type PositionBook, mayCome } from "./position-book.ts";
 
 const STOP_LISTED_AFTER_MS = 2_000;
 
-/** The position is not held: a stop that stands waits for it, and one that has ended stands for none that might come back. */
+/** The position is not held: a live stop waits for it, and an ended stop stands for no position that might reappear. */
 function unheldStop({ past, ended, ownStops, waitingAlgos }: PositionBook, key: string, order: AlgoOrder): void {
   if (ended.stands(order)) {
     const other = waitingAlgos.get(key);
@@ -32,7 +32,9 @@ function attachPushed(held: HeldPosition, order: AlgoOrder, by: { ours: boolean;
   held.stopPushedMs = by.atMs;
 }
 
-/** Somebody else's order is never changed or cancelled, and counts only where no stop of ours stands and it is enough. */
+/**
+ * An order placed by others is never changed or cancelled. It counts only if it suffices and no stop of ours is live.
+ */
 function pushedByOthers({ defaultDistance }: PositionBook, held: HeldPosition, order: AlgoOrder, atMs: number): void {
   const enough = suffices(held, order, defaultDistance());
   if (held.protection !== "live" ? enough : held.algoOrderId === order.algoOrderId && enough)
@@ -40,7 +42,7 @@ function pushedByOthers({ defaultDistance }: PositionBook, held: HeldPosition, o
   else if (held.protection === "live" && held.algoOrderId === order.algoOrderId) detach(held, atMs);
 }
 
-/** A push. Returns the order of ours that is not needed beside a safer one on the same position. */
+/** Applies a push. Returns the order of ours that a safer one on the same position makes unnecessary. */
 export function pushedStop(book: PositionBook, order: AlgoOrder, atMs: number): AlgoOrder | null {
   const key = algoPosition(order);
   const held = book.held.get(key);
@@ -74,16 +76,19 @@ function judgeListed(held: HeldPosition, found: Listed | undefined, startedAtMs:
   if (found) attach(held, found.order, { ours: found.ours, atMs });
   else if (held.protection === "live" && held.protectAskedMs < startedAtMs && mustShow(startedAtMs, held.stopPushedMs))
     detach(held, atMs);
-  // Asked for long enough ago to be in the list, were it there.
+  // Requested long enough ago that the list would show it.
   else if (held.protection === "asked" && startedAtMs - held.protectAskedMs >= STOP_LISTED_AFTER_MS)
     held.protection = "none";
 }
 
-/** A stop of ours that stands or was asked for after the list began, which need not show it. */
+/** A stop of ours that became live or was requested after the list was, which need not show it. */
 const standsYet = ({ protection, stopIsOurs, protectAskedMs }: HeldPosition, startedAtMs: number): boolean =>
   protection === "live" && stopIsOurs && protectAskedMs >= startedAtMs;
 
-/** An account snapshot's list of live algo orders. Returns those of ours that protect nothing, or less than another on their position. */
+/**
+ * Applies an account snapshot's list of live algo orders. Returns those of ours that protect nothing, or less than
+ * another order on their position.
+ */
 export function listedStops(
   book: PositionBook,
   orders: readonly AlgoOrder[],
@@ -104,7 +109,7 @@ export function listedStops(
       else if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);
       continue;
     }
-    // No list of positions has come yet: what it will show is protected by this one.
+    // No list of positions has come yet: this stop will protect the position that the first list shows.
     if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);
     const other = position && standing.get(position.key);
     if (!position || (other && !protectsMore(position, order, other)))
@@ -124,20 +129,20 @@ export function listedStops(
   return orphans;
 }
 
-/** A push of a stop that stands while no position of it is held. */
+/** A push of a live stop whose position is not held. */
 export function loneStop(book: PositionBook, order: AlgoOrder, nowMs: number): LoneStop | null {
   const key = algoPosition(order);
   const lone = book.ownStops.has(order) && book.ended.stands(order) && !book.held.has(key);
   return lone ? { order, doubtful: mayCome(book, key, nowMs) } : null;
 }
 
-/** A position that is opened, or comes back, does not count on it: no push may report its end. */
+/** Never attach this stop to a position that opens or reappears: a cancel was requested, and no push may confirm it. */
 export function askedToEnd({ past, waitingAlgos }: PositionBook, algoOrderId: string): void {
   past.stopEnded(algoOrderId);
   for (const [key, order] of waitingAlgos) if (order.algoOrderId === algoOrderId) waitingAlgos.delete(key);
 }
 
-/** The venue refuses to change a stop because it is over: none stands on its position. */
+/** The venue refuses to change a stop because it is over: its position has no live stop. */
 export function stopOver({ held, ended }: PositionBook, key: string, algoOrderId: string, atMs: number): void {
   ended.end(algoOrderId);
   const position = held.get(key);

@@ -1,4 +1,7 @@
-/** What is held, position by position, and what protects it, from pushes and lists. A position remembers over restarts why it was opened. */
+/**
+ * The held positions and their protection, from pushes and lists. The reason for opening a position is kept across
+ * restarts.
+ */
 import type { Decimal } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
@@ -20,52 +23,67 @@ import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./posit
 
 export type { HeldPosition, PositionChange, PositionMeta, ProtectionState, RestoredPosition } from "./held-position.ts";
 
-/** Keys are `positionKeyOf`s, `atMs` is our time, `startedAtMs` when a list was asked for. Callers journal the changes. */
+/**
+ * Keys are `positionKeyOf`s, `atMs` is our time, and `startedAtMs` is when a list was requested. Callers journal the
+ * changes.
+ */
 export interface Positions {
   all(): readonly HeldPosition[];
   get(key: string): HeldPosition | undefined;
-  /** A push. Returns what became of the position. */
+  /** Applies a push. Returns the change of the position. */
   push(update: PositionUpdate, atMs: number): PositionChange | null;
-  /** An account snapshot's list. Positions with a newer push than `startedAtMs` keep it. */
+  /** Applies an account snapshot's list. A position with a newer push than `startedAtMs` keeps the push. */
   applyList(positions: readonly Position[], startedAtMs: number, atMs: number): readonly PositionChange[];
-  /** The venue's reply to a stop of ours named it. */
+  /** The venue's reply to a stop of ours gave this id. */
   placedStop(algoOrderId: string): void;
-  /** A push. Returns the order of ours that is not needed beside a safer one on the same position. */
+  /** Applies a push. Returns the order of ours that a safer one on the same position makes unnecessary. */
   algo(order: AlgoOrder, atMs: number): AlgoOrder | null;
-  /** An account snapshot's list of live algo orders. Returns those of ours that protect nothing, or less than another on their position. */
+  /**
+   * Applies an account snapshot's list of live algo orders. Returns those of ours that protect nothing, or less than
+   * another order on their position.
+   */
   applyAlgoList(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly LoneStop[];
-  /** The venue says that there is nothing to close. Null when something newer was reported since `askedMs`. */
+  /** The venue says that there is nothing to close. Null if something newer was reported since `askedMs`. */
   flat(key: string, askedMs: number, atMs: number): PositionChange | null;
-  /** A fill on that position, by the venue's time and by ours: what the venue last changed before it does not show it. */
+  /**
+   * A fill of that position, with the venue's time and ours: a record that the venue last changed earlier does not
+   * include it.
+   */
   filled(key: string, fill: PositionFill): void;
-  /** A fill of an opening order of ours. Nothing where what is known shows it already. */
+  /** A fill of one of our opening orders. No change if a report already includes it. */
   grew(growth: Growth, atMs: number): readonly PositionChange[];
-  /** A fill took so much from that position. True when nothing is left of it, as far as is known. */
+  /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
-  /** A stop that was asked to end stands for no position that might come, or come back. */
+  /** A stop whose cancel was requested stands for no position that opens or reappears. */
   stopEnded(algoOrderId: string): void;
-  /** The venue refuses to change a stop because it is over: none stands on its position. */
+  /** The venue refuses to change a stop because it is over: its position has no live stop. */
   stopOver(key: string, algoOrderId: string, atMs: number): void;
-  /** A push of a stop that stands while no position of it is held. */
+  /** A push of a live stop whose position is not held. */
   lone(order: AlgoOrder, nowMs: number): LoneStop | null;
   expect(key: string, meta: PositionMeta): void;
-  /** What was promised there has come and gone unseen. */
+  /** The planned position opened and closed without being seen. */
   neverCame(key: string): void;
-  /** What an earlier run held there is over: whatever begins there later is another position. */
+  /** The position that an earlier run held is over: whatever begins there later is another position. */
   gone(key: string, atMs: number): void;
-  /** Whether this run has read a list of positions: until then nobody knows what is not held. */
+  /** Whether this run has read a list of positions: until then it is unknown what is not held. */
   listed(): boolean;
-  /** Whether a list lacked that position so lately that the next may bring it back. */
+  /** Whether a list failed to show that position so recently that the next may bring it back. */
   missing(key: string, nowMs: number): boolean;
-  /** Whether that position, which is not held, was missed or promised so lately that the next list may show it, or is the first. */
+  /**
+   * Whether that position, which is not held, went missing or was planned so recently that the next list may show it,
+   * or no list has come yet.
+   */
   mayCome(key: string, nowMs: number): boolean;
-  /** Whether a list lacked one so lately that the next may bring it back. */
+  /** Whether any position went missing so recently that the next list may bring it back. */
   anyMissing(nowMs: number): boolean;
   lastClosedMs(key: string): number | null;
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
 }
 
-/** The positions of this run, which begins with what earlier ones reported. `defaultDistance` is that of a stop that nobody gave. */
+/**
+ * The positions of this run, starting from what earlier runs reported. `defaultDistance` is the distance of the default
+ * stop.
+ */
 export function createPositions(earlier: EarlierPositions, defaultDistance: () => Decimal): Positions {
   const book = createPositionBook(earlier, defaultDistance);
   const { held, past, fills } = book;

@@ -1,17 +1,19 @@
 /**
- * What orders have taken from their positions, or added to them. Their fills give it and so do they themselves, and either
- * push may be lost: whichever reports more counts, and each unit once. Fault U1; invariant I9.
+ * How much each order has reduced or increased its position. Both its fills and the order record report this, and
+ * either push may be lost: the larger figure counts, and each unit counts once. Fault U1; invariant I9.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { Decimal, ZERO } from "../../core/decimal.ts";
 
 const KEPT = 500;
 
-/** By the venue's order id, the last 500. Answers only what is new; zero where the other source gave it before. */
+/**
+ * By the venue's order id, the last 500. Returns only the new quantity; zero if the other source already reported it.
+ */
 export interface Reductions {
-  /** What this fill adds to what is known of its order. */
+  /** The quantity that this fill adds to the known quantity of its order. */
   fill(orderId: string, qty: Decimal): Decimal;
-  /** The same of all that an order has executed. */
+  /** The same, from the total that the order has executed. */
   order(orderId: string, executedQty: Decimal): Decimal;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What positions cost and what became of them: fills and funding added up position by position, and one closed trade when a position is
- * flat. Fills may come before or after the news that the position is flat, so a trade is written a little later. All money in
- * USDT. Knows no venue and no journal; what earlier runs wrote down is handed in.
+ * The costs and results of positions: fills and funding are summed per position, and a flat position yields one closed
+ * trade. Fills may arrive before or after the report that the position is flat, so a trade is written a little later.
+ * All money is in USDT. Knows no venue and no journal; the records of earlier runs are passed in.
  */
 import { BoundedList, BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, dec, maxDecimal, ZERO } from "../../core/decimal.ts";
@@ -13,36 +13,36 @@ import type { PositionMeta } from "./positions.ts";
 /** Closed trades kept for the snapshot. */
 const RECENT_MAX = 50;
 const FILLS_SEEN_MAX = 5_000;
-/** A closing fill that has not come after this long will not come: the executions list cannot be read. */
+/** A closing fill that is this late will not come: the executions list cannot be read. */
 const SETTLE_MS = 90_000;
 
-/** Of a position so far. Fees are positive where paid; funding is positive where received. */
+/** Costs of a position so far. Fees are positive where paid; funding is positive where received. */
 export interface TradeCosts {
   readonly feesUsdt: Decimal;
   readonly fundingUsdt: Decimal;
 }
 
-/** A fill as the journal of an earlier run gives it. */
+/** A fill from the journal of an earlier run. */
 export interface PastFill {
   readonly leg: string;
   readonly opening: boolean;
   readonly execution: Execution;
 }
 
-/** From the journal, so that a position held over a restart keeps its costs and its trade. */
+/** From the journal, so that a position held across a restart keeps its costs and its trade. */
 export interface RestoredTrades {
   /** Oldest first. */
   readonly closed: readonly ClosedTrade[];
-  /** Fills and funding of positions that were open at the end, oldest first. */
+  /** Fills and funding of positions that were open at the end of the journal, oldest first. */
   readonly fills: readonly PastFill[];
   readonly funding: readonly { readonly leg: string; readonly amountUsdt: Decimal }[];
 }
 
-/** Where no earlier run reported trades. */
+/** For a start without earlier trades. */
 export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [] };
 
 interface Account {
-  /** Of its first opening fill, the venue's time; Infinity before that. */
+  /** The venue's time of its first opening fill; Infinity before that. */
   beganMs: number;
   entryQty: Decimal;
   entryValue: Decimal;
@@ -64,25 +64,31 @@ interface Ending {
   readonly missed: boolean;
 }
 
-/** Keys are `positionKeyOf`s. A fill counts once, by transaction id, before or after its position is reported as flat. */
+/**
+ * Keys are `positionKeyOf`s. A fill counts once, by transaction id, whether it arrives before or after its position is
+ * reported as flat.
+ */
 export interface TradeBook {
-  /** False when this fill has been counted before. */
+  /** False if this fill has been counted before. */
   fill(key: string, opening: boolean, execution: Execution): boolean;
   funding(key: string, amountUsdt: Decimal): void;
-  /** Why the position, which is held, is about to close; the first reason given counts. */
+  /** Why the held position is about to close; the first reason given counts. */
   ending(key: string, why: string, cause?: ExitCause): void;
-  /** The position is flat; its trade follows with `settled`. `missed`: all that is known is that a list lacked it. */
+  /** The position is flat; `settled` returns its trade later. `missed`: the only evidence is a list without it. */
   flat(
     key: string,
     leg: { readonly meta: PositionMeta; readonly avgPrice: Decimal; readonly qty: Decimal; readonly missed?: boolean },
     atMs: number,
   ): void;
-  /** A position that a list lacked is held all the same: its account goes on. */
+  /** A position that a list did not show is held after all: its account goes on. */
   back(key: string): void;
-  /** Trades whose fills are all in, or of which the executions list as read from `readMs` on shows no more. Each is logged once. */
+  /**
+   * Trades whose fills have all arrived, or for which an executions list read since `readMs` shows no more. Each is
+   * returned once.
+   */
   settled(nowMs: number, readMs: number): readonly ClosedTrade[];
   costs(key: string): TradeCosts;
-  /** True while a position is held or its trade not yet reported. */
+  /** True while a position is held or its trade is not yet returned. */
   knows(key: string): boolean;
   /** Newest first. */
   recent(): readonly ClosedTrade[];
@@ -100,7 +106,7 @@ const NEW_ACCOUNT: Account = {
   wanted: null,
 };
 
-/** Fills and funding of restored positions are counted again, so that their trades come out whole. */
+/** Fills and funding of restored positions are counted again, so that their trades are complete. */
 export function createTradeBook(restored: RestoredTrades): TradeBook {
   const open = new Map<string, Account>();
   let endings: Ending[] = [];
@@ -112,7 +118,9 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     open.set(key, account);
     return account;
   };
-  /** The one just ended takes the closing fills that it still lacks, but none from after the start of the next one. */
+  /**
+   * The position that just ended takes the closing fills it still lacks, but none from after the start of the next one.
+   */
   const accountFor = (key: string, opening: boolean, { atMs }: Execution): Account => {
     const isNext = opening || atMs > (open.get(key)?.beganMs ?? Infinity);
     const ended = isNext ? undefined : endings.find((ending) => ending.key === key && !isWhole(ending));
@@ -217,7 +225,7 @@ function tradeOf({ key, account, meta, avgPrice, qty, closedAtMs }: Ending): Clo
   };
 }
 
-/** Nobody here asked for the close: what the exit price lies nearest to says what happened. */
+/** We did not request the close: the stop or target nearest to the exit price tells the cause. */
 function guessedCause({ stopPrice, targetPrice }: PositionMeta, exitPrice: Decimal | null, short: boolean): ExitCause {
   if (!exitPrice) return "outside";
   const beyond = (price: Decimal, worse: boolean): boolean =>
@@ -227,10 +235,10 @@ function guessedCause({ stopPrice, targetPrice }: PositionMeta, exitPrice: Decim
   return "outside";
 }
 
-/** A stop fills at the market, a little to either side of its price. */
+/** A stop fills at market, slightly above or below its price. */
 const SLACK = { up: dec("1.003"), down: dec("0.997") };
 
-/** Funding of one settlement: what a long pays, a short receives, at a positive rate. */
+/** Funding of one settlement: at a positive rate a long pays and a short receives. */
 export function fundingAmount(side: "LONG" | "SHORT", notionalUsdt: Decimal, rate: number): Decimal {
   const amount = notionalUsdt.mul(dec(rate.toFixed(10)));
   return side === "LONG" ? amount.neg() : amount;

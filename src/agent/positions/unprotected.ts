@@ -1,31 +1,33 @@
-/** How long positions stood without a venue-side stop: the last spans, their longest and middle one, against the deadline. */
+/**
+ * How long positions were without a stop at the venue: the last spans, their longest and median, against the deadline.
+ */
 import { BoundedList } from "../../core/bounded.ts";
 import { filling, type Gauge } from "../../core/gauge.ts";
 
 const SPANS_KEPT = 200;
 
-/** For the status. A span ends when a stop is seen standing, or with its position; the median is the lower middle one. */
+/** For the status. A span ends when a stop is seen live, or with its position; the median is the lower middle one. */
 export interface UnprotectedView {
   /** A position without a stop for this long is closed. */
   readonly deadlineMs: number;
-  /** Spans that have ended, the last 200 of them, also those of earlier runs. */
+  /** Finished spans, the last 200, including those of earlier runs. */
   readonly spans: number;
   readonly medianMs: number | null;
   readonly longestMs: number | null;
-  /** How many of them were longer than the deadline. */
+  /** How many of them exceeded the deadline. */
   readonly overdue: number;
-  /** The longest that lasts at present; null when every position is protected. */
+  /** The longest span still running; null when every position is protected. */
   readonly nowMs: number | null;
 }
 
-/** Spans that have ended, ms, the last 200; `lasting` are the lengths of those that go on. */
+/** Finished spans, the last 200, in ms; `lasting` holds the lengths of running ones. */
 export interface UnprotectedSpans {
   ended(ms: number): void;
   gauge(): Gauge;
   view(deadlineMs: number, lasting: readonly number[]): UnprotectedView;
 }
 
-/** `restored`: ended spans of earlier runs, ms, oldest first. */
+/** `restored`: finished spans of earlier runs, ms, oldest first. */
 export function createUnprotectedSpans(restored: readonly number[]): UnprotectedSpans {
   const kept = new BoundedList<number>(SPANS_KEPT);
   for (const ms of restored) kept.push(ms);
