@@ -1,6 +1,6 @@
 /**
- * Every code that the documents and the records name, and what a code proves. A code proves "nothing happened" only
- * when it is one of the refusals below: an unknown code proves nothing.
+ * Every code that the documents and the records name, and what it proves. Only the definite refusals below prove that
+ * nothing happened: an unknown code proves nothing.
  */
 
 import type { RefusalReason, Rejected } from "../core/outcome.ts";
@@ -94,19 +94,19 @@ export const FEED_WS_CODES: Readonly<Record<string, CodeFact>> = {
 /** Codes that leave open whether something happened: the service failed while it worked on the request. */
 const UNCERTAIN = new Set(["40000", "50001", "400000", "500"]);
 const SUCCESS = new Set(["200000", "200", "0"]);
-/** Codes that ask for patience: nothing happened, and the same request may succeed later. */
+/** Rate-limit codes: nothing happened, and the same request may succeed later. */
 const RATE_LIMITED = new Set(["429", "11240", "11260"]);
 
 const ALL_CODES = { ...REST_CODES, ...FEED_CODES, ...MARKET_WS_CODES, ...USER_WS_CODES };
 
-/** The service looked at the request and said no: nothing happened, and sending it again changes nothing. */
+/** The service refused the request: nothing happened, and sending it again changes nothing. */
 export const isDefiniteRefusal = (code: string): boolean =>
   Object.hasOwn(ALL_CODES, code) && !UNCERTAIN.has(code) && !SUCCESS.has(code) && !RATE_LIMITED.has(code);
 
-/** Asked too often: nothing happened, and the same request may succeed later. */
+/** Too many requests: nothing happened, and the same request may succeed later. */
 export const isRateLimitCode = (code: string): boolean => RATE_LIMITED.has(code);
 
-/** What a refusal means. Codes that are not here mean nothing to the rest of the house. */
+/** What a refusal means. The agent does not distinguish codes that are not listed here. */
 const REASONS: Readonly<Record<string, RefusalReason>> = {
   "401018": "not-found",
   "http-404": "not-served",
@@ -138,7 +138,7 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
 export const reasonOf = (code: string): RefusalReason =>
   (Object.hasOwn(REASONS, code) ? REASONS[code] : null) ?? "other";
 
-/** A definite refusal; a code without a text of its own gets the documents' words. */
+/** A definite refusal; a code without a text of its own gets the text of the documents. */
 export const rejected = (code: string, message: string): Rejected => ({
   kind: "rejected",
   reason: reasonOf(code),
@@ -146,16 +146,16 @@ export const rejected = (code: string, message: string): Rejected => ({
   message: message || describeCode(code),
 });
 
-/** What the documents call a code, where an answer brings no text of its own; "unknown code" for any other. */
+/** The documents' text for a code, used where a reply has none; "unknown code" for any other. */
 export const describeCode = (code: string): string =>
   Object.hasOwn(ALL_CODES, code) ? (ALL_CODES[code]?.meaning ?? "unknown code") : "unknown code";
 
-/** What may be concluded before a body is read; "uncertain" means that the request may have been carried out. */
+/** What an HTTP status proves before the body is read; "uncertain" means that the request may have been carried out. */
 export type HttpVerdict = "read-body" | "rate-limited" | "refused" | "uncertain";
 
 /**
- * What an HTTP status alone says (records §1.1). Business errors come with 200; 429 and 404 are answered before any
- * work is done; other 4xx are refusals of the request; 5xx and the rest leave its fate open.
+ * What an HTTP status alone proves (records §1.1). Business errors come with status 200; 429 and 404 are sent before
+ * any work is done; other 4xx are refusals of the request; after 5xx and anything else the outcome is unknown.
  */
 export function httpVerdict(status: number): HttpVerdict {
   if (status >= 200 && status < 300) return "read-body";

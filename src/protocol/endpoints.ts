@@ -93,5 +93,5 @@ export const FEED_ENDPOINTS = { queryNews, queryHot, queryFeatured } as const sa
   Record<string, Endpoint>
 >;
 
-/** Names by which a server holds one handler for each endpoint of document 1. */
+/** A server has one handler for each of these endpoints of document 1. */
 export type TradingEndpointName = keyof typeof TRADING_ENDPOINTS;

@@ -1,6 +1,6 @@
 /**
- * The REST envelope `{code, message, data}` and how a client reads it with distrust. Spec: 1 §2.2; 2 §2.1; records §1.1.
- * It does not know what `data` should look like: that is the endpoint's reply schema.
+ * The REST envelope `{code, message, data}` and how a client reads it defensively. Spec: 1 §2.2; 2 §2.1; records §1.1.
+ * The form of `data` is the business of each endpoint's reply schema.
  */
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.ts";
@@ -13,7 +13,7 @@ export const envelopeSchema = z.looseObject({
   data: z.unknown().optional(),
 });
 
-/** A body as a server sends it, `code` a number; what a client takes is wider (`envelopeSchema`). */
+/** A body as a server sends it, `code` a number; a client accepts more (`envelopeSchema`). */
 export interface VenueEnvelope {
   readonly code: number;
   readonly message: string;
@@ -34,10 +34,10 @@ export const errorEnvelope = (code: number, message: string, data: unknown = {})
   data,
 });
 
-/** What a client may conclude from a body, given the endpoint's own code of success. */
+/** What a body proves, given the endpoint's success code. */
 export type EnvelopeReading =
   | { readonly kind: "success"; readonly data: unknown }
-  /** The body names a code that is not this endpoint's code of success. Whether it is certain is `codes.ts`'s to say. */
+  /** The code is not this endpoint's success code. `codes.ts` says whether the refusal is definite. */
   | { readonly kind: "refused"; readonly code: string; readonly message: string }
   /** Not JSON, or not an object: proves nothing about what happened. */
   | { readonly kind: "unreadable"; readonly why: string };
@@ -66,7 +66,7 @@ export function readEnvelope(endpoint: Pick<Endpoint, "successCode">, bodyText: 
 export type ReplyReading<T> =
   { readonly kind: "success"; readonly data: T } | Exclude<EnvelopeReading, { kind: "success" }>;
 
-/** Envelope and payload in one: a payload that breaks the reply schema is unreadable, with field and rule. */
+/** Reads envelope and payload: a payload that breaks the reply schema is unreadable, with field and rule. */
 export function readReply<E extends Pick<Endpoint, "successCode" | "reply">>(
   endpoint: E,
   bodyText: string,
@@ -79,7 +79,7 @@ export function readReply<E extends Pick<Endpoint, "successCode" | "reply">>(
   return { kind: "unreadable", why: `data${issue ? `.${issue.path.join(".")}: must be ${issue.message}` : ""}` };
 }
 
-/** A union hides its reasons one level down; the branch that got furthest is the one that was meant. */
+/** A union nests its issues one level down; the branch that matched furthest is the intended one. */
 function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[]; message: string } | undefined {
   const found = issues.map((issue) => {
     if (issue.code !== "invalid_union") return { path: issue.path, message: issue.message };

@@ -1,4 +1,4 @@
-/** The limits of documents 1 §8.2 to §8.4 and 2 §8, as figures. REST rates stand on the endpoints. */
+/** The limits of documents 1 §8.2 to §8.4 and 2 §8. REST rates are defined with the endpoints. */
 
 export const MARKET_STREAM_LIMITS = {
   connectionsPerIp: { anonymous: 5, authenticated: 40 },
@@ -6,15 +6,18 @@ export const MARKET_STREAM_LIMITS = {
   pairsPerConnection: { anonymous: 5, authenticated: 50 },
   /** Subscribe and unsubscribe requests, per IP. */
   subscribesPerSecond: 50,
-  /** Items that one connection may subscribe in any second; code 11240 beyond. The documents give no figure [guess]. */
+  /**
+   * Items that one connection may subscribe in any second; beyond that, code 11240. The documents give no figure
+   * [guess].
+   */
   subscribedItemsPerSecond: 1_000,
-  /** The server closes after this much silence of the client. */
+  /** The server closes the connection when the client is silent for this long. */
   idleMs: 60_000,
   pingEveryMs: 20_000,
-  /** TICKER and ORDER_BOOK cadence, 1 §6.1. */
+  /** Interval of TICKER and ORDER_BOOK, 1 §6.1. */
   tickerEveryMs: 2_000,
   bookEveryMs: 250,
-  /** Levels a side of the snapshot [guess]. */
+  /** Levels per side of the snapshot [guess]. */
   bookDepth: 50,
 } as const;
 
@@ -34,11 +37,11 @@ export const USER_STREAM_LIMITS = {
 
 /** The public news stream, 2 §8; times in ms. */
 export const FEED_STREAM_LIMITS = {
-  /** The next handshake is answered HTTP 429. */
+  /** Beyond this, the next handshake is answered with HTTP 429. */
   connectionsPerIp: 5,
   /** Closed after this long without a ping. */
   idleMs: 90_000,
-  /** How often the server looks. */
+  /** How often the server checks. */
   checkEveryMs: 30_000,
   pingEveryMs: 20_000,
 } as const;
@@ -50,7 +53,7 @@ export const CLOCK_SKEW_MS = { headerNonce: 60_000, queryTimestamp: 300_000, log
 export const CLIENT_ORDER_ID_MAX = 40;
 /** Executions older than this are refused with 400001; order history starts here by default. Records §1.4. */
 export const HISTORY_RETENTION_MS = 7 * 86_400_000;
-/** How far back the archive of orders reaches. Records §1.4. */
+/** How far back the order archive reaches. Records §1.4. */
 export const ARCHIVE_RETENTION_MS = 90 * 86_400_000;
-/** How far a placed algo trigger may be from mark before it may be refused. Records §6.2. */
+/** A placed algo trigger further from the mark than this may be refused. Records §6.2. */
 export const ALGO_TRIGGER_MAX_DISTANCE = 0.15;

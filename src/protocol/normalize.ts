@@ -1,6 +1,6 @@
 /**
- * Small steps from which an endpoint composes its `normalize`: they turn the spellings of real clients (records §18)
- * into those of the documents. For servers; a value that a step does not understand is left for the schema to refuse.
+ * Small steps that an endpoint combines into its `normalize`: they turn the spellings of real clients (records §18)
+ * into those of the documents. For servers; a step leaves a value that it does not understand for the schema to refuse.
  */
 import type { Normalize } from "./endpoint.ts";
 
@@ -39,7 +39,7 @@ export const upperCased =
   (params) =>
     changed(params, fields, (value) => (typeof value === "string" ? value.toUpperCase() : value));
 
-/** Numbers and flags that belong into the wire as text. */
+/** Numbers and flags that the wire carries as text. */
 export const asText =
   (...fields: readonly string[]): Normalize =>
   (params) =>
@@ -62,7 +62,7 @@ export const asBoolean =
       return word === "true" ? true : word === "false" ? false : value;
     });
 
-/** Whole numbers that came as text. */
+/** Whole numbers sent as text. */
 export const asInteger =
   (...fields: readonly string[]): Normalize =>
   (params) =>
@@ -71,7 +71,7 @@ export const asInteger =
 const TRIGGER_SPELLINGS: Readonly<Record<string, string>> = {
   LASTPRICE: "LAST_PRICE",
   MARKPRICE: "MARK_PRICE",
-  // One SDK's word; read as the last traded price, which is also the default [guess].
+  // Used by one SDK; read as the last traded price, which is also the default [guess].
   MARKET_PRICE: "LAST_PRICE",
 };
 
@@ -85,7 +85,7 @@ export const triggerTypes =
       return TRIGGER_SPELLINGS[upper] ?? upper;
     });
 
-/** What every list by page accepts: numbers as text or number, enum words in any case. */
+/** What every paged list accepts: numbers as text or number, enum words in any case. */
 export const listSpellings: Normalize = inOrder(
   asText("page", "pageSize", "limit", "begin", "end", "startTime", "endTime"),
   upperCased("sym", "exchange", "exchangeType", "businessType"),

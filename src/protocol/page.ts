@@ -1,4 +1,4 @@
-/** Lists by page: the page object of records §1.3, and readers that take a plain array in its place. */
+/** Paged lists: the page object of records §1.3, and readers that also accept a plain array. */
 import { z } from "zod";
 import { wholeMaybe } from "./reply-fields.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -10,7 +10,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     z.looseObject({
       /** Page returned, from 1. */
       page: wholeMaybe,
-      /** Size asked for. */
+      /** Requested size. */
       pageSize: wholeMaybe,
       /** Total number of pages. */
       pageNum: wholeMaybe,
@@ -27,7 +27,7 @@ export function listOf<Item>(data: Listed<Item>): readonly Item[] {
   return "list" in data ? (data.list ?? []) : data;
 }
 
-/** Total number of pages; a plain array is the only page there is. */
+/** Total number of pages; a plain array is the only page. */
 export function pageCountOf(data: Listed<unknown> & { readonly pageNum?: unknown }): number {
   const count = "list" in data ? Number(data.pageNum ?? 1) : 1;
   return Number.isFinite(count) ? count : 1;
@@ -42,7 +42,7 @@ export interface PageObject<Item> {
   readonly list: readonly Item[];
 }
 
-/** Cuts one page out of all items. A page past the end is empty with the true totals [guess]. */
+/** Cuts one page out of all items. A page past the end is empty and has the true totals [guess]. */
 export function pageFrom<Item>(items: readonly Item[], page: number, pageSize: number): PageObject<Item> {
   return {
     page,
@@ -53,7 +53,9 @@ export function pageFrom<Item>(items: readonly Item[], page: number, pageSize: n
   };
 }
 
-/** The page a parsed request asks for, with the endpoint's defaults. `tooLarge` when its maximum is exceeded. */
+/**
+ * The page that a parsed request asks for, with the endpoint's defaults. `tooLarge` if the size exceeds its maximum.
+ */
 export function pageAsked(
   endpoint: Pick<Endpoint, "paging">,
   request: { readonly page?: string | undefined; readonly pageSize?: string | undefined },

@@ -1,13 +1,13 @@
 /**
- * A server's reading of raw parameters: spellings turned into the documents' own, unknown parameters dropped, then the
- * endpoint's schema. The error names the field, what was found and the rule it breaks.
+ * How a server reads raw parameters: it turns spellings into the documents' own, drops unknown parameters, then applies
+ * the endpoint's schema. The error names the field, the value found and the rule it breaks.
  */
 import { z } from "zod";
 import { err, ok, type Result } from "../core/result.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { SYMBOL_RULE } from "./request-fields.ts";
 
-/** The one parameter that a refusal names, although others may be wrong too. */
+/** The one parameter that a refusal names; others may be wrong too. */
 export interface RequestFault {
   readonly field: string;
   /** The value as JSON, shortened; "nothing" when the field is absent. */
@@ -23,7 +23,10 @@ type Asked = Pick<Endpoint, "request"> & Pick<Partial<Endpoint>, "normalize">;
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
 
-/** Absent, null and empty values count as not given: clients leave them out of request and signature (records §1.2). */
+/**
+ * Absent, null and empty values count as not given: clients leave them out of the request and the signature (records
+ * §1.2).
+ */
 function knownOnly(params: Readonly<Record<string, unknown>>, request: z.ZodType): Record<string, unknown> {
   const known = request instanceof z.ZodObject ? Object.keys(request.shape) : Object.keys(params);
   const result: Record<string, unknown> = {};

@@ -1,13 +1,13 @@
 /**
- * Whether an object of a JSON text holds a key twice. `JSON.parse` takes the last of them without a word, and which of two
- * quantities is meant nobody can know. Fault R10.
+ * Whether an object in a JSON text has the same key twice. `JSON.parse` silently keeps the last, and nobody can know
+ * which of two quantities is meant. Fault R10.
  */
 
 const SPACE = /[ \t\r\n]*/y;
 
-/** For text that `JSON.parse` has taken. */
+/** For text that `JSON.parse` has accepted. */
 export function hasRepeatedKey(text: string): boolean {
-  /** The keys of every object that is open; null for a list. */
+  /** The keys of every open object; null for a list. */
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {

@@ -1,18 +1,18 @@
 /**
- * The forms of values in requests, as documents 1 and 2 write them. Every message completes the sentence "must be …",
- * because it ends up in an error that names field, value and rule.
+ * The value forms of requests, as documents 1 and 2 define them. Every message completes the sentence "must be …",
+ * because it becomes part of an error that names field, value and rule.
  */
 import { z } from "zod";
 import { CLIENT_ORDER_ID_PATTERN, ORDER_ID_PATTERN } from "../domain/order.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 
-/** The end of every message about a symbol, by which `parseRequest` knows that the code is 400009. */
+/** Every message about a symbol ends like this, by which `parseRequest` recognises code 400009. */
 export const SYMBOL_RULE = "a symbol of the form EXCHANGE_TYPE_BASE_QUOTE in upper case";
 
 /** Canonical symbol, 1 §2.1. A malformed one has its own code (400009). */
 export const symbol = z.string(SYMBOL_RULE).refine((text) => parseSymbol(text).ok, { error: SYMBOL_RULE });
 
-/** One of the operator's exchange identifiers; which ones exist is the server's to know. */
+/** One of the operator's exchange identifiers; only the server knows which ones exist. */
 export const exchange = z
   .string("an exchange identifier")
   .regex(/^[A-Z0-9]+(_[A-Z0-9]+)*$/, "an exchange identifier in upper case");
@@ -33,7 +33,7 @@ export const positiveDecimal = z
   .string("a positive plain decimal as text")
   .regex(POSITIVE, "a positive plain decimal as text");
 
-/** As above, with zero allowed: `"0"` as a price means market (records §5.1). */
+/** The same with zero allowed: `"0"` as a price means market (records §5.1). */
 export const decimalOrZero = z
   .string("a plain decimal as text")
   .regex(NOT_NEGATIVE, "a plain decimal as text, not negative");
@@ -47,11 +47,11 @@ export const epochSec = z.string("epoch seconds as text").regex(/^\d{10}$/, "epo
 /** Page number, page size or limit: digits as text, from 1. */
 export const countText = z.string("a whole number from 1").regex(/^[1-9]\d{0,8}$/, "a whole number from 1");
 
-/** Upper case; a server's `normalize` lifts what real clients write. */
+/** Upper case; a server's `normalize` converts other spellings. */
 export const side = z.enum(["BUY", "SELL"], "BUY or SELL");
 /** The position of an order in hedge mode; NONE or absent in one-way mode. */
 export const positionSide = z.enum(["LONG", "SHORT", "NONE"], "LONG or SHORT (NONE or absent in one-way mode)");
-/** What records call `exchangeOrderType`; their own `orderType` is another thing. */
+/** The records call this `exchangeOrderType`; their `orderType` is a different field. */
 export const orderType = z.enum(["LIMIT", "MARKET"], "LIMIT or MARKET");
 /** GTX is post-only. */
 export const timeInForce = z.enum(["GTC", "IOC", "FOK", "GTX"], "GTC, IOC, FOK or GTX");
@@ -64,7 +64,7 @@ export const businessType = z.enum(["PERP", "SPOT", "MARGIN"], "PERP or SPOT");
 /** A flag in a query string. */
 export const flagText = z.enum(["true", "false"], "the text true or false");
 
-/** Filters of the order-like lists, records §5.6. `begin` and `end` are inclusive [guess]. */
+/** Filters of the order lists, records §5.6. `begin` and `end` are inclusive [guess]. */
 export const listFilters = {
   sym: symbol.optional(),
   exchange: exchange.optional(),
@@ -73,13 +73,13 @@ export const listFilters = {
   end: epochMs.optional(),
 };
 
-/** Page asked for, 1-based, records §1.3. */
+/** The requested page, 1-based, records §1.3. */
 export const pageFields = { page: countText.optional(), pageSize: countText.optional() };
 
-/** Names an order by either of its ids. */
+/** Identifies an order by either of its ids. */
 export const orderKeyFields = { orderId: orderId.optional(), clientOrderId: clientOrderId.optional() };
 
-/** The refinement that goes with a pair of ids: at least one must be there. */
+/** The refinement for a pair of ids: at least one must be given. */
 export const oneOf =
   (...fields: readonly string[]) =>
   (context: z.core.ParsePayload<Record<string, unknown>>): void => {

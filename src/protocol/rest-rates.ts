@@ -1,4 +1,4 @@
-/** The documented rates of the endpoints that the agent paces itself by. Spec: 1 §8.1. */
+/** The documented rates of the endpoints whose use the agent paces. Spec: 1 §8.1. */
 import type { VenueRates } from "../domain/venue.ts";
 import { account } from "./trading/account.ts";
 import { amendAlgo } from "./trading/amend-algo.ts";
@@ -9,7 +9,7 @@ import { openAlgos } from "./trading/open-algos.ts";
 import { placeAlgo } from "./trading/place-algo.ts";
 import { placeOrder } from "./trading/place-order.ts";
 
-/** Each a number of requests in a sliding window of `perMs`. */
+/** Each is a number of requests in a sliding window of `perMs`. */
 export const REST_RATES: VenueRates = {
   "algo.place": placeAlgo.limit,
   "algo.replace": amendAlgo.limit,

@@ -10,8 +10,8 @@ import { type HeldPosition, leftOf } from "./held-position.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
 
 /**
- * A position that others closed counts as over for this long. If it were longer, a close that was reported too late
- * would hide what is held.
+ * After an end was reported, a listed position with another creation time is disregarded for this long only. A longer
+ * time would let a close that was reported late hide what is held.
  */
 const OTHER_LAG_MS = 10_000;
 const KEPT = 200;
@@ -66,7 +66,7 @@ export interface PastPositions {
   missing(key: string, nowMs: number): boolean;
   /** The same for any position: the next lists are needed soon. */
   anyMissing(nowMs: number): boolean;
-  /** A stop that no longer stands for any of them. */
+  /** Detaches a stop from all of them: it protects none that reappears. */
   stopEnded(algoOrderId: string): void;
 }
 

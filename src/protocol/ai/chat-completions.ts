@@ -8,10 +8,10 @@ export const KEY_INFO_PATH = "/key/info";
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
-/** One entry of a request's `messages`; null content is taken, and so are members that are not named here. */
+/** One entry of a request's `messages`; null content and members not named here are accepted. */
 const chatMessage = z.looseObject({
   role: z.enum(["system", "developer", "user", "assistant", "tool"]),
-  /** Text, or parts of which those of type `text` count. */
+  /** Text, or a list of parts; only parts of type `text` count. */
   content: z.union([z.string(), z.array(part)]).nullable(),
 });
 
@@ -41,5 +41,5 @@ export const chatRequest = z.looseObject({
   stream: z.boolean().nullish(),
   seed: z.int().nullish(),
 });
-/** What `chatRequest` has let pass; either cap on output may be absent or null. */
+/** What `chatRequest` returns; either cap on output may be absent or null. */
 export type ChatRequest = z.output<typeof chatRequest>;

@@ -2,12 +2,12 @@
 import { z } from "zod";
 import { hotRecord, newsRecord } from "./news-record.ts";
 
-/** Every channel that there is; the news client subscribes to all of them. */
+/** Every channel; the news client subscribes to all of them. */
 export const FEED_CHANNELS = ["news.category.all", "news.hot.all"] as const;
 /** `news.category.all` carries news records, `news.hot.all` hot ones. */
 export type FeedChannel = (typeof FEED_CHANNELS)[number];
 
-/** True for the exact spelling alone; the case matters. */
+/** True only for the exact spelling; case matters. */
 const isFeedChannel = (word: unknown): word is FeedChannel => (FEED_CHANNELS as readonly unknown[]).includes(word);
 
 const channelItem = z.looseObject({ channel: z.string() });
@@ -18,11 +18,11 @@ export const feedClientMessage = z.union([
   z.looseObject({ ping: z.number() }),
 ]);
 
-/** Text of one frame for all of these channels; the server's reply may name some of them as invalid. */
+/** One frame for all of these channels; the server's reply may name some of them as invalid. */
 export const feedSubscribeMessage = (event: "subscribe" | "unsubscribe", channels: readonly FeedChannel[]): string =>
   JSON.stringify({ event, arg: channels.map((channel) => ({ channel })) });
 
-/** `code` is the text "0"; `invalidArg` lists what was not recognised and hurts nobody else. 2 §6.1. */
+/** `code` is the text "0"; `invalidArg` lists unknown channels and does not affect the others. 2 §6.1. */
 const feedReply = z.looseObject({
   event: z.string(),
   code: z.union([z.string(), z.number()]).optional(),
@@ -31,7 +31,7 @@ const feedReply = z.looseObject({
   invalidArg: z.array(channelItem).nullish(),
 });
 
-/** What one frame said; a frame that cannot be used is "refused" with channel, field and rule. */
+/** The content of one frame; an unusable frame is "refused" with channel, field and rule. */
 export type FeedFrame =
   | { readonly kind: "push"; readonly item: z.output<typeof newsRecord> | z.output<typeof hotRecord> }
   | { readonly kind: "reply"; readonly ok: boolean; readonly code: string; readonly invalid: readonly string[] }

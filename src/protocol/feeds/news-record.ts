@@ -1,4 +1,6 @@
-/** News, hot and featured items as document 2 writes them. The bodies are hostile HTML until somebody strips them. */
+/**
+ * News, hot and featured items as document 2 defines them. Treat the bodies as hostile HTML until they are stripped.
+ */
 import { z } from "zod";
 import { textMaybe, timeMaybe } from "../reply-fields.ts";
 
@@ -20,7 +22,7 @@ export const mediaRecord = z.looseObject({
   mediaType: textMaybe,
 });
 
-/** What a post quotes, 2 §2.6. */
+/** The post that an item quotes, 2 §2.6. */
 export const quotedRecord = z.looseObject({
   content: textMaybe,
   /** Epoch ms. */
@@ -88,12 +90,12 @@ export const featuredRecord = z.looseObject({ ...common, newsType: z.literal("fe
 /** Any of the three, distinguished by newsType. */
 export const anyNewsRecord = z.discriminatedUnion("newsType", [newsRecord, hotRecord, featuredRecord]);
 
-/** As it came, its bodies still hostile HTML; `news/` makes plain text of it. */
+/** As received, its bodies still hostile HTML; `news/` turns it into plain text. */
 export type NewsRecord = z.output<typeof newsRecord>;
-/** As it came: a hot topic has no author, no category and no currencies. */
+/** As received: a hot topic has no author, no category and no currencies. */
 export type HotRecord = z.output<typeof hotRecord>;
 export type FeaturedRecord = z.output<typeof featuredRecord>;
-/** As it came; `newsType` says which of the three it is. */
+/** As received; `newsType` says which of the three it is. */
 export type AnyNewsRecord = z.output<typeof anyNewsRecord>;
 
 /** 2 §2.5. */

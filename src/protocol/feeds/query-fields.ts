@@ -1,4 +1,4 @@
-/** What the three feed queries share. Spec: 2 §4, §8; records §13. */
+/** The fields and limits that the three feed queries share. Spec: 2 §4, §8; records §13. */
 import { z } from "zod";
 import { listSpellings } from "../normalize.ts";
 import { epochMs, pageFields } from "../request-fields.ts";
@@ -12,15 +12,15 @@ export const categories = z
   .regex(/^\d{1,6}(,\d{1,6})*$/, "category ids separated by commas")
   .optional();
 
-/** A feed query tolerates what a trading list does: page, size and times as numbers too. */
+/** A feed query tolerates the same spellings as a trading list: page, size and times as numbers too. */
 export const feedSpellings = listSpellings;
 
-/** Not public: 10 requests per 10 s per key [guess]. */
+/** Not documented: 10 requests per 10 s per key [guess]. */
 export const FEED_LIMIT = { requests: 10, perMs: 10_000 } as const;
 
 /** 1-based page, 20 items when no size is given (2 §8); more than 30 is refused with 30012 (records §13). */
 export const FEED_PAGING = { defaultSize: 20, maxSize: 30 } as const;
 
 const DAY_MS = 86_400_000;
-/** How far back each query can see; an older start is moved up without a word. 2 §4. */
+/** How far back each query reaches; an older start is moved up silently. 2 §4. */
 export const FEED_RETENTION_MS = { news: 15 * DAY_MS, hot: 7 * DAY_MS, featured: 180 * DAY_MS } as const;

@@ -4,7 +4,7 @@ import { pageOf } from "../page.ts";
 import { hotRecord } from "./news-record.ts";
 import { FEED_LIMIT, FEED_PAGING, feedSpellings, feedWindow } from "./query-fields.ts";
 
-/** Hot-topic items, without categories of the last 7 days, newest first. Success is code 200, not 200000. */
+/** Hot-topic items (they have no categories) of the last 7 days, newest first. Success is code 200, not 200000. */
 export const queryHot = endpoint({
   method: "GET",
   path: "/api/v1/feeds/queryHot",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
 
-/** `data` of a BBO push; `readBbo` takes and refuses the same without making objects. */
+/** `data` of a BBO push; `readBbo` applies the same rules without creating objects. */
 export const bboData = z.looseObject({
   bid: priceField,
   /** Order unit (base or contracts) [guess]. */
@@ -13,7 +13,7 @@ export const bboData = z.looseObject({
   ts: countField,
 });
 
-/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
+/** Null when read; otherwise the invalid field, and the sink received nothing. */
 export function readBbo(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
   const { bid, bidqty, ask, askqty, ts } = data;

@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { countField, priceField, isCount, isPrice, isRecord, numberOf } from "./numbers.ts";
 
-/** `data` of an INDEX_PRICE push; `readIndexPrice` takes and refuses the same. */
+/** `data` of an INDEX_PRICE push; `readIndexPrice` applies the same rules. */
 export const indexPriceData = z.looseObject({ indexpx: priceField, ts: countField });
 
-/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
+/** Null when read; otherwise the invalid field, and the sink received nothing. */
 export function readIndexPrice(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
   const { indexpx: value, ts } = data;

@@ -12,9 +12,9 @@ import {
   type WireNumber,
 } from "./numbers.ts";
 
-/** [open time ms, open, high, low, close, volume]; an earlier edition had a closed flag behind. */
+/** [open time ms, open, high, low, close, volume]; an earlier edition had a closed flag at the end. */
 const row = z.tuple([countField, priceField, priceField, priceField, priceField, amountField]).rest(z.unknown());
-/** `data` of a push of bars; `readKlines` takes and refuses the same. */
+/** `data` of a push of bars; `readKlines` applies the same rules. */
 export const klineData = z.array(row);
 
 const EARLIER_SPELLINGS: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ function faultOf(value: unknown): string {
   return "data";
 }
 
-/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
+/** Null when read; otherwise the invalid field, and the sink received nothing. */
 export function readKlines(
   kind: KlineKind,
   symbol: string,

@@ -1,4 +1,4 @@
-/** What client and server say to each other on the market stream besides pushes. Spec: 1 §4.7, §6.1, §7.2; records §10. */
+/** The messages of the market stream other than pushes. Spec: 1 §4.7, §6.1, §7.2; records §10. */
 import { z } from "zod";
 import type { MarketChannel, MarketSubscription } from "../../domain/market.ts";
 
@@ -14,15 +14,15 @@ export const PERPETUAL_ONLY: ReadonlySet<MarketChannel> = new Set([
 /** Channels whose subscription names an interval (records §10.6). */
 export const KLINE_CHANNELS: ReadonlySet<MarketChannel> = new Set(["KLINE", "INDEX_KLINE", "MARK_PRICE_KLINE"]);
 
-/** One thing subscribed. A server checks channel and symbol one by one, so that it can name the offending items. */
+/** One subscribed item. A server checks channel and symbol one by one, so that it can name the offending items. */
 export const subscriptionItem = z.looseObject({
   channel: z.string(),
   sym: z.string().optional(),
-  /** The older generation's name for sym. */
+  /** The name of `sym` in the older API generation. */
   instId: z.string().optional(),
   interval: z.string().optional(),
 });
-/** One item as it came: neither channel nor symbol is known to exist. */
+/** One item as received: neither channel nor symbol is validated yet. */
 export type SubscriptionItem = z.output<typeof subscriptionItem>;
 
 /** Any message a client may send. Spec: 1 §4.7. */
@@ -39,7 +39,7 @@ export const marketClientMessage = z.union([
   z.looseObject({ event: z.enum(["subscribe", "unsubscribe"]), arg: z.array(subscriptionItem).min(1) }),
   z.looseObject({ ping: z.number() }),
 ]);
-/** Text of a login frame; `timestamp` must be the very text that was signed. */
+/** A login frame; `timestamp` must be exactly the text that was signed. */
 export const loginMessage = (args: { apiKey: string; timestamp: string; sign: string }): string =>
   JSON.stringify({ action: "login", args });
 
@@ -49,7 +49,7 @@ const itemOf = (subscription: MarketSubscription): Record<string, string> => ({
   ...(subscription.interval === undefined ? {} : { interval: subscription.interval }),
 });
 
-/** Text of one frame for all of these subscriptions. */
+/** One frame for all of these subscriptions. */
 export const subscribeMessage = (
   event: "subscribe" | "unsubscribe",
   subscriptions: readonly MarketSubscription[],
@@ -64,11 +64,11 @@ const marketAck = z.looseObject({
   arg: z.array(subscriptionItem).nullish(),
 });
 
-/** A server's word on a login or subscription, in one form whatever its spelling was. */
+/** A server's reply to a login or subscription, in one form for every spelling. */
 export interface MarketAck {
   /** Lower case: login, subscribe, unsubscribe, error. */
   readonly event: string;
-  /** As text; "0" when the server named none. */
+  /** As text; "0" when the server gave none. */
   readonly code: string;
   readonly ok: boolean;
   readonly message: string;

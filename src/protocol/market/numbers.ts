@@ -1,14 +1,14 @@
 /**
- * Numbers of market frames: each rule once as a guard for the fast readers and once as a zod schema for everybody else.
+ * Numbers of market frames: each rule once as a guard for the fast readers and once as a zod schema for all other code.
  * A number is plain decimal text or a finite JSON number; exponents, hex, NaN and Infinity are refused.
  */
 import { z } from "zod";
 import { DECIMAL_PATTERN } from "../../core/decimal.ts";
 
-/** A figure as a frame carries it; once a guard has passed it, `numberOf` reads it. */
+/** A number as a frame carries it; `numberOf` reads it after a guard has accepted it. */
 export type WireNumber = string | number;
 
-/** Of any sign, as the change of a day in percent is. */
+/** Of any sign, such as the change over 24 h in percent. */
 export const isNumber = (value: unknown): value is WireNumber =>
   typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && DECIMAL_PATTERN.test(value);
 
@@ -26,7 +26,7 @@ export const isCount = (value: unknown): value is WireNumber =>
     ? Number.isSafeInteger(value) && value >= 0
     : typeof value === "string" && DIGITS.test(value);
 
-/** The number of a checked value; minus zero becomes zero. */
+/** The value of a checked number; minus zero becomes zero. */
 export const numberOf = (value: WireNumber): number => Number(value) + 0;
 
 const anyNumber = z.union([z.string().regex(DECIMAL_PATTERN), z.number()]);

@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { countField, amountField, isCount, isAmount, isRecord, numberOf } from "./numbers.ts";
 
-/** `data` of an OPEN_INTEREST push; `readOpenInterest` takes and refuses the same. */
+/** `data` of an OPEN_INTEREST push; `readOpenInterest` applies the same rules. */
 export const openInterestData = z.looseObject({ open_interest: amountField, ts: countField });
 
-/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
+/** Null when read; otherwise the invalid field, and the sink received nothing. */
 export function readOpenInterest(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
   const { open_interest: value, ts } = data;

@@ -7,14 +7,14 @@ import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf
 const level = z.tuple([priceField, amountField]).rest(z.unknown());
 const updateType = z.enum(["snapshot", "all", "update"]);
 
-/** Absolute new quantities. The older generation writes the sides in lower case and sequence numbers as text. */
+/** Absolute new quantities. The older API generation writes the sides in lower case and sequence numbers as text. */
 export const orderBookData = z
   .looseObject({
-    /** In the general documents this stands in `arg`, with `all` for a snapshot. */
+    /** The general documents place this in `arg`, with `all` for a snapshot. */
     updatetype: updateType.nullish(),
     /** Increases with every message of the symbol. */
     seq: countField,
-    /** The `seq` of the message before, where the server gives it; a snapshot has none, which some write as null or -1. */
+    /** The `seq` of the previous message, where the server sends it; a snapshot has none, or null or -1. */
     pre_seq: z.unknown().optional(),
     Bids: z.array(level).nullish(),
     Asks: z.array(level).nullish(),
@@ -34,7 +34,7 @@ function areLevels(side: unknown): side is readonly (readonly unknown[])[] {
   return true;
 }
 
-/** Missing sides are empty, and so is null; a side that is there in either spelling must be sound. */
+/** A missing or null side is empty; a side that is present, in either spelling, must be valid. */
 const sideIsSound = (side: unknown): boolean => side === undefined || side === null || areLevels(side);
 
 function reportSide(bid: boolean, side: unknown, sink: MarketSink): void {
@@ -46,8 +46,8 @@ function reportSide(bid: boolean, side: unknown, sink: MarketSink): void {
 }
 
 /**
- * Null when read; otherwise the field that is wrong, and nothing was reported to the sink: half a book is worse than none.
- * `argType` is the `updatetype` of `arg`, for the older generation.
+ * Null when read; otherwise the invalid field, and the sink received nothing: half a book is worse than none. `argType`
+ * is the `updatetype` of `arg`, for the older API generation.
  */
 export function readOrderBook(symbol: string, data: unknown, argType: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";

@@ -1,6 +1,6 @@
 /**
- * The fast reader of the market stream: a parsed frame in, bare numbers out to the sink. It makes no objects of its own
- * while frames are sound; a property test holds it to the zod schema of each channel.
+ * The fast reader of the market stream: it takes a parsed frame and passes plain numbers to the sink. It creates no
+ * objects while frames are valid; a property test compares it with the zod schema of each channel.
  */
 import type { MarketSink } from "../../domain/market.ts";
 import { readBbo } from "./bbo.ts";
@@ -13,10 +13,10 @@ import { readOrderBook } from "./order-book.ts";
 import { readTicker } from "./ticker.ts";
 import { readTrades } from "./trade.ts";
 
-/** A refused frame reported nothing to the sink; the reason names the channel and the field. */
+/** For a refused frame the sink received nothing; the reason names the channel and the field. */
 export type MarketFrameKind = "push" | "ack" | "pong" | { readonly refused: string };
 
-/** `undefined` for a channel that we do not know. */
+/** `undefined` for an unknown channel. */
 function readChannel(
   arg: Readonly<Record<string, unknown>>,
   symbol: string,
@@ -48,9 +48,9 @@ function readChannel(
 }
 
 /**
- * Takes a frame after `JSON.parse`. Acks and errors (`event`) and pongs are only recognised here; `messages.ts` reads
- * them. Tolerates the documented variants: `instId` for `sym`, `updatetype` in `arg`, TRADE as object or array, times
- * and numbers as text or number.
+ * Reads a frame after `JSON.parse`. It only recognises acks, errors (`event`) and pongs; `messages.ts` reads them. It
+ * tolerates the documented variants: `instId` for `sym`, `updatetype` in `arg`, TRADE as object or array, times and
+ * numbers as text or number.
  */
 export function readMarketFrame(frame: unknown, sink: MarketSink): MarketFrameKind {
   if (!isRecord(frame)) return { refused: "frame is not an object" };

@@ -1,4 +1,4 @@
-/** TICKER: the last price and the day behind it, every 2 s. Spec: 1 §6.1; records §10.4. */
+/** TICKER: the last price and the figures of the past 24 h, every 2 s. Spec: 1 §6.1; records §10.4. */
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import {
@@ -14,7 +14,7 @@ import {
   priceField,
 } from "./numbers.ts";
 
-/** `data` of a TICKER push; `readTicker` takes and refuses the same. */
+/** `data` of a TICKER push; `readTicker` applies the same rules. */
 export const tickerData = z.looseObject({
   last: priceField,
   /** Change over 24 h in percent. */
@@ -27,7 +27,7 @@ export const tickerData = z.looseObject({
   ts: countField,
 });
 
-/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink. */
+/** Null when read; otherwise the invalid field, and the sink received nothing. */
 export function readTicker(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!isRecord(data)) return "data";
   const { last, chg, high24h, low24h, vol24h, ts } = data;

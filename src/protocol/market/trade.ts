@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
 import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
 
-/** One public trade; `readTrades` takes and refuses the same. */
+/** One public trade; `readTrades` applies the same rules. */
 export const tradeItem = z.looseObject({
   tradeid: z.unknown().optional(),
   /** The taker's side, in either case. */
@@ -38,7 +38,9 @@ function report(symbol: string, item: unknown, sink: MarketSink): void {
   }
 }
 
-/** Null when read; otherwise the field that is wrong, and nothing was reported to the sink: a frame counts whole or not. */
+/**
+ * Null when read; otherwise the invalid field, and the sink received nothing: a frame counts as a whole or not at all.
+ */
 export function readTrades(symbol: string, data: unknown, sink: MarketSink): string | null {
   if (!Array.isArray(data)) {
     const fault = faultOf(data);

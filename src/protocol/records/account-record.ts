@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ExchangeAccount, PositionMode } from "../../domain/position.ts";
 import { idMaybe, moneyMaybe, moneyNeeded, moneyOf, moneyOrNull, textMaybe, textOf, unread } from "../reply-fields.ts";
 
-/** Only the exchange and its equity are needed; all else may be missing. */
+/** Only the exchange and its equity are required; all else may be missing. */
 export const accountRecord = z.looseObject({
   portfolioId: idMaybe,
   exchangeType: z.string().min(1),
@@ -40,10 +40,10 @@ export const accountRecord = z.looseObject({
   perpAvailableMargin: moneyMaybe,
   updateAt: unread,
 });
-/** As the account call lists it: an exchange that the portfolio does not use may leave its figures empty (records §0.2). */
+/** As the account call lists it: an exchange that the portfolio does not use may have empty figures (records §0.2). */
 export const accountRow = accountRecord.extend({ equity: moneyMaybe });
 
-/** The form on the wire; `readExchangeAccount` makes ours of it. */
+/** The wire form; `readExchangeAccount` converts it. */
 export type AccountRecord = z.output<typeof accountRecord>;
 
 function readPositionMode(word: string | null | undefined): PositionMode | null {
@@ -51,7 +51,7 @@ function readPositionMode(word: string | null | undefined): PositionMode | null 
   return upper === "BOTH" || upper === "NET" ? upper : null;
 }
 
-/** Older servers state `perpAvailableMargin` only. */
+/** Older servers send `perpAvailableMargin` only. */
 export function readExchangeAccount(wire: AccountRecord): ExchangeAccount {
   const status = textOf(wire.accountStatus).toUpperCase();
   const portfolioId = String(wire.portfolioId ?? "");

@@ -17,7 +17,7 @@ import {
 } from "../reply-fields.ts";
 import { readPositionSide, readSide } from "./order-record.ts";
 
-/** Only id, symbol and state are needed; which other fields are filled depends on `conditionType`. */
+/** Only id, symbol and state are required; which other fields are filled depends on `conditionType`. */
 export const algoRecord = z.looseObject({
   portfolioId: idMaybe,
   algoOrderId: idNeeded,
@@ -57,10 +57,10 @@ export const algoRecord = z.looseObject({
   createAt: unread,
   updateAt: timeMaybe,
 });
-/** The form on the wire; `readAlgoOrder` makes ours of it. */
+/** The wire form; `readAlgoOrder` converts it. */
 export type AlgoRecord = z.output<typeof algoRecord>;
 
-/** Triggers that are not set and an empty side read as null, a missing quantity as zero. */
+/** Unset triggers and an empty side become null, a missing quantity becomes zero. */
 export function readAlgoOrder(wire: AlgoRecord): AlgoOrder {
   return {
     algoOrderId: wire.algoOrderId,
@@ -80,5 +80,5 @@ export function readAlgoOrder(wire: AlgoRecord): AlgoOrder {
   };
 }
 
-/** What every algo write answers. Some deployments send it without envelope (records §6.1). */
+/** The reply of every algo write. Some deployments send it without an envelope (records §6.1). */
 export const algoIds = z.looseObject({ algoOrderId: idNeeded, clientOrderId: textMaybe });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Asset } from "../../domain/position.ts";
 import { idMaybe, moneyMaybe, moneyOf, textMaybe, textOf, unread } from "../reply-fields.ts";
 
-/** Only the coin is needed: pushes carry little besides balance, available and frozen (records §11.3). */
+/** Only the coin is required: pushes carry little besides balance, available and frozen (records §11.3). */
 export const assetRecord = z.looseObject({
   portfolioId: idMaybe,
   coin: z.string().min(1),
@@ -31,15 +31,15 @@ export const assetRecord = z.looseObject({
   upnl: unread,
   debtMargin: unread,
   perpMargin: unread,
-  /** May be moved between the exchange accounts. */
+  /** May be transferred between the exchange accounts. */
   maxTransferable: unread,
   createAt: unread,
   updateAt: unread,
 });
-/** The form on the wire; `readAsset` makes ours of it. */
+/** The wire form; `readAsset` converts it. */
 export type AssetRecord = z.output<typeof assetRecord>;
 
-/** Amounts in units of the coin, zero where none is stated; `exchange` is empty where a push leaves it out. */
+/** Amounts in units of the coin, zero where missing; `exchange` is empty where a push leaves it out. */
 export function readAsset(wire: AssetRecord): Asset {
   return {
     exchange: textOf(wire.exchangeType),

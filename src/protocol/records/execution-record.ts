@@ -16,7 +16,7 @@ import {
 } from "../reply-fields.ts";
 import { readSide } from "./order-record.ts";
 
-/** Ids, symbol, side, size and price are needed; what was charged may be missing. */
+/** Ids, symbol, side, size and price are required; the fee may be missing. */
 export const executionRecord = z.looseObject({
   /** Unique fill id. */
   transactionId: idNeeded,
@@ -35,7 +35,7 @@ export const executionRecord = z.looseObject({
   /** Computed by the service, positive = paid. */
   tradingFee: moneyMaybe,
   tradingFeeCoin: unread,
-  /** Charged; on the push a negative fee is a rebate. */
+  /** The fee charged; on the push a negative fee is a rebate. */
   fee: moneyMaybe,
   feeCoin: unread,
   rebate: unread,
@@ -47,10 +47,10 @@ export const executionRecord = z.looseObject({
   tradeSource: unread,
   createAt: timeMaybe,
 });
-/** The form on the wire; `readExecution` makes ours of it. */
+/** The wire form; `readExecution` converts it. */
 export type ExecutionRecord = z.output<typeof executionRecord>;
 
-/** An unknown liquidity word reads as TAKER, the dearer of the two. */
+/** An unknown liquidity value reads as TAKER, the more expensive of the two. */
 export function readExecution(wire: ExecutionRecord): Execution {
   return {
     transactionId: wire.transactionId,

@@ -1,4 +1,4 @@
-/** The order record of REST and of the Orders push, and how it is read. Spec: 1 §2.4; records §5.5, §11.4. */
+/** The order record of REST and of the Orders push, and its readers. Spec: 1 §2.4; records §5.5, §11.4. */
 import { z } from "zod";
 import { Decimal, ZERO } from "../../core/decimal.ts";
 import {
@@ -47,7 +47,7 @@ const tradedFields = {
   exchangeType: textMaybe,
   /** PERP, SPOT or MARGIN. */
   businessType: unread,
-  /** LIMIT or MARKET: what the request calls orderType. */
+  /** LIMIT or MARKET: the request calls this orderType. */
   exchangeOrderType: textMaybe,
   /** The origin (`DMA` for a plain order); the competition's short push puts LIMIT or MARKET here. */
   orderType: textMaybe,
@@ -66,7 +66,7 @@ const tradedFields = {
   rebateCoin: unread,
   borrowAmount: unread,
   borrowAsset: unread,
-  /** Reject or cancel text. */
+  /** Reason of a rejection or cancel. */
   reason: textMaybe,
   /** "", CANCEL_PENDING, AMEND_COMPLETED; AMEND_PENDING [guess]. */
   action: textMaybe,
@@ -87,33 +87,33 @@ const tradedFields = {
   slPrice: unread,
 };
 
-/** Words of records §5.7 for an order that has filled nothing: a first fill makes it PARTIALLY_FILLED or FILLED. */
+/** The states of records §5.7 of an order without a fill: the first fill makes it PARTIALLY_FILLED or FILLED. */
 const UNFILLED: ReadonlySet<string> = new Set(["NEW", "ACCEPTED", "OPEN", "REJECTED", "REJECT", "FAIL"]);
 
-/** Empty and null are the venue's way to write "none" (records §0.2), which only an order without a fill can mean. */
+/** The venue writes "none" as empty or null (records §0.2); only an order without a fill can mean that. */
 const executedIsReported = (wire: { orderState: string; executedQty: Money }): boolean =>
   (wire.executedQty !== null && wire.executedQty !== "") || UNFILLED.has(wire.orderState.toUpperCase());
 
 const executedRule = { path: ["executedQty"], error: "a plain decimal as text" };
 
-/** As GET order and the order lists give it. */
+/** As GET order and the order lists return it. */
 export const orderRecord = z
   .looseObject({ ...tradedFields, sym: z.string().min(1), side: z.string().min(1) })
   .refine(executedIsReported, executedRule);
-/** The form on the wire; `readOrder` makes ours of it. */
+/** The wire form; `readOrder` converts it. */
 export type OrderRecord = z.output<typeof orderRecord>;
 
-/** As the Orders channel pushes it: only the five fields of 1 §2.4 are promised. */
+/** As the Orders channel pushes it: only the five fields of 1 §2.4 are guaranteed. */
 export const orderPush = z
   .looseObject({ ...tradedFields, sym: textMaybe, side: textMaybe })
   .refine(executedIsReported, executedRule);
-/** The form on the wire; `readOrderUpdate` keeps apart what it did not say. */
+/** The wire form; `readOrderUpdate` keeps missing fields apart. */
 export type OrderPush = z.output<typeof orderPush>;
 
-/** In any case; whatever is not SELL reads as BUY. */
+/** In any case; anything but SELL reads as BUY. */
 export const readSide = (word: string): Side => (word.toUpperCase() === "SELL" ? "SELL" : "BUY");
 
-/** NONE for whatever is not a position: the one-way mode writes NONE or leaves it empty. */
+/** NONE for anything but LONG or SHORT: one-way mode sends NONE or nothing. */
 export function readPositionSide(word: string | null | undefined): PositionSide {
   const upper = textOf(word).toUpperCase();
   return upper === "LONG" || upper === "SHORT" ? upper : "NONE";
@@ -136,7 +136,7 @@ function readTimeInForce(word: string | null | undefined, orderType: OrderType):
 const isCancelPending = (wire: { action?: string | null | undefined; orderState: string }): boolean =>
   wire.action === "CANCEL_PENDING" || wire.orderState === "CANCEL_PENDING";
 
-/** Missing figures and times read as zero; an untold type is LIMIT where there is a limit price, else MARKET. */
+/** Missing figures and times read as zero; a missing type is LIMIT if there is a limit price, else MARKET. */
 export function readOrder(wire: OrderRecord): Order {
   const orderType = readOrderType(wire);
   return {
@@ -161,7 +161,7 @@ export function readOrder(wire: OrderRecord): Order {
   };
 }
 
-/** A null was not reported by the push; an executed quantity below zero reads as zero. */
+/** Null means that the push did not report the field; a negative executed quantity reads as zero. */
 export function readOrderUpdate(wire: OrderPush): OrderUpdate {
   return {
     orderId: wire.orderId,

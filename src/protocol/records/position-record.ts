@@ -16,7 +16,7 @@ import {
 } from "../reply-fields.ts";
 import { readPositionSide } from "./order-record.ts";
 
-/** Only symbol and quantity are needed; flat rows and both position modes come in this one form. */
+/** Only symbol and quantity are required; flat rows and both position modes use this form. */
 export const positionRecord = z.looseObject({
   /** 17 digits. */
   positionId: unread,
@@ -48,15 +48,18 @@ export const positionRecord = z.looseObject({
   fundingFee: unread,
   /** Estimated liquidation price; "" or "0" when there is none. */
   liqPrice: moneyMaybe,
-  /** Algo records that protect the position. Unread: the list of algo orders reports them, and no entry may hide a position. */
+  /**
+   * Algo records that protect the position. Unread: the list of algo orders reports them, and a bad entry here must not
+   * hide a position.
+   */
   tpslOrder: unread,
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
-/** The form on the wire; `readPosition` makes ours of it. */
+/** The wire form; `readPosition` converts it. */
 export type PositionRecord = z.output<typeof positionRecord>;
 
-/** What the Positions channel pushes. */
+/** The record of the Positions channel. */
 export const positionPush = z.looseObject({
   sym: z.string().min(1),
   positionSide: textMaybe,
@@ -65,14 +68,14 @@ export const positionPush = z.looseObject({
   unrealizedPNL: moneyMaybe,
   leverage: moneyMaybe,
 });
-/** The form on the wire; `readPositionUpdate` makes ours of it. */
+/** The wire form; `readPositionUpdate` converts it. */
 export type PositionPush = z.output<typeof positionPush>;
 
 function readLeverage(value: Money | undefined): number | null {
   return moneyOrNull(value)?.toNumber() ?? null;
 }
 
-/** Null when the row is flat. In one-way mode the position is read from the sign of the quantity. */
+/** Null for a flat row. In one-way mode the sign of the quantity gives the side. */
 export function readPosition(wire: PositionRecord): Position | null {
   const qty = moneyOf(wire.positionQty);
   if (qty.isZero()) return null;
@@ -95,7 +98,7 @@ export function readPosition(wire: PositionRecord): Position | null {
 export const readPositions = (rows: readonly PositionRecord[]): readonly Position[] =>
   rows.map(readPosition).filter((position) => position !== null);
 
-/** The quantity as sent, signed in one-way mode and zero when flat; leverage is null where it was not reported. */
+/** The quantity as sent, signed in one-way mode and zero when flat; leverage is null if not reported. */
 export function readPositionUpdate(wire: PositionPush): PositionUpdate {
   return {
     symbol: wire.sym,

@@ -1,4 +1,4 @@
-/** A symbol's trading rules on the wire, with the names that older servers use. Spec: 1 §2.1; records §9.1. */
+/** A symbol's trading rules on the wire, with the field names of older servers. Spec: 1 §2.1; records §9.1. */
 import { z } from "zod";
 import { type Decimal, dec, ONE } from "../../core/decimal.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
@@ -13,7 +13,7 @@ import {
   unread,
 } from "../reply-fields.ts";
 
-/** Only the name is needed here; whether the rest is enough to trade is for `readSymbolRules` to say. */
+/** Only the name is required here; `readSymbolRules` decides whether the rest is enough to trade. */
 export const symbolRecord = z.looseObject({
   sym: z.string().min(1),
   /** The exchange's own spelling. */
@@ -50,10 +50,10 @@ export const symbolRecord = z.looseObject({
   /** Perpetuals: fraction of the closed value. */
   liquidationFee: unread,
 });
-/** The form on the wire, with every alias beside its name; `readSymbolRules` makes ours of it. */
+/** The wire form, with every alias beside its name; `readSymbolRules` converts it. */
 export type SymbolRecord = z.output<typeof symbolRecord>;
 
-/** Where the venue states no maximum; larger than any order we could send. */
+/** Used where the venue gives no maximum; larger than any order we could send. */
 const NO_MAXIMUM: Decimal = dec("1000000000000000");
 
 const firstOf = (...values: readonly (Money | undefined)[]): Decimal | null => {
@@ -66,7 +66,7 @@ const firstOf = (...values: readonly (Money | undefined)[]): Decimal | null => {
 
 const countOf = (value: Money | undefined, otherwise: number): number => moneyOrNull(value)?.toNumber() ?? otherwise;
 
-/** Null when the record has no price step or no quantity step: such a symbol cannot be traded. */
+/** Null if the record has no price step or no quantity step: such a symbol cannot be traded. */
 export function readSymbolRules(wire: SymbolRecord): SymbolRules | null {
   const tickSize = firstOf(wire.tickSize, wire.priceTick, wire.priceStep);
   const lotSize = firstOf(wire.lotSize, wire.qtyStep, wire.stepSize);

@@ -5,10 +5,10 @@ import { algoIds } from "../records/algo-record.ts";
 import { clientOrderId, oneOf, orderId, positiveDecimal } from "../request-fields.ts";
 import { algoTriggerFields } from "./place-algo.ts";
 
-/** Names an algo order by either of its ids. */
+/** Identifies an algo order by either of its ids. */
 export const algoKeyFields = { algoOrderId: orderId.optional(), clientOrderId: clientOrderId.optional() };
 
-/** Replaces quantity or triggers of a live algo order; what is not given stays. */
+/** Replaces quantity or triggers of a live algo order; omitted fields keep their values. */
 export const amendAlgo = endpoint({
   method: "PUT",
   path: "/api/v1/algo/order",

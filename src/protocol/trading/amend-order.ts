@@ -9,17 +9,17 @@ export const amendOrderRequest = z
     ...orderKeyFields,
     /** New limit price. */
     replacePrice: positiveDecimal.optional(),
-    /** New total quantity; must exceed what is executed [guess]. */
+    /** New total quantity; must exceed the executed quantity [guess]. */
     replaceQty: positiveDecimal.optional(),
   })
   .check(oneOf("orderId", "clientOrderId"))
   .check(oneOf("replacePrice", "replaceQty"));
 
-/** Answers the request; that the order is as asked must be read from the order itself. */
+/** Acknowledges the request; only the order itself shows whether it was amended. */
 export const amendOrderReply = z.looseObject({
   orderId: idNeeded,
   clientOrderId: textMaybe,
-  /** CANCELLED or REJECTED here means: the amend failed and the original order is gone. */
+  /** CANCELLED or REJECTED here means that the amend failed and the original order is gone. */
   orderState: z.string().min(1),
 });
 

@@ -4,7 +4,7 @@ import { inOrder, lowerCased, upperCased } from "../normalize.ts";
 import { idMaybe, moneyNeeded, textMaybe } from "../reply-fields.ts";
 import { exchange } from "../request-fields.ts";
 
-/** Fee tiers as a main key with READ sees them; a portfolio key is answered 2002. */
+/** Fee tiers as a main key with READ sees them; a portfolio key gets code 2002. */
 export const brokerFeeRate = endpoint({
   method: "GET",
   path: "/api/v1/broker/feeRate",

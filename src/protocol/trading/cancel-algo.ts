@@ -4,7 +4,7 @@ import { algoIds } from "../records/algo-record.ts";
 import { oneOf } from "../request-fields.ts";
 import { algoKeyFields } from "./amend-algo.ts";
 
-/** Asks for the cancel of one algo order; asynchronous. */
+/** Requests the cancel of one algo order; asynchronous. */
 export const cancelAlgo = endpoint({
   method: "DELETE",
   path: "/api/v1/algo/order",

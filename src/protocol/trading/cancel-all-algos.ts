@@ -5,7 +5,7 @@ import { pageOf } from "../page.ts";
 import { algoIds } from "../records/algo-record.ts";
 import { businessType, exchange, symbol } from "../request-fields.ts";
 
-/** Cancels every algo order that matches all filters; answers those that were asked to cancel. */
+/** Cancels every algo order that matches all filters; returns those whose cancel was requested. */
 export const cancelAllAlgos = endpoint({
   method: "DELETE",
   path: "/api/v1/algo/cancelAll",

@@ -6,7 +6,7 @@ import { oneOf, orderKeyFields } from "../request-fields.ts";
 /** The parameters of DELETE order and the args of the user stream's cancel_order. Spec: 1 §4.8; records §5.3. */
 export const cancelOrderRequest = z.strictObject({ ...orderKeyFields }).check(oneOf("orderId", "clientOrderId"));
 
-/** Says that the request was accepted; of the order's end it says nothing. */
+/** The request was accepted; this does not say how the order ends. */
 export const cancelOrderReply = z.looseObject({
   orderId: idNeeded,
   clientOrderId: textMaybe,
@@ -17,7 +17,7 @@ export const cancelOrderReply = z.looseObject({
   actionMsg: textMaybe,
 });
 
-/** Asks for a cancel. Acceptance is not the end: a fill may still win (1 §3.1). */
+/** Requests a cancel. Acceptance is not the end: a fill may still come first (1 §3.1). */
 export const cancelOrder = endpoint({
   method: "DELETE",
   path: "/api/v1/trading/order",

@@ -5,7 +5,7 @@ import { asText, inOrder, lowerCased, renamed, upperCased } from "../normalize.t
 import { flagMaybe, idMaybe, textMaybe } from "../reply-fields.ts";
 import { exchange, flagText, positionSide, SYMBOL_RULE } from "../request-fields.ts";
 
-/** Closes many positions by market orders; answers one row for each. */
+/** Closes many positions by market orders; returns one row for each. */
 export const closeAllPositions = endpoint({
   method: "DELETE",
   path: "/api/v1/trading/positions",

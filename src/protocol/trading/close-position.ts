@@ -15,11 +15,11 @@ export const closePosition = endpoint({
   normalize: upperCased("sym", "positionSide"),
   request: z.strictObject({
     sym: symbol,
-    /** Needed in hedge mode; in one-way mode any value is refused. */
+    /** Required in hedge mode; refused in one-way mode. */
     positionSide: z.enum(["LONG", "SHORT"], "LONG or SHORT in hedge mode, absent in one-way mode").optional(),
   }),
   reply: z.looseObject({
-    /** Of the market order that closes. */
+    /** Id of the market order that closes. */
     orderId: idMaybe,
   }),
 });

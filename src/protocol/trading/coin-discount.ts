@@ -3,7 +3,7 @@ import { endpoint } from "../endpoint.ts";
 import { upperCased } from "../normalize.ts";
 import { moneyNeeded, textMaybe } from "../reply-fields.ts";
 
-/** At what share of its value each coin counts as collateral, keyed by coin. */
+/** The share of its value that counts as collateral, keyed by coin. */
 export const coinDiscount = endpoint({
   method: "GET",
   path: "/api/v1/trading/coin/discount",

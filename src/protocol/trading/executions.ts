@@ -17,7 +17,7 @@ export const executions = endpoint({
   request: z.strictObject({
     orderId: orderId.optional(),
     ...listFilters,
-    /** Most items wanted: 100 when absent, at most 1000 [guess]. */
+    /** The most items to return: 100 when absent, at most 1000 [guess]. */
     limit: countText.optional(),
   }),
   reply: pageOf(executionRecord),

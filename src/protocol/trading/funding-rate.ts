@@ -28,12 +28,12 @@ export const fundingRate = endpoint({
   reply: z.union([z.array(fundingRecord), fundingRecord]),
 });
 
-/** The rate as a fraction per settlement; when the reading was taken is not kept. */
+/** The rate as a fraction per settlement; the time of the reading is dropped. */
 export function readFunding(wire: z.output<typeof fundingRecord>): Funding {
   return { symbol: wire.sym, rate: moneyOf(wire.fundingRate), nextFundingAtMs: timeOf(wire.nextFundingTime) };
 }
 
-/** The one reading of a reply, or null when the venue sent none for that symbol. */
+/** The only reading of a reply, or null if the venue sent none for that symbol. */
 export function fundingOf(reply: z.output<typeof fundingRate.reply>, symbolAsked: string): Funding | null {
   const rows = Array.isArray(reply) ? reply : [reply];
   const row = rows.find((candidate) => candidate.sym === symbolAsked);

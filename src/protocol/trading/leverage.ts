@@ -4,10 +4,10 @@ import { inOrder, renamed, upperCased } from "../normalize.ts";
 import { wholeMaybe } from "../reply-fields.ts";
 import { exchange, symbol } from "../request-fields.ts";
 
-/** One row of the reply; `readLeverage` makes a number of its text. */
+/** One row of the reply; `readLeverage` converts its text to a number. */
 export const leverageRecord = z.looseObject({
   sym: z.string().min(1),
-  /** Text of a whole number; empty or null where the venue states none. */
+  /** Text of a whole number; empty or null where the venue gives none. */
   leverage: wholeMaybe,
 });
 
@@ -23,7 +23,7 @@ export const leverage = endpoint({
   reply: z.union([z.array(leverageRecord), leverageRecord]),
 });
 
-/** From a list or a single row; 2 stands for 2x. A symbol for which none is stated is left out: it hides no other. */
+/** From a list or a single row; 2 means 2x. A symbol without a figure is left out and hides no other. */
 export function readLeverage(
   reply: z.output<typeof leverage.reply>,
 ): readonly { readonly symbol: string; readonly leverage: number }[] {

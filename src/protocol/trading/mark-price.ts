@@ -5,12 +5,12 @@ import { upperCased } from "../normalize.ts";
 import { moneyMaybe, priceOrNull, textMaybe, timeMaybe, timeOf } from "../reply-fields.ts";
 import { symbol } from "../request-fields.ts";
 
-/** One symbol's mark; its time, epoch ms, stands in one of two fields. */
+/** One symbol's mark price; its time, epoch ms, is in one of two fields. */
 export const markPriceRecord = z.looseObject({
   /** MARK_PRICE. */
   publicChannelTypeEnum: textMaybe,
   sym: z.string().min(1),
-  /** Empty or null where there is none at present. */
+  /** Empty or null while there is none. */
   markPrice: moneyMaybe,
   /** A JSON number here. */
   time: timeMaybe,
@@ -18,7 +18,7 @@ export const markPriceRecord = z.looseObject({
   timestamp: timeMaybe,
 });
 
-/** Mark prices; of every perpetual when no symbol is asked for [guess]. */
+/** Mark prices; of every perpetual when no symbol is given [guess]. */
 export const markPrice = endpoint({
   method: "GET",
   path: "/api/v1/market/markPrice",
@@ -30,14 +30,17 @@ export const markPrice = endpoint({
   reply: z.union([z.array(markPriceRecord), markPriceRecord]),
 });
 
-/** `atMs` is the venue's clock in epoch ms; zero where it reported no time. */
+/** `atMs` is the venue's clock in epoch ms; zero where it gave no time. */
 export interface MarkPriceReading {
   readonly symbol: string;
   readonly markPrice: Decimal;
   readonly atMs: number;
 }
 
-/** From a list or a single row, without symbols that have no mark; the times also serve to measure the venue's clock. */
+/**
+ * From a list or a single row, without symbols that have no mark price; the times also serve to measure the venue's
+ * clock.
+ */
 export function readMarkPrices(reply: z.output<typeof markPrice.reply>): readonly MarkPriceReading[] {
   const rows = Array.isArray(reply) ? reply : [reply];
   return rows.flatMap((row) => {

@@ -5,7 +5,10 @@ import { pageOf } from "../page.ts";
 import { algoRecord } from "../records/algo-record.ts";
 import { listFilters, pageFields } from "../request-fields.ts";
 
-/** Algo orders in PENDING_NEW, NEW, PROCESSING or PENDING_CANCEL: a plain array although it takes a page. */
+/**
+ * Algo orders in PENDING_NEW, NEW, PROCESSING or PENDING_CANCEL. The reply is a plain array although the request takes
+ * a page.
+ */
 export const openAlgos = endpoint({
   method: "GET",
   path: "/api/v1/algo/openOrders",

@@ -5,7 +5,7 @@ import { pageOf } from "../page.ts";
 import { orderRecord } from "../records/order-record.ts";
 import { flagText, listFilters, pageFields } from "../request-fields.ts";
 
-/** What the history and the archive of orders are both asked with. */
+/** The request of both the order history and the order archive. */
 export const orderHistoryRequest = z.strictObject({
   ...listFilters,
   ...pageFields,

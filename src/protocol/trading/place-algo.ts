@@ -14,7 +14,7 @@ import {
   triggerType,
 } from "../request-fields.ts";
 
-/** The trigger and price fields that place and replace share. A price of "0" means market. */
+/** The trigger and price fields that place and amend share. A price of "0" means market. */
 export const algoTriggerFields = {
   conditionalTriggerPrice: positiveDecimal.optional(),
   /** MARK_PRICE in the seed; LAST_PRICE is valid too. */
@@ -30,7 +30,7 @@ export const algoTriggerFields = {
   slPrice: decimalOrZero.optional(),
 };
 
-/** The body of POST algo order; what must be given depends on `conditionType` (records §6.2). */
+/** The body of POST algo order; the required fields depend on `conditionType` (records §6.2). */
 export const placeAlgoRequest = z
   .strictObject({
     algoOrderType: z.literal("TPSL", "TPSL: no other algo type is open in the competition"),
@@ -70,7 +70,7 @@ export const placeAlgoRequest = z
       require(takesProfit || stopsLoss, "slTriggerPrice", `given, or else tpTriggerPrice, for ${conditionType}`);
     }
   });
-/** The form on the wire, every figure plain decimal text; `placeAlgoToWire` makes it. */
+/** The wire form, every figure plain decimal text; `placeAlgoToWire` creates it. */
 export type PlaceAlgoRequest = z.output<typeof placeAlgoRequest>;
 
 /** Places a take-profit / stop-loss. When it triggers, one MARKET order closes; no limit price is guaranteed (1 §2.5). */
@@ -89,7 +89,7 @@ export const placeAlgo = endpoint({
   reply: algoIds,
 });
 
-/** One trigger type serves every trigger of the order; prices on trigger are market. */
+/** All triggers of an order use one trigger type; the prices on trigger are market. */
 export function placeAlgoToWire(order: PlaceAlgoOrder): PlaceAlgoRequest {
   const entire = order.condition === "ENTIRE_CLOSE_POSITION";
   return {

@@ -23,7 +23,7 @@ const dropIdlePrice: Normalize = (params) => {
   return result;
 };
 
-/** For REST and the user stream: words in any case, `reduceOnly` as a flag or text, an idle price dropped. */
+/** For REST and the user stream: words in any case, `reduceOnly` as a flag or text, an unused price dropped. */
 export const placeOrderSpellings: Normalize = inOrder(
   asText("reduceOnly"),
   upperCased("sym", "side", "positionSide", "orderType", "timeInForce", "reduceOnly"),
@@ -39,15 +39,15 @@ export const placeOrderRequest = z
     /** Required in hedge mode; absent or NONE in one-way mode. */
     positionSide: positionSide.optional(),
     orderType,
-    /** Base units or contracts, as the symbol's rules say. */
+    /** Base units or contracts, according to the symbol's rules. */
     orderQty: positiveDecimal.optional(),
-    /** Quote amount of a spot market buy, in place of orderQty. */
+    /** Quote amount of a spot market buy, instead of orderQty. */
     quoteOrderQty: positiveDecimal.optional(),
     /** Required when orderType is LIMIT. */
     limitPrice: positiveDecimal.optional(),
     /** GTC when absent; MARKET behaves as IOC. */
     timeInForce: timeInForce.optional(),
-    /** Unique among the portfolio's orders; the service takes the order id when it is absent. */
+    /** Unique among the portfolio's orders; when absent, the service uses the order id. */
     clientOrderId: clientOrderId.optional(),
     /** Perpetuals only. Text, as the venue's own client sends it. */
     reduceOnly: z.enum(["TRUE", "FALSE"], "TRUE or FALSE").optional(),
@@ -68,10 +68,10 @@ export const placeOrderRequest = z
     if (type === "LIMIT" && limitPrice === undefined) missing("limitPrice", "given when orderType is LIMIT");
     if (orderQty === undefined && (quoteOrderQty === undefined || type !== "MARKET")) missing("orderQty", "given");
   });
-/** The form on the wire, every figure plain decimal text; `placeOrderToWire` makes it. */
+/** The wire form, every figure plain decimal text; `placeOrderToWire` creates it. */
 export type PlaceOrderRequest = z.output<typeof placeOrderRequest>;
 
-/** The ids of an order that was accepted for processing; not what became of it. */
+/** The ids of an order accepted for processing; they do not say what became of it. */
 export const placeOrderReply = z.looseObject({
   /** 16 digits. */
   orderId: idNeeded,
@@ -79,7 +79,7 @@ export const placeOrderReply = z.looseObject({
   clientOrderId: textMaybe,
 });
 
-/** Places an order. The reply means accepted for processing (NEW); the outcome comes by push or query. */
+/** Places an order. The reply means accepted for processing (NEW); a push or query gives the outcome. */
 export const placeOrder = endpoint({
   method: "POST",
   path: "/api/v1/trading/order",
@@ -91,7 +91,7 @@ export const placeOrder = endpoint({
   reply: placeOrderReply,
 });
 
-/** positionSide is left out in one-way mode, reduceOnly and timeInForce where they say nothing. */
+/** positionSide is omitted in one-way mode, reduceOnly and timeInForce where they have no effect. */
 export function placeOrderToWire(order: PlaceOrder): PlaceOrderRequest {
   return {
     sym: order.symbol,

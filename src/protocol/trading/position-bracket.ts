@@ -8,7 +8,7 @@ import { SYMBOL_RULE } from "../request-fields.ts";
 /** One tier: position values in USDT, leverage as a multiple, the rate as a fraction. */
 export const bracketRecord = z.looseObject({
   sym: textMaybe,
-  /** Position value from which the tier holds, USDT, inclusive [guess]. */
+  /** Position value from which the tier applies, USDT, inclusive [guess]. */
   minNotionalValue: moneyMaybe,
   /** Exclusive [guess]. */
   maxNotionalValue: moneyMaybe,

@@ -5,7 +5,7 @@ import { exchange, positionMode } from "../request-fields.ts";
 
 /**
  * Switches an exchange account between hedge (BOTH) and one-way (NET) mode. Refused with 406012 while positions or
- * orders are open; setting the mode in force succeeds [guess]. Read the account again to confirm.
+ * orders are open; setting the current mode succeeds [guess]. Read the account again to confirm.
  */
 export const setPositionMode = endpoint({
   method: "POST",

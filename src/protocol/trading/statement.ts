@@ -5,7 +5,7 @@ import { pageOf } from "../page.ts";
 import { idMaybe, moneyMaybe, moneyNeeded, textMaybe, time } from "../reply-fields.ts";
 import { epochMs, exchange, pageFields, symbol } from "../request-fields.ts";
 
-/** What a statement line may be about. Trading fees and realised profit are not statement lines. Records §5.9. */
+/** The types of statement lines. Trading fees and realised profit are not statement lines. Records §5.9. */
 export const STATEMENT_TYPES = [
   "FUNDING_FEE",
   "MODIFY_ASSET",
@@ -41,7 +41,7 @@ export const statementRecord = z.looseObject({
   createAt: time,
 });
 
-/** Money that came or went other than by trading; 90 days are kept. */
+/** Balance changes that trading did not cause; 90 days are kept. */
 export const statement = endpoint({
   method: "GET",
   path: "/api/v1/trading/statement",

@@ -5,7 +5,7 @@ import { upperCased } from "../normalize.ts";
 import { readSymbolRules, symbolRecord } from "../records/symbol-record.ts";
 import { symbol } from "../request-fields.ts";
 
-/** Trading rules, as an object keyed by symbol, also when one symbol was asked for. */
+/** Trading rules, as an object keyed by symbol even when one symbol is requested. */
 export const symbolInfo = endpoint({
   method: "GET",
   path: "/api/v1/trading/sym/info",

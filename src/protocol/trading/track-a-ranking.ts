@@ -24,7 +24,7 @@ export const trackARanking = endpoint({
   successCode: 200,
   normalize: upperCased("phase"),
   request: z.strictObject({
-    /** Any other word is answered 30015, which is the service's to say. */
+    /** Any other value is answered with 30015 by the service. */
     phase: z.string("PHASE_I or PHASE_II").regex(/^\w{1,40}$/, "PHASE_I or PHASE_II"),
   }),
   reply: z.looseObject({

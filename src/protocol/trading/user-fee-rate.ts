@@ -37,10 +37,10 @@ export const userFeeRate = endpoint({
   ),
 });
 
-/** A rate beyond this is no fee but a figure in another unit. */
+/** A larger rate is not a fee but a figure in another unit. */
 const RATE_MAX = 0.05;
 
-/** The rates of perpetuals. Those of symbol groups are left out: fills teach them. */
+/** The rates of perpetuals. Those of symbol groups are left out: fills show them. */
 export const feesOf = (records: z.output<typeof userFeeRate.reply>): readonly ExchangeFees[] =>
   records
     .filter(({ businessType }) => businessType === "PERP")

@@ -7,7 +7,7 @@ import { cancelOrderReply, cancelOrderRequest } from "../trading/cancel-order.ts
 import { placeOrderReply, placeOrderRequest, placeOrderSpellings } from "../trading/place-order.ts";
 import type { Normalize } from "../endpoint.ts";
 
-/** An action as a value, in the form that `parseRequest` takes. */
+/** An action as a value that `parseRequest` accepts. */
 export interface UserAction<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
   readonly section: string;
   readonly limit: { readonly requests: number; readonly perMs: number };
@@ -50,12 +50,12 @@ export const USER_ACTIONS = {
   },
 } as const satisfies Readonly<Record<string, UserAction>>;
 
-/** The word that a frame bears in `action`; a login is not one of these. */
+/** The `action` of a frame; a login is not one of these. */
 export type UserActionName = keyof typeof USER_ACTIONS;
-/** False for `login`, which is no action on orders. */
+/** False for `login`, which is not an order action. */
 export const isUserAction = (word: string): word is UserActionName => Object.hasOwn(USER_ACTIONS, word);
 
-/** Text of one frame; the reply echoes `id`, which is how the two are reported to belong together. */
+/** One frame; the reply echoes `id`, which matches the two. */
 export const actionMessage = <Name extends UserActionName>(
   id: string,
   action: Name,

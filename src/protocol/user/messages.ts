@@ -21,7 +21,7 @@ export const userClientMessage = z.looseObject({
   action: z.string(),
   args: z.record(z.string(), z.unknown()).nullish(),
 });
-/** Text of a login frame; `timestamp` is 10-digit seconds, the very text that was signed. */
+/** A login frame; `timestamp` is 10-digit seconds, exactly the text that was signed. */
 export const userLoginMessage = (args: {
   apiKey: string;
   timestamp: string;

@@ -1,4 +1,4 @@
-/** What the user stream pushes after a login, and one reader for all of it. Spec: 1 §2.4, §6.2; records §11.3 to §11.5. */
+/** The pushes of the user stream after a login, and their one reader. Spec: 1 §2.4, §6.2; records §11.3 to §11.5. */
 import { z } from "zod";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Execution, OrderUpdate } from "../../domain/order.ts";
@@ -11,7 +11,7 @@ import { orderPush, readOrderUpdate, readPositionSide } from "../records/order-r
 import { positionPush, readPositionUpdate } from "../records/position-record.ts";
 import { idMaybe, moneyMaybe, moneyOf, textMaybe, textOf, timeMaybe, timeOf } from "../reply-fields.ts";
 
-/** One forced order. LiquidationEvent may carry account snapshots besides; unknown fields stay. Records §11.5. */
+/** One forced order. A LiquidationEvent may also carry account snapshots; unknown fields are kept. Records §11.5. */
 export const liquidationRecord = z.looseObject({
   liquidationEventId: idMaybe,
   portfolioId: idMaybe,
@@ -29,7 +29,7 @@ export const liquidationRecord = z.looseObject({
   createAt: timeMaybe,
   updateAt: timeMaybe,
 });
-/** The form on the wire; `readLiquidation` makes ours of it. */
+/** The wire form; `readLiquidation` converts it. */
 export type LiquidationRecord = z.output<typeof liquidationRecord>;
 
 /** The time is that of the last update, else of the creation; missing words read as empty. */
@@ -56,7 +56,7 @@ export const USER_PUSH_SCHEMAS = {
   ALGO_ORDER: algoRecord,
 } as const;
 
-/** One push as the inside knows it. */
+/** One push after it was read. */
 export type UserPushReading =
   | { readonly kind: "order"; readonly order: OrderUpdate }
   | { readonly kind: "execution"; readonly execution: Execution }
@@ -65,7 +65,7 @@ export type UserPushReading =
   | { readonly kind: "margin-call"; readonly account: ExchangeAccount }
   | { readonly kind: "liquidation"; readonly channel: string; readonly liquidation: Liquidation }
   | { readonly kind: "algo"; readonly algo: AlgoOrder }
-  /** A channel that we do not know: to be counted, not to be feared. */
+  /** An unknown channel: counted, harmless. */
   | { readonly kind: "unknown-channel"; readonly channel: string }
   | { readonly kind: "refused"; readonly reason: string };
 
@@ -114,7 +114,9 @@ function readChannel(channel: string, data: unknown): UserPushReading {
   }
 }
 
-/** Null for a frame that is no push (no `channel`). One record a push; a list of records is read as several. */
+/**
+ * Null for a frame that is not a push (no `channel`). A push carries one record; a list of records is read as several.
+ */
 export function readUserPush(frame: unknown): readonly UserPushReading[] | null {
   if (typeof frame !== "object" || frame === null || Array.isArray(frame)) return null;
   const { channel, data } = frame as Readonly<Record<string, unknown>>;
