@@ -1,10 +1,10 @@
-/** The file that `svc --input @FILE` names: a plain file of moderate size, read at once. */
+/** The file that `svc --input @FILE` names: a regular file of moderate size, read synchronously. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** Far more than any request has. */
+/** Far larger than any request. */
 const BYTES_MAX = 1_048_576;
 
-/** Throws a sentence for people where it is no plain file, or too large. A pipe or device is not waited for. */
+/** Throws a sentence for people if it is not a regular file or too large. It does not wait for a pipe or device. */
 export function readInputFile(file: string): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -1,6 +1,6 @@
 /**
- * A look at the market: one authenticated subscription, the first word that comes, and the socket is closed again.
- * The service's REST has no ticker, book, candle or open interest. Spec: 1 §6.1; 3 §4.2.
+ * A single look at the market: one authenticated subscription, the first message, then the socket is closed. The
+ * service's REST has no ticker, book, candle or open interest. Spec: 1 §6.1; 3 §4.2.
  */
 import type { BookLevel } from "../domain/market.ts";
 import type { Env } from "../core/ids.ts";
@@ -10,7 +10,7 @@ import { DEAF_SINK, type MarketSink, type MarketSubscription } from "../domain/m
 import type { MarketLook } from "../faces/contract/client.ts";
 import { rejected } from "../protocol/codes.ts";
 
-/** The stream speaks every two seconds at the slowest; twice that and the time to connect. */
+/** The stream sends at least every two seconds; this is twice that plus the time to connect. */
 const PATIENCE_MS = 8_000;
 
 interface LookOptions {
@@ -85,7 +85,7 @@ function bookListener(
   };
 }
 
-/** Each look has a socket of its own and 8 s at most: unknown when nothing came, rejected when refused. */
+/** Each look has its own socket and takes 8 s at most: unknown if nothing came, rejected if refused. */
 export function createMarketLook(env: Env, streams: VenueStreams): MarketLook {
   const options = { env, streams };
   return {

@@ -1,6 +1,6 @@
 /**
- * The page where the client layer is plugged together for one process: credentials, stores on disk, the desk, and the
- * service at first need. Both faces get the same thing under their own name. Spec: 3 §1, §5; records §17.9.
+ * Assembles the client layer for one process: credentials, stores on disk, the desk, and the service when first needed.
+ * Both faces use the same layer under their own names. Spec: 3 §1, §5; records §17.9.
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -29,10 +29,10 @@ import { type OpenService, openService } from "./service.ts";
 import { readWireIn } from "../rows/wire-in.ts";
 import { readWireOut } from "../rows/wire-out.ts";
 
-/** The process's environment, or what a test puts in its place. */
+/** The process's environment, or a test's replacement for it. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** `face` binds previews and stands in audit rows; `.svc` lies in `cwd` without SVC_STATE_DIR. */
+/** `face` binds previews and appears in audit rows; `.svc` is in `cwd` without SVC_STATE_DIR. */
 export interface PlugOptions {
   readonly env: Env;
   readonly log: Log;
@@ -42,7 +42,7 @@ export interface PlugOptions {
   readonly cwd: string;
 }
 
-/** `close` keeps the rate limits' windows and the clock's offset for the next command. */
+/** `close` keeps the rate-limit windows and the clock offset for the next command. */
 export interface OpenClient {
   readonly client: Client;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ function credentialFacts(variables: Variables, environment: ReturnType<typeof re
   };
 }
 
-/** Why there is no service to talk to; null when there is. Credentials are reported before the host. */
+/** Why the service cannot be reached; null if it can. Missing credentials are reported before a missing host. */
 function gapOf({ SVC_ACCESS_KEY, SVC_SECRET_KEY, SVC_API_HOST, problems }: CredentialFacts): Failure | null {
   if (problems.length > 0) return failure("NOT_VERIFIED", "01001", problems.join("; "));
   const missing = [SVC_ACCESS_KEY ? "" : NAMES[0], SVC_SECRET_KEY ? "" : NAMES[1]].filter(Boolean);
@@ -96,7 +96,7 @@ const setting =
 const YES = /^(1|true|yes|on)$/i;
 const NO = /^(0|false|no|off)$/i;
 
-/** Whoever sets one of the two means something by it: a word that is neither yes nor no forbids. */
+/** A value that is neither yes nor no forbids, because whoever sets one of these two restricts trading. */
 function forbidden(read: (name: string, key: string) => string | null): string | null {
   const readOnly = read("SVC_READ_ONLY", "readOnly");
   if (readOnly !== null && !NO.test(readOnly))
@@ -107,17 +107,17 @@ function forbidden(read: (name: string, key: string) => string | null): string |
     : null;
 }
 
-/** Whoever sets a ceiling means one: orders wait until it can be read. */
+/** Whoever sets a cap wants one: orders are refused until it is readable. */
 const unreadableCap = (given: string) => ({
   limit: "SVC_MAX_NOTIONAL",
   reason: `the ceiling of your own is ${JSON.stringify(given.slice(0, 40))}; write plain USDT such as 250.5`,
 });
 
-/** The desk's rows: what goes on the wire is written down first, and marks its client order id. */
+/** The desk's rows: a request is recorded, and its client order id marked, before it is sent. */
 function recorder(env: Env, documents: Documents, marks: ReturnType<typeof sentMarks>) {
   const CAME_TO_NOTHING = new Set(["rejected", "rate-limited", "not-sent"]);
   return ({ kind, body }: DeskRow): void => {
-    // Sessions and previews are documents themselves, kept in the same transaction.
+    // Sessions and previews are documents, stored in the same transaction.
     if (kind !== "wire-out" && kind !== "wire-in") return;
     const atMs = env.clock.nowMs();
     const written = { seq: 0, kind, body };
@@ -135,7 +135,7 @@ interface Reach {
   close(): Promise<void>;
 }
 
-/** What an earlier command measured of the service's time holds for a while. */
+/** How long an earlier command's measurement of the service's clock stays valid. */
 const CLOCK_KEPT_MS = 600_000;
 
 function restoreClock({ clock }: Env, kept: StoredDocument | undefined, { clock: venueClock }: OpenService): void {
@@ -145,7 +145,7 @@ function restoreClock({ clock }: Env, kept: StoredDocument | undefined, { clock:
   venueClock.note({ venueMs: nowMs + offsetMs, uncertaintyMs, atMonotonicMs: clock.monotonicMs() });
 }
 
-/** The service, opened at first need, with the rate limits that earlier commands have used up. */
+/** The service, opened when first needed, with the rate limits that earlier commands have used. */
 function reach(
   options: PlugOptions,
   environment: Environment | null,
@@ -176,14 +176,14 @@ function reach(
         documents.put("limiter", { id, body: open.limits.snapshot(), atMs });
         if (offset.measuredAtMs !== null) documents.put("clock", { id, body: offset, atMs });
       } catch {
-        // The answer has been given, and the exit code must stay true to it: the next command measures for itself.
+        // The reply has been printed and its exit code must hold: the next command measures again.
       }
       await open.close();
     },
   };
 }
 
-/** A venue that is opened when it is first asked. */
+/** A venue that opens on its first call. */
 function lateVenue(service: Reach["service"]): VenuePort {
   const refusing = refusingVenue("the credentials of the service are missing");
   const venue = (): VenuePort => {
@@ -193,7 +193,7 @@ function lateVenue(service: Reach["service"]): VenuePort {
   return new Proxy(refusing, { get: (_, name) => venue()[name as keyof VenuePort] });
 }
 
-/** Opens everything that needs no network. Throws when the state folder cannot be used. */
+/** Opens everything that needs no network. Throws if the state folder cannot be used. */
 export function plugClient(options: PlugOptions): OpenClient {
   const { env, log, face, variables, version } = options;
   const documents: Documents = openDocumentStore(stateFile(options));
@@ -237,7 +237,7 @@ export function plugClient(options: PlugOptions): OpenClient {
       const denied = judged.verdicts.find((verdict) => verdict.kind === "deny");
       return err({ limit: denied?.limit ?? "review", reason: denied?.reason ?? "refused" });
     },
-    // The later one counts where two hold a candle: what the service itself was seen to trade comes last.
+    // Where two sources have the same candle the later source wins: what the service itself traded comes last.
     candleSources: [
       ...(url === null ? [] : [candleUrl(env.clock, url)]),
       ...(dir === null ? [] : [candleFolder(dir)]),
@@ -256,14 +256,14 @@ export function plugClient(options: PlugOptions): OpenClient {
   };
 }
 
-/** What a daemon on this machine has recorded of the same service. */
+/** The recording of a daemon on this machine for the same service. */
 function daemonRecording(environment: Environment | null): string | null {
   if (!environment?.service) return null;
   const dir = recordingDir(environment.dataDir, environment.service.restUrl);
   return existsSync(dir) ? dir : null;
 }
 
-/** All secrets of this machine's environment, also where it is otherwise wrong. */
+/** All secrets in this machine's environment, even if it is otherwise invalid. */
 export function secretsOf(variables: Variables): readonly Secret[] {
   const texts = ["SVC_ACCESS_KEY", "SVC_SECRET_KEY", "AI_API_KEY"].map((name) => {
     const found = variable(variables, name);

@@ -1,7 +1,7 @@
-/** The venue of a machine without credentials: every call is answered "not-sent", so that nothing can be mistaken. */
+/** The venue of a machine without credentials: every call returns "not-sent", which cannot be misread. */
 import type { VenuePort } from "../domain/venue-calls.ts";
 
-/** `reason` is the message of every answer. */
+/** `reason` is the message of every result. */
 export function refusingVenue(reason: string): VenuePort {
   const refuse = () => Promise.resolve({ kind: "not-sent" as const, message: reason });
   return {

@@ -1,11 +1,14 @@
-/** The release manifest from the address that the operator named. Without an address nothing is asked. Records §17.12. */
+/**
+ * The release manifest from the address that the operator configured. Without an address nothing is requested. Records
+ * §17.12.
+ */
 import type { Clock } from "../core/clock.ts";
 import type { ReleaseNews } from "../faces/contract/client.ts";
 import { createHttpClient } from "../net/http.ts";
 
 const TIMEOUT_MS = 3_000;
 
-/** https alone, 3 s at most. What goes wrong is reported in `error`. */
+/** https only, 3 s at most. Failures are reported in `error`. */
 export async function fetchReleaseNews(clock: Clock, manifestUrl: string | null): Promise<ReleaseNews> {
   const none = (error: string | null): ReleaseNews => ({ manifestUrl, manifest: null, error });
   if (manifestUrl === null) return none(null);
@@ -24,7 +27,7 @@ export async function fetchReleaseNews(clock: Clock, manifestUrl: string | null)
       return { manifestUrl, manifest: manifest as Record<string, unknown>, error: null };
     }
   } catch {
-    // told below: not JSON and not an object are one complaint
+    // reported below: invalid JSON and a value that is no object get one message
   }
   return none("the manifest is not a JSON object");
 }

@@ -8,11 +8,11 @@ import type { OpenClient } from "./plug.ts";
 /** From `--tool-names underscore` and `--record FILE`. */
 export interface McpOptions {
   readonly underscoreNames: boolean;
-  /** File that receives a copy of every byte of standard output. */
+  /** A file that receives a copy of every byte of standard output. */
   readonly record?: string;
 }
 
-/** Listens at the stream itself, so that what a library prints past the protocol is recorded as well. Invariant I32. */
+/** Wraps the stream itself, so that output of libraries outside the protocol is recorded as well. Invariant I32. */
 function recordOutput(file: string): void {
   writeFileSync(file, "", { mode: 0o600 });
   const write = process.stdout.write.bind(process.stdout) as (...given: unknown[]) => boolean;
@@ -22,10 +22,10 @@ function recordOutput(file: string): void {
   }) as typeof process.stdout.write;
 }
 
-/** Answers when standard input has ended or a signal came, with everything closed. */
+/** Resolves when standard input has ended or a signal came, with everything closed. */
 export async function mcpProgram(open: OpenClient, options: McpOptions): Promise<number> {
   if (options.record !== undefined) recordOutput(options.record);
-  // Nothing but protocol may reach standard output, whatever a library thinks of printing.
+  // Only protocol messages may reach standard output, whatever a library prints.
   const protocolOut = process.stdout;
   for (const name of ["log", "info", "debug", "warn"] as const) {
     Object.defineProperty(globalThis.console, name, {

@@ -8,14 +8,16 @@ import { connectService, type ServiceVenue } from "../venue/service-venue.ts";
 import type { ServiceAccess } from "../control/environment.ts";
 import { createMarketLook } from "./market-look.ts";
 
-/** `plug.ts` keeps limits and offset from one command to the next. */
+/** `plug.ts` keeps limits and clock offset from one command to the next. */
 export interface OpenService extends Service {
   readonly limits: ServiceVenue["limits"];
   readonly clock: ServiceVenue["clock"];
   close(): Promise<void>;
 }
 
-/** Asks nothing by itself. A read refused for this machine's clock is made once more with the time corrected. */
+/**
+ * Makes no request by itself. A read refused because of this machine's clock is repeated once with the time corrected.
+ */
 export function openService(env: Env, log: Log, access: ServiceAccess, exchanges: readonly string[]): OpenService {
   const { client, call, clock, limits, streams } = connectService(access, {
     env,
@@ -29,7 +31,7 @@ export function openService(env: Env, log: Log, access: ServiceAccess, exchanges
     baseUrl: access.restUrl,
     read: async (name, params) => {
       const outcome = await ask(name, params);
-      // This machine's clock is off: the service's own time is asked for, and the read made once more.
+      // This machine's clock is off: read the service's time, then repeat the read.
       if (outcome.kind !== "rejected" || outcome.reason !== "clock") return outcome;
       const measured = await clock.measure();
       return measured.kind === "done" ? ask(name, params) : outcome;

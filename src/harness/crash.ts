@@ -1,22 +1,22 @@
 /**
- * Death at a boundary of the journal: the process ends just before the n-th row of its life is written, or just after it
- * and before anything that follows. What survives is the file. Faults P1, P2.
+ * A crash at a boundary of the journal: the process ends just before the n-th row of its run is written, or right after
+ * it and before anything else. Only the file survives. Faults P1, P2.
  */
 import type { Journal } from "../journal/journal.ts";
 
-/** Which append of a life is its last. */
+/** The append at which a run ends. */
 export interface CrashToken {
-  /** Counted from 1 in each life of the process. */
+  /** Counted from 1 in each run of the process. */
   readonly append: number;
   readonly when: "before" | "after";
 }
 
-/** What the dead code meets where it would have gone on. It is no error of the program. */
+/** Thrown wherever code of the ended process would go on. It is not an error of the program. */
 export class Death extends Error {
   override readonly name = "Death";
 }
 
-/** The journal of a process that dies at the token, and takes no row after any death. */
+/** The journal of a process that crashes at the token, and accepts no row afterwards. */
 export function dyingJournal(
   journal: Journal,
   { token, alive, die }: { readonly token: CrashToken | null; alive(): boolean; die(): void },

@@ -1,34 +1,36 @@
 /**
- * A process that can die at any instant without dying for real: its timers never fire again, what it waits for never
- * comes, and its connections are cut as the kernel would cut them.
+ * A process that can crash at any instant inside the test process: its timers never fire again, its promises never
+ * settle, and its connections are cut as the kernel would cut them.
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import type { Connection } from "../net/connection.ts";
 import type { HttpClient } from "../net/http.ts";
 import type { Network } from "../net/network.ts";
 
-/** What a process is called back by. */
+/** The kinds of callbacks of a process. */
 export const CALLBACK_CLASSES = ["timer", "rhythm", "sleep", "answer", "open", "message", "closed"] as const;
 /** `rhythm` is a repeating timer, `timer` a single one; `answer` is HTTP's, the last three are a socket's. */
 export type CallbackClass = (typeof CALLBACK_CLASSES)[number];
 
-/** An exception that nobody foresaw, planted in a callback. Fault P7. */
+/** An unforeseen exception, planted in a callback. Fault P7. */
 export class PlantedException extends Error {
   override readonly name = "Startled";
 }
 
-/** Clock and network are the process's own: both fall silent with it. */
+/** Clock and network belong to the process: both stop with it. */
 export interface CrashableProcess {
   readonly clock: Clock;
   readonly network: Network;
   readonly alive: () => boolean;
-  /** Nothing of it runs from now on, as under SIGSTOP; what falls due meanwhile waits. Fault P5. */
+  /** Stops all its code, as under SIGSTOP; callbacks due meanwhile wait. Fault P5. */
   freeze(): void;
-  /** What waited runs at once, in the order in which it came; a repeating timer only once. */
+  /** Runs the waiting callbacks at once, in order of arrival; a repeating timer only once. */
   thaw(): void;
-  /** The next callback of that class throws instead of running; null: none does. Says which one was still to throw. */
+  /**
+   * The next callback of that kind throws instead of running; null plants none. Returns the one that was still planted.
+   */
   plantException(callback: CallbackClass | null): CallbackClass | null;
-  /** After this nothing of it is ever called again. */
+  /** Afterwards none of its callbacks ever runs. */
   kill(): void;
 }
 
@@ -38,22 +40,22 @@ const rethrow = (cause: unknown): void => {
   throw cause;
 };
 
-/** What the clock and the network of a process hang on. */
+/** The state that the clock and the network of a process share. */
 interface Life {
   alive(): boolean;
-  /** What has to end with it. */
+  /** What must be stopped with it. */
   readonly ends: Set<Stop>;
-  /** Runs the work at once, or at the thaw. A key holds one entry only. */
+  /** Runs the work now, or when the process is thawed. A key holds one entry only. */
   whenAwake(key: unknown, work: () => void): void;
-  /** A callback of that class: what it throws is heard by whoever hears of uncaught exceptions. */
+  /** Runs a callback of that kind; the handler of uncaught exceptions gets what it throws. */
   called(callback: CallbackClass, work: () => void): void;
-  /** A promise that the dead never hear of, and the frozen at the thaw. */
+  /** A promise that never settles for a killed process, and settles for a frozen one when it is thawed. */
   whileAlive<T>(callback: CallbackClass, begin: () => Promise<T>): Promise<T>;
 }
 
 type Fate = Omit<CrashableProcess, "clock" | "network">;
 
-/** `uncaught` hears what a callback threw, as a process's handler of uncaught exceptions does. */
+/** `uncaught` receives what a callback threw, as a process's handler of uncaught exceptions does. */
 export function crashableProcess(
   clock: Clock,
   network: Network,
@@ -67,7 +69,7 @@ export function crashableProcess(
 function born(uncaught: (cause: unknown) => void): { readonly life: Life; readonly fate: Fate } {
   let alive = true;
   let startled: CallbackClass | null = null;
-  /** What waits for the thaw; null while it runs. */
+  /** What runs when it is thawed; null while it is running. */
   let waiting: Map<unknown, () => void> | null = null;
   const ends = new Set<Stop>();
   const whenAwake = (key: unknown, work: () => void): void => {

@@ -1,6 +1,6 @@
 /**
- * The whole agent against the whole simulated service in one process on virtual time: what backtests and fault simulation
- * stand on. Same seed, same configuration: the same journal, byte for byte.
+ * The whole agent against the whole simulated service in one process on virtual time: the base of backtests and fault
+ * simulation. The same seed and configuration give the same journal, byte for byte.
  */
 import { mkdirSync } from "node:fs";
 import type { Strategies } from "../agent/contract/events.ts";
@@ -43,30 +43,30 @@ export type { Boot } from "./rehearsed-run.ts";
 export interface RehearsalOptions {
   readonly config: Config;
   readonly seed: number | string;
-  /** Epoch ms at which the clock begins. */
+  /** Epoch ms at which the clock starts. */
   readonly startMs: number;
-  /** An empty folder for the agent's books. */
+  /** An empty folder for the agent's data. */
   readonly dataDir: string;
   readonly log: Log;
   readonly exchanges?: readonly string[];
-  /** What anything takes from the agent to the venue, and back again. Default 20 ms. */
+  /** The delay from the agent to the venue, and back again. Default 20 ms. */
   readonly latencyMs?: number;
   /**
-   * The market moves and the agent looks every so many milliseconds. When absent both are as in earnest (100 and 250 ms);
-   * a few seconds make weeks affordable.
+   * The interval of market steps and of the agent's ticks, ms. By default both are as in real operation (100 and 250
+   * ms); a few seconds make weeks affordable.
    */
   readonly beatMs?: number;
-  /** Market frames come compressed, as over a port: for faults that damage the compressed form. */
+  /** Compresses market frames as over a port: for faults that damage the compressed form. */
   readonly compressed?: boolean;
-  /** Changes to the service that the configuration does not say. */
+  /** Settings of the service that the configuration does not have. */
   readonly venue?: Partial<HostedOptions>;
-  /** Default: one that does not wait for the disk. */
+  /** Default: a disk without durable writes. */
   readonly disk?: JournalDisk;
-  /** Keeps the pages of decisions beside the journal, as the daemon does. Default: they are only named and hashed. */
+  /** Keeps the decision pages beside the journal, as the daemon does. By default they are only named and hashed. */
   readonly keepPages?: boolean;
-  /** In place of those that the configuration names. */
+  /** Replaces the configured strategies. */
   readonly strategies?: Strategies;
-  /** The watch over the house as the daemon keeps it: drills, the journal's troubles, the venue's memory against ours. */
+  /** The health monitor as the daemon runs it: self-tests, faults of the journal, the venue's records against ours. */
   readonly house?: boolean;
 }
 
@@ -75,27 +75,27 @@ export interface Rehearsal {
   readonly venue: InProcessService;
   readonly dataDir: string;
   /**
-   * Starts the agent, again after a stop or a death. The error says what is wrong with the configuration, or is
-   * `DIED_AT_START` when the crash token struck before it stood.
+   * Starts the agent, again after a stop or a crash. The error says what is wrong with the configuration, or is
+   * `DIED_AT_START` if the crash token struck during the start.
    */
   boot(crash?: CrashToken): Promise<Result<Boot, string>>;
-  /** Sets the agent's machine's clock; the venue's goes on as it was. */
+  /** Sets the clock of the agent's machine; the venue's clock is unaffected. */
   stepWall(ms: number): void;
-  /** Calls the service's control port, as an operator of the venue would. Resolves as the clock moves on. */
+  /** Calls the service's control port, as an operator of the venue would. Resolves as the clock advances. */
   control(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<unknown>;
-  /** Ends the service. Stop or kill the agent first. */
+  /** Stops the service. Stop or kill the agent first. */
   close(): Promise<void>;
 }
 
 const DIED_AT_START = "it died while it started";
 
-/** Until nothing is left to run at this instant, reading from the disk and parsing included. */
+/** Waits until nothing is left to run at this instant, including disk reads and parsing. */
 const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const DEFAULT_LATENCY_MS = 20;
-/** What a disk says that is nearly empty. */
+/** The figures of a nearly empty disk. */
 const ROOM_ENOUGH: DiskFacts = { usedShare: 0.1, freeBytes: 1e12, walBytes: 0 };
-/** Process ids differ from run to run; what is rehearsed does not. */
+/** Process ids differ from run to run; rehearsals must not. */
 const PID = 1;
 
 export function rehearse(options: RehearsalOptions): Rehearsal {
@@ -161,7 +161,7 @@ interface Place {
 type Options = RehearsalOptions & { readonly exchanges: readonly string[] };
 
 async function begin(options: Options, at: Place): Promise<Result<Boot, string>> {
-  // What is loaded only when it is needed would come at a real time of its own, in the first run of a process alone.
+  // A lazy import would complete at a real time, and only in the first run of a process.
   await import("../core/tokens.ts");
   const prompts = promptLibrary();
   if (!prompts.ok) return err(prompts.error);
@@ -185,7 +185,7 @@ async function begin(options: Options, at: Place): Promise<Result<Boot, string>>
     const known = { prompts: prompts.value, strategies, sources: sources.value };
     return ok(live({ options, at, life, own, env, boot, ...known, failure, onFatal }));
   } catch (cause) {
-    // A disk that takes no row is a death at the start like any other: the supervisor tries again.
+    // A disk that refuses a row fails the start like any other crash: the supervisor tries again.
     const disk = cause instanceof JournalError && (cause.fault !== null || cause.kind === "closed");
     if (!disk && !(cause instanceof Death)) throw cause;
     life.kill();
@@ -268,7 +268,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
 }
 
 let library: ReturnType<typeof loadPrompts> | null = null;
-/** Read once: they do not change while a process rehearses. */
+/** Read once: prompts do not change during a rehearsal. */
 const promptLibrary = (): ReturnType<typeof loadPrompts> => (library ??= loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR));
 
 function accessOf({ ready }: InProcessService): VenueAccess {
@@ -281,7 +281,7 @@ function accessOf({ ready }: InProcessService): VenueAccess {
   };
 }
 
-/** Real milliseconds that something took, for reports. */
+/** Real milliseconds since its creation, for reports. */
 export const stopwatch = (): (() => number) => {
   const clock = systemClock();
   const startedMs = clock.monotonicMs();

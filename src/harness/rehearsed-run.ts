@@ -1,4 +1,4 @@
-/** One run of a rehearsed process, as whoever rehearses it holds it in hand. */
+/** A handle on one run of a rehearsed process. */
 import type { OperatorCommand } from "../agent/contract/events.ts";
 import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -7,28 +7,34 @@ import { lastRow, obey } from "../control/operator.ts";
 import type { Running } from "../daemon/daemon-setup.ts";
 import type { CallbackClass, CrashableProcess } from "./crashable-process.ts";
 
-/** One run of the agent's process, from start to stop or death. */
+/** One run of the agent's process, from start to stop or crash. */
 export interface Boot {
   readonly running: Running;
   readonly journal: Journal;
-  /** What ended it from inside; null while nothing has. A process that has one comes down, as the daemon does. */
+  /** The error that ended it from inside; null otherwise. Such a process shuts down, as the daemon does. */
   fatal(): unknown;
-  /** False once it has died by its crash token or by `kill`. */
+  /** False once it has crashed by its token or by `kill`. */
   alive(): boolean;
   operator(command: OperatorCommand): void;
-  /** Stands still, as under SIGSTOP, until it is thawed. */
+  /** Suspends it, as under SIGSTOP, until it is thawed. */
   freeze(): void;
   thaw(): void;
-  /** The next callback of that class throws instead of running; null: none does. Says which was still to throw. Fault P7. */
+  /**
+   * The next callback of that kind throws instead of running; null plants none. Returns the one that was still planted.
+   * Fault P7.
+   */
   plantException(callback: CallbackClass | null): CallbackClass | null;
-  /** A rejection of its that nobody handled: it ends the process as an exception does. */
+  /** Reports an unhandled rejection of the process: it ends the process as an exception does. */
   unhandled(cause: unknown): void;
   stop(reason: string): Promise<void>;
-  /** Death without a word: nothing is written, connections are cut. Also buries a process that has died by its token. */
+  /**
+   * Kills it at once: nothing is written, connections are cut. Also cleans up after a process that crashed by its
+   * token.
+   */
   kill(): void;
 }
 
-/** `own` is the journal on the disk, `journal` the one that dies with the process. */
+/** `own` is the journal on disk, `journal` the one that crashes with the process. */
 export function bootOf(parts: {
   readonly endHealthWatch: () => void;
   readonly running: Running;

@@ -1,4 +1,7 @@
-/** The journal's disk where no power can fail: the same files, without waiting for them to be safe. Never for real money. */
+/**
+ * A journal disk for runs without power failures: the same files, without waiting for durable writes. Never for real
+ * money.
+ */
 import { writeFileSync } from "node:fs";
 import type { JournalDisk } from "../journal/committer.ts";
 import { openSqlite, type Sqlite } from "../journal/sqlite.ts";
@@ -12,10 +15,10 @@ function openRelaxed(path: string): Sqlite {
   return db;
 }
 
-/** What it took outlives a killed process, not a power cut. */
+/** Its rows survive a killed process, but not a power cut. */
 export const relaxedDisk: JournalDisk = { open: openRelaxed, mark: write };
 
-/** The same with the tail mark kept in memory until the journal is closed; a killed rehearsal closes it too. */
+/** The same, with the tail mark kept in memory until the journal is closed; killing a rehearsal closes it too. */
 export function forgetfulDisk(): JournalDisk {
   const marks = new Map<string, TailMark>();
   return {

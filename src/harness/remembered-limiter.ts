@@ -1,11 +1,13 @@
-/** The windows of the rate limits across the lives of one rehearsal: what `limiter-file.ts` keeps on disk, kept in memory. */
+/**
+ * The rate-limit windows across the runs of one rehearsal: kept in memory, where `limiter-file.ts` keeps them on disk.
+ */
 import type { Clock } from "../core/clock.ts";
 import { createRateLimiter, type LimiterState, type RateLimiter } from "../net/rate-limit.ts";
 
-/** Makes the limiter of the next life. */
+/** Creates the limiter of the next run. */
 export type LimiterMaker = (clock: Clock) => RateLimiter;
 
-/** One for each rehearsal; each life begins with the windows that the one before left. */
+/** One for each rehearsal; each run begins with the windows that the previous one left. */
 export function rememberedLimiters(): LimiterMaker {
   let kept: LimiterState = {};
   return (clock) => {

@@ -1,6 +1,6 @@
 /**
- * Candles of the past: from a folder on this machine in the project's data format, and from a public source, each only
- * where the operator named it. The service itself has no call for history.
+ * Historical candles: from a folder on this machine in the project's data format, and from a public source, each only
+ * if the operator configured it. The service itself has no endpoint for history.
  */
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { parseSymbol } from "../domain/symbol.ts";
 import { createHttpClient } from "../net/http.ts";
 
 const ROWS_MAX = 3_000;
-/** What every public source answers at once. */
+/** Every public source returns this many in one reply. */
 const PUBLIC_ROWS_MAX = 1_000;
 /** A month of minutes. */
 const MINUTES_MAX = 45_000;
@@ -44,7 +44,7 @@ async function filesOf(dir: string, symbol: string, interval: string): Promise<r
   return files.filter((file) => existsSync(file));
 }
 
-/** The last lines of a text, so that a year of minutes is not taken apart for a day of them. */
+/** The last lines of a text: a year of minutes need not be parsed for one day of them. */
 function lastLines(text: string, count: number): readonly string[] {
   const end = text.trimEnd();
   let from = end.length;
@@ -58,7 +58,7 @@ async function rowsIn(file: string, limit: number): Promise<readonly Candle[]> {
   return rowsOf(lastLines(text, limit).map((line) => line.split(",")));
 }
 
-/** The newest rows of an interval, reaching into the window before where the newest one is short. */
+/** The newest rows of an interval, reading the previous window as well if the newest one is short. */
 async function newestRows(dir: string, symbol: string, interval: string, limit: number): Promise<readonly Candle[]> {
   const [newest, before] = await filesOf(dir, symbol, interval);
   const rows = newest === undefined ? [] : await rowsIn(newest, limit);
@@ -68,7 +68,10 @@ async function newestRows(dir: string, symbol: string, interval: string, limit: 
   return [...earlier, ...rows].slice(-limit);
 }
 
-/** `name` is what the answer calls it. The interval's own files, or bars made of minutes where only those were recorded. */
+/**
+ * `name` names the source in results. Reads the interval's own files, or builds bars from minutes if only those were
+ * recorded.
+ */
 export function candleFolder(dir: string, name = "folder"): CandleSource {
   return {
     name,
@@ -86,7 +89,7 @@ export function candleFolder(dir: string, name = "folder"): CandleSource {
 }
 
 /**
- * A public source by an address with {symbol}, {base}, {quote}, {interval} and {limit}, answering rows of candles.
+ * A public source at an address with {symbol}, {base}, {quote}, {interval} and {limit} that returns rows of candles.
  * {step} is the interval as most exchanges spell it, `1h` for our `1H`; with {before}, epoch ms, it can be paged.
  */
 export function candleUrl(clock: Clock, template: string): CandleSource {

@@ -1,14 +1,14 @@
-/** Whether a past belongs to the market that is traded now. */
+/** Whether a history belongs to the market that is traded now. */
 import { MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
 
-/** A price may have moved by so much whatever the gap, and beyond that by so many of its own steps. */
+/** A price may always have moved this far, and beyond that by this many of its typical steps. */
 const JUMP_MIN = 0.05;
 const JUMP_STEPS = 8;
-/** The newest bars that say how far the price usually moves. */
+/** The newest bars, from which the typical move is taken. */
 const BARS_JUDGED = 240;
 
-/** Whether bars of `stepMs` can have led to this price in the time since. */
+/** Whether bars of `stepMs` can lead to this price in the time since. */
 export function continues(bars: readonly Candle[], price: number, atMs: number, stepMs: number = MINUTE_MS): boolean {
   const last = bars.at(-1);
   if (!last) return false;

@@ -1,7 +1,7 @@
 /**
- * Fills what the context lacks of the past weeks from one source after the other, in the background: a symbol at a time,
- * with a pause after each, so that no source is asked often and no tick waits. What no source has is named, and asked for
- * again later. A past that does not lead to the present price is another market's and is refused.
+ * Loads missing history into the context from one source after the other, in the background: one symbol at a time, with
+ * a pause after each, so that no source is asked often and no tick waits. Symbols without a source are named and tried
+ * again later. A history that does not lead to the present price belongs to another market and is refused.
  */
 import type { Context } from "../context/context.ts";
 import type { Clock } from "../core/clock.ts";
@@ -12,14 +12,14 @@ import type { Candle } from "../domain/market.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import { continues } from "./continues.ts";
 
-/** What a symbol must have to count as known: three weeks of hours and two days of minutes, nearly whole. */
+/** A symbol with this much history counts as known: nearly complete three weeks of hours and two days of minutes. */
 const NEEDED = [
   { interval: "1H", stepMs: HOUR_MS, forMs: 21 * DAY_MS, askedMs: 50 * DAY_MS },
   { interval: "1m", stepMs: MINUTE_MS, forMs: 2 * DAY_MS, askedMs: 2 * DAY_MS },
 ] as const;
 type Need = (typeof NEEDED)[number];
 const WHOLE_FROM = 0.95;
-/** Between two requests: fewer than one in two seconds is far below every public limit. */
+/** Between two requests; every public limit allows far more. */
 const PAUSE_MS = 600;
 const PRICE_WITHIN_MS = 15_000;
 const LOOK_MS = 500;
@@ -31,7 +31,7 @@ export interface FillSetup {
   readonly log: Log;
   readonly context: Pick<Context, "barsSince" | "quote" | "contractSize" | "warmUp">;
   readonly symbols: readonly string[];
-  /** The nearest first. */
+  /** In order of preference. */
   readonly sources: readonly CandleSource[];
 }
 
@@ -44,7 +44,7 @@ export interface HistoryStatus {
 
 export interface History {
   status(): HistoryStatus;
-  /** Resolves when everything is known or `signal` ends it; never throws. */
+  /** Resolves when everything is known or `signal` aborts; never throws. */
   fill(signal: AbortSignal): Promise<void>;
 }
 
@@ -98,11 +98,11 @@ const baseOf = (symbol: string): string => {
   return parts.ok ? parts.value.base : symbol;
 };
 
-/** Enough of the bars of the needed span are there. */
+/** Enough of the bars of the required span are present. */
 const isKnown = ({ clock, context }: FillSetup, symbol: string, { interval, stepMs, forMs }: Need): boolean =>
   context.barsSince(symbol, interval, clock.nowMs() - forMs - stepMs) >= (WHOLE_FROM * forMs) / stepMs;
 
-/** Waits a little for live prices, against which a past is checked. */
+/** Waits briefly for live prices, against which a history is checked. */
 async function firstPrices({ clock, context, symbols }: FillSetup, signal: AbortSignal): Promise<void> {
   const untilMs = clock.nowMs() + PRICE_WITHIN_MS * clock.scale;
   while (!signal.aborted && clock.nowMs() < untilMs) {
@@ -117,9 +117,9 @@ function priceOf(context: FillSetup["context"], symbol: string, nowMs: number): 
 }
 
 interface Filling {
-  /** Symbols that got something, by source. */
+  /** Symbols that received history, by source. */
   readonly found: Map<string, number>;
-  /** Sources whose failure has been told. */
+  /** Sources whose failure has been reported. */
   readonly failed: Set<string>;
   readonly signal: AbortSignal;
 }
@@ -148,7 +148,10 @@ interface Asked {
   readonly filling: Filling;
 }
 
-/** Ended bars of the span, oldest first, page by page while the source has older ones. Volumes become order units. */
+/**
+ * Closed bars of the span, oldest first, page by page while the source has older ones. Volumes are converted to order
+ * units.
+ */
 async function barsFrom(
   { clock, context, log }: FillSetup,
   source: CandleSource,

@@ -1,6 +1,6 @@
 /**
- * The package entry for notebooks and scripts: `import { backtest } from "ballast/lab"`. It runs a strategy, one of the
- * program's by name or one of your own as an object, over recorded or made bars. docs/BACKTEST.md.
+ * The package entry for notebooks and scripts: `import { backtest } from "ballast/lab"`. It runs a strategy, built in
+ * or defined by the caller, over recorded or generated bars. docs/BACKTEST.md.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -26,34 +26,37 @@ export type { FailedDecisions } from "./figures/run-figures.ts";
 export type { TradeFacts } from "../report/trades.ts";
 
 export interface LabOptions {
-  /** Of your own, from `defineStrategy`, or the name of one of the program's. */
+  /** The name of a built-in strategy, or one made by `defineStrategy`. */
   readonly strategy: Strategy | string;
-  /** Of that strategy; its defaults where missing. */
+  /** Settings of that strategy; its defaults where absent. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Span such as "12h" or "30d". */
+  /** A span such as "12h" or "30d". */
   readonly for: string;
-  /** A folder of docs/DATA-FORMAT.md; a market is made from `seed` where missing. */
+  /** A folder of docs/DATA-FORMAT.md; without one, a market is generated from `seed`. */
   readonly data?: string;
   readonly window?: string;
-  /** ISO 8601 UTC; needed with `data`. */
+  /** ISO 8601 UTC; required with `data`. */
   readonly from?: string;
-  /** Base assets; the universe of the configuration where missing. */
+  /** Base assets; by default the universe of the configuration. */
   readonly symbols?: readonly string[];
   readonly seed?: number;
-  /** Configuration file: limits, cadence, fees by profile. The program's config/backtest.yaml where missing. */
+  /** Configuration file: limits, cadence, fees by profile. By default the program's config/backtest.yaml. */
   readonly config?: string;
 }
 
-/** Fractions are of 1; money is USDT, as floats: for looking at, not for booking. */
+/** Fractions are of 1. Money is USDT as floats: for display, not for accounting. */
 export interface LabResult {
   readonly endUsdt: number;
   readonly returnFraction: number;
   readonly maxDrawdown: number;
-  /** Annualised over days as the organiser counts them; null with fewer than two. */
+  /** Annualised over the organiser's days; null with fewer than two. */
   readonly sharpe: number | null;
   readonly eliminated: boolean;
   readonly decisions: number;
-  /** Decisions in which the strategy threw or broke its form, so that the fallback decided; null where there were none. */
+  /**
+   * Decisions in which the strategy threw or returned an invalid answer, so that the fallback decided; null if there
+   * were none.
+   */
   readonly failures: FailedDecisions | null;
   readonly fills: number;
   readonly feesUsdt: number;
@@ -64,7 +67,7 @@ export interface LabResult {
   readonly trades: readonly TradeFacts[];
 }
 
-/** Where made markets begin. */
+/** Where generated markets begin. */
 const MADE_FROM = "2026-01-05T00:00:00Z";
 const DEFAULT_CONFIG = path.join(PACKAGE_ROOT, "config/backtest.yaml");
 
@@ -73,7 +76,7 @@ function demand<T>(value: T | null, problem: string): T {
   return value;
 }
 
-/** Rejects with a RangeError that names the option, the setting or the file, and its rule. */
+/** Rejects with a RangeError that names the option, setting or file, and the rule it breaks. */
 export async function backtest(options: LabOptions): Promise<LabResult> {
   const { data, window, strategy, seed = 1 } = options;
   const forMs = demand(parseSpan(options.for), `for: ${options.for} is no span; write 12h or 30d`);

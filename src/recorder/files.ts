@@ -1,6 +1,6 @@
 /**
- * Files that only grow, and a folder that does not: lines are appended in whole, a torn last line of an earlier run is cut
- * off, and beyond the quota the oldest month goes. Nothing but the recorder's own files is ever touched.
+ * Append-only files in a folder of bounded size: lines are appended whole, a torn last line of an earlier run is cut
+ * off, and beyond the quota the oldest month is removed. Only the recorder's own files are touched.
  */
 import { appendFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { monthIn } from "./layout.ts";
 
 const TAIL_BYTES = 64 * 1024;
 
-/** The last whole line of a file, and its length once a torn end is cut off. Null when there is no such file. */
+/** The last whole line of a file, and its length after a torn end is cut off. Null if there is no such file. */
 async function mendTail(file: string): Promise<{ readonly lastLine: string; readonly size: number } | null> {
   const handle = await open(file, "r+").catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return null;
@@ -29,13 +29,13 @@ async function mendTail(file: string): Promise<{ readonly lastLine: string; read
   }
 }
 
-/** A file as it was when this run first wrote to it; known until its month is over. */
+/** A file as this run first found it; kept until its month is over. */
 export interface OpenFile {
   /** The last line that was there before; empty for a new file. */
   readonly lastLine: string;
 }
 
-/** A folder of growing files. Calls are made one after the other. */
+/** A folder of append-only files. Make calls one after the other. */
 export class GrowingFolder {
   readonly dir: string;
   readonly #quotaBytes: number;
@@ -47,7 +47,7 @@ export class GrowingFolder {
     this.#quotaBytes = quotaBytes;
   }
 
-  /** Makes the folder and weighs what is in it. */
+  /** Creates the folder and measures its contents. */
   async prepare(): Promise<void> {
     await mkdir(this.dir, { recursive: true });
     this.bytes = (await this.#files()).reduce((sum, file) => sum + file.bytes, 0);
@@ -71,8 +71,8 @@ export class GrowingFolder {
   }
 
   /**
-   * Removes the oldest months until the folder fits, never the present one. False when it still does not fit: then
-   * nothing more may be written.
+   * Removes the oldest months until the folder fits, never the present one. If `fits` is false, nothing more may be
+   * written.
    */
   async prune(presentMonth: string): Promise<{ readonly fits: boolean; readonly removed: readonly string[] }> {
     const removed: string[] = [];
@@ -94,7 +94,7 @@ export class GrowingFolder {
     return this.#open.size;
   }
 
-  /** Forgets files of months that are over. */
+  /** Forgets files of past months. */
   forget(presentMonth: string): void {
     for (const name of this.#open.keys()) if ((monthIn(name) ?? presentMonth) < presentMonth) this.#open.delete(name);
   }

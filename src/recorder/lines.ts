@@ -11,7 +11,7 @@ export function plainFigure(value: number): string {
   return text.includes("e") ? dec(value).toFixed() : text;
 }
 
-/** In the columns of `CANDLE_HEADER`, with its line end. */
+/** In the columns of `CANDLE_HEADER`, with a line end. */
 export const candleLine = (bar: Candle): string =>
   `${bar.openMs},${[bar.open, bar.high, bar.low, bar.close, bar.volume].map(plainFigure).join(",")}\n`;
 
@@ -22,7 +22,7 @@ export const fundingLine = (name: string, atMs: number, rate: Decimal): string =
 export const interestLine = (name: string, atMs: number, openInterest: number): string =>
   `${name},${Math.floor(atMs)},${plainFigure(openInterest)}\n`;
 
-/** The members that playback reads, and what a later start needs to know the item again. */
+/** The fields that playback reads, and those by which a later start recognises the item. */
 export function newsLine(item: NewsItem): string {
   const reportedMs = item.publishedAtMs ?? item.firstSeenMs;
   return `${JSON.stringify({
@@ -42,7 +42,7 @@ export function newsLine(item: NewsItem): string {
   })}\n`;
 }
 
-/** One point of a source: the time that the source gives it, and when it was received. */
+/** One point of a source: the source's own time, and when it was received. */
 export interface SourcePoint {
   readonly atMs: number;
   readonly seenMs: number;

@@ -1,7 +1,7 @@
 /**
- * Which minute bars are final. The stream reports the running bar again and again; a later one means that the one before is
- * over. A bar during which the stream was away is final only if it was reported again afterwards, else it is left out: a hole
- * that can be seen is better than a bar that is not whole.
+ * Which minute bars are final. The stream reports the running bar repeatedly; a later one means that the previous is
+ * over. A bar during which the stream was down is final only if it was reported again afterwards; otherwise it is left
+ * out: a visible gap is better than an incomplete bar.
  */
 import { MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
@@ -16,14 +16,14 @@ interface Running {
   doubtful: boolean;
 }
 
-/** Called once for each final bar, on the market path: must be quick and must not throw. */
+/** Called once for each final bar, on the market path: must be fast and must not throw. */
 export type OnFinal = (symbol: string, bar: Candle) => void;
 
-/** Fed with each reporting of a running bar; other symbols than those given are passed over. */
+/** Receives every report of a running bar; symbols other than the given ones are ignored. */
 export class Minutes {
   readonly #running = new Map<string, Running>();
   readonly #onFinal: OnFinal;
-  /** Bars left out because the stream was away at their end, or because they were nonsense. */
+  /** Bars left out because the stream was down at their end, or because they were invalid. */
   leftOut = 0;
 
   constructor(symbols: readonly string[], onFinal: OnFinal) {
@@ -45,7 +45,7 @@ export class Minutes {
     running.doubtful = false;
   }
 
-  /** The stream was away: what is running now may have gone on without us. */
+  /** The stream was down: running bars may have changed meanwhile. */
   gap(): void {
     for (const running of this.#running.values()) running.doubtful = true;
   }

@@ -1,7 +1,7 @@
 /**
- * Records what the agent sees anyway: final minute bars, funding as it settles, open interest and news, as files that
- * `ballast sim --data` plays and the next start reads. It never holds anything up: rows wait in memory and are written in
- * the background; what cannot be written is dropped and counted. Format: docs/DATA-FORMAT.md.
+ * Records what the agent receives anyway: final minute bars, settled funding, open interest and news, as files that
+ * `ballast sim --data` plays and the next start reads. It never blocks: rows wait in memory and are written in the
+ * background; rows that cannot be written are dropped and counted. Format: docs/DATA-FORMAT.md.
  */
 import type { Clock } from "../core/clock.ts";
 import { filling, type Gauge } from "../core/gauge.ts";
@@ -16,7 +16,7 @@ import { candleLine, fundingLine, interestLine, newsLine, sourceLine, type Sourc
 import { Minutes } from "./minutes.ts";
 import { PENDING_MAX, RowQueue } from "./row-queue.ts";
 
-/** `dir` is made where it is missing; over `quotaBytes` the oldest month goes. */
+/** `dir` is created if missing; above `quotaBytes` the oldest month is removed. */
 export interface RecorderOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +28,7 @@ export interface RecorderOptions {
   readonly sources?: readonly string[];
 }
 
-/** Rows taken since the start, by kind; `bytes` is what the folder holds. */
+/** Rows accepted since the start, by kind; `bytes` is the size of the folder. */
 export interface RecorderStatus {
   readonly dir: string;
   readonly candles: number;
@@ -37,25 +37,25 @@ export interface RecorderStatus {
   readonly news: number;
   /** Points of the owner's own sources. */
   readonly points: number;
-  /** Bars left out because the stream was away at their end, or because they were nonsense. */
+  /** Bars left out because the stream was down at their end, or because they were invalid. */
   readonly leftOut: number;
   /** Rows that could not be written. */
   readonly lost: number;
   readonly bytes: number;
 }
 
-/** Nothing here throws, and nothing but `start` and `stop` waits for the disk. */
+/** Nothing here throws, and only `start` and `stop` wait for the disk. */
 export interface Recorder {
-  /** The same sink with the recorder listening; what it does not need costs nothing. */
+  /** The same sink with the recorder attached; unrecorded reports cost nothing. */
   tee(sink: MarketSink): MarketSink;
   funding(funding: Funding): void;
   news(item: NewsItem): void;
   /** A point of one of the owner's own sources. */
   point(source: string, point: SourcePoint): void;
-  /** The market stream was away. */
+  /** The market stream was down. */
   gap(): void;
   start(): Promise<void>;
-  /** Writes what waits. The bars that are running are not final and are left out. */
+  /** Writes the waiting rows. Running bars are not final and are left out. */
   stop(): Promise<void>;
   status(): RecorderStatus;
   gauges(): readonly Gauge[];
@@ -64,7 +64,7 @@ export interface Recorder {
 const FLUSH_MS = 5 * SECOND_MS;
 const INTEREST_EVERY_MS = 5 * MINUTE_MS;
 
-/** Touches no file before `start`; what is reported before waits. */
+/** Touches no file before `start`; earlier reports wait. */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new BackgroundRecorder(options);
 }
@@ -116,7 +116,7 @@ class BackgroundRecorder implements Recorder {
     };
   }
 
-  /** A rate is known as settled when the next settlement is reported: the last one heard before it counts. */
+  /** A rate is settled once the next settlement is reported; the last rate before it counts. */
   funding(funding: Funding): void {
     const name = this.#names.get(funding.symbol);
     const before = this.#funding.get(funding.symbol);
@@ -173,7 +173,7 @@ class BackgroundRecorder implements Recorder {
   }
 
   gauges(): readonly Gauge[] {
-    // A month's turn holds the files of two months for a moment.
+    // At the turn of a month the files of two months are open briefly.
     const files = 2 * (this.#names.size + 3 + (this.#options.sources?.length ?? 0));
     return [
       filling("recorder.pending", this.#rows.size, PENDING_MAX),

@@ -1,4 +1,4 @@
-/** Reads the newest part of a recording back, for a start that is not blind. Unsound rows are passed over and counted. */
+/** Reads the newest part of a recording back, so that a start has history. Invalid rows are skipped and counted. */
 import { open, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
@@ -7,14 +7,14 @@ import type { Candle } from "../domain/market.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import { CANDLE_FOLDER, dataSymbol } from "./layout.ts";
 
-/** Three weeks of hours, and a day to spare. */
+/** Three weeks of hourly bars, and a day to spare. */
 export const RELOAD_MS = 22 * DAY_MS;
-/** A row of a candle file is rarely longer. */
+/** Rows of a candle file are rarely longer. */
 const ROW_BYTES = 96;
 const SMALL_FILE_MAX = 32 * 1024 * 1024;
 const NEWS_MAX = 2_000;
 
-/** `atMs` is when it was heard, epoch ms. */
+/** `atMs` is when it was received, epoch ms. */
 export interface InterestRow {
   readonly atMs: number;
   readonly openInterest: number;
@@ -29,7 +29,7 @@ async function tailOf(file: string, bytes: number): Promise<string> {
     const tail = Buffer.alloc(size - from);
     await handle.read(tail, 0, tail.length, from);
     const text = tail.toString("utf8");
-    // The first line may be cut, the last one torn.
+    // The first line may be cut off, the last one torn.
     return text.slice(from > 0 ? text.indexOf("\n") + 1 : 0, text.lastIndexOf("\n") + 1);
   } finally {
     await handle.close();
@@ -45,7 +45,9 @@ function candleOf(line: string): Candle | null {
   return sound && openMs % MINUTE_MS === 0 ? { openMs, open, high, low, close, volume } : null;
 }
 
-/** Minute bars of a symbol since an instant, oldest first. Two windows are read where one does not reach back. */
+/**
+ * Minute bars of a symbol since an instant, oldest first. Reads a second window if one does not reach back far enough.
+ */
 export async function reloadCandles(dir: string, symbol: string, sinceMs: number, nowMs: number): Promise<Candle[]> {
   const name = dataSymbol(symbol);
   const minutes = Math.ceil((nowMs - sinceMs) / MINUTE_MS);
@@ -109,7 +111,7 @@ export async function reloadInterest(
   return found;
 }
 
-/** What was written is hostile text still: bounded again on the way back. */
+/** The recorded text is still hostile: it is bounded again when read. */
 const recordedNews = z.object({
   key: z.string().min(1).max(100),
   kind: z.enum(["news", "hot", "featured"]),
@@ -135,7 +137,7 @@ function newsOf(line: string): NewsItem | null {
   }
 }
 
-/** News first seen since an instant, oldest first, the newest few thousand. Ages go on from their first sight. */
+/** News first seen since an instant, oldest first, at most the newest few thousand. Ages count from the first sight. */
 export async function reloadNews(dir: string, sinceMs: number): Promise<readonly NewsItem[]> {
   const items = new Map<string, NewsItem>();
   for (const text of await newestFiles(path.join(dir, "news"), /^headlines-\d{4}-\d{2}\.jsonl$/)) {

@@ -1,24 +1,26 @@
-/** Rows that wait to be written: bounded, written in the background, one writing after the other, never throwing. */
+/** Rows waiting to be written: a bounded queue, written in the background, one write at a time, never throwing. */
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { GrowingFolder } from "./files.ts";
 import { monthOf } from "./layout.ts";
 
-/** One line of one file, its line end included; `header` is for a file that begins with it, null for none. */
+/** One line of one file, including its line end; `header` is the file's first line, null for none. */
 export interface QueuedRow {
   readonly file: string;
   readonly header: string | null;
   readonly line: string;
-  /** Rows at or before the file's last one are not written again; null where order does not matter. */
+  /** Rows at or before the file's last one are not written again; null if order does not matter. */
   readonly openMs: number | null;
 }
 
-/** Rows that may wait; further ones are lost and counted. */
+/** The most rows that may wait; further ones are dropped and counted. */
 export const PENDING_MAX = 20_000;
 const COMPLAIN_EVERY_MS = HOUR_MS;
 
-/** Between a market path that may not wait and the disk. `flush` never rejects; `complain` logs once an hour. */
+/**
+ * Decouples the market path, which must not wait, from the disk. `flush` never rejects; `complain` logs once an hour.
+ */
 export class RowQueue {
   readonly #folder: GrowingFolder;
   readonly #clock: Clock;
@@ -40,7 +42,7 @@ export class RowQueue {
     return this.#pending.length;
   }
 
-  /** False when too many wait already. */
+  /** False if too many are waiting already. */
   add(row: QueuedRow): boolean {
     if (this.#pending.length < PENDING_MAX) return this.#pending.push(row) > 0;
     this.lost++;

@@ -1,4 +1,4 @@
-/** Reads the recorded points of a source back, so that a backtest sees what was known then, when it was known. */
+/** Reads the recorded points of a source back, so that a backtest sees each point when it was first known. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
@@ -6,14 +6,14 @@ import type { SourcePoint } from "./lines.ts";
 
 const FILE_BYTES_MAX = 32 * 1024 * 1024;
 
-/** `seen_ms` may be left out by whoever writes such a file by hand: then a point was known at its own time. */
+/** A file written by hand may leave `seen_ms` out: the point was then known at its own time. */
 const line = z.object({
   ts_ms: z.number().positive(),
   seen_ms: z.number().positive().optional(),
   values: z.record(z.string(), z.union([z.number(), z.string()])),
 });
 
-/** The file itself, or every month of the source in a folder of recordings, oldest first. Throws where there is none. */
+/** The file itself, or every month of the source in a folder of recordings, oldest first. Throws if there is none. */
 function filesOf(place: string, source: string): readonly string[] {
   if (!statSync(place).isDirectory()) return [place];
   const months = readdirSync(place)
@@ -23,7 +23,7 @@ function filesOf(place: string, source: string): readonly string[] {
   return months.map((file) => path.join(place, file));
 }
 
-/** In the order in which they were received; `unsound` lines were passed over. Throws where nothing can be read. */
+/** In the order of receipt; `unsound` counts skipped lines. Throws if nothing can be read. */
 export function readSourcePoints(
   place: string,
   source: string,

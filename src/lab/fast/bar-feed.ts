@@ -1,6 +1,6 @@
 /**
- * The bars of one symbol as a price that moves: inside each bar a stated path from open to close by way of both extremes,
- * the one that hurts the account first. Prices are floats in USDT; what reaches the exchange is rounded to ticks there.
+ * The bars of one symbol as a moving price: inside each bar it follows a fixed path from open to close through both
+ * extremes, first the one that hurts the account. Prices are floats in USDT; the exchange rounds them to ticks.
  */
 import { toFloat } from "../../core/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
@@ -9,13 +9,16 @@ import { CLASS_FIGURES, referenceFor } from "../../sim/market/reference-prices.t
 import { candleIndexFrom, type Recorded } from "../../sim/market/recorded.ts";
 import type { Depth } from "./bare-exchange.ts";
 
-/** When inside a bar its extremes are reached, as shares of its length. */
+/** When the extremes are reached, as shares of the bar's length. */
 const FIRST_EXTREME = 0.3;
 const SECOND_EXTREME = 0.65;
-/** As the made book of the whole service: a near level holds this share of a minute's volume, and never less than that. */
+/**
+ * Like the generated book of the whole service: a near level holds this share of a minute's volume, and never less than
+ * `LEVEL_USDT_MIN`.
+ */
 const LEVEL_SHARE = 0.03;
 const LEVEL_USDT_MIN = 400;
-/** Levels of the made book, merged: distance in pitches, and how many near levels' worth rests there. */
+/** Merged levels of the generated book: distance in pitches, and the size as a number of near levels. */
 const LEVELS: readonly (readonly [pitches: number, worth: number])[] = [
   [0, 0.7],
   [1, 1.14],
@@ -28,7 +31,7 @@ const LEVELS: readonly (readonly [pitches: number, worth: number])[] = [
   [80, 32],
 ];
 
-/** What happened to the price within one minute. Volume is in USDT, `upShare` the part of it that bought. */
+/** The price movement within one minute. Volume is in USDT, `upShare` its share from buyers. */
 export interface MinuteBar {
   open: number;
   high: number;
@@ -38,29 +41,29 @@ export interface MinuteBar {
   upShare: number;
 }
 
-/** One symbol while it is played. Times are those of the data. */
+/** One symbol during playback. Times are those of the data. */
 export interface BarFeed {
   readonly symbol: string;
   readonly recorded: Recorded;
   readonly figures: ClassFigures;
-  /** USDT of one unit in the last decimal of the data's prices, and base units likewise of its volumes. */
+  /** USDT per unit of the last decimal of the data's prices, and base units likewise for its volumes. */
   readonly priceUnit: number;
   readonly volumeUnit: number;
-  /** Index of the bar that is played; -1 while there is none. */
+  /** Index of the bar being played; -1 before the first. */
   at: number;
   openMs: number;
   /** The waypoints of that bar. */
   readonly path: [open: number, first: number, second: number, close: number];
-  /** Smoothed volume of a minute, USDT: what the made depth is drawn from. */
+  /** Smoothed volume of a minute, USDT, from which the depth is generated. */
   minuteUsdt: number;
-  /** The last price, which stands while the data has a gap. */
+  /** The last price; it stays while the data has a gap. */
   price: number;
   /** The price that the agent saw last. */
   shown: number;
   fundingAt: number;
 }
 
-/** Stands before its first bar. */
+/** Starts before its first bar. */
 export function createBarFeed(recorded: Recorded): BarFeed {
   const { candles, dataSymbol, spec } = recorded;
   return {
@@ -79,7 +82,7 @@ export function createBarFeed(recorded: Recorded): BarFeed {
   };
 }
 
-/** Whether the symbol has a bar that covers this instant. */
+/** Whether the symbol has a bar covering this instant. */
 export function hasBar(feed: BarFeed, nowMs: number): boolean {
   const { candles, intervalMs } = feed.recorded;
   if (feed.at >= 0 && nowMs >= feed.openMs && nowMs < feed.openMs + intervalMs) return true;
@@ -88,8 +91,8 @@ export function hasBar(feed: BarFeed, nowMs: number): boolean {
 }
 
 /**
- * Goes to the bar that opens at or covers `nowMs`; false in a gap. `leaning` is the side on which the account stands: a long
- * one sees the low first, a short one the high. Without a position a rising bar has seen its low first.
+ * Enters the bar that opens at or covers `nowMs`; false in a gap. `leaning` is the account's side: with a long position
+ * the low comes first, with a short one the high. Without a position the low comes first in a rising bar.
  */
 export function enterBar(feed: BarFeed, nowMs: number, leaning: number): boolean {
   const { candles, intervalMs } = feed.recorded;
@@ -117,7 +120,7 @@ export function enterBar(feed: BarFeed, nowMs: number, leaning: number): boolean
   return true;
 }
 
-/** The price at an instant of the bar that was entered last. */
+/** The price at an instant of the current bar. */
 export function priceAt(feed: BarFeed, nowMs: number): number {
   const share = (nowMs - feed.openMs) / feed.recorded.intervalMs;
   const [open, first, second, close] = feed.path;
@@ -129,14 +132,16 @@ export function priceAt(feed: BarFeed, nowMs: number): number {
   return close;
 }
 
-/** The instants after `fromMs` and before `untilMs` at which the path turns, for whoever must not miss an extreme. */
+/**
+ * The instants after `fromMs` and before `untilMs` at which the path turns, for callers that must not miss an extreme.
+ */
 export function turnsBetween({ openMs, recorded }: BarFeed, fromMs: number, untilMs: number): readonly number[] {
   return [openMs + FIRST_EXTREME * recorded.intervalMs, openMs + SECOND_EXTREME * recorded.intervalMs].filter(
     (atMs) => atMs > fromMs && atMs < untilMs,
   );
 }
 
-/** Fills `into` with the minute that begins at `openMs` and lies within the bar that was entered last. */
+/** Fills `into` with the minute that begins at `openMs` within the current bar. */
 export function minuteOf(feed: BarFeed, openMs: number, into: MinuteBar): void {
   const { intervalMs } = feed.recorded;
   into.open = priceAt(feed, openMs);
@@ -161,7 +166,7 @@ export function minuteOf(feed: BarFeed, openMs: number, into: MinuteBar): void {
   into.upShare = way === 0 ? 0.5 : rise / way;
 }
 
-/** The made book of this minute. */
+/** The generated book of this minute. */
 export function depthOf({ figures, minuteUsdt }: BarFeed): Depth {
   const levelUsdt = Math.max(minuteUsdt * LEVEL_SHARE, LEVEL_USDT_MIN);
   return {
@@ -170,9 +175,9 @@ export function depthOf({ figures, minuteUsdt }: BarFeed): Depth {
   };
 }
 
-/** Base units that the venue counts as one, for the quantities of the book. */
+/** Base units per order unit of the venue, for the quantities of the book. */
 export const orderUnit = ({ recorded }: BarFeed): number => orderUnitOf(recorded);
 export const orderUnitOf = ({ spec }: Recorded): number => toFloat(spec.rules.contractSize);
 
-/** Where no settlement was recorded, the plain grid of eight hours. */
+/** The plain grid of eight hours, for data without recorded settlements. */
 export const FUNDING_GRID_MS = 8 * HOUR_MS;

@@ -1,4 +1,4 @@
-/** All symbols of a run as one market: moves the exchange, and quotes to the agent's context, minute by minute. */
+/** All symbols of a run as one market: it moves the exchange and quotes to the agent's context, minute by minute. */
 import type { MarketSink } from "../../domain/market.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { NO_FUNDING_RATE, type Recorded } from "../../sim/market/recorded.ts";
@@ -16,32 +16,32 @@ import {
   turnsBetween,
 } from "./bar-feed.ts";
 
-/** A price that has run this far since the agent last saw it is shown to it, fraction of price. */
+/** The agent is shown a price once it has moved this far since the last look, fraction of price. */
 const LOOK_MOVE = 0.002;
-/** Between two instants the price of a symbol in which something is at stake walks no further than this, fraction of price. */
+/** Between two instants the price of a symbol with exposure moves no further than this, fraction of price. */
 const STEP_MAX = 0.0015;
 
 export interface BarMarket {
   readonly symbols: readonly string[];
   depth(symbol: string): Depth;
-  /** Call once, with the exchange over these symbols. */
+  /** Call once, with the exchange of these symbols. */
   start(bare: BareExchange, nowMs: number): void;
-  /** Opens the minute: bars are entered, symbols without one are halted, funding that has been settled is renewed. */
+  /** Opens the minute: enters bars, halts symbols without one, and renews settled funding. */
   openMinute(nowMs: number): void;
   /**
-   * The instants of the minute, its end apart, at which prices must be put: where something is at stake in a price that
-   * runs far, or that touches an order or a stop of the account.
+   * The instants of the minute, except its end, at which prices must be set: where a symbol with exposure moves far, or
+   * its price touches an order or a stop of the account.
    */
   instants(openMs: number): readonly number[];
-  /** Puts every price where it stands at that instant of the minute. */
+  /** Sets every price to its value at that instant of the minute. */
   putPrices(nowMs: number): void;
-  /** Whether any symbol has something at stake. */
+  /** Whether any symbol has exposure. */
   atStake(): boolean;
-  /** Whether a price with something at stake has run far since the agent was last shown it. */
+  /** Whether the price of a symbol with exposure has moved far since the agent last saw it. */
   ranFar(): boolean;
-  /** The minute that began at `openMs` has ended: its bar, its trades and the books are told. */
+  /** The minute that began at `openMs` has ended: reports its bar, its trades and the books. */
   closeMinute(sink: MarketSink, openMs: number): void;
-  /** Prices as they stand; with books where an order may be sized by them. */
+  /** Quotes the current prices, with books where an order may be sized by them. */
   quote(sink: MarketSink, nowMs: number, books: boolean): void;
 }
 
@@ -52,7 +52,7 @@ export function createBarMarket(recorded: readonly Recorded[]): BarMarket {
   const live = new Set<BarFeed>();
   const minute: MinuteBar = { open: 0, high: 0, low: 0, close: 0, volume: 0, upShare: 0 };
   let bare: BareExchange | null = null;
-  /** Symbols that must not be looked away from in the minute that is played. */
+  /** Symbols that need several instants in the current minute. */
   const restless = new Set<BarFeed>();
   const isRestless = (feed: BarFeed, openMs: number): boolean => {
     minuteOf(feed, openMs, minute);
@@ -119,7 +119,7 @@ export function createBarMarket(recorded: readonly Recorded[]): BarMarket {
   };
 }
 
-/** A price runs from turn to turn; where it runs far, it is looked at on the way. */
+/** A price moves from turn to turn; a long move gets instants in between. */
 function instantsOf(feeds: ReadonlySet<BarFeed>, openMs: number): readonly number[] {
   const endMs = openMs + MINUTE_MS;
   const found = new Set<number>();
@@ -155,7 +155,7 @@ function quoteOne(sink: MarketSink, feed: BarFeed, { nowMs, books }: { nowMs: nu
   sink.bookEnd();
 }
 
-/** Names the next settlement: the recorded one, or the plain grid where none is. */
+/** Sets the next settlement: the recorded one, or the plain grid without one. */
 function renewFunding({ exchange }: BareExchange, feed: BarFeed, nowMs: number): void {
   const { funding } = feed.recorded;
   const before = feed.fundingAt;

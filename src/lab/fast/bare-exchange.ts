@@ -1,6 +1,6 @@
 /**
- * The simulated service's own matching, margin and stop engine without a server around it. Prices are put where the host
- * wants them, book and mark together; whatever follows from that happens at once.
+ * The simulated service's own matching, margin and stop engine without a server around it. The caller sets prices, book
+ * and mark together; all consequences follow at once.
  */
 import { dec, type Decimal, quantize, toFloat } from "../../core/decimal.ts";
 import type { FeeRates } from "../../domain/fees.ts";
@@ -16,7 +16,7 @@ import { newWorld } from "../../sim/exchange/world.ts";
 
 export const ACCOUNT = "2188000000000001";
 
-/** One side of a made book: so much value, so far from the best price. */
+/** One side of a generated book: so much value at such a distance from the best price. */
 export interface Depth {
   readonly halfSpread: number;
   readonly levels: readonly (readonly [away: number, usdt: number])[];
@@ -27,11 +27,11 @@ export interface BareExchangeOptions {
   readonly phase: 1 | 2;
   readonly mode: "BOTH" | "NET";
   readonly startUsdt: string;
-  /** What the made book of a symbol looks like now. Asked whenever its price is put. */
+  /** The current generated book of a symbol. Called whenever its price is set. */
   readonly depth: (symbol: string) => Depth;
-  /** Laid over the defaults: fees, delays, rules of a profile. */
+  /** Overrides the defaults: fees, delays, rules of a profile. */
   readonly settings?: Partial<ExchangeSettings>;
-  /** Null lets an account live on under the floor, so that a loss can be seen whole. */
+  /** Null lets an account continue below the floor, so that the whole loss is visible. */
   readonly eliminationBelowUsdt: Decimal | null;
   readonly startMs: number;
 }
@@ -39,9 +39,9 @@ export interface BareExchangeOptions {
 export interface HeldPosition {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
-  /** At the mark, USDT. */
+  /** At the mark price, USDT. */
   readonly notionalUsdt: number;
-  /** What one tick of it is worth, USDT: some coins have ticks of a quarter of a percent. */
+  /** The value of one tick, USDT: some coins have ticks of a quarter of a percent. */
   readonly tickUsdt: number;
 }
 
@@ -50,35 +50,35 @@ export interface BareExchange {
   readonly symbols: readonly string[];
   price(symbol: string): number;
   /**
-   * Puts the middle of book and mark there. Stops and liquidations follow before it returns. Where the account has
-   * nothing at stake, the book waits until it is shown or `fresh` is called.
+   * Sets the middle of the book and the mark price. Stops and liquidations follow before it returns. While the account
+   * has no exposure, the book is updated only when it is shown or `fresh` is called.
    */
   put(symbol: string, price: number, nowMs: number): void;
   /**
-   * Lets prices run on in one instant, each along a straight line. A price waits outside of the exchange while its way meets
-   * no order or stop and the account is far from any margin status and from the floor: nothing could follow from it.
+   * Moves prices at one instant, each along a straight line. The exchange does not get a price while its path meets no
+   * order or stop and the account is far from any margin status and from the floor: nothing could follow from it.
    */
   run(prices: Iterable<{ readonly symbol: string; readonly price: number }>, nowMs: number): void;
-  /** Shows the exchange the prices that wait and that the account feels: call before every reading of it. */
+  /** Passes the waiting prices that affect the account to the exchange: call before every read of the account. */
   current(nowMs: number): void;
-  /** Puts the price of each named symbol in one instant. */
+  /** Sets the price of each named symbol at one instant. */
   move(prices: ReadonlyMap<string, number>, nowMs: number): void;
-  /** Brings the books that wait up to date: call before every write. */
+  /** Updates the waiting books: call before every write. */
   fresh(nowMs: number): void;
-  /** Whether a position, an order or a stop of the account feels the price of the symbol. */
+  /** Whether a position, an order or a stop of the account depends on the price of the symbol. */
   atStake(symbol: string): boolean;
-  /** Whether a price between the two would touch an order or a stop of the account, its spread included. */
+  /** Whether a price between the two would touch an order or a stop of the account, including its spread. */
   reaches(symbol: string, low: number, high: number): boolean;
-  /** Net position in lots: above zero long, below it short. */
+  /** Net position in lots: positive when long, negative when short. */
   leaning(symbol: string): number;
   depth(symbol: string): Depth;
-  /** Balance and unrealised result at the mark, as the venue judges the floor. */
+  /** Balance and unrealised result at the mark price, as the venue compares it with the floor. */
   equity(): Decimal;
   held(): readonly HeldPosition[];
-  /** Opening orders that rest: what a price that runs through them would fill. */
+  /** Resting opening orders: what a price moving through them would fill. */
   resting(): readonly HeldPosition[];
   eliminated(): boolean;
-  /** What the account pays for fills of perpetuals. */
+  /** The account's fee rates for perpetuals. */
   fees(): FeeRates;
 }
 
@@ -86,11 +86,11 @@ interface Carried extends Priced {
   readonly symbol: string;
   readonly instrument: Instrument;
   price: number;
-  /** What the book shows; differs from `price` while it waits. */
+  /** The price in the book; differs from `price` while an update waits. */
   shown: number;
 }
 
-/** An order may be on its way to the book for so long after a write. */
+/** After a write, an order may take this long to reach the book. */
 const ON_ITS_WAY_MS = 5_000;
 
 export function createBareExchange(options: BareExchangeOptions): BareExchange {
@@ -132,7 +132,7 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
   };
   const run: BareExchange["run"] = (prices, nowMs) => {
     const dueMs = exchange.nextDueMs();
-    // What falls due by itself, such as funding, is settled at the prices before it.
+    // Anything due, such as funding, is settled at the prices before the move.
     if (dueMs !== null && dueMs <= nowMs) current(ranMs);
     ranMs = nowMs;
     for (const { symbol, price } of prices) {
@@ -211,11 +211,13 @@ function touches({ instrument, tickSize }: Carried, low: number, high: number): 
   return false;
 }
 
-/** Whether a price between the two would touch anything of the account, the spread and a tick of rounding included. */
+/**
+ * Whether a price between the two would touch anything of the account, including the spread and one tick of rounding.
+ */
 const meets = (one: Carried, low: number, high: number, { halfSpread }: Depth): boolean =>
   touches(one, low * (1 - halfSpread) - one.tickSize, high * (1 + halfSpread) + one.tickSize);
 
-/** Whether nothing lies between the price that the exchange has and the one that it might be shown. */
+/** Whether nothing lies between the exchange's price and the new one. */
 const meetsNothing = (one: Carried, depth: Depth): boolean =>
   !meets(one, Math.min(one.shown, one.price), Math.max(one.shown, one.price), depth);
 
@@ -254,7 +256,7 @@ function sideOf(one: Carried, bid: boolean, { levels, halfSpread }: Depth): read
   ]);
 }
 
-/** The side that moves away goes first, so that the made book never meets itself. */
+/** Moves the receding side first, so that the generated book never crosses itself. */
 function show(exchange: Exchange, one: Carried, depth: Depth, nowMs: number): void {
   const { price } = one;
   const falls = price < one.shown;

@@ -1,7 +1,7 @@
 /**
- * The agent's own core against a bare exchange in one synchronous run on virtual time. What `agent/shell/loop.ts` and the
- * desk do around the core is done here without promises, journal, previews and sockets: each kind of write waits for its
- * slot, an opening is looked at again in the instant before it leaves, an answer may be lost.
+ * The agent's own core against a bare exchange in one synchronous run on virtual time. It does what
+ * `agent/shell/loop.ts` and the desk do around the core, without promises, journal, previews and sockets: each kind of
+ * write waits for its slot, an opening is checked again just before it leaves, a reply may be lost.
  */
 import { noBeats } from "../../agent/books/uptime.ts";
 import type { Effect } from "../../agent/contract/effects.ts";
@@ -24,28 +24,28 @@ export interface DirectLoop {
   readonly context: Context;
   readonly link: ExchangeLink;
   readonly clock: VirtualClock;
-  /** Lets time pass; what is on its way arrives, and nobody looks. */
+  /** Advances time; pending replies arrive, and the agent does not look. */
   pass(ms: number): void;
-  /** Readings that must be young at a decision are on their way, as if the agent had asked for them. */
+  /** Requests the readings that must be fresh at a decision, as if the agent had asked for them. */
   refresh(): void;
-  /** The market as it stands reaches the agent (while its market stream is up), and it ticks. */
+  /** Shows the agent the current market (while its market stream is up) and ticks. */
   look(): void;
-  /** The market stream is up, and is heard. */
+  /** Sets whether the market stream is up and delivers. */
   marketUp(up: boolean): void;
   userUp(up: boolean): void;
   restUp(state: ExchangeLink["rest"]): void;
   operator(command: "halt" | "resume"): void;
   news(item: NewsItem): void;
-  /** When the agent last wrote, or heard a push. */
+  /** When the agent last wrote or received a push. */
   lastActMs(): number;
-  /** Whether a write waits for its slot, or for its answer. */
+  /** Whether a write waits for its slot or its reply. */
   writing(): boolean;
   readonly seen: LoopCounts;
 }
 
 const RUNGS = ["NORMAL", "WARN", "HOLD", "FLATTEN", "HALT"];
 
-/** Begins at once: the streams are up, and the first ticks read the account. */
+/** Starts at once: the streams are up, and the first ticks read the account. */
 export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
   const { bare, context, settings, strategies, rates, startMs, latencyMs } = options;
   const clock = virtualClock(startMs);
@@ -84,7 +84,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     agent,
     link,
     slots: createWriteSlots(clock),
-    // What lags shows another account although nothing has changed since.
+    // Delayed reads return a changing account even if nothing has changed since.
     sweep: createSweep(link, reads === undefined),
     leverages: unlessChanged(link),
     seen: { worstFloor: "NORMAL", orders: 0, stops: 0, closes: 0, refused: 0 },
@@ -137,7 +137,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
   };
 }
 
-/** The leverage settings change by a write alone. */
+/** Leverage settings change only by a write. */
 function unlessChanged({ changes }: ExchangeLink): typeof readLeverages {
   let kept: { readonly changes: number; readonly settings: ReturnType<typeof readLeverages> } | null = null;
   return (exchange, nowMs) => {

@@ -1,4 +1,4 @@
-/** The readings of the direct loop, each turned into the event that the agent's loop would make of it. */
+/** The reads of the direct loop, each turned into the event that the agent's loop would create. */
 import type { ReadEffect } from "../../agent/contract/effects.ts";
 import type { LoopState } from "./loop-state.ts";
 import { lookUpAlgo, lookUpOrder, readFillsSince, readFundingOf, readRules } from "./exchange-link.ts";
@@ -21,7 +21,7 @@ export function read({ link, clock, feed, sweep, leverages }: LoopState, effect:
     case "load-funding":
       return link.read(readFundingOf(effect.symbol), (funding) => funding && feed({ kind: "funding", funding }));
     case "read-ranking":
-      // Alone on its exchange; a backtest has rivals of its own.
+      // The account is alone on its exchange; a backtest has its own rivals.
       return;
     case "read-algo": {
       const key =

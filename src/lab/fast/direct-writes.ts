@@ -1,4 +1,6 @@
-/** The writes of the direct loop, each as the agent's writer and the desk do it: judged once more, sent, and reported. */
+/**
+ * The writes of the direct loop, each as the agent's writer and the desk do it: checked once more, sent and reported.
+ */
 import type { Effect } from "../../agent/contract/effects.ts";
 import type { Intent } from "../../agent/books/intents.ts";
 import type { Sent } from "../../agent/contract/events.ts";
@@ -14,10 +16,10 @@ import { ACCOUNT } from "./bare-exchange.ts";
 import type { LoopState } from "./loop-state.ts";
 import { readLeverages } from "./exchange-link.ts";
 
-/** The window in which an order may wait for its slot before it is judged too old. */
+/** How long an order may wait for its slot before it is too old. */
 const OPENING_WAITS_MS = 30_000;
 
-/** As the writer and the desk do it: limits once more, then the desk's own, then the wire. */
+/** As the writer and the desk do it: the limits again, then the desk's checks, then the wire. */
 export function place(state: LoopState, intent: Intent, waitedMs: number): void {
   const { agent, clock, feed, link } = state;
   const { clientOrderId, draft, opening } = intent;
@@ -92,7 +94,7 @@ export const sessionOf = ({ options, usedUsdt, sessionSinceMs }: LoopState): Ses
   usedNotional: usedUsdt,
 });
 
-/** As `control/consent.ts`: in its last minute, or half of a shorter life, the next session is started. */
+/** As in `control/consent.ts`: the next session starts in the last minute, or in the last half of a shorter session. */
 export function renewSession(state: LoopState): void {
   const { expiresIn } = state.options.session;
   const nowMs = state.clock.nowMs();

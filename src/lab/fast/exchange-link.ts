@@ -1,6 +1,7 @@
 /**
- * The link between agent and bare venue: requests in the wire's own fields, answers read by the protocol's own readers, a
- * delay each way, and the ways in which it can fail. No bytes: what the schemas check is the conformance suite's matter.
+ * The link between the agent and the bare venue: requests with the wire's fields, replies read by the protocol's
+ * readers, a delay each way, and possible failures. It carries no bytes: the conformance suite tests what the schemas
+ * check.
  */
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Outcome } from "../../core/outcome.ts";
@@ -30,26 +31,31 @@ import { ACCOUNT, type BareExchange } from "./bare-exchange.ts";
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
 export type Untimed = DistributiveOmit<AgentEvent, "atMs">;
 
-/** Writes: `up`; `lost` before the venue sees them; `deaf` once they are carried out, so that only the answer is lost. */
+/**
+ * Writes: `up`; `lost` before they reach the venue; `deaf` after they were carried out, so that only the reply is lost.
+ */
 export type RestState = "up" | "lost" | "deaf";
 
 export interface ExchangeLink {
   rest: RestState;
-  /** Pushes of the user stream arrive. */
+  /** Whether pushes of the user stream arrive. */
   user: boolean;
-  /** Goes up with every write that arrives and every push. */
+  /** Counts every write that arrives and every push. */
   readonly changes: () => number;
-  /** Writes that have left and whose answers have not come. */
+  /** Writes that were sent and have no reply yet. */
   readonly writing: () => number;
-  /** What share of pushes gets lost although the stream is up. */
+  /** The share of pushes that are lost although the stream is up. */
   lossy: number;
-  /** Carries out a write after the way there; `told` hears its outcome after the way back, or that none came. */
+  /**
+   * Carries out a write after the outbound delay; `reported` gets its outcome after the return delay, or that none
+   * came.
+   */
   write<T>(work: (exchange: Exchange, nowMs: number) => Answer<T>, reported: (outcome: Outcome<T>) => void): void;
-  /** The same for a read; `told` hears null when no answer came. */
+  /** The same for a read; `reported` gets null when no reply came. */
   read<T>(work: (exchange: Exchange, nowMs: number) => T | null, reported: (value: T | null) => void): void;
 }
 
-/** How long a request without an answer is waited for. */
+/** How long to wait for a reply. */
 const PATIENCE_MS = 8_000;
 
 export function createExchangeLink(
@@ -150,8 +156,8 @@ const sound = <T>(answer: Answer<T>): T => {
 };
 
 /**
- * A reading of the account. While nothing is held, no order stands and nothing has been written or pushed since, it is the
- * reading before, at another time.
+ * A read of the account. While nothing is held, no order rests and nothing has been written or pushed since, it is the
+ * previous read with a new time.
  */
 export function createSweep(
   link: Pick<ExchangeLink, "changes">,

@@ -1,30 +1,30 @@
 /**
- * Whether an account is so far from any margin status and from the floor that a look at the exact figures would change
- * nothing, judged in floats with a wide berth; and its exact equity at prices that the exchange has not been shown yet.
+ * Whether an account is so far from any margin status and from the floor that the exact figures would change nothing,
+ * judged in floats with a wide margin; and its exact equity at prices that the exchange does not have yet.
  */
 import { type Decimal, quantize, toFloat, ZERO } from "../../core/decimal.ts";
 import { unrealisedAt } from "../../sim/exchange/margin.ts";
 import type { Position } from "../../sim/exchange/position.ts";
 import type { Portfolio, Wallet, World } from "../../sim/exchange/state.ts";
 
-/** A symbol with the price that it has now, whether or not the exchange knows it. */
+/** A symbol with its current price, whether or not the exchange has it. */
 export interface Priced {
   readonly tick: Decimal;
   readonly tickSize: number;
-  /** USDT of a lot at a price of one. */
+  /** USDT value of a lot at a price of one. */
   readonly lotUsdtAtOne: number;
-  /** Maintenance rates by the position value, USDT, from which each holds. */
+  /** Maintenance rates by the position value, USDT, from which each applies. */
   readonly tiers: readonly (readonly [fromUsdt: number, rate: number])[];
   readonly price: number;
 }
 
-/** A margin this many times the one at which the exchange would act counts as far. */
+/** A margin this many times the exchange's trigger counts as far. */
 const TIMES_MARGIN_CALL = 2;
-/** Likewise an equity this many times the floor. */
+/** Likewise for an equity this many times the floor. */
 const TIMES_FLOOR = 1.02;
 const PART = 1e-12;
 
-/** False wherever it is not plain: with an order in the book, another coin than USDT, or a status that is not normal. */
+/** False in any unclear case: an order in the book, a coin other than USDT, or a status other than normal. */
 export function isFarFromTrouble(world: World, portfolio: Portfolio, priced: ReadonlyMap<string, Priced>): boolean {
   const { marginCallAt, eliminationBelowUsdt } = world.settings;
   let equity = 0;
@@ -54,14 +54,14 @@ const markAt = ({ price, tickSize }: Priced): number => Math.round(price / tickS
 
 const entryOf = ({ tickSize }: Priced, { avgTicks, avgRest }: Position): number => avgTicks * tickSize + avgRest * PART;
 
-/** The highest rate of the tiers that a value up to `usdt` falls into. */
+/** The highest rate of the tiers that a value up to `usdt` reaches. */
 function rateUpTo({ tiers }: Priced, usdt: number): number {
   let highest = 0;
   for (const [fromUsdt, rate] of tiers) if (fromUsdt <= usdt && rate > highest) highest = rate;
   return highest;
 }
 
-/** As the exchange would count it once it has been shown the prices, to the last digit. */
+/** Exactly what the exchange would compute once it has the prices. */
 export function equityAt(portfolio: Portfolio, priced: ReadonlyMap<string, Priced>): Decimal {
   let equity = ZERO;
   for (const wallet of portfolio.wallets.values()) equity = equity.add(wallet.usdt.balance).add(gainOf(wallet, priced));

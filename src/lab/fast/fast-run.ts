@@ -1,7 +1,7 @@
 /**
- * One strategy over recorded bars, fast: the agent's own step against the bare exchange in one synchronous loop. Inside a
- * bar prices are put on the exchange wherever they touch an order or a stop. The agent looks when a decision may be due,
- * while a write of its own is on the way, when a price in which it has something at stake has run, and every five minutes.
+ * One strategy over recorded bars, fast: the agent's own step against the bare exchange in one synchronous loop. Inside
+ * a bar, prices are set wherever they touch an order or a stop. The agent looks when a decision may be due, while one
+ * of its writes is pending, when the price of a symbol with exposure has moved, and every five minutes.
  */
 import type { Strategies } from "../../agent/contract/events.ts";
 import type { AgentSettings } from "../../agent/contract/settings.ts";
@@ -30,42 +30,42 @@ import { warmPast } from "./past.ts";
 /** The floor of the competition; spec: 3 §8. */
 const ELIMINATION_USDT = dec("800");
 const START_USDT = "1000";
-/** A reading of the account must be young at the decision that follows it. */
+/** The account must be read this shortly before a decision. */
 const READ_AHEAD_MS = 500;
-/** After its last write or push the agent looks this often, for so long: what it waits for has come by then. */
+/** After its last write or push the agent looks at this interval for a while, until any reply has arrived. */
 const BUSY_STEP_MS = 3 * SECOND_MS;
 const BUSY_MS = 9 * SECOND_MS;
-/** However quiet the market is, the agent looks this often. */
+/** The agent looks at least this often, however quiet the market. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS;
 const READY_WITHIN_S = 40;
 
 export interface FastRunOptions {
   readonly config: Config;
   readonly strategies: Strategies;
-  /** All instruments of the run, from one window. */
+  /** All instruments of the run, over one window. */
   readonly recorded: readonly Recorded[];
-  /** Of the data's own time, on a minute. */
+  /** In the data's own time, on a whole minute. */
   readonly fromMs: number;
   readonly forMs: number;
   readonly exchanges: readonly string[];
-  /** What anything takes from the agent to the exchange. Default 20 ms, as in the whole service. */
+  /** The delay from the agent to the exchange. Default 20 ms, as in the whole service. */
   readonly latencyMs?: number;
-  /** Hears every row that the journal would hold. */
+  /** Receives every row that the journal would hold. */
   readonly onRow?: RowListener;
-  /** Called after every minute with the share that is done and the equity. */
+  /** Called after every minute with the completed share and the equity. */
   readonly onMinute?: (done: number, equityUsdt: number) => void;
 }
 
 /** The run with the parts of its last equity: start + realised + unrealised - fees - funding. */
 export interface FastRun extends TradedRun {
-  /** Null where the strategy made every decision itself. */
+  /** Null if the strategy made every decision itself. */
   readonly failures: FailedDecisions | null;
   readonly accounts: AccountParts;
-  /** Value of all fills, USDT; a float, for figures. */
+  /** Value of all fills, USDT; a float for statistics. */
   readonly tradedUsdt: number;
 }
 
-/** Runs to the end of the span or to the elimination of the account. Throws what the strategy or the agent throws. */
+/** Runs to the end of the span or the elimination of the account. Throws what the strategy or the agent throws. */
 export function runFast(options: FastRunOptions): FastRun {
   const { config, recorded, fromMs, forMs, onRow } = options;
   const market = createBarMarket(recorded);
@@ -136,22 +136,22 @@ export function runFast(options: FastRunOptions): FastRun {
 const worth = ({ symbol, qty, price }: RowBody, sizes: ReadonlyMap<string, number>): number =>
   Number(qty) * Number(price) * (sizes.get(String(symbol)) ?? 1);
 
-/** A run while it goes on. */
+/** A run in progress. */
 interface Run {
   readonly market: BarMarket;
   readonly bare: BareExchange;
   readonly counts: { decisions: number; tradedUsdt: number };
   readonly trades: ClosedTradeRow[];
   failures: FailedDecisions | null;
-  /** Whether the next look is shown order books. */
+  /** Whether the next look gets order books. */
   books: boolean;
   nowMs: number;
   lookedMs: number;
-  /** What the insurance fund held at the beginning. */
+  /** What the insurance fund held at the start. */
   readonly insuranceUsdt: Decimal;
 }
 
-/** Plays a minute; false where the agent had no reason to look in it. */
+/** Plays a minute; false if the agent had no reason to look. */
 function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
   const { market } = run;
   const endMs = openMs + MINUTE_MS;
@@ -183,7 +183,7 @@ function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
   return looks || market.atStake();
 }
 
-/** Lets time pass, and puts prices where they stand then. */
+/** Advances time and sets prices to their values then. */
 function goTo(run: Run, loop: DirectLoop, atMs: number): void {
   if (atMs <= run.nowMs) return;
   loop.pass(atMs - run.nowMs);
@@ -197,7 +197,7 @@ function look(run: Run, loop: DirectLoop, books: boolean): void {
   loop.look();
 }
 
-/** Whether a write is on its way, or its consequences may be. */
+/** Whether a write, or a consequence of one, may be pending. */
 const isBusy = ({ clock, lastActMs, writing }: DirectLoop): boolean =>
   writing() || clock.nowMs() - lastActMs() < BUSY_MS;
 
@@ -218,13 +218,16 @@ function loopParts({ config, strategies, exchanges, latencyMs = 20 }: FastRunOpt
 }
 
 /**
- * No push is ever lost here, so that lists, whose purpose is to find what was missed, are read seldom. What a decision needs
- * young is read just before it.
+ * No push is lost here, so lists, which exist to find missed pushes, are read rarely. What a decision needs fresh is
+ * read just before it.
  */
 const SELDOM = { requests: 1, perMs: 4 * MINUTE_MS };
 const RATES: VenueRates = { ...REST_RATES, "account.read": SELDOM, "execution.list": SELDOM, "algo.list": SELDOM };
 
-/** Decisions by the clock fall on whole minutes. Moves within a minute wake nobody: inside a bar they are made up. */
+/**
+ * Decisions by the clock fall on whole minutes. Moves within a minute trigger none, because prices inside a bar are
+ * interpolated.
+ */
 const cadenceOf = (cadence: AgentSettings["cadence"]): AgentSettings["cadence"] => ({
   ...cadence,
   every: Math.max(1, Math.ceil(cadence.every / MINUTE_MS)) * MINUTE_MS,

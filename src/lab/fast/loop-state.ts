@@ -1,4 +1,4 @@
-/** What a direct loop is given, and everything that it changes. */
+/** The inputs of a direct loop, and everything it changes. */
 import type { Effect } from "../../agent/contract/effects.ts";
 import type { Strategies } from "../../agent/contract/events.ts";
 import type { AgentSettings } from "../../agent/contract/settings.ts";
@@ -13,7 +13,7 @@ import type { BareExchange } from "./bare-exchange.ts";
 import type { createSweep, ExchangeLink, readLeverages, Untimed } from "./exchange-link.ts";
 import type { WriteSlots } from "./write-slots.ts";
 
-/** What one run did, counted. `worstFloor` is the highest rung of the ladder so far. */
+/** Counters of one run. `worstFloor` is the worst floor state so far. */
 export interface LoopCounts {
   worstFloor: string;
   orders: number;
@@ -26,7 +26,7 @@ export interface LoopCounts {
 export interface SessionTerms {
   readonly maxNotionalPerOrder: Decimal;
   readonly maxTotalNotional: Decimal;
-  /** Life of a session in ms; the next one begins with nothing used. */
+  /** Life of a session in ms; the next one starts unused. */
   readonly expiresIn: number;
   readonly allowedActions: readonly string[];
   readonly allowedOrderTypes: readonly string[];
@@ -43,24 +43,27 @@ export interface DirectLoopOptions {
   readonly rates: VenueRates;
   readonly session: SessionTerms;
   readonly startMs: number;
-  /** What anything takes from the agent to the exchange, and back again. */
+  /** The delay from the agent to the exchange, and back again. */
   readonly latencyMs: number;
-  /** Writes the market as it stands into the context. */
+  /** Writes the current market into the context. */
   readonly quote: (sink: MarketSink, nowMs: number) => void;
-  /** Draws whether a push gets lost; without it none does. */
+  /** Draws whether a push is lost; without it, none is. */
   readonly lose?: () => number;
-  /** How late each copy of a push arrives, ms beyond the latency; none for one that is lost. Without it each arrives once. */
+  /**
+   * How late each copy of a push arrives, ms beyond the latency; no copies for a lost push. Without it each arrives
+   * once.
+   */
   readonly deliver?: (push: UserPush) => readonly number[];
-  /** What reads are answered from, where that is not the exchange as it stands. */
+  /** The source of reads, if it is not the exchange as it stands. */
   readonly reads?: Exchange;
   /** Called when an opening order has reached the exchange, with what it filled at once. */
   readonly arrived?: () => void;
   readonly onRow?: RowListener;
-  /** Hears every log line of the agent. */
+  /** Receives every log line of the agent. */
   readonly report?: (atMs: number, text: string) => void;
 }
 
-/** Everything that one loop changes. */
+/** The mutable state of one loop. */
 export interface LoopState {
   readonly options: DirectLoopOptions;
   readonly clock: VirtualClock;
@@ -71,7 +74,7 @@ export interface LoopState {
   readonly leverages: typeof readLeverages;
   readonly seen: LoopCounts;
   lastActMs: number;
-  /** The running session: what it has used, and when it began. */
+  /** The running session: the amount it has used, and when it began. */
   usedUsdt: Decimal;
   sessionSinceMs: number;
   feed(event: Untimed): void;

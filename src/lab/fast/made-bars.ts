@@ -1,6 +1,6 @@
 /**
- * A made market as bars: the generator of the simulated service runs ahead, and its trades are kept as minutes. The same
- * seed and step give the same prices as the whole service plays them.
+ * A generated market as bars: the simulated service's generator runs ahead, and its trades are aggregated into minutes.
+ * The same seed and step give the same prices as the whole service.
  */
 import { type Decimal, toFloat } from "../../core/decimal.ts";
 import { seededEntropy } from "../../core/entropy.ts";
@@ -24,7 +24,7 @@ export interface MadeMarket {
 
 const COLUMNS = ["open", "high", "low", "close", "volume"] as const;
 
-/** Ticks and lots by minute; zero volume where nobody traded. */
+/** Ticks and lots by minute; the volume is zero where nobody traded. */
 class Minutes {
   readonly #fromMs: number;
   readonly open: Float64Array;
@@ -55,7 +55,7 @@ class Minutes {
     this.volume[at] = (this.volume[at] ?? 0) + lots;
   }
 
-  /** A minute without a trade stands where the one before ended; the first ones where the first trade came. */
+  /** A minute without a trade repeats the last price; the first minutes take the price of the first trade. */
   fillGaps(): void {
     let last = this.open.find((ticks) => ticks > 0) ?? 1;
     for (let at = 0; at < this.open.length; at++) {
@@ -65,7 +65,7 @@ class Minutes {
   }
 }
 
-/** Makes all bars now. */
+/** Generates all bars at once. */
 export function makeBars(made: MadeMarket): readonly Recorded[] {
   const { symbols, seed, conditions, fromMs, forMs, beatMs } = made;
   const count = Math.ceil(forMs / MINUTE_MS);

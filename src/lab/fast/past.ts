@@ -1,6 +1,6 @@
 /**
- * What a run knows when it begins: the bars and settlements of the data before its start, as an agent that reads its
- * history would know them. Nothing that ended after the start is among them, and nothing is decided on them.
+ * The history that a run starts with: bars and settlements of the data before its start, as an agent that reads its
+ * history would know them. It includes nothing that ended after the start, and no decision is made on it.
  */
 import type { Context } from "../../context/context.ts";
 import { toFloat } from "../../core/decimal.ts";
@@ -10,15 +10,15 @@ import type { Recorded } from "../../sim/market/recorded.ts";
 import { barsBefore } from "../../sim/market/recorded-past.ts";
 import { orderUnitOf } from "./bar-feed.ts";
 
-/** As far back as the context keeps hours. */
+/** As far back as the context keeps hourly bars. */
 const HOURS_MS = 50 * DAY_MS;
-/** Shorter bars are of use for the last days alone. */
+/** Shorter bars matter for the last days only. */
 const SHORT_MS = 2 * DAY_MS;
 
 const nameOf = (intervalMs: number): string | undefined =>
   Object.keys(KLINE_INTERVAL_MS).find((name) => KLINE_INTERVAL_MS[name] === intervalMs);
 
-/** Fills the context with what the data holds before `fromMs`. */
+/** Fills the context with the data before `fromMs`. */
 export function warmPast(context: Context, recorded: readonly Recorded[], fromMs: number): void {
   for (const one of recorded) {
     const { symbol } = one.spec.rules;

@@ -1,4 +1,6 @@
-/** The venue's rates for writes: a request waits until its window has room; of those that wait, the more urgent goes first. */
+/**
+ * The venue's write rates: a request waits until its window has room; of waiting requests the most urgent goes first.
+ */
 import type { VirtualClock } from "../../core/virtual-clock.ts";
 import { amendAlgo } from "../../protocol/trading/amend-algo.ts";
 import { amendOrder } from "../../protocol/trading/amend-order.ts";
@@ -69,7 +71,7 @@ export function createWriteSlots(clock: VirtualClock): WriteSlots {
     waiting: () => [...lanes.values()].some((lane) => lane.waiting.length > 0),
     ask: (kind, urgency, go) => {
       laneOf(kind).waiting.push({ urgency, sinceMs: clock.nowMs(), go });
-      // Not within the step that asked: what it wants done comes in order first.
+      // Not within the step that asked: the step finishes its other work first.
       clock.after(0, () => pump(kind));
     },
   };

@@ -1,4 +1,7 @@
-/** Intervals of any figure of a series, by the stationary bootstrap of Politis and Romano 1994: blocks keep what hangs together. */
+/**
+ * Confidence intervals for any statistic of a series, by the stationary bootstrap of Politis and Romano 1994: blocks
+ * preserve dependence.
+ */
 import { quantileSorted } from "simple-statistics";
 import type { Entropy } from "../../core/entropy.ts";
 
@@ -13,11 +16,11 @@ export interface BootstrapOptions {
   readonly draws?: number;
   /** Mean length of a block; default the cube root of the count, at least 2. */
   readonly blockLength?: number;
-  /** Share within the interval. Default 0.9. */
+  /** Share of the draws within the interval. Default 0.9. */
   readonly level?: number;
 }
 
-/** Null with fewer than four values. Draws for which the figure is not finite are left out. */
+/** Null with fewer than four values. Draws with a statistic that is not finite are left out. */
 export function bootstrapInterval(
   values: readonly number[],
   figure: (resampled: readonly number[]) => number,

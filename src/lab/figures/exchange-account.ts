@@ -1,4 +1,4 @@
-/** What the exchange of a run counted for its one account, in the words of a run's result. */
+/** What the exchange of a run counted for its one account, in the terms of a run's result. */
 import { type Decimal, dec, ONE, sumDecimals } from "../../core/decimal.ts";
 import { listOf } from "../../protocol/page.ts";
 import { readPositions } from "../../protocol/records/position-record.ts";
@@ -6,7 +6,7 @@ import { positions } from "../../protocol/trading/positions.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import type { BacktestRun } from "./run-figures.ts";
 
-/** Fees and funding are what the account paid: above zero means that it paid. */
+/** Positive fees and funding are amounts that the account paid. */
 export function accountOf(
   exchange: Exchange,
   nowMs: number,
@@ -22,14 +22,14 @@ export function accountOf(
   };
 }
 
-/** Balance of the exchange's own accounts of one name, USDT: what was paid to it in all. */
+/** Balance of one of the exchange's own accounts, USDT: everything that was paid to it. */
 export function houseOf(exchange: Exchange): (name: "fees" | "funding" | "counterparty" | "insurance") => Decimal {
   const balances = Object.entries(exchange.ledger().balances["USDT"] ?? {});
   return (name) =>
     sumDecimals(balances.filter(([account]) => account.startsWith(`${name}/`)).map(([, amount]) => dec(amount)));
 }
 
-/** What the equity of an account is made of, USDT, exact. */
+/** The parts of an account's equity, USDT, exact. */
 export interface AccountParts {
   readonly startUsdt: Decimal;
   readonly realisedUsdt: Decimal;
@@ -39,14 +39,14 @@ export interface AccountParts {
   readonly endUsdt: Decimal;
 }
 
-/** Made independently of the equity: cash movements from the ledger, the open result from positions and marks. */
+/** Computed independently of the equity: cash movements from the ledger, the open result from positions and marks. */
 export function partsOf(
   exchange: Exchange,
   given: {
     readonly accountId: string;
     readonly startUsdt: Decimal;
     readonly endUsdt: Decimal;
-    /** What the insurance fund held when the run began. */
+    /** What the insurance fund held at the start of the run. */
     readonly insuranceUsdt: Decimal;
     readonly nowMs: number;
   },

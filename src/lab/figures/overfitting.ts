@@ -1,18 +1,18 @@
 /**
- * The probability of backtest overfitting by combinatorially symmetric cross-validation: how often the trial that was best
- * in one half of the time is below the median in the other. Bailey, Borwein, Lopez de Prado and Zhu 2017, "The Probability of
- * Backtest Overfitting".
+ * The probability of backtest overfitting by combinatorially symmetric cross-validation: how often the best trial of
+ * one half of the time is below the median in the other. Bailey, Borwein, Lopez de Prado and Zhu 2017, "The Probability
+ * of Backtest Overfitting".
  */
 import { linearRegression, median } from "simple-statistics";
 
 export interface Overfitting {
   /** Share of the splits in which the best trial of one half is in the lower half of the other. */
   readonly probability: number;
-  /** Median of the logits of its relative rank; below 0 means that the choice does harm. */
+  /** Median of the logits of its relative rank; below 0, choosing by this ratio does harm. */
   readonly medianLogit: number;
-  /** Slope of the ratio outside on the ratio inside, over the chosen trials: near 1 without overfitting. */
+  /** Slope of the out-of-sample ratio on the in-sample ratio over the chosen trials: near 1 without overfitting. */
   readonly slope: number;
-  /** Share of the splits in which the chosen trial loses outside. */
+  /** Share of the splits in which the chosen trial loses out of sample. */
   readonly lossProbability: number;
   readonly splits: number;
 }
@@ -27,7 +27,7 @@ interface BlockSums {
 const BLOCKS_MAX = 12;
 const PERIODS_A_BLOCK = 3;
 
-/** Returns by trial, all of the same periods. Null with fewer than two trials or too few periods for four blocks. */
+/** Returns by trial, all over the same periods. Null with fewer than two trials or too few periods for four blocks. */
 export function overfittingOf(trials: readonly (readonly number[])[]): Overfitting | null {
   const periods = trials[0]?.length ?? 0;
   const blocks = Math.min(BLOCKS_MAX, 2 * Math.floor(periods / PERIODS_A_BLOCK / 2));

@@ -1,6 +1,6 @@
 /**
- * What a run was worth, from the venue's own account of it: return, drawdown, Sharpe, costs. Statistics are floats; money
- * that was paid is exact. Definitions: records §8.3.
+ * The performance of a run from the venue's own account of it: return, drawdown, Sharpe, costs. Statistics are floats;
+ * paid money is exact. Definitions: records §8.3.
  */
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import type { Decimal } from "../../core/decimal.ts";
@@ -18,32 +18,32 @@ export interface BacktestRun {
   /** Share of closed positions with a profit after fees and funding; null without any. */
   readonly winRate: number | null;
   readonly decisions: number;
-  /** Paid by the account: positive is a cost. */
+  /** Positive: the account paid. */
   readonly feesUsdt: Decimal;
-  /** Paid by the account: negative was received. */
+  /** Positive: the account paid; negative: it received. */
   readonly fundingUsdt: Decimal;
   readonly modelUsd: Decimal;
-  /** Names of the models that answered; empty where none was asked. */
+  /** Names of the models that answered; empty if none was asked. */
   readonly models: readonly string[];
   readonly eliminated: boolean;
-  /** Why it ended before its time; null when it did not. */
+  /** Why it ended early; null otherwise. */
   readonly ended: string | null;
 }
 
-/** Decisions for which the strategy gave nothing usable, so that the fallback decided, as it does in live trading. */
+/** Decisions without a usable answer of the strategy, made by the fallback as in live trading. */
 export interface FailedDecisions {
   readonly count: number;
   readonly firstMs: number;
-  /** Of the first one. */
+  /** Reason of the first one. */
   readonly reason: string;
 }
 
-/** A run with its round trips, oldest first. */
+/** A run with its closed trades, oldest first. */
 export interface TradedRun extends BacktestRun {
   readonly trades: readonly ClosedTradeRow[];
 }
 
-/** Fractions are of 1; the return is over the first equity. */
+/** Fractions are of 1; the return is relative to the first equity. */
 export interface BacktestFigures {
   readonly returnFraction: number;
   readonly worstEquityUsdt: number;
@@ -53,7 +53,7 @@ export interface BacktestFigures {
   readonly sharpe: number | null;
 }
 
-/** Points oldest first. Of none: no return, and a worst equity of Infinity. */
+/** Points oldest first. Without points: no return, and a worst equity of Infinity. */
 export function figuresOf(points: readonly EquityPoint[]): BacktestFigures {
   const first = points[0]?.equityUsdt ?? 0;
   const last = points.at(-1)?.equityUsdt ?? 0;
@@ -73,14 +73,14 @@ export function figuresOf(points: readonly EquityPoint[]): BacktestFigures {
   };
 }
 
-/** Returns from one midnight UTC to the next, over the points at or next after each. */
+/** Returns from one midnight UTC to the next, over the points at or just after each. */
 function dailyReturns(points: readonly EquityPoint[]): readonly number[] {
   const opens: number[] = [];
   let day = -1;
   for (const { atMs, equityUsdt } of points) {
     const today = Math.floor(atMs / DAY_MS);
     if (today === day) continue;
-    // The first day counts only where the run began at its midnight.
+    // The first day counts only if the run began at midnight.
     if (day !== -1 || atMs % DAY_MS === 0) opens.push(equityUsdt);
     day = today;
   }

@@ -1,6 +1,6 @@
 /**
- * How far a Sharpe ratio can be believed. All ratios here are per period of the returns, not annualised; a docstring names
- * the paper of each formula.
+ * How reliable a Sharpe ratio is. All ratios here are per period of the returns, not annualised; each formula names its
+ * paper.
  */
 import { type ReturnMoments, sharpeError, sharpeSpread } from "../../domain/return-moments.ts";
 import { normalBelow, normalQuantile } from "./normal.ts";
@@ -12,8 +12,8 @@ export function probabilisticSharpe(moments: ReturnMoments, benchmark = 0): numb
 }
 
 /**
- * How many returns it takes before the ratio is above `benchmark` with that confidence; Infinity where it is not above. Same
- * paper, equation 13.
+ * How many returns are needed to conclude at that confidence that the ratio is above `benchmark`; Infinity if it is not
+ * above. Same paper, equation 13.
  */
 export function minimumTrackRecord(moments: ReturnMoments, benchmark: number, confidence = 0.95): number {
   if (moments.sharpe <= benchmark) return Infinity;
@@ -23,8 +23,8 @@ export function minimumTrackRecord(moments: ReturnMoments, benchmark: number, co
 const EULER = 0.5772156649015329;
 
 /**
- * The ratio that the best of so many useless trials is expected to show, from the variance of the ratios over the trials.
- * Bailey and Lopez de Prado 2014, "The Deflated Sharpe Ratio", equation 1.
+ * The expected best ratio of this many useless trials, from the variance of the ratios over the trials. Bailey and
+ * Lopez de Prado 2014, "The Deflated Sharpe Ratio", equation 1.
  */
 export function expectedBestSharpe(trials: number, variance: number): number {
   if (trials < 2) return 0;
@@ -33,6 +33,8 @@ export function expectedBestSharpe(trials: number, variance: number): number {
   return Math.sqrt(variance) * ((1 - EULER) * best + EULER * next);
 }
 
-/** The probabilistic ratio against what the best of all trials would show by luck. Same paper, equation 2. */
+/**
+ * The probabilistic ratio against the best ratio that luck alone would produce in all trials. Same paper, equation 2.
+ */
 export const deflatedSharpe = (moments: ReturnMoments, trials: number, variance: number): number =>
   probabilisticSharpe(moments, expectedBestSharpe(trials, variance));

@@ -3,13 +3,15 @@ import { toWire } from "../../core/decimal.ts";
 import { competitionFigures } from "../../domain/competition-figures.ts";
 import { type BacktestFigures, figuresOf, type BacktestRun } from "./run-figures.ts";
 
-/** Money that was paid is exact decimal text, for JSON. */
+/** Paid money is exact decimal text, for JSON. */
 export interface ResultRow
   extends Omit<BacktestRun, "points" | "feesUsdt" | "fundingUsdt" | "modelUsd">, BacktestFigures {
-  /** As the organiser counts them: by readings at full hours, a day from 00:00 to 23:00 UTC. The others are by every reading. */
+  /**
+   * By the organiser's rule: readings at full hours, a day from 00:00 to 23:00 UTC. The other ratios use every reading.
+   */
   readonly organiserSharpe: number | null;
   readonly organiserDrawdown: number;
-  /** Return minus that of `hold` over the same stretch, where `hold` ran too. */
+  /** The return minus that of `hold` over the same stretch, if `hold` ran too. */
   readonly overHold: number | null;
   readonly endEquityUsdt: number;
   readonly feesUsdt: string;
@@ -41,7 +43,7 @@ export function resultRows(runs: readonly BacktestRun[]): readonly ResultRow[] {
   return rows.sort((a, b) => b.returnFraction - a.returnFraction);
 }
 
-/** Of the cells that `cellsOf` makes; the last column says why a run ended early. */
+/** Headings of the cells from `cellsOf`; the last column says why a run ended early. */
 export const HEADINGS = [
   "strategy",
   "return",

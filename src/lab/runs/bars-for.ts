@@ -1,4 +1,4 @@
-/** The bars that a configuration asks for: a window of a data folder, or a made market. */
+/** The bars that a configuration asks for: a window of a data folder, or a generated market. */
 import type { Config } from "../../config/config.ts";
 import { universeProblem, watchedOf } from "../../control/universe.ts";
 import type { Decimal } from "../../core/decimal.ts";
@@ -11,16 +11,16 @@ import { profileNamed } from "../../sim/profiles.ts";
 import { symbolSpecs } from "../../sim/symbol-table.ts";
 import { makeBars } from "../fast/made-bars.ts";
 
-/** Where a run begins in the data's own time, how long it lasts, and what a made market is made of. */
+/** Where a run begins in the data's own time, how long it lasts, and the parameters of a generated market. */
 export interface Stretch {
   readonly fromMs: number;
   readonly forMs: number;
   readonly seed: number;
-  /** Step of a made market; as the full run's where both are to see the same prices. */
+  /** Step of a generated market; the full run's step if both must see the same prices. */
   readonly beatMs?: number;
 }
 
-/** Base units a contract, by symbol of the universe. */
+/** Base units per contract, by symbol of the universe. */
 export function contractSizes(config: Config, exchanges: readonly string[]): ReadonlyMap<string, Decimal> {
   return new Map(specsOf(config, exchanges).map(({ rules }) => [rules.symbol, rules.contractSize]));
 }
@@ -31,10 +31,10 @@ function specsOf(config: Config, exchanges: readonly string[]) {
   return symbolSpecs({ exchanges, phase: config.phase, only, defaultLeverage });
 }
 
-/** A dozen prices a minute: enough for bars, and twenty times cheaper to make than the steps of a full run. */
+/** Twelve prices a minute: enough for bars, and twenty times cheaper to generate than the steps of a full run. */
 const MADE_STEP_MS = 10 * MINUTE_MS;
 
-/** Bars of the universe of the configuration. The error says what is not there. */
+/** Bars of the configured universe. The error says what is missing. */
 export function barsFor(
   config: Config,
   exchanges: readonly string[],

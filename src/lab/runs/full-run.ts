@@ -1,6 +1,6 @@
 /**
- * One strategy over a stretch of market, whole: the daemon's agent against the whole simulated service on virtual time, with
- * journal, previews, frames and signatures.
+ * One strategy over a stretch of market, in full: the daemon's agent against the whole simulated service on virtual
+ * time, with journal, previews, frames and signatures.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,22 +28,22 @@ const STOP_STEP_MS = 100;
 const STOP_PATIENCE_MS = 20_000;
 
 export interface FullRunOptions {
-  /** The strategy in use is the one that runs. */
+  /** Its strategy in use is the one that runs. */
   readonly config: Config;
   readonly fromMs: number;
   readonly forMs: number;
   readonly seed: number;
   /** Step of the market and of the agent, ms. */
   readonly beatMs: number;
-  /** A folder that keeps journal and pages of the run; without one they are removed. */
+  /** A folder that keeps the run's journal and pages; without one they are removed. */
   readonly keep?: string;
-  /** Called after every minute with the share that is done and the equity. */
+  /** Called after every minute with the completed share and the equity. */
   readonly onMinute?: (done: number, equityUsdt: number) => void;
-  /** Hears the journal's rows of these kinds once the run has ended. */
+  /** Receives the journal's rows of these kinds once the run has ended. */
   readonly rows?: { readonly kinds: readonly RowKind[]; readonly hear: (row: JournalRow) => void };
 }
 
-/** The error says what is wrong with the configuration, or what the run died of before it stood. */
+/** The error says what is wrong with the configuration, or why the run failed to start. */
 export async function runFull(options: FullRunOptions): Promise<Result<TradedRun, string>> {
   const { config, fromMs: startMs, seed, beatMs, keep } = options;
   const strategy = config.strategy.use;
@@ -52,10 +52,10 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
     const dataDir = path.join(folder, strategy);
     const made = makeFolder(dataDir);
     if (!made.ok) return err(`--keep: ${made.error}`);
-    // A run that is there would be gone on with, its positions and lessons included.
+    // An existing run would be continued, with its positions and lessons.
     if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} holds a run already; name another folder`);
     const stage = rehearse({ config, seed, startMs, dataDir, log: silentLog, beatMs, keepPages: keep !== undefined });
-    // The market's first beat comes before the agent's first look, and so does every later one.
+    // Every step of the market comes before the agent's look of that time.
     await stage.clock.advance(Math.min(100, beatMs / 2));
     const booted = await stage.boot();
     if (!booted.ok) return err(booted.error);
@@ -125,7 +125,7 @@ function answeredBy(journal: Pick<JournalReader, "rows">): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-/** Ending takes time of its own (effects drain, streams close), which on a virtual clock somebody must let pass. */
+/** Closing takes time (effects drain, streams close), and somebody must advance the virtual clock. */
 async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
   let ended = false;
   const ending = boot.stop("the backtest is over").then(() => (ended = true));

@@ -1,8 +1,8 @@
-/** A configuration file as a simulation of it: the embedded venue, and consent for it. */
+/** Turns a configuration file into a simulated one: the embedded venue, and consent for it. */
 import type { Config } from "../../config/config.ts";
 import { toWire } from "../../core/decimal.ts";
 
-/** What a command line says of the market; `symbols` are base assets, separated by commas. */
+/** The market options of a command line; `symbols` are base assets, separated by commas. */
 export interface MarketChoice {
   readonly data?: string | undefined;
   readonly window?: string | undefined;
@@ -11,7 +11,7 @@ export interface MarketChoice {
   readonly profile?: Config["venue"]["embedded"]["profile"] | undefined;
 }
 
-/** The file's settings with what the command line says of market and universe; the trading itself is never changed. */
+/** The file's settings with the market and universe of the command line; the trading settings never change. */
 export function configFor(config: Config, { data, window, from, symbols, profile }: MarketChoice): Config {
   const embedded = {
     ...config.venue.embedded,
@@ -26,7 +26,7 @@ export function configFor(config: Config, { data, window, from, symbols, profile
   return { ...config, venue, universe, session: practiceSession(config.session) };
 }
 
-/** A file of the service has its consent for there, or none yet; to simulate it under its caps needs no one's leave. */
+/** The file's consent is for the service, or absent; simulating it under its caps needs no consent. */
 const practiceSession = (session: Config["session"]): Config["session"] => ({
   ...session,
   consentFor: "embedded",

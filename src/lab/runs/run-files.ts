@@ -1,4 +1,4 @@
-/** Runs as files to look at elsewhere: equity by the minute and closed trades as CSV, the figures as JSON. */
+/** Exports runs as files: equity by the minute and closed trades as CSV, the figures as JSON. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "csv-stringify/sync";
@@ -17,8 +17,8 @@ const equityCsv = ({ points }: TradedRun): string =>
   );
 
 /**
- * `STRATEGY.equity.csv` and `STRATEGY.trades.csv` of each run, and `result.json` of all. `about` says what was run, so that it can
- * be run again. A file of that name is written anew. The error is for people.
+ * Writes `STRATEGY.equity.csv` and `STRATEGY.trades.csv` for each run, and `result.json` for all. `about` says how to
+ * repeat the run. Existing files of these names are overwritten. The error is for people.
  */
 export function writeRunFiles(dir: string, runs: readonly TradedRun[], about: object): Result<void, string> {
   const made = makeFolder(dir);

@@ -1,4 +1,4 @@
-/** A run among rivals: where it would have come in, over many pools. */
+/** A run among rivals: its place, over many pools. */
 import { mean, quantile } from "simple-statistics";
 import { HOUR_MS } from "../../core/time.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
@@ -8,14 +8,14 @@ import type { Scoring } from "../../domain/scoring.ts";
 import { rivalPool, type RivalMarket, type RivalPoolOptions } from "./rivals.ts";
 import { placeField } from "./scoring.ts";
 
-/** Over pools of different seeds. Percentiles are 0 to 100: the share of the field that came in behind. */
+/** Over pools of different seeds. Percentiles are 0 to 100: the share of the field that placed behind it. */
 export interface Place {
   readonly composite: number;
   readonly percentile: number;
-  /** Nine of ten pools lie between. */
+  /** Nine of ten pools lie between the two. */
   readonly percentileLow: number;
   readonly percentileHigh: number;
-  /** Share of the pools in which it is one of the first three. */
+  /** Share of the pools in which it is among the first three. */
   readonly topThree: number;
   readonly eliminated: boolean;
   /** Share of the rivals that were eliminated. */
@@ -38,7 +38,7 @@ export const placeOf = (points: readonly EquityPoint[], options: PlaceOptions): 
   return place;
 };
 
-/** Each run by itself in the same pools of rivals, which are made once: what differs is the run. */
+/** Each run alone in the same pools of rivals, so that only the run differs. */
 export function placesOf(
   runs: readonly (readonly EquityPoint[])[],
   { scoring, pools, seed, ...pool }: PlaceOptions,

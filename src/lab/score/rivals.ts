@@ -1,17 +1,21 @@
 /**
- * A pool of made entrants on the bars of a run: rules with drawn settings, holders, coin-throwers, over-traders and all-ins.
- * Each is a book of weights by the hour that pays fees and funding, not an agent: what matters is the spread of the field.
+ * A pool of generated entrants on the bars of a run: rules with random settings, holders, coin-flippers, over-traders
+ * and all-ins. Each is a set of hourly weights that pays fees and funding, not an agent: only the spread of the field
+ * matters.
  */
 import { type Entropy, seededEntropy } from "../../core/entropy.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { Entrant } from "./scoring.ts";
 
-/** Hourly closes of every symbol of a run, oldest first, and what a long position pays in each hour, fraction of value. */
+/**
+ * Hourly closes of every symbol of a run, oldest first, and the funding of a long position in each hour, fraction of
+ * value.
+ */
 export interface RivalMarket {
   readonly atMs: readonly number[];
   readonly closes: readonly (readonly number[])[];
   readonly funding: readonly (readonly number[])[];
-  /** Of a taking order, fraction of value. */
+  /** Fee of a taker order, fraction of value. */
   readonly takerFee: number;
 }
 
@@ -19,7 +23,7 @@ export interface RivalPoolOptions {
   readonly market: RivalMarket;
   readonly count: number;
   readonly seed: number | string;
-  /** Gross exposure over equity that the competition allows. */
+  /** The competition's maximum gross exposure over equity. */
   readonly leverageMax: number;
   readonly eliminationUsdt: number;
 }
@@ -45,7 +49,7 @@ const pick = <T>(entropy: Entropy, from: readonly T[]): T | undefined =>
 const between = (entropy: Entropy, low: number, high: number): number =>
   low + (high - low) * entropy.next("rival:between");
 
-/** Keeps what a rule wanted for so many hours. */
+/** Keeps the weights of a rule for this many hours. */
 function everyHours(hours: number, rule: Rule): Rule {
   let kept: readonly number[] = [];
   return (hour, market) => (kept = hour % hours === 0 || kept.length === 0 ? rule(hour, market) : kept);
@@ -56,7 +60,7 @@ const spreadOver = (signs: readonly number[], gross: number): readonly number[] 
   return signs.map((sign) => (active === 0 ? 0 : (sign * gross) / active));
 };
 
-/** Side of each symbol by its return over the hours before; 0 where it is smaller than `least`. */
+/** Side of each symbol by its return over the past hours; 0 if it is smaller than `least`. */
 const byReturn =
   (lookback: number, sign: 1 | -1, least: number): ((hour: number, market: RivalMarket) => readonly number[]) =>
   (hour, { closes }) =>
@@ -119,7 +123,7 @@ function pathOf(rule: Rule, { market, eliminationUsdt }: RivalPoolOptions): read
   return points;
 }
 
-/** The same market and seed make the same pool. Every rival draws from a generator of his own. */
+/** The same market and seed give the same pool. Every rival draws from its own generator. */
 export function rivalPool(options: RivalPoolOptions): readonly Entrant[] {
   const pool = seededEntropy(`rivals:${options.seed}`);
   const total = KINDS.reduce((sum, kind) => sum + MIX[kind], 0);

@@ -1,4 +1,4 @@
-/** The places of a field of entrants by the competition's composite of four figures. Records §8.3. */
+/** Ranks a field of entrants by the competition's composite of four figures. Records §8.3. */
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import { competitionFigures } from "../../domain/competition-figures.ts";
 import { drawdownScore, type Scoring, uptimeFactor } from "../../domain/scoring.ts";
@@ -12,7 +12,7 @@ export interface Entrant {
   readonly uptime: number;
 }
 
-/** `composite` is 0 to 100, and 0 for who is out; `rank` counts from 1, those who are out last. */
+/** `composite` is 0 to 100, and 0 for eliminated entrants; `rank` counts from 1, eliminated entrants last. */
 export interface Placed {
   readonly name: string;
   readonly composite: number;
@@ -39,14 +39,14 @@ function measured({ name, points, uptime }: Entrant, scoring: Scoring) {
   };
 }
 
-/** Percentile of a value in its field, 0 to 100; 50 where the field does not spread. */
+/** Percentile of a value in its field, 0 to 100; 50 if all values are equal. */
 function percentileIn(field: readonly number[]): (value: number) => number {
   const spread = field.length < 2 ? 0 : sampleStandardDeviation([...field]);
   const centre = field.length === 0 ? 0 : mean([...field]);
   return (value) => (spread === 0 ? 50 : 100 * normalBelow((value - centre) / spread));
 }
 
-/** All of a field by their composite, the best first. Equal composites keep the order in which they were given. */
+/** The field by composite, best first. Equal composites keep their input order. */
 export function placeField(entrants: readonly Entrant[], scoring: Scoring): readonly Placed[] {
   const all = entrants.map((entrant) => measured(entrant, scoring));
   const pool = all.filter(({ eliminated, disqualified }) => !eliminated && !disqualified);

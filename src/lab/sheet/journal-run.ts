@@ -1,4 +1,4 @@
-/** A run as its journal tells it, of a live account or a practice one: the same rows that a backtest is reported from. */
+/** A run read from its journal, of a live or a practice account: the same rows that a backtest report uses. */
 import { type Decimal, ONE, toFloat } from "../../core/decimal.ts";
 import { isoTime } from "../../core/time.ts";
 import type { JournalReader } from "../../journal/reader.ts";
@@ -14,7 +14,7 @@ export interface JournalChoice {
   readonly toMs: number;
 }
 
-/** Equity is that of the agent's own minutes. Throws RowError for a row that this build cannot read. */
+/** Equity is from the agent's own minutes. Throws RowError for a row that this build cannot read. */
 export function journalRun(reader: JournalReader, { file, fromMs, toMs }: JournalChoice): GivenRun {
   const sizes = contractSizesOf(reader);
   const sizeOf = (symbol: string): Decimal => sizes.get(symbol) ?? ONE;
@@ -32,7 +32,7 @@ export function journalRun(reader: JournalReader, { file, fromMs, toMs }: Journa
   };
 }
 
-/** As every opening order found them when it left. */
+/** As recorded with each opening order. */
 function contractSizesOf(reader: JournalReader): ReadonlyMap<string, Decimal> {
   const sizes = new Map<string, Decimal>();
   for (const row of reader.rows({ kinds: ["wire-out"] })) {

@@ -1,4 +1,6 @@
-/** Bars of one symbol as floats, for looking back at: extremes while a trade was held, and what the market was like. */
+/**
+ * Bars of one symbol as floats, for analysis afterwards: price extremes during a trade, and the state of the market.
+ */
 import { mean, medianSorted, sampleStandardDeviation } from "simple-statistics";
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { candleIndexFrom, type Recorded } from "../../sim/market/recorded.ts";
@@ -15,7 +17,7 @@ export interface MarketBars {
   readonly close: Float64Array;
 }
 
-/** All that the window holds, also from before the run. */
+/** All bars of the window, including those before the run. */
 export function marketBars({ candles, intervalMs, spec }: Recorded): MarketBars {
   const unit = 10 ** -candles.priceDecimals;
   const scaled = (column: Float64Array): Float64Array => column.map((value) => value * unit);
@@ -34,13 +36,13 @@ export function marketBars({ candles, intervalMs, spec }: Recorded): MarketBars 
 export const barFrom = ({ openMs }: Pick<MarketBars, "openMs">, atMs: number): number =>
   candleIndexFrom({ openMs, count: openMs.length } as Parameters<typeof candleIndexFrom>[0], atMs);
 
-/** The close of the bar before an instant; null where there is none. */
+/** The close of the bar before an instant; null without one. */
 export function priceBefore(bars: MarketBars, atMs: number): number | null {
   const at = barFrom(bars, atMs - bars.intervalMs + 1) - 1;
   return bars.close[at] ?? null;
 }
 
-/** The lowest and the highest price of the bars that a span touches; null where there are none. */
+/** The lowest and highest price of the bars that overlap a span; null without any. */
 export function extremes(
   bars: MarketBars,
   fromMs: number,
@@ -56,12 +58,12 @@ export function extremes(
 }
 
 const LOOK_BACK_HOURS = 24;
-/** A move of a day counts as a trend from here on, in standard deviations of a random walk of that roughness. */
+/** A day's move counts as a trend from this many standard deviations of a random walk with the same volatility. */
 const TREND_FROM = 1.5;
-/** Hours are violent from this multiple of the usual roughness on. */
+/** Hours count as violent from this multiple of the median volatility. */
 const VIOLENT_FROM = 1.5;
 
-/** Hourly closes with the roughness (standard deviation of hourly returns) of the day before each. */
+/** Hourly closes with the volatility (standard deviation of hourly returns) of the day before each. */
 export interface HourlyBars {
   readonly atMs: readonly number[];
   readonly close: readonly number[];
@@ -90,9 +92,9 @@ export function hourlyOf(bars: MarketBars): HourlyBars {
 }
 
 /**
- * `rising`, `falling` or `ranging` by the return of the last 24 hourly closes against 1.5 standard deviations of a random
- * walk as rough as they were; `calm` or `violent` by that roughness against 1.5 times its median. Knows nothing of later hours
- * but the median.
+ * `rising`, `falling` or `ranging` by the return of the last 24 hourly closes against 1.5 standard deviations of a
+ * random walk with their volatility; `calm` or `violent` by that volatility against 1.5 times its median. Uses no later
+ * hour except for the median.
  */
 export function regimeAt({ atMs, close, roughness, usual }: HourlyBars, instantMs: number): string {
   let at = -1;
@@ -114,7 +116,7 @@ const DIGITS = 8;
 
 const short = (price: number): number => Number(price.toPrecision(DIGITS));
 
-/** The span in bars so wide that there are at most 1,500 of them. */
+/** The bars of a span, merged so that there are at most 1,500. */
 export function sheetBars(bars: MarketBars, fromMs: number, toMs: number): SheetBars {
   const needed = (toMs - fromMs) / MINUTE_MS / BARS_SHOWN;
   const widthMs = (WIDTHS_MIN.find((width) => width >= needed) ?? 1_440) * MINUTE_MS;
@@ -147,7 +149,7 @@ export function sheetBars(bars: MarketBars, fromMs: number, toMs: number): Sheet
   return { symbol: bars.symbol, ...made };
 }
 
-/** The start in equal parts of all symbols, bought at once and held, without costs; at the given instants. */
+/** The starting equity in equal parts of all symbols, bought at once and held, without costs, at the given instants. */
 export function basketOf(all: readonly MarketBars[], atMs: readonly number[], startUsdt: number): SheetLine | null {
   const firsts = all.map((bars) => priceBefore(bars, atMs[0] ?? 0) ?? bars.open[barFrom(bars, atMs[0] ?? 0)] ?? null);
   if (all.length === 0 || firsts.every((first) => first === null)) return null;

@@ -9,7 +9,7 @@ import { type SheetData, sheetSchema } from "./sheet-data.ts";
 const HTML = "report.html";
 const JSON_FILE = "report.json";
 
-/** The folder is there. The error is for people. */
+/** The folder must exist. The error is for people. */
 export function writeReportFiles(dir: string, data: SheetData): Result<void, string> {
   try {
     writeFileSync(path.join(dir, JSON_FILE), JSON.stringify(data));
@@ -21,7 +21,7 @@ export function writeReportFiles(dir: string, data: SheetData): Result<void, str
 
 export const hasReport = (dir: string): boolean => existsSync(path.join(dir, JSON_FILE));
 
-/** What an earlier `backtest --out DIR` wrote. The error names file, field and rule. */
+/** Reads what an earlier `backtest --out DIR` wrote. The error names file, field and rule. */
 export function readReport(dir: string): Result<SheetData, string> {
   const file = path.join(dir, JSON_FILE);
   let found: unknown;
@@ -34,7 +34,7 @@ export function readReport(dir: string): Result<SheetData, string> {
   return read.success ? ok(read.data) : err(`${file}: ${issuesText(read.error.issues.slice(0, 3), found)}`);
 }
 
-/** Runs of several reports side by side; a run keeps the name of its folder where two have the same one. */
+/** Puts runs of several reports side by side; of runs with the same name each takes the name of its folder. */
 export function merged(
   title: string,
   reports: readonly { readonly from: string; readonly data: SheetData }[],

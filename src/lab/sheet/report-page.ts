@@ -1,4 +1,4 @@
-/** A report as one HTML file that opens from disk: page, style and data in it, nothing loaded from anywhere. */
+/** A report as one HTML file that opens from disk: page, style and data are inside, and it loads nothing else. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ const WEB_DIR = path.join(PACKAGE_ROOT, "dist/web");
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (found) => `&#${found.charCodeAt(0)};`);
 
-/** JSON that cannot end the element it stands in. */
+/** JSON that cannot close its surrounding element. */
 const inert = (data: unknown): string => JSON.stringify(data).replace(/</g, "\\u003c");
 
 /** The error says that the page has not been built. */

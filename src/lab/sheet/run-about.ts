@@ -1,4 +1,7 @@
-/** What was run, as name and value: enough to run it again, and to see whether two runs had the same market and settings. */
+/**
+ * The parameters of a run, as name and value: enough to repeat it, and to see whether two runs had the same market and
+ * settings.
+ */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +13,7 @@ import type { Recorded } from "../../sim/market/recorded.ts";
 
 const HASH_CHARS = 16;
 
-/** Equal for equal bars and funding, whichever file they came from. */
+/** Equal for equal bars and funding, whichever file they come from. */
 export function marketHash(recorded: readonly Recorded[]): string {
   const hash = createHash("sha256");
   for (const { candles, funding, spec } of recorded) {
@@ -38,7 +41,7 @@ export interface RunChoice {
   readonly fromMs: number;
   readonly forMs: number;
   readonly seed: number;
-  /** Empty where the run plays its market itself. */
+  /** Empty if the run generates its market while it runs. */
   readonly bars: readonly Recorded[];
 }
 

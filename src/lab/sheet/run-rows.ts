@@ -1,6 +1,6 @@
 /**
- * What a report needs of a run, gathered from its rows as they come: of a fast run while it runs, of a journal afterwards.
- * Both speak in the same rows, so that a backtest and a live account are read in one form.
+ * Collects what a report needs from the rows of a run: of a fast run as they come, of a journal afterwards. Both use
+ * the same rows, so that a backtest and a live account are read in one form.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import { toFloat } from "../../core/decimal.ts";
@@ -13,7 +13,7 @@ import { readVerdict } from "../../rows/verdict.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { SheetRefusal } from "./sheet-data.ts";
 
-/** What is held of one side of a symbol from an instant on. */
+/** The quantity held on one side of a symbol from an instant on. */
 export interface HeldChange {
   readonly atMs: number;
   readonly symbol: string;
@@ -22,7 +22,7 @@ export interface HeldChange {
   readonly avgPrice: number;
 }
 
-/** Paid at an instant, USDT: above zero is a cost. */
+/** A payment at an instant, USDT: positive is a cost. */
 export interface Payment {
   readonly atMs: number;
   readonly what: "fee" | "funding";
@@ -36,12 +36,12 @@ export interface RunRows {
   readonly trades: readonly ClosedTradeRow[];
   readonly refusals: readonly SheetRefusal[];
   readonly decisions: number;
-  /** Value of all fills, USDT; base units a contract as the caller knows them. */
+  /** Value of all fills, USDT; the caller supplies base units per contract. */
   readonly tradedUsdt: number;
   readonly fills: number;
 }
 
-/** The kinds that are gathered; a reader of a journal asks for these alone. */
+/** The collected kinds; a journal reader requests only these. */
 export const SHEET_KINDS: readonly RowKind[] = ["equity", "position", "fill", "trade", "verdict", "decision"];
 
 interface GivenRow {
@@ -55,7 +55,7 @@ export interface RunRowsCollector {
   gathered(): RunRows;
 }
 
-/** `contractSize` answers base units a contract. Throws RowError for a row that does not fit its kind. */
+/** `contractSize` returns base units per contract. Throws RowError for a row that does not fit its kind. */
 export function collectRunRows(contractSize: (symbol: string) => Decimal): RunRowsCollector {
   const equity: EquityPoint[] = [];
   const held: HeldChange[] = [];
@@ -81,7 +81,7 @@ export function collectRunRows(contractSize: (symbol: string) => Decimal): RunRo
         held.push({ atMs, symbol, side, qty: toFloat(qty), avgPrice: toFloat(avgPrice) });
       } else if (kind === "fill") {
         const fill = readFill(row);
-        // An execution may be told twice: pushed, and found in the list.
+        // An execution may be reported twice: by a push and in a list.
         if (executions.has(fill.transactionId)) return;
         executions.add(fill.transactionId);
         tradedUsdt += toFloat(fill.qty.mul(fill.price).mul(contractSize(fill.symbol)));
@@ -111,5 +111,5 @@ export function collectRunRows(contractSize: (symbol: string) => Decimal): RunRo
   };
 }
 
-/** Reasons that differ only in their figures are one reason. */
+/** Reasons that differ only in their figures count as one. */
 const withoutFigures = (reason: string): string => reason.replace(/\d[\d.,]*/g, "N");

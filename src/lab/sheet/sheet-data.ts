@@ -1,6 +1,6 @@
 /**
- * A run as a report shows it, whether it was a backtest or a live account: plain JSON, money in USDT as floats, fractions of
- * 1, instants in epoch ms. It is what the page is given, and what `report.json` holds.
+ * A run as a report shows it, whether backtest or live account: plain JSON, money in USDT as floats, fractions of 1,
+ * instants in epoch ms. The page receives it, and `report.json` holds it.
  */
 import { z } from "zod";
 
@@ -9,7 +9,7 @@ const numbers = z.array(z.number()).readonly();
 /** Columns of equal length, oldest first. */
 const line = z.object({ atMs: numbers, value: numbers }).readonly();
 
-/** One headline figure; null where the run is too short for it. The interval holds nine in ten resampled runs. */
+/** One headline figure; null if the run is too short for it. The interval holds nine in ten resampled runs. */
 const figure = z
   .object({
     name: z.string(),
@@ -34,22 +34,24 @@ const trade = z
     exitPrice: z.number().nullable(),
     openedAtMs: z.number(),
     closedAtMs: z.number(),
-    /** After fees and funding; null where the way out is not known. */
+    /** After fees and funding; null if the exit price is unknown. */
     netUsdt: z.number().nullable(),
     feesUsdt: z.number(),
     fundingUsdt: z.number(),
     exit: z.string(),
     exitReason: z.string(),
     thesis: z.string(),
-    /** Furthest move against and in favour while it was held, fractions of the entry; null without bars of that time. */
+    /**
+     * Largest adverse and favourable move while it was held, fractions of the entry; null without bars of that time.
+     */
     worst: z.number().nullable(),
     best: z.number().nullable(),
-    /** What the market was like when it was opened: `regimeAt`. */
+    /** The state of the market at the opening: `regimeAt`. */
     regime: z.string(),
   })
   .readonly();
 
-/** Trades with one thing in common. */
+/** Trades that share a property. */
 const group = z
   .object({ key: z.string(), trades: z.number(), won: z.number(), netUsdt: z.number(), feesUsdt: z.number() })
   .readonly();
@@ -58,7 +60,7 @@ const grouping = z
   .object({ by: z.enum(["symbol", "hour", "exit", "regime"]), groups: z.array(group).readonly() })
   .readonly();
 
-/** What kept a target or an order from being traded, how often, and one of them in the limit's own words. */
+/** Why a target or an order was refused, how often, and an example in the limit's own words. */
 const refusal = z.object({ what: z.string(), count: z.number(), example: z.string() }).readonly();
 
 const run = z
@@ -67,7 +69,7 @@ const run = z
     equity: line,
     figures: z.array(figure).readonly(),
     days: z.array(day).readonly(),
-    /** Annualised, over the days named by `rollingDays`. */
+    /** Annualised, over `rollingDays` days. */
     rollingSharpe: line,
     rollingDays: z.number(),
     exposure: z.object({ atMs: numbers, long: numbers, short: numbers }).readonly(),
@@ -76,24 +78,24 @@ const run = z
     trades: z.array(trade).readonly(),
     groupings: z.array(grouping).readonly(),
     refusals: z.array(refusal).readonly(),
-    /** Name and value of what it takes to run it again. */
+    /** Name and value of every parameter needed to repeat it. */
     about: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
   })
   .readonly();
 
-/** Bars of one symbol, as wide as a chart can show. */
+/** Bars of one symbol, merged to the width that a chart can show. */
 const bars = z
   .object({ symbol: z.string(), openMs: numbers, open: numbers, high: numbers, low: numbers, close: numbers })
   .readonly();
 
-/** Runs side by side, over one market where there are bars. */
+/** Runs side by side, over one market if there are bars. */
 export const sheetSchema = z
   .object({
     title: z.string(),
     floorUsdt: z.number(),
     runs: z.array(run).readonly(),
     bars: z.array(bars).readonly(),
-    /** The start in equal parts of all symbols, held: what the market itself did. Null without bars. */
+    /** The starting equity in equal parts of all symbols, held: the result of the market itself. Null without bars. */
     basket: line.nullable(),
   })
   .readonly();

@@ -1,4 +1,4 @@
-/** The headline figures of a run, each with what it means and, where one can be drawn, with an interval. */
+/** The headline figures of a run, each with its meaning and, where possible, an interval. */
 import { mean, sampleCorrelation, sampleStandardDeviation } from "simple-statistics";
 import { seededEntropy } from "../../core/entropy.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
@@ -34,7 +34,7 @@ export function hourlyPoints(points: readonly EquityPoint[]): readonly EquityPoi
 export const returnsOf = (values: readonly number[]): readonly number[] =>
   values.slice(1).map((value, at) => value / (values[at] ?? value) - 1);
 
-/** Figures of the run, `basket` being what the market did at full hours. */
+/** Figures of the run; `basket` is the market's result at full hours. */
 export function sheetFigures(
   points: readonly EquityPoint[],
   rows: Pick<RunRows, "payments" | "trades" | "tradedUsdt" | "fills" | "decisions">,

@@ -23,17 +23,17 @@ const FLOOR_USDT = 800;
 
 export interface GivenRun {
   readonly name: string;
-  /** Oldest first. A live account gives its own equity rows. */
+  /** Oldest first. A live account supplies its own equity rows. */
   readonly points: readonly EquityPoint[];
   readonly rows: RunRows;
   readonly about: readonly (readonly [string, string])[];
-  /** Base units a contract. */
+  /** Base units per contract. */
   readonly contractSize: (symbol: string) => number;
 }
 
 const cents = (usdt: number): number => Math.round(usdt * 100) / 100;
 
-/** Runs side by side. All symbols' bars make the basket; bars are shown of those that were traded. */
+/** Runs side by side. The bars of all symbols make the basket; the report shows those of traded symbols. */
 export function sheetData(title: string, runs: readonly GivenRun[], market: readonly MarketBars[]): SheetData {
   const points = runs.flatMap(({ points }) => points.map(({ atMs }) => atMs));
   const [fromMs, toMs] = [
@@ -84,7 +84,7 @@ function sheetRun({ name, points, rows, about, contractSize }: GivenRun, market:
   };
 }
 
-/** At most some 2,000 points: of each stretch the first, the lowest, the highest and the last one, so that no trough is lost. */
+/** At most about 2,000 points: of each stretch the first, lowest, highest and last, so that no trough is lost. */
 export function thinned(points: readonly EquityPoint[]): SheetLine {
   const kept: EquityPoint[] = [];
   const stretch = Math.max(1, Math.ceil(points.length / (POINTS_SHOWN / 4)));
@@ -101,7 +101,7 @@ export function thinned(points: readonly EquityPoint[]): SheetLine {
   return { atMs: kept.map(({ atMs }) => atMs), value: kept.map(({ equityUsdt }) => cents(equityUsdt)) };
 }
 
-/** Every UTC day by its first and last point, the first and last day as far as they go. */
+/** Every UTC day by its first and last point; the first and last day may be partial. */
 function daysOf(points: readonly EquityPoint[]): readonly SheetDay[] {
   const days: SheetDay[] = [];
   let open: EquityPoint | null = null;
@@ -137,7 +137,7 @@ function rollingSharpe(days: readonly SheetDay[], over: number): SheetLine {
 
 type Known = ReadonlyMap<string, { readonly bars: MarketBars; readonly hourly: HourlyBars }>;
 
-/** Value of what was held at full hours, at the price of the bar before; at the entry price where there are no bars. */
+/** Value of the holdings at full hours, at the price of the bar before; without bars, at the entry price. */
 function exposureOf(
   held: readonly HeldChange[],
   hours: readonly EquityPoint[],
@@ -170,7 +170,7 @@ const withLast = (hours: readonly EquityPoint[], points: readonly EquityPoint[])
   return last && last !== hours.at(-1) ? [...hours, last] : hours;
 };
 
-/** From nothing at the start of the run to all that was paid at its end, by the hour. */
+/** Cumulative costs by the hour, from zero at the start of the run. */
 function costsOf({ payments }: RunRows, points: readonly EquityPoint[]): SheetRun["costs"] {
   const made = { atMs: [points[0]?.atMs ?? 0], fees: [0], funding: [0] };
   let [fees, funding] = [0, 0];
@@ -182,7 +182,7 @@ function costsOf({ payments }: RunRows, points: readonly EquityPoint[]): SheetRu
     made.fees[at] = cents(fees);
     made.funding[at] = cents(funding);
   }
-  // A run may end before its last hour is full.
+  // A run may end before its last hour is complete.
   const endMs = points.at(-1)?.atMs ?? 0;
   if (made.atMs.length > 1 && (made.atMs.at(-1) ?? 0) > endMs) made.atMs[made.atMs.length - 1] = endMs;
   else if (made.atMs.length > 1) {
@@ -202,7 +202,7 @@ function sheetTrade(
   const moves = seen
     ? [seen.low / entryPrice - 1, seen.high / entryPrice - 1].map((move) => (trade.side === "LONG" ? move : -move))
     : [];
-  // Bars may not reach the entry itself: what was held has been at least there.
+  // Bars may not include the entry price itself, and the trade was at least there.
   const [worst, best] = [Math.min(0, ...moves), Math.max(0, ...moves)];
   return {
     symbol: trade.symbol,

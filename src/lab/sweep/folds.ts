@@ -1,4 +1,4 @@
-/** Walk-forward folds: every test lies after its training, with a gap between them in which neither may learn. */
+/** Walk-forward folds: every test comes after its training, with a gap between them that belongs to neither. */
 import { err, ok, type Result } from "../../core/result.ts";
 import { formatSpan, MINUTE_MS } from "../../core/time.ts";
 import type { TrialStretch } from "./trial.ts";
@@ -12,7 +12,7 @@ export interface FoldPlan {
   readonly fromMs: number;
   readonly forMs: number;
   readonly folds: number;
-  /** Anchored training begins at the beginning; rolling training is as long as a test. */
+  /** Anchored training starts at the beginning; rolling training is as long as a test. */
   readonly training: "anchored" | "rolling";
   /** Gap between training and test. */
   readonly purgeMs: number;
@@ -21,7 +21,10 @@ export interface FoldPlan {
 
 const TEST_MIN_MS = 60 * MINUTE_MS;
 
-/** The stretch in `folds + 1` equal parts: each part after the first is a test, what lies before it the training. */
+/**
+ * Divides the stretch into `folds + 1` equal parts: each part after the first is a test, and its training lies before
+ * it.
+ */
 export function foldsOf({ fromMs, forMs, folds, training, purgeMs, seed }: FoldPlan): Result<readonly Fold[], string> {
   const partMs = Math.floor(forMs / (folds + 1) / MINUTE_MS) * MINUTE_MS;
   if (partMs - purgeMs < TEST_MIN_MS)

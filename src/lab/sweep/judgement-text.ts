@@ -1,13 +1,13 @@
-/** A judgement for people: a table, and sentences on what to make of it. */
+/** A judgement for people: a table, and sentences that interpret it. */
 import type { CandidateFigures, Judgement } from "./judgement.ts";
 
-/** A ratio that luck explains with more than this probability does not pass. */
+/** A ratio passes if the probability that it is not luck is at least this. */
 const PASSES_FROM = 0.95;
 const OVERFITTED_FROM = 0.5;
 
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
 
-/** `strategy` and texts first; one row a candidate, the best first. */
+/** Text columns first; one row per candidate, best first. */
 export const JUDGEMENT_HEADINGS = [
   "strategy",
   "settings",
@@ -42,7 +42,7 @@ function cellsOf(figures: CandidateFigures): readonly string[] {
   ];
 }
 
-/** `tests` is the judgement of a walk-forward, where there was one. */
+/** `tests` is the judgement of a walk-forward, if there was one. */
 export function judgementText(judgement: Judgement, tests: Judgement | null, shown: number) {
   const rows = judgement.candidates.slice(0, shown).map(cellsOf);
   return { headings: [...JUDGEMENT_HEADINGS], rows, words: [...wordsOf(judgement), ...testWords(tests)] };

@@ -1,4 +1,4 @@
-/** What the results of a sweep say together: each candidate with its figures, and how much of the best one is luck. */
+/** The results of a sweep together: the figures of each candidate, and how much of the best one is luck. */
 import { mean, sampleCorrelation, sampleStandardDeviation, variance } from "simple-statistics";
 import { seededEntropy } from "../../core/entropy.ts";
 import { DAY_MS } from "../../core/time.ts";
@@ -25,11 +25,11 @@ export interface CandidateFigures {
   readonly dailyReturn: Interval | null;
   readonly executions: number;
   readonly feesUsdt: number;
-  /** Value of all fills of a day over the equity at the start. */
+  /** Value of a day's fills over the starting equity. */
   readonly turnover: number;
-  /** Fees and funding as a share of the result before them; null where that is a loss. */
+  /** Fees and funding as a share of the result before them; null if that is a loss. */
   readonly costShare: number | null;
-  /** The fee a side in basis points at which it would have ended where it began; null without a fill. */
+  /** The fee per side in basis points at which the result would be zero; null without a fill. */
   readonly breakEvenBps: number | null;
   readonly eliminated: number;
   readonly runs: number;
@@ -45,16 +45,16 @@ export interface Judgement {
   /** Best Sharpe ratio first; those without one last. */
   readonly candidates: readonly CandidateFigures[];
   readonly trials: number;
-  /** Probability that the best candidate's ratio is above 0, and above what the best of all would show by luck. */
+  /** Probability that the best candidate's ratio is above 0, and above what luck alone would produce in all trials. */
   readonly probabilistic: number | null;
   readonly deflated: number | null;
   readonly overfitting: Overfitting | null;
   readonly correlations: readonly StrategyPair[];
-  /** Runs that could not begin, each reason once. */
+  /** Runs that could not start, each reason once. */
   readonly problems: readonly string[];
 }
 
-/** Of the stretches that every candidate ran over: those of tests are judged apart. */
+/** Only over the stretches that every candidate ran; tests are judged separately. */
 export function judge(trials: readonly StoredTrial[]): Judgement {
   const byCandidate = new Map<string, StoredTrial[]>();
   for (const trial of trials) {
@@ -126,10 +126,10 @@ function costsOf(results: readonly TrialResult[]): Pick<CandidateFigures, "turno
   };
 }
 
-/** Strategies whose returns are compared with one another: the best ones. */
+/** Strategies whose returns are compared with each other: the best ones. */
 const COMPARED = 4;
 
-/** How the returns of the best candidate of each strategy move together: -1 to 1, for pairs of the best strategies. */
+/** Correlation of the returns of the best candidates: -1 to 1, for pairs of the best strategies. */
 function correlationsOf(candidates: readonly CandidateFigures[]): readonly StrategyPair[] {
   const best = [...new Set(candidates.map(({ strategy }) => strategy))]
     .flatMap((strategy) => candidates.find((one) => one.strategy === strategy) ?? [])

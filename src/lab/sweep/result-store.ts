@@ -1,4 +1,4 @@
-/** Results of a sweep in one SQLite file: what is in it is durable, and is not run again. */
+/** Results of a sweep in one SQLite file: stored results are durable and are not run again. */
 import { err, ok, type Result } from "../../core/result.ts";
 import { openSqlite, type Sqlite } from "../../journal/sqlite.ts";
 import type { TrialResult } from "./trial.ts";
@@ -9,16 +9,16 @@ export interface StoredTrial {
   /** The candidate as JSON text, which is also its name. */
   readonly candidate: string;
   readonly stretch: string;
-  /** Null where the run could not begin; `problem` says why then. */
+  /** Null if the run could not start; `problem` says why. */
   readonly result: TrialResult | null;
   readonly problem: string | null;
 }
 
 export interface ResultStore {
   has(key: string): boolean;
-  /** Durable when it returns. Throws an error for people when the file takes no more. */
+  /** Durable when it returns. Throws an error for people if the file cannot be written. */
   add(trial: StoredTrial): void;
-  /** In the order in which they came. */
+  /** In insertion order. */
   all(): readonly StoredTrial[];
   close(): void;
 }
@@ -38,7 +38,7 @@ const INSERT =
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** Makes the file where there is none. The error says why it cannot be used. */
+/** Creates the file if missing. The error says why it cannot be used. */
 export function openResultStore(file: string): Result<ResultStore, string> {
   let db: Sqlite;
   try {
@@ -68,7 +68,7 @@ export function openResultStore(file: string): Result<ResultStore, string> {
           strategy: String(strategy),
           candidate: String(candidate),
           stretch: String(stretch),
-          // Only this file writes here, so what it reads back is what it wrote.
+          // Only this file writes here, so it reads back what it wrote.
           result: result === null ? null : (JSON.parse(String(result)) as TrialResult),
           problem: problem === null ? null : String(problem),
         })),

@@ -1,4 +1,4 @@
-/** Runs what is missing of a sweep on the pool, and keeps every result as it comes. */
+/** Runs the missing trials of a sweep on the pool, and stores every result as it comes. */
 import type { ResultStore, StoredTrial } from "./result-store.ts";
 import type { TrialPool } from "./pool.ts";
 import type { Fold } from "./folds.ts";
@@ -13,14 +13,14 @@ export interface SweepPlan {
   readonly strategies: readonly string[];
   readonly candidates: readonly Candidate[];
   readonly stretches: readonly TrialStretch[];
-  /** With folds the stretches are their trainings, and the best of each is tested. */
+  /** With folds the stretches are the training parts, and the best candidate of each is tested. */
   readonly folds: readonly Fold[];
 }
 
-/** Told after every trial, also of those that were there already. */
+/** Called after every trial, including those already stored. */
 export type SweepProgress = (done: number, all: number) => void;
 
-/** Every trial of the plan apart from the tests, which follow from its results. */
+/** Every trial of the plan except the tests, which depend on its results. */
 export const trialsOf = (plan: SweepPlan): readonly Trial[] =>
   plan.stretches.flatMap((stretch) =>
     plan.strategies.flatMap((strategy) =>
@@ -45,7 +45,7 @@ async function runMissing(trials: readonly Trial[], store: ResultStore, pool: Tr
       const ran = await pool.run(trial);
       if (isStopped) return;
       const outcome = ran.ok ? { result: ran.value, problem: null } : { result: null, problem: ran.error };
-      // What cannot be kept is not worth running on for.
+      // There is no point in running on if results cannot be stored.
       isStopped = true;
       store.add({ ...named(trial), ...outcome });
       isStopped = false;
@@ -54,13 +54,13 @@ async function runMissing(trials: readonly Trial[], store: ResultStore, pool: Tr
   );
 }
 
-/** What a sweep found: its own trials, and the tests of a walk-forward. */
+/** The result of a sweep: its own trials, and the tests of a walk-forward. */
 export interface SweepResult {
   readonly trained: readonly StoredTrial[];
   readonly tested: readonly StoredTrial[];
 }
 
-/** Rejects where a thread dies or a result cannot be kept; what has been kept until then stays, and the next run goes on from it. */
+/** Rejects if a thread dies or a result cannot be stored; stored results stay, and the next run continues from them. */
 export async function runSweep(
   plan: SweepPlan,
   store: ResultStore,
@@ -77,7 +77,7 @@ export async function runSweep(
   return { trained, tested: tests.flatMap((trial) => after.get(trialKey(trial)) ?? []) };
 }
 
-/** The candidate that was best in the training of a fold, over its test. */
+/** The test of a fold's best training candidate. */
 function testOf(plan: SweepPlan, { train, test }: Fold, trained: readonly StoredTrial[]): readonly Trial[] {
   const [best] = judge(trained.filter(({ stretch }) => stretch === train.label)).candidates;
   const candidate = plan.candidates.find((each) => JSON.stringify(each) === best?.candidate);

@@ -1,4 +1,4 @@
-/** One run of a sweep, as what it is asked to be and as what came of it. Both cross threads and are kept as JSON. */
+/** One run of a sweep: its parameters and its result. Both cross threads and are stored as JSON. */
 import { hashOf } from "../../core/hash.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { toWire } from "../../core/decimal.ts";
@@ -16,7 +16,7 @@ export interface TrialStretch {
 }
 
 export interface Trial {
-  /** Text of the configuration file, before the candidate is laid over it. */
+  /** Text of the configuration file, before the candidate's settings are applied. */
   readonly text: string;
   readonly strategy: string;
   readonly candidate: Candidate;
@@ -24,7 +24,7 @@ export interface Trial {
   readonly stretch: TrialStretch;
 }
 
-/** Money that was paid is exact decimal text. */
+/** Paid money is exact decimal text. */
 export interface TrialResult {
   readonly endUsdt: number;
   readonly worstUsdt: number;
@@ -36,14 +36,14 @@ export interface TrialResult {
   readonly tradedUsdt: number;
   readonly eliminated: boolean;
   readonly ended: string | null;
-  /** Equity at every full hour, first and last included: what all later figures are made of. */
+  /** Equity at every full hour, first and last included; all later figures derive from it. */
   readonly hourly: readonly (readonly [atMs: number, equityUsdt: number])[];
 }
 
-/** Counts the shapes that results have had: a result of another shape is not taken for one of this. */
+/** Version of the result's form: a stored result of another version is not reused. */
 const SHAPE = 2;
 
-/** The same for the same run in any process, and for no other. */
+/** Equal for the same run in any process, and for no other. */
 export const trialKey = (trial: Trial): string => hashOf({ shape: SHAPE, trial }).slice(0, 24);
 
 export function resultOf(run: FastRun): TrialResult {
@@ -67,11 +67,11 @@ export function resultOf(run: FastRun): TrialResult {
 export const pointsOf = ({ hourly }: TrialResult): readonly EquityPoint[] =>
   hourly.map(([atMs, equityUsdt]) => ({ atMs, equityUsdt }));
 
-/** Days where a run has at least ten of them, hours otherwise. */
+/** Days if a run has at least ten of them, otherwise hours. */
 export const spanOf = ({ hourly }: TrialResult): number =>
   (hourly.at(-1)?.[0] ?? 0) - (hourly[0]?.[0] ?? 0) >= 10 * DAY_MS ? DAY_MS : HOUR_MS;
 
-/** Returns of whole spans from the beginning of the run on. */
+/** Returns of whole spans from the start of the run. */
 export function returnsOf(result: TrialResult): readonly number[] {
   const { hourly } = result;
   const first = hourly[0]?.[0] ?? 0;

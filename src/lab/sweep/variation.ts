@@ -1,18 +1,21 @@
-/** The settings that a sweep varies, each a dotted path of the configuration with its values, and the candidates they make. */
+/**
+ * The settings that a sweep varies, each a dotted path of the configuration with its values, and the resulting
+ * candidates.
+ */
 import { parse } from "yaml";
 import { seededEntropy } from "../../core/entropy.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 
-/** `values` as YAML reads them. */
+/** `values` as YAML parses them. */
 export interface Variation {
   readonly path: string;
   readonly values: readonly unknown[];
 }
 
-/** One choice of every varied setting, by path. */
+/** One value for every varied setting, by path. */
 export type Candidate = Readonly<Record<string, unknown>>;
 
-/** More candidates than these are a mistake, or a search for which no history is long enough. */
+/** More candidates are a mistake, or a search for which no history is long enough. */
 const CANDIDATES_MAX = 20_000;
 
 /** Reads `risk.maxPositions=2,3,4`. The error says what is wrong with the text. */
@@ -28,7 +31,7 @@ export function parseVariation(text: string): Result<Variation, string> {
 const countOf = (variations: readonly Variation[]): number =>
   variations.reduce((count, { values }) => count * values.length, 1);
 
-/** Every combination; without a variation the one candidate that changes nothing. */
+/** Every combination; without a variation, the one candidate that changes nothing. */
 export function gridOf(variations: readonly Variation[]): Result<readonly Candidate[], string> {
   const count = countOf(variations);
   if (count > CANDIDATES_MAX)
@@ -44,7 +47,7 @@ export function gridOf(variations: readonly Variation[]): Result<readonly Candid
   );
 }
 
-/** So many different candidates of the grid, drawn; all of it where it has no more. */
+/** Draws this many different candidates of the grid; all of it if it has no more. */
 export function drawnFrom(
   variations: readonly Variation[],
   wanted: number,

@@ -1,4 +1,4 @@
-/** What a thread of the pool runs: one trial at a time. */
+/** The code of a pool thread: it runs one trial at a time. */
 import { runTrial } from "./run-trial.ts";
 
 export default runTrial;
