@@ -1,4 +1,7 @@
-/** What `ballast strategy new NAME --llm` writes: a strategy that asks a model, its prompt, and a test without a model. */
+/**
+ * The files of `ballast strategy new NAME --llm`: a strategy that asks a model, its prompt, and a test that needs no
+ * model.
+ */
 
 export const modelStrategy = (
   name: string,
@@ -63,7 +66,7 @@ export default defineStrategy<Settings>({
       replySchema: replyOf(symbols, settings.picksMax),
       replySchemaName: "picks",
       maxOutputTokens: 1000,
-      // Equal fingerprints share one answer for five minutes: what matters to the answer belongs into it.
+      // Equal fingerprints share one answer for five minutes: include everything that affects the answer.
       fingerprint: hashOf([settings, tables.market, tables.positions, tables.news.map((row) => row["id"])]),
     };
     return { kind: "ask", questions: [question] };
@@ -84,13 +87,13 @@ const wordsFor = (snapshot: Snapshot, settings: Settings): Record<string, unknow
   picksMax: settings.picksMax,
 });
 
-/** Prices have moved since the question: a symbol without a price by now is left alone. */
+/** Prices have moved since the question: skip a symbol that has no price now. */
 function targetOf({ symbol, side, why }: Answer["picks"][number], snapshot: Snapshot, settings: Settings): readonly TargetPosition[] {
   const held = heldPositions(snapshot).find(({ position }) => position.symbol === symbol)?.position;
   const volatility = symbolView(snapshot, symbol)?.volatilityHour ?? null;
   const leg = side === "CLOSE" ? held?.side : side;
   if (leg === undefined || volatility === null) return [];
-  // The other side of what is held is closed first; the model may ask for the new side next time.
+  // The opposite side of a held position is closed first; the model may ask for the new side next time.
   const turns = held !== undefined && held.side !== leg;
   return [
     {
@@ -107,7 +110,7 @@ function targetOf({ symbol, side, why }: Answer["picks"][number], snapshot: Snap
 }
 `;
 
-/** The head's five lines are all needed; the line === user === divides what never changes from what does. */
+/** All five lines of the head are required; the line === user === separates the fixed part from the changing one. */
 export const modelPrompt = (name: string): string => `---
 name: ${name}
 version: 1

@@ -1,4 +1,4 @@
-/** A question as it would be sent: rendered with its real variables, counted and priced. */
+/** A question as it would be sent: rendered with its real variables, with its tokens and price. */
 import type { Config } from "../config/config.ts";
 import { toWire } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
@@ -11,7 +11,7 @@ import type { ModelQuestion } from "../strategy/strategy.ts";
 
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 
-/** Costs are of one question whose whole output cap is used, at the configured prices, without a prefix cache. */
+/** The cost of one question that uses its whole output cap, at the configured prices, without a prefix cache. */
 export interface PromptFacts {
   readonly prompt: string;
   readonly promptTokens: number;
@@ -23,10 +23,10 @@ export interface PromptFacts {
   readonly user: string;
 }
 
-/** Stand for words that are new in every question. */
+/** Placeholders for words that differ in every question. */
 const WORDS = { fence: "fence-0123456789abcdef", echo: "echo-0123456789abcdef" };
 
-/** The error names the prompt and the variable, the head's line, or what the reply schema cannot say. */
+/** The error names the prompt and the variable or the line of the head, or what the reply schema cannot express. */
 export function promptFacts(question: ModelQuestion, config: Config): Result<PromptFacts, string> {
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
   if (!prompts.ok) return prompts;

@@ -1,4 +1,6 @@
-/** What `ballast strategy new NAME` writes: a small rule that trades on practice, to be changed into one's own idea. */
+/**
+ * The files of `ballast strategy new NAME`: a small rule that trades on practice, to be changed into one's own idea.
+ */
 
 export const ruleStrategy = (
   name: string,
@@ -39,7 +41,7 @@ export default defineStrategy<Settings>({
   },
 });
 
-/** The move of the last minute in its usual size; 0 where it is not known or the takers push the other way. */
+/** The move of the last minute relative to its usual size; 0 if unknown, or if takers push the other way. */
 function scoreOf({ returns, volatilityHour, tradeFlow }: SymbolView): number {
   const move = returns["1m"];
   if (move === undefined || volatilityHour === null || volatilityHour <= 0) return 0;
@@ -47,7 +49,7 @@ function scoreOf({ returns, volatilityHour, tradeFlow }: SymbolView): number {
   return move / (volatilityHour / Math.sqrt(60));
 }
 
-/** A target, not an order: "I want to hold this much". The same target again changes nothing; size 0 closes. */
+/** A target, not an order: "I want to hold this much". Repeating a target changes nothing; size 0 closes. */
 const targetFor = (symbol: string, leg: "LONG" | "SHORT", size: number): TargetPosition => ({
   symbol,
   leg,

@@ -1,4 +1,4 @@
-/** The files of a new strategy in the owner's folder: written all or none, and never over one that is there. */
+/** The files of a new strategy in the owner's folder: all are written or none, and no existing file is overwritten. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isMap, parseDocument } from "yaml";
@@ -7,13 +7,13 @@ import { PACKAGE_ROOT } from "../ops/paths.ts";
 import { modelPrompt, modelStrategy, modelTest } from "./model-template.ts";
 import { ruleStrategy, ruleTest } from "./rule-template.ts";
 
-/** Where everything of one strategy lies. */
+/** The paths of one strategy's files. */
 export interface StrategyFiles {
   readonly strategy: string;
-  /** Only for one that asks a model. */
+  /** Only for a strategy that asks a model. */
   readonly prompt: string;
   readonly test: string;
-  /** A configuration that practises with it. */
+  /** A configuration that runs it on practice. */
   readonly config: string;
 }
 
@@ -24,7 +24,7 @@ export const filesOf = (name: string, ownDir: string): StrategyFiles => ({
   config: path.join(ownDir, `${name}.yaml`),
 });
 
-/** As strict as the program itself is with strategies: types that can be stripped. */
+/** As strict as the program is with strategies: types that can be stripped. */
 const TSCONFIG = {
   compilerOptions: {
     ...{ target: "ES2023", module: "NodeNext", strict: true, noEmit: true, skipLibCheck: true },
@@ -33,10 +33,10 @@ const TSCONFIG = {
   include: ["strategies", "sources", "tests"],
 };
 
-/** The shipped practice configuration with this strategy in it; the comments stay. */
+/** The shipped practice configuration with this strategy; its comments stay. */
 function configWith(name: string): string {
   const document = parseDocument(readFileSync(path.join(PACKAGE_ROOT, "config", "agent.yaml"), "utf8"));
-  // What the shipped file says about itself is not true of this one.
+  // The shipped file's comment about itself does not apply to this one.
   if (isMap(document.contents)) document.contents.commentBefore = null;
   document.commentBefore = ` Practises with ${name}: the embedded venue, no account, no network. Every setting: docs/CONFIGURATION.md.`;
   document.setIn(["venue", "kind"], "embedded");
@@ -45,18 +45,18 @@ function configWith(name: string): string {
   return document.toString({ lineWidth: 120, flowCollectionPadding: false });
 }
 
-/** Files for editors, the compiler and tests; strategies are loaded without them. */
+/** Files for editors, the compiler and tests; the program does not need them to load strategies. */
 function surroundings(ownDir: string): readonly (readonly [string, string])[] {
   const text = (content: unknown): string => `${JSON.stringify(content, null, 2)}\n`;
   const tsconfig = [path.join(ownDir, "tsconfig.json"), text(TSCONFIG)] as const;
-  // Inside a checkout the package finds itself by its name, as long as nothing stands between.
+  // Inside a checkout the package resolves by its own name, unless another package lies between.
   const isWithin = !path.relative(PACKAGE_ROOT, ownDir).startsWith("..");
   return isWithin
     ? [tsconfig]
     : [tsconfig, [path.join(ownDir, "package.json"), text({ private: true, type: "module" })]];
 }
 
-/** Paths of what was written, in the order in which a person reads them. The error names what is in the way. */
+/** Paths of the written files, in reading order. The error names the file that already exists. */
 export function writeStrategy(
   name: string,
   { ownDir, asksModel }: { readonly ownDir: string; readonly asksModel: boolean },

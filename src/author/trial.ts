@@ -1,7 +1,7 @@
 /**
- * A strategy tried on the practice market, in this process and on virtual time: every snapshot that comes up goes through
- * the guard, answers go on to the model, to review and to the venue as in earnest. A fault ends nothing here: it is
- * written down with its line, and the next snapshot is tried.
+ * Tries a strategy on the practice market, in this process and on virtual time: every snapshot goes through the guard,
+ * answers go on to the model, to review and to the venue as in real operation. A fault ends nothing: it is recorded
+ * with its line, and the next snapshot is tried.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,42 +24,42 @@ import { readPosition } from "../rows/position.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
 import { readVerdict } from "../rows/verdict.ts";
 
-/** Far from a funding, on a working day. */
+/** Far from a funding settlement, on a working day. */
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const BEAT_MS = 2 * SECOND_MS;
-/** The first snapshot comes up soon, and the others soon after it, whatever the file says of earnest. */
+/** The first snapshot comes soon and the others follow quickly, whatever cadence the file sets. */
 const CADENCE = { every: 15 * SECOND_MS, minGap: 10 * SECOND_MS, firstAfter: 22 * SECOND_MS };
-/** Virtual time in which that many snapshots must have come up. */
+/** The virtual time within which that many snapshots must come. */
 const PATIENCE_MS = 3 * 3_600 * SECOND_MS;
 const STOP_PATIENCE_MS = 20 * SECOND_MS;
 
-/** One kind of fault: how often, and where it arose the first time. */
+/** One kind of fault: its count, and where it occurred first. */
 export interface TrialFault {
   readonly call: "decide" | "interpret";
   readonly reason: string;
-  /** `my-idea.ts:12`; null where the answer itself is wrong. */
+  /** `my-idea.ts:12`; null if the answer itself is wrong. */
   readonly line: string | null;
   readonly count: number;
 }
 
-/** What came of a trial. Times are of one call, real ms. */
+/** The result of a trial. Times are of one call, real ms. */
 export interface Trial {
   readonly snapshots: number;
-  /** By what `decide` answered. */
+  /** By the kind of answer of `decide`. */
   readonly answers: { readonly targets: number; readonly ask: number; readonly abstain: number };
   readonly targets: number;
   readonly faults: readonly TrialFault[];
-  /** Answers of the model that were read, and why others were not there to read. */
+  /** Model answers that the strategy read, and why others were missing. */
   readonly repliesRead: number;
   readonly modelFailures: readonly { readonly reason: string; readonly count: number }[];
   readonly msMedian: number;
   readonly msMax: number;
-  /** Drafts that went to review, and those that the limits agreed to. */
+  /** Drafts that went to review, and those that the limits approved. */
   readonly reviewed: number;
   readonly approved: number;
   readonly positionsOpened: number;
   readonly modelUsd: string;
-  /** The first question it asked; null for one that never asks. */
+  /** The first question it asked; null if it never asks. */
   readonly question: ModelQuestion | null;
 }
 
@@ -99,7 +99,7 @@ export async function tryOut(
       await stage.clock.advance(10 * SECOND_MS);
       passedMs += 10 * SECOND_MS;
     }
-    // What was asked last is answered and carried out.
+    // Lets the last question be answered and carried out.
     await stage.clock.advance(30 * SECOND_MS);
     const trialled = resultOf(tally, boot.journal);
     await endRun(stage, boot);
@@ -109,7 +109,7 @@ export async function tryOut(
   }
 }
 
-/** Stands in the candidate's place and calls it as the agent would, with its usual time. */
+/** Replaces the candidate and calls it as the agent would, with its usual time limit. */
 function probe({ strategy, settings }: ArmedStrategy, tally: Tally, most: number): ArmedStrategy {
   let line: string | null = null;
   const { monotonicMs } = systemClock();
@@ -194,7 +194,7 @@ function countedReasons(reasons: readonly string[]): Trial["modelFailures"] {
   return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
 }
 
-/** Ending takes time of its own, which on a virtual clock somebody must let pass. */
+/** Closing takes time, and somebody must advance the virtual clock. */
 async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
   let ended = false;
   const ending = boot.stop("the trial is over").then(() => (ended = true));
@@ -204,7 +204,7 @@ async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
   await close();
 }
 
-/** The first frame of the stack in the author's own file, as `my-idea.ts:12:7`; null where no frame is in it. */
+/** The first stack frame in the author's own file, as `my-idea.ts:12:7`; null without one. */
 export function faultLine(error: unknown, name: string): string | null {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const found = new RegExp(`(?:^|[\\s(/])(${name}\\.(?:ts|js|mjs):\\d+(?::\\d+)?)`, "m").exec(stack);

@@ -1,16 +1,16 @@
-/** The compiler's word on an author's file, where a compiler is installed: against the program's own types. */
+/** Checks an author's file against the program's own types, if a compiler is installed. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type Compiler from "typescript";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
 
-/** From the sources the door is the source itself; the compiled program carries its types. */
+/** From sources the entry is the source itself; the compiled program carries its types. */
 const doorOf = (name: string): string =>
   import.meta.url.endsWith(".ts")
     ? path.join(PACKAGE_ROOT, "src", "strategy", `${name}.ts`)
     : path.join(PACKAGE_ROOT, "dist", "src", "strategy", `${name}.d.ts`);
 
-/** Problems as `file:line: text`; null where there is no compiler to ask. */
+/** Problems as `file:line: text`; null if no compiler is installed. */
 export async function typeProblems(file: string): Promise<readonly string[] | null> {
   const loaded = await import("typescript").catch(() => null);
   if (!loaded || !file.endsWith(".ts") || !existsSync(doorOf("authors"))) return null;
@@ -29,7 +29,7 @@ export async function typeProblems(file: string): Promise<readonly string[] | nu
   return found.filter((each) => !isLedElsewhere(ts, each)).map((each) => problemText(ts, source, each));
 }
 
-/** The loader leads `../src/...` to the program's own modules; the compiler looks for it beside the file. */
+/** The loader maps `../src/...` to the program's own modules; the compiler looks for it beside the file. */
 const isLedElsewhere = (ts: typeof Compiler, { messageText }: Compiler.Diagnostic): boolean =>
   /Cannot find module '(?:\.\.?\/)+src\//.test(ts.flattenDiagnosticMessageText(messageText, " "));
 

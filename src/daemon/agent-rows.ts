@@ -1,7 +1,7 @@
 /**
- * The journal as the agent's loop needs it. A row that a full or locked disk would not take is answered as lost, so that
- * no opening follows it, and kept to be written, in its order, before the next one. A broken disk is no place to go on.
- * Spec: faults D1, D2, D8.
+ * The journal as the agent's loop uses it. A row that a full or locked disk refuses is reported as lost, so that no
+ * opening follows it, and kept to be written, in order, before the next one. A broken disk ends the process. Spec:
+ * faults D1, D2, D8.
  */
 import type { JournalPort } from "../agent/contract/ports.ts";
 import { filling, type Gauge } from "../core/gauge.ts";
@@ -10,24 +10,27 @@ import { JournalError } from "../journal/error.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RowKind, RowValue } from "../rows/row.ts";
 
-/** More rows than this waiting for a disk, and the process is better off starting again from the venue's own account. */
+/** With more rows waiting for the disk, the process does better to start again from the venue's own account. */
 const WAITING_MAX = 2_000;
 
-/** What happened once must not be lost, a decision no more than a fill: orders follow it when the disk is well again. */
+/**
+ * Kinds that are reported again anyway. All others must not be lost, decisions as little as fills: orders follow them
+ * once the disk works again.
+ */
 const REPORTED_AGAIN: ReadonlySet<RowKind> = new Set(["beat", "equity"]);
 
-/** True for what passes by itself or by making room; nothing is broken. */
+/** True for faults that pass by themselves or once space is freed; nothing is broken. */
 export const isPassing = (cause: unknown): cause is JournalError =>
   cause instanceof JournalError && (cause.fault === "full" || cause.fault === "busy");
 
-/** Written, though nothing may be acted on: only the mark behind them is missing. */
+/** The rows are written, though nothing may act on them: only the mark behind them is missing. */
 const stand = (cause: unknown): boolean => cause instanceof JournalError && cause.rowsStand;
 
-/** `append` answers what was lost to a full or locked disk; any other fault of the disk is thrown. */
+/** `append` returns what a full or locked disk refused; any other disk fault is thrown. */
 export interface AgentRows extends JournalPort {
   /**
-   * For the desk, in one order with the agent's rows. What must be on the disk before it is acted on throws when it is not.
-   * What came of a write is a fact: it waits for the disk like the agent's own.
+   * For the desk, in one order with the agent's rows. It throws if a row that must be durable before it is acted on is
+   * not. The outcome of a write is a fact: it waits for the disk like the agent's own rows.
    */
   record(row: RowValue, decisionId?: string): void;
   gauges(): readonly Gauge[];

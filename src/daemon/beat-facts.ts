@@ -1,7 +1,7 @@
 /**
- * What a beat's row reports beside the loop's own health: once a minute the fill of every collection, the process
- * statistics, the hosts it contacted, the files it wrote, the claims in its log, and the requests to its own port.
- * `ballast verify` judges I22, I30, I33 and I36 by these facts. Only changed facts are reported again; see docs/JOURNAL.md.
+ * What a heartbeat row reports besides the loop's own health: once a minute the size of every collection, the process
+ * statistics, the hosts contacted, the files written, the claims in its log, and the requests to its own port. `ballast
+ * verify` checks I22, I30, I33 and I36 with these facts. Only changed facts are repeated; see docs/JOURNAL.md.
  */
 import type { JournalPort } from "../agent/contract/ports.ts";
 import type { Clock } from "../core/clock.ts";
@@ -12,23 +12,26 @@ import type { Telemetry } from "../rows/telemetry.ts";
 
 const REPORT_EVERY_MS = 60_000;
 
-/** Reported when they have changed. */
+/** Reported only when changed. */
 type Changing = { readonly [K in Exclude<keyof Telemetry, "gauges" | "vitals">]?: () => NonNullable<Telemetry[K]> };
 
-/** Each is asked for when a beat reports it; all but the gauges are absent on virtual time, which must repeat itself. */
+/**
+ * Each is called when a heartbeat reports it. On virtual time all but the gauges are absent, because such a run must be
+ * reproducible.
+ */
 export interface BeatSources {
   readonly gauges: () => readonly Gauge[];
-  /** Reported every minute, whatever it was. */
+  /** Reported every minute, changed or not. */
   readonly processStats?: () => NonNullable<Telemetry["vitals"]>;
-  /** Reported when it has changed since it was reported last. */
+  /** Reported when changed since the last report. */
   readonly changing?: Changing;
 }
 
-/** Rows of other kinds pass untouched; once a minute a beat carries what is new. */
+/** Rows of other kinds pass unchanged; once a minute a heartbeat carries the new facts. */
 export interface BeatFacts {
-  /** The same journal, whose beats report more. */
+  /** The same journal, with heartbeats that report more. */
   readonly append: JournalPort["append"];
-  /** All of it as it stands, for the last row. */
+  /** All current facts, for the last row. */
   last(): Telemetry;
 }
 
@@ -37,13 +40,13 @@ interface Mark {
   readonly cap: number;
 }
 
-/** A minute is one of the monotonic clock. A fact counts as reported only when its row was taken. */
+/** A minute is measured by the monotonic clock. A fact counts as reported only once its row was written. */
 export function beatFacts(append: JournalPort["append"], clock: Clock, sources: BeatSources): BeatFacts {
   const marks = new Map<string, Mark>();
   const reported = new Map<string, string>();
   let reportedMs = -Infinity;
 
-  /** The most that each collection has held, seen at every beat. */
+  /** The largest size of each collection, sampled at every heartbeat. */
   const look = (): void => {
     for (const { name, highWater, size, cap } of sources.gauges())
       marks.set(name, { high: Math.max(highWater, size, marks.get(name)?.high ?? 0), cap });
@@ -78,7 +81,7 @@ export function beatFacts(append: JournalPort["append"], clock: Clock, sources: 
       if (nowMs - reportedMs < REPORT_EVERY_MS) return append(row, decisionId);
       const { facts, texts } = news();
       const lost = append(beatWith({ kind: row.kind, body: row.body }, facts), decisionId);
-      // What the disk did not take is reported again.
+      // Facts in a row that the disk refused are reported again.
       if (lost) return lost;
       reportedMs = nowMs;
       for (const [name, text] of texts) reported.set(name, text);

@@ -1,4 +1,4 @@
-/** How a run begins: after the wait that the back-off asks for, with the rate limits' windows of the runs before it. */
+/** How a run begins: after the back-off delay, with the rate-limit windows of earlier runs. */
 import { afterUnheld, systemClock } from "../core/clock.ts";
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
@@ -7,7 +7,7 @@ import { type Boots, STABLE_AFTER_MS } from "../ops/boot-backoff.ts";
 import { keptLimiter, limiterPath } from "../ops/limiter-file.ts";
 import type { VenueKind } from "../config/config.ts";
 
-/** Waits as the back-off asks, and notes the start. False when a signal asked it to stop meanwhile. */
+/** Waits for the back-off delay and records the start. False if a signal asked it to stop meanwhile. */
 export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
   const clock = systemClock();
   const { waitMs, crashes } = boots.plan;
@@ -18,12 +18,12 @@ export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
   };
   if (waitMs > 0 && !(await sleepUnlessStopped(waitMs, report))) return false;
   noting(log, "the start", () => boots.begin(clock.nowMs()));
-  // A process that ends before was not stable.
+  // A process that ends earlier was not stable.
   afterUnheld(STABLE_AFTER_MS, () => noting(log, "a minute of life", () => boots.stable()));
   return true;
 }
 
-/** A disk that takes no note is reported and ends nothing: a run that manages what it holds goes on without. Fault D1. */
+/** A failed note is logged and ends nothing: a run that manages positions goes on without it. Fault D1. */
 export function noting(log: Log, what: string, note: () => void): void {
   try {
     note();
@@ -43,7 +43,9 @@ async function sleepUnlessStopped(waitMs: number, report: () => void): Promise<b
   return !stopped.signal.aborted;
 }
 
-/** A practice venue ends with us and its limits with it; the service remembers what earlier runs have sent. */
+/**
+ * A practice venue ends with this process, and its limits with it; the real service remembers what earlier runs sent.
+ */
 export function keptFor(kind: VenueKind, env: Env, dataDir: string, log: Log): RateLimiter | null {
   if (kind === "embedded") return null;
   return keptLimiter(createRateLimiter(env.clock), {

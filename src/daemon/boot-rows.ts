@@ -1,4 +1,4 @@
-/** What a run reads about earlier runs, and the rows that it writes before anything else. */
+/** What a run reads about earlier runs, and the first rows that it writes. */
 import type { Restored } from "../agent/state/restored.ts";
 import { asWritten } from "../config/config.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
@@ -7,7 +7,7 @@ import { bootRow } from "../rows/boot.ts";
 import { configRow } from "../rows/config.ts";
 import { intentRow } from "../rows/intent.ts";
 
-/** What earlier runs wrote down. A journal that lost rows is not trusted with openings until the operator has looked. */
+/** The records of earlier runs. After the journal has lost rows, nothing is opened until the operator has looked. */
 export function restoredFrom({ journal, env, log }: DaemonSetup): Restored {
   const restored = restore(journal, env.clock.nowMs());
   const { opened } = journal;
@@ -21,7 +21,7 @@ export function restoredFrom({ journal, env, log }: DaemonSetup): Restored {
   return { ...restored, floor: "HALT" };
 }
 
-/** Which process runs under which configuration, and that what never left before it never will. */
+/** Records which process runs under which configuration, and closes intents of earlier runs that were never sent. */
 export function writeBootRows(setup: DaemonSetup, venue: string, { unsentIntents = [] }: Restored): void {
   const { journal, boot } = setup;
   const row = bootRow({

@@ -1,4 +1,4 @@
-/** What causes are derived from, as the running parts say it now. */
+/** The facts that causes are derived from, as the running parts report them now. */
 import type { Agent } from "../agent/shell/agent.ts";
 import type { Clock } from "../core/clock.ts";
 import type { ModelGateway } from "../llm/port.ts";
@@ -12,11 +12,11 @@ export interface CauseSources {
   readonly venue: Venue;
   readonly streams: Streams;
   readonly gateway: ModelGateway;
-  /** Whether the venue keeps the time of the world, as practice does not. */
+  /** Whether the venue runs on real time; a practice venue need not. */
   readonly worldTime: boolean;
 }
 
-/** Read at once from all of them; nothing is sent. */
+/** Reads all of them at once; sends nothing. */
 export function causeFacts({ clock, agent, venue, streams, gateway, worldTime }: CauseSources): CauseFacts {
   const checked = gateway.check();
   const market = streams.market.health();

@@ -1,4 +1,4 @@
-/** The parts that the daemon is built from, and the daemon that results. */
+/** The parts that the daemon is built from, and the resulting daemon. */
 import type { Agent } from "../agent/shell/agent.ts";
 import type { Strategies } from "../agent/contract/events.ts";
 import type { Loop } from "../agent/shell/loop.ts";
@@ -29,21 +29,21 @@ import type { PageRoutes } from "../faces/status/server.ts";
 import type { StatusReport } from "./status-report.ts";
 import type { BootFacts } from "../rows/boot.ts";
 
-/** What a run is given before any of its parts is built. */
+/** The inputs of a run, before any of its parts is built. */
 export interface DaemonSetup {
   readonly file: string;
-  /** `--strategy` on the command line outlives a saved file. */
+  /** `--strategy` on the command line overrides a saved file. */
   readonly strategyFlag: string | undefined;
-  /** `--live`: this account of the real service may be written to from now on. */
+  /** `--live`: allows writes to this account of the real service from now on. */
   readonly live?: boolean;
-  /** The strategy that the file names, where a later word has put another in its place. */
+  /** The strategy that the file names, if a later command replaced it. */
   readonly fileUse?: string;
-  /** The phase that the file names, where a later one has begun. */
+  /** The phase that the file names, if a later one has begun. */
   readonly filePhase?: Phase;
   readonly environment: Environment;
   readonly config: Config;
   readonly strategies: Strategies;
-  /** The owner's own sources, loaded; none when absent. */
+  /** The real time that reading a source's text may take, ms; Infinity on virtual time. */
   readonly sources?: readonly PlannedSource[];
   /** Real time that one reading of a source's text may take, ms; Infinity on virtual time. */
   readonly sourceReadMsMax?: number;
@@ -51,28 +51,28 @@ export interface DaemonSetup {
   readonly env: NetEnv;
   readonly log: Log;
   readonly boot: string;
-  /** Written to the boot row; the process's own when absent. */
+  /** Recorded in the boot row; the process's own when absent. */
   readonly pid?: number;
   readonly journal: Journal;
-  /** The rate limits' windows, where they outlive the process. */
+  /** The rate-limit windows, where they outlive the process. */
   readonly limiter?: RateLimiter;
-  /** What every reading of the account must pass, where the folder is bound to one account. */
+  /** The account that every account reading is checked against, where the folder belongs to one. */
   readonly account?: PinnedAccount;
-  /** Whether the account may be written to; always, when absent. */
+  /** Whether writes to the account are allowed; always, when absent. */
   readonly permit?: LivePermit;
-  /** What the heartbeats say about the process beside its collections; nothing on virtual time. */
+  /** What heartbeats report about the process besides its collections; nothing on virtual time. */
   readonly witness?: Omit<BeatSources, "gauges">;
-  /** What the boot row says of the files and hosts that this run may use. */
+  /** The files and hosts that this run may use, for the boot row. */
   readonly bootFacts?: BootFacts;
-  /** Where the pages of decisions go. */
+  /** Stores the decision pages. */
   readonly pages: PageStore;
-  /** The way back from an order to its reasons, as a text for a chat. */
+  /** Explains an order from its reasons, as a text for a chat. */
   readonly why?: (id: string) => string;
-  /** Makes the page that the status endpoint serves; none when absent. */
+  /** Creates the page that the status endpoint serves; none when absent. */
   readonly page?: (parts: PageParts) => Page;
 }
 
-/** What a page is made of. */
+/** The parts of a page. */
 export interface PageParts {
   readonly setup: DaemonSetup;
   readonly running: Running;
@@ -84,7 +84,7 @@ export interface Page {
   stop(): void;
 }
 
-/** The rooms, made and connected. */
+/** The running parts, created and connected. */
 export interface Running {
   readonly agent: Agent;
   readonly loop: Loop;
@@ -94,15 +94,15 @@ export interface Running {
   readonly context: Context;
   readonly gateway: ModelGateway;
   readonly consent: ConsentKeeper;
-  /** What keeps it from working in full. */
+  /** What keeps it from working fully. */
   readonly causes: CauseWatch;
-  /** Null when it is switched off. */
+  /** Null when recording is off. */
   readonly recording: Recording | null;
-  /** What is known of the past weeks, and where the rest is from. */
+  /** The known history, and the sources of the rest. */
   readonly history: History;
   readonly pages: PageKeeper;
   /** Every bounded collection with its cap. Invariant I30. */
   gauges(): readonly Gauge[];
-  /** What the last row says about the run as a whole. */
+  /** What the last row reports about the whole run. */
   readonly facts: BeatFacts;
 }

@@ -1,4 +1,7 @@
-/** The daemon's life: what starts when, what a saved file changes, and how it comes down. No rules of trading here. */
+/**
+ * The daemon's lifecycle: what starts when, what a saved file changes, and how it shuts down. It contains no trading
+ * rules.
+ */
 import { systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
@@ -33,7 +36,7 @@ import { telemetryOf } from "./telemetry.ts";
 
 const OPERATOR_MS = 1_000;
 
-/** Lives until a signal, an unforeseen error or a refused account; answers the exit code of `exit-codes.ts`. */
+/** Runs until a signal, an unforeseen error or a refused account; returns an exit code of `exit-codes.ts`. */
 export async function daemon(setup: DaemonSetup): Promise<number> {
   const { env, log, config, environment } = setup;
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
@@ -126,10 +129,10 @@ interface StopReason {
 /** Resolves at the first SIGINT, SIGTERM or unforeseen error; a second signal ends the process at once. */
 function stopSignal(log: Log): {
   readonly reason: Promise<StopReason>;
-  /** False once an unforeseen error has come on the way down. */
+  /** False if an unforeseen error came during the shutdown. */
   readonly quiet: () => boolean;
   readonly fatal: (cause: unknown) => void;
-  /** The venue's account is not ours to trade on. */
+  /** The venue's account is not one that this agent may trade. */
   readonly refuse: (text: string) => void;
 } {
   let resolveReason: (reason: StopReason) => void = () => undefined;
@@ -159,7 +162,7 @@ function stopSignal(log: Log): {
   return { reason, quiet: () => quiet, fatal, refuse: (text) => settle({ code: EXIT.venueRefused, text }) };
 }
 
-/** Starts everything; the returned function says what ends it again, in order. */
+/** Starts everything; the returned function lists the shutdown steps, in order. */
 function start(
   setup: DaemonSetup,
   running: Running,

@@ -1,6 +1,7 @@
 /**
- * The first start of a configuration stops where it cannot work: a refused key, an unknown model, a gateway or venue that
- * cannot be reached. Once it has worked, or where something is held, the same degrades and never stops protection.
+ * The first start of a configuration fails if it cannot work: a refused key, an unknown model, a gateway or venue that
+ * cannot be reached. Once it has worked, or while a position is held, the same faults only degrade the agent and never
+ * stop protection.
  */
 import { hashOf } from "../core/hash.ts";
 import { createModelList } from "../llm/model-list.ts";
@@ -21,7 +22,7 @@ export interface StartRefusal {
 
 type Setup = Pick<DaemonSetup, "journal" | "kind" | "config" | "strategies">;
 
-/** The venue and the models that this run would use; a secret is no part of it, so that a new key is no first start. */
+/** Identifies the venue and the models of this run; without secrets, so that a new key does not make a first start. */
 const settingsHash = ({ kind, config, strategies }: Setup, access: VenueAccess): string =>
   hashOf([
     kind === "embedded" ? "embedded" : access.restUrl,
@@ -30,7 +31,7 @@ const settingsHash = ({ kind, config, strategies }: Setup, access: VenueAccess):
       : null,
   ]);
 
-/** True where this configuration has worked in this data folder, or anything was ever sent from it. */
+/** True if this configuration has worked in this data folder, or anything was ever sent from it. */
 export function hasWorked(setup: Setup, access: VenueAccess): boolean {
   const hash = settingsHash(setup, access);
   const said = setup.journal
@@ -40,10 +41,10 @@ export function hasWorked(setup: Setup, access: VenueAccess): boolean {
   return said || setup.journal.rows({ kinds: ["wire-out"], limit: 1 }).length > 0;
 }
 
-/** The practice venue's own gateway always answers. */
+/** The practice venue's own gateway always replies. */
 const ownGateway = ({ sim, aiUrl }: VenueAccess): boolean => sim?.ready.aiUrl !== aiUrl;
 
-/** Null where the start may go on. Both sides are asked at once; each is given eight seconds. */
+/** Null if the start may go on. Both sides are checked at the same time, with eight seconds each. */
 export async function firstStart(
   setup: DaemonSetup,
   running: Pick<Running, "venue" | "gateway">,
@@ -56,7 +57,7 @@ export async function firstStart(
     setup.kind === "service" ? holdsAnything(running) : false,
   ]);
   if (venue.result === "FAIL") return { code: EXIT.venueRefused, sentence: verdictText(venue) };
-  // What is held needs its protection more than the strategy needs its model.
+  // A held position needs its protection more than the strategy needs its model.
   if (model.result === "FAIL" && !held) return { code: EXIT.modelRefused, sentence: verdictText(model) };
   if (venue.result === "PASS" && model.result !== "FAIL" && model.result !== "WARN")
     setup.journal.append(configRow({ event: "worked", of: settingsHash(setup, access) }));
@@ -80,7 +81,7 @@ async function askModel(
   }
 }
 
-/** What cannot be read counts as held. */
+/** An unreadable account counts as holding positions. */
 const holdsAnything = ({ venue }: Pick<Running, "venue">): Promise<boolean> =>
   within(
     venue.client.positions().then((read) => read.kind !== "done" || read.value.length > 0),

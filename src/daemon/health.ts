@@ -1,7 +1,7 @@
 /**
- * How the agent is, for the container and for people. Dead: the decision loop has stalled, so the process is better off
- * started again. Degraded: it lives and manages what is held, but something keeps it from working in full; a restart
- * would not help. Healthy: neither.
+ * The agent's health, for the container and for people. Dead: the decision loop has stalled, and a restart would help.
+ * Degraded: it runs and manages its positions, but something keeps it from working fully; a restart would not help.
+ * Healthy: neither.
  */
 import { causeText } from "../causes/cause-watch.ts";
 import type { Cause } from "../causes/cause.ts";
@@ -9,11 +9,11 @@ import type { Cause } from "../causes/cause.ts";
 /** What `/health` and `ballast status --health` report. */
 export interface Health {
   readonly state: "healthy" | "degraded" | "dead";
-  /** False only when dead: what the container goes by. */
+  /** False only when dead; the container acts on it. */
   readonly ok: boolean;
-  /** One sentence, the cause first. */
+  /** One sentence, starting with the cause. */
   readonly reason: string;
-  /** Causes that somebody must look at. A strict check fails when there is one. */
+  /** Causes that need a person. A strict check fails if there is one. */
   readonly alarms: number;
   readonly causes: readonly Cause[];
 }

@@ -1,4 +1,4 @@
-/** One line a minute for a person who glances at the log: the agent's state, and the main cause when it is degraded. */
+/** One log line a minute for people: the agent's state, and the main cause when it is degraded. */
 import type { AgentStatus } from "../agent/decide/status.ts";
 import { dec, toWire } from "../core/decimal.ts";
 import type { Log, LogFields, LogLevel } from "../core/log.ts";
@@ -19,21 +19,21 @@ export interface HeartbeatLine {
 
 export type Spend = Pick<BudgetView, "usedUsd" | "limitUsd">;
 
-/** The gravest cause; null where nothing but notices stands. `causes` are in order. */
+/** The most severe cause; null if there are only notices. `causes` are in order. */
 export const mainCause = (causes: readonly Cause[]): Cause | null =>
   causes.find(({ severity }) => severity !== "notice") ?? null;
 
-/** Whether openings go on, and if not, why. */
+/** Whether openings are allowed, and if not, why. */
 export function openingsText({ positions, maxPositions }: Seen, causes: readonly Cause[]): string {
   const cause = mainCause(causes);
   if (cause) return `cause: ${causeText(cause)}`;
   return positions.length >= maxPositions ? "openings wait: all positions are taken" : "openings free";
 }
 
-/** `+3.20`, `-0.05`: a result always has its sign. */
+/** `+3.20`, `-0.05`: a result always shows its sign. */
 export const signed = (usdt: ReturnType<typeof dec>): string => `${usdt.lt(0) ? "" : "+"}${usdt.toFixed(2)}`;
 
-/** `causes` are in order, the gravest first. */
+/** `causes` are in order, the most severe first. */
 export function heartbeat(seen: Seen, spend: Spend, causes: readonly Cause[]): HeartbeatLine {
   const cause = mainCause(causes);
   const { equityUsdt, floorUsdt, floorDistanceUsdt, dayStartEquityUsdt, floorState, positions, maxPositions } = seen;
@@ -68,6 +68,5 @@ export function heartbeat(seen: Seen, spend: Spend, causes: readonly Cause[]): H
   };
 }
 
-/** Writes it. */
 export const beatInLog = (log: Log, { level, msg, fields }: HeartbeatLine): void =>
   log.event(level, "agent.heartbeat", msg, fields);

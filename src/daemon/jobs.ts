@@ -1,6 +1,6 @@
 /**
- * What runs beside the loop by word and by clock: saved files, the operator's requests, scheduled switches, reviews. Each
- * comes as an event to the agent; nothing here decides anything.
+ * Jobs beside the loop, by request and by schedule: saved files, the operator's requests, scheduled switches, reviews.
+ * Each becomes an event for the agent; nothing is decided here.
  */
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Config } from "../config/config.ts";
@@ -15,7 +15,7 @@ import { watchConfig } from "../control/watch-config.ts";
 
 const LOOK_EVERY_MS = 500;
 
-/** Starts all of it beside `jobs` of the daemon's own; the returned function ends it. */
+/** Starts them all beside the daemon's own `jobs`; the returned function stops them. */
 export function startJobs(setup: DaemonSetup, running: Running, jobs: readonly Job[]): () => Promise<void> {
   const { env, log, environment, journal } = setup;
   const { clock } = env;
@@ -66,7 +66,7 @@ export function startJobs(setup: DaemonSetup, running: Running, jobs: readonly J
   };
 }
 
-/** The file as it was read, which may name another strategy than the one that runs. */
+/** The file as read; it may name another strategy than the running one. */
 const fileConfig = ({ config, filePhase, fileUse }: DaemonSetup): Config => ({
   ...config,
   phase: filePhase ?? config.phase,
@@ -74,12 +74,12 @@ const fileConfig = ({ config, filePhase, fileUse }: DaemonSetup): Config => ({
 });
 
 interface Clockwork {
-  /** A saved file may have changed the schedule. */
+  /** Adopts the schedule of a saved file. */
   follow(config: Config): void;
   end(): void;
 }
 
-/** Scheduled switches and reviews, beside the jobs that never change. */
+/** Runs scheduled switches and reviews beside the fixed jobs. */
 function keepClockwork(
   switching: Switching,
   review: () => Promise<string>,

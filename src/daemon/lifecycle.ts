@@ -1,6 +1,6 @@
 /**
- * What beats while an agent lives: streams, ticks and clock checks, and the one way down. The daemon and a rehearsal on
- * virtual time share it, so that what is rehearsed is what runs.
+ * The recurring work of a running agent (streams, ticks, clock checks) and its shutdown. The daemon and a rehearsal on
+ * virtual time share it, so that rehearsals run the same code.
  */
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Clock } from "../core/clock.ts";
@@ -8,24 +8,24 @@ import { HOUR_MS } from "../core/time.ts";
 import type { Running } from "./daemon-setup.ts";
 import type { Feed } from "./streams.ts";
 
-/** Milliseconds between looks at the market. */
+/** Milliseconds between ticks. */
 export const TICK_MS = 250;
-/** Looks may be further apart in a rehearsal; a position that waits for its stop is looked at as often as this. */
+/** A rehearsal may tick less often; while a position waits for its stop, it ticks at least this often. */
 const BARE_LOOK_MS = 2_000;
 const CLOCK_REPORT_MS = 5_000;
 const CLOCK_CHECK_MS = 10 * 60_000;
-/** The tier of an account changes by the day. */
+/** The fee tier of an account changes by the day. */
 const FEES_EVERY_MS = 6 * HOUR_MS;
 const DRAIN_MS = 7_000;
 
-/** `feed` stamps an event with the run's clock and hands it to the loop. */
+/** `feed` stamps an event with the run's clock and passes it to the loop. */
 export interface Life {
   readonly feed: Feed;
-  /** No new openings, effects drained, streams closed. The journal stays open for the last row. */
+  /** Stops new openings, drains effects, closes streams. The journal stays open for the last row. */
   end(reason: string): Promise<void>;
 }
 
-/** Streams, ticks and clock checks begin at once; only a rehearsal ticks more slowly than the default. */
+/** Streams, ticks and clock checks start at once; only a rehearsal ticks more slowly than the default. */
 export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
   const { agent, loop, streams, sources, venue, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
@@ -38,13 +38,13 @@ export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_
     await venue.clock.measure();
     reportClock();
   };
-  // Every answer of the venue may teach more, and a step of our own clock shows at once. Fault C1.
+  // Every reply of the venue refines the offset, and a step of our own clock shows at once. Fault C1.
   const followClock = (): void => {
     if (venue.clock.offset().measuredAtMs === null) void measure();
     else reportClock();
   };
   const tick = (): void => feed({ kind: "tick", monoMs: clock.monotonicMs() });
-  // Beyond the deadline of protection a position would be closed before its stop is asked for. Invariant I9.
+  // After the protection deadline a position would be closed before its stop is requested. Invariant I9.
   const watchBare =
     tickMs > BARE_LOOK_MS ? [clock.every(BARE_LOOK_MS, () => (agent.isBare() ? tick() : undefined))] : [];
   const readFees = async (): Promise<void> => {

@@ -1,12 +1,12 @@
-/** Every metric of `/metrics`: its name, its unit, and where its figure comes from. docs/METRICS.md is made from this table. */
+/** Every metric of `/metrics`: its name, its unit and its source. docs/METRICS.md is generated from this table. */
 import type { Metric, Sample } from "../faces/status/prometheus.ts";
 import type { NotifyCounts } from "../notify/notifier.ts";
 import type { StatusReport } from "./status-report.ts";
 
-/** What all figures are read from, at one instant. */
+/** The inputs of all metrics, at one instant. */
 export interface MetricFacts {
   readonly status: StatusReport;
-  /** Absent where nothing is configured. */
+  /** Null if no target is configured. */
   readonly notifications: NotifyCounts | null;
   readonly memory: { readonly rss: number; readonly heapUsed: number };
   readonly cpuSeconds: number;
@@ -14,7 +14,7 @@ export interface MetricFacts {
   readonly startedAt: number;
 }
 
-/** With what the process says of itself. */
+/** Adds the statistics of the process. */
 export function metricFacts(status: StatusReport, notifications: NotifyCounts | null = null): MetricFacts {
   const { user, system } = process.cpuUsage();
   return {
@@ -35,7 +35,7 @@ const value = (found: One): Sample => ({
 const named = (label: string, found: readonly (readonly [string, One])[]): readonly Sample[] =>
   found.map(([name, one]) => ({ ...value(one), labels: { [label]: name } }));
 
-/** One per name, 1 for the present one. */
+/** One sample per name: 1 for the present one, else 0. */
 const states = (label: string, all: readonly string[], present: string): readonly Sample[] =>
   named(
     label,

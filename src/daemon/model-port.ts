@@ -1,4 +1,4 @@
-/** The model gateway as the agent's port: one question in, one outcome out, each in the journal. */
+/** The model gateway as the agent's port: each question gets one outcome, and both are journaled. */
 import type { JournalPort, ModelPort } from "../agent/contract/ports.ts";
 import type { Log } from "../core/log.ts";
 import { type ModelOutcome, notAsked } from "../core/model-outcome.ts";
@@ -8,9 +8,9 @@ import { outcomeOf, questionRow } from "../rows/question.ts";
 import { pageToKeep } from "../rows/snapshot.ts";
 
 /**
- * A question that pacing forbids, or whose reservation cannot be written down, is not asked. After a crash the model may be
- * asked at once: decisions begin when the venue is reconciled, the boot back-off spaces starts up to a minute apart, and the
- * day's budget bounds what a crash loop can spend. Fault P8.
+ * A question that pacing forbids, or whose reservation cannot be recorded, is not sent. After a crash the model may be
+ * asked at once: decisions begin when the venue is reconciled, the start back-off is up to a minute, and the daily
+ * budget bounds the spend of a crash loop. Fault P8.
  */
 export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log): ModelPort {
   const asked = async (...[decisionId, question, , purpose]: Parameters<ModelPort["ask"]>): Promise<ModelOutcome> => {
@@ -42,7 +42,7 @@ export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log)
   };
 }
 
-/** The whole prompt and the whole reply, for `explain` and `prompt diff`; too long for a row. */
+/** The whole prompt and reply, for `explain` and `prompt diff`; too long for a row. */
 function keepText(journal: JournalPort, decisionId: string, { outcome, ...about }: Asked): void {
   if (!outcome.asked) return;
   const replyText = "replyText" in outcome ? outcome.replyText : null;

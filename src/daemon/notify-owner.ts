@@ -1,4 +1,4 @@
-/** Connects the running agent to the notifier: what stands wrong, and what the owner's chats may ask and command. */
+/** Connects the running agent to the notifier: present causes, and what the owner's chats may ask and command. */
 import { randomInt } from "node:crypto";
 import { causeText } from "../causes/cause-watch.ts";
 import { writeCommand } from "../control/command-file.ts";
@@ -11,7 +11,7 @@ import type { StatusReport } from "./status-report.ts";
 
 export interface OwnerNotifications {
   counts(): NotifyCounts;
-  /** The day's summary. */
+  /** Sends the summary of the day. */
   sumUpDay(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface OwnerNotifications {
 const UPTIME_SHORT_MS = 30 * 60_000;
 const SPEND_NEAR = 0.9;
 
-/** Causes, uptime and spend. Figures in a cause's sentence do not make it another one. */
+/** Causes, uptime and spend. A cause stays the same when only the figures in its sentence change. */
 export function standingOf({ health, uptime, model }: StatusReport): readonly Standing[] {
   const found: Standing[] = health.causes.flatMap((cause): readonly Standing[] =>
     cause.severity === "notice"
@@ -66,7 +66,7 @@ const heldText = ({ positions }: StatusReport): string =>
         )
         .join("\n");
 
-/** Commands go through the same file as `ballast halt`; the agent writes the journal row when it obeys. */
+/** Commands go through the same file as `ballast halt`; the agent writes the journal row when it acts on one. */
 export function answersOf(
   { dataDir, nowMs, why }: { dataDir: string; nowMs: () => number; why?: (id: string) => string },
   status: () => StatusReport,
@@ -105,7 +105,7 @@ export function answersOf(
   };
 }
 
-/** Null where no target is configured, or none can be used. A target that cannot be used is named in the log. */
+/** Null if no target is configured or usable. An unusable target is named in the log. */
 export function notifyOwner(setup: DaemonSetup, status: () => StatusReport): OwnerNotifications | null {
   const { log, config, journal, environment, env, why } = setup;
   const settings = config.notifications;

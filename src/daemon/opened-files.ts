@@ -1,6 +1,6 @@
 /**
- * The strategies and prompts that a run can use, as they lie on the disk when it starts: where each really is and what is
- * in it. Stands in the boot row; `ballast verify` judges I34 by it, and by a list of hashes of the owner's where given.
+ * The strategies and prompts that a run can use, as they are on disk at its start: their real location and content.
+ * Recorded in the boot row; `ballast verify` checks I34 with it, and with the owner's list of hashes if given.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
@@ -10,11 +10,11 @@ import { strategyFiles } from "../strategy/registry.ts";
 
 /** One of the boot row's `files`. */
 export interface OpenedFile {
-  /** As it was asked for. */
+  /** The requested path. */
   readonly path: string;
-  /** Without links. */
+  /** With links resolved. */
   readonly real: string;
-  /** The folder it must lie in. */
+  /** The folder that must contain it. */
   readonly root: string;
   readonly sha256: string;
 }
@@ -26,7 +26,7 @@ const promptsIn = (root: string): readonly string[] =>
         .sort()
     : [];
 
-/** Files that cannot be read any more are left out: what could not be loaded was refused before. */
+/** Unreadable files are left out: a file that could not be loaded was refused before. */
 export function openedFiles(promptsDir: string): readonly OpenedFile[] {
   const prompts = [promptsDir, OWN_PROMPTS_DIR].flatMap((root) =>
     promptsIn(root).map((name) => ({ path: path.join(root, name), root })),

@@ -1,18 +1,18 @@
-/** Where the daemon has the past weeks from: its own recording first, then what is configured. Runs beside the trading. */
+/** The daemon's sources of history: its own recording first, then the configured ones. Runs beside the trading. */
 import { createHistory, type History } from "../history/fill-history.ts";
 import { candleFolder, candleUrl } from "../history/candle-sources.ts";
 import type { Context } from "../context/context.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import type { VenueAccess } from "./venue-access.ts";
 
-/** The practice market answers for itself; an imported folder and a public source do where they are named. */
+/** The practice market supplies its own history; an imported folder and a public source are used where configured. */
 export function historyOf(
   { env, log, config }: Pick<DaemonSetup, "env" | "log" | "config">,
   access: Pick<VenueAccess, "sim">,
   { context, symbols }: { readonly context: Context; readonly symbols: readonly string[] },
 ): History {
   const { folder, url } = config.history;
-  // Real prices have nothing to do with a practice market.
+  // Real prices do not apply to a practice market.
   const sources = access.sim
     ? [access.sim.past]
     : [
@@ -22,7 +22,7 @@ export function historyOf(
   return createHistory({ clock: env.clock, log, context, symbols, sources });
 }
 
-/** Reads the recording, then fills what it lacks; the returned function ends both. */
+/** Reads the recording, then fills the gaps; the returned function stops both. */
 export function beginPast({
   recording,
   context,

@@ -9,13 +9,13 @@ import type { Source, SourceSink } from "../strategy/source.ts";
 /** Most points in one delivery; the newest are kept. */
 const PAST_MAX = 1_000;
 
-/** The recording is read whole at the start; a fault of it is the source's. */
+/** The whole recording is read at the start; a fault in it counts as a fault of the source. */
 export const playedSource = ({ name, staleAfterMs, path }: PlayedPlan, clock: Clock): Source => ({
   name,
   staleAfterMs,
   start: (signal, sink) => {
     const { points, unsound } = readSourcePoints(path, name);
-    // The gate counts what is no point.
+    // The gate counts invalid points.
     if (unsound > 0) sink.points(Array.from({ length: unsound }, () => null).slice(0, PAST_MAX));
     play(points, { clock, signal, sink });
   },

@@ -1,4 +1,4 @@
-/** Which part is plugged into which: the whole house on one page. Nothing is started here. */
+/** Connects all parts of the daemon, on one page. Nothing is started here. */
 import { createAgent } from "../agent/shell/agent.ts";
 import type { AgentEvent } from "../agent/contract/events.ts";
 import { createLoop } from "../agent/shell/loop.ts";
@@ -32,7 +32,7 @@ import type { VenueAccess } from "./venue-access.ts";
 
 type Prompts = Parameters<typeof createModelGateway>[0]["prompts"];
 
-/** Every room of the daemon, made and connected. */
+/** All parts of the daemon, created and connected. */
 export function plug(
   setup: DaemonSetup,
   access: VenueAccess,
@@ -122,7 +122,7 @@ export function plug(
   };
 }
 
-/** The model behind its budget, as the configuration in force sets it. */
+/** The model behind its budget, by the configuration in force. */
 const gatewayOf = ({ env, log, config, journal }: DaemonSetup, access: VenueAccess, prompts: Prompts): ModelGateway =>
   createModelGateway({
     env,
@@ -148,7 +148,7 @@ const recordingOf = (
     sources: sources.map(({ name }) => name),
   });
 
-/** The context with the recorder listening to the funding that is read. */
+/** A context that also passes funding readings to the recorder. */
 const overheard = (context: Context, recorder: Recorder): Context => ({
   ...context,
   onFunding: (funding) => {
@@ -157,6 +157,6 @@ const overheard = (context: Context, recorder: Recorder): Context => ({
   },
 });
 
-/** The client, its account readings checked against the account that the folder belongs to. */
+/** The client, with account readings checked against the account of the folder. */
 const boundTo = (account: PinnedAccount | undefined, client: VenuePort): VenuePort =>
   account ? { ...client, account: async (given) => account.check(await client.account(given)) } : client;

@@ -1,6 +1,6 @@
 /**
- * A source whose text is polled: the answer of an address, or a file. The owner's code only reads the
- * text, within a time; fetching and bounds are here. Whatever goes wrong is a fault of the source and ends nothing.
+ * A source whose text is polled: an HTTP reply or a file. The owner's code only parses the text, within a time limit;
+ * fetching and bounds are here. Any fault is counted as the source's and ends nothing.
  */
 import { readFileSync, statSync } from "node:fs";
 import type { PolledPlan, TextOrigin } from "../control/sources.ts";
@@ -12,23 +12,23 @@ import { type ArmedReader, READ_MS_MAX, type Source } from "../strategy/source.t
 const ANSWER_BYTES_MAX = 1024 * 1024;
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
-/** Points of one reading that are handed on. */
+/** Points of one reading that are passed on. */
 const POINTS_MAX = 10_000;
-/** Longest rest after a reading that hung, and after any other fault. */
+/** Longest pause after a reading that hung, and after any other fault. */
 const HUNG_REST_MS = HOUR_MS;
 const REST_MS = 5 * MINUTE_MS;
-/** A reading that was broken off after less of its time was held up by a busy machine. */
+/** A reading that was stopped with less than this share of its CPU time was delayed by a busy machine. */
 const HUNG_SHARE = 0.5;
 
-/** The text, or null where it has not changed since the last time. */
+/** The text, or null if it has not changed since the last time. */
 interface Text {
   fetch(signal: AbortSignal): Promise<string | null> | string | null;
-  /** The last text could not be read: it counts as new. */
+  /** The last text could not be parsed: it counts as new. */
   forget(): void;
   close(): void;
 }
 
-/** `readMsMax` is Infinity on virtual time, where no real clock counts. */
+/** `readMsMax` is Infinity on virtual time, where real time does not count. */
 export function polledSource(plan: PolledPlan, env: NetEnv, readMsMax: number = READ_MS_MAX): Source {
   const { name, staleAfterMs, everyMs, origin, reader } = plan;
   const { clock } = env;
@@ -67,7 +67,7 @@ export function polledSource(plan: PolledPlan, env: NetEnv, readMsMax: number = 
           failed(cause);
         }
       };
-      // Practice time may run faster than the machine; nobody outside is asked more than once a real second.
+      // Practice time may run faster than the machine; no server is asked more than once a real second.
       const stop = clock.every(Math.max(everyMs, SECOND_MS * clock.scale), poll);
       signal.addEventListener("abort", () => [stop, text.close].forEach((end) => end()), { once: true });
       poll();
@@ -75,7 +75,7 @@ export function polledSource(plan: PolledPlan, env: NetEnv, readMsMax: number = 
   };
 }
 
-/** Only plain data comes back, so nothing that the source made can run later. Throws what the source throws. */
+/** Only plain data comes back, so that no code of the source can run later. Throws what the source throws. */
 const readPoints = ({ reader, settings }: ArmedReader, text: string, msMax: number): unknown =>
   withinTime(() => {
     const made: unknown = reader.read(text, settings);
@@ -86,15 +86,15 @@ const readPoints = ({ reader, settings }: ArmedReader, text: string, msMax: numb
     return JSON.parse(JSON.stringify(made) ?? "null") as unknown;
   }, msMax);
 
-/** Points of a file that has the future as well, as in a backtest: each is shown once its time has come. */
+/** Points of a file that also holds the future, as in a backtest: each is shown once its time has come. */
 class Waiting {
   #later: { readonly atMs: number }[] = [];
 
-  /** Takes the place of what waited; what is due already comes back at once, unsound points with it. */
+  /** Replaces the waiting points; returns those already due, and invalid ones. */
   replace(points: readonly unknown[], nowMs: number): readonly unknown[] {
     const isTimed = (point: unknown): point is { atMs: number } =>
       typeof (point as { atMs?: unknown } | null)?.atMs === "number";
-    // Latest first: what falls due is taken off the end.
+    // Latest first: due points are taken from the end.
     this.#later = points.filter(isTimed).sort((a, b) => b.atMs - a.atMs);
     return [...points.filter((point) => !isTimed(point)), ...this.due(nowMs)].slice(-POINTS_MAX);
   }
@@ -109,7 +109,7 @@ class Waiting {
   }
 }
 
-/** After a fault the source rests, twice as long after each further one in a row. */
+/** After a fault the source pauses, twice as long after each further fault in a row. */
 class Rest {
   readonly #everyMs: number;
   #inARow = 0;

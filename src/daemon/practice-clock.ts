@@ -3,7 +3,7 @@ import { type Clock, scaledClock, systemClock } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { steadyClock } from "../core/steady-clock.ts";
 
-/** `controlUrl` is the control address of a running `ballast sim`; its clock is taken over. */
+/** `controlUrl` is the control address of a running `ballast sim`, whose clock is adopted. */
 export async function practiceClock(controlUrl: string | undefined, speed: number): Promise<Result<Clock, string>> {
   const base = systemClock();
   if (controlUrl === undefined) return ok(speed === 1 ? steadyClock(base) : scaledClock(base, speed, base.nowMs()));

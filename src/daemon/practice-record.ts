@@ -1,6 +1,6 @@
 /**
- * What a simulated service keeps of its runs for `ballast verify`: writes that reached it, its own facts, what its model
- * charged. The record goes on as long as the practice account does.
+ * The record that a simulated service keeps for `ballast verify`: the writes that reached it, its own facts, and what
+ * its model charged. It continues for as long as the practice account does.
  */
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -21,20 +21,20 @@ export const recordFilesIn = (dir: string): RecordFiles => ({
 
 /** The embedded venue's folder, beside the journal. */
 export const practiceDir = (dataDir: string): string => path.join(dataDir, "practice");
-/** Keys that open nothing but the venue that made them, and that stand in no log. */
+/** Keys that open only the venue that created them and appear in no log. */
 export const practiceSecrets = (dataDir: string): string => path.join(practiceDir(dataDir), "keys");
 
-/** The record of an account that is kept, or an empty one for an account that begins. */
+/** Continues the record of a kept account, or starts an empty one. */
 export function openPracticeRecord(dataDir: string, goesOn: boolean): RecordFiles {
   const dir = practiceDir(dataDir);
   if (!goesOn) rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const files = recordFilesIn(dir);
-  // Empty files distinguish a run that sent nothing from a run that was not recorded.
+  // Empty files distinguish a run that sent nothing from a run without a record.
   for (const file of Object.values(files)) appendFileSync(file, "", { mode: 0o600 });
   return files;
 }
 
-/** One a line, for `ballast verify` to look for in every sink. */
+/** One per line, for `ballast verify` to search for in every output. */
 export const keepPracticeKeys = (dataDir: string, keys: readonly string[]): void =>
   writeFileSync(practiceSecrets(dataDir), keys.map((key) => `${key}\n`).join(""), { mode: 0o600 });

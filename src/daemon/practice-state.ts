@@ -1,7 +1,7 @@
 /**
- * The embedded venue's memory in the data folder: a line for each change of its accounts, and the last prices. A line is in
- * the file before the change is acknowledged. It is not synced to the disk: a process that is killed leaves its file whole,
- * and practice money needs no more.
+ * The embedded venue's state in the data folder: a line for each change of its accounts, and the last prices. A line is
+ * in the file before the change is acknowledged. It is not synced to disk: a killed process leaves the file whole, and
+ * practice money needs no more.
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +12,7 @@ import type { KeptVenue } from "../sim/options.ts";
 import { practiceDir } from "./practice-record.ts";
 import { readSmall, writeSmall } from "../ops/small-file.ts";
 
-/** What makes one practice account: with any of them changed its positions mean nothing. */
+/** The terms of a practice account: if any of them changes, its positions are meaningless. */
 export interface PracticeTerms {
   readonly seed: number;
   readonly profile: string;
@@ -27,10 +27,10 @@ interface Head {
   readonly terms: PracticeTerms;
 }
 
-/** Lines behind the first: a run that began, or a save. */
+/** The following lines: the start of a run, or a save. */
 type Line = { readonly run: string } | { readonly saved: Saved };
 
-/** The venue's memory, opened; `close` when the venue has stopped. */
+/** The venue's state, opened; call `close` after the venue has stopped. */
 export interface PracticeState extends KeptVenue {
   close(): void;
 }
@@ -43,7 +43,7 @@ interface Read {
   readonly lines: readonly Line[];
 }
 
-/** Null where there is no memory yet. A last line that was cut off by the end of the process was never acknowledged. */
+/** Null if there is no state yet. A last line cut off by the end of the process was never acknowledged. */
 function readState(dataDir: string): Read | null {
   let text: string;
   try {
@@ -66,7 +66,7 @@ function parsed(line: string, no: number, dataDir: string): unknown {
   }
 }
 
-/** Whether an account has been kept here. */
+/** Whether an account is stored here. */
 export const hasPracticeState = (dataDir: string): boolean => existsSync(stateFile(dataDir));
 
 /** Runs of the journal that the practice record covers. */
@@ -106,7 +106,7 @@ export function openPracticeState(dataDir: string, terms: PracticeTerms, boot: s
     ...(accounts ? [{ saved: accounts }] : []),
   ];
   const textOf = (line: Head | Line): string => `${JSON.stringify(line)}\n`;
-  // Thousands of saves become one, so that the file does not grow from run to run.
+  // Merges thousands of saves into one, so that the file does not grow from run to run.
   writeFileSync(`${stateFile(dataDir)}.new`, kept.map(textOf).join(""), { mode: 0o600 });
   renameSync(`${stateFile(dataDir)}.new`, stateFile(dataDir));
   const file = openSync(stateFile(dataDir), "a", 0o600);

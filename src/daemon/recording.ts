@@ -1,4 +1,4 @@
-/** Where the daemon records, and how a start reads it back. Which recording is believed is decided here. */
+/** Where the daemon records, and how a start reads the recording back. Decides which recordings are trusted. */
 import type { Config } from "../config/config.ts";
 import type { Context } from "../context/context.ts";
 import type { Env } from "../core/ids.ts";
@@ -16,14 +16,16 @@ export interface RecordingSetup {
   readonly log: Log;
   readonly config: Config;
   readonly dataDir: string;
-  /** Null for the embedded venue: a practice market begins again with every start, so its past is recorded, not believed. */
+  /**
+   * Null for the embedded venue: a practice market begins again with every start, so its recording is not read back.
+   */
   readonly restUrl: string | null;
   readonly symbols: readonly string[];
   /** Names of the owner's own sources. */
   readonly sources: readonly string[];
 }
 
-/** The recorder with its start, which also reads the recording of earlier runs into the context. */
+/** The recorder and its start, which also reads earlier recordings into the context. */
 export interface Recording {
   readonly recorder: Recorder;
   /** Resolves when the recording of earlier runs has been read; never rejects. */
@@ -69,7 +71,7 @@ export function recordingFor({
   };
 }
 
-/** `dir` is the recording of the very venue that is traded on. */
+/** `dir` is the recording of the same venue that is traded. */
 export interface WarmStart {
   readonly env: Env;
   readonly log: Log;
@@ -82,20 +84,20 @@ const LOOK_MS = 250;
 const PRICES_WITHIN_MS = 15_000;
 const NEWS_MS = 12 * HOUR_MS;
 const INTEREST_MS = 2 * HOUR_MS;
-/** By symbol. `refused` are those of `cold` that had a recording and a live price which it does not lead to. */
+/** By symbol. `refused` are the symbols of `cold` whose recording does not lead to their live price. */
 export interface WarmReport {
   readonly warmed: readonly string[];
   /** Symbols without a recording, or whose recording does not lead to the present price. */
   readonly cold: readonly string[];
   readonly refused: readonly string[];
-  /** Between the newest recorded bar and now, the shortest and the longest of them. */
+  /** The shortest and longest gap between the newest recorded bar and now. */
   readonly gapMs: readonly [number, number] | null;
   readonly news: number;
 }
 
 /**
- * Reads the recording into the context. Candles are taken only where the first live price continues them: a venue that
- * began again has another past. Waits for those prices a quarter of a minute at most.
+ * Reads the recording into the context. Candles are used only if the first live price continues them: a venue that
+ * started again has another history. Waits at most 15 seconds for those prices.
  */
 export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<WarmReport> {
   const { env, log, context, dir, symbols } = given;
@@ -112,7 +114,7 @@ export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<
   const prices = await firstPrices(given, [...recorded.keys()], signal);
   const atMs = env.clock.nowMs();
   const leads = [...prices].filter(([symbol, price]) => continues(recorded.get(symbol) ?? [], price, atMs));
-  // A single price may have jumped. When most do not fit, the venue itself began again.
+  // A single price may have jumped. If most do not fit, the venue itself started again.
   const warmed = leads.length * 2 >= prices.size ? leads.map(([symbol]) => symbol) : [];
   const refused = [...prices.keys()].filter((symbol) => !warmed.includes(symbol));
   const gaps: number[] = [];
@@ -130,7 +132,7 @@ export async function warmStart(given: WarmStart, signal: AbortSignal): Promise<
   return report;
 }
 
-/** The first live price of each symbol, as far as they come in time. */
+/** The first live price of each symbol, as far as they arrive in time. */
 async function firstPrices(
   { env, context }: WarmStart,
   symbols: readonly string[],

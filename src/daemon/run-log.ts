@@ -1,4 +1,4 @@
-/** What a run says of itself as a whole: a heartbeat a minute, a line a day, and the summary at its end. */
+/** The log of a run as a whole: a heartbeat a minute, a line a day, and the summary at its end. */
 import { toWire } from "../core/decimal.ts";
 import type { Cause } from "../causes/cause.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
@@ -8,15 +8,15 @@ import { SUMMED_KINDS, reportSummary } from "./run-summary.ts";
 const HEARTBEAT_MS = 60_000;
 
 export interface RunLog {
-  /** One line a day that a person can collect with grep. */
+  /** Logs one line a day that people can collect with grep. */
   sumUpDay(): Promise<void>;
-  /** No more heartbeats. The causes of this instant are those of the summary: the way down makes others. */
+  /** Stops the heartbeats. The summary shows the causes of this instant, because the shutdown creates others. */
   stopBeating(): void;
-  /** After the agent's end, while the journal is open. */
+  /** Called after the agent's end, while the journal is open. */
   sumUp(): void;
 }
 
-/** Begins with the run. */
+/** Starts with the run. */
 export function startRunLog(setup: DaemonSetup, running: Running): RunLog {
   const { clock } = setup.env;
   const { agent, gateway, causes } = running;
@@ -50,7 +50,7 @@ function reportDay({ env, log }: DaemonSetup, { agent, gateway }: Running): void
   });
 }
 
-/** A journal that cannot be read any more must not keep the process from ending with its true reason. */
+/** An unreadable journal must not keep the process from ending with its true reason. */
 function reportRun(
   { env, log, journal, boot, environment }: DaemonSetup,
   { agent }: Running,

@@ -1,4 +1,4 @@
-/** The last lines of a run: what it came to, what stays open under which stops, and where to look further. */
+/** The last log lines of a run: its result, the positions left open with their stops, and where to look further. */
 import path from "node:path";
 import type { AgentStatus, PositionStatus } from "../agent/decide/status.ts";
 import { dec, sumDecimals, toWire, ZERO } from "../core/decimal.ts";
@@ -15,17 +15,17 @@ import { readFill } from "../rows/fill.ts";
 import { readModelSettle } from "../rows/model-settle.ts";
 import { readTrade } from "../rows/trade.ts";
 
-/** `rows` are those of this run alone. */
+/** `rows` are only those of this run. */
 export interface RunFacts {
   readonly rows: readonly JournalRow[];
   readonly status: Pick<AgentStatus, "equityUsdt" | "positions" | "orders" | "uptime">;
   readonly ranMs: number;
-  /** As they stood when the end was asked for. */
+  /** As they were when the stop was requested. */
   readonly causes: readonly Cause[];
   readonly dataDir: string;
 }
 
-/** What the summary counts. */
+/** The kinds of rows that the summary counts. */
 export const SUMMED_KINDS: readonly RowKind[] = ["equity", "decision", "fill", "trade", "model-settle"];
 
 /** `1 fill`, `2 fills`. */
@@ -51,7 +51,7 @@ export function runSummary({ rows, status, ranMs, causes, dataDir }: RunFacts): 
     .filter((row) => row.event === "closed");
   const net = sumDecimals(trades.map(({ netUsdt }) => netUsdt ?? ZERO));
   const fees = sumDecimals(fills.map(({ fee }) => fee));
-  // A booking may be corrected by a later row of the same attempt.
+  // A later row of the same attempt may correct a booking.
   const bookings = new Map(
     of("model-settle")
       .map(readModelSettle)
@@ -99,7 +99,7 @@ export function runSummary({ rows, status, ranMs, causes, dataDir }: RunFacts): 
   };
 }
 
-/** Commands to paste. */
+/** Commands to copy. */
 function lookFurther(dataDir: string): string {
   const named = /\s/.test(dataDir) ? JSON.stringify(dataDir) : dataDir;
   const folder = path.resolve(dataDir) === path.resolve("data") ? "" : `, each with --data-dir ${named}`;
@@ -107,7 +107,7 @@ function lookFurther(dataDir: string): string {
   return `Look further${folder}: ${commands}`;
 }
 
-/** One position that outlives the run, and what protects it. */
+/** One position left open, and what protects it. */
 export function leftOpen({
   symbol,
   side,

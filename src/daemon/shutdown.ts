@@ -1,6 +1,6 @@
 /**
- * The way down: every part is ended, in order, whatever another one throws, and all of it within a time that a container's
- * stop allows. What does not come to an end by then is left where it is; the next start recovers from there. Fault P3.
+ * The shutdown: every part is closed, in order, even if another throws, within the time that a container's stop allows.
+ * A part that has not finished by then is abandoned; the next start recovers. Fault P3.
  */
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
@@ -9,14 +9,14 @@ import { EXIT } from "../ops/exit-codes.ts";
 /** `docker stop` kills after ten seconds. */
 const DOWN_WITHIN_MS = 8_500;
 
-/** It may throw and it may take its time, within the time of the whole. */
+/** It may throw and may take long, within the total time. */
 export interface Step {
-  /** What it ends, for the log. */
+  /** The part it closes, for the log. */
   readonly name: string;
   end(): void | Promise<unknown>;
 }
 
-/** The clock must be the machine's: no container waits in practice time. */
+/** The clock must be the machine's: no container waits for practice time. */
 export interface WayDown {
   readonly clock: Clock;
   readonly log: Log;
@@ -24,7 +24,7 @@ export interface WayDown {
   exit(code: number): void;
 }
 
-/** True when every step came to its end without a throw. */
+/** True if every step finished without throwing. */
 export async function comeDown(steps: readonly Step[], { clock, log, exit }: WayDown): Promise<boolean> {
   let at = "";
   const giveUp = clock.after(DOWN_WITHIN_MS, () => {

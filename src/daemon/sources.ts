@@ -1,6 +1,6 @@
 /**
- * Runs the owner's own sources: what passes the gate becomes an event and is recorded; what does not is counted, logged
- * once and named in the status. A source at fault loses its own data and nothing else.
+ * Runs the owner's own sources: points that pass the gate become events and are recorded; others are counted, logged
+ * once and named in the status. A faulty source loses its own data and nothing else.
  */
 import type { PlannedSource } from "../control/sources.ts";
 import type { Log } from "../core/log.ts";
@@ -18,13 +18,13 @@ export interface SourceStatus {
   readonly name: string;
   /** The newest point's own time; null before the first. */
   readonly atMs: number | null;
-  /** Older than it may be, or without a point. */
+  /** Older than allowed, or without a point. */
   readonly stale: boolean;
   readonly counts: GateCounts;
   readonly faults: number;
   /** Why it has no value now; null while it works. */
   readonly failing: { readonly sinceMs: number; readonly reason: string } | null;
-  /** The last refusal of a point; null where all passed. */
+  /** The last refusal of a point; null if all passed. */
   readonly refused: string | null;
 }
 

@@ -9,7 +9,7 @@ import type { Health } from "./health.ts";
 import type { SourceStatus } from "./sources.ts";
 import type { Streams } from "./streams.ts";
 
-/** Served at `/status`. USD is decimal text; what was spent today counts what is reserved. */
+/** Served at `/status`. USD is decimal text; today's spend includes reservations. */
 export interface StatusReport extends AgentStatus {
   readonly model: {
     readonly spentTodayUsd: string;
@@ -17,21 +17,21 @@ export interface StatusReport extends AgentStatus {
     readonly limitUsd: string;
     readonly leftUsd: string;
     readonly gatewayReportsUsd: string | null;
-    /** Part of today's that is booked at bounds: nothing is known of the calls' outcome. */
+    /** The part of today's spend that is booked at its upper bound, because the outcome of the calls is unknown. */
     readonly unknownUsd: string;
-    /** Each model with its last trouble and whether that goes on. */
+    /** Each model with its last fault and whether it persists. */
     readonly models: BudgetView["models"];
-    /** Questions of this process by what became of them; none of the failures is a hold. */
+    /** This process's questions by outcome; none of the failures is a hold. */
     readonly questions: BudgetView["outcomes"];
   };
   /** Every bounded collection with its size, its high-water mark and its cap. Invariant I30. */
   readonly collections: readonly Gauge[];
-  /** Calls in which the venue was stricter than documented, with the distance that is kept since. */
+  /** Calls whose limit the venue enforced more strictly than documented, with the spacing used since. */
   readonly tightened: readonly TightenedLimit[];
   readonly health: Health;
-  /** The owner's own sources; empty where none is configured. */
+  /** The owner's own sources; empty if none is configured. */
   readonly sources: readonly SourceStatus[];
-  /** Symbols whose past weeks are not known. */
+  /** Symbols whose history is incomplete. */
   readonly history: HistoryStatus;
   readonly streamDetail: { readonly market: unknown; readonly user: unknown; readonly news: unknown };
 }

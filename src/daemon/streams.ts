@@ -1,4 +1,4 @@
-/** Market, user and news streams, their pushes turned into events and their health into stream states. */
+/** Market, user and news streams: their pushes become events, and their health becomes stream states. */
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Context } from "../context/context.ts";
 import type { Log } from "../core/log.ts";
@@ -11,10 +11,10 @@ import type { Recorder } from "../recorder/recorder.ts";
 import type { ServiceAccess } from "../control/environment.ts";
 
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
-/** Events without their time, which the feed stamps on the way to the loop. */
+/** Events without a time, which the feed adds. */
 export type Feed = (event: DistributiveOmit<AgentEvent, "atMs">) => void;
 
-/** Nothing is connected before `start`; `stop` waits only for the news source. */
+/** Nothing connects before `start`; `stop` waits only for the news source. */
 export interface Streams {
   readonly market: MarketStream;
   readonly user: UserStream;
@@ -26,7 +26,7 @@ export interface Streams {
 const NEWS_LOOK_MS = 500;
 const NEWS_CATCH_UP_MS = 6 * 3_600_000;
 
-/** What the agent listens to for every symbol; klines of one interval, the others are built from it. */
+/** The agent's subscriptions for every symbol; klines of one interval, from which the others are built. */
 const subscriptionsFor = (symbols: readonly string[]): readonly MarketSubscription[] =>
   symbols.flatMap((symbol) => [
     ...(["BBO", "ORDER_BOOK", "TRADE", "MARK_PRICE", "INDEX_PRICE", "TICKER", "OPEN_INTEREST"] as const).map(
@@ -35,14 +35,14 @@ const subscriptionsFor = (symbols: readonly string[]): readonly MarketSubscripti
     { channel: "KLINE" as const, symbol, interval: "1m" },
   ]);
 
-/** What news may be about: the assets that are listed for us. */
+/** The assets that news may be about: those listed at our venue. */
 export const basesOf = (symbols: readonly string[]): readonly string[] =>
   symbols.flatMap((symbol) => {
     const parsed = parseSymbol(symbol);
     return parsed.ok ? [parsed.value.base] : [];
   });
 
-/** What the streams are made from, and where what they bring goes. */
+/** What the streams are created from, and where their output goes. */
 export interface StreamParts {
   readonly env: NetEnv;
   readonly log: Log;
@@ -54,7 +54,7 @@ export interface StreamParts {
   readonly recorder: Recorder | null;
 }
 
-/** Market and user streams report their states themselves; the state of the news stream is polled twice a second. */
+/** Market and user streams report their states; the state of the news stream is polled twice a second. */
 export function createStreams(parts: StreamParts): Streams {
   const { env, feed } = parts;
   const market = marketOf(parts);
@@ -87,7 +87,7 @@ export function createStreams(parts: StreamParts): Streams {
   };
 }
 
-/** Up means: every subscription has been answered, and at least one was taken. */
+/** Up means that every subscription was answered and at least one accepted. */
 function marketOf({ venue, context, feed, recorder }: StreamParts): MarketStream {
   let marketUp = false;
   return venue.streams.market({

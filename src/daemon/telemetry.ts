@@ -1,4 +1,7 @@
-/** What a process on a real machine can say of itself for the verifier: see `beat-facts.ts`. Nothing here is secret. */
+/**
+ * What a process on a real machine can report about itself for the verifier: see `beat-facts.ts`. Nothing here is
+ * secret.
+ */
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { type NetEnv, networkOf } from "../net/network.ts";
@@ -10,16 +13,16 @@ import type { VenueAccess } from "./venue-access.ts";
 import { watchProcess } from "../ops/process-stats.ts";
 import type { BootFacts } from "../rows/boot.ts";
 
-/** `sources` go into the beats. */
+/** `sources` are for the heartbeats. */
 export interface Telemetry {
-  /** The environment whose network is listened to. */
+  /** The environment whose network use is observed. */
   readonly env: NetEnv;
   readonly sources: Omit<BeatSources, "gauges">;
   /** For the boot row. */
   readonly boot: BootFacts;
 }
 
-/** Addresses that this run may ask. */
+/** Addresses that this run may contact. */
 type Addresses = Pick<VenueAccess, "restUrl" | "marketWsUrl" | "userWsUrl" | "feedsWsUrl" | "aiUrl">;
 
 export interface TelemetryParts {
@@ -29,11 +32,11 @@ export interface TelemetryParts {
   readonly journalFile: string;
   readonly promptsDir: string;
   readonly requests: StatusRequests;
-  /** Real time at which the process began, epoch ms. */
+  /** Real time of the process start, epoch ms. */
   readonly sinceMs: number;
 }
 
-/** Only what goes over the network that it answers is seen. */
+/** Sees only the traffic of the environment that it returns. */
 export function telemetryOf(parts: TelemetryParts): Telemetry {
   const { env, access, dataDir, journalFile, promptsDir, requests, sinceMs } = parts;
   const peers = notePeers();
@@ -51,13 +54,13 @@ export function telemetryOf(parts: TelemetryParts): Telemetry {
   };
 }
 
-/** The hosts that the environment names, as `host:port`. */
+/** The hosts of these addresses, as `host:port`. */
 function hostsOf({ restUrl, marketWsUrl, userWsUrl, feedsWsUrl, aiUrl }: Addresses): readonly string[] {
   const urls = [restUrl, marketWsUrl, userWsUrl, feedsWsUrl, aiUrl].filter((url) => URL.canParse(url));
   return [...new Set(urls.map((url) => new URL(url).host))].sort();
 }
 
-/** Files and folders directly below the data folder that have changed since an instant. */
+/** Files and folders directly in the data folder that changed since an instant. */
 function writtenSince(dataDir: string, sinceMs: number): readonly string[] {
   return readdirSync(dataDir)
     .filter((name) => (statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= sinceMs)

@@ -12,16 +12,16 @@ import { consentVenue } from "../control/consent-gap.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import type { VenueAccess } from "./venue-access.ts";
 
-/** An opening, or a change of one, that has been judged waits no longer than what it was judged by stays fresh. I15. */
+/** A reviewed opening, or a change of one, waits no longer than the data of its review stays fresh. I15. */
 const OPEN_PATIENCE_MS = 1_000;
 
-/** What the trading side asks of other rooms; the functions are called only when all stand. */
+/** What the trading side needs from other parts; the functions are called only once all exist. */
 export interface OtherRooms {
   readonly record: AgentRows["record"];
   readonly wireFacts: (symbol: string) => WireFacts | null;
 }
 
-/** The venue, connected; the desk that alone may send orders through it, and the operator's consent. */
+/** The connected venue, the desk, which alone may send orders to it, and the operator's consent. */
 export function tradingSide(
   setup: DaemonSetup,
   access: VenueAccess,

@@ -1,7 +1,7 @@
 /**
- * Orders of ours that the journal has never heard of: a volume rolled back to an old copy, deleted, or a second agent with
- * a folder of its own. Until the venue's history has been compared, nothing is opened; what is found is written down as
- * history, and a person must say resume. Spec: faults D6 and O6; ground rule 1.
+ * Orders of ours that the journal does not know: after a volume was restored from an old copy or deleted, or with a
+ * second agent on a folder of its own. Until the venue's history has been compared, nothing is opened; unknown orders
+ * are journaled as history, and a person must resume. Spec: faults D6 and O6; ground rule 1.
  */
 import { isPassing } from "./agent-rows.ts";
 import type { Clock, Stop } from "../core/clock.ts";
@@ -15,13 +15,13 @@ import type { Feed } from "./streams.ts";
 import { readIntent } from "../rows/intent.ts";
 import { readReconcile, reconcileRow } from "../rows/reconcile.ts";
 
-/** The form of the client order ids that every agent of ours gives its orders. */
+/** The form of the client order ids of all our agents. */
 const OUR_ID = /^i-[0-9a-z]+-[0-9a-z]+$/;
-/** The venue reports seven days without more ado; our own ids are kept longer. */
+/** The venue lists seven days by default; the journal keeps our ids for longer. */
 const LOOK_BACK_MS = 6 * DAY_MS;
 const AGAIN_MS = 10_000;
 const HOLD = "history";
-/** Every client order id that the journal knows as ours, adopted ones too. */
+/** Every client order id that the journal knows as ours, including adopted ones. */
 export function knownIds(journal: Pick<Journal, "rows">, sinceMs: number): ReadonlySet<string> {
   const known = new Set<string>();
   for (const row of journal.rows({ kinds: ["intent", "reconcile"], sinceMs })) {
@@ -37,7 +37,7 @@ export function knownIds(journal: Pick<Journal, "rows">, sinceMs: number): Reado
   return known;
 }
 
-/** Those of the venue's orders that carry an id of ours and stand in no row. `external` rows do not make one known. */
+/** The venue's orders with an id of ours that no row knows. An `external` row does not make an order known. */
 export const unknownOf = (orders: readonly Order[], known: ReadonlySet<string>): readonly Order[] =>
   orders.filter(({ clientOrderId }) => OUR_ID.test(clientOrderId) && !known.has(clientOrderId));
 
@@ -49,7 +49,7 @@ export interface HistoryParts {
   readonly feed: Feed;
 }
 
-/** Compares until it has succeeded once. The returned function gives up. */
+/** Compares until it has succeeded once. The returned function stops trying. */
 export function compareHistory({ clock, log, journal, venue, feed }: HistoryParts): Stop {
   let stopped = false;
   let retry: Stop = () => undefined;
@@ -66,7 +66,7 @@ export function compareHistory({ clock, log, journal, venue, feed }: HistoryPart
       compared(past.value, open.value);
     } catch (cause) {
       if (!isPassing(cause)) throw cause;
-      // A disk that is full for a while is no reason to end, nor to open anything yet. Faults D1, D8.
+      // A disk that is full for a while is no reason to stop, nor to open anything yet. Faults D1, D8.
       again(cause.message);
     }
   };
@@ -75,7 +75,7 @@ export function compareHistory({ clock, log, journal, venue, feed }: HistoryPart
     retry = clock.after(AGAIN_MS, () => void look());
   };
   const compared = (past: readonly Order[], open: readonly Order[]): void => {
-    // What this run itself has sent meanwhile stands in the journal by now.
+    // The journal already has what this run has sent meanwhile.
     const known = knownIds(journal, clock.nowMs() - 2 * LOOK_BACK_MS);
     const before = open.filter((order) => order.createdAtMs < startedMs);
     const found = unknownOf([...past, ...before], known);

@@ -1,4 +1,4 @@
-/** Which venue, as the file says: the real service, or the embedded one, hosted here on free ports. */
+/** The venue of the file: the real service, or the embedded one, hosted here on free ports. */
 import { existsSync } from "node:fs";
 import type { Config, VenueKind } from "../config/config.ts";
 import type { Env } from "../core/ids.ts";
@@ -17,25 +17,25 @@ import type { Environment, ServiceAccess } from "../control/environment.ts";
 import { keepPracticeKeys, openPracticeRecord, practiceDir } from "./practice-record.ts";
 import { hasPracticeState, openPracticeState, type PracticeTerms } from "./practice-state.ts";
 
-/** Address and key of the model are empty where the environment of a real service names none. */
+/** Address and key of the model are empty if the environment of a real service has none. */
 export interface VenueAccess extends ServiceAccess {
-  /** The venue itself. Sends nothing before it is asked to. */
+  /** Connects to the venue, which sends nothing before it is used. */
   connect(options: ConnectOptions): Venue;
   readonly aiUrl: string;
   readonly aiKey: Secret;
-  /** The embedded service, to be stopped last; null on the real one. */
+  /** The embedded service, which must be stopped last; null for the real one. */
   readonly sim: SimService | null;
-  /** One line for people: what is traded on. */
+  /** One line for people: the venue being traded. */
   readonly about: string;
 }
 
-/** What answers at an address of the service's kind, real or simulated. */
+/** The service at an address, real or simulated. */
 export const serviceAt = (address: ServiceAccess): ServiceAccess & Pick<VenueAccess, "connect"> => ({
   ...address,
   connect: (options) => connectService(address, options),
 });
 
-/** What a simulated service says of itself once it stands. */
+/** The addresses of a simulated service once it is ready. */
 export const simulatedAt = (ready: SimReady): ReturnType<typeof serviceAt> =>
   serviceAt({
     restUrl: ready.restUrl,
@@ -46,7 +46,7 @@ export const simulatedAt = (ready: SimReady): ReturnType<typeof serviceAt> =>
     secretKey: new Secret(ready.secretKey),
   });
 
-/** What the file says; the environment never decides it. The error is for people. */
+/** Only the file decides this, never the environment. The error is for people. */
 export function venueKind(config: Config, environment: Environment): Result<VenueKind, string> {
   const { kind } = config.venue;
   if (kind === "service" && !environment.service) {
@@ -57,20 +57,22 @@ export function venueKind(config: Config, environment: Environment): Result<Venu
   return ok(kind);
 }
 
-/** For the log, where somebody may believe that credentials alone decide; null where none lie idle. */
+/** For the log, in case somebody believes that credentials alone decide; null if none are unused. */
 export const idleCredentials = (kind: VenueKind, { service }: Environment): string | null =>
   kind === "embedded" && service !== null
     ? "credentials of the service (SVC_*) are set and not used: venue.kind is embedded, which practises"
     : null;
 
-/** `boot` names the run that trades: its account is kept in the data folder. Without it nothing is kept. */
+/** `boot` names the trading run: its account is kept in the data folder. Without it nothing is kept. */
 interface OpenedFor {
   readonly env: Env;
   readonly log: Log;
   readonly boot?: string;
 }
 
-/** Starts the practice venue, with the account of the runs before where there is one; asks nothing of the service. */
+/**
+ * Starts the practice venue, with the account of earlier runs if there is one; makes no request to the real service.
+ */
 export async function openVenue(
   kind: VenueKind,
   config: Config,
@@ -89,7 +91,7 @@ export async function openVenue(
   });
 }
 
-/** What the configuration says of the embedded service. */
+/** The embedded service's options from the configuration. */
 export function embeddedOptions(config: Config, exchanges: readonly string[]): Omit<HostedOptions, "env" | "log"> {
   const { embedded } = config.venue;
   const { phaseTwo } = config.competition;
@@ -99,7 +101,7 @@ export function embeddedOptions(config: Config, exchanges: readonly string[]): O
     exchanges,
     phase: config.phase,
     seed: embedded.seed,
-    // Beside the universe one symbol on each other exchange, so that every account of the portfolio exists.
+    // One symbol on each other exchange besides the universe, so that every account of the portfolio exists.
     symbols: [...new Set([...watchedOf(config, first), ...others.map((exchange) => perpSymbol(exchange, "BTC"))])],
     ...(phaseTwo === undefined ? {} : { phaseTwoMs: phaseTwo }),
     settings: { phaseTwoEverywhere: watchedOf(config, first).some((symbol) => !symbol.startsWith(`${first}_`)) },
@@ -119,7 +121,7 @@ const practiceTerms = ({ venue: { embedded } }: Config, exchanges: readonly stri
   window: embedded.window ?? null,
 });
 
-/** What the account has ever traded stays carried, whatever the universe says now. */
+/** Symbols that the account ever traded stay included, whatever the universe is now. */
 const symbolsHeld = (accounts: Saved | null): readonly string[] =>
   accounts?.exposures.map(([, , symbol]) => symbol) ?? [];
 

@@ -1,6 +1,6 @@
 /**
- * The watch over the house itself: drills at start, the disk and the journal while it runs, and the venue's memory against
- * ours. What it finds reaches the agent as a hold (ends with its cause) or a halt (ends by the operator's word).
+ * Monitors the agent's own health: self-tests at start, the disk and the journal while it runs, and the venue's records
+ * against ours. A finding reaches the agent as a hold (ends with its cause) or a halt (ends by the operator's command).
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
@@ -14,11 +14,11 @@ import type { Feed } from "./streams.ts";
 import { compareHistory } from "./unknown-orders.ts";
 
 const DISK_EVERY_MS = 10_000;
-/** One busy commit is somebody's glance at the file; this many in a row are a state. */
+/** A single busy commit may be somebody reading the file; this many in a row are a lasting state. */
 const BUSY_IN_A_ROW = 3;
 const GIB = 1_073_741_824;
 
-/** `feed` takes holds and halts to the agent; `onFatal` ends the process. */
+/** `feed` passes holds and halts to the agent; `onFatal` ends the process. */
 export interface HealthParts {
   readonly clock: Clock;
   readonly log: Log;
@@ -33,7 +33,7 @@ export interface HealthParts {
   readonly disk?: () => DiskFacts;
 }
 
-/** Drills at once, the disk every ten seconds; the answer ends the watch. */
+/** Runs the self-tests at once and checks the disk every ten seconds; the returned function stops it. */
 export function watchHealth(parts: HealthParts): Stop {
   drill(parts);
   const stopDisk = watchDisk(parts);

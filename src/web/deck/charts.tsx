@@ -1,4 +1,4 @@
-/** Equity, fall from the peak and model money over time. */
+/** Equity, drawdown and model spend over time. */
 import { useMemo } from "preact/hooks";
 import type { DeckHistory, DeckNow } from "../../deck/shapes.ts";
 import { percent, usdt } from "../parts/format.ts";
@@ -89,7 +89,7 @@ function fallLines(history: DeckHistory | null) {
 
 function exposureLines(history: DeckHistory | null) {
   const known = history?.exposure ?? { atMs: [], long: [], short: [] };
-  // What is held now is held until now, and nothing was held before the first row.
+  // A present position extends to now, and nothing was held before the first row.
   const [first, end] = [history?.equity.atMs[0], history?.equity.atMs.at(-1)];
   const starts = first !== undefined && first < (known.atMs[0] ?? -Infinity);
   const goesOn = end !== undefined && end > (known.atMs.at(-1) ?? Infinity);
@@ -109,7 +109,7 @@ function exposureLines(history: DeckHistory | null) {
   };
 }
 
-/** A single day is a line from its midnight to the next. */
+/** With a single day, the line runs from its midnight to the next. */
 function spendLines(history: DeckHistory | null, limitUsd: number, leastUsd: number | null) {
   const spend = history?.spend ?? [];
   const starts = spend.map(({ day }) => Date.parse(`${day}T00:00:00Z`));

@@ -1,4 +1,4 @@
-/** Decisions as they come: trigger, what was wanted, what the limits said, and what became of it. */
+/** Decisions as they come: the trigger, the targets, the review by the limits, and the outcome. */
 import { useMemo } from "preact/hooks";
 import type { DeckRow, DeckStep } from "../../deck/shapes.ts";
 import { coin, coins, timeOfDay } from "../parts/format.ts";
@@ -103,7 +103,7 @@ function Step({ step }: { readonly step: DeckStep }) {
 
 const SAID: Readonly<Record<string, string>> = { deny: "denies", shrink: "shrinks" };
 
-/** The furthest that it came, as one word with its colour. */
+/** The last step that it reached, as one word with its colour. */
 function outcomeOf(steps: readonly DeckStep[]): readonly [word: string, tone: string] {
   const some = (fits: (step: DeckStep) => boolean): boolean => steps.some(fits);
   if (some(({ is }) => is === "filled")) return ["traded", "gain"];

@@ -12,7 +12,7 @@ import { Shadows } from "./shadows.tsx";
 import { Story } from "./story.tsx";
 import { CapsTile, EquityTile, HealthTile, ResultTile, ScoreTile, StrategyTile, UptimeTile } from "./tiles.tsx";
 
-/** A decision whose story is wanted, or the reasons of its orders. */
+/** The decision whose story is open, or whose orders' reasons are. */
 interface Asked {
   readonly id: string;
   readonly why: boolean;

@@ -1,4 +1,4 @@
-/** What happened: decisions and orders as they come, why nothing was opened, and the log. */
+/** The activity feed: decisions and orders as they come, why nothing was opened, and the log. */
 import { useMemo, useState } from "preact/hooks";
 import type { DeckLogLine, DeckRow, DeckWhyNot } from "../../deck/shapes.ts";
 import { Decisions } from "./decisions.tsx";

@@ -1,12 +1,12 @@
-/** What the agent tells, as it comes. After a gap the browser asks again from where it stood, and nothing is missed. */
+/** The agent's events as they come. After a gap the browser resumes from its last event, so that nothing is missed. */
 import { useEffect, useState } from "preact/hooks";
 import type { DeckEvents, DeckHistory, DeckLogLine, DeckNow, DeckRow } from "../../deck/shapes.ts";
 
 const ROWS_KEPT = 400;
-/** News is rare among rows, and is read for longer. */
+/** News is rarer than other rows, and stays readable for longer. */
 const NEWS_KEPT = 60;
 const LINES_KEPT = 500;
-/** A second is the rhythm of the agent's events; after so many without one the page says that it is cut off. */
+/** The agent sends an event every second; after this long without one the page says that it is disconnected. */
 const SILENT_MS = 5_000;
 const HISTORY_EVERY_MS = 30_000;
 
@@ -48,7 +48,7 @@ export function useLive(): Live {
           ? { ...before, silent: true }
           : before,
       );
-      // A browser gives up for good after some refusals, for example while a new agent starts.
+      // A browser gives up for good after certain errors, for example while a new agent starts.
       if (source.readyState !== EventSource.CLOSED) return;
       source = new EventSource("/deck/events");
       setLive((before) => ({ ...before, rows: [], log: [] }));
@@ -62,7 +62,7 @@ export function useLive(): Live {
   return live;
 }
 
-/** Rows of another journal begin anew. */
+/** Rows of another journal replace the old ones. */
 function joined(before: readonly DeckRow[], rows: readonly DeckRow[]): readonly DeckRow[] {
   const [first] = rows;
   const kept = first ? before.filter(({ seq }) => seq < first.seq) : before;
@@ -72,7 +72,7 @@ function joined(before: readonly DeckRow[], rows: readonly DeckRow[]): readonly 
   return [...news, ...others].sort((a, b) => a.seq - b.seq);
 }
 
-/** Asks again every half minute; null until the first answer, and an answer that fails changes nothing. */
+/** Polls every half minute; null until the first reply, and a failed reply changes nothing. */
 export function usePolled<T>(path: string | null, everyMs = HISTORY_EVERY_MS): T | null {
   const [value, setValue] = useState<T | null>(null);
   useEffect(() => {
@@ -84,7 +84,7 @@ export function usePolled<T>(path: string | null, everyMs = HISTORY_EVERY_MS): T
         const reply = await fetch(path);
         if (reply.ok && !ended) setValue((await reply.json()) as T);
       } catch {
-        // The page says by itself that it is cut off.
+        // The page itself says that it is disconnected.
       }
     };
     void ask();
@@ -97,7 +97,7 @@ export function usePolled<T>(path: string | null, everyMs = HISTORY_EVERY_MS): T
   return value;
 }
 
-/** Soon again while the journal is still being read. */
+/** Polls sooner while the journal is still being read. */
 export function useHistory(): DeckHistory | null {
   const [whole, setWhole] = useState(false);
   const history = usePolled<DeckHistory>(

@@ -1,4 +1,4 @@
-/** The operator's page: what `/deck/events` tells, drawn. */
+/** The operator's page: draws the events of `/deck/events`. */
 import "uplot/dist/uPlot.min.css";
 import "../parts/base.css";
 import "./deck.css";

@@ -17,7 +17,7 @@ interface Item {
   readonly seq: number;
   readonly atMs: number;
   readonly text: string;
-  /** Decisions with their instants. */
+  /** Decisions that cite it, with their times. */
   readonly citedBy: readonly (readonly [string, number])[];
 }
 

@@ -1,4 +1,4 @@
-/** What is held: one row a position, and its candles with fills, stop and target. */
+/** The open positions: one row each, and its candles with fills, stop and target. */
 import { useMemo, useState } from "preact/hooks";
 import type { DeckBars, DeckNow, DeckPosition } from "../../deck/shapes.ts";
 import { coin, coins, price, signedUsdt, span } from "../parts/format.ts";
@@ -66,7 +66,7 @@ export function Positions({
   );
 }
 
-/** Figures are right-aligned; the less urgent ones give way on a phone. */
+/** Figures are right-aligned; a phone hides the less urgent ones. */
 const classOf = (name: string, at: number): string =>
   `${at > 1 ? "figure" : ""} ${["quantity", "entry", "age"].includes(name) ? "wide" : ""}`;
 

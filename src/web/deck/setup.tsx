@@ -1,4 +1,4 @@
-/** What `ballast doctor` finds on the agent's machine, looked for when somebody asks. */
+/** The checks of `ballast doctor` on the agent's machine, run on demand. */
 import { useState } from "preact/hooks";
 import type { DeckCheck } from "../../deck/shapes.ts";
 import { usePolled } from "./live.ts";

@@ -1,4 +1,4 @@
-/** Strategies that decide on paper beside the one that trades. */
+/** Shadow strategies, which decide on paper beside the one that trades. */
 import type { DeckNow } from "../../deck/shapes.ts";
 import { percent, plain, share, usdt } from "../parts/format.ts";
 import { type Column, Table } from "../parts/table.tsx";

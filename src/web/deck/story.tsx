@@ -1,4 +1,4 @@
-/** A decision from its trigger to what it came to, with what a model was asked and what it replied. */
+/** A decision from its trigger to its outcome, with the model's question and reply. */
 import type { DeckStory } from "../../deck/shapes.ts";
 import { Dialog } from "./dialog.tsx";
 import { coins } from "../parts/format.ts";
@@ -8,7 +8,7 @@ const STORY_EVERY_MS = 15_000;
 
 interface Props {
   readonly decisionId: string;
-  /** Begin with the reasons of its orders. */
+  /** Whether to begin with the reasons of its orders. */
   readonly why: boolean;
   readonly onClose: () => void;
 }

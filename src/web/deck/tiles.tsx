@@ -1,4 +1,4 @@
-/** The first screen: is the account safe, and what is the agent doing. */
+/** The first screen: whether the account is safe, and what the agent is doing. */
 import type { ComponentChildren } from "preact";
 import type { DeckHistory, DeckNow } from "../../deck/shapes.ts";
 import { dayTime, percent, share, signedUsdt, span, usdt, wholeMinutes } from "../parts/format.ts";
@@ -10,7 +10,7 @@ function Tile({
 }: {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Its place in the grid. */
+  /** Its area in the grid. */
   readonly name?: string;
 }) {
   return (
@@ -21,7 +21,7 @@ function Tile({
   );
 }
 
-/** A share of a whole as a bar; the figures stand beside it. */
+/** A share of a whole as a bar; the figures are beside it. */
 function Bar({
   value,
   label,
@@ -31,7 +31,7 @@ function Bar({
   readonly value: number;
   readonly label: string;
   readonly tone?: string;
-  /** Where a line is drawn, as a share of the whole. */
+  /** The position of a marker line, as a share of the whole. */
   readonly mark?: number | null;
 }) {
   const width = Math.max(0, Math.min(1, value)) * 100;
@@ -53,7 +53,7 @@ function Bar({
 const number = (text: string | null): number | null => (text === null ? null : Number(text));
 const tone = (value: number | null): string => (value === null || value === 0 ? "" : value > 0 ? "gain" : "loss");
 
-/** The distance from the start to the floor is the whole bar. */
+/** The whole bar is the distance from the start to the floor. */
 export function EquityTile({ now, history }: { readonly now: DeckNow; readonly history: DeckHistory | null }) {
   const equity = number(now.equityUsdt);
   const floor = Number(now.floorUsdt);
@@ -118,7 +118,7 @@ function largestFall(history: DeckHistory | null, equity: number | null): number
 
 export function UptimeTile({ now }: { readonly now: DeckNow }) {
   const { window, restart } = now.uptime;
-  // Early in the window a few seconds weigh much; what counts is how much may still be lost.
+  // Early in the window a few seconds weigh much; the remaining allowance decides.
   const low = window.leftBefore95Ms <= 0;
   return (
     <Tile title="Uptime">
@@ -139,7 +139,7 @@ export function UptimeTile({ now }: { readonly now: DeckNow }) {
   );
 }
 
-/** The organiser's own figures so far. */
+/** The competition's own figures so far. */
 export function ScoreTile({ now }: { readonly now: DeckNow }) {
   const { score } = now;
   if (!score) return null;
@@ -226,7 +226,7 @@ export function StrategyTile({ now }: { readonly now: DeckNow }) {
   );
 }
 
-/** Model money against both ends of its band, and the session against its caps. */
+/** Model spend against both ends of its band, and the session against its caps. */
 export function CapsTile({ now }: { readonly now: DeckNow }) {
   const { spentTodayUsd, limitUsd, leastUsd, forecastUsd, asks } = now.model;
   const [spent, limit, least] = [Number(spentTodayUsd), Number(limitUsd), number(leastUsd)];

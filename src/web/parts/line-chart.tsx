@@ -115,7 +115,7 @@ function seriesOf(
     stroke,
     width: 1.5,
     points: { show: false },
-    // Away from the chart the legend tells the newest values, so that nobody has to point at it.
+    // Away from the chart the legend shows the newest values, so that nobody has to point at it.
     value: (_plot, at) => {
       const shown = at ?? value.findLast((each) => each !== null) ?? null;
       return shown === null ? "-" : format(shown);
@@ -126,7 +126,7 @@ function seriesOf(
   };
 }
 
-/** The newest value of each line, for those who cannot see it. */
+/** The newest value of each line, for screen readers. */
 function spoken(title: string, lines: readonly ChartLine[], format: (value: number) => string): string {
   const last = lines.map(({ name, value }) => {
     const newest = value.findLast((each) => each !== null);

@@ -1,4 +1,4 @@
-/** Candles of one symbol with what was done there: entries, exits, and levels such as stop and target. */
+/** Candles of one symbol with the agent's actions: entries, exits, and levels such as stop and target. */
 import {
   type AutoscaleInfo,
   CandlestickSeries,
@@ -96,7 +96,7 @@ function draw(element: HTMLElement, { bars, marks, levels = [], height = 300 }: 
     borderVisible: false,
     priceFormat: { type: "price", precision, minMove: 10 ** -precision },
   });
-  // Levels count for the scale: a stop that stands outside of the picture is not seen.
+  // Levels count for the scale: otherwise a stop outside the picture is not visible.
   series.applyOptions({
     autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => {
       const found = original();
@@ -130,14 +130,14 @@ function draw(element: HTMLElement, { bars, marks, levels = [], height = 300 }: 
       axisLabelVisible: true,
     });
   createSeriesMarkers(series, marksOf(bars, marks));
-  // A few candles are not blown up to fill the width.
+  // A few candles are not stretched to fill the width.
   const count = bars.openMs.length;
   if (count >= FEW_BARS) chart.timeScale().fitContent();
   else chart.timeScale().setVisibleLogicalRange({ from: count - FEW_BARS, to: count + 3 });
   return () => chart.remove();
 }
 
-/** A mark stands at the bar in which it fell; those outside of the bars are left out. */
+/** A mark is drawn at its bar; marks outside the bars are left out. */
 function marksOf({ openMs }: PriceBars, marks: readonly PriceMark[]): SeriesMarker<UTCTimestamp>[] {
   const [first, second] = openMs;
   if (first === undefined) return [];

@@ -5,10 +5,10 @@ import { useState } from "preact/hooks";
 export interface Column<T> {
   readonly name: string;
   readonly show: (row: T) => ComponentChildren;
-  /** What the column is sorted by; a column without it is text. */
+  /** The sort value of the column; a column without it sorts as text. */
   readonly figure?: (row: T) => number | null;
   readonly sortText?: (row: T) => string;
-  /** Sentences, which may break into lines. */
+  /** For sentences, which may wrap. */
   readonly long?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The page of a report: draws the data that lies in the same file. */
+/** The report page: draws the data in the same file. */
 import "uplot/dist/uPlot.min.css";
 import "../parts/base.css";
 import "./report.css";

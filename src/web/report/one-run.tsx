@@ -1,4 +1,4 @@
-/** One run in full: its days, what it held, what it paid, its trades, and what kept it from trading. */
+/** One run in full: its days, positions, costs, trades, and what prevented trades. */
 import { useMemo, useState } from "preact/hooks";
 import type {
   SheetBars,
@@ -103,7 +103,7 @@ export function OneRun({ run, bars }: { readonly run: SheetRun; readonly bars: r
   );
 }
 
-/** Every day as a field, the deeper its colour the more it moved. */
+/** Every day as a field, coloured by the size of its result. */
 function Calendar({ days }: { readonly days: readonly SheetDay[] }) {
   if (days.length === 0) return <p class="quiet">No day is over.</p>;
   const most = Math.max(...days.map(({ returnFraction }) => Math.abs(returnFraction)), 0.0001);
@@ -164,7 +164,7 @@ function mostTraded(trades: readonly SheetTrade[]): string | null {
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
 }
 
-/** With more trades than that, words at every arrow would hide the candles. */
+/** With more trades than this, labels at every arrow would hide the candles. */
 const WORDS_MAX = 30;
 
 function marksOf(trades: readonly SheetTrade[]): readonly PriceMark[] {

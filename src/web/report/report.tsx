@@ -40,7 +40,7 @@ export function Report({ data }: { readonly data: SheetData }) {
   );
 }
 
-/** The run with most to look at. */
+/** The run with the most trades. */
 const mostTrades = (runs: readonly SheetRun[]): number =>
   runs.reduce((most, { trades }, at) => (trades.length > (runs[most]?.trades.length ?? 0) ? at : most), 0);
 
@@ -110,7 +110,7 @@ function Figure({ figure }: { readonly figure: SheetFigure | undefined }) {
   );
 }
 
-/** Values of each line at the instants of all of them; between its own it holds the last one. */
+/** The values of each line at the instants of all lines; between its own points a line holds the last value. */
 function together(lines: readonly SheetLine[]): {
   readonly atMs: readonly number[];
   readonly values: readonly (number | null)[][];
