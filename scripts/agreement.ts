@@ -1,6 +1,7 @@
 /**
- * `npm run agreement -- --data DIR`: each rule strategy fast and full over three calm and three violent windows of recorded
- * data, side by side as a Markdown table. Exit code 1 where a pair is further apart than docs/BACKTEST.md states.
+ * `npm run agreement -- --data DIR`: runs each rule strategy fast and full over three calm and three violent windows of
+ * recorded data and prints them side by side as a Markdown table. Exit code 1 if a pair is further apart than
+ * docs/BACKTEST.md states.
  */
 import { parseArgs } from "node:util";
 import { ConfigSchema } from "../src/config/config.ts";
@@ -28,7 +29,7 @@ const WINDOWS = [
   { mood: "violent", window: "klines-1m/perp-2026-01_02", from: "2026-02-05T12:00:00Z", symbols: "DOGE,LINK,SUI,XLM" },
 ];
 const STRATEGIES = ["momentum", "mean-reversion", "funding-carry", "ensemble"];
-/** Lively settings, so that there is something to compare. */
+/** Settings that trade often, so that there is something to compare. */
 const LIVELY = {
   momentum: { horizon: "fast", entryScore: 0.7, edgeOverCost: 0.2, confirmation: -0.5, minHoldMinutes: 2 },
 };

@@ -1,5 +1,5 @@
-// Known weaknesses in what the program ships with: fails for high and critical ones. Where the registry cannot be asked, or
-// has no list of them, it says so and passes: a build must not hang on somebody else's service.
+// Checks the shipped dependencies for known vulnerabilities and fails for high and critical ones. If the registry
+// cannot be reached, or has no list, it says so and passes: a build must not depend on another service.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:backtest`: bars a second of a fast run, and beside it of `grademark` on the same bars with a rule of its own
- * kind. Ten symbols of a made market, momentum, a decision every five minutes, all limits, fees, funding and stops. The other
- * library has one symbol, one position and no limits: what it shows is the price of a loop, not of an agent.
+ * `npm run bench:backtest`: bars per second of a fast run, and of `grademark` on the same bars with a rule of its own
+ * kind. Ten symbols of a generated market, momentum, a decision every five minutes, all limits, fees, funding and
+ * stops. The other library has one symbol, one position and no limits: it shows the price of a loop, not of an agent.
  */
 import { parseArgs } from "node:util";
 import { backtest as grademark, type IBar, type IStrategy } from "grademark";
@@ -74,7 +74,7 @@ function report(name: string, { bars, ms, more }: { bars: number; ms: number; mo
   );
 }
 
-/** A moving-average rule on the bars of one symbol: what the library is made for. */
+/** A moving-average rule on the bars of one symbol, the library's typical use. */
 function besides({ candles }: Recorded): void {
   const rows = Array.from({ length: candles.count }, (_, at) => ({
     time: new Date(candles.openMs[at] ?? 0),

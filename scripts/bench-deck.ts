@@ -1,7 +1,7 @@
 /**
- * What open pages cost trading: the same rehearsed hour of the whole agent with no page and with ten of them, in turns; and
- * what a browser gets. Agent and venue run on virtual time, the pages over real sockets.
- * Run: npm run bench:deck [-- --quick]. What the figures mean: docs/evidence/BENCHMARKS.md.
+ * What open pages cost the trading agent: the same rehearsed hour of the whole agent without a page and with ten of
+ * them, alternately; and how fast a browser gets the page. Agent and venue run on virtual time, the pages over real
+ * sockets. Run: npm run bench:deck [-- --quick]. What the figures mean: docs/evidence/BENCHMARKS.md.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const PAGES = 10;
 const WARM_S = quick ? 120 : 300;
 const MEASURED_S = quick ? 360 : 3_600;
-/** Runs of each kind. A step is the same in all of them, and its least time is what it takes undisturbed. */
+/** Runs of each kind. A step is the same in all of them, and its least time is the undisturbed one. */
 const RUNS = quick ? 2 : 4;
 const LOOKS = quick ? 3 : 7;
 
@@ -37,7 +37,7 @@ if (!loaded.ok) throw new Error(loaded.error.join("\n"));
 const config = loaded.value;
 const symbol = `EXCHANGE_A_PERP_${config.universe[0] ?? "BTC"}_USDT`;
 
-/** The page of a rehearsed agent, on a port of its own. */
+/** The page of a rehearsed agent, on its own port. */
 async function serveDeck({ clock, dataDir }: Rehearsal, { running, journal }: Boot) {
   const status: PageParts["status"] = () =>
     statusReport(running.agent.status(clock.nowMs()), running.gateway.budget(), running.streams, {
@@ -68,12 +68,12 @@ async function serveDeck({ clock, dataDir }: Rehearsal, { running, journal }: Bo
 interface Timed {
   /** Processor time of each step, in microseconds. */
   readonly steps: readonly number[];
-  /** What each step was about, to see that two runs are the same. */
+  /** The kind of each step, to check that two runs are the same. */
   readonly kinds: readonly string[];
   readonly bytes: number;
 }
 
-/** The same stretch of market at every call. */
+/** Plays the same stretch of market at every call. */
 async function timedRun(
   count: number,
   atEnd: (url: string) => Promise<void> = () => Promise.resolve(),
@@ -114,7 +114,7 @@ async function timedRun(
   return timed;
 }
 
-/** Of each step its least time of all runs. */
+/** The least time of each step over all runs. */
 const least = (runs: readonly Timed[]): readonly number[] =>
   (runs[0]?.steps ?? []).map((_, at) => Math.min(...runs.map(({ steps }) => steps[at] ?? Infinity)));
 
@@ -137,7 +137,7 @@ async function looked(url: string): Promise<void> {
 await buildWeb("dist/web");
 const [none, ten]: [Timed[], Timed[]] = [[], []];
 for (let run = 0; run < RUNS; run++) {
-  // Whoever goes first in one turn goes second in the next.
+  // The order alternates from run to run.
   for (const count of run % 2 === 0 ? [0, PAGES] : [PAGES, 0]) {
     const last = run === RUNS - 1 && count === PAGES;
     (count === 0 ? none : ten).push(await timedRun(count, last ? looked : undefined));

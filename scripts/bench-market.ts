@@ -1,7 +1,7 @@
 /**
- * What one frame of market data costs on its way from bytes to the rolling context: time and bytes allocated, through the
- * very stream, readers and context that the daemon uses; only the wire is missing. Beside it the least that any reader must
- * pay: inflating and JSON.parse alone. Run: npm run bench:market [-- --quick]. What the figures mean: docs/evidence/BENCHMARKS.md.
+ * The cost of one frame of market data from bytes to the rolling context: time and bytes allocated, through the stream,
+ * readers and context of the daemon; only the socket is missing. Beside it the minimum for any reader: inflating and
+ * JSON.parse alone. Run: npm run bench:market [-- --quick]. What the figures mean: docs/evidence/BENCHMARKS.md.
  */
 import { gunzipSync, gzipSync } from "node:zlib";
 import Table from "cli-table3";
@@ -19,7 +19,7 @@ import { createRecorder } from "../src/recorder/recorder.ts";
 
 const FRAMES = process.argv.includes("--quick") ? 10_000 : 40_000;
 const ROUNDS = process.argv.includes("--quick") ? 3 : 7;
-/** Frames of one symbol in two seconds, about as the practice venue sends them. */
+/** Frames of one symbol in two seconds, roughly as the practice venue sends them. */
 const MIX = { BBO: 10, ORDER_BOOK: 8, TRADE: 6, MARK_PRICE: 2, INDEX_PRICE: 2, KLINE: 4, TICKER: 1, OPEN_INTEREST: 1 };
 const BOOK_LEVELS = 12;
 
@@ -28,7 +28,7 @@ const symbols = PHASE_ONE_BASES.map((base) => perpSymbol("EXCHANGE_A", base));
 const entropy = seededEntropy("bench:market");
 const log: Log = { event: () => undefined };
 
-/** Channels in turn, as often as the mix says. */
+/** Channels in turn, as often as the mix gives. */
 const channels = Object.entries(MIX).flatMap(([channel, often]) => Array.from({ length: often }, () => channel));
 
 function bodyOf(channel: string, price: number, seq: number, ts: number): unknown {
@@ -65,7 +65,7 @@ function bodyOf(channel: string, price: number, seq: number, ts: number): unknow
   }
 }
 
-/** Frames in the order of a live hour, each a gzipped text as it comes off the wire. */
+/** Frames in the order of a live hour, each a gzipped text as received. */
 function drawFrames(): { texts: Buffer[]; zipped: Buffer[] } {
   const books = new Map<string, number>();
   const nowMs = Date.now();
@@ -81,7 +81,7 @@ function drawFrames(): { texts: Buffer[]; zipped: Buffer[] } {
   return { texts, zipped: texts.map((text) => gzipSync(text)) };
 }
 
-/** The whole way: the stream with every subscription acknowledged, the recorder listening, the context behind it. */
+/** The complete path: the stream with every subscription acknowledged, the recorder attached, the context behind it. */
 async function wholeWay(): Promise<(frame: Buffer) => void> {
   const clock = systemClock();
   let hear: (data: Buffer) => void = () => undefined;
@@ -141,7 +141,10 @@ interface Cost {
   readonly bytesPerFrame: number;
 }
 
-/** One pass over all frames. The young generation is larger than what a pass allocates, so nothing is collected meanwhile. */
+/**
+ * One pass over all frames. The young generation is larger than a pass allocates, so that nothing is collected
+ * meanwhile.
+ */
 function measure(frames: readonly Buffer[], take: (frame: Buffer) => void): Cost {
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
@@ -156,11 +159,11 @@ type Take = (frame: Buffer) => void;
 interface Way {
   readonly name: string;
   readonly frames: readonly Buffer[];
-  /** Made again for every round: a stream that has heard frames once takes them for old. */
+  /** Created again for every round: a stream treats repeated frames as old. */
   readonly make: () => Promise<Take>;
 }
 
-/** The best speed and the median allocation of several rounds; the ways take turns. */
+/** The best speed and the median allocation of several rounds; the variants alternate. */
 async function compare(ways: readonly Way[]) {
   const costs = ways.map((): Cost[] => []);
   for (let round = 0; round < ROUNDS; round++)
@@ -192,7 +195,7 @@ for (const { name, framesPerSecond, bytesPerFrame } of rows)
     name,
     Math.round(framesPerSecond).toLocaleString("en-US"),
     (1e6 / framesPerSecond).toFixed(1),
-    // Inflating holds memory outside of the heap and so brings collections on: then the difference says nothing.
+    // Inflating holds memory outside the heap and so triggers collections: the difference would be meaningless.
     name.startsWith("gzip") ? "-" : Math.round(bytesPerFrame),
   ]);
 const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;

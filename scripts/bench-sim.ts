@@ -1,7 +1,7 @@
 /**
- * How fast the simulated venue is: its book alone and whole beside the npm package nodejs-order-book, signed REST
- * round trips beside a bare HTTP echo, and market data to several subscribers. Run: npm run bench:sim [-- --quick].
- * What the figures mean stands in docs/evidence/BENCHMARKS.md.
+ * The speed of the simulated venue: its book alone and the whole exchange beside the npm package nodejs-order-book,
+ * signed REST round trips beside a bare HTTP echo, and market data to several subscribers. Run: npm run bench:sim [--
+ * --quick]. What the figures mean: docs/evidence/BENCHMARKS.md.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -11,7 +11,7 @@ import { benchFanOut } from "./bench/fan-out.ts";
 import { drawLoad, type Load } from "./bench/load.ts";
 import { benchRest } from "./bench/rest.ts";
 
-/** Empties the heap of what earlier rounds left, so that no engine cleans up after another. */
+/** Collects the garbage of earlier rounds, so that no engine pays for another. */
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
@@ -21,7 +21,7 @@ const LOADS = quick
   ? [{ operations: 30_000, depth: 1_000 }]
   : [
       { operations: 100_000, depth: 1_000 },
-      // 200 open orders for each of the twenty accounts: the most that the venue allows in a symbol.
+      // 200 open orders for each of the twenty accounts: the venue's maximum per symbol.
       { operations: 50_000, depth: 4_000 },
     ];
 const ROUNDS = quick ? 5 : 6;
@@ -29,7 +29,7 @@ const ROUNDS = quick ? 5 : 6;
 const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
 const times = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)}x`;
 
-/** Work that was done, one of each engine: while it lives, the runtime keeps what it has learnt of its objects. */
+/** One finished piece of work per engine: while it lives, the runtime keeps its optimised code. */
 const kept = new Map<Engine, () => number>();
 
 function perSecond(engine: Engine, load: Load): { speed: number; matches: number } {
@@ -42,7 +42,7 @@ function perSecond(engine: Engine, load: Load): { speed: number; matches: number
   return { speed, matches };
 }
 
-/** The best of several rounds of each; the engines take turns, so that whatever else the machine does hits all alike. */
+/** The best of several rounds of each; the engines alternate, so that other load on the machine affects all alike. */
 function benchEngines(load: Load) {
   const best = { bare: 0, whole: 0, peer: 0, matches: 0 };
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,7 +1,7 @@
 /**
- * Start-up of the built commands beside a bare Node, in turns, so that all of them meet the same load of the machine: without a
- * network, on a data folder, and a read of a simulated service. `--beside "node other-client.js account"` puts another client's
- * command into the same run; it gets the service's address and keys in the environment. Run `npm run build` first.
+ * Start-up of the built commands beside a bare Node, alternately, so that all of them meet the same load: without a
+ * network, on a data folder, and a read from a simulated service. `--beside "node other-client.js account"` adds
+ * another client's command to the run; its environment has the service's address and keys. Run `npm run build` first.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

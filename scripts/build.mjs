@@ -1,4 +1,4 @@
-// Compiles the program into dist/. A production install has no compiler and needs none: it carries dist/ already.
+// Compiles the program into dist/. A production install has no compiler and needs none: it contains dist/.
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,15 +11,15 @@ try {
   console.error("The TypeScript compiler is not installed and dist/ is empty. Run: npm ci");
   process.exit(1);
 }
-// What else is asked for is the compiler's: `npm run build -- --noCheck` where types are checked beside it.
+// Other options go to the compiler: `npm run build -- --noCheck` where types are checked separately.
 const flags = ["-p", "tsconfig.build.json", ...process.argv.slice(2)];
 const built = spawnSync(process.execPath, [compiler, ...flags], { stdio: "inherit" });
 if (built.status !== 0) process.exit(built.status ?? 1);
-// Types of the doors for authors outside of this tree: a few files, beside what they describe.
+// Type declarations of the entries for authors outside this tree: a few files, beside the code.
 const typed = spawnSync(process.execPath, [compiler, "-p", "tsconfig.types.json"], { stdio: "inherit" });
 if (typed.status !== 0) process.exit(typed.status ?? 1);
-// Each program as a few files in place of a thousand: it starts in a fraction of the time, and every second of a restart is
-// uptime. Everything else stays where it is, for strategies from outside that import it by name.
+// Each program as a few files instead of a thousand: it starts in a fraction of the time, and every second of a restart
+// costs uptime. Everything else stays in place, for external strategies that import it by name.
 const { bundlePrograms } = await import("./bundle.mjs");
 await bundlePrograms(process.cwd(), "dist");
 for (const program of ["ballast", "svc"]) {
@@ -28,7 +28,7 @@ for (const program of ["ballast", "svc"]) {
 }
 const { buildWeb } = await import("./web.mjs");
 await buildWeb("dist/web");
-// The capability listing lies ready, so that `svc schema --json` answers without loading the client.
+// The capability listing is written ahead, so that `svc schema --json` prints it without loading the client.
 const { CAPABILITIES } = await import("../dist/src/faces/capabilities/all.js");
 const { commandListing } = await import("../dist/src/faces/capabilities/listing.js");
 writeFileSync("dist/svc-schema.json", JSON.stringify(commandListing(CAPABILITIES)));

@@ -1,9 +1,9 @@
-// How the programs become a few files each: for `dist/`, for the tests, and for the kill sweep's own copy.
+// Bundles the programs into a few files each: for `dist/`, for the tests, and for the kill sweep's own copy.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
-/** `import { z }` is the whole library with its fifty languages; by the star only what is used comes along. */
+/** `import { z }` includes the whole library with its fifty languages; a star import includes only what is used. */
 const zodByParts = {
   name: "zod-by-parts",
   setup: (bundle) =>
@@ -29,29 +29,32 @@ export const BUNDLE = {
   splitting: true,
   format: "esm",
   plugins: [zodByParts],
-  // Packages that were made for another module system ask for it by this name.
+  // CommonJS packages look for this name.
   banner: {
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
   },
 };
 
-/** One script, whose compiled code `scripts/launcher.mjs` can keep. */
+/** One script, whose compiled code `scripts/launcher.mjs` can cache. */
 const SCRIPT = {
   ...COMMON,
   format: "cjs",
   define: { "import.meta.url": "moduleUrl" },
-  // The function that every such module is wrapped into, here in the file, so that nothing is put together at a start.
+  // The wrapper function of every such module, in the file itself, so that nothing is compiled at a start.
   banner: {
     js: '(function (exports, require, module, __filename, __dirname, importModule) { const moduleUrl = require("node:url").pathToFileURL(__filename).href;',
   },
   footer: { js: "})" },
-  // It asks for import.meta.resolve only where a loader was given, which a bundle needs none of.
+  // import.meta.resolve is used only where a loader was given, which a bundle does not need.
   logOverride: { "empty-import-meta": "silent" },
 };
 
-/** The daemon stands alone with its strategies: a restart reads a dozen files, and every second of it is uptime. */
+/**
+ * The daemon has its own bundle with its strategies: a restart reads a dozen files, and every second of it costs
+ * uptime.
+ */
 const DAEMON = "run";
-/** Programs that bring a venue, a model or a messenger along. All others are in the script of `ballast` itself. */
+/** Programs that include a venue, a model or a messenger. All others are in the script of `ballast` itself. */
 const HEAVY = [
   "config-check",
   "config-show",
@@ -66,7 +69,7 @@ const HEAVY = [
   "strategy-author",
 ];
 
-/** A program's file is beside the others, so that what finds its neighbours by its own place finds them from all. */
+/** All programs lie side by side, so that code that locates files relative to itself works in each. */
 const fileOf = (program) => program.replace("/", "-");
 
 const programsApart = {
@@ -81,7 +84,9 @@ const programsApart = {
 
 const PART = /^(part|daemon)-.*\.js$/;
 
-/** Bundles `ballast`, `svc` and all strategies of the package at `root` into `outdir`, which is shaped like `dist/`. */
+/**
+ * Bundles `ballast`, `svc` and all strategies of the package at `root` into `outdir`, with the structure of `dist/`.
+ */
 export async function bundlePrograms(root, outdir) {
   const main = path.join(outdir, "src/main");
   mkdirSync(main, { recursive: true });
@@ -100,7 +105,7 @@ export async function bundlePrograms(root, outdir) {
         plugins,
       })
     ).outputFiles;
-    // A script that is run by hand may not import by itself without a warning on the screen: its launcher does it.
+    // A script run by hand may not use import() without a warning on the screen: its launcher does it.
     writeFileSync(path.join(main, `${program}.cjs`), text.replace(/\bimport\(/g, "importModule("));
   };
   const modules = (entryPoints, part) =>

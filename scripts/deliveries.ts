@@ -1,8 +1,8 @@
 /**
- * `npm run deliveries -- --mishaps 2 --pushes 8`: short stories of an account, played to the agent's core with every way in which
- * up to so many of the first pushes may be lost, come twice or come late, in both position modes and with lists that lag and
- * that do not. `--histories 1000 --from 1` plays histories that are drawn instead, with mishaps all along and requests that
- * fail. What ends wrong is printed with the command that replays it, and makes the exit code 1.
+ * `npm run deliveries -- --mishaps 2 --pushes 8`: plays short stories of an account to the agent's core with every
+ * combination in which up to this many of the first pushes are lost, repeated or late, in both position modes, with
+ * lists that lag and that do not. `--histories 1000 --from 1` plays random histories instead, with mishaps throughout
+ * and failing requests. Each failure is printed with the command that replays it, and the exit code is 1.
  */
 import { parseArgs } from "node:util";
 import { isoTime } from "../src/core/time.ts";

@@ -1,4 +1,4 @@
-// Writes the reference pages that are read off the code. `npm run docs` after a change; a test compares them.
+// Writes the reference pages that are generated from the code. Run `npm run docs` after a change; a test compares them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { journalPage } from "../src/faces/docs/journal-page.ts";
 import { metricsPage } from "../src/faces/docs/metrics-page.ts";

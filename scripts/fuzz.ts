@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz -- --count 10000 --seed 1`: so many mutated replies of a model, frames of each stream and configuration files.
- * Whatever throws, and every order outside the limits, is printed with what led to it, and makes the exit code 1.
+ * `npm run fuzz -- --count 10000 --seed 1`: tries this many mutated model replies, frames of each stream and
+ * configuration files. Anything that throws, and every order outside the limits, is printed with its input, and the
+ * exit code is 1.
  */
 import { parseArgs } from "node:util";
 import { stopwatch } from "../src/harness/rehearsal.ts";
@@ -12,7 +13,7 @@ import { fuzzReplies } from "../test/fuzz/replies.ts";
 const USAGE = `npm run fuzz -- [--count N] [--seed N] [--only replies|configs|frames]
 Example: npm run fuzz -- --count 500 --seed 7 --only replies`;
 const SHOWN = 20;
-/** Frames are played in runs of so many, because an account that has met them for hours holds itself back. */
+/** Frames per run: an account that has met bad frames for hours restrains itself. */
 const FRAMES_A_RUN = 1_000;
 
 const { values } = parseArgs({

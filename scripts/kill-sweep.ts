@@ -1,7 +1,7 @@
 /**
- * `npm run kill-sweep`: dies at every boundary of the journal in short stories, under all policies for repeated client ids,
- * and once more while it recovers; the verifier judges what is left. In one process on virtual time
- * (`test/seeds/sweep.ts`), or with `--real` in processes that are killed for real (`scripts/kill/`).
+ * `npm run kill-sweep`: crashes at every boundary of the journal in short stories, under all policies for repeated
+ * client ids, and once more during recovery; the verifier judges the result. In one process on virtual time
+ * (`test/seeds/sweep.ts`), or with `--real` in processes that are really killed (`scripts/kill/`).
  */
 import { parseArgs } from "node:util";
 import { runPlan } from "../test/seeds/run.ts";
@@ -82,7 +82,7 @@ async function real(given: Omit<Sweep, "say">): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** Those of `all` that a list names; an unknown name is an error that says what there is. */
+/** The entries of `all` that a list names; for an unknown name the error lists the valid ones. */
 function listed<T extends string>(option: string, text: string | undefined, all: readonly T[]): readonly T[] {
   if (text === undefined) return all;
   const names = text.split(",");

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Starts the program of the same name beside it, from code that was compiled when it was built: compiling takes longer than
-// most commands do. Another Node than the builder's compiles for itself. The build copies this file, see scripts/bundle.mjs.
+// Starts the program of the same name beside it, from code compiled at build time: compiling takes longer than most
+// commands do. With another Node than the builder's, it compiles itself. The build copies this file, see
+// scripts/bundle.mjs.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";

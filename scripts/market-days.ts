@@ -1,9 +1,9 @@
 /**
- * `npm run market-days -- --count 10000 --from 1`: market days on the light profile (test/market-days), each with gaps up to
- * the declared size at its worst moments. `--beyond` strikes harder than declared and holds each loss against its bound;
- * `--data DIR` plays the violent windows of recorded data; `--objective NAME` plays every day under that objective's set of
- * settings. What fails is printed with the command that replays it, and
- * makes the exit code 1. `--tell` prints what the agent says, for one day.
+ * `npm run market-days -- --count 10000 --from 1`: market days on the light profile (test/market-days), each with gaps
+ * up to the declared size at its worst moments. `--beyond` uses larger gaps than declared and compares each loss with
+ * its bound; `--data DIR` plays the violent windows of recorded data; `--objective NAME` plays every day with that
+ * objective's settings. Each failure is printed with the command that replays it, and the exit code is 1. `--tell`
+ * prints the agent's log, for one day.
  */
 import { parseArgs } from "node:util";
 import { type DayOutcome, runDay } from "../test/market-days/day.ts";

@@ -1,7 +1,8 @@
 /**
- * `npm run objectives -- --data DIR`: `trend-carry` under each objective and phase, over stretches of 14 days of recorded hourly
- * bars that do not overlap, each placed among made rivals on the same bars. Prints the Markdown table of docs/OBJECTIVES.md.
- * Intervals are 95 %: over the stretches by bootstrap for score and top three, Wilson's for eliminations.
+ * `npm run objectives -- --data DIR`: `trend-carry` under each objective and phase, over stretches of 14 days of
+ * recorded hourly bars that do not overlap, each ranked among generated rivals on the same bars. Prints the Markdown
+ * table of docs/OBJECTIVES.md. Intervals are 95 %: by bootstrap over the stretches for score and top three, Wilson's
+ * for eliminations.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -31,7 +32,7 @@ Example: npm run objectives -- --data recordings --pools 20 --stretches 4`;
 const STRETCH_MS = 14 * DAY_MS;
 const PHASES = [1, 2] as const;
 
-/** Stretches of a window that follow each other from a day on; the weeks before it are what the rule looks back on. */
+/** Consecutive stretches of a window, starting on a given day; the rule uses the weeks before it as history. */
 interface Source {
   readonly window: string;
   readonly from: string;
@@ -76,7 +77,9 @@ const stretches = SOURCES.flatMap(({ window, from, count, symbols }) =>
   })),
 );
 
-/** The file of backtests under an objective: a quarter of an hour between decisions is enough for a rule that rebalances. */
+/**
+ * The backtest configuration under an objective: fifteen minutes between decisions suffice for a rule that rebalances.
+ */
 function configOf(objective: string, phase: number) {
   const text = readFileSync("config/backtest.yaml", "utf8")
     .replace("phase: 1", `phase: ${phase}\nobjective: ${objective}`)

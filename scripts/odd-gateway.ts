@@ -1,6 +1,6 @@
 /**
- * A model gateway that misbehaves: `npm run odd-gateway -- --behaviour NAME --port N`. It prints what to put into the
- * environment of `ballast run`; `curl -d '{"behaviour":"hang"}' URL/control` changes the way while the agent runs.
+ * A model gateway that misbehaves: `npm run odd-gateway -- --behaviour NAME --port N`. It prints the environment for
+ * `ballast run`; `curl -d '{"behaviour":"hang"}' URL/control` changes the behaviour while the agent runs.
  */
 import { parseArgs } from "node:util";
 import { behaviourOf, ODD_MODEL, ODD_NAMES, type OddName } from "../test/support/odd-behaviours.ts";

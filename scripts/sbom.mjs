@@ -1,4 +1,5 @@
-// The bill of materials of a production install, and its licences. Exit code 1 for a licence that nobody has looked at.
+// The bill of materials of a production install, and its licences. Exit code 1 for a licence that has not been
+// reviewed.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +23,7 @@ const licenceOf = ({ licenses = [] }) => {
   return first?.license?.id ?? first?.license?.name ?? first?.expression ?? "none stated";
 };
 
-/** Packages by licence, from the text of `npm sbom --sbom-format cyclonedx`; `unknown` are those to be looked at. */
+/** Packages by licence, from the text of `npm sbom --sbom-format cyclonedx`; `unknown` are those to review. */
 export function licencesOf(text) {
   const { components = [] } = JSON.parse(text);
   const byLicence = new Map();

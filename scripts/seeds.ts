@@ -1,7 +1,7 @@
 /**
- * Fault simulation: `npm run seeds -- --count N --from S [--standard M] [--workers 2] [--keep 0,2]`. Each seed is one life
- * of the whole agent against the whole simulated service on virtual time. What fails is shrunk and printed with the command
- * that replays it; `--regressions` runs those that were found before. Exit code 1 when anything failed.
+ * Fault simulation: `npm run seeds -- --count N --from S [--standard M] [--workers 2] [--keep 0,2]`. Each seed is one
+ * run of the whole agent against the whole simulated service on virtual time. A failure is shrunk and printed with the
+ * command that replays it; `--regressions` runs the earlier failures. Exit code 1 if anything failed.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -60,14 +60,14 @@ const numbers = (text: string): readonly number[] =>
   text === "none" ? [] : text.split(",").map((number) => Number(number));
 const shrinks = !values["no-shrink"];
 
-/** Every seed of `test/seeds/regressions.json`, as small as it was found. */
+/** Every seed of `test/seeds/regressions.json`, in its shrunk form. */
 function regressions(): readonly Job[] {
   const file = new URL("../test/seeds/regressions.json", import.meta.url);
   const found = JSON.parse(readFileSync(file, "utf8")) as readonly { kind: Job["kind"]; seed: number; keep: string }[];
   return found.map(({ kind, seed, keep }) => ({ kind, seed, keep: numbers(keep), shrinks }));
 }
 
-/** The long ones each before their share of the short ones: wherever it ends, both kinds have had theirs. */
+/** Each long one comes before its share of the short ones: wherever the run stops, both kinds are covered. */
 function asked(): readonly Job[] {
   const [count, from] = [whole("count"), whole("from")];
   const [standard, standardFrom] = [whole("standard"), whole("standard-from")];
@@ -89,7 +89,7 @@ const PROGRESS_EVERY_MS = 10_000;
 const beganMs = performance.now();
 let reportedMs = beganMs;
 
-/** Long work shows how far it is, on the side where no figures are read. */
+/** Shows the progress of long work on standard error. */
 function showProgress(count: number): void {
   const nowMs = performance.now();
   if (values.json || nowMs - reportedMs < PROGRESS_EVERY_MS) return;

@@ -1,5 +1,5 @@
 /**
- * `npm run soak`: leaves the agent alone for a long time and reports what grew. In real time with processes of their own
+ * `npm run soak`: runs the agent unattended for a long time and reports what grew. In real time with separate processes
  * (`--for 60m`), or on virtual time in one process with a restart a day (`--virtual 30d`).
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Keeps what a program's script compiles to on this Node, see scripts/launcher.mjs. Only functions that ran are compiled ahead,
-// so the commands that people wait for are run first, on folders that end with this process.
+// Caches the compiled code of a program's script for this Node, see scripts/launcher.mjs. Only functions that ran are
+// included, so the commands that people wait for run first, in temporary folders.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const file = path.resolve(process.argv[2]);
 const program = path.basename(file, ".cjs");
 const folder = mkdtempSync(path.join(tmpdir(), "ballast-warm-"));
 Object.assign(process.env, { BALLAST_DATA_DIR: folder, SVC_STATE_DIR: folder });
-// The programs end their process when they have answered; here the next one follows.
+// The programs exit after their reply; here the next one follows.
 process.exit = () => undefined;
 
 const script = new vm.Script(readFileSync(file, "latin1"), { filename: file });
@@ -27,7 +27,7 @@ process.on("beforeExit", () => {
     process.argv = [process.execPath, file, ...run];
     const module = { exports: {} };
     start(module.exports, createRequire(file), module, file, path.dirname(file), (name) => import(name));
-    // A run that waited for nothing would let the process end without another turn.
+    // Keeps the process from ending early when a run waited for nothing.
     setImmediate(() => undefined);
     return;
   }

@@ -1,4 +1,5 @@
-// Bundles the pages: each is one script and one style sheet, with everything in them, so that nothing is loaded from outside.
+// Bundles the pages: each is one script and one style sheet that contain everything, so that nothing is loaded from
+// outside.
 import path from "node:path";
 import { build } from "esbuild";
 

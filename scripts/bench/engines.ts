@@ -1,4 +1,4 @@
-/** The three engines that are given the load: our book alone, our whole exchange, and the package nodejs-order-book. */
+/** The three engines under load: our book alone, our whole exchange, and the package nodejs-order-book. */
 import { OrderBook, Side } from "nodejs-order-book";
 import { dec } from "../../src/core/decimal.ts";
 import type { Exchange } from "../../src/sim/exchange/api.ts";
@@ -9,8 +9,8 @@ import { createExchange } from "../../src/sim/exchange/exchange.ts";
 import { CANCEL, type Load } from "./load.ts";
 
 /**
- * Makes ready what the work needs, texts of requests among it, and answers the work itself: that alone is timed. It
- * says how many orders were met by another, so that the work can be compared.
+ * Prepares what the work needs, including request texts, and returns the work, which alone is timed. It reports how
+ * many orders were matched, so that the work can be compared.
  */
 export type Engine = (load: Load) => () => number;
 
@@ -31,7 +31,7 @@ export const bareBook: Engine = (load) => {
       const buy = load.buy[i] === 1;
       const ticks = load.ticks[i] ?? 0;
       let lots = load.lots[i] ?? 0;
-      // Every order has an owner of its own, so that self-trade prevention never steps in.
+      // Every order has its own owner, so that self-trade prevention never applies.
       if (crosses(book, buy, ticks)) lots = take(book, { buy, limitTicks: ticks, lots, owner: i + 1 }, onMatch);
       if (lots === 0) continue;
       const order = newBookOrder({ buy, owner: i + 1, ref: i, ticks, lots });
@@ -60,7 +60,7 @@ export const peerBook: Engine = (load) => {
         continue;
       }
       const { done, partial } = book.limit(request);
-      // It reports the orders that are finished, the taker among them, and the one that is met in part.
+      // It reports the finished orders, including the taker, and the partially filled one.
       matches += done.length + (partial === null ? 0 : 1);
     }
     return matches;
@@ -71,7 +71,7 @@ const SYMBOL = "EXCHANGE_A_PERP_SOL_USDT";
 const START_MS = Date.UTC(2026, 0, 1);
 const ACCOUNTS = 20;
 
-/** Tick and lot 0.01, and as many open orders as the load asks for. */
+/** Tick and lot 0.01, and as many open orders as the load needs. */
 const SPEC: SymbolSpec = {
   rules: {
     symbol: SYMBOL,
@@ -107,7 +107,7 @@ function openVenue(): { exchange: Exchange; accounts: readonly string[] } {
   return { exchange, accounts };
 }
 
-/** Twenty participants take turns; accounts, margin, ledger and records all work, nobody listens to pushes. */
+/** Twenty participants in turn; accounts, margin, ledger and records all work, nobody receives pushes. */
 export const wholeExchange: Engine = (load) => {
   const { exchange, accounts } = openVenue();
   const orderIds: string[] = new Array<string>(load.operations).fill("");

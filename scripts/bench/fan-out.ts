@@ -13,13 +13,15 @@ import { type SimService, startSimService } from "../../src/sim/service.ts";
 export interface FanOutFigures {
   readonly symbols: number;
   readonly subscribers: number;
-  /** Frames that arrived at all subscribers together, per second, and their bytes. */
+  /** Frames per second over all subscribers together, and their bytes. */
   readonly framesPerSecond: number;
   readonly bytesPerSecond: number;
-  /** CPU of the process, subscribers included, as a share of one core; and of the same service without subscribers. */
+  /**
+   * CPU of the process, including the subscribers, as a share of one core; and of the same service without subscribers.
+   */
   readonly cpu: number;
   readonly cpuAlone: number;
-  /** Frames of the slowest subscriber over those of the fastest: 1 when nobody is left behind. */
+  /** Frames of the slowest subscriber over those of the fastest: 1 if none lags. */
   readonly evenness: number;
 }
 
@@ -46,7 +48,7 @@ interface Subscriber {
   bytes: number;
 }
 
-/** One login, then every channel of every symbol; klines by the minute. */
+/** Logs in once, then subscribes to every channel of every symbol; klines of one minute. */
 async function subscribe({ ready }: SimService, symbols: readonly string[]): Promise<Subscriber> {
   const socket = new WebSocket(ready.marketWsUrl);
   const subscriber: Subscriber = { socket, frames: 0, bytes: 0 };
@@ -67,7 +69,7 @@ async function subscribe({ ready }: SimService, symbols: readonly string[]): Pro
   return subscriber;
 }
 
-/** Share of one core that the process used while some time passed. */
+/** Share of one core that the process used during the span. */
 async function cpuDuring(spanMs: number): Promise<number> {
   const cpu = process.cpuUsage();
   const begin = clock.monotonicMs();

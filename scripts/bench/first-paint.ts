@@ -1,11 +1,11 @@
-/** What a browser makes of the page: bytes on the wire, and how soon something is seen. */
+/** The page in a browser: bytes transferred, and how soon something is visible. */
 import { openBrowser } from "../../test/support/browser.ts";
 
 export interface FirstLook {
-  /** Page, script and style as they were sent. */
+  /** Page, script and style as sent. */
   readonly bytes: number;
   readonly firstPaintMs: number;
-  /** Until the figures of the agent stand. */
+  /** Until the agent's figures are shown. */
   readonly figuresMs: number;
 }
 
@@ -21,7 +21,7 @@ const FILES = `(() => {
   return { bytes: files.reduce((sum, { transferSize }) => sum + transferSize, 0), paint: paint?.startTime ?? NaN };
 })()`;
 
-/** Each look is that of a browser which has never been there. */
+/** Each visit is that of a browser without a cache. */
 export async function firstLooks(url: string, count: number): Promise<readonly FirstLook[]> {
   const browser = await openBrowser();
   try {

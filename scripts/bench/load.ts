@@ -1,7 +1,7 @@
-/** The load that all engines are given alike: adds and cancels drawn once, before anything is timed. */
+/** The load for all engines: adds and cancels drawn once, before anything is timed. */
 import { seededEntropy } from "../../src/core/entropy.ts";
 
-/** A cancel names the number of an earlier add, which may have been matched by then. */
+/** A cancel gives the number of an earlier add, which may have been matched by then. */
 export interface Load {
   readonly operations: number;
   /** 0 adds, 1 cancels. */
@@ -15,8 +15,8 @@ export interface Load {
 export const CANCEL = 1;
 
 /**
- * One add in four goes through the spread, the others rest up to fifty ticks away. Once about `depth` orders are
- * outstanding, each add is paid for with the cancel of one of them, chosen evenly.
+ * One add in four crosses the spread, the others rest up to fifty ticks away. Once about `depth` orders are open, each
+ * add is paired with the cancel of a random one.
  */
 export function drawLoad(operations: number, depth: number): Load {
   const chance = seededEntropy(`bench ${depth}`);

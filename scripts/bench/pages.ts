@@ -1,16 +1,16 @@
-/** Open pages of the operator's deck as a browser would hold them: each listens to events and asks again for the rest. */
+/** Open pages of the operator's deck as a browser would hold them: each listens to events and polls the rest. */
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 
 export interface OpenPages {
-  /** What the pages would ask for in that second; resolves once it is answered. */
+  /** Makes the pages' requests of that second; resolves once they are answered. */
   second(at: number): Promise<void>;
   /** Bytes that all of them have received. */
   bytes(): number;
   close(): void;
 }
 
-/** The rhythm of the page's own polling, in seconds. */
+/** The page's own polling intervals, in seconds. */
 const POLLED = { "/deck/why-not": 20, "/deck/history": 30 };
 const BARS_EVERY_S = 10;
 

@@ -17,11 +17,11 @@ export interface RestFigures {
   /** Round trips per second. */
   readonly orders: number;
   readonly echo: number;
-  /** Time of an order round trip over that of the echo, round by round; the middle one. */
+  /** Time of an order round trip over that of the echo, per round; the median. */
   readonly overhead: number;
 }
 
-/** Real time, but for the monotonic clock: it leaps ahead at every look, so that no rate limit ever fills. */
+/** Real time with a monotonic clock that leaps ahead at every reading, so that no rate limit fills. */
 function leapingClock(): Clock {
   const real = systemClock();
   let leaps = 0;
@@ -45,7 +45,7 @@ function startVenue(): Promise<SimService> {
   });
 }
 
-/** Reads the whole body and answers a fixed text. */
+/** Reads the whole body and replies with a fixed text. */
 async function startEcho(reply: string): Promise<Server> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -64,7 +64,7 @@ interface Order {
   readonly [field: string]: string;
 }
 
-/** A limit order far below the market, which rests until it is cancelled. */
+/** A limit order far from the market, which rests until it is cancelled. */
 function farOrder({ exchange }: SimService): Order {
   const tick = exchange.symbols.find(({ rules }) => rules.symbol === SYMBOL)?.rules.tickSize;
   const [best] = exchange.book(SYMBOL).bids;
@@ -82,7 +82,7 @@ function farOrder({ exchange }: SimService): Order {
 
 type Trip = (pool: Pool, method: "POST" | "DELETE", params: Order) => Promise<string>;
 
-/** Client and venue sign alike; the echo gets the very same requests, signature and all. */
+/** Client and venue sign alike; the echo gets the same requests, including the signature. */
 function signedTrip({ ready }: SimService): Trip {
   return async (pool, method, params) => {
     const plain = plainParams(params);
@@ -95,7 +95,7 @@ function signedTrip({ ready }: SimService): Trip {
   };
 }
 
-/** An order, and the cancel that takes it away again: two round trips. The reply of the first. */
+/** An order and its cancel: two round trips. Returns the reply of the first. */
 async function orderAndCancel(trip: Trip, pool: Pool, order: Order): Promise<string> {
   const placed = await trip(pool, "POST", order);
   const orderId = /"orderId":"(\d+)"/.exec(placed)?.[1] ?? "";
@@ -106,7 +106,7 @@ async function orderAndCancel(trip: Trip, pool: Pool, order: Order): Promise<str
   return placed;
 }
 
-/** Round trips per second of so many pairs, worked off by a few connections at once. */
+/** Round trips per second for this many pairs, over a few parallel connections. */
 async function timed(trip: Trip, pool: Pool, { order, pairs }: { order: Order; pairs: number }): Promise<number> {
   let left = pairs;
   const begin = process.hrtime.bigint();
@@ -120,7 +120,7 @@ async function timed(trip: Trip, pool: Pool, { order, pairs }: { order: Order; p
 const middle = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Rounds of both are taken in turns, so that whatever else the machine does hits both alike. */
+/** Rounds of both alternate, so that other load on the machine affects both alike. */
 export async function benchRest(given: { readonly rounds: number; readonly pairs: number }): Promise<RestFigures> {
   const service = await startVenue();
   const trip = signedTrip(service);

@@ -1,9 +1,9 @@
-// What is wrong with the files of deploy/, in words: a compose file that would let the container do more than it needs, a
-// status port that the world could reach, too short a grace. Empty lists when nothing is.
+// Checks the files of deploy/ and describes each problem: a compose file that gives the container more rights than it
+// needs, a status port open to the world, a grace period that is too short. Empty lists if there is none.
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-/** The agent's own way down is bounded by 8.5 s; the rest is for a slow disk. */
+/** The agent's own shutdown takes at most 8.5 s; the rest is for a slow disk. */
 const GRACE_SECONDS = 30;
 
 /** `config` is the text of the configuration that the compose file runs. */
@@ -39,7 +39,7 @@ export function composeProblems(text, config) {
   return [...problems, ...portProblems(agent, parse(config).status)];
 }
 
-/** A container's own loopback cannot be mapped, and what is mapped must stay on the host's. */
+/** A container's own loopback cannot be published, and published ports must stay on the host's loopback. */
 function portProblems({ ports = [], env_file: secrets = [] }, status) {
   const problems = [];
   for (const port of ports) {
@@ -52,7 +52,7 @@ function portProblems({ ports = [], env_file: secrets = [] }, status) {
   return problems;
 }
 
-/** Directives of a systemd unit that must stand there, by their exact text. */
+/** Directives that a systemd unit must contain, by their exact text. */
 const UNIT = [
   "TimeoutStopSec=30",
   "KillSignal=SIGTERM",
@@ -72,7 +72,7 @@ export function unitProblems(text) {
   return UNIT.filter((line) => !lines.has(line)).map((line) => `${line} is missing`);
 }
 
-/** Of the files as they lie in the tree. */
+/** Checks the files in the tree. */
 export function deployProblems() {
   const read = (name) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
   return [

@@ -1,4 +1,4 @@
-// Reads the Dockerfile, as far as this project's one goes, so that what proves the image performs the file itself.
+// Reads the parts of the Dockerfile syntax that this project uses, so that the image check executes the file itself.
 
 /** Without comments, with continued lines joined. */
 function instructions(text) {
@@ -20,8 +20,8 @@ function variables(text) {
 }
 
 /**
- * Stages in order: `base` is an image (`image: true`) or an earlier stage, `steps` are RUN and COPY with the folder they
- * happen in, and `settings` what the image ends up with. Throws for an instruction that it does not know.
+ * Stages in order: `base` is an image (`image: true`) or an earlier stage, `steps` are RUN and COPY with their working
+ * directory, and `settings` are the final image settings. Throws for an unknown instruction.
  */
 export function readDockerfile(text) {
   const args = {};

@@ -1,4 +1,4 @@
-// Performs the Dockerfile in folders and runs what comes of it: started by scripts/prove-image.sh in a namespace of its own.
+// Executes the Dockerfile in folders and runs the result: started by scripts/prove-image.sh in its own namespace.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
@@ -8,14 +8,14 @@ import { readDockerfile } from "./dockerfile.mjs";
 
 const work = process.argv[2];
 const USER = { name: "node", id: 1000 };
-/** What the machine lends in place of the base image. */
+/** Folders of the machine that stand for the base image. */
 const LENT = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/dev", "/proc", process.env.HOME].filter((folder) =>
   existsSync(folder),
 );
 const DEVICES = new Set(["/dev", "/proc"]);
 const GRACE_MS = 30_000;
 const found = (program) => spawnSync("sh", ["-c", `command -v ${program}`], { encoding: "utf8" }).stdout.trim();
-/** By its path: within the image's environment it may be on none of the folders of PATH. */
+/** By its path: within the image's environment it may not be on PATH. */
 const CHROOT = found("chroot");
 const say = (text) => process.stdout.write(`${text}\n`);
 const step = (text) => say(`\n== ${text}`);
@@ -32,7 +32,7 @@ function command(name, args, options = {}) {
   return done;
 }
 
-/** A root folder with the machine's programs bound in, and folders of its own for everything that an image writes. */
+/** A root folder with the machine's programs mounted, and its own folders for everything that an image writes. */
 function newRoot(name) {
   const root = path.join(work, name);
   const bind = (from) => {
@@ -44,7 +44,7 @@ function newRoot(name) {
   for (const folder of LENT) bind(folder);
   for (const folder of ["tmp", "app"]) mkdirSync(path.join(root, folder), { recursive: true });
   command("mount", ["-t", "tmpfs", "-o", "mode=1777", "tmp", path.join(root, "tmp")]);
-  // Commands that the image links land in a folder of its own; the base has node there, the machine perhaps elsewhere.
+  // Commands that the image links go to their own folder; the base has node there, the machine perhaps elsewhere.
   const programs = path.join(work, `${name}.programs`);
   mkdirSync(programs);
   for (const program of ["node", "npm", "npx"]) {
@@ -56,7 +56,7 @@ function newRoot(name) {
   return root;
 }
 
-/** The base image has a user `node`; here it is written into copies of the machine's lists. */
+/** The base image has a user `node`; here it is added to copies of the machine's user lists. */
 function withUser(root, name) {
   for (const [list, line] of [
     ["passwd", `${USER.name}:x:${USER.id}:${USER.id}::/home/node:/bin/sh\n`],
@@ -72,7 +72,7 @@ function withUser(root, name) {
   }
 }
 
-/** Each of these packages is named like the program that is needed of it. */
+/** Each of these packages has the name of the program that is needed from it. */
 const programsOf = (aptLine) => /--no-install-recommends ([^&]+)/.exec(aptLine)[1].trim().split(/\s+/);
 
 function runStep(root, { command: line, folder, env }) {
@@ -119,7 +119,7 @@ function buildStages() {
   return { root: roots.get(stages.at(-1).name), settings: stages.at(-1).settings };
 }
 
-/** Runs a command as the container would: its user, no capabilities, no new privileges, nothing of our environment. */
+/** Runs a command as the container would: its user, no capabilities, no new privileges, none of our environment. */
 function inImage({ root, settings }, args, { env = {}, ...options } = {}, run = spawnSync) {
   const variables = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/home/node", ...settings.env, ...env };
   const user = ["--reuid", String(USER.id), "--regid", String(USER.id), "--clear-groups"];
@@ -174,7 +174,7 @@ async function live(image) {
   const tini = found("tini") !== "";
   if (!tini) say("tini is not on this machine: the entry point runs without it");
   const entry = tini ? settings.entrypoint : settings.entrypoint.slice(2);
-  // Nothing listens there: whoever tried to trade on it would never be ready.
+  // Nothing listens there: an agent that tried to trade on it would never become ready.
   const service = {
     SVC_API_HOST: "http://127.0.0.1:9",
     SVC_ACCESS_KEY: "prove-access",
@@ -204,7 +204,7 @@ async function live(image) {
   });
 }
 
-/** Starts it, waits until it is ready, looks, and has it stop on the image's signal within the grace. */
+/** Starts it, waits until it is ready, calls `look`, and stops it with the image's signal within the grace period. */
 async function serves(image, args, env, look) {
   const child = inImage(image, args, { env, stdio: ["ignore", "pipe", "inherit"] }, spawn);
   let log = "";

@@ -1,12 +1,12 @@
-// Removes from an installed node_modules what no program needs at run time: compile objects, maps, tests, pages.
-//   node scripts/image/slim.mjs node_modules
+// Removes from an installed node_modules what no program needs at run time: build objects, maps, tests, pages. node
+// scripts/image/slim.mjs node_modules
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 
-/** Only beside a package.json: deeper down, folders of these names may hold code. */
+/** Only beside a package.json: deeper folders of these names may contain code. */
 const FOLDERS = new Set(["test", "tests", "__tests__", "docs", "example", "examples", "benchmark", "benchmarks"]);
 const FILES = /(\.map|\.tsbuildinfo|^(readme|changelog|history|contributing|security)[^/]*\.(md|markdown))$/i;
-/** The compiled driver is one file; its sources and objects are twenty megabytes. */
+/** The compiled driver is one file; its sources and objects take twenty megabytes. */
 const DRIVER = { name: "better-sqlite3", keeps: "better_sqlite3.node" };
 
 const root = process.argv[2];

@@ -1,6 +1,7 @@
 /**
- * The program as a few files in a folder of its own, made once a sweep: a start from them costs a third of one from the
- * sources. The folder has the shape of an installed program, so that strategies and prompts are found as ever.
+ * The program as a few files in their own folder, built once per sweep: starting it takes a third of the time that
+ * sources need. The folder has the structure of an installed program, so that strategies and prompts are found as
+ * usual.
  */
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +9,7 @@ import { build } from "esbuild";
 import { PACKAGE_ROOT } from "../../src/ops/paths.ts";
 import { BUNDLE } from "../bundle.mjs";
 
-/** Answers the file to start. */
+/** Returns the file to start. */
 export async function buildApp(folder: string): Promise<string> {
   const at = (...parts: readonly string[]): string => path.join(PACKAGE_ROOT, ...parts);
   mkdirSync(folder, { recursive: true });
@@ -26,7 +27,7 @@ export async function buildApp(folder: string): Promise<string> {
     outdir: path.join(folder, "dist"),
     chunkNames: "src/main/[name]-[hash]",
     ...BUNDLE,
-    // Less to read at every start; names stay, because errors are known by them.
+    // Less to read at every start; names stay, because errors are recognised by them.
     minifyWhitespace: true,
     minifySyntax: true,
   });

@@ -1,4 +1,4 @@
-/** What the venue holds and what the journal believes, read from the outside at one instant of a run. */
+/** What the venue holds and what the journal records, read from outside at one instant of a run. */
 import { statSync } from "node:fs";
 import { openIntents } from "../../src/restore/restore-intents.ts";
 import { readJournal } from "../../src/journal/reader.ts";
@@ -14,21 +14,21 @@ import {
 
 export interface VenueBooks {
   readonly positions: PositionQuantities;
-  /** Client ids of orders that rest. */
+  /** Client ids of resting orders. */
   readonly orders: readonly string[];
-  /** Positions that a stop or target stands on. */
+  /** Positions with a stop or target. */
   readonly guarded: ReadonlySet<string>;
 }
 
 export interface JournalBooks {
-  /** The life that wrote last. */
+  /** The run that wrote last. */
   readonly boot: string | undefined;
   readonly positions: PositionQuantities;
-  /** Client ids of promises without an end. */
+  /** Client ids of open intents. */
   readonly open: readonly string[];
-  /** Every client id that was ever promised. */
+  /** Client ids of all intents. */
   readonly known: ReadonlySet<string>;
-  /** Steps of the story that this life has decided, and whether it has said that it may trade. */
+  /** Steps of the story decided by this run, and whether it has reported that it may trade. */
   readonly steps: number;
   readonly ready: boolean;
 }
@@ -39,11 +39,11 @@ export const venueBooks = (at: AtVenue): VenueBooks => ({
   guarded: new Set(standingAlgos(at).map(({ leg: positionKey }) => positionKey)),
 });
 
-/** Also one of the fallback's, which stands in where no model is asked. */
+/** Includes a decision of the fallback, which stands in where no model is asked. */
 const isStep = ({ by, note }: Readonly<Record<string, unknown>>): boolean =>
   by === "hold" || (by !== undefined && String(note).startsWith("step"));
 
-/** When the journal was last written to; a commit goes to the log beside it. */
+/** When the journal was last written; a commit goes to the log beside it. */
 function stampOf(file: string): string {
   return [file, `${file}-wal`]
     .map((each) => {
@@ -53,7 +53,7 @@ function stampOf(file: string): string {
     .join("|");
 }
 
-/** The same, read again only where something was written since: the one who looks is the one who serves the venue. */
+/** The same, read again only after a write: this process also serves the venue. */
 export function followed(file: string): () => JournalBooks | null {
   let stamp = "";
   let books: JournalBooks | null = null;
@@ -65,7 +65,7 @@ export function followed(file: string): () => JournalBooks | null {
   };
 }
 
-/** Null while there is no journal that can be read. */
+/** Null while there is no readable journal. */
 export function journalBooks(file: string): JournalBooks | null {
   try {
     const reader = readJournal(file);
@@ -98,7 +98,7 @@ export function journalBooks(file: string): JournalBooks | null {
   }
 }
 
-/** What belongs to nobody, also after the daemon has stopped; positions may meet their stops without it. */
+/** Orders and stops without an owner, also after the daemon has stopped; positions may meet their stops without it. */
 export const orphans = (theirs: VenueBooks, ours: JournalBooks): readonly string[] => [
   ...[...theirs.guarded]
     .filter((positionKey) => !theirs.positions.has(positionKey))
@@ -106,7 +106,7 @@ export const orphans = (theirs: VenueBooks, ours: JournalBooks): readonly string
   ...theirs.orders.filter((id) => !ours.known.has(id)).map((id) => `orphan: order ${id} rests and no promise knows it`),
 ];
 
-/** What must not be so once a run is calm, in words. */
+/** Problems that must not exist once a run is calm, in words. */
 export const unrest = (theirs: VenueBooks, ours: JournalBooks): readonly string[] => [
   ...unlikePositions(ours.positions, theirs.positions),
   ...[...theirs.positions.keys()]

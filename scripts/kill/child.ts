@@ -1,6 +1,6 @@
 /**
- * The program `ballast run`, whole, on a journal's disk that kills it: `child.js CONFIG DATA_FOLDER CONTROL_URL [TOKEN]`.
- * It leaves beside the journal how many commits its life had, where it lives to its end.
+ * The whole program `ballast run` on a journal disk that kills it: `child.js CONFIG DATA_FOLDER CONTROL_URL [TOKEN]`. A
+ * run that ends normally records its number of commits beside the journal.
  */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { dyingDisk, readToken } from "./dying-disk.ts";
 
 function die(): never {
   process.kill(process.pid, "SIGKILL");
-  // The signal is delivered before the call returns; nothing is to run if it ever is not.
+  // The signal arrives before the call returns; if it ever does not, nothing may run.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 

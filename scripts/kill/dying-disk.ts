@@ -1,7 +1,7 @@
 /**
- * A journal's disk on which the process ends, by a signal that nobody can catch, at the n-th commit of its life: with the
- * rows in the transaction and the commit not made; with the commit made and nothing that follows it; or a moment later,
- * while what the row allowed is on its way. What survives is what the machine kept. Faults P1, P2.
+ * A journal disk that kills the process, by a signal that cannot be caught, at the n-th commit of its run: before the
+ * commit; after the commit and before anything else; or a moment later, while the permitted request is on its way. Only
+ * what the machine stored survives. Faults P1, P2.
  */
 import type { JournalDisk } from "../../src/journal/committer.ts";
 import type { Sqlite } from "../../src/journal/sqlite.ts";
@@ -10,7 +10,7 @@ export const MOMENTS = ["before", "after", "soon"] as const;
 export type Moment = (typeof MOMENTS)[number];
 
 export interface DeathToken {
-  /** Counted from 1 in each life; the steps that make the tables are the first. */
+  /** Counted from 1 in each run, starting with the steps that create the tables. */
   readonly commit: number;
   readonly when: Moment;
 }
@@ -25,12 +25,12 @@ export function readToken(text: string): DeathToken | null {
     : null;
 }
 
-/** Long enough for a request to leave, too short for its answer to be written down. */
+/** Long enough for a request to leave, too short for its reply to be recorded. */
 const SOON_MS = 2;
 
 export interface DyingDisk {
   readonly disk: JournalDisk;
-  /** Commits of this life so far. */
+  /** Commits of this run so far. */
   commits(): number;
 }
 

@@ -1,4 +1,4 @@
-/** What is held against a run that has ended: the verifier, and checks of its own that share nothing with it. */
+/** Judges a run that has ended: the verifier, and independent checks. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Decimal } from "../../src/core/decimal.ts";
@@ -17,7 +17,7 @@ export interface Evidence {
   readonly files: RecordFiles;
   readonly logs: readonly string[];
   readonly secrets: readonly string[];
-  /** Every client id that the journal promised. */
+  /** Client ids of all intents in the journal. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -31,9 +31,9 @@ export interface Judgement {
 
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** A child reads the service's time once, over a machine that many share: so far may both be apart. */
+/** A child reads the service's time once, on a shared machine: the two may be this far apart. */
 const SKEW_MS = 2_000;
-/** Prices move while a story lasts; a second order in the place of one is a hundred percent more. */
+/** Prices move during a story; a duplicate order would add a hundred percent. */
 const ROOM = 1.15;
 
 export function judge(evidence: Evidence): Judgement {
@@ -66,8 +66,8 @@ export function judge(evidence: Evidence): Judgement {
 }
 
 /**
- * Left out, as for seeds: of I29 the comparison with the outside prober, who calls silence what lasts longer than a
- * heartbeat's gap, so that in a run of seconds with deaths the two shares differ by more than they ever do in a day.
+ * Omitted, as for seeds: I29's comparison with the outside prober. The prober counts silence longer than a heartbeat's
+ * gap, so that in a run of seconds with crashes the two shares differ more than they ever do in a day.
  */
 function violations(history: Parameters<typeof verify>[0]): readonly string[] {
   return verify(history).invariants.flatMap(({ id, verdict }) =>
@@ -87,7 +87,7 @@ export interface Seen {
   readonly known: ReadonlySet<string>;
 }
 
-/** What is at the venue and should not be, by counts that know nothing of the verifier. */
+/** What exists at the venue and should not, by counts that are independent of the verifier. */
 export const surplus = ({ frames, facts, story, known }: Seen): readonly string[] => [
   ...duplicates(frames, facts),
   ...unpromised(facts, known),
@@ -124,7 +124,7 @@ function unpromised(facts: readonly Entry[], known: ReadonlySet<string>): readon
   return [...new Set(opened)].filter((id) => !known.has(id)).map((id) => `orphan: nothing promised order ${id}`);
 }
 
-/** Whatever ids say: more was held of a symbol than the script ever wished. */
+/** Whatever the ids say: more was held of a symbol than the script ever targeted. */
 function oversized(facts: readonly Entry[], { steps }: Seen["story"]): readonly string[] {
   const prices = new Map<string, Decimal>();
   const most = new Map<string, Decimal>();

@@ -1,4 +1,4 @@
-/** One life of the daemon in a process of its own: started, watched from outside, dead by its token or stopped politely. */
+/** One run of the daemon in its own process: started, watched from outside, killed by its token or stopped normally. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -23,25 +23,25 @@ export interface Scene {
 
 export interface LifeEnd {
   readonly how: "killed" | "stopped" | "failed";
-  /** What was wrong with it; empty where nothing was. */
+  /** The problems found; empty without any. */
   readonly problems: readonly string[];
-  /** How long the machine had no processor for it, or let its venue come late: then its own times say nothing. */
+  /** How long the process waited for a processor, or its venue was late: its own times are unreliable then. */
   readonly starvedMs: number;
 }
 
-/** A short life collects nothing; a tenth of its time otherwise. */
+/** A short run never collects garbage; otherwise collection takes a tenth of its time. */
 const ROOMY = ["--min-semi-space-size=64", "--max-semi-space-size=64"];
 const LOOK_EVERY_MS = 250;
-/** Venue time, and real time for starting on a machine that many share; a proof of absence takes 30 s. */
+/** Venue time, and real time to start on a shared machine; a proof of absence takes 30 s. */
 const CALM_WITHIN = { venueMs: 75_000, realMs: 45_000 };
 const STOPS_WITHIN_MS = 30_000;
-/** Venue time through which nothing may be amiss: a fill of this moment may be on its way. */
+/** Venue time without problems that counts as calm: a fill may still be on its way. */
 const CALM_FOR_MS = 1_500;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const running = new Set<ChildProcess>();
-/** Whatever ends the sweep, nothing that it started outlives it. */
+/** Kills everything that the sweep started, however it ends. */
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
@@ -78,7 +78,7 @@ function start({ app, venue, config, dataDir, logFile }: Scene, life: number, to
   return { child, ended, exit: () => exit };
 }
 
-/** Lives until its token kills it, or until its story has been played and all is calm; then it is asked to stop. */
+/** Runs until its token kills it, or until its story has ended and all is calm; then it is asked to stop. */
 export async function live(scene: Scene, life: number, token: DeathToken | null): Promise<LifeEnd> {
   const journal = followed(journalPath(scene.dataDir));
   const before = journal()?.boot;
@@ -103,7 +103,7 @@ export async function live(scene: Scene, life: number, token: DeathToken | null)
   }
 }
 
-/** Of the process: its time in the queue of those that could run. Of this one: by how much its looks come late. */
+/** Of the child: its time in the run queue. Of this process: how late its checks run. */
 function starvation(pid: number | undefined): { readonly look: () => void; readonly ms: () => number } {
   let [waitedMs, latestMs, lookedMs] = [0, 0, performance.now()];
   const look = (): void => {
@@ -113,14 +113,14 @@ function starvation(pid: number | undefined): { readonly look: () => void; reado
     try {
       waitedMs = Number(readFileSync(`/proc/${String(pid)}/schedstat`, "utf8").split(" ")[1]) / 1e6;
     } catch {
-      // It has ended, or this system does not tell: what was seen last counts.
+      // It has ended, or this system does not report it: the last reading counts.
     }
   };
   return { look, ms: () => waitedMs + latestMs };
 }
 
 interface World {
-  /** Goes on only once the story has begun. */
+  /** Starts the events once the story has begun. */
   begin(): void;
   moves(): boolean;
   stop(): void;
@@ -129,7 +129,7 @@ interface World {
 function worldOf(scene: Scene): World {
   const { happenings } = scene.story;
   const { scale } = scene.venue.clock;
-  // Until the last of it is over: a price that still falls may meet a stop at any moment.
+  // Until the last event is over: a price that is still falling may trigger a stop at any moment.
   const lastsMs = Math.max(0, ...happenings.map((each) => each.atMs + (each.what === "price" ? each.overMs : 0)));
   let began = Infinity;
   let timers: readonly NodeJS.Timeout[] = [];
@@ -144,7 +144,7 @@ function worldOf(scene: Scene): World {
   };
 }
 
-/** What is watched of one life; `before` is the boot that wrote before it. */
+/** What is watched during one run; `before` is the run that wrote before it. */
 type Watched = World & {
   readonly before: string | undefined;
   readonly journal: () => JournalBooks | null;
@@ -182,7 +182,7 @@ async function happen({ venue, story, dataDir }: Scene, happening: Happening): P
   if (happening.what === "operator") return writeCommand(dataDir, happening.command);
   const { move, overMs } = happening;
   const symbol = perpSymbol("EXCHANGE_A", story.bases[0] ?? "");
-  // The service may be on its way down already.
+  // The service may already be stopping.
   await fetch(`${venue.service.ready.controlUrl}/price-path`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -1,6 +1,6 @@
 /**
- * The kill sweep with real processes: every story under every policy, killed at each commit of the journal and once more
- * while it recovers. First each story lives once undisturbed, which says how many commits a life has.
+ * The kill sweep with real processes: every story under every policy, killed at each commit of the journal and once
+ * more during recovery. Each story first runs undisturbed, which gives the number of commits of a run.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,18 +16,18 @@ export interface Sweep {
   readonly stories: readonly Story[];
   readonly policies: readonly DuplicatePolicy[];
   readonly moments: readonly Moment[];
-  /** One of the moments at each commit, another for the next policy, in place of all of them. */
+  /** Uses one moment per commit, and another for the next policy, instead of all of them. */
   readonly inTurns: boolean;
   readonly every: number;
-  /** The first of `every` commits that is taken. */
+  /** The first of `every` commits that is used. */
   readonly from: number;
   readonly concurrency: number;
   /** Of venue and daemon alike. */
   readonly speed: number;
-  /** One case alone, as a replay names it. */
+  /** A single case, as named by a replay command. */
   readonly at: DeathToken | null;
   readonly again: DeathToken | null;
-  /** Nothing new is begun after so many milliseconds. */
+  /** Nothing new starts after this many milliseconds. */
   readonly withinMs: number;
   readonly say: (line: string) => void;
 }
@@ -36,25 +36,25 @@ export interface Tally {
   readonly runs: number;
   readonly deaths: number;
   readonly writes: number;
-  /** Runs that had ended before its token came. */
+  /** Runs that ended before their token came. */
   readonly outlived: number;
   readonly failed: readonly Outcome[];
-  /** Runs in which something came late on a machine without time, and nothing else was wrong. */
+  /** Runs in which something was late on an overloaded machine, and nothing else was wrong. */
   readonly late: readonly Outcome[];
   /** Cases for which no time was left. */
   readonly left: number;
-  /** Deaths by the kind of the last row that was kept. */
+  /** Crashes by the kind of the last stored row. */
   readonly diedAt: ReadonlyMap<string, number>;
   readonly tookMs: number;
-  /** Of this process and all that it started. */
+  /** Of this process and everything it started. */
   readonly cpuSeconds: number;
 }
 
 const SAY_EVERY_MS = 15_000;
-/** A recovery has about as many commits until it may trade again. */
+/** A recovery makes about this many commits before it may trade again. */
 const RECOVERY_COMMITS = 18;
 
-/** Where the recovery from a death at a commit dies: another place each time, never by one rule with the first. */
+/** The commit at which the recovery from a crash is killed: varied, and independent of the first. */
 const againAt = ({ commit, when }: DeathToken, moments: readonly Moment[]): DeathToken => ({
   commit: 1 + ((commit * 5 + moments.indexOf(when) * 7) % RECOVERY_COMMITS),
   when: moments[(commit + 1) % moments.length] ?? when,
@@ -100,7 +100,7 @@ export async function sweepReal(sweep: Sweep): Promise<Tally> {
   return { ...count, tookMs: performance.now() - began, cpuSeconds: cpuSeconds() };
 }
 
-/** Commit after commit over all stories, so that a sweep that ends early has seen something of each. */
+/** Commit by commit over all stories, so that a sweep that ends early has covered a part of each. */
 function casesOf(sweep: Sweep, lives: readonly (Outcome | null)[]): readonly Case[] {
   const { stories, policies, moments, inTurns, every, from, speed } = sweep;
   const commitsOf = (story: Story): number =>
@@ -151,7 +151,7 @@ function progress(
   }, SAY_EVERY_MS).unref();
 }
 
-/** Of this process and of children that have ended, where the system reports. */
+/** Of this process and its ended children, if the system reports it. */
 function cpuSeconds(): number {
   try {
     const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];

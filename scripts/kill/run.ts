@@ -1,4 +1,4 @@
-/** One case of the real sweep from the opening of the venue to the verdict. */
+/** One case of the real sweep, from the start of the venue to the verdict. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { DuplicatePolicy } from "../../src/sim/exchange/settings.ts";
@@ -14,9 +14,9 @@ import { atVenue, openVenue } from "./venue.ts";
 export interface Case {
   readonly story: Story;
   readonly policy: DuplicatePolicy;
-  /** Where the first life ends; null: it runs to its end, to count the commits of a life. */
+  /** Where the first run ends; null lets it finish, to count its commits. */
   readonly first: DeathToken | null;
-  /** Where the second one does, while it recovers. */
+  /** Where the second run ends, during recovery. */
   readonly again: DeathToken | null;
   readonly speed: number;
 }
@@ -24,22 +24,22 @@ export interface Case {
 export interface Outcome {
   readonly given: Case;
   readonly problems: readonly string[];
-  /** What came later than it must where the machine had no time: no fault of the daemon, and no proof either. */
+  /** Delays beyond a limit on an overloaded machine: neither a fault of the daemon nor a proof. */
   readonly late: readonly string[];
   readonly deaths: number;
   readonly writes: number;
   readonly rows: number;
-  /** Commits of the last life. */
+  /** Commits of the last run. */
   readonly commits: number;
-  /** The kind of the last row that each dead life left. */
+  /** The kind of the last row of each killed run. */
   readonly diedAt: readonly string[];
-  /** Kept where something was wrong. */
+  /** Kept if something was wrong. */
   readonly dir: string;
 }
 
-/** Venue time. Half of the shortest of the times that the daemon is held to. */
+/** Venue time. Half of the shortest limit that the daemon must meet. */
 const STARVED_MS = 1_500;
-/** Invariants that hold the daemon to seconds: protection, age of what is acted on, frames of a dead boot, recovery. */
+/** Invariants with limits in seconds: protection, age of data, frames of an ended run, recovery. */
 const BY_TIME = /^I(9|15|25|26):/;
 
 export const nameOf = ({ story, policy, first, again }: Case): string =>
@@ -93,7 +93,7 @@ async function reported(given: Case, scene: Scene, dir: string): Promise<Outcome
     ends.push(end);
     if (end.how === "killed") diedAt.push(lastKind(dataDir));
   }
-  // A life that was stopped before its token came has played its story to the end.
+  // A run that ended before its token came has played its story to the end.
   if (ends.length === diedAt.length) ends.push(await live(scene, ends.length, null));
   const ours = journalBooks(journalPath(dataDir));
   const left = ours

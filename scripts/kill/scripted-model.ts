@@ -1,4 +1,4 @@
-/** The script of `scripted.ts`, played by answers of the model: asked in earnest, and not listened to. */
+/** The script of `scripted.ts` driven by a model: the model is really asked, and its answer ignored. */
 import llmTrader from "../../strategies/llm-trader.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { Script, targetsOf } from "./scripted.ts";

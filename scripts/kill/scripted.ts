@@ -1,6 +1,6 @@
 /**
- * A strategy that plays a script: its n-th decision wants what the n-th step says, every later one what the last says.
- * Each life of the process begins again, so that what was wanted before a death is wanted again after it.
+ * A strategy that plays a script: its n-th decision takes the n-th step, later ones the last. Each run starts the
+ * script again, so that the targets from before a crash are requested again after it.
  */
 import { z } from "zod";
 import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";
@@ -26,7 +26,7 @@ export const targetsOf = ({ steps }: Script, decision: number): readonly TargetP
     evidence: [],
   }));
 
-/** The story waits so many decisions for a beginning in which something may be opened; a halted life has none. */
+/** The story waits this many decisions until openings are allowed; in a halted run they never are. */
 const WAITS = 3;
 
 let decisions = 0;

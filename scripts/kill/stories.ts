@@ -1,4 +1,7 @@
-/** The stories of the real kill sweep: short, few rows, each with another part of the house at work when the process dies. */
+/**
+ * The stories of the real kill sweep: short, with few rows, each exercising another part of the program when the
+ * process is killed.
+ */
 import { stringify } from "yaml";
 import { perpSymbol } from "../../src/domain/symbol.ts";
 import type { ExchangeSettings } from "../../src/sim/exchange/settings.ts";
@@ -15,7 +18,7 @@ interface Wished {
   readonly urgency?: "take" | "rest";
 }
 
-/** What the world does, venue milliseconds after the first step of each life. */
+/** Events of the world, in venue milliseconds after the first step of each run. */
 export type Happening = { readonly atMs: number } & (
   | { readonly what: "operator"; readonly command: "halt" | "resume" }
   | { readonly what: "price"; readonly move: number; readonly overMs: number }
@@ -24,16 +27,16 @@ export type Happening = { readonly atMs: number } & (
 export interface Story {
   readonly name: string;
   readonly bases: readonly string[];
-  /** What each decision wants, in turn. */
+  /** The targets of each decision, in turn. */
   readonly steps: readonly (readonly Wished[])[];
   readonly strategy: "scripted" | "scripted-model";
   readonly route: "rest" | "user-stream";
   readonly mode: "BOTH" | "NET";
   readonly venue: Partial<ExchangeSettings>;
-  /** Laid over the configuration, part by part. */
+  /** Merged into the configuration, part by part. */
   readonly config: Readonly<Record<string, object>>;
   readonly happenings: readonly Happening[];
-  /** News is read: a dozen rows more at every start. */
+  /** News is read: a dozen more rows at every start. */
   readonly news: boolean;
 }
 
@@ -53,7 +56,7 @@ const PLAIN: Omit<Story, "name" | "steps"> = {
   news: false,
 };
 
-/** Up all the way, so that a buyer's resting order is not met. */
+/** A steady rise, so that a buyer's resting order is not filled. */
 const RISING: readonly Happening[] = [{ what: "price", atMs: 0, move: 0.02, overMs: 8_000 }];
 const CREEPING: readonly Happening[] = [{ what: "price", atMs: 0, move: 0.004, overMs: 6_000 }];
 const FALLING: readonly Happening[] = [{ what: "price", atMs: 2_000, move: -0.03, overMs: 3_000 }];

@@ -1,4 +1,4 @@
-/** A simulated service for one run: its own account, market and record, on ports of this machine. */
+/** A simulated service for one run: its own account, market and record, on local ports. */
 import { type Clock, scaledClock, systemClock } from "../../src/core/clock.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { timedIds } from "../../src/core/ids.ts";
@@ -23,7 +23,7 @@ const SEED = 7;
 export interface VenuePlan {
   readonly story: Story;
   readonly policy: DuplicatePolicy;
-  /** Venue milliseconds for each real one; the daemon takes them over. */
+  /** Venue milliseconds per real one; the daemon adopts this clock. */
   readonly speed: number;
   /** Receives the record. */
   readonly dir: string;
@@ -45,7 +45,7 @@ export async function openVenue({ story, policy, speed, dir }: VenuePlan): Promi
     phase: 1,
     seed: SEED,
     symbols: story.bases.map((base) => perpSymbol("EXCHANGE_A", base)),
-    // Who is not verified is refused the news of the days before.
+    // An unverified account is refused the news of earlier days.
     accounts: [{ ...accountOfSeed(SEED), mode: story.mode, ...(story.news ? {} : { kyc: 0 }) }],
     venueLog: true,
     beatMs: 500,
@@ -55,7 +55,7 @@ export async function openVenue({ story, policy, speed, dir }: VenuePlan): Promi
   return { service, files, clock };
 }
 
-/** The venue as it stands now. */
+/** The present state of the venue. */
 export const atVenue = ({ service: { exchange }, clock }: Venue): AtVenue => ({
   exchange,
   nowMs: Math.floor(clock.nowMs()),

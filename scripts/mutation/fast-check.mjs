@@ -1,6 +1,6 @@
 /**
- * fast-check for mutation runs: the same draws every time, fewer of them, and no search for a smaller example. A mutant
- * is killed by any failure; one that survives costs all runs.
+ * fast-check for mutation runs: the same draws every time, fewer of them, and no shrinking. Any failure kills a mutant;
+ * a surviving mutant costs all runs.
  */
 import { createRequire } from "node:module";
 

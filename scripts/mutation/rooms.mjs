@@ -1,4 +1,4 @@
-/** What is mutated, and which tests must notice it: the fast ones of the room itself. */
+/** The mutated folders, and the tests that must kill the mutants: the folder's own fast ones. */
 const named = (folder, names, ending) => names.map((name) => `${folder}/${name}${ending}`);
 
 export const rooms = {
@@ -24,7 +24,7 @@ export const rooms = {
   },
 };
 
-/** The room named by MUTATION_ROOM, which `run.mjs` sets. */
+/** The folder named by MUTATION_ROOM, which `run.mjs` sets. */
 export function chosenRoom() {
   const name = process.env.MUTATION_ROOM ?? "";
   const room = rooms[name];

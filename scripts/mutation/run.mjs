@@ -1,6 +1,6 @@
 /**
- * `npm run mutation -- ROOM [Stryker's own options]`. Stryker is installed beside this file when it is first asked for,
- * by its own lock file: it weighs 65 MB that no other task needs.
+ * `npm run mutation -- ROOM [Stryker's own options]`. Stryker is installed beside this file when first needed, by its
+ * own lock file: no other task needs its 65 MB.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

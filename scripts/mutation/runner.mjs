@@ -1,7 +1,7 @@
 /**
- * Stryker's vitest runner, with two verdicts of it put right. A run in which tests are missing proves nothing and is made
- * again: under load that runner loses runs and calls their mutants survived (stryker-js, issue 6073). And a test file
- * that a mutant keeps from loading has failed, though none of its tests has.
+ * Stryker's vitest runner with two verdicts corrected. A run with missing tests proves nothing and is repeated: under
+ * load that runner loses runs and reports their mutants as survived (stryker-js, issue 6073). And a test file that a
+ * mutant keeps from loading counts as failed, though none of its tests ran.
  */
 import { strykerPlugins as vitestPlugins } from "@stryker-mutator/vitest-runner";
 

@@ -1,4 +1,4 @@
-/** Stryker's settings for one room; `npm run mutation -- ROOM`. All that it writes lies in coverage/mutation/. */
+/** Stryker's settings for one folder; `npm run mutation -- ROOM`. All its output is in coverage/mutation/. */
 import { chosenRoom } from "./rooms.mjs";
 
 const { name, mutate } = chosenRoom();

@@ -1,4 +1,4 @@
-/** Only the tests that must notice the mutants of one room (rooms.mjs), quickest first, for `npm run mutation`. */
+/** Only the tests for the mutants of one folder (rooms.mjs), fastest first, for `npm run mutation`. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { chosenRoom } from "./rooms.mjs";
@@ -7,7 +7,7 @@ const fewerDraws = fileURLToPath(new URL("./fast-check.mjs", import.meta.url));
 const { tests } = chosenRoom();
 const placeOf = ({ moduleId }) => tests.findIndex((file) => moduleId.endsWith(file));
 
-/** In the order of the list: the first failure ends a run, so what is quick and telling goes first. */
+/** In the order of the list: the first failure ends a run, so fast and sensitive tests go first. */
 class InOrder {
   shard(files) {
     return files;

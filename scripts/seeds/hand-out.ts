@@ -1,4 +1,4 @@
-/** Seeds shared among processes: whoever has ended one gets the next, so that none waits for the other. */
+/** Shares seeds among processes: a process that has finished one gets the next, so that none waits. */
 import { type ChildProcess, fork } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,24 +8,24 @@ import type { Reported } from "./worker.ts";
 export interface HandOut {
   readonly jobs: readonly Job[];
   readonly workers: number;
-  /** No new seed begins once this is false. `cpuSeconds`: used by all workers together. */
+  /** Once false, no new seed starts. `cpuSeconds`: used by all workers together. */
   readonly mayBegin: (cpuSeconds: number) => boolean;
   readonly report: (line: SeedLine) => void;
 }
 
 /**
- * A seed runs much code a few times each, so that compiling plainly at once costs less than interpreting, and compiling
- * well only what is used more often than usual; and what it makes is garbage soon after, of which more is collected at
- * once. Together a fifth over seventy seeds.
+ * A seed runs much code only a few times, so compiling it simply at once costs less than interpreting it, and only code
+ * used unusually often is worth optimising; its objects are short-lived, so a larger young generation helps. Together a
+ * fifth over seventy seeds.
  */
 const FLAGS = [
   ...["--always-sparkplug", "--interrupt-budget=400000"],
   ...["--min-semi-space-size=64", "--max-semi-space-size=64"],
 ];
-/** Plain TypeScript here, JavaScript where it was compiled. */
+/** TypeScript here, JavaScript where compiled. */
 const WORKER = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
-/** Resolves when all have ended that were begun. Rejects when a worker dies. */
+/** Resolves when all started seeds have ended. Rejects when a worker dies. */
 export async function handOut({ jobs, workers, mayBegin, report }: HandOut): Promise<void> {
   const left = jobs[Symbol.iterator]();
   const used = new Map<ChildProcess, number>();

@@ -1,9 +1,9 @@
-/** One seed as a line: lived through, and made small where it fails. */
+/** Runs one seed, shrinks it if it fails, and reports it as a line. */
 import { drawPlan, keeping, type Kind } from "../../test/seeds/plan.ts";
 import { type Outcome, runPlan } from "../../test/seeds/run.ts";
 import { replayCommand, shrink } from "../../test/seeds/shrink.ts";
 
-/** `keep`: only these happenings of it; null for all. */
+/** `keep`: only these events of it; null for all. */
 export interface Job {
   readonly kind: Kind;
   readonly seed: number;
@@ -11,7 +11,7 @@ export interface Job {
   readonly shrinks: boolean;
 }
 
-/** What became of it, without its history. */
+/** Its result, without its history. */
 export interface SeedLine extends Omit<Outcome, "history"> {
   readonly seed: number;
   readonly kind: Kind;
@@ -34,6 +34,6 @@ export async function liveSeed(job: Job): Promise<SeedLine> {
   return lineOf(job, shrunk.outcome, replayCommand(whole, shrunk.kept));
 }
 
-/** The first run of a process loads what later ones have: a throwaway takes that upon itself, with a model to ask. */
+/** The first run of a process loads what later ones need: a throwaway run with a model takes that cost. */
 export const warmUp = async (): Promise<void> =>
   void (await runPlan({ ...drawPlan("short", 0), strategy: "llm-trader", events: [] }));

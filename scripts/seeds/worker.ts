@@ -1,7 +1,7 @@
-/** A process that lives through seeds, one after the other, as `scripts/seeds.ts` hands them out. */
+/** A process that runs seeds one after the other, as `scripts/seeds.ts` hands them out. */
 import { type Job, liveSeed, type SeedLine, warmUp } from "./live.ts";
 
-/** What it reports: the line of a seed, null when it is ready for the first, and what it has used of its processor. */
+/** Its report: the line of a seed (null when ready for the first), and the processor time used. */
 export interface Reported {
   readonly line: SeedLine | null;
   readonly cpuSeconds: number;
@@ -18,7 +18,7 @@ process.on("message", (job: Job) => {
     process.exit(2);
   });
 });
-// Not by running out of work: the model's library keeps a real timer for each question of a life that was killed.
+// Exits explicitly: the model's library keeps a real timer for each question of a killed run.
 process.on("disconnect", () => process.exit(0));
 
 await warmUp();

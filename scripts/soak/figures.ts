@@ -21,7 +21,7 @@ export function leastSquares(points: readonly Point[]): Line | null {
   return { ...lineThrough(points), points: points.length };
 }
 
-/** The lowest reading of each stretch: between two collections of garbage a heap only rises. */
+/** The lowest reading of each stretch: between two garbage collections a heap only grows. */
 export function lowestOf(points: readonly Point[], hours: number): readonly Point[] {
   const lowest = new Map<number, Point>();
   for (const point of points) {

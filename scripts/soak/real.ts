@@ -1,4 +1,7 @@
-/** A soak in real time: the simulated service and the daemon, each a process of its own, left alone; then judged. */
+/**
+ * A soak in real time: the simulated service and the daemon, each in its own process, run unattended and are then
+ * judged.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import {
   appendFileSync,
@@ -34,7 +37,7 @@ const FIVE_MINUTES_H = 1 / 12;
 const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 60_000;
-/** What is filled once and then kept is filled by then. */
+/** By then caches that fill once are full. */
 const WARM_SHARE = 0.2;
 const WARM_MAX_MS = 10 * 60_000;
 
@@ -71,7 +74,7 @@ function readyOf(sim: Program): Promise<Ready> {
   });
 }
 
-/** Resident memory of a process; null where the machine does not say. */
+/** Resident memory of a process; null if the machine does not report it. */
 function residentOf(pid: number | undefined): number | null {
   try {
     const kb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
@@ -89,7 +92,7 @@ const folderBytes = (dir: string): number =>
       }, 0)
     : 0;
 
-/** Runs it and prints what was found; the exit code of the verification. */
+/** Runs it and prints the findings; returns the exit code of the verification. */
 export async function realSoak(soak: RealSoak): Promise<number> {
   const { dir, forMs, say } = soak;
   for (const name of ["record", "sinks", "data"]) mkdirSync(path.join(dir, name), { recursive: true });

@@ -21,7 +21,7 @@ export interface VirtualSoak {
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** A restart of each day is away this long, drawn evenly; most are planned and short. */
+/** How long each day's restart takes, drawn evenly; most are planned and short. */
 const AWAY_MS = [2_000, 20_000, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
 const config = ConfigSchema.parse({
@@ -37,13 +37,13 @@ const config = ConfigSchema.parse({
   learning: { review: "off" },
 });
 
-/** Heap after everything that can be collected has been; the run is started with --expose-gc for it. */
+/** Heap after a full collection; the run is started with --expose-gc for it. */
 function heapNow(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed / MB;
 }
 
-/** The first tick comes with the start, as it does in earnest, and not a whole step later. */
+/** The first tick comes with the start, as in real operation, and not a whole step later. */
 async function boot(rehearsal: Rehearsal): Promise<Boot> {
   const begun = await rehearsal.boot();
   if (!begun.ok) throw new Error(begun.error);
@@ -63,7 +63,7 @@ export async function virtualSoak({ forMs, beatMs, dir, say }: VirtualSoak): Pro
     log: silentLog,
     beatMs,
     exchanges: ["EXCHANGE_A"],
-    // Without the venue's account of everything, which is kept in memory and would be what grows.
+    // Without the venue's full record, which is kept in memory and would dominate the growth.
     venue: { wireLogFile: path.join(dir, "wire.jsonl") },
   });
   const { clock } = rehearsal;
@@ -83,7 +83,7 @@ export async function virtualSoak({ forMs, beatMs, dir, say }: VirtualSoak): Pro
     heap.push({ x: day * 24, y: heapNow() });
     lived = day;
     say(`day ${day}: heap ${heap.at(-1)?.y.toFixed(1)} MB, ${(elapsed() / 60_000).toFixed(1)} real minutes`);
-    // Whoever has seen enough gets the report of the days that were.
+    // An interrupted run still reports the days so far.
     if (day === days || enough) break;
     awayMs += away;
     await clock.advance(away);
@@ -95,7 +95,7 @@ export async function virtualSoak({ forMs, beatMs, dir, say }: VirtualSoak): Pro
   return 0;
 }
 
-/** The first half is left out of the slope: half a month of news and candles is kept, and filled once. */
+/** The slope leaves the first half out: caches hold half a month of news and candles, and fill once. */
 interface Reported {
   readonly seen: unknown;
   readonly heap: readonly { x: number; y: number }[];

@@ -1,6 +1,7 @@
 /**
- * What a call costs: the worst case before it, and after it the invoice, which is the stated cost where that can be true, our
- * own count where the service states none, and nothing where nothing was billed. Else the cost is unknown. Knows no budget.
+ * What a call costs: before it the worst case; after it the invoice. The invoice is the stated cost if that is
+ * plausible, our own count if none was stated, and nothing if nothing was billed. Otherwise the cost is unknown. Knows
+ * no budget.
  */
 import { type Decimal, dec, maxDecimal, toWire, ZERO } from "../core/decimal.ts";
 import type { Log } from "../core/log.ts";

@@ -1,6 +1,6 @@
 /**
  * Reads a JSON object from a model's text: stricter than `JSON.parse` (no duplicate keys, no numbers beyond float64,
- * bounded nesting), and reports where the object ends. No exception leaves this file.
+ * bounded nesting), and reports where the object ends. This file never throws.
  */
 import { err, ok, type Result } from "../core/result.ts";
 

@@ -35,13 +35,13 @@ export interface AskedText {
   readonly echo: string;
 }
 
-/** What the gateway answers: the outcome, with what was put to the model. */
+/** The gateway's answer: the outcome, and what was sent to the model. */
 export type GatewayAnswer = ModelOutcome & {
-  /** Null when it came to no rendered question. */
+  /** Null if no question was rendered. */
   readonly asked: AskedText | null;
 };
 
-/** Asked by the clock, or because something happened: only the latter may use the share kept back. */
+/** Asked by the clock, or because of an event: only the latter may use the reserved share. */
 export type Urgency = "cadence" | "happening";
 
 /** The budget at this instant. All money in USD. */
