@@ -1,12 +1,11 @@
 // Compiles the program into dist/. A production install has no compiler and needs none: it contains dist/.
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import path from "node:path";
 
-let compiler;
-try {
-  compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-} catch {
+// TypeScript 7 is five times as fast; the linter and the check of an own strategy still need the interface of TypeScript 6.
+const compiler = path.resolve("node_modules/typescript-7/bin/tsc");
+if (!existsSync(compiler)) {
   if (existsSync("dist/src/main/ballast.js")) process.exit(0);
   console.error("The TypeScript compiler is not installed and dist/ is empty. Run: npm ci");
   process.exit(1);

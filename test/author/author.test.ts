@@ -132,7 +132,7 @@ test("with the package installed, types and tests of an author's folder find it 
   for (const part of [...files.filter((file) => !file.startsWith("!")), "package.json", "node_modules"])
     symlinkSync(path.join(ROOT, part), path.join(home, "node_modules/ballast", part));
   rmSync(path.join(own, "strategies/wrong.ts"), { force: true });
-  const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
+  const tsc = path.join(ROOT, "node_modules/typescript-7/bin/tsc");
   const types = ["-p", "own", "--types", "node", "--typeRoots", path.join(ROOT, "node_modules/@types")];
   const [typed, ...tests] = await Promise.all([
     run([tsc, ...types]),
