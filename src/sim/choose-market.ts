@@ -1,4 +1,4 @@
-/** Which tape moves the market: recorded data where a folder is given, a market made from the seed otherwise. */
+/** Which tape moves the market: recorded data if a folder is given, otherwise a market generated from the seed. */
 import type { Env } from "../core/ids.ts";
 import { parseInstant } from "../core/time.ts";
 import type { Scenario } from "./faults/scenario.ts";
@@ -10,7 +10,7 @@ import type { HostedOptions } from "./options.ts";
 import { profileNamed } from "./profiles.ts";
 import { symbolSpecs } from "./symbol-table.ts";
 
-/** The tape that `host.ts` plays, and where its own time stands against the venue's: recorded news needs that. */
+/** The tape that `host.ts` plays, and its own time against the venue's, which recorded news needs. */
 export interface ChosenMarket {
   readonly tape: Tape;
   /** What is added to a recorded time to make it venue time, once the tape runs; null for a generated market. */

@@ -19,7 +19,7 @@ import type { Asked, Transfer } from "./requests.ts";
 import type { Exposure, Portfolio, Wallet, World } from "./state.ts";
 import { writeStatement } from "./statements.ts";
 
-/** Empty, and in no portfolio yet. */
+/** Empty, and not yet in a portfolio. */
 export function newWallet(world: World, portfolio: Portfolio, exchange: string, mode: "BOTH" | "NET"): Wallet {
   const usdt = ledgerAccount(world.ledger, `cash/${portfolio.accountId}/${exchange}`, "USDT");
   return {
@@ -40,7 +40,7 @@ export function newWallet(world: World, portfolio: Portfolio, exchange: string, 
   };
 }
 
-/** Without wallets, and known to nobody yet. */
+/** Without wallets, and not yet registered. */
 export function newPortfolio(world: World, given: OpenAccount): Portfolio {
   return {
     no: world.byOwner.length + 1,
@@ -64,7 +64,7 @@ export function newPortfolio(world: World, given: OpenAccount): Portfolio {
   };
 }
 
-/** The initial money is issued by the house and arrives as one MODIFY_ASSET line on the first exchange account. */
+/** The house issues the initial money, which arrives as one MODIFY_ASSET line on the first exchange account. */
 function credit(world: World, wallet: Wallet, amount: Decimal): void {
   const from = ledgerAccount(world.ledger, "equity-issue", "USDT");
   const why = { kind: "initial-credit", ref: wallet.portfolio.accountId, atMs: world.nowMs } as const;
@@ -74,7 +74,10 @@ function credit(world: World, wallet: Wallet, amount: Decimal): void {
   pushAsset(world, wallet);
 }
 
-/** What each exchange account of the portfolio begins the phase with; what does not divide goes to the first. */
+/**
+ * The amount with which each exchange account of the portfolio begins the phase; the indivisible rest goes to the
+ * first.
+ */
 export function initialCredits(world: World, { wallets, initialUsdt }: Portfolio): readonly [Wallet, Decimal][] {
   const all = [...wallets.values()];
   const parts = world.phase === 2 && world.settings.phaseTwoEverywhere ? all.length : 1;
@@ -82,7 +85,7 @@ export function initialCredits(world: World, { wallets, initialUsdt }: Portfolio
   return all.map((wallet, at) => [wallet, at === 0 ? initialUsdt.sub(part.mul(parts - 1)) : at < parts ? part : ZERO]);
 }
 
-/** Throws when the id has not 16 digits or is taken, or an exchange carries no symbol: the operator's own mistakes. */
+/** Throws for an invalid or taken id, or an exchange without a symbol: errors of the operator. */
 export function openAccount(world: World, given: OpenAccount): void {
   invariant(/^\d{16}$/.test(given.accountId), `an account id has 16 digits, found ${given.accountId}`);
   invariant(!world.portfolios.has(given.accountId), `account ${given.accountId} is open already`);
@@ -98,7 +101,7 @@ export function openAccount(world: World, given: OpenAccount): void {
   portfolio.navs.push({ atMs: world.nowMs, equity: given.initialUsdt });
 }
 
-/** The insurance fund of each exchange, issued by the house once. */
+/** The house issues the insurance fund of each exchange once. */
 export function fundInsurance(world: World): void {
   for (const exchange of world.exchanges) {
     const way = {
@@ -116,7 +119,7 @@ function readWallet(portfolio: Portfolio, field: string, exchange: string): Answ
   return wallet ? ok(wallet) : badField(field, exchange, [...portfolio.wallets.keys()].join(" or "));
 }
 
-/** USDT alone. 400001 for an exchange without an account or a bad amount, 401023 for more than is free. */
+/** USDT only. 400001 for an exchange without an account or a bad amount, 401023 for more than is free. */
 export function transfer(world: World, portfolio: Portfolio, request: Transfer): Answer<null> {
   const from = readWallet(portfolio, "from", request.from);
   if (!from.ok) return from;
@@ -138,7 +141,7 @@ export function transfer(world: World, portfolio: Portfolio, request: Transfer):
   return ok(null);
 }
 
-/** Open positions, plain orders and algo orders of perpetuals all stand in the way. Spot does not. */
+/** Open positions, plain orders and algo orders of perpetuals block the change. Spot does not. */
 function isBusy(wallet: Wallet): boolean {
   for (const exposure of wallet.exposures.values()) {
     if (exposure.instrument.spot) continue;
@@ -147,7 +150,7 @@ function isBusy(wallet: Wallet): boolean {
   return wallet.portfolio.algos.some((algo) => algo.exposure.wallet === wallet && !isAlgoEnded(algo));
 }
 
-/** 406012 while anything is open; setting the mode that is in force changes nothing. */
+/** 406012 while anything is open; setting the current mode changes nothing. */
 export function setPositionMode(world: World, portfolio: Portfolio, request: Asked<"setPositionMode">): Answer<null> {
   const wallet = readWallet(portfolio, "exchange", request.exchange);
   if (!wallet.ok) return wallet;
@@ -160,13 +163,13 @@ export function setPositionMode(world: World, portfolio: Portfolio, request: Ask
   return ok(null);
 }
 
-/** What the exposure binds at a leverage: positions and opening orders. */
+/** The margin that the exposure locks at a leverage: positions and opening orders. */
 function boundAt(exposure: Exposure, leverage: number): Decimal {
   const value = heldOf(exposure).positionValue.add(valueOf(exposure.instrument, openingSums(exposure).units));
   return value.div(leverage);
 }
 
-/** Integer from 1 to the symbol's maximum (400001); with a position only while the margin still suffices (401023). */
+/** An integer from 1 to the symbol's maximum (400001); with a position only if the margin still suffices (401023). */
 export function setLeverage(world: World, portfolio: Portfolio, request: Asked<"setLeverage">): Answer<null> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;

@@ -36,7 +36,7 @@ interface CoinFigures {
   readonly frozen: Decimal;
 }
 
-/** `frozen` is what open orders lock; margin of positions lowers `available` alone. */
+/** `frozen` is locked by open orders; the margin of positions only lowers `available`. */
 function coinFigures(world: World, wallet: Wallet, coin: string): CoinFigures {
   const balance = wallet.coins.get(coin)?.balance ?? ZERO;
   if (coin !== "USDT") {

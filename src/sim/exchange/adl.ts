@@ -1,9 +1,10 @@
 /**
  * Auto-deleveraging: who goes first (records §7.6), and what happens when a forced close finds neither a book nor an
- * insurance fund that carries it. How it is carried out is our guess, for the documents give the rank alone: the
- * other side is reduced in the order of its rank at the price that leaves the liquidated account with nothing
- * (bankruptcy price, but within the band of limit prices), without a fee; it is given by Orders, Trades, Positions and Assets like any other fill, its order
- * carries the reason, and a position that ends this way is ADL_CLOSED in the history. No public trade is printed.
+ * insurance fund that can absorb it. How it is carried out is our guess, because the documents give only the rank: the
+ * other side is reduced in the order of its rank at the price that leaves the liquidated account with nothing (the
+ * bankruptcy price, within the band of limit prices), without a fee. It is reported by Orders, Trades, Positions and
+ * Assets like any other fill, its order carries the reason, and a position that ends this way is ADL_CLOSED in the
+ * history. No public trade is printed.
  */
 import { type Decimal, maxDecimal, minDecimal, ONE, ZERO } from "../../core/decimal.ts";
 import { referencePrice } from "./figures.ts";
@@ -14,7 +15,7 @@ import { venueOrder } from "./place.ts";
 import type { Position } from "./position.ts";
 import type { Exposure, Instrument, Order, World } from "./state.ts";
 
-/** Profit on margin: the more of it, the sooner a position would be deleveraged. */
+/** Profit on margin: the larger it is, the sooner a position is deleveraged. */
 function adlScore(exposure: Exposure, position: Position): Decimal {
   const value = positionValue(exposure.instrument, position);
   if (value.isZero()) return ZERO;
@@ -36,7 +37,7 @@ export function adlRankOf(exposure: Exposure, position: Position): string {
 
 /**
  * The price in ticks at which closing the whole position, taker fee included, leaves the account with `-spare`: its
- * bankruptcy price when nothing is to spare. Rounded in favour of the account; null where any price will do.
+ * bankruptcy price if nothing is spare. Rounded in favour of the account; null if any price will do.
  */
 export function endTicks(world: World, exposure: Exposure, position: Position, spare: Decimal): number | null {
   const { instrument, wallet } = exposure;
@@ -52,11 +53,11 @@ export function endTicks(world: World, exposure: Exposure, position: Position, s
     .div(base.mul(long ? ONE.sub(rate) : ONE.add(rate)));
   const ticks = price.div(instrument.rules.tickSize);
   if (long) return ticks.lt(1) ? null : ticks.ceil().toNumber();
-  // A short that nothing could save is closed at the lowest price there is.
+  // A short that no price can save is closed at the lowest price.
   return maxDecimal(ONE, ticks.floor()).toNumber();
 }
 
-/** Whether the fund can take a position over at the mark: what is lost already, and the margin to carry it. */
+/** Whether the fund can take a position over at the mark price: it needs the loss so far, and the margin to hold it. */
 export function fundCarries(world: World, exposure: Exposure, position: Position, fund: Decimal): boolean {
   const { instrument, wallet } = exposure;
   const value = positionValue(instrument, position);
@@ -70,7 +71,10 @@ interface Rival {
   readonly score: Decimal;
 }
 
-/** The positions on the other side, the first to go first; equal ones in the order in which their owners came. */
+/**
+ * The positions on the other side in the order of deleveraging; equal ones in the order of their owners' first
+ * position.
+ */
 function rivalsOf(instrument: Instrument, closing: Position): Rival[] {
   const rivals: Rival[] = [];
   for (const exposure of instrument.exposures) {
@@ -82,7 +86,10 @@ function rivalsOf(instrument: Instrument, closing: Position): Rival[] {
   return rivals.sort((a, b) => b.score.cmp(a.score) || a.exposure.no - b.exposure.no);
 }
 
-/** No further from the mark than an order's limit may be: losses made elsewhere in the account are not the other side's. */
+/**
+ * No further from the mark price than an order's limit may be: the other side does not pay for losses made elsewhere in
+ * the account.
+ */
 function withinBand(world: World, instrument: Instrument, ticks: number): number {
   const gauge = gaugeOf(instrument);
   if (gauge === null) return Math.max(1, ticks);
@@ -90,7 +97,9 @@ function withinBand(world: World, instrument: Instrument, ticks: number): number
   return Math.max(1, Math.min(highest, Math.max(lowest, ticks)));
 }
 
-/** Closes what is left of a forced order against the other side, as far as there is one. The account's own is spared. */
+/**
+ * Closes the rest of a forced order against the other side, as far as there is one, except the account's own positions.
+ */
 export function deleverage(world: World, order: Order, position: Position): void {
   const { exposure } = order;
   const ticks = withinBand(world, exposure.instrument, endTicks(world, exposure, position, ZERO) ?? 0);

@@ -1,6 +1,6 @@
 /**
- * Protection sent with a plain order: at its first fill an algo order is made of it, which grows with every further
- * fill. Spec: records §6.5, last line.
+ * Protection sent with a plain order: its first fill creates an algo order, which grows with every further fill. Spec:
+ * records §6.5, last line.
  */
 import { dec } from "../../core/decimal.ts";
 import type { TriggerType } from "../../domain/algo-order.ts";
@@ -14,7 +14,7 @@ function attachedTrigger(price: string, type: string, orderPrice: string, above:
   return { price: dec(price), type: type === "" ? "LAST_PRICE" : (type as TriggerType), orderPrice, above };
 }
 
-/** Makes or enlarges the protection of an order that has just been filled in part or whole. */
+/** Creates or enlarges the protection of an order that was just filled in part or whole. */
 export function protectFill(world: World, order: Order): void {
   const { protection } = order;
   if (protection === null) return;

@@ -1,4 +1,4 @@
-/** The steps in the life of an algo order that fire nothing: it is born, goes live, and ends. Spec: records §6.5. */
+/** The steps of an algo order that fire nothing: it is created, goes live, and ends. Spec: records §6.5. */
 import type { AlgoState } from "../../domain/algo-order.ts";
 import type { PositionSide } from "../../domain/order.ts";
 import type { AlgoTerms } from "./algo-terms.ts";
@@ -12,7 +12,7 @@ export interface AlgoDraft extends AlgoTerms {
   readonly clientOrderId: string | null;
 }
 
-/** Enters an algo order as PENDING_NEW and gives it. It watches no price until the step `algo-live` makes it NEW. */
+/** Enters an algo order as PENDING_NEW and pushes it. It watches no price until the step `algo-live` makes it NEW. */
 export function bearAlgo(world: World, draft: AlgoDraft): AlgoOrder {
   const algoOrderId = nextId(world);
   const algo: AlgoOrder = {
@@ -36,10 +36,10 @@ export function bearAlgo(world: World, draft: AlgoDraft): AlgoOrder {
 
 const ENDED: readonly AlgoState[] = ["COMPLETED", "CANCELLED", "REJECTED", "FAILED", "EXPIRED"];
 
-/** COMPLETED, CANCELLED, REJECTED, FAILED or EXPIRED: nothing changes it any more. */
+/** COMPLETED, CANCELLED, REJECTED, FAILED or EXPIRED: it does not change any more. */
 export const isAlgoEnded = (algo: AlgoOrder): boolean => ENDED.includes(algo.state);
 
-/** Moves an algo order to a state and gives it; one that has ended stays as it is. */
+/** Moves an algo order to a state and pushes it; one that has ended stays unchanged. */
 export function setAlgoState(world: World, algo: AlgoOrder, state: AlgoState, reason = ""): void {
   if (isAlgoEnded(algo)) return;
   algo.state = state;
@@ -49,13 +49,13 @@ export function setAlgoState(world: World, algo: AlgoOrder, state: AlgoState, re
   pushAlgo(world, algo);
 }
 
-/** A side of a position in signs: 1 is long, -1 is short. The sign that an algo order would close; 0 where unsaid. */
+/** The sign of the position side that an algo order would close: 1 is long, -1 is short, 0 if not given. */
 export function closesSign(algo: AlgoOrder): number {
   if (algo.positionSide !== "NONE") return algo.positionSide === "LONG" ? 1 : -1;
   return algo.side === null ? 0 : algo.side === "SELL" ? 1 : -1;
 }
 
-/** Closing orders do not outlive their position: neither the close types nor reduce-only ones. */
+/** Closing orders end with their position: the close types and reduce-only orders. */
 export function invalidateClosingAlgos(world: World, exposure: Exposure, side: PositionSide, sign: number): void {
   for (const algo of [...exposure.instrument.liveAlgos]) {
     const closing = algo.reduceOnly || algo.condition !== "CONDITIONAL";

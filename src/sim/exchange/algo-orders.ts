@@ -13,7 +13,7 @@ import type { Asked, Triggers } from "./requests.ts";
 import type { AlgoOrder, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
-/** Answers at acceptance, as PENDING_NEW; it goes live after `placeDelayMs`. A refusal leaves nothing behind. */
+/** Replies on acceptance, as PENDING_NEW; it goes live after `placeDelayMs`. A refusal changes nothing. */
 export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): Answer<AlgoOrder> {
   const head = readHead(world, portfolio, request);
   if (!head.ok) return head;
@@ -33,7 +33,7 @@ export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"pl
     side,
     positionSide,
     condition,
-    // The close types can only reduce, whatever the flag says.
+    // The close types can only reduce, whatever the flag is.
     reduceOnly: condition.endsWith("CLOSE_POSITION") || readFlag(request.reduceOnly),
     attachedOrderId: "",
     lots: lots.value,
@@ -44,7 +44,7 @@ export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"pl
   return ok(algo);
 }
 
-/** The step behind an accepted placement. */
+/** The step after an accepted placement. */
 export function goLive(world: World, algo: AlgoOrder): void {
   if (algo.state === "PENDING_NEW") setAlgoState(world, algo, "NEW");
 }
@@ -63,7 +63,7 @@ export function findAlgo(world: World, portfolio: Portfolio, key: Asked<"queryAl
   return algo?.exposure.wallet.portfolio === portfolio ? ok(algo) : refuse(401018);
 }
 
-/** Changes what is named and keeps the rest. 401058 once it has fired or ended. */
+/** Changes the given fields and keeps the rest. 401058 once it has fired or ended. */
 export function amendAlgo(world: World, portfolio: Portfolio, request: Asked<"amendAlgo">): Answer<AlgoOrder> {
   const found = findAlgo(world, portfolio, { algoOrderId: request.algoOrderId, clientOrderId: request.clientOrderId });
   if (!found.ok) return found;
@@ -89,11 +89,11 @@ export function amendAlgo(world: World, portfolio: Portfolio, request: Asked<"am
   return found;
 }
 
-/** The order price may be named alone: the trigger then stays as it is, whatever the market did since. */
+/** The order price may be given alone: the trigger then stays as it is, wherever the market has moved since. */
 const withOrderPrice = (trigger: Trigger | null, orderPrice: string | undefined): Trigger | null =>
   trigger && !isAbsent(orderPrice) ? { ...trigger, orderPrice } : trigger;
 
-/** A changed price keeps its present type and a changed type its present price. */
+/** A changed price keeps its present type, and a changed type its present price. */
 function withPresent(algo: AlgoOrder, request: Asked<"amendAlgo">): Triggers {
   const { conditional, takeProfit, stopLoss } = algo;
   const price = (given: string | undefined, type: string | undefined, now: AlgoOrder["stopLoss"]) =>
@@ -129,7 +129,7 @@ export function cancelAlgo(world: World, portfolio: Portfolio, request: Asked<"q
 
 const fits = (wanted: string | undefined, found: string): boolean => isAbsent(wanted) || wanted === found;
 
-/** All filters together; answers those that were asked to cancel. */
+/** All filters together; returns those whose cancel was requested. */
 export function cancelAllAlgos(
   world: World,
   portfolio: Portfolio,

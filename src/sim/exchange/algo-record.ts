@@ -9,7 +9,7 @@ const priceText = (trigger: Trigger | null): string => (trigger === null ? "" : 
 const typeText = (trigger: Trigger | null): string => trigger?.type ?? "";
 const orderPriceText = (trigger: Trigger | null): string => trigger?.orderPrice ?? "";
 
-/** For queries and for the ALGO_ORDER push alike. What was executed is that of the child that it fired. */
+/** For queries and for the ALGO_ORDER push. The executed quantity is that of the order it fired. */
 export function algoRecord(algo: AlgoOrder): WireRecord {
   const { instrument, wallet } = algo.exposure;
   const { child } = algo;

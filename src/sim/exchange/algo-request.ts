@@ -1,4 +1,4 @@
-/** Reading and checking what a request says of an algo order. Spec: 1 §2.5, §4.3; records §6.1, §6.2. */
+/** Reads and checks the fields of an algo order request. Spec: 1 §2.5, §4.3; records §6.1, §6.2. */
 import { toWire } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
 import type { AlgoCondition } from "../../domain/algo-order.ts";
@@ -18,7 +18,7 @@ import { readTrigger } from "./trigger-checks.ts";
 const SIZED = ["CONDITIONAL", "OCO"] as const;
 const CONDITIONS = [...SIZED, "ENTIRE_CLOSE_POSITION", "PARTIAL_CLOSE_POSITION"] as const;
 
-/** Closing by SELL takes profit above and stops loss below; closing by BUY the other way round. Records §6.2. */
+/** Closing by SELL takes profit above and stops loss below; closing by BUY the reverse. Records §6.2. */
 export function readTriggers(
   world: World,
   instrument: Instrument,
@@ -58,7 +58,7 @@ export function readTriggers(
   return ok({ conditional: conditional.value, takeProfit: takeProfit.value, stopLoss: stopLoss.value });
 }
 
-/** Which triggers each condition needs. Records §6.1, §6.2. */
+/** The triggers that each condition needs. Records §6.1, §6.2. */
 export function checkTriggers(condition: AlgoCondition, triggers: AlgoTriggers, sells: boolean): Answer<null> {
   const { conditional, takeProfit, stopLoss } = triggers;
   const one = takeProfit !== null || stopLoss !== null;
@@ -87,17 +87,17 @@ export function readLots(instrument: Instrument, value: unknown): Answer<number>
   return qty.value.lte(max) ? lots : badField("orderQty", value, `at most ${toWire(max)}`);
 }
 
-/** What of a placement says which algo order it is, before quantity and triggers. */
+/** The parts of a placement that identify it, before quantity and triggers. */
 export interface Head {
   readonly condition: AlgoCondition;
   readonly exposure: Exposure;
   readonly positionSide: PositionSide;
   readonly side: Side | null;
-  /** Whether firing sells: from the side, or from what the position is. */
+  /** Whether firing sells: from the side, or from the position. */
   readonly sells: boolean;
 }
 
-/** A close type closes: its side is the one against its position, which must be there (401097). */
+/** A close type closes: its side is opposite to its position, which must exist (401097). */
 function readClosingSide(exposure: Exposure, positionSide: PositionSide, side: Side | null): Answer<boolean> {
   const lots = exposure.positions.get(positionSide)?.lots ?? 0;
   if (lots === 0) return refuse(401097);
@@ -107,7 +107,7 @@ function readClosingSide(exposure: Exposure, positionSide: PositionSide, side: S
   return ok(sells);
 }
 
-/** Kind, instrument and side, in the order in which they are refused. */
+/** Kind, instrument and side, in the order of their refusals. */
 export function readHead(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): Answer<Head> {
   const type = readWord("algoOrderType", request.algoOrderType, ["TPSL"]);
   if (!type.ok) return type;
@@ -131,7 +131,7 @@ export function readHead(world: World, portfolio: Portfolio, request: Asked<"pla
   return ok({ ...head, side: side.value, sells: sells.value });
 }
 
-/** The clientOrderId, or null where there is none. */
+/** The clientOrderId, or null if none was sent. */
 export function checkId(world: World, portfolio: Portfolio, id: unknown): Answer<string | null> {
   if (isAbsent(id)) return ok(null);
   if (typeof id !== "string" || !check.isClientOrderId(id)) {

@@ -1,4 +1,4 @@
-/** What an algo order asks for, and what has become of it. Spec: records §6.1, §6.2, §6.5. */
+/** The terms of an algo order, and its progress. Spec: records §6.1, §6.2, §6.5. */
 import type { Decimal } from "../../core/decimal.ts";
 import type { AlgoCondition, AlgoState, TriggerType } from "../../domain/algo-order.ts";
 import type { PositionSide, Side } from "../../domain/order.ts";
@@ -7,7 +7,7 @@ import type { PositionSide, Side } from "../../domain/order.ts";
 export interface Trigger {
   price: Decimal;
   type: TriggerType;
-  /** Text of the request: "0" means market, which is all that ever happens (document 1 §2.5). */
+  /** Text of the request: "0" means market, the only way that it executes (document 1 §2.5). */
   readonly orderPrice: string;
   /** Fires at or above the price, or at or below it. */
   above: boolean;
@@ -22,7 +22,7 @@ export interface AlgoTriggers {
 
 /** What it closes or opens, and when; only quantity and triggers may change later. */
 export interface AlgoTerms extends AlgoTriggers {
-  /** Null for ENTIRE_CLOSE_POSITION: it closes whatever side there is. */
+  /** Null for ENTIRE_CLOSE_POSITION: it closes whichever side is held. */
   readonly side: Side | null;
   readonly positionSide: PositionSide;
   readonly condition: AlgoCondition;
@@ -32,7 +32,7 @@ export interface AlgoTerms extends AlgoTriggers {
   lots: number;
 }
 
-/** What has become of it so far. */
+/** Its progress so far. */
 export interface AlgoProgress {
   state: AlgoState;
   reason: string;

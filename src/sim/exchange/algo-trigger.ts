@@ -1,6 +1,6 @@
 /**
- * Watching prices for algo orders and firing them: one MARKET order that closes, whatever price was wished for. The
- * position that fires ends the other one. Spec: 1 §2.5; records §6.2, §6.5.
+ * Watches prices for algo orders and fires them: one MARKET order that closes, whatever order price was requested. One
+ * position of a pair firing ends the other. Spec: 1 §2.5; records §6.2, §6.5.
  */
 import type { TriggerType } from "../../domain/algo-order.ts";
 import type { Decimal } from "../../core/decimal.ts";
@@ -25,7 +25,7 @@ function watchedPrice(instrument: Instrument, type: TriggerType): Decimal | null
   return instrument.lastTicks === null ? null : priceOf(instrument, instrument.lastTicks);
 }
 
-/** Lets every live algo order of an instrument look at the mark or at the last price. */
+/** Checks every live algo order of an instrument against the mark price or the last price. */
 export function watchAlgos(world: World, instrument: Instrument, type: TriggerType): void {
   if (instrument.liveAlgos.size === 0 || instrument.state !== "live") return;
   const price = watchedPrice(instrument, type);
@@ -36,7 +36,7 @@ export function watchAlgos(world: World, instrument: Instrument, type: TriggerTy
   }
 }
 
-/** How many lots of the position it would close now, and by which side; null when there is nothing to close. */
+/** The side and lots with which it would close the position now; null if there is nothing to close. */
 function closing(algo: AlgoOrder): { side: Side; lots: number } | null {
   const lots = algo.exposure.positions.get(algo.positionSide)?.lots ?? 0;
   const sign = closesSign(algo);
@@ -46,7 +46,10 @@ function closing(algo: AlgoOrder): { side: Side; lots: number } | null {
   return { side: lots > 0 ? "SELL" : "BUY", lots: wanted };
 }
 
-/** Only a CONDITIONAL order that is not reduce-only, on the opening side, may open; then it is checked like any other. */
+/**
+ * Only a CONDITIONAL order on the opening side that is not reduce-only may open; it is then checked like any other
+ * order.
+ */
 function mayOpen(algo: AlgoOrder): algo is AlgoOrder & { readonly side: Side } {
   if (algo.condition !== "CONDITIONAL" || algo.reduceOnly || algo.side === null) return false;
   if (algo.positionSide === "NONE") return true;

@@ -1,7 +1,6 @@
 /**
- * The seam inside the simulated service: what the exchange takes in and gives out. `market/` drives it, `servers/` put
- * it on the wire. Everything is synchronous and deterministic; time is an argument. The market's side is in
- * `market-api.ts`.
+ * The interface of the exchange inside the simulated service. `market/` drives it, `servers/` put it on the wire.
+ * Everything is synchronous and deterministic; time is an argument. The market's side is in `market-api.ts`.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import type { Result } from "../../core/result.ts";
@@ -11,12 +10,12 @@ import type { BookView, MarketInput, PublicEvent, SymbolSpec } from "./market-ap
 import type { Asked, Transfer } from "./requests.ts";
 import type { DuplicatePolicy, HouseRules } from "./settings.ts";
 
-/** A refusal as the wire gives it. Spec: 1 §7.1; records §2. */
+/** A refusal in wire form. Spec: 1 §7.1; records §2. */
 export interface VenueError {
   readonly code: number;
   readonly message: string;
 }
-/** What every command gives back. Refusals are values: only the operator's own mistakes are thrown. */
+/** The result of every command. Refusals are values: only errors of the operator are thrown. */
 export type Answer<T> = Result<T, VenueError>;
 
 /** One push of the user stream: channel name and record in wire shape. Spec: 1 §2.4, §6.2; records §11.3 to §11.5. */
@@ -34,25 +33,25 @@ export interface UserPush {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Who hears the pushes of the accounts that it wants. */
+/** A listener for the pushes of the accounts that it wants. */
 export interface UserListener {
   hear(push: UserPush): void;
   wants(accountId: string): boolean;
 }
 
-/** One `data` record as the wire shows it; field names are those of records §4 to §9. */
+/** One `data` record in wire form; field names are those of records §4 to §9. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 /** A page of records in the shape of records §1.3. */
 export type WirePage = PageObject<WireRecord>;
 
 /**
- * A command or query. `request` holds the fields of the protocol endpoint by the same names; texts of numbers and
- * enum words are checked again here, in the order of records §5.1 rule 7, so a server may hand on what its schema let
- * pass. All that was due before `nowMs` happens first.
+ * A command or query. `request` holds the fields of the protocol endpoint under the same names; numeric texts and enum
+ * words are checked again here, in the order of records §5.1 rule 7, so that a server may pass on whatever its schema
+ * accepted. Everything due before `nowMs` happens first.
  */
 export type Command<Request, Data> = (accountId: string, request: Request, nowMs: number) => Answer<Data>;
 
-/** Plain orders. Records §5. Writes answer at acceptance; the outcome comes by push or query. */
+/** Plain orders. Records §5. Writes reply on acceptance; a push or query gives the outcome. */
 export interface OrderCommands {
   readonly place: Command<Asked<"placeOrder">, { readonly orderId: string; readonly clientOrderId: string }>;
   readonly amend: Command<Asked<"amendOrder">, { readonly orderId: string; readonly orderState: string }>;
@@ -101,7 +100,7 @@ export interface ReferenceCommands {
   readonly marginLeverage: Command<Asked<"marginLeverage">, WirePage>;
 }
 
-/** What every algo write answers; the client id is the venue's own where none was sent. */
+/** The reply of every algo write; the client id is the venue's own if none was sent. */
 export interface AlgoIds {
   readonly algoOrderId: string;
   readonly clientOrderId: string;
@@ -118,7 +117,7 @@ export interface AlgoCommands {
   readonly algoHistory: Command<Asked<"algoHistory">, WirePage>;
 }
 
-/** A participant as the operator enters him: one portfolio with a margin account on each exchange. */
+/** A participant as the operator enters it: one portfolio with a margin account on each exchange. */
 export interface OpenAccount {
   /** The portfolio id: 16 digits. */
   readonly accountId: string;
@@ -131,33 +130,34 @@ export interface OpenAccount {
   readonly teamName?: string;
 }
 
-/** What no participant may do: opening accounts, moving money, changing the rules of the house. */
+/** Commands that no participant may use: opening accounts, moving money, changing the rules. */
 export interface OperatorCommands {
-  /** Throws when the id is taken or an exchange is unknown: the operator's own mistake. */
+  /** Throws if the id is taken or an exchange is unknown: errors of the operator. */
   openAccount(account: OpenAccount, nowMs: number): void;
-  /** Ends the orders and algo orders that were on their way when a restored venue stopped. */
+  /** Ends the orders and algo orders that were in flight when a restored venue stopped. */
   endPending(nowMs: number): void;
   /** Moves USDT between the exchange accounts of one portfolio. Records §15. */
   readonly transfer: Command<Transfer, WireRecord>;
   /**
-   * Cancels everything, closes every position at the mark, gives every account that is not eliminated its initial
-   * capital again and scores from there, under the cap and the instruments of the phase. History stays. Records §15.
+   * Cancels everything, closes every position at the mark price, gives every account that is not eliminated its initial
+   * capital again and scores from there, under the leverage cap and the instruments of the phase. History stays.
+   * Records §15.
    */
   beginPhase(phase: Phase, nowMs: number): void;
   /** Freezes or thaws an account by hand: its keys are refused with 100041 while frozen. */
   setFrozen(accountId: string, frozen: boolean): void;
-  /** Frozen by the operator: every signed request of its keys answers 100041. An eliminated account can be read. */
+  /** Frozen by the operator: every signed request of its keys gets 100041. An eliminated account can still be read. */
   isFrozen(accountId: string): boolean;
   accountIds(): readonly string[];
   setDuplicatePolicy(policy: DuplicatePolicy): void;
   setEnforceLeverageCap(enforce: boolean): void;
   /** Delays of the asynchronous steps, from now on. */
   setDelays(delays: { readonly placeMs?: number; readonly cancelMs?: number; readonly amendMs?: number }): void;
-  /** Replaces rules for a while, above whatever the setters say; see `Overridable.override`. */
+  /** Overrides rules for a while, with precedence over the setters; see `Overridable.override`. */
   overrideRules(rules: Partial<HouseRules>): () => void;
-  /** Refuses an order that is on its way to the book, at the moment of its arrival. Any other is left alone. */
+  /** Refuses an order that is on its way to the book when it arrives. Any other order is unaffected. */
   rejectOnArrival(orderId: string): void;
-  /** Closes a symbol, whatever the tape says of it, until the returned function is called. */
+  /** Closes a symbol, whatever the tape says, until the returned function is called. */
   haltSymbol(symbol: string): () => void;
 }
 
@@ -179,14 +179,14 @@ export interface LedgerEntry {
   readonly seq: number;
   readonly atMs: number;
   readonly kind: LedgerKind;
-  /** Order, transaction or symbol that it belongs to. */
+  /** The order, transaction or symbol it belongs to. */
   readonly ref: string;
   readonly coin: string;
   /** Account name and signed amount, for example `cash/2188000000000001/EXCHANGE_A` and `-0.0192`. */
   readonly lines: readonly (readonly [account: string, amount: string])[];
 }
 
-/** What `/control/ledger` shows. Entries no longer kept stand summed up as `carried-forward`, one for each coin. */
+/** The data of `/control/ledger`. Entries no longer kept are summed as `carried-forward`, one for each coin. */
 export interface LedgerDump {
   readonly entries: readonly LedgerEntry[];
   /** Balance by `coin` and account name. */
@@ -214,34 +214,36 @@ export interface ScoreRow {
 }
 
 /**
- * The simulated venue. Listeners are called when the command or market input that caused the news is wholly done, just
- * before it returns, in the order of records §12; a listener may call back. A server that must send its reply first
- * holds the pushes back until it has. `accountId` of a command must be open, otherwise it answers 100018.
+ * The simulated venue. Listeners are called when the command or market input that caused the news is completely done,
+ * just before it returns, in the order of records §12; a listener may call back. A server that must send its reply
+ * first holds the pushes back until then. `accountId` of a command must be open, otherwise it returns 100018.
  */
 export interface Exchange
   extends OrderCommands, AccountCommands, PositionCommands, ReferenceCommands, AlgoCommands, OperatorCommands {
   readonly market: MarketInput;
   /**
-   * All that `work` does to the market happens in one instant: margin and the stops on last prices are looked at when it is
-   * complete. Stops on a mark still fire as their mark comes.
+   * All market changes of `work` happen at one instant: margin and the stops on last prices are checked at its end.
+   * Stops on a mark price still fire as the mark price comes.
    */
   together(nowMs: number, work: () => void): void;
   readonly symbols: readonly SymbolSpec[];
-  /** Does all that is due up to and at `nowMs`: delayed steps, funding, hourly snapshots, margin calls. */
+  /** Does everything due up to and at `nowMs`: delayed steps, funding, hourly snapshots, margin calls. */
   advance(nowMs: number): void;
-  /** When the next thing is due by itself; null when nothing is. */
+  /** When the next event is due by itself; null if none is. */
   nextDueMs(): number | null;
-  /** `wants` spares the making of records that nobody would read; absent, every account's pushes are wanted. */
+  /** `wants` avoids creating records that nobody would read; if absent, every account's pushes are wanted. */
   onUserPush(listener: (push: UserPush) => void, wants?: (accountId: string) => boolean): () => void;
-  /** Called when a command is done and has left delayed steps behind: `nextDueMs` may have come nearer. */
+  /** Called when a finished command has left delayed steps: `nextDueMs` may have become earlier. */
   onPlanned(listener: () => void): () => void;
   onPublic(listener: (event: PublicEvent) => void): () => void;
-  /** All levels, or the best so many of each side. A recorded book has thousands. */
+  /** All levels, or this many of the best of each side. A recorded book has thousands. */
   book(symbol: string, levels?: number): BookView;
   /** Last traded price, null before the first trade. */
   lastPrice(symbol: string): Decimal | null;
   ledger(): LedgerDump;
   scoreboard(nowMs: number): readonly ScoreRow[];
-  /** Canonical text of all that decides how the venue goes on, but for chance: equal runs give equal text. */
+  /**
+   * Canonical text of everything that determines how the venue continues, except chance: equal runs give equal text.
+   */
   snapshot(): string;
 }

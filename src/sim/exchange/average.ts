@@ -1,6 +1,6 @@
 /**
- * The average entry of a position: whole ticks and whole trillionths beyond them, which is the price with the twelve
- * decimals that are kept (records §15). Whole floats do the work; where one would not be exact, decimals do.
+ * The average entry of a position: whole ticks and whole trillionths of a tick, which is the price with the twelve
+ * decimals that are kept (records §15). It is computed in whole floats where they are exact, otherwise in decimals.
  */
 import { Decimal, dec } from "../../core/decimal.ts";
 import { floorDiv, type Money, moneyOf } from "./amount.ts";
@@ -15,7 +15,7 @@ export function averageEntry(instrument: Instrument, position: Position): Decima
   return (position.avg ??= priceOf(instrument, position.avgTicks).add(PART.mul(position.avgRest)));
 }
 
-/** How far a price in ticks lies above the average, in trillionths. */
+/** How far a price in ticks is above the average, in trillionths. */
 const above = ({ measures }: Instrument, { avgTicks, avgRest }: Position, ticks: number): number =>
   (ticks - avgTicks) * measures.tickParts - avgRest;
 
@@ -34,7 +34,7 @@ function averageByDecimals(instrument: Instrument, position: Position, added: nu
   setAverage(position, whole.toNumber(), average.sub(tickSize.mul(whole)).div(PART).toNumber());
 }
 
-/** Must be called before `added` lots at `ticks` join the position. Rounds half up to twelve decimals. */
+/** Call before `added` lots at `ticks` join the position. Rounds half up to twelve decimals. */
 export function joinAverage(instrument: Instrument, position: Position, added: number, ticks: number): void {
   const held = Math.abs(position.lots);
   if (held === 0) return setAverage(position, ticks, 0);
@@ -47,7 +47,7 @@ export function joinAverage(instrument: Instrument, position: Position, added: n
   setAverage(position, position.avgTicks + carry, rest - carry * tickParts);
 }
 
-/** What `lots` of the position bring when they go at `ticks`. */
+/** The profit of closing `lots` of the position at `ticks`. */
 export function profitOf(instrument: Instrument, position: Position, lots: number, ticks: number): Money {
   const signed = Math.sign(position.lots) * lots;
   const parts = above(instrument, position, ticks) * signed;

@@ -1,6 +1,6 @@
 /**
- * One side of a book: price levels sorted with the best last, each a queue in order of arrival. Orders are links of
- * their queue themselves, so taking one out of the middle costs nothing. Knows whole ticks and lots, no accounts.
+ * One side of a book: price levels sorted with the best last, each a queue in order of arrival. Orders are the links of
+ * their queue, so removing one from the middle is cheap. Knows whole ticks and lots, no accounts.
  */
 
 /** Owner of generated liquidity; participants have numbers from 1. */
@@ -11,10 +11,10 @@ export interface BookOrder {
   readonly buy: boolean;
   /** Participant number, or OUTSIDE. */
   readonly owner: number;
-  /** The caller's own number for it; the book never looks at it. */
+  /** The caller's own number for it; the book does not use it. */
   readonly ref: number;
   ticks: number;
-  /** What is left. */
+  /** The remaining lots. */
   lots: number;
   /** Null while it does not rest. */
   level: PriceLevel | null;
@@ -22,7 +22,7 @@ export interface BookOrder {
   next: BookOrder | null;
 }
 
-/** The queue at one price, from `head`, which is filled first, to `tail`. Closed as soon as nothing rests at it. */
+/** The queue at one price, from `head`, which is filled first, to `tail`. Removed as soon as it is empty. */
 export interface PriceLevel {
   readonly ticks: number;
   head: BookOrder | null;
@@ -30,14 +30,14 @@ export interface PriceLevel {
   lots: number;
   /** Part of `lots` that is generated liquidity. */
   outsideLots: number;
-  /** Last update of generated liquidity that named this level. */
+  /** The last update of generated liquidity that named this level. */
   stamp: number;
 }
 
-/** Levels twice over: in order of price for matching, and by ticks for finding one. */
+/** The levels twice: in order of price for matching, and by ticks for lookup. */
 export interface BookSide {
   readonly buy: boolean;
-  /** Best last, so that the level that goes most often goes cheaply. Never holds an empty level. */
+  /** Best last, because removing from the end is cheap. Never holds an empty level. */
   readonly ladder: PriceLevel[];
   readonly byTicks: Map<number, PriceLevel>;
 }
@@ -45,7 +45,7 @@ export interface BookSide {
 /** `buy` is true for bids. */
 export const newBookSide = (buy: boolean): BookSide => ({ buy, ladder: [], byTicks: new Map() });
 
-/** An order that does not rest yet: `rest` puts it into a book. `lots` is what is left of it, above zero. */
+/** An order that does not rest yet: `rest` puts it into a book. `lots` is the remaining quantity, above zero. */
 export function newBookOrder(given: Pick<BookOrder, "buy" | "owner" | "ref" | "ticks" | "lots">): BookOrder {
   const { buy, owner, ref, ticks, lots } = given;
   // Written out: one hidden class for all orders, and no copying by key.
@@ -54,10 +54,10 @@ export function newBookOrder(given: Pick<BookOrder, "buy" | "owner" | "ref" | "t
 
 /** Undefined for an empty side. */
 export const bestLevel = ({ ladder }: BookSide): PriceLevel | undefined =>
-  // An array that is asked for its element -1 takes the slow way.
+  // Reading element -1 of an array is slow.
   ladder.length === 0 ? undefined : ladder[ladder.length - 1];
 
-/** Where a level of this price stands in the ladder, or would stand. */
+/** The index of a level of this price in the ladder, existing or not. */
 function placeOf(side: BookSide, ticks: number): number {
   const { ladder, buy } = side;
   let low = 0;
@@ -99,7 +99,7 @@ export function enqueue(side: BookSide, order: BookOrder): void {
   if (order.owner === OUTSIDE) level.outsideLots += order.lots;
 }
 
-/** Takes an order out of its queue; a level that is empty then goes too. The order keeps its `lots`. */
+/** Removes an order from its queue, and the level if it is then empty. The order keeps its `lots`. */
 export function dequeue(side: BookSide, order: BookOrder): void {
   const { level, prev, next } = order;
   if (level === null) return;
@@ -113,7 +113,7 @@ export function dequeue(side: BookSide, order: BookOrder): void {
   if (level.head === null) closeLevel(side, level);
 }
 
-/** Makes a resting order smaller or larger in its place. `lots` stays above zero. */
+/** Changes the size of a resting order in its place. `lots` stays above zero. */
 export function resize(order: BookOrder, lots: number): void {
   const change = lots - order.lots;
   order.lots = lots;

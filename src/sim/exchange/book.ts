@@ -1,8 +1,7 @@
 /**
- * A limit order book with price-time priority in whole ticks and lots. It matches and queues; what orders may do, who
- * pays and what is sent to whom is decided by its callers.
- *
- * Self-trade prevention is "cancel newest": an incoming order stops where it would meet an order of its own owner.
+ * A limit order book with price-time priority in whole ticks and lots. It matches and queues; its callers decide what
+ * orders may do, who pays, and which pushes are sent. Self-trade prevention is "cancel newest": an incoming order stops
+ * where it would meet an order of its own owner.
  */
 import type { BookView, Level, LevelChange } from "./market-api.ts";
 import {
@@ -27,12 +26,12 @@ export interface Book {
 }
 
 /**
- * Reported each match at once, while the taker is still under way: `maker.lots` is already reduced, and at zero the
- * maker has left the book. The listener may withdraw or shrink other orders, but may not add any.
+ * Called for each match at once, while the taker is still matching: `maker.lots` is already reduced, and at zero the
+ * maker has left the book. The listener may withdraw or shrink other orders, but not add any.
  */
 export type OnMatch = (maker: BookOrder, ticks: number, lots: number) => void;
 
-/** An order that takes and never rests itself. `limitTicks` is the worst price it accepts; see `anyPrice`. */
+/** An order that takes and never rests. `limitTicks` is the worst price it accepts; see `anyPrice`. */
 export interface Taker {
   readonly buy: boolean;
   readonly limitTicks: number;
@@ -51,7 +50,7 @@ const otherSide = (book: Book, buy: boolean): BookSide => (buy ? book.asks : boo
 const reaches = (takerBuys: boolean, limitTicks: number, ticks: number): boolean =>
   takerBuys ? ticks <= limitTicks : ticks >= limitTicks;
 
-/** Best price of the side that an order of this direction would meet; null when that side is empty. */
+/** Best price that an order of this direction would meet; null if that side is empty. */
 export const bestAgainst = (book: Book, buy: boolean): number | null => bestLevel(otherSide(book, buy))?.ticks ?? null;
 
 /** Whether an order at this price would take liquidity. */
@@ -63,7 +62,7 @@ export function crosses(book: Book, buy: boolean, ticks: number): boolean {
 /** Puts an order at the end of the queue at its price. It must not cross. */
 export const rest = (book: Book, order: BookOrder): void => enqueue(ownSide(book, order.buy), order);
 
-/** Takes a resting order out; one that does not rest is left alone. */
+/** Removes a resting order; does nothing for one that does not rest. */
 export const withdraw = (book: Book, order: BookOrder): void => dequeue(ownSide(book, order.buy), order);
 
 /** Gives a resting order a smaller quantity in its place in the queue. */
@@ -74,8 +73,8 @@ export const frontOf = (book: Book, takerBuys: boolean): BookOrder | null =>
   bestLevel(otherSide(book, takerBuys))?.head ?? null;
 
 /**
- * Matches the taker against the other side up to its limit. Matches between two outsiders are not reported. Answers what is
- * left: because nothing in reach remains, or because the next order in reach belongs to the same owner.
+ * Matches the taker against the other side up to its limit. Matches between two outside orders are not reported.
+ * Returns the remaining lots: because nothing in reach is left, or because the next order in reach has the same owner.
  */
 export function take(book: Book, taker: Taker, onMatch: OnMatch): number {
   const { buy, limitTicks, owner } = taker;
@@ -99,7 +98,7 @@ export function take(book: Book, taker: Taker, onMatch: OnMatch): number {
   return left;
 }
 
-/** How much of `lots` a taker would get, stopping where `take` would stop: what fill-or-kill asks before it acts. */
+/** How many of `lots` a taker would get, stopping where `take` would stop: fill-or-kill checks it first. */
 export function takeable(book: Book, taker: Taker): number {
   const { ladder } = otherSide(book, taker.buy);
   let found = 0;
@@ -114,7 +113,7 @@ export function takeable(book: Book, taker: Taker): number {
   return Math.min(found, taker.lots);
 }
 
-/** Removes generated liquidity from the end of the queue, so that whoever stood behind it gains nothing by it. */
+/** Removes generated liquidity from the end of the queue, so that participants behind it gain nothing. */
 function removeOutside(side: BookSide, level: PriceLevel, lots: number): void {
   let left = lots;
   let order = level.tail;
@@ -143,7 +142,7 @@ function setOutsideAt(side: BookSide, ticks: number, lots: number): void {
   else if (level !== undefined && lots < now) removeOutside(side, level, now - lots);
 }
 
-/** Withdraws the generated liquidity of every level for which `gone` holds. */
+/** Withdraws the generated liquidity of every level for which `gone` is true. */
 function readOutside(side: BookSide, gone: (level: PriceLevel) => boolean): void {
   for (let i = side.ladder.length - 1; i >= 0; i--) {
     const level = side.ladder[i] as PriceLevel;
@@ -172,8 +171,9 @@ export function setOutside(book: Book, buy: boolean, levels: readonly Level[], o
 }
 
 /**
- * Changes single levels of the outside's liquidity (see `MarketInput`). What shrinks goes first, so that the two sides of
- * a change that moves the touch do not meet; participants in the way of what arrives are filled at their own prices.
+ * Changes single levels of the generated liquidity (see `MarketInput`). Shrinking levels go first, so that the two
+ * sides of a change that moves the touch do not meet; arriving liquidity fills participants in its way at their own
+ * prices.
  */
 export function changeOutside(book: Book, changes: readonly LevelChange[], onMatch: OnMatch): void {
   const shrinks = ({ bid, ticks, lots }: LevelChange): boolean =>
@@ -202,7 +202,7 @@ function viewSide({ ladder }: BookSide, most: number): readonly Level[] {
   return levels;
 }
 
-/** The best `most` levels of each side, or all of them; what participants rest is among it. */
+/** The best `most` levels of each side, or all of them, including participants' resting orders. */
 export const viewBook = (book: Book, most = Infinity): BookView => ({
   bids: viewSide(book.bids, most),
   asks: viewSide(book.asks, most),

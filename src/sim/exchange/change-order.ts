@@ -17,7 +17,9 @@ import type { Asked } from "./requests.ts";
 import type { Order, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
-/** Accepts a cancel; the order stays open, marked CANCEL_PENDING, until the step is done. Asking twice is harmless. */
+/**
+ * Accepts a cancel; the order stays open, marked CANCEL_PENDING, until the step is done. A repeated cancel is harmless.
+ */
 export function acceptCancel(world: World, order: Order): void {
   if (order.action === "CANCEL_PENDING") return;
   order.action = "CANCEL_PENDING";
@@ -39,10 +41,10 @@ export function cancelOrder(world: World, portfolio: Portfolio, request: Asked<"
   return ok({ orderId, clientOrderId, orderState: state, action: "CANCEL_PENDING", actionMsg: "" });
 }
 
-/** The step behind an accepted cancel. A fill may have been faster. */
+/** The step after an accepted cancel. A fill may have come first. */
 export const carryOutCancel = (world: World, order: Order): void => cancelNow(world, order, "USER", "");
 
-/** Every open order that fits the filter; nothing to cancel is success. */
+/** Every open order that matches the filter; nothing to cancel is success. */
 export function cancelAllOrders(world: World, portfolio: Portfolio, request: Asked<"cancelAllOrders">): Answer<null> {
   if (!isAbsent(request.sym)) {
     const instrument = readInstrument(world, request.sym);
@@ -83,7 +85,7 @@ function readTarget(order: Order, request: Asked<"amendOrder">): Answer<{ ticks:
   return ok({ ticks, lots });
 }
 
-/** The order as it will be has to pass what a new one would; its own margin counts as free. */
+/** The amended order must pass the checks of a new one; its own margin counts as free. */
 function checkTarget(world: World, order: Order, to: { ticks: number; lots: number }): Answer<null> {
   const { exposure } = order;
   const { instrument } = exposure;
@@ -96,7 +98,7 @@ function checkTarget(world: World, order: Order, to: { ticks: number; lots: numb
   const reducing = check.checkReducing(exposure, wanted);
   if (!reducing.ok) return reducing;
   const leftNow = order.lots - order.filledLots;
-  // A sale on spot binds the coin, of which only what comes on top must be free.
+  // A spot sale locks the coin; only the additional quantity must be free.
   if (instrument.spot && order.side === "SELL") {
     return left <= leftNow ? ok(null) : check.checkSpotFunds(world, exposure, { ...wanted, lots: left - leftNow });
   }
@@ -109,7 +111,7 @@ function checkTarget(world: World, order: Order, to: { ticks: number; lots: numb
   return check.checkMargin(world, exposure, opens * to.ticks, Decimal.max(0, freed));
 }
 
-/** 401018 unknown, 401117 completed, 401058 ended otherwise, 400001 for what cannot be amended. */
+/** 401018 unknown, 401117 completed, 401058 ended otherwise, 400001 for an order that cannot be amended. */
 export function amendOrder(world: World, portfolio: Portfolio, request: Asked<"amendOrder">): Answer<Order> {
   const found = findOrder(world, portfolio, request);
   if (!found.ok) return found;
@@ -118,7 +120,7 @@ export function amendOrder(world: World, portfolio: Portfolio, request: Asked<"a
   if (order.type !== "LIMIT" || order.state === "NEW")
     return refuse(400001, "only LIMIT orders in the book can be amended");
   if (order.action === "CANCEL_PENDING") return refuse(401058, "its cancel is under way");
-  // What a second one leaves unsaid would be taken from the order as it was before the first.
+  // Fields that a second amendment leaves out would be taken from the order before the first.
   if (order.action === "AMEND_PENDING") return refuse(400001, "an earlier amendment of it is under way");
   if (order.exposure.instrument.state !== "live")
     return refuse(401011, `${order.exposure.instrument.symbol} is halted`);

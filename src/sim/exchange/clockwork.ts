@@ -1,4 +1,4 @@
-/** All that happens by itself as time passes, in the order of its times: steps, funding, hourly readings, warnings. */
+/** Everything that happens by itself as time passes, in order of time: steps, funding, hourly readings, warnings. */
 import { setAlgoState } from "./algo-life.ts";
 import { carryOutCancel } from "./change-order.ts";
 import { settleFunding } from "./funding.ts";
@@ -14,15 +14,18 @@ import { goLive } from "./algo-orders.ts";
 import { invariant } from "../../core/invariant.ts";
 import { watchAlgos } from "./algo-trigger.ts";
 
-/** Each round fires a one-shot order or closes something, so the rounds are finite; the figure guards that belief. */
+/**
+ * Each round fires a one-shot order or closes something, so the number of rounds is finite; this figure guards that
+ * assumption.
+ */
 const ROUNDS_MAX = 100_000;
 
-/** Called after every command, market input and step, before listeners hear of it. */
+/** Called after every command, market input and step, before listeners are notified. */
 export function settle(world: World): void {
   const { lastMoved, atRisk } = world;
   for (let round = 0; lastMoved.length > 0 || atRisk.length > 0; round++) {
     invariant(round < ROUNDS_MAX, "the consequences of one event must come to an end");
-    // What is looked at may note more of the kind, which then comes at the end of the same list.
+    // A check may add further instruments, which then come at the end of the same list.
     for (const instrument of lastMoved) {
       instrument.lastMoved = false;
       watchAlgos(world, instrument, "LAST_PRICE");
@@ -54,7 +57,7 @@ function takeStep(world: World, step: Step): void {
   else applyAmendment(world, order, step.ticks, step.lots);
 }
 
-/** An hourly reading of every portfolio, for the scores; the floor is looked at as well. Records §8.3, §15. */
+/** An hourly reading of every portfolio, for the scores; it checks the floor as well. Records §8.3, §15. */
 function takeReadings(world: World): void {
   for (const portfolio of world.portfolios.values()) {
     for (const wallet of portfolio.wallets.values()) lookAt(world, wallet);
@@ -91,15 +94,15 @@ function nextWarning(world: World): { atMs: number; wallet: Wallet | null } {
   return { atMs, wallet };
 }
 
-/** The time of the next thing that is due by itself. */
+/** The time of the next event that is due by itself. */
 export function nextDueAtMs(world: World): number {
   const stepAtMs = nextStepAtMs(world.steps);
-  // Nothing but steps comes before that time, so there is no need to look.
+  // Only steps come before that time, so no check is needed.
   if (stepAtMs <= world.quietUntilMs) return stepAtMs;
   return Math.min(stepAtMs, nextFunding(world).atMs, nextWarning(world).atMs, world.nextSnapshotAtMs);
 }
 
-/** Does the one thing that is due next. At equal times: steps, funding, readings, warnings. */
+/** Does the next due event. At equal times: steps, funding, readings, warnings. */
 function doNext(world: World, atMs: number): void {
   world.nowMs = Math.max(world.nowMs, atMs);
   const planned = dueStep(world.steps, atMs);
@@ -111,7 +114,7 @@ function doNext(world: World, atMs: number): void {
   if (wallet !== null) repeatMarginCall(world, wallet);
 }
 
-/** Takes the steps that are due while nothing else is. */
+/** Runs the due steps while nothing else is due. */
 function runSteps(world: World, nowMs: number): void {
   for (;;) {
     const atMs = nextStepAtMs(world.steps);
@@ -123,7 +126,7 @@ function runSteps(world: World, nowMs: number): void {
   }
 }
 
-/** Brings the world to `nowMs`. Time never runs backwards: an earlier time is taken as the present. */
+/** Advances the world to `nowMs`. Time never runs backwards: an earlier time counts as the present. */
 export function runTo(world: World, nowMs: number): void {
   settle(world);
   runSteps(world, nowMs);

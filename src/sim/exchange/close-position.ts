@@ -14,7 +14,7 @@ import type { Position } from "./position.ts";
 import type { Exposure, Order, Portfolio, World } from "./state.ts";
 import { planStep } from "./steps.ts";
 
-/** Cancels what would reduce the position, then sends a MARKET order for all of it. */
+/** Cancels the orders that would reduce the position, then sends a MARKET order for all of it. */
 function closeHeld(world: World, exposure: Exposure, position: Position): Order {
   for (const order of listOpen(exposure.open)) {
     if (order.positionSide === position.side && onlyReduces(order)) {
@@ -38,7 +38,7 @@ function readPosition(mode: "BOTH" | "NET", value: unknown): Answer<PositionSide
   return isAbsent(value) ? ok("NONE") : badField("positionSide", value, "absent in one-way mode");
 }
 
-/** Answers the MARKET order on its way. 401011 unless the symbol is a live perpetual, 401097 without a position. */
+/** Returns the MARKET order that was sent. 401011 unless the symbol is a live perpetual, 401097 without a position. */
 export function closePosition(world: World, portfolio: Portfolio, request: Asked<"closePosition">): Answer<Order> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;
@@ -71,7 +71,7 @@ function wantedPositions(
   return positions;
 }
 
-/** One row per position; a position on a halted symbol is reported as not done. */
+/** One row per position; a position on a halted symbol is reported as failed. */
 export function closeAllPositions(
   world: World,
   portfolio: Portfolio,

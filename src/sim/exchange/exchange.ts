@@ -42,7 +42,7 @@ export type { ExchangeOptions } from "./world.ts";
 
 type Do<Request, Data> = (portfolio: Portfolio, request: Request) => api.Answer<Data>;
 
-/** Lets the consequences of what was done happen, and hands out the news. */
+/** Processes the consequences of the work, and delivers the news. */
 function finish(world: World, nowMs: number, wrote = false): void {
   settle(world);
   runTo(world, nowMs);
@@ -50,7 +50,7 @@ function finish(world: World, nowMs: number, wrote = false): void {
   handOut(world);
 }
 
-/** Brings the world to `nowMs`, does the work, and finishes it. */
+/** Advances the world to `nowMs`, does the work, and finishes it. */
 function during<Value>(world: World, nowMs: number, work: () => Value, wrote = false): Value {
   runTo(world, nowMs);
   const value = work();
@@ -58,13 +58,15 @@ function during<Value>(world: World, nowMs: number, work: () => Value, wrote = f
   return value;
 }
 
-/** Why an account may write nothing; null where it may. */
+/** Why an account may not write; null if it may. */
 function barOf({ frozen, eliminatedAtMs }: Portfolio): api.Answer<never> | null {
   if (eliminatedAtMs !== null) return refuse(100041, "the account was eliminated, and can only be read");
   return frozen ? refuse(100041) : null;
 }
 
-/** Makes commands of functions that know their portfolio. Reads stay open to an account that was eliminated; `writes` answer 100041. */
+/**
+ * Makes commands of functions that take a portfolio. An eliminated account can still read; its `writes` return 100041.
+ */
 function commands(world: World) {
   const command =
     <Request, Data>(writes: boolean, work: Do<Request, Data>): api.Command<Request, Data> =>
@@ -208,7 +210,7 @@ export function createExchange(options: ExchangeOptions): api.Exchange {
   return exchange;
 }
 
-/** Most commands are reads and market moves: those that changed no account are not worth a save. */
+/** Most commands are reads and market moves: those that changed no account need no save. */
 function committer(world: World, keep: (saved: Saved) => void): (wrote: boolean) => void {
   const save = createSaver(world);
   let before = "";

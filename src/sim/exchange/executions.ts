@@ -1,11 +1,11 @@
-/** The executions of a portfolio: rows of numbers, made records for whoever reads them. Spec: records §5.8. */
+/** The executions of a portfolio: rows of numbers, turned into records when read. Spec: records §5.8. */
 import type { Money } from "./amount.ts";
 import { Rows } from "./rows.ts";
 import type { Execution, ExecutionKeeper, Exposure } from "./state.ts";
 
 const WIDTH = 9;
 
-/** Amounts too large for whole floats stand beside the rows. Reading needs `World.exposures`, named by number. */
+/** Amounts too large for whole floats are kept beside the rows. Reading needs `World.exposures` by number. */
 export class Executions implements ExecutionKeeper {
   private readonly rows = new Rows(WIDTH);
   /** Fee and profit of the rows whose amounts are too large for whole numbers. */
@@ -41,7 +41,7 @@ export class Executions implements ExecutionKeeper {
     return { no, orderRef, exposure, ticks, lots, atMs, buy: (flags & 1) !== 0, maker: (flags & 2) !== 0, ...money };
   }
 
-  /** The newest first, back to `fromMs`; older ones are not looked at. */
+  /** The newest first, back to `fromMs`. */
   since(fromMs: number, exposures: readonly Exposure[]): Execution[] {
     const found: Execution[] = [];
     for (let row = this.rows.end - 1; row >= this.rows.first; row--) {
@@ -52,7 +52,9 @@ export class Executions implements ExecutionKeeper {
     return found;
   }
 
-  /** Forgets the oldest, a block at a time, while more than `keep` remain or a whole block is older than `olderThanMs`. */
+  /**
+   * Drops the oldest, a block at a time, while more than `keep` remain or a whole block is older than `olderThanMs`.
+   */
   forget(keep: number, olderThanMs: number): void {
     while (this.rows.hasMoreThan(keep) || this.isOld(olderThanMs)) {
       const [from, to] = this.rows.dropBlock();

@@ -1,10 +1,10 @@
-/** Finding what a wallet has in an instrument. */
+/** Finds the exposure of a wallet in an instrument. */
 import { NOTHING_BOUND, NOTHING_HELD } from "./margin.ts";
 import { listOpen, noOpenOrders } from "./open-orders.ts";
 import { newTally } from "./tally.ts";
 import type { Exposure, Instrument, Wallet, World } from "./state.ts";
 
-/** The wallet's exposure in an instrument, made when there was none. */
+/** The wallet's exposure in an instrument, created if missing. */
 export function exposureIn(world: World, wallet: Wallet, instrument: Instrument): Exposure {
   const found = wallet.exposures.get(instrument.symbol);
   if (found !== undefined) return found;

@@ -9,7 +9,7 @@ export const PRICE_PLACES = 12;
 /** Amounts of money are rounded to 8 decimals, half up. */
 const MONEY_PLACES = 8;
 
-/** To 8 decimals: every amount that is booked or shown has gone through here. */
+/** To 8 decimals: every booked or shown amount passes through here. */
 export const roundMoney = (value: Decimal): Decimal => value.toDecimalPlaces(MONEY_PLACES, Decimal.ROUND_HALF_UP);
 /** To 12 decimals: for averages. Prices of orders are whole ticks and need no rounding. */
 export const roundPrice = (value: Decimal): Decimal => value.toDecimalPlaces(PRICE_PLACES, Decimal.ROUND_HALF_UP);
@@ -25,7 +25,7 @@ export const qtyOf = (instrument: Instrument, lots: number): Decimal => instrume
 /** Quote value of a sum of ticks x lots. Exact. */
 export const valueOf = (instrument: Instrument, units: number): Decimal => instrument.unitValue.mul(units);
 
-/** Average price over fills, given the sums of ticks x lots and of lots; zero without fills. */
+/** Average price over fills, from the sums of ticks x lots and of lots; zero without fills. */
 export function averageOf(instrument: Instrument, units: number, lots: number): Decimal {
   return lots === 0 ? ZERO : roundPrice(instrument.rules.tickSize.mul(units).div(lots));
 }
@@ -42,11 +42,11 @@ export function perLeverage(value: Decimal, leverage: number): Decimal {
   return reciprocal === undefined ? value.div(leverage) : value.mul(reciprocal);
 }
 
-/** What a fill costs. */
+/** The fee of a fill. */
 export const feeOf = (instrument: Instrument, units: number, { rate, perUnit }: FeeRate): Money =>
   moneyOf(units, perUnit) ?? roundMoney(valueOf(instrument, units).mul(rate));
 
-/** The price of the present: the mark, and before there is one the last trade. */
+/** The current price: the mark price, or the last trade before there is one. */
 export function referencePrice(instrument: Instrument): Decimal | null {
   if (instrument.mark !== null) return instrument.mark;
   return instrument.lastTicks === null ? null : priceOf(instrument, instrument.lastTicks);

@@ -1,5 +1,5 @@
 /**
- * What one fill does to its order, position, money and news. The pushes come in the order of records §12: Orders,
+ * What one fill does to its order, position, money and pushes. The pushes come in the order of records §12: Orders,
  * Trades, Positions, Assets; everything they report is already true for queries.
  */
 import { type Money, Sum } from "./amount.ts";
@@ -19,12 +19,12 @@ import { pushAsset, pushOrder, pushPosition, pushTrade } from "./push.ts";
 import type { Execution, Exposure, Order, Wallet, World } from "./state.ts";
 import { Decimal, dec } from "../../core/decimal.ts";
 
-/** One match, from the side of the order that it is booked for: `maker` where that order was resting. */
+/** One match, from the side of the order it is booked for: `maker` if that order was resting. */
 export interface Fill {
   readonly ticks: number;
   readonly lots: number;
   readonly maker: boolean;
-  /** No fee is taken. */
+  /** No fee is charged. */
   readonly free?: true;
 }
 
@@ -36,7 +36,7 @@ export const houseAccount = (
   coin = "USDT",
 ) => ledgerAccount(world.ledger, `${name}/${exchange}`, coin);
 
-/** The ledger account of a coin in a wallet, opened at zero when the wallet first meets the coin. */
+/** The ledger account of a coin in a wallet, opened at zero when the wallet first gets the coin. */
 export function coinAccount(world: World, wallet: Wallet, coin: string): LedgerAccount {
   const found = wallet.coins.get(coin);
   if (found !== undefined) return found;
@@ -64,7 +64,7 @@ function fillOrder(world: World, order: Order, fill: Fill, fee: Money): void {
   leaveOpen(world, order);
 }
 
-/** Base coin one way, quote coin the other. */
+/** Exchanges base coin against quote coin. */
 function exchangeCoins(world: World, order: Order, fill: Fill, ref: number): void {
   const { instrument, wallet } = order.exposure;
   const { base, quote, exchange } = instrument.parts;
@@ -87,7 +87,7 @@ function bookMoney(world: World, order: Order, amounts: { fee: Money; realised: 
   wallet.updatedAtMs = atMs;
 }
 
-/** Orders that can only reduce a position may never be larger than the position: they shrink, or end when it is gone. */
+/** Orders that can only reduce a position may never be larger than it: they shrink, or end when it is gone. */
 function trimReducing(world: World, exposure: Exposure): void {
   if (exposure.tally.reducers === 0) return;
   for (const order of listOpen(exposure.open)) {
@@ -110,7 +110,7 @@ function afterPosition(world: World, order: Order, change: PositionChange, lotsB
 
 const UNCHANGED: PositionChange = { realised: 0, closed: null };
 
-/** Books one fill of an order. The order's book entry, if it had one, is already reduced by the match. */
+/** Books one fill of an order. The match has already reduced the order's book entry, if it had one. */
 export function applyFill(world: World, order: Order, fill: Fill): void {
   const { exposure } = order;
   const { instrument, wallet } = exposure;
@@ -148,7 +148,7 @@ export function applyFill(world: World, order: Order, fill: Fill): void {
   else afterPosition(world, order, change, lotsBefore);
 }
 
-/** Lots that a market buy of a quote amount gets from the asks of the moment, the last level in part. */
+/** Lots that a market buy of a quote amount gets from the present asks, the last level in part. */
 export function affordableLots(order: Order): number {
   const { instrument } = order.exposure;
   let money = dec(order.quoteOrderQty);

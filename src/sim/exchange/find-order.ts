@@ -1,4 +1,4 @@
-/** Finding the order that a request means. Spec: 1 §2.3; records §5.4. */
+/** Finds the order that a request names. Spec: 1 §2.3; records §5.4. */
 import { ok } from "../../core/result.ts";
 import type { Answer } from "./api.ts";
 import { numberOf } from "./ids.ts";
@@ -7,7 +7,7 @@ import { refuse } from "./refuse.ts";
 import type { Asked } from "./requests.ts";
 import type { Order, Portfolio, World } from "./state.ts";
 
-/** The newest order under a client order id. The id of an order that was sent without one stands for it. */
+/** The newest order with a client order id. An order sent without one has its order id as client order id. */
 export function byClientId(world: World, portfolio: Portfolio, clientOrderId: string): Order | undefined {
   const chosen = portfolio.byClientId.get(clientOrderId);
   if (chosen !== undefined) return world.orders.get(chosen);
@@ -16,7 +16,10 @@ export function byClientId(world: World, portfolio: Portfolio, clientOrderId: st
   return mine ? order : undefined;
 }
 
-/** The order that a request names; orderId wins over clientOrderId. 400001 without either, 401018 when unknown. */
+/**
+ * The order that a request names; orderId takes precedence over clientOrderId. 400001 without either, 401018 if
+ * unknown.
+ */
 export function findOrder(world: World, portfolio: Portfolio, key: Asked<"cancelOrder">): Answer<Order> {
   if (isAbsent(key.orderId) && isAbsent(key.clientOrderId)) {
     return badField("orderId", key.orderId, "given, or else clientOrderId");

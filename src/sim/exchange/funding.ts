@@ -1,6 +1,6 @@
 /**
- * Funding: at its time every position pays or receives quantity x contract size x mark x rate; longs pay when the rate
- * is positive. One statement line per position. Spec: records §9.2, §15.
+ * Funding: at its time every position pays or receives quantity x contract size x mark price x rate; longs pay when the
+ * rate is positive. One statement line per position. Spec: records §9.2, §15.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import { referencePrice, roundMoney } from "./figures.ts";
@@ -31,7 +31,7 @@ function settlePosition(world: World, exposure: Exposure, position: Position, pe
   pushAsset(world, wallet);
 }
 
-/** Settles an instrument whose time has come and sets its next time. */
+/** Settles an instrument that is due and sets its next time. */
 export function settleFunding(world: World, instrument: Instrument): void {
   const mark = referencePrice(instrument);
   if (mark !== null) {

@@ -1,4 +1,4 @@
-/** An instrument's mark and rules turned into whole ticks and lots, so that checks of orders compare integers. */
+/** An instrument's mark price and rules converted to whole ticks and lots, so that order checks compare integers. */
 import { Decimal, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import type { SymbolSpec } from "./market-api.ts";
@@ -6,7 +6,7 @@ import { PRICE_PLACES } from "./figures.ts";
 import type { Instrument } from "./state.ts";
 import type { FeeRate, Gauge, Measures, StepScale, TickBand } from "./sums.ts";
 
-/** Null while there is no mark. */
+/** Null while there is no mark price. */
 export function gaugeOf(instrument: Instrument): Gauge | null {
   if (instrument.gauge !== null || instrument.mark === null) return instrument.gauge;
   const ticks = instrument.mark.div(instrument.rules.tickSize);
@@ -18,7 +18,7 @@ export function gaugeOf(instrument: Instrument): Gauge | null {
   return instrument.gauge;
 }
 
-/** The lowest and the highest price in ticks that are no further from the mark than the fraction `width`. */
+/** The lowest and highest price in ticks within the fraction `width` of the mark price. */
 export function bandOf(instrument: Instrument, gauge: Gauge, width: Decimal): TickBand {
   if (gauge.band !== null && gauge.band.width === width) return gauge.band;
   const mark = instrument.mark ?? ZERO;
@@ -35,7 +35,7 @@ export function bandOf(instrument: Instrument, gauge: Gauge, width: Decimal): Ti
 const SAFE_DIGITS = 15;
 const SCALE_PLACES = 24;
 
-/** Null for a step that has more digits than a float holds. */
+/** Null for a step with more digits than a float holds. */
 export function scaleOf(step: Decimal): StepScale | null {
   const places = step.decimalPlaces();
   const digits = step.mul(new Decimal(10).pow(places));
@@ -43,8 +43,8 @@ export function scaleOf(step: Decimal): StepScale | null {
 }
 
 /**
- * How many steps a text makes, where that can be reported with whole numbers alone: null for anything that is not a plain
- * positive decimal of at most fifteen digits and an exact multiple. Null says nothing; then decimals have to decide.
+ * How many steps a text is, if whole numbers can compute it: null for anything but a plain positive decimal of at most
+ * fifteen digits that is an exact multiple. Null proves nothing; decimals then decide.
  */
 export function stepsIn(text: string, scale: StepScale | null): number | null {
   if (scale === null || scale.places > SAFE_DIGITS || text.length > SAFE_DIGITS) return null;
@@ -64,7 +64,7 @@ export function stepsIn(text: string, scale: StepScale | null): number | null {
   return scaled / scale.digits;
 }
 
-/** The rate with its share of one tick x lot, so that most fees need no decimals. `rate` is a fraction. */
+/** The rate with its fee for one tick x lot, so that most fees need no decimals. `rate` is a fraction. */
 export const feeRate = (rate: Decimal, unitValue: Decimal): FeeRate => ({
   rate,
   perUnit: scaleOf(unitValue.mul(rate)),
@@ -72,7 +72,7 @@ export const feeRate = (rate: Decimal, unitValue: Decimal): FeeRate => ({
 
 const PARTS = new Decimal(10).pow(PRICE_PLACES);
 
-/** Made once per instrument. Throws when the tick has more than 12 decimals, which averages could not hold. */
+/** Created once per instrument. Throws if the tick has more than 12 decimals, which averages could not hold. */
 export function measuresOf(spec: SymbolSpec, unitValue: Decimal): Measures {
   const { rules } = spec;
   const { lotSize } = rules;
@@ -80,7 +80,7 @@ export function measuresOf(spec: SymbolSpec, unitValue: Decimal): Measures {
   const tickParts = rules.tickSize.mul(PARTS).toNumber();
   invariant(Number.isSafeInteger(tickParts), `${rules.symbol}: a tick has at most ${PRICE_PLACES} decimals`);
   return {
-    // A tick finer than the price's precision leaves the decision to decimals.
+    // Decimals decide if the tick is finer than the price's precision.
     tick: tick !== null && tick.places <= rules.pricePrecision ? tick : null,
     lot: scaleOf(lotSize),
     minLots: rules.minSize.div(lotSize).ceil().toNumber(),

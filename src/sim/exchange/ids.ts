@@ -13,10 +13,10 @@ const ZERO_CODE = 48;
 /** The next number of a counter, from 1. */
 export const nextNumber = (world: World, counter: CounterName): number => ++world.counters[counter];
 
-/** What the last id began with: ids ascend, so the next one nearly always begins alike. */
+/** The beginning of the last id: ids ascend, so the next one nearly always begins alike. */
 const beginning = { block: -1, text: "" };
 
-/** The 16 digits of an order's number. Order and algo-order ids share one ascending row. */
+/** The 16 digits of an order's number. Order and algo-order ids share one ascending sequence. */
 export function idOf(no: number): string {
   const ending = no % BLOCK;
   const block = (no - ending) / BLOCK;
@@ -27,7 +27,7 @@ export function idOf(no: number): string {
   return beginning.text + (ENDINGS[ending] ?? "");
 }
 
-/** The number behind an id, or 0 where the text is no id of ours. */
+/** The number of an id, or 0 if the text is not one of our ids. */
 export function numberOf(id: string): number {
   if (id.length !== PREFIX.length + DIGITS) return 0;
   let read = 0;

@@ -1,6 +1,6 @@
 /**
- * Double entry: every movement of money is one entry whose amounts sum to zero, so the whole sum is zero after every
- * event. Balances of participants are the balances of their ledger accounts; there is no second copy of them.
+ * Double entry: every movement of money is one entry whose amounts sum to zero, so the total is zero after every event.
+ * Balances of participants are the balances of their ledger accounts; there is no second copy.
  */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
@@ -8,7 +8,7 @@ import { isNothing, type Money, negated, Sum, toDecimal } from "./amount.ts";
 import type { LedgerDump, LedgerEntry, LedgerKind } from "./api.ts";
 import { Rows } from "./rows.ts";
 
-/** Changed by `move` alone. `balance` is `sum` as a decimal, in whole units of the coin, made when it is read. */
+/** Changed only by `move`. `balance` is `sum` as a decimal, in whole units of the coin, computed when read. */
 export class LedgerAccount {
   readonly name: string;
   readonly coin: string;
@@ -43,20 +43,20 @@ export type EntryKind = (typeof KINDS)[number];
 /** Time, kind, reference, the two accounts, amount. */
 const WIDTH = 6;
 
-/** What of an entry is no number, or too large for a whole one. */
+/** The parts of an entry that are not numbers, or too large for whole ones. */
 interface Texts {
   readonly ref: string;
   readonly amount: Money;
 }
 
-/** What the entries that are no longer kept one by one have moved, account by account. */
+/** What entries that are no longer kept have moved, account by account. */
 interface Carried {
   entries: number;
   atMs: number;
   readonly moved: Map<LedgerAccount, Sum>;
 }
 
-/** Entries are rows of numbers; `texts` holds what of them is none, `carried` what the forgotten ones moved. */
+/** Entries are rows of numbers; `texts` holds the other parts, `carried` the sums of dropped entries. */
 export interface Ledger {
   readonly accounts: Map<string, LedgerAccount>;
   /** The same by their numbers. */
@@ -64,11 +64,13 @@ export interface Ledger {
   readonly rows: Rows;
   readonly texts: Map<number, Texts>;
   readonly carried: Carried;
-  /** Entries that are kept at least; null keeps all. */
+  /** The least number of entries to keep; null keeps all. */
   readonly keep: number | null;
 }
 
-/** `keep` is how many entries remain readable one by one at least; null keeps all. Balances are exact either way. */
+/**
+ * `keep` is the least number of entries that stay readable one by one; null keeps all. Balances are exact either way.
+ */
 export const newLedger = (keep: number | null = null): Ledger => ({
   accounts: new Map(),
   byNo: [],
@@ -78,7 +80,7 @@ export const newLedger = (keep: number | null = null): Ledger => ({
   keep,
 });
 
-/** The account of this name and coin, opened at zero when it is new. */
+/** The account of this name and coin, opened at zero if new. */
 export function ledgerAccount(ledger: Ledger, name: string, coin: string): LedgerAccount {
   const key = `${coin}|${name}`;
   const found = ledger.accounts.get(key);
@@ -95,7 +97,7 @@ function carry(carried: Carried, account: LedgerAccount, amount: Money): void {
   moved.add(amount);
 }
 
-/** Gives an account a balance from before this ledger began; all of them together must move nothing. */
+/** Gives an account a balance from before this ledger began; all of them together must sum to zero. */
 export function carryIn({ carried }: Ledger, account: LedgerAccount, amount: Money, atMs: number): void {
   account.sum.add(amount);
   carry(carried, account, amount);
@@ -112,7 +114,7 @@ interface Posting {
   readonly amount: Money;
 }
 
-/** One entry as it was written; null for a number that no entry has. */
+/** The entry of a row; null if there is none. */
 function readPosting({ rows, texts, byNo }: Ledger, row: number): Posting | null {
   const [atMs = 0, kindNo = 0, ref = 0, fromNo = 0, toNo = 0, amount = 0] = rows.read(row);
   const [kind, from, to, said] = [KINDS[kindNo], byNo[fromNo], byNo[toNo], texts.get(row)];
@@ -120,7 +122,7 @@ function readPosting({ rows, texts, byNo }: Ledger, row: number): Posting | null
   return { atMs, kind, ref: said?.ref ?? String(ref), from, to, amount: said?.amount ?? amount };
 }
 
-/** Sums the oldest entries up, a block at a time, once more are there than have to be kept. */
+/** Sums up the oldest entries, a block at a time, once there are more than must be kept. */
 function carryForward(ledger: Ledger): void {
   const { rows, texts, carried, keep } = ledger;
   while (keep !== null && rows.hasMoreThan(keep)) {
@@ -175,7 +177,7 @@ export function ledgerTotals(ledger: Ledger): Map<string, Decimal> {
   return totals;
 }
 
-/** One entry for each coin that holds all that was carried forward; it sums to zero as they did. */
+/** One entry for each coin with everything carried forward; it sums to zero as they did. */
 function carriedEntries({ entries, atMs, moved }: Carried): LedgerEntry[] {
   const byCoin = new Map<string, [string, string][]>();
   for (const [{ name, coin }, sum] of moved) {
@@ -197,7 +199,7 @@ function entryOf({ atMs, kind, ref, from, to, amount }: Posting, seq: number): L
   return { seq, atMs, kind, ref, coin: from.coin, lines };
 }
 
-/** Walks over every kept entry: for `/control/ledger` and snapshots, not for the busy path. */
+/** Visits every kept entry: for `/control/ledger` and snapshots, not for the busy path. */
 export function dumpLedger(ledger: Ledger): LedgerDump {
   const { accounts, carried, rows } = ledger;
   const balances: Record<string, Record<string, string>> = {};

@@ -1,8 +1,8 @@
 /**
- * Forced closing: all orders go, then positions are closed by market, the largest loss first, until the account is
- * healthy or flat. The book is met down to the price at which account and insurance fund together would have nothing
- * left. What it does not take the insurance side takes over at the mark, and makes good a balance below zero; a fund
- * that cannot carry it leaves it to the other participants (`adl.ts`), and what they are not enough for to the house.
+ * Forced closing: all orders are cancelled, then positions are closed by market, the largest loss first, until the
+ * account is healthy or flat. The book is used down to the price at which account and insurance fund together would
+ * have nothing left. The insurance fund takes over the rest at the mark price and covers a balance below zero; a fund
+ * that cannot afford it leaves the rest to the other participants (`adl.ts`), and what they cannot absorb to the house.
  * Spec: records §11.5, §15.
  */
 import { type Decimal, maxDecimal, toWire, ZERO } from "../../core/decimal.ts";
@@ -51,7 +51,7 @@ function worstPosition(wallet: Wallet): { exposure: Exposure; position: Position
   return worst;
 }
 
-/** What the book did not take changes hands at the mark, outside of the book. */
+/** What the book did not absorb changes hands at the mark price, outside the book. */
 export function takeOver(world: World, order: Order): void {
   const { instrument } = order.exposure;
   const left = order.lots - order.filledLots;
@@ -70,7 +70,8 @@ function forceClose(world: World, exposure: Exposure, position: Position): Order
   });
   const { wallet } = exposure;
   const fund = maxDecimal(ZERO, insurance(world, wallet).balance);
-  // A halted symbol takes no orders, but the risk engine closes there too. The book is met as far as the fund can pay.
+  // A halted symbol accepts no orders, but the risk engine still closes there. The book is used as far as the fund can
+  // pay.
   if (exposure.instrument.state === "live") execute(world, order, endTicks(world, exposure, position, fund));
   if (order.filledLots < order.lots && !fundCarries(world, exposure, position, fund)) {
     deleverage(world, order, position);
@@ -113,7 +114,7 @@ function reportForced(
   });
 }
 
-/** Closes the position with the largest loss; false when there is none. */
+/** Closes the position with the largest loss; false if there is none. */
 export function liquidateWorst(world: World, wallet: Wallet): boolean {
   const worst = worstPosition(wallet);
   if (worst === null) return false;
@@ -137,7 +138,7 @@ export function liquidateWorst(world: World, wallet: Wallet): boolean {
   return true;
 }
 
-/** A flat account below zero is brought to zero by the insurance fund; true when that happened. */
+/** The insurance fund brings a flat account below zero to zero; true if that happened. */
 export function compensate(world: World, wallet: Wallet): boolean {
   const { balance } = wallet.usdt;
   if (!balance.lt(ZERO)) return false;

@@ -1,6 +1,6 @@
 /**
- * What a wallet is worth and how much of it is bound: sums per instrument, kept until something they rest on changes,
- * and the account figures made of them. Spec: records §4.1, §9.4, §15.
+ * The value of a wallet and how much of it is locked: sums per instrument, cached until their inputs change, and the
+ * account figures derived from them. Spec: records §4.1, §9.4, §15.
  */
 import { Decimal, dec, ZERO } from "../../core/decimal.ts";
 import type { SymbolSpec } from "./market-api.ts";
@@ -15,7 +15,7 @@ import type { BoundSums, HeldSums, WalletFigures } from "./sums.ts";
 export const NO_MAINTENANCE = dec("99999999");
 const OTHER_COIN_DISCOUNT = dec("0.95");
 
-/** What the account set for the symbol, else the rules' default. Of spot, use `leverageIn`. */
+/** The account's setting for the symbol, else the rules' default. For spot, use `leverageIn`. */
 export const leverageOf = (portfolio: Portfolio, instrument: Instrument): number =>
   portfolio.leverage.get(instrument.symbol) ?? instrument.rules.defaultLeverage;
 
@@ -32,15 +32,15 @@ export function bracketOf(spec: SymbolSpec, value: Decimal): { tier: SymbolSpec[
   return { tier, level };
 }
 
-/** Signed: above zero is a profit. */
+/** Signed: a profit is positive. */
 export const unrealised = (instrument: Instrument, position: Position): Decimal =>
   unrealisedAt(instrument, position, referencePrice(instrument) ?? averageEntry(instrument, position));
 
-/** The same at a mark of the caller's. */
+/** The same at a mark price of the caller's. */
 export const unrealisedAt = (instrument: Instrument, position: Position, mark: Decimal): Decimal =>
   roundMoney(mark.sub(averageEntry(instrument, position)).mul(instrument.lotBase).mul(position.lots));
 
-/** At the mark, before there is one at the last trade, else at the entry. Never below zero, 8 decimals. */
+/** At the mark price; before there is one at the last trade, else at the entry. Never below zero, 8 decimals. */
 export function positionValue(instrument: Instrument, position: Position): Decimal {
   const mark = referencePrice(instrument) ?? averageEntry(instrument, position);
   return roundMoney(mark.mul(instrument.lotBase).mul(Math.abs(position.lots)));
@@ -51,7 +51,7 @@ export const NOTHING_HELD: HeldSums = { upnl: ZERO, positionValue: ZERO, positio
 /** The sums of an exposure without open orders. */
 export const NOTHING_BOUND: BoundSums = { orderMargin: ZERO, openLoss: ZERO };
 
-/** The leverage that margin is taken at. */
+/** The leverage used for margin. */
 export const leverageIn = ({ instrument, wallet }: Exposure): number =>
   instrument.spot ? 1 : leverageOf(wallet.portfolio, instrument);
 
@@ -84,25 +84,25 @@ function computeBound(world: World, exposure: Exposure): BoundSums {
   return { orderMargin: roundMoney(perLeverage(notional, leverageIn(exposure))), openLoss: roundMoney(loss) };
 }
 
-/** What the positions of an exposure are worth and need. */
+/** The value and margin of an exposure's positions. */
 export const heldOf = (exposure: Exposure): HeldSums => (exposure.held ??= computeHeld(exposure));
 
-/** What its open orders bind. */
+/** The margin that its open orders lock. */
 const boundOf = (world: World, exposure: Exposure): BoundSums => (exposure.bound ??= computeBound(world, exposure));
 
-/** Must be called after any change of positions, leverage or mark of an exposure. */
+/** Call after any change of positions, leverage or mark price of an exposure. */
 export function touch(exposure: Exposure): void {
   exposure.held = null;
   touchOrders(exposure);
 }
 
-/** Must be called after any change of open orders alone. */
+/** Call after a change of open orders only. */
 export function touchOrders(exposure: Exposure): void {
   exposure.bound = null;
   exposure.wallet.figures = null;
 }
 
-/** USDT price of a coin on one exchange; zero while nothing gives it. */
+/** USDT price of a coin on one exchange; zero while it is unknown. */
 export function coinIndex(world: World, exchange: string, coin: string): Decimal {
   if (coin === "USDT") return new Decimal(1);
   for (const type of ["SPOT", "PERP"]) {
@@ -123,13 +123,13 @@ function coinsWorth(world: World, wallet: Wallet): { worth: Decimal; counted: De
   for (const { coin, balance } of wallet.coins.values()) {
     const worth = coin === "USDT" ? balance : roundMoney(balance.mul(coinIndex(world, wallet.exchange, coin)));
     total = total.add(worth);
-    // A debt counts in full; only what is owned is discounted.
+    // A debt counts in full; only owned coins are discounted.
     counted = counted.add(worth.gt(0) ? worth.mul(discountOf(world, coin)) : worth);
   }
   return { worth: total, counted };
 }
 
-/** Adds up what every exposure holds and binds. An exposure that nothing has touched keeps its own sums. */
+/** Adds up the sums of every exposure. An unchanged exposure keeps its sums. */
 function sumsOf(world: World, wallet: Wallet): HeldSums & BoundSums {
   let [upnl, value, positionMargin, maintenance, orderMargin, openLoss] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
   for (const exposure of wallet.exposures.values()) {
@@ -167,7 +167,9 @@ function computeFigures(world: World, wallet: Wallet): WalletFigures {
   };
 }
 
-/** The account figures of the moment. Kept while nothing moves; other coins move with prices that nobody announces. */
+/**
+ * The current account figures. Cached while nothing changes, except with other coins, whose prices move without notice.
+ */
 export function walletFigures(world: World, wallet: Wallet): WalletFigures {
   const kept = wallet.figures;
   if (kept !== null && kept.balance === wallet.usdt.balance && wallet.coins.size === 1) return kept;
@@ -178,7 +180,7 @@ export function walletFigures(world: World, wallet: Wallet): WalletFigures {
 export const uniMmrOf = ({ validMargin, maintenance }: WalletFigures): Decimal =>
   maintenance.isZero() ? NO_MAINTENANCE : validMargin.div(maintenance);
 
-/** Whether uniMMR is at or below a limit, without the division. */
+/** Whether uniMMR is at or below a limit, without dividing. */
 export const uniMmrAtMost = (figures: WalletFigures, limit: Decimal): boolean =>
   figures.maintenance.isZero() ? NO_MAINTENANCE.lte(limit) : figures.validMargin.lte(figures.maintenance.mul(limit));
 
@@ -189,13 +191,13 @@ export function portfolioEquity(world: World, portfolio: Portfolio): Decimal {
   return equity;
 }
 
-/** The free part of the realised USDT balance: what neither positions nor orders bind. Records §4.4. */
+/** The free part of the realised USDT balance: not locked by positions or orders. Records §4.4. */
 export function availableUsdt(world: World, wallet: Wallet): Decimal {
   const { perpMargin, openLoss } = walletFigures(world, wallet);
   return Decimal.max(0, wallet.usdt.balance.sub(perpMargin).sub(openLoss));
 }
 
-/** Base coin of a spot account that no open sale binds. */
+/** Base coin of a spot account that no open sale locks. */
 export function availableCoin(world: World, wallet: Wallet, coin: string): Decimal {
   const instrument = world.instruments.get(`${wallet.exchange}_SPOT_${coin}_USDT`);
   const free = wallet.coins.get(coin)?.balance ?? ZERO;

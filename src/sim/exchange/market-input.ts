@@ -1,4 +1,4 @@
-/** What the tape does to the venue: generated liquidity, prints, marks. Spec of the seam: `MarketInput` in api.ts. */
+/** The tape's changes to the venue: generated liquidity, prints, mark prices. Spec: `MarketInput` in market-api.ts. */
 import { invariant } from "../../core/invariant.ts";
 import { watchAlgos } from "./algo-trigger.ts";
 import type { MarketInput } from "./market-api.ts";
@@ -33,9 +33,7 @@ function setMark(world: World, instrument: Instrument, given: Parameters<MarketI
   watchAlgos(world, instrument, "MARK_PRICE");
 }
 
-/**
- * Funding that fell due before the tape states the next one is settled first, at the rate that was announced for it.
- */
+/** Funding that is due before the tape's next rate is settled first, at its announced rate. */
 function setFunding(world: World, given: Parameters<MarketInput["setFunding"]>): void {
   const [symbol, rate, nextFundingAtMs] = given;
   const instrument = instrumentOf(world, symbol);
@@ -45,7 +43,7 @@ function setFunding(world: World, given: Parameters<MarketInput["setFunding"]>):
   world.quietUntilMs = Math.min(world.quietUntilMs, nextFundingAtMs);
 }
 
-/** `run` brings the world to the time given, does the work, and hands out the news. */
+/** `run` advances the world to the given time, does the work, and delivers the news. */
 export function marketInput(world: World, run: (nowMs: number, work: () => void) => void): MarketInput {
   return {
     setLiquidity: (symbol, bid, levels, nowMs) =>

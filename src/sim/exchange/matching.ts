@@ -1,7 +1,7 @@
 /**
- * Where an order meets the book. Self-trade prevention is "cancel newest": a participant's order that would meet
- * another of the same participant ends there. Orders that the venue itself sends (closing, algo, liquidation) take the
- * participant's own resting order out of the way instead, because protection must not fail on it.
+ * How an order meets the book. Self-trade prevention is "cancel newest": a participant's order that would meet another
+ * of the same participant ends there. Orders of the venue itself (closing, algo, liquidation) cancel the participant's
+ * own resting order instead, because protection must not fail on it.
  */
 import { isTerminal } from "../../domain/order.ts";
 import { anyPrice, crosses, frontOf, shrink, take, takeable } from "./book.ts";
@@ -14,13 +14,13 @@ import { reducibleLots } from "./positions.ts";
 import { printTrade, pushOrder } from "./push.ts";
 import type { Order, World } from "./state.ts";
 
-/** Books the participant's part of a match that an outsider caused. */
+/** Books the participant's side of a match that an outside order caused. */
 export function fillMaker(world: World, maker: BookOrder, ticks: number, lots: number): void {
   const order = maker.owner === OUTSIDE ? undefined : world.orders.open(maker.ref);
   if (order !== undefined) applyFill(world, order, { ticks, lots, maker: true });
 }
 
-/** Matches what is left of an order up to its limit, or to `limit` where it has none; answers what then still is left. */
+/** Matches the rest of an order up to its limit, or to `limit` if it has none; returns the remaining lots. */
 export function execute(world: World, order: Order, limit: number | null = null): number {
   const { instrument, wallet } = order.exposure;
   const buy = order.side === "BUY";
@@ -43,7 +43,7 @@ export function execute(world: World, order: Order, limit: number | null = null)
   }
 }
 
-/** A reducing order that has become larger than its position is cut to it; answers false when nothing is left. */
+/** Cuts a reducing order that is larger than its position; false if nothing is left. */
 function fitToPosition(world: World, order: Order): boolean {
   if (order.exposure.instrument.spot || !onlyReduces(order)) return true;
   const room = reducibleLots(order.exposure, order);
@@ -52,7 +52,7 @@ function fitToPosition(world: World, order: Order): boolean {
   return true;
 }
 
-/** Why an order may not meet the book at all; null when it may. */
+/** Why an order may not meet the book; null if it may. */
 function arrivalRefusal(world: World, order: Order): string | null {
   const { instrument, wallet } = order.exposure;
   if (instrument.state !== "live") return "the symbol is not live";
@@ -67,7 +67,9 @@ function arrivalRefusal(world: World, order: Order): string | null {
   return null;
 }
 
-/** Fill-or-kill asks first. Another participant's reducing order may still shrink under way; then the rest is killed. */
+/**
+ * Fill-or-kill checks first. Another participant's reducing order may still shrink meanwhile; then the rest is killed.
+ */
 function cannotFillWhole(order: Order): boolean {
   if (order.timeInForce !== "FOK" || order.type === "MARKET") return false;
   const { instrument, wallet } = order.exposure;
@@ -76,7 +78,7 @@ function cannotFillWhole(order: Order): boolean {
   return takeable(instrument.book, taker) < order.lots;
 }
 
-/** The end of an order's first meeting with the book: it rests, or what is left of it is cancelled. */
+/** The end of an order's first matching: it rests, or its remainder is cancelled. */
 function afterTaking(world: World, order: Order, left: number): void {
   if (left === 0) return;
   const { ticks } = order;
@@ -108,8 +110,8 @@ export function arrive(world: World, order: Order): void {
 }
 
 /**
- * The book part of an amendment: a smaller quantity at the same price keeps its place, everything else goes to the
- * end of the queue, and may take. A post-only order that would take is gone (records §5.2).
+ * The book's part of an amendment: a smaller quantity at the same price keeps its place, anything else goes to the end
+ * of the queue, and may take. A post-only order that would take is cancelled (records §5.2).
  */
 export function applyAmendment(world: World, order: Order, ticks: number, wanted: number): void {
   if (isTerminal(order.state) || order.action !== "AMEND_PENDING") return;
@@ -124,7 +126,7 @@ export function applyAmendment(world: World, order: Order, ticks: number, wanted
   if (order.resting === null) afterTaking(world, order, execute(world, order));
 }
 
-/** What a reducing order asked for when its amendment was accepted may be more than its position has left by now. */
+/** By the time of its amendment a reducing order may exceed what is left of its position. */
 function amendedLots(order: Order, wanted: number): number {
   if (order.exposure.instrument.spot || !onlyReduces(order)) return wanted;
   return Math.min(wanted, order.filledLots + reducibleLots(order.exposure, order));

@@ -1,10 +1,12 @@
-/** The open orders of an exposure, oldest first: a chain through the orders themselves, so that leaving costs nothing. */
+/**
+ * The open orders of an exposure, oldest first: a linked list through the orders themselves, so that removal is cheap.
+ */
 import type { OpenOrders, Order } from "./state.ts";
 
-/** An empty chain, for a new exposure. */
+/** An empty list, for a new exposure. */
 export const noOpenOrders = (): OpenOrders => ({ size: 0, first: null, last: null });
 
-/** Puts an order at the end. It must stand in no chain. */
+/** Appends an order, which must be in no list. */
 export function joinOpen(open: OpenOrders, order: Order): void {
   order.openBefore = open.last;
   if (open.last === null) open.first = order;
@@ -13,7 +15,7 @@ export function joinOpen(open: OpenOrders, order: Order): void {
   open.size++;
 }
 
-/** Takes an order out. It must stand in this very chain, because its neighbours are its own fields. */
+/** Removes an order, which must be in this list, because its neighbours are its own fields. */
 export function leaveOpenOrders(open: OpenOrders, order: Order): void {
   const { openBefore, openNext } = order;
   if (openBefore === null) open.first = openNext;
@@ -24,7 +26,7 @@ export function leaveOpenOrders(open: OpenOrders, order: Order): void {
   open.size--;
 }
 
-/** A copy, for walks during which orders end. */
+/** A copy, for loops during which orders end. */
 export function listOpen(open: OpenOrders): Order[] {
   const orders: Order[] = [];
   for (let order = open.first; order !== null; order = order.openNext) orders.push(order);

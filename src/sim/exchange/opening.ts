@@ -1,15 +1,15 @@
 /** Which orders open or enlarge a position, and by how much. Spec: records §4.1, §5.1. */
 import type { Exposure, Order } from "./state.ts";
 
-/** Whether an order can only make its position smaller, by its positions: hedge sides and reduce-only orders. */
+/** Whether an order can only reduce its position: by its hedge side, or because it is reduce-only. */
 export function onlyReduces(order: Pick<Order, "side" | "positionSide" | "reduceOnly">): boolean {
   if (order.reduceOnly) return true;
   return order.positionSide === "LONG" ? order.side === "SELL" : order.positionSide === "SHORT" && order.side === "BUY";
 }
 
 /**
- * Lots of each open order that would open or enlarge a position. In one-way mode orders against the position use up
- * what there is to reduce, oldest first. Reported as (order, lots) pairs without those that open nothing.
+ * Lots of each open order that would open or enlarge a position. In one-way mode orders against the position use up the
+ * reducible quantity, oldest first. Visits (order, lots) pairs, without those that open nothing.
  */
 export function openingLots(exposure: Exposure, visit: (order: Order, lots: number) => void): void {
   const net = exposure.positions.get("NONE")?.lots ?? 0;

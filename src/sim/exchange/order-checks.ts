@@ -1,6 +1,7 @@
 /**
- * May this order be placed? The checks and their order are those of records §5.1 rule 7: account, symbol shape,
- * supported and live, words and numbers, price, quantity, notional, then sizes and band, duplicate id, reducing, margin.
+ * Whether an order may be placed. The checks and their order are those of records §5.1 rule 7: account, symbol form,
+ * supported and live, words and numbers, price, quantity, notional, then sizes and band, duplicate id, reducing,
+ * margin.
  */
 import { type Decimal, isMultipleOf, toWire, ZERO } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
@@ -32,7 +33,7 @@ export function inUniverse(world: World, instrument: Instrument): boolean {
   return world.phase === 2 || (phaseOne && parts.exchange === world.exchanges[0]);
 }
 
-/** 401011 unless orders in the instrument are taken at present. */
+/** 401011 unless the instrument currently accepts orders. */
 export function checkTradable(world: World, instrument: Instrument, portfolio: Portfolio): Answer<Wallet> {
   const { symbol, parts } = instrument;
   const wallet = portfolio.wallets.get(parts.exchange);
@@ -61,7 +62,7 @@ export function checkQty(instrument: Instrument, qty: Decimal): Answer<number> {
   return ok(qty.div(lotSize).toNumber());
 }
 
-/** 401017; `units` is ticks x lots at the price that counts. */
+/** 401017; `units` is ticks x lots at the counted price. */
 export function checkNotional(instrument: Instrument, units: number): Answer<null> {
   if (units >= instrument.measures.minUnits) return PASSED;
   const value = valueOf(instrument, units);
@@ -69,7 +70,7 @@ export function checkNotional(instrument: Instrument, units: number): Answer<nul
   return refuse(401017, `order value ${toWire(value)} must be at least ${toWire(minNotional)}`);
 }
 
-/** 400001: the largest quantity of the order type, and the distance of a limit from the mark. */
+/** 400001: the largest quantity of the order type, and the distance of a limit from the mark price. */
 export function checkBounds(
   world: World,
   instrument: Instrument,
@@ -99,7 +100,7 @@ export function checkOrderCount(exposure: Exposure): Answer<null> {
   return exposure.open.size < maxNumOrders ? PASSED : refuse(400001, `at most ${maxNumOrders} open orders per symbol`);
 }
 
-/** 406010 by the policy in force. `isOpen` says whether the earlier holder of the id is still at work. */
+/** 406010 by the current policy. `isOpen` says whether the earlier order with the id is still open. */
 export function checkDuplicate(
   world: World,
   policy: DuplicatePolicy,
@@ -110,10 +111,10 @@ export function checkDuplicate(
   return policy === "refuse-always" || earlier.isOpen || recent ? refuse(406010) : PASSED;
 }
 
-/** 1 to 40 letters, digits, dashes and underscores. Whether it was used before is for `checkDuplicate` to say. */
+/** 1 to 40 letters, digits, dashes and underscores. `checkDuplicate` says whether it was used before. */
 export const isClientOrderId = (text: string): boolean => CLIENT_ORDER_ID_PATTERN.test(text);
 
-/** A new order or an amended one after its texts have been read: what the later checks look at, in ticks and lots. */
+/** A new or amended order after parsing: the input of the later checks, in ticks and lots. */
 export interface Wanted {
   readonly side: Side;
   readonly positionSide: PositionSide;
@@ -127,7 +128,7 @@ export interface Wanted {
   readonly countedTicks: number;
 }
 
-/** A reducing order finds a position (401097) that is as large as itself (400001). */
+/** A reducing order needs a position (401097) of at least its own size (400001). */
 export function checkReducing(exposure: Exposure, wanted: Wanted): Answer<null> {
   if (exposure.instrument.spot || !onlyReduces(wanted)) return PASSED;
   const room = reducibleLots(exposure, wanted);
@@ -138,7 +139,7 @@ export function checkReducing(exposure: Exposure, wanted: Wanted): Answer<null> 
   return refuse(400001, `a reducing order of at most ${toWire(qtyOf(exposure.instrument, room))} is allowed here`);
 }
 
-/** Lots of the order that would open: in one-way mode what goes beyond the position not yet spoken for. */
+/** Lots of the order that would open: in one-way mode those beyond the unreserved part of the position. */
 export function opensLots(exposure: Exposure, wanted: Wanted, except?: Order): number {
   if (onlyReduces(wanted)) return 0;
   const held = reducibleLots(exposure, wanted);
@@ -165,8 +166,8 @@ export function checkLeverage(world: World, exposure: Exposure, units: number): 
 }
 
 /**
- * 401023: availableMargin x leverage must reach the opening notional with its buffer. `units` is ticks x lots of what
- * opens; `freed` comes back on an amendment.
+ * 401023: availableMargin x leverage must cover the opening notional with its buffer. `units` is ticks x lots of the
+ * opening part; `freed` is returned by an amendment.
  */
 export function checkMargin(world: World, exposure: Exposure, units: number, freed: Decimal = ZERO): Answer<null> {
   const { instrument, wallet } = exposure;

@@ -1,6 +1,6 @@
 /**
- * The steps in the life of an order that need no matching: it is born NEW, it may rest, shrink, and end. Every step
- * is pushed. Spec: 1 §3.1; records §5.7.
+ * The steps in the life of an order that need no matching: it is created as NEW, it may rest, shrink, and end. Every
+ * step is pushed. Spec: 1 §3.1; records §5.7.
  */
 import { isTerminal } from "../../domain/order.ts";
 import { rest, shrink, withdraw } from "./book.ts";
@@ -13,10 +13,10 @@ import { pushAsset, pushOrder } from "./push.ts";
 import { tallyAgain, tallyIn, tallyOut } from "./tally.ts";
 import type { Exposure, Order, World } from "./state.ts";
 
-/** An order that may still be refused: it has no id, nobody knows it, and its maker fills it in. */
+/** An order that may still be refused: it has no id, is not registered, and its creator fills it in. */
 export type OrderDraft = { -readonly [Key in keyof Order]: Order[Key] };
 
-/** A LIMIT GTC order of the participant's own, with nothing else said. */
+/** A LIMIT GTC order of the participant's own, with default fields. */
 export function draftOrder(world: World, exposure: Exposure): OrderDraft {
   // Written out: one hidden class for all orders, and no copying by key.
   return {
@@ -56,7 +56,7 @@ export function draftOrder(world: World, exposure: Exposure): OrderDraft {
   };
 }
 
-/** Gives a draft its id and lets everybody know it, in state NEW. */
+/** Gives a draft its id and registers it, in state NEW. */
 export function bearOrder(world: World, draft: OrderDraft): Order {
   draft.ref = nextNumber(world, "id");
   draft.orderId = idOf(draft.ref);
@@ -74,7 +74,7 @@ export function bearOrder(world: World, draft: OrderDraft): Order {
   return order;
 }
 
-/** Puts what is left into the book, at the end of the queue at its price. */
+/** Puts the rest into the book, at the end of the queue at its price. */
 export function restOrder(world: World, order: Order, ticks: number): void {
   const { instrument, wallet } = order.exposure;
   const lots = order.lots - order.filledLots;
@@ -83,7 +83,7 @@ export function restOrder(world: World, order: Order, ticks: number): void {
   bookMoved(world, instrument);
 }
 
-/** Takes an order out of the book without ending it. */
+/** Removes an order from the book without ending it. */
 export function unrestOrder(world: World, order: Order): void {
   if (order.resting === null) return;
   withdraw(order.exposure.instrument.book, order.resting);
@@ -91,13 +91,13 @@ export function unrestOrder(world: World, order: Order): void {
   bookMoved(world, order.exposure.instrument);
 }
 
-/** Must be called when lots, fills or price of an open order have changed. */
+/** Call when lots, fills or price of an open order have changed. */
 export function recount(order: Order): void {
   tallyAgain(order);
   touchOrders(order.exposure);
 }
 
-/** Removes an order from what is open; nothing may change it from now on. */
+/** Removes an order from the open ones; it may not change any more. */
 export function leaveOpen(world: World, order: Order): void {
   world.orders.close(order);
   leaveOpenOrders(order.exposure.open, order);
@@ -105,7 +105,7 @@ export function leaveOpen(world: World, order: Order): void {
   touchOrders(order.exposure);
 }
 
-/** Ends an order as CANCELLED; what was executed stays. Terminal orders are left alone. */
+/** Ends an order as CANCELLED; executed lots stay. Does nothing for a terminal order. */
 export function cancelNow(world: World, order: Order, by: "SYSTEM" | "USER", reason: string): void {
   if (isTerminal(order.state)) return;
   unrestOrder(world, order);
@@ -126,7 +126,7 @@ function end(world: World, order: Order, state: "CANCELLED" | "REJECTED", reason
   pushAsset(world, order.exposure.wallet);
 }
 
-/** The venue makes an order smaller, so that it fits what is left to reduce. */
+/** The venue shrinks an order to fit what is left to reduce. */
 export function shrinkBySystem(world: World, order: Order, left: number): void {
   order.lots = order.filledLots + left;
   order.amendType = "SYSTEM";

@@ -17,7 +17,7 @@ export const NO_PROTECTION: AttachedProtection = {
   slPrice: "",
 };
 
-/** What GET order and the Orders push have in common. */
+/** The fields that GET order and the Orders push share. */
 function commonFields(order: Order) {
   const { instrument, wallet } = order.exposure;
   const { parts } = instrument;
@@ -30,7 +30,7 @@ function commonFields(order: Order) {
     sym: instrument.symbol,
     side: order.side,
     positionSide: order.positionSide,
-    // The order's origin; what the request called orderType is the next field.
+    // The order's origin; the next field is what the request called orderType.
     orderType: order.origin === "ALGO" ? "ALGO" : "DMA",
     exchangeOrderType: order.type,
     timeInForce: order.timeInForce,

@@ -1,6 +1,6 @@
 /**
- * All orders by their number. Open ones are records; one that has ended is packed into numbers, out of the collector's
- * sight, and made a record again for whoever asks for it.
+ * All orders by their number. Open ones are records; an ended one is packed into numbers, outside the garbage
+ * collector's heap, and unpacked into a record when requested.
  */
 import type { OrderState, PositionSide } from "../../domain/order.ts";
 import { type Money, Sum } from "./amount.ts";
@@ -13,7 +13,7 @@ const SIZE = 1 << BITS;
 const MASK = SIZE - 1;
 const WIDTH = 12;
 
-/** The texts of a packed order that are not what they nearly always are. */
+/** The texts of a packed order that differ from the usual ones. */
 interface Texts {
   readonly clientOrderId: string;
   readonly algoOrderId: string;
@@ -39,7 +39,7 @@ const TIMES: readonly Order["timeInForce"][] = ["GTC", "IOC", "FOK", "GTX"];
 const STATES: readonly OrderState[] = ["FILLED", "CANCELLED", "REJECTED"];
 const CANCELS: readonly Order["cancelType"][] = ["", "SYSTEM", "USER"];
 
-/** Written out, because a search in a list for every word costs more than all the rest. */
+/** Written out, because searching a list for every word costs more than everything else. */
 function codeOf(order: Order): number {
   const { positionSide, timeInForce, state, cancelType } = order;
   return (
@@ -89,7 +89,7 @@ function feeSum(units: number, texts: Texts | undefined): Sum {
   return sum;
 }
 
-/** In blocks of 256 by number; a block goes when all of its orders were dropped. Numbers must come ascending. */
+/** In blocks of 256 by number; a block is removed when all its orders were dropped. Numbers must ascend. */
 export class OrderStore implements OrderKeeper {
   private readonly exposures: readonly Exposure[];
   private readonly blocks = new Map<number, Block>();
@@ -121,7 +121,7 @@ export class OrderStore implements OrderKeeper {
     return this.block(ref)?.live[ref & MASK];
   }
 
-  /** Any order that is kept. Of one that has ended every call makes another record. */
+  /** Any stored order. For an ended one every call returns a new record. */
   get(ref: number): Order | undefined {
     const block = this.block(ref);
     return block?.live[ref & MASK] ?? (block === undefined ? undefined : this.unpack(ref, block));
@@ -135,7 +135,7 @@ export class OrderStore implements OrderKeeper {
     );
   }
 
-  /** Must be called when an order has ended and nothing will change it any more. */
+  /** Call when an order has ended and will not change any more. */
   close(order: Order): void {
     const { ref } = order;
     const block = this.block(ref);
@@ -193,7 +193,7 @@ export class OrderStore implements OrderKeeper {
     };
   }
 
-  /** Forgets an order that has ended; false for one that has not. */
+  /** Drops an order that has ended; false for one that has not. */
   drop(ref: number): boolean {
     const no = ref >>> BITS;
     const block = this.blocks.get(no);
@@ -208,7 +208,7 @@ export class OrderStore implements OrderKeeper {
     return true;
   }
 
-  /** How many orders are kept, open and ended. */
+  /** How many orders are stored, open and ended. */
   get size(): number {
     let size = 0;
     for (const { held } of this.blocks.values()) size += held;

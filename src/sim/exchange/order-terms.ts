@@ -1,8 +1,8 @@
-/** What an order asks for, and what has become of it. Spec: records §5. */
+/** The terms of an order, and its progress. Spec: records §5. */
 import type { OrderState, PositionSide, Side, TimeInForce } from "../../domain/order.ts";
 import type { Sum } from "./amount.ts";
 
-/** What it asks for; only quantity and price may change later. */
+/** Only quantity and price may change later. */
 export interface OrderTerms {
   readonly side: Side;
   readonly positionSide: PositionSide;
@@ -12,7 +12,7 @@ export interface OrderTerms {
   readonly leverage: number;
   /** The algo order that fired it, or "". */
   readonly algoOrderId: string;
-  /** `DMA` for a participant's own; others say which of the venue's procedures sent it. */
+  /** `DMA` for a participant's own; others name the venue's procedure that sent it. */
   readonly origin: "DMA" | "ALGO" | "CLOSE" | "LIQUIDATION" | "ADL";
   readonly protection: AttachedProtection | null;
   /** Quote amount of a spot market buy, or "". */
@@ -22,7 +22,7 @@ export interface OrderTerms {
   ticks: number | null;
 }
 
-/** What has become of it so far. */
+/** Its progress so far. */
 export interface OrderProgress {
   state: OrderState;
   filledLots: number;

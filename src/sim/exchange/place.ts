@@ -1,4 +1,6 @@
-/** Placing a plain order: reads the request, checks it in order, and lets it arrive. Spec: 1 §2.3; records §5.1. */
+/**
+ * Places a plain order: reads the request, runs the checks in order, and lets it arrive. Spec: 1 §2.3; records §5.1.
+ */
 import { toWire } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
 import { isTerminal, type PositionSide } from "../../domain/order.ts";
@@ -20,7 +22,7 @@ import { dueAfter, isDueNow } from "./delays.ts";
 import { arrive } from "./matching.ts";
 import { planStep } from "./steps.ts";
 
-/** In hedge mode a side is required; in one-way mode whatever is sent is accepted and ignored. Records §5.1. */
+/** In hedge mode a side is required; in one-way mode any value is accepted and ignored. Records §5.1. */
 export function readPositionSide(wallet: Wallet, instrument: Instrument, value: unknown): Answer<PositionSide> {
   if (instrument.spot) return ok("NONE");
   if (wallet.mode === "NET") {
@@ -36,7 +38,7 @@ const TIMES_IN_FORCE = ["GTC", "IOC", "FOK", "GTX"] as const;
 
 const thenNone = (read: Answer<PositionSide>): Answer<PositionSide> => (read.ok ? ok("NONE") : read);
 
-/** The words as they nearly always stand there; false says nothing, then they are read with care. */
+/** Fast path for the usual spellings; if false, the slow path reads them. */
 function readPlainWords(
   draft: OrderDraft,
   { side, orderType, timeInForce, positionSide }: Asked<"placeOrder">,
@@ -115,7 +117,7 @@ function readProtection(
   return ok(texts);
 }
 
-/** Price before quantity before notional. A market buy of a quote amount on spot gets its lots at the book. */
+/** Price before quantity before notional. A spot market buy of a quote amount gets its lots from the book. */
 function readNumbersWithCare(draft: OrderDraft, request: Asked<"placeOrder">): Answer<null> {
   const { instrument } = draft.exposure;
   const limit = draft.type === "LIMIT" ? readPositive("limitPrice", request.limitPrice) : ok(null);
@@ -142,7 +144,7 @@ function readNumbersWithCare(draft: OrderDraft, request: Asked<"placeOrder">): A
   return PASSED;
 }
 
-/** The numbers of a LIMIT order that whole steps can know; false leaves it to the decimals, and the refusals to them. */
+/** Fast path for a LIMIT order in whole steps; if false, decimals decide and produce the refusals. */
 function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: Asked<"placeOrder">): boolean {
   const { measures } = draft.exposure.instrument;
   if (draft.type !== "LIMIT" || typeof limitPrice !== "string" || typeof orderQty !== "string") return false;
@@ -154,7 +156,7 @@ function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: Asked<"pl
   return true;
 }
 
-/** Everything that is asked of an order whose words and numbers have been read. */
+/** All checks of an order after parsing. */
 function checkAgainstAccount(world: World, exposure: Exposure, wanted: check.Wanted): Answer<null> {
   const { instrument } = exposure;
   const reducing = check.checkReducing(exposure, wanted);
@@ -184,8 +186,8 @@ function checkId(world: World, portfolio: Portfolio, clientOrderId: string): Ans
 }
 
 /**
- * Checks a request and, when it passes, bears the order in state NEW. Nothing is changed when it is refused.
- * `algoOrderId` names the algo order that fired it, "" for a participant's own.
+ * Checks a request and, if it passes, creates the order in state NEW. A refusal changes nothing. `algoOrderId` names
+ * the algo order that fired it, "" for a participant's own.
  */
 export function acceptOrder(
   world: World,
@@ -219,7 +221,7 @@ export function acceptOrder(
   return ok(bearOrder(world, draft));
 }
 
-/** A MARKET order that the venue itself sends to make a position smaller. It is checked by nobody and never delayed. */
+/** A MARKET order of the venue itself that reduces a position. It is neither checked nor delayed. */
 export function venueOrder(
   world: World,
   exposure: Exposure,
@@ -240,7 +242,7 @@ export interface PlacedIds {
   readonly clientOrderId: string;
 }
 
-/** Answers at acceptance; without a place delay the order has met the book by then. A refusal leaves nothing behind. */
+/** Replies on acceptance; without a place delay the order has then met the book. A refusal changes nothing. */
 export function placeOrder(world: World, portfolio: Portfolio, request: Asked<"placeOrder">): Answer<PlacedIds> {
   const accepted = acceptOrder(world, portfolio, request);
   if (!accepted.ok) return accepted;

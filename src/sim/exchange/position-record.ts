@@ -15,8 +15,8 @@ export function wireQty(exposure: Exposure, position: Position): string {
 }
 
 /**
- * The mark at which uniMMR reaches 1 while everything else stands still; "0" where no positive mark does that. One
- * step of the mark moves the valid margin by the signed quantity and the maintenance margin by quantity x rate.
+ * The mark price at which uniMMR reaches 1 if everything else stays the same; "0" if no positive mark price does. One
+ * step of the mark price moves the valid margin by the signed quantity and the maintenance margin by quantity x rate.
  */
 function liquidationPrice(exposure: Exposure, position: Position, figures: WalletFigures): string {
   const { instrument } = exposure;
@@ -81,7 +81,7 @@ export function positionPushRecord(exposure: Exposure, side: string, position: P
   };
 }
 
-/** What a closed position brought after fees, funding and liquidation. */
+/** The net result of a closed position after fees, funding and liquidation. */
 export const netOf = ({ closedPnl, fee, fundingFee, liqFee }: Position): Decimal =>
   closedPnl.value.sub(fee.value).add(fundingFee).sub(liqFee);
 

@@ -1,15 +1,15 @@
-/** A position as such: one side of what a wallet holds in an instrument. Spec: records §7. */
+/** A position: one side of a wallet's holding in an instrument. Spec: records §7. */
 import type { Decimal } from "../../core/decimal.ts";
 import type { PositionSide } from "../../domain/order.ts";
 import type { Sum } from "./amount.ts";
 
-/** What is held, what it cost, and what it has brought since it was opened. */
+/** Quantity, cost, and results since it was opened. */
 export interface Position {
   readonly positionId: string;
   readonly side: PositionSide;
-  /** Above zero for a long, below for a short. */
+  /** Positive for a long, negative for a short. */
   lots: number;
-  /** The average entry in ticks and trillionths (see `average.ts`), and as a decimal once somebody has asked. */
+  /** The average entry in ticks and trillionths (see `average.ts`), and as a decimal once requested. */
   avgTicks: number;
   avgRest: number;
   avg: Decimal | null;

@@ -1,6 +1,6 @@
 /**
- * Positions: how a fill opens, enlarges, reduces or turns one. The average entry is weighted by quantity and a
- * reduction leaves it alone; realised profit is (fill - average) x quantity. Spec: records §7, §15.
+ * Positions: how a fill opens, enlarges, reduces or reverses one. The average entry is weighted by quantity and a
+ * reduction leaves it unchanged; realised profit is (fill - average) x quantity. Spec: records §7, §15.
  */
 import { ZERO } from "../../core/decimal.ts";
 import type { PositionSide } from "../../domain/order.ts";
@@ -46,7 +46,7 @@ function enlarge(exposure: Exposure, position: Position, signedLots: number, tic
   position.openedUnits += added * ticks;
 }
 
-/** Takes lots away, not more than there are; answers the realised profit. */
+/** Removes lots, at most those held; returns the realised profit. */
 function reduce(exposure: Exposure, position: Position, closedLots: number, ticks: number): Money {
   const realised = profitOf(exposure.instrument, position, closedLots, ticks);
   position.lots -= Math.sign(position.lots) * closedLots;
@@ -56,7 +56,7 @@ function reduce(exposure: Exposure, position: Position, closedLots: number, tick
   return realised;
 }
 
-/** What one fill did to a position. `realised` is before the fee; zero where the fill only opened. */
+/** The effect of one fill on a position. `realised` is before the fee; zero if the fill only opened. */
 export interface PositionChange {
   readonly realised: Money;
   /** The position ended with this fill. */
@@ -71,7 +71,7 @@ function feeShare(fee: Money, lots: number, of: number): Money {
   return roundMoney(toDecimal(fee).mul(lots).div(of));
 }
 
-/** Books a fill of an order into its position. In one-way mode a fill beyond zero closes and opens the other way. */
+/** Books a fill of an order into its position. In one-way mode a fill beyond zero closes and opens the other side. */
 export function fillPosition(
   world: World,
   order: Order,
@@ -87,7 +87,7 @@ export function fillPosition(
   let fee = fill.fee;
   if (against) {
     realised = reduce(exposure, present, closes, fill.ticks);
-    // The fee is shared between the closed and the opened part by their lots.
+    // The closed and the opened part share the fee by their lots.
     const part = feeShare(fee, closes, fill.lots);
     present.fee.add(part);
     fee = minus(fee, part);
@@ -117,7 +117,7 @@ function endPosition(exposure: Exposure, position: Position, order: Order): void
   });
 }
 
-/** How much of a position an order of this side would take away; zero where it would open. */
+/** How much of a position an order of this side would reduce; zero if it would open. */
 export function reducibleLots(exposure: Exposure, order: Pick<Order, "side" | "positionSide">): number {
   const lots = exposure.positions.get(order.positionSide)?.lots ?? 0;
   return lots !== 0 && order.side === (lots > 0 ? "SELL" : "BUY") ? Math.abs(lots) : 0;

@@ -1,6 +1,7 @@
 /**
- * News for participants and for the market stream. It is written down when it happens and handed out when the whole
- * command is done, so that a listener never sees the venue half way through. Without listeners nothing is written.
+ * Pushes for participants and events for the market stream. They are queued when something happens and delivered when
+ * the whole command is done, so that a listener never sees the venue in an intermediate state. Without listeners
+ * nothing is queued.
  */
 import { lastMoved } from "./notes.ts";
 import { priceOf, qtyOf } from "./figures.ts";
@@ -36,7 +37,7 @@ export const pushTrade = (world: World, execution: Execution): void =>
     ? undefined
     : report(world, execution.exposure.wallet, "Trades", () => executionRecord(world, execution));
 
-/** Channel Positions. A position that is gone is reported with quantity zero. */
+/** Channel Positions. A flat position is reported with quantity zero. */
 export const pushPosition = (world: World, exposure: Exposure, side: PositionSide): void =>
   world.userListeners.size === 0
     ? undefined
@@ -50,7 +51,7 @@ export const pushAsset = (world: World, wallet: Wallet, coin = "USDT"): void =>
     ? undefined
     : report(world, wallet, "Assets", () => assetPushRecord(world, wallet, coin));
 
-/** Channel MarginCall, with the account record of the moment; `risk.ts` says when. */
+/** Channel MarginCall, with the current account record; `risk.ts` decides when. */
 export const pushMarginCall = (world: World, wallet: Wallet): void =>
   world.userListeners.size === 0 ? undefined : report(world, wallet, "MarginCall", () => accountRecord(world, wallet));
 
@@ -60,7 +61,7 @@ export const pushAlgo = (world: World, algo: AlgoOrder): void =>
     ? undefined
     : report(world, algo.exposure.wallet, "ALGO_ORDER", () => algoRecord(algo));
 
-/** Both liquidation channels; the record is made by the caller, see records §11.5. */
+/** Both liquidation channels; the caller creates the record, see records §11.5. */
 export const pushLiquidation = (
   world: World,
   wallet: Wallet,
@@ -68,7 +69,7 @@ export const pushLiquidation = (
   data: WireRecord,
 ): void => report(world, wallet, channel, () => data);
 
-/** A happening for the market stream and the venue log; dropped at once while nobody listens. */
+/** An event for the market stream and the venue log; dropped while nobody listens. */
 export function reportPublic(world: World, event: PublicEvent): void {
   if (world.publicListeners.size > 0) world.publicOut.push(event);
 }
@@ -83,7 +84,7 @@ export function printTrade(
   if (instrument.lastTicks !== trade.ticks) {
     instrument.lastTicks = trade.ticks;
     lastMoved(world, instrument);
-    // Without a mark the last price is what positions are valued at.
+    // Without a mark price, positions are valued at the last price.
     if (instrument.mark === null) for (const exposure of instrument.exposures) touch(exposure);
   }
   if (world.publicListeners.size === 0) return;
@@ -98,7 +99,7 @@ export function printTrade(
   });
 }
 
-/** Hands out what was written down, in order. What listeners cause by calling back comes behind it. */
+/** Delivers the queue, in order. Events caused by listeners that call back are appended. */
 export function handOut(world: World): void {
   if (world.booksMoved.length > 0) {
     for (const instrument of world.booksMoved.splice(0)) {

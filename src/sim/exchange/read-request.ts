@@ -1,4 +1,4 @@
-/** Readers of request texts. Each answers the value, or a refusal 400001 that names field, value and rule. */
+/** Readers of request texts. Each returns the value, or a refusal 400001 that names field, value and rule. */
 import { dec, type Decimal } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
@@ -8,13 +8,13 @@ import type { Instrument, World } from "./state.ts";
 
 const POSITIVE = /^(?=.*[1-9])\d{1,20}(\.\d{1,20})?$/;
 
-/** Absent in any of the forms in which clients leave a field out. */
+/** Absent in any of the forms by which clients omit a field. */
 export const isAbsent = (value: unknown): value is undefined | null | "" =>
   value === undefined || value === null || value === "";
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? "nothing";
 
-/** The refusal that all readers share. `rule` is the end of a sentence: "FIELD is VALUE, must be RULE". */
+/** The refusal of all readers. `rule` ends a sentence: "FIELD is VALUE, must be RULE". */
 export function badField(field: string, value: unknown, rule: string): Answer<never> {
   return refuse(400001, `${field} is ${isAbsent(value) ? "missing" : shown(value)}, must be ${rule}`);
 }
@@ -26,13 +26,13 @@ export function readPositive(field: string, value: unknown): Answer<Decimal> {
   return ok(dec(value));
 }
 
-/** Whether a value is one of the words, spelt exactly so. */
+/** Whether a value is one of the words, in exact spelling. */
 export const isOneOf = <Word extends string>(value: unknown, words: readonly Word[]): value is Word =>
   words.includes(value as Word);
 
-/** Takes the word in any case of letters; the answer is spelt as in `words`, which must be upper case. */
+/** Accepts the word in any case; returns it as in `words`, which must be upper case. */
 export function readWord<Word extends string>(field: string, value: unknown, words: readonly Word[]): Answer<Word> {
-  // Nearly always the word stands there as it should.
+  // The usual case: the exact spelling.
   if (isOneOf(value, words)) return ok(value);
   const found = typeof value === "string" ? words.find((word) => word === value.toUpperCase()) : undefined;
   return found === undefined ? badField(field, value, words.join(", ")) : ok(found);
@@ -42,7 +42,7 @@ export function readWord<Word extends string>(field: string, value: unknown, wor
 export const readFlag = (value: unknown): boolean =>
   value === true || (typeof value === "string" && value.toLowerCase() === "true");
 
-/** A symbol that the venue carries. 400009 for its shape, 401011 for an unknown one. */
+/** A symbol of the venue. 400009 for a malformed one, 401011 for an unknown one. */
 export function readInstrument(world: World, sym: unknown): Answer<Instrument> {
   const instrument = typeof sym === "string" ? world.instruments.get(sym) : undefined;
   if (instrument !== undefined) return ok(instrument);

@@ -1,10 +1,12 @@
-/** The refusals of the venue: each code with its standard text, to which the case at hand is added. Spec: 1 §7.1; records §2. */
+/**
+ * The refusals of the venue: each code with its standard text, to which details are added. Spec: 1 §7.1; records §2.
+ */
 import { err, ok } from "../../core/result.ts";
 import type { Answer } from "./api.ts";
 
 /**
- * Clients read "not found" and "not exist" in a text as the order being unknown (records §1.1 note 4), so these words
- * stand in no other text.
+ * Clients read "not found" and "not exist" in a text as an unknown order (records §1.1 note 4), so no other text
+ * contains these words.
  */
 const TEXTS = {
   50001: "Service temporarily unavailable",
@@ -28,13 +30,13 @@ const TEXTS = {
   406012: "Position mode cannot change while positions or orders are open",
 } as const;
 
-/** The codes the exchange itself may answer. Those of signature, permission and rate are the servers'. */
+/** The codes that the exchange itself may return. Those of signature, permission and rate belong to the servers. */
 export type RefusalCode = keyof typeof TEXTS;
 
-/** A refusal with its code; `detail` says which field, what was found and what the rule is. */
+/** A refusal with its code; `detail` gives the field, the value found and the rule. */
 export function refuse(code: RefusalCode, detail?: string): Answer<never> {
   return err({ code, message: detail === undefined ? TEXTS[code] : `${TEXTS[code]}: ${detail}` });
 }
 
-/** The answer of a check that has nothing to object. One object for all, because checks are many. */
+/** The result of a passed check. One object for all, because checks are frequent. */
 export const PASSED: Answer<null> = ok(null);

@@ -1,11 +1,11 @@
 /**
- * What may be asked of the exchange: for each endpoint what its schema in `protocol/` lets pass, and the operator's
- * transfer. Handlers that serve several endpoints take what is common to them.
+ * The requests of the exchange: for each endpoint what its schema in `protocol/` accepts, and the operator's transfer.
+ * Handlers that serve several endpoints take their common fields.
  */
 import type { z } from "zod";
 import type { TRADING_ENDPOINTS, TradingEndpointName } from "../../protocol/endpoints.ts";
 
-/** A request of the endpoint, as `parseRequest` gives it. */
+/** A request of the endpoint, as `parseRequest` returns it. */
 export type Asked<Name extends TradingEndpointName> = Readonly<z.output<(typeof TRADING_ENDPOINTS)[Name]["request"]>>;
 
 /** The trigger fields that placing and amending an algo order share. */

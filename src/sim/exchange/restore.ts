@@ -1,6 +1,6 @@
 /**
- * Puts saved accounts into a new venue. Nothing is pushed: for participants it is the venue that it was, after a pause. What
- * was on its way through the venue is ended by `endPending`, once somebody listens.
+ * Restores saved accounts into a new venue. Nothing is pushed: for participants it is the same venue, after a pause.
+ * `endPending` ends what was in flight, once somebody listens.
  */
 import { dec, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
@@ -84,7 +84,7 @@ function positionFrom(given: saved.SavedPosition): Position {
 }
 
 function addOrders(world: World, portfolio: Portfolio, orders: readonly saved.SavedOrder[]): void {
-  // The store takes numbers in ascending order.
+  // The store requires ascending numbers.
   for (const given of [...orders].sort((a, b) => a.ref - b.ref)) {
     const order = orderFrom(world, given);
     world.orders.add(order);
@@ -151,7 +151,7 @@ function openSaved(world: World, given: saved.SavedPortfolio): Portfolio {
   return portfolio;
 }
 
-/** Throws where the saved accounts hold a symbol or exchange that this venue does not carry. */
+/** Throws if the saved accounts hold a symbol or exchange that this venue lacks. */
 export function restoreAccounts(world: World, given: saved.Saved): void {
   world.phase = given.phase;
   Object.assign(world.counters, given.counters);
@@ -192,7 +192,7 @@ export function restoreAccounts(world: World, given: saved.Saved): void {
   );
 }
 
-/** Orders and algo orders that were on their way through the venue: a restarted venue knows of no way to go on. */
+/** Orders and algo orders that were in flight: a restarted venue cannot continue them. */
 export function endPending(world: World): void {
   for (const { open } of world.exposures) for (const order of listOpen(open)) cancelNow(world, order, "SYSTEM", PAUSED);
   for (const algo of world.algosById.values()) {

@@ -1,8 +1,8 @@
 /**
- * Forgetting history, once an hour, so that a service that runs for months stays flat in memory. What is open is never
- * forgotten, what a score counts is counted first, and the ledger carries its sums forward by itself. A client order id
- * is forgotten with its order: from then on even the policy "refuse-always" takes it again. The hourly readings of
- * equity stay, for the scores are made of all of them (9,000 a year).
+ * Drops old history, once an hour, so that the memory of a service that runs for months stays flat. Open orders and
+ * positions are never dropped, scored items are counted first, and the ledger carries its sums forward. A client order
+ * id is dropped with its order: afterwards even the policy "refuse-always" accepts it again. The hourly readings of
+ * equity stay, because the scores need all of them (9,000 a year).
  */
 import { isAlgoEnded } from "./algo-life.ts";
 import { netOf } from "./position-record.ts";
@@ -11,12 +11,12 @@ import type { Portfolio, World } from "./state.ts";
 const DAY_MS = 86_400_000;
 
 interface Bound {
-  /** How many are kept at least, and the time before which nothing is. */
+  /** The least number to keep, and the time before which nothing is kept. */
   readonly keep: number;
   readonly fromMs: number;
 }
 
-/** How many of the oldest items go. `items` ascend in time. */
+/** How many of the oldest items to drop. `items` ascend in time. */
 function surplus<Item>(items: readonly Item[], bound: Bound, atMs: (item: Item) => number): number {
   let count = Math.max(0, items.length - bound.keep);
   for (let item = items[count]; item !== undefined && atMs(item) < bound.fromMs; item = items[count]) count++;
@@ -50,7 +50,7 @@ function forgetAlgos(world: World, portfolio: Portfolio, bound: Bound): void {
   }
 }
 
-/** Positions that count for the score are counted before they go. */
+/** Positions that count for the score are counted before they are dropped. */
 function forgetPositions({ closedPositions, scored }: Portfolio, bound: Bound): void {
   const over = surplus(closedPositions, bound, ({ position }) => position.updatedAtMs);
   for (const { position } of closedPositions.splice(0, over)) {
@@ -63,7 +63,7 @@ function forgetPositions({ closedPositions, scored }: Portfolio, bound: Bound): 
   }
 }
 
-/** Forgets what the settings do not ask to keep. */
+/** Drops everything that the settings do not keep. */
 export function forgetHistory(world: World): void {
   const { retention } = world.settings;
   if (retention === null) return;

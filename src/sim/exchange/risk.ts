@@ -1,6 +1,6 @@
 /**
- * The risk engine: after anything that moved a wallet's figures it looks at uniMMR and equity and does what the status
- * asks for. Spec: records §4.2, §15; elimination: document 3 §8.
+ * The risk engine: after any change of a wallet's figures it checks uniMMR and equity and acts by the status. Spec:
+ * records §4.2, §15; elimination: document 3 §8.
  */
 import { openOrdersOf } from "./exposure.ts";
 import { cancelEverything, compensate, liquidateWorst } from "./liquidation.ts";
@@ -21,7 +21,7 @@ function statusOf(world: World, wallet: Wallet): AccountStatus {
   return uniMmrAtMost(figures, cancelOpenAt) ? "CANCEL_OPEN" : "MARGIN_CALL";
 }
 
-/** Takes the status over and warns on entering a worse one than NORMAL. */
+/** Sets the status and warns on entering one worse than NORMAL. */
 function setStatus(world: World, wallet: Wallet, status: AccountStatus): void {
   if (wallet.status === status) return;
   wallet.status = status;
@@ -68,7 +68,7 @@ function checkRatio(world: World, wallet: Wallet): void {
   }
 }
 
-/** Everything is closed, and from now on every write is refused with 100041; the account can still be read. */
+/** Closes everything; every later write is refused with 100041, but the account can still be read. */
 function eliminate(world: World, portfolio: Portfolio): void {
   portfolio.eliminatedAtMs = world.nowMs;
   for (const wallet of portfolio.wallets.values()) {
@@ -85,14 +85,14 @@ function checkFloor(world: World, portfolio: Portfolio): void {
   if (portfolioEquity(world, portfolio).lt(floor)) eliminate(world, portfolio);
 }
 
-/** Looks at one wallet and its portfolio. */
+/** Checks one wallet and its portfolio. */
 export function checkWallet(world: World, wallet: Wallet): void {
   if (wallet.portfolio.eliminatedAtMs !== null) return;
   checkRatio(world, wallet);
   checkFloor(world, wallet.portfolio);
 }
 
-/** When a wallet in trouble is due to be warned again; Infinity when it is not. */
+/** When a wallet in trouble is due for its next warning; Infinity if none is due. */
 export const marginCallDueMs = (wallet: Wallet): number =>
   wallet.marginCallAtMs === null || wallet.portfolio.eliminatedAtMs !== null
     ? Infinity

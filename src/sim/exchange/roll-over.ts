@@ -1,7 +1,7 @@
 /**
- * The change of phase: everybody is flattened and starts again with the initial capital, under the other phase's
+ * The change of phase: every account is flattened and starts again with the initial capital, under the other phase's
  * leverage cap and instruments. Orders, executions, statements and closed positions stay in the history; the scores
- * begin again. Whoever was eliminated stays out. Spec: 3 §8; records §8.3, §15 [guess].
+ * start again. Eliminated accounts stay out. Spec: 3 §8; records §8.3, §15 [guess].
  */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
@@ -17,7 +17,10 @@ import type { Exposure, Portfolio, Wallet, World } from "./state.ts";
 import { newScored } from "./scored.ts";
 import { writeStatement } from "./statements.ts";
 
-/** The position changes hands at the mark, outside of the book, so that no roll-over moves a market. Fees as for a taker. */
+/**
+ * The position changes hands at the mark price, outside the book, so that no roll-over moves a market. Taker fees
+ * apply.
+ */
 function flatten(world: World, exposure: Exposure, position: Position): void {
   const order = venueOrder(world, exposure, {
     side: position.lots > 0 ? "SELL" : "BUY",
@@ -30,7 +33,7 @@ function flatten(world: World, exposure: Exposure, position: Position): void {
   invariant(order.filledLots === order.lots, `${exposure.instrument.symbol} has no price to close a position at`);
 }
 
-/** Brings every balance of the wallet to what it began with: `usdt`, and nothing of other coins. */
+/** Resets every balance of the wallet: `usdt` of USDT, and nothing of other coins. */
 function resetBalances(world: World, wallet: Wallet, usdt: Decimal): void {
   const why = { kind: "reset", ref: wallet.portfolio.accountId, atMs: world.nowMs } as const;
   const before = wallet.usdt.balance;
@@ -60,7 +63,7 @@ function restart(world: World, portfolio: Portfolio): void {
   portfolio.navs.splice(0, portfolio.navs.length, { atMs: world.nowMs, equity: portfolio.initialUsdt });
 }
 
-/** Called by the operator's `beginPhase`. Throws where a position has no price to be closed at. */
+/** Called by the operator's `beginPhase`. Throws if a position has no price at which to close. */
 export function rollOver(world: World, phase: Phase): void {
   world.phase = phase;
   for (const portfolio of world.portfolios.values()) {

@@ -1,18 +1,18 @@
 /**
- * A long table of numbers that grows at its end and is forgotten from its beginning, in blocks outside of the object
- * heap: history costs a hundred bytes a row, and the collector never looks at it.
+ * A long table of numbers that grows at its end and is dropped from its beginning, in blocks outside the object heap:
+ * history costs a hundred bytes a row, and the garbage collector ignores it.
  */
 
 const BLOCK_ROWS = 256;
 
-/** Numbers in, numbers out: what a column means is known to `executions.ts` and `ledger.ts` alone. */
+/** Numbers in, numbers out: only `executions.ts` and `ledger.ts` know the meaning of a column. */
 export class Rows {
   private readonly width: number;
   private readonly blocks: Float64Array[] = [];
-  /** Numbers of the oldest row that is kept and of the next one to come. */
+  /** Numbers of the oldest row kept and of the next one. */
   first = 0;
   end = 0;
-  /** Where the newest row stands. */
+  /** The block of the newest row. */
   cells = new Float64Array(0);
   at = 0;
 
@@ -24,7 +24,7 @@ export class Rows {
     return this.end - this.first;
   }
 
-  /** Opens a row of zeros, to be filled at `cells[at]` and after; answers its number. */
+  /** Adds a row of zeros, to be filled at `cells[at]` and after; returns its number. */
   add(): number {
     const inBlock = this.end % BLOCK_ROWS;
     if (inBlock === 0) this.blocks.push((this.cells = new Float64Array(BLOCK_ROWS * this.width)));
@@ -49,7 +49,7 @@ export class Rows {
     return this.length >= keep + BLOCK_ROWS;
   }
 
-  /** Forgets the oldest block; answers the numbers of its rows, from and up to but without. */
+  /** Drops the oldest block; returns the numbers of its rows, from inclusive, to exclusive. */
   dropBlock(): readonly [from: number, to: number] {
     const from = this.first;
     this.blocks.shift();

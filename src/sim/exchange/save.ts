@@ -1,4 +1,4 @@
-/** Writes down what has changed in the accounts of a venue since the last time. */
+/** Saves what has changed in the accounts of a venue since the last save. */
 import { type Decimal, toWire } from "../../core/decimal.ts";
 import { isTerminal } from "../../domain/order.ts";
 import { isAlgoEnded } from "./algo-life.ts";
@@ -27,7 +27,7 @@ function without<T extends object, K extends keyof T>(value: T, names: readonly 
   return Object.fromEntries(Object.entries(value).filter(([name]) => !left.has(name))) as Omit<T, K>;
 }
 
-/** What follows from the rest, or is made again. */
+/** Fields that are derived or created again. */
 const DERIVED = ["resting", "openBefore", "openNext", "orderId", "countedTicks", "talliedLots"] as const;
 
 function savedOrder({ exposure, fee, ...order }: Order): saved.SavedOrder {
@@ -99,9 +99,9 @@ function savedPortfolio(portfolio: Portfolio): saved.SavedPortfolio {
   };
 }
 
-/** How far the history of one portfolio has been saved. */
+/** How much of the history of one portfolio has been saved. */
 interface Mark {
-  /** Orders from this place of the list on may not have been saved. */
+  /** Orders from this index of the list on may be unsaved. */
   order: number;
   readonly algos: Set<string>;
   readonly orders: Set<number>;
@@ -121,7 +121,7 @@ const newMark = (): Mark => ({
   nav: -Infinity,
 });
 
-/** What of a list stands behind the element that was saved last. */
+/** The part of a list after the last saved element. */
 function behind<T>(list: readonly T[], isLast: (item: T) => boolean): readonly T[] {
   let at = list.length;
   while (at > 0 && !isLast(list[at - 1] as T)) at--;
@@ -169,7 +169,7 @@ function historySince(world: World, portfolio: Portfolio, mark: Mark): saved.Sav
   return Object.values(found).some((list) => Array.isArray(list) && list.length > 0) ? found : null;
 }
 
-/** Each save has the state, and what is new of the history. What the world holds already was restored from a save. */
+/** Each save has the state and the new history. What the world already holds was restored from a save. */
 export function createSaver(world: World): () => saved.Saved {
   const marks = new Map<string, Mark>();
   const save = (): saved.Saved => {
@@ -192,7 +192,7 @@ export function createSaver(world: World): () => saved.Saved {
       history,
     };
   };
-  // A history that was saved a second time would be restored twice, and grow with every start.
+  // History saved a second time would be restored twice, and grow with every start.
   save();
   return save;
 }

@@ -1,6 +1,7 @@
 /**
- * What a venue must keep of its accounts to go on after its process has ended: plain JSON, money as text. The market is not
- * in it: a tape begins again. Ended orders, executions, statements and the like never change again, so they are saved once.
+ * What a venue must store of its accounts to continue after its process has ended: plain JSON, money as text. The
+ * market is not included: a tape starts again. Ended orders, executions, statements and similar never change, so they
+ * are saved once.
  */
 import type { AlgoOrder, Execution, NavMark, Order, Portfolio } from "./state.ts";
 
@@ -55,7 +56,7 @@ export interface SavedClosed {
   readonly mode: "BOTH" | "NET";
 }
 
-/** What of a portfolio grows and never changes. */
+/** The parts of a portfolio that grow and never change. */
 export interface SavedHistory {
   readonly accountId: string;
   readonly orders: readonly SavedOrder[];
@@ -74,7 +75,7 @@ export interface SavedWallet {
   readonly updatedAtMs: number;
 }
 
-/** What of a portfolio changes: each save has all of it. */
+/** The parts of a portfolio that change: each save has all of them. */
 export interface SavedPortfolio extends Pick<
   Portfolio,
   "accountId" | "teamName" | "feeTier" | "frozen" | "eliminatedAtMs"
@@ -97,7 +98,7 @@ export interface SavedPortfolio extends Pick<
 /** Balances by ledger account: name, coin, amount. */
 export type SavedBalance = readonly [name: string, coin: string, amount: string];
 
-/** One save: all that changes, and what of the history is new since the save before. */
+/** One save: everything that changes, and the history since the previous save. */
 export interface Saved {
   readonly phase: 1 | 2;
   readonly counters: Readonly<Record<string, number>>;
@@ -107,7 +108,7 @@ export interface Saved {
   readonly history: readonly SavedHistory[];
 }
 
-/** Later saves have the newer state; their histories follow one another. */
+/** Later saves have the newer state; their histories are concatenated. */
 export function joined(saves: readonly Saved[]): Saved | null {
   const last = saves.at(-1);
   if (!last) return null;

@@ -42,13 +42,13 @@ function sharpe(returns: readonly number[]): number | null {
 /** Distribution function of the standard normal. */
 const normalCdf = (z: number): number => (1 + errorFunction(z / Math.SQRT2)) / 2;
 
-/** Percentile score of a value in its field, 0 to 100; 50 where the field does not spread. */
+/** Percentile score of a value in its field, 0 to 100; 50 if all values are equal. */
 function percentile(value: number, field: readonly number[]): number {
   const spread = field.length < 2 ? 0 : sampleStandardDeviation([...field]);
   return spread === 0 ? 50 : 100 * normalCdf((value - mean([...field])) / spread);
 }
 
-/** The tiers' borders are not public; these steps are ours. A drawdown of a fifth is next to elimination. */
+/** The tiers' borders are not public; these steps are ours. A drawdown of a fifth is close to elimination. */
 const DRAWDOWN_TIERS: readonly (readonly [upTo: number, score: number])[] = [
   [0.01, 100],
   [0.03, 80],
@@ -60,7 +60,7 @@ const DRAWDOWN_TIERS: readonly (readonly [upTo: number, score: number])[] = [
 /** 100 for up to 1 % down to 0 above 15 %; the argument is a fraction. */
 export const drawdownScore = (drawdown: number): number => DRAWDOWN_TIERS.find(([upTo]) => drawdown <= upTo)?.[1] ?? 0;
 
-/** One portfolio's figures of the present. Fractions, not percents; `scores` 0..100; `rank` from 1. Records §8.3. */
+/** One portfolio's current figures. Fractions, not percents; `scores` 0..100; `rank` from 1. Records §8.3. */
 export interface Score {
   readonly portfolio: Portfolio;
   readonly equity: number;
@@ -96,7 +96,7 @@ function measure(world: World, portfolio: Portfolio) {
   };
 }
 
-/** All portfolios, best first. Eliminated ones leave the pool and stand last. */
+/** All portfolios, best first. Eliminated ones leave the pool and come last. */
 export function scores(world: World): readonly Score[] {
   const measured = [...world.portfolios.values()].map((portfolio) => measure(world, portfolio));
   const pool = measured.filter(({ portfolio }) => portfolio.eliminatedAtMs === null);
@@ -121,7 +121,7 @@ export function scores(world: World): readonly Score[] {
   return rows.map((row, i) => ({ ...row, rank: i + 1 }));
 }
 
-/** The same as `scores`, in the shape that `/control/scoreboard` shows. */
+/** The same as `scores`, in the form of `/control/scoreboard`. */
 export const scoreboard = (world: World): readonly ScoreRow[] =>
   scores(world).map((row) => ({
     accountId: row.portfolio.accountId,

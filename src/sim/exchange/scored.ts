@@ -1,10 +1,10 @@
-/** What a score counts as it happens, so that history may be forgotten. Spec: records §8.3. */
+/** What a score counts as it happens, so that history may be dropped. Spec: records §8.3. */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { Sum } from "./amount.ts";
 import { netOf } from "./position-record.ts";
 import type { Instrument, Portfolio, Scored } from "./state.ts";
 
-/** Nothing counted yet; the first `skipClosed` of the closed positions that are kept are not scored. */
+/** Nothing counted yet; the first `skipClosed` of the stored closed positions are not scored. */
 export const newScored = (skipClosed: number): Scored => ({
   trades: 0,
   units: new Map(),

@@ -1,11 +1,11 @@
 /**
- * Everything of the venue that the documents leave to choice, with the defaults of the records. Spec: records §4.2,
- * §4.6, §5.1, §6.2, §7.5, §15, §19.
+ * All settings of the venue that the documents leave open, with the defaults of the records. Spec: records §4.2, §4.6,
+ * §5.1, §6.2, §7.5, §15, §19.
  */
 import { type Decimal, dec } from "../../core/decimal.ts";
 import { ALGO_TRIGGER_MAX_DISTANCE } from "../../protocol/limits.ts";
 
-/** What becomes of a clientOrderId that was used before. "refuse-recent": open orders and the last 24 h, records §5.1. */
+/** How a reused clientOrderId is treated. "refuse-recent": refused for open orders and the last 24 h, records §5.1. */
 export type DuplicatePolicy = "refuse-always" | "refuse-recent" | "refuse-while-open" | "accept";
 
 /** Fractions of the traded value. */
@@ -14,41 +14,44 @@ export interface FeeRates {
   readonly maker: Decimal;
 }
 
-/** `World` holds a copy of its own, of which `HouseRules` change while the venue runs. */
+/** `World` holds its own copy, in which `HouseRules` change while the venue runs. */
 export interface ExchangeSettings {
   readonly perpFees: FeeRates;
   readonly spotFees: FeeRates;
-  /** From acceptance until an order meets the book; zero means at once. */
+  /** From acceptance until an order meets the book; zero means immediately. */
   readonly placeDelayMs: number;
   /** From acceptance of a cancel until it takes effect. */
   readonly cancelDelayMs: number;
   readonly amendDelayMs: number;
-  /** LIMIT prices further from the mark than this fraction are refused with 400001. */
+  /** LIMIT prices further from the mark price than this fraction are refused with 400001. */
   readonly priceBand: Decimal;
-  /** Algo triggers further from the mark than this fraction are refused with 400001. Records §6.2. */
+  /** Algo triggers further from the mark price than this fraction are refused with 400001. Records §6.2. */
   readonly algoTriggerBand: Decimal;
-  /** availableMargin x leverage must reach notional times this. Records §5.1 rule 5. */
+  /** availableMargin x leverage must be at least notional times this. Records §5.1 rule 5. */
   readonly marginBuffer: Decimal;
   readonly usdtDiscount: Decimal;
   readonly duplicatePolicy: DuplicatePolicy;
   readonly algoDuplicatePolicy: DuplicatePolicy;
-  /** Take ENTIRE_CLOSE_POSITION and PARTIAL_CLOSE_POSITION; else they are refused with 400001. Document 1 names neither. */
+  /**
+   * Accept ENTIRE_CLOSE_POSITION and PARTIAL_CLOSE_POSITION; otherwise they are refused with 400001. Document 1 names
+   * neither.
+   */
   readonly closeTypes: boolean;
   /** Refuse opening orders whose symbol leverage exceeds the phase's cap. Records §7.5. */
   readonly enforceLeverageCap: boolean;
-  /** Only the phase's instruments may be traded (others answer 401011). Document 3 §8. */
+  /** Only the phase's instruments may be traded (others get 401011). Document 3 §8. */
   readonly enforceUniverse: boolean;
-  /** Equity under which everything is closed and the account eliminated; null switches the rule off. */
+  /** Equity below which everything is closed and the account eliminated; null disables the rule. */
   readonly eliminationBelowUsdt: Decimal | null;
   /** uniMMR at or below which each status begins. */
   readonly marginCallAt: Decimal;
   readonly cancelOpenAt: Decimal;
   readonly cancelAllAt: Decimal;
   readonly liquidateAt: Decimal;
-  /** In phase 2 the initial capital is paid out in equal parts on every exchange account, not on the first alone. */
+  /** In phase 2 the initial capital is divided equally among the exchange accounts, instead of going to the first. */
   readonly phaseTwoEverywhere: boolean;
   readonly insuranceFundUsdt: Decimal;
-  /** How much history is kept; null keeps all, for tests and for books that are to be verified from the first entry. */
+  /** How much history is kept; null keeps all, for tests and for books that are verified from the first entry. */
   readonly retention: Retention | null;
 }
 
@@ -58,7 +61,9 @@ export type HouseRules = Pick<
   "placeDelayMs" | "cancelDelayMs" | "amendDelayMs" | "duplicatePolicy" | "enforceLeverageCap"
 >;
 
-/** How many of each are kept at least, per account but for the ledger; whatever is older than `days` goes as well. */
+/**
+ * The least number of each to keep, per account except for the ledger; anything older than `days` is dropped as well.
+ */
 export interface Retention {
   readonly days: number;
   readonly orders: number;
@@ -70,8 +75,8 @@ export interface Retention {
 }
 
 /**
- * The archive reaches ninety days back (records §5.6); the numbers keep a month-long service flat in memory: about
- * 20 MB for an account that has filled them all, and 30 MB for the ledger.
+ * The archive reaches ninety days back (records §5.6); the numbers keep the memory of a month-long service flat: about
+ * 20 MB for an account that uses them all, and 30 MB for the ledger.
  */
 const DEFAULT_RETENTION: Retention = {
   days: 90,
@@ -83,7 +88,7 @@ const DEFAULT_RETENTION: Retention = {
   ledgerEntries: 500_000,
 };
 
-/** What `profiles.ts` and the service's own options are laid over. The delays are zero: everything happens at once. */
+/** The base of `profiles.ts` and the service's own options. The delays are zero: everything happens immediately. */
 export const DEFAULT_SETTINGS: ExchangeSettings = {
   perpFees: { taker: dec("0.000175"), maker: dec("0.00008") },
   spotFees: { taker: dec("0.001"), maker: dec("0.001") },

@@ -1,6 +1,6 @@
 /**
- * What the venue remembers and how it hangs together: instruments, portfolios with their exchange accounts (wallets),
- * orders, positions. Data only: other files change it. Prices are whole ticks, quantities whole lots; money `Decimal`.
+ * The venue's state and its structure: instruments, portfolios with their exchange accounts (wallets), orders,
+ * positions. Data only: other files change it. Prices are whole ticks, quantities whole lots; money `Decimal`.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
@@ -20,13 +20,13 @@ import type { ExchangeSettings } from "./settings.ts";
 import type { StepQueue } from "./steps.ts";
 import type { BoundSums, HeldSums, OrderCount, OrderTally, WalletFigures } from "./sums.ts";
 
-/** A traded thing: its terms and figures, its book, and who has something in it. */
+/** A traded instrument: its terms and figures, its book, and its participants. */
 export interface Instrument extends InstrumentTerms, InstrumentFigures {
   readonly book: Book;
-  /** It stands in `World.booksMoved`, and in `World.lastMoved`. */
+  /** Whether it is in `World.booksMoved` and `World.lastMoved`. */
   bookMoved: boolean;
   lastMoved: boolean;
-  /** What participants have here, in the order in which they first came. */
+  /** The participants' exposures, in the order in which they first came. */
   readonly exposures: Exposure[];
   readonly liveAlgos: Set<AlgoOrder>;
 }
@@ -40,15 +40,15 @@ export interface Wallet {
   /** By coin, USDT among them. */
   readonly coins: Map<string, LedgerAccount>;
   readonly exposures: Map<string, Exposure>;
-  /** Null when they have to be made again. */
+  /** Null if it must be computed again. */
   figures: WalletFigures | null;
   /** The venue's side of its fills and fees. */
   readonly counterparty: LedgerAccount;
   readonly fees: LedgerAccount;
-  /** It stands in `World.atRisk`. */
+  /** Whether it is in `World.atRisk`. */
   atRisk: boolean;
   status: AccountStatus;
-  /** When a MarginCall was last pushed in the present spell; null outside of one. */
+  /** When a MarginCall was last pushed in the present episode; null outside one. */
   marginCallAtMs: number | null;
   readonly createdAtMs: number;
   updatedAtMs: number;
@@ -56,18 +56,18 @@ export interface Wallet {
 
 export type AccountStatus = "NORMAL" | "MARGIN_CALL" | "CANCEL_OPEN" | "CANCEL_ALL" | "LIQUIDATING" | "TAKEOVER";
 
-/** All that one wallet has in one instrument. */
+/** Everything of one wallet in one instrument. */
 export interface Exposure {
-  /** Its place in `World.exposures`. */
+  /** Its index in `World.exposures`. */
   readonly no: number;
   readonly wallet: Wallet;
   readonly instrument: Instrument;
   readonly positions: Map<PositionSide, Position>;
   /** Non-terminal orders, oldest first. */
   readonly open: OpenOrders;
-  /** What its open orders add up to in ticks and lots. */
+  /** The totals of its open orders in ticks and lots. */
   readonly tally: OrderTally;
-  /** Sums of the moment; null when something they rest on has changed. */
+  /** Current sums; null if an input has changed. */
   held: HeldSums | null;
   bound: BoundSums | null;
 }
@@ -79,7 +79,7 @@ export interface OpenOrders {
   last: Order | null;
 }
 
-/** All orders that are kept, by their number; see `order-store.ts`. */
+/** All stored orders, by number; see `order-store.ts`. */
 export interface OrderKeeper {
   readonly size: number;
   add(order: Order): void;
@@ -98,23 +98,23 @@ export interface ExecutionKeeper {
   forget(keep: number, olderThanMs: number): void;
 }
 
-/** A position that has ended, with what held at its end. */
+/** A position that has ended, with the figures at its end. */
 export interface ClosedPosition {
   readonly exposure: Exposure;
   readonly position: Position;
   readonly long: boolean;
-  /** What kind of order ended it. */
+  /** The kind of order that ended it. */
   readonly endedBy: Order["origin"];
   readonly leverage: number;
   readonly mode: "BOTH" | "NET";
 }
 
-/** An order, with its place among the others. */
+/** An order, with its links to others. */
 export interface Order extends OrderTerms, OrderProgress, OrderCount {
-  /** Its number, which its id shows; `ref` of its book order. */
+  /** Its number, which its id contains; `ref` of its book order. */
   readonly ref: number;
   readonly orderId: string;
-  /** Its own id where the participant sent none. */
+  /** Its order id if the participant sent none. */
   readonly clientOrderId: string;
   readonly exposure: Exposure;
   resting: BookOrder | null;
@@ -149,7 +149,7 @@ export interface Execution {
   readonly atMs: number;
 }
 
-/** `before` and `after` are what was available in USDT, not the balance; see `statements.ts`. */
+/** `before` and `after` are the available USDT, not the balance; see `statements.ts`. */
 export interface StatementLine {
   readonly statementId: string;
   readonly requestId: string;
@@ -168,14 +168,14 @@ export interface NavMark {
   readonly equity: Decimal;
 }
 
-/** What a score counts that is no longer looked up: all trades, and the closed positions that are no longer kept. */
+/** Counts for the score that are no longer looked up: all trades, and the closed positions no longer stored. */
 export interface Scored {
   trades: number;
-  /** Ticks x lots by instrument, which keeps them whole. */
+  /** Ticks x lots by instrument, which are whole numbers. */
   readonly units: Map<Instrument, Sum>;
   closed: number;
   won: number;
-  /** How many of the closed positions that are kept belong to earlier phases. */
+  /** How many of the stored closed positions belong to earlier phases. */
   skipClosed: number;
 }
 
@@ -187,9 +187,9 @@ export interface Portfolio {
   readonly feeTier: string;
   readonly initialUsdt: Decimal;
   readonly wallets: Map<string, Wallet>;
-  /** Leverage by symbol where it was set. */
+  /** Leverage by symbol where set. */
   readonly leverage: Map<string, number>;
-  /** Numbers of its orders that are kept, ascending. */
+  /** Numbers of its stored orders, ascending. */
   readonly orders: number[];
   /** The newest order of each clientOrderId that a participant chose. */
   readonly byClientId: Map<string, number>;
@@ -204,7 +204,7 @@ export interface Portfolio {
   eliminatedAtMs: number | null;
 }
 
-/** The whole venue, one object per exchange and handed to every function of this folder. `nowMs` never goes back. */
+/** The whole venue, one object per exchange, passed to every function of this folder. `nowMs` never goes back. */
 export interface World {
   readonly settings: { -readonly [Key in keyof ExchangeSettings]: ExchangeSettings[Key] };
   phase: Phase;

@@ -13,7 +13,7 @@ import { matches, page, readWindow, within } from "./paging.ts";
 export const accounts = (world: World, portfolio: Portfolio): readonly WireRecord[] =>
   [...portfolio.wallets.values()].map((wallet) => accountRecord(world, wallet));
 
-/** One row for each coin an exchange account has met, also at zero. Pages of 1,000 unless asked. Records §4.4. */
+/** One row for each coin that an exchange account ever held, even at zero. Pages of 1,000 by default. Records §4.4. */
 export function assets(world: World, portfolio: Portfolio, request: Asked<"portfolioAssets">): Answer<WirePage> {
   const rows = [...portfolio.wallets.values()]
     .filter(({ exchange }) => isAbsent(request.exchangeType) || request.exchangeType === exchange)
@@ -53,7 +53,7 @@ export function tradingStats(world: World, portfolio: Portfolio, request: Asked<
 const ratesOf = (world: World, type: "SPOT" | "PERP") =>
   type === "SPOT" ? world.settings.spotFees : world.settings.perpFees;
 
-/** Perpetuals and spot of each exchange account; the same rates whatever the tier label says. Records §4.6. */
+/** Perpetuals and spot of each exchange account; the rates do not depend on the tier label. Records §4.6. */
 export const userFeeRates = (world: World, portfolio: Portfolio): readonly WireRecord[] =>
   [...portfolio.wallets.keys()].flatMap((exchangeType) =>
     (["PERP", "SPOT"] as const).map((businessType) => ({
@@ -66,7 +66,7 @@ export const userFeeRates = (world: World, portfolio: Portfolio): readonly WireR
     })),
   );
 
-/** Whether the key may ask at all (main key) is for the server to say. Records §4.7. */
+/** The server decides whether the key may ask (main key). Records §4.7. */
 export function brokerFeeRates(
   world: World,
   portfolio: Portfolio,

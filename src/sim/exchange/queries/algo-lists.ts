@@ -26,7 +26,7 @@ function algosIn(
   );
 }
 
-/** A plain array, although pages may be asked for. */
+/** A plain array, although the request may name a page. */
 export function openAlgos(portfolio: Portfolio, request: Asked<"algoHistory">): Answer<readonly WireRecord[]> {
   const found = algosIn(portfolio, request, (algo) => !isAlgoEnded(algo));
   if (!found.ok) return found;
@@ -34,7 +34,7 @@ export function openAlgos(portfolio: Portfolio, request: Asked<"algoHistory">): 
   return cut.ok ? ok(cut.value.list) : cut;
 }
 
-/** What ended in the last seven days. */
+/** Orders that ended in the last seven days. */
 export function algoHistory(world: World, portfolio: Portfolio, request: Asked<"algoHistory">): Answer<WirePage> {
   const oldest = world.nowMs - HISTORY_RETENTION_MS;
   const found = algosIn(portfolio, request, (algo) => isAlgoEnded(algo) && algo.updatedAtMs >= oldest);

@@ -26,7 +26,7 @@ function passing(orders: readonly Order[], request: Asked<"orderHistory">, windo
 const ordersIn = (world: World, portfolio: Portfolio, request: Asked<"orderHistory">, window: Window): Order[] =>
   passing(ordersOf(world, portfolio, window.fromMs), request, window);
 
-/** Non-terminal orders, newest first, of any age; the time window is that of their creation. Records §5.6. */
+/** Non-terminal orders of any age, newest first; the time window applies to their creation. Records §5.6. */
 export function openOrders(portfolio: Portfolio, request: Asked<"openOrders">): Answer<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
@@ -35,7 +35,7 @@ export function openOrders(portfolio: Portfolio, request: Asked<"openOrders">): 
   return page(orders, request, { defaultSize: 20, record: orderRecord });
 }
 
-/** The last seven days unless `begin` asks for more; never more than ninety. */
+/** The last seven days unless `begin` is earlier; never more than ninety. */
 export function orderHistory(world: World, portfolio: Portfolio, request: Asked<"orderHistory">): Answer<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
@@ -58,7 +58,7 @@ export function archivedOrders(world: World, portfolio: Portfolio, request: Aske
 
 type ExecutionFilter = Asked<"executions"> | Asked<"executionsPageable">;
 
-/** About seven days are served; an older `begin` is refused (records §1.4). */
+/** About seven days are kept; an older `begin` is refused (records §1.4). */
 function executionsIn(world: World, portfolio: Portfolio, request: ExecutionFilter): Answer<Execution[]> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
@@ -78,7 +78,7 @@ function executionsIn(world: World, portfolio: Portfolio, request: ExecutionFilt
   );
 }
 
-/** The newest `limit`, 100 unless asked, at most 1,000; 400001 where `begin` is over seven days back. Records §5.8. */
+/** The newest `limit`, by default 100, at most 1,000; 400001 if `begin` is over seven days back. Records §5.8. */
 export function executions(
   world: World,
   portfolio: Portfolio,
@@ -92,7 +92,7 @@ export function executions(
   return ok(found.value.slice(0, limit.value).map((execution) => executionRecord(world, execution)));
 }
 
-/** The same seven days in pages of 100 unless asked. Records §5.8. */
+/** The same seven days in pages, by default of 100. Records §5.8. */
 export function executionsPageable(
   world: World,
   portfolio: Portfolio,
@@ -104,7 +104,7 @@ export function executionsPageable(
   return page(found.value, request, { defaultSize: 100, record });
 }
 
-/** Ninety days back, newest first; its window is spelt `startTime` and `endTime`. Records §5.9. */
+/** Ninety days back, newest first; the window fields are `startTime` and `endTime`. Records §5.9. */
 export function statement(world: World, portfolio: Portfolio, request: Asked<"statement">): Answer<WirePage> {
   const window = readWindow(request.startTime, request.endTime, ["startTime", "endTime"]);
   if (!window.ok) return window;

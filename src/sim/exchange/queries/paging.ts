@@ -9,7 +9,7 @@ import type { Instrument } from "../state.ts";
 
 const SIZE_MAX = 1000;
 
-/** Cuts the page asked for and makes records of its items alone. `items` come newest first. */
+/** Cuts the requested page and creates records only of its items. `items` are newest first. */
 export function page<Item>(
   items: readonly Item[],
   request: Asked<"marginLeverage">,
@@ -30,7 +30,7 @@ export interface Window {
   readonly toMs: number;
 }
 
-/** Both ends inclusive; a missing end is open. A window that ends before it begins gives 400001. */
+/** Both ends inclusive; a missing end is open. A window that ends before it begins returns 400001. */
 export function readWindow(
   begin: unknown,
   end: unknown,
@@ -60,7 +60,7 @@ export function matches(
   );
 }
 
-/** The items that pass, the newest first. `items` are kept in the order of their creation. */
+/** The items that pass, newest first. `items` are in order of creation. */
 export function newestFirst<Item>(items: readonly Item[], passes: (item: Item) => boolean): Item[] {
   const found: Item[] = [];
   for (let i = items.length - 1; i >= 0; i--) {

@@ -12,7 +12,7 @@ import type { Position } from "../position.ts";
 import type { Exposure, Instrument, Portfolio, World } from "../state.ts";
 import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
-/** A symbol that is named must be a good one. */
+/** A given symbol must be valid. */
 function checkFilter(world: World, request: Asked<"positions">): Answer<null> {
   if (isAbsent(request.sym)) return ok(null);
   const instrument = readInstrument(world, request.sym);
@@ -38,7 +38,9 @@ function protectionOf(exposure: Exposure, position: Position): readonly WireReco
     .map(algoRecord);
 }
 
-/** Open positions alone, each with the live algo orders that would close it. 401011 for an unknown symbol. Records §7.1. */
+/**
+ * Only open positions, each with the live algo orders that would close it. 401011 for an unknown symbol. Records §7.1.
+ */
 export function positions(
   world: World,
   portfolio: Portfolio,
@@ -84,7 +86,7 @@ export function leverages(
   );
 }
 
-/** One row for each open position; how the rank is made stands in `adl.ts`. Records §7.6. */
+/** One row for each open position; `adl.ts` computes the rank. Records §7.6. */
 export function adlRanks(world: World, portfolio: Portfolio, request: Asked<"positions">): Answer<WireRecord> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;

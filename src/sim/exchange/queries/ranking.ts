@@ -12,11 +12,11 @@ const DAY_MS = 86_400_000;
 const text = (value: number, places = 4): string => String(Number(value.toFixed(places)));
 const phaseName = (world: World): string => (world.phase === 1 ? "PHASE_I" : "PHASE_II");
 
-/** The day whose figures are shown: the last one that is over. */
+/** The day of the shown figures: the last complete one. */
 const figuresDay = (world: World): string =>
   new Date(Math.floor(world.nowMs / DAY_MS) * DAY_MS - 1).toISOString().slice(0, 10);
 
-/** The figures are of the present here; the real service refreshes them once a day. */
+/** The figures are current here; the real service refreshes them once a day. */
 const ownScore = (world: World, portfolio: Portfolio): Score | undefined =>
   scores(world).find((row) => row.portfolio === portfolio);
 
@@ -41,7 +41,7 @@ function sharedFields(world: World, score: Score) {
   };
 }
 
-/** 30015 for a phase that is none, 30016 for one that is not running. Costs of the model are null. Records §8.1. */
+/** 30015 for an unknown phase, 30016 for one that is not running. Costs of the model are null. Records §8.1. */
 export function trackA(world: World, portfolio: Portfolio, request: Asked<"trackARanking">): Answer<WireRecord> {
   if (request.phase !== "PHASE_I" && request.phase !== "PHASE_II") return refuse(30015, "PHASE_I or PHASE_II");
   const score = ownScore(world, portfolio);
@@ -63,7 +63,7 @@ export function trackA(world: World, portfolio: Portfolio, request: Asked<"track
   });
 }
 
-/** Participants of track B are bound by their portfolio id here. */
+/** Participants of track B are identified by their portfolio id here. */
 export function trackB(world: World, portfolio: Portfolio, request: Asked<"trackBRanking">): Answer<WireRecord> {
   if (!isAbsent(request.participantId) && request.participantId !== portfolio.accountId) return refuse(1100005);
   const score = ownScore(world, portfolio);

@@ -47,13 +47,13 @@ function chosen(world: World, sym: string | undefined): Answer<Instrument[]> {
 const keyed = (instruments: readonly Instrument[], data: (instrument: Instrument) => unknown): WireRecord =>
   Object.fromEntries(instruments.map((instrument) => [instrument.symbol, data(instrument)]));
 
-/** Keyed by symbol, also for one. */
+/** Keyed by symbol, even for a single one. */
 export function symbolInfo(world: World, request: Asked<"symbolInfo">): Answer<WireRecord> {
   const found = chosen(world, request.sym);
   return found.ok ? ok(keyed(found.value, symbolRecord)) : found;
 }
 
-/** Of one symbol, which must be named; spot gives 400001. The rate is a fraction for the interval. Records §9.2. */
+/** For one symbol, which is required; spot returns 400001. The rate is a fraction for the interval. Records §9.2. */
 export function fundingRate(world: World, request: Asked<"symbolInfo">): Answer<readonly WireRecord[]> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return isAbsent(request.sym) ? badField("sym", request.sym, "a symbol") : instrument;
@@ -69,7 +69,7 @@ export function fundingRate(world: World, request: Asked<"symbolInfo">): Answer<
   ]);
 }
 
-/** All perpetuals that have a mark, unless one symbol is named. */
+/** All perpetuals with a mark price, unless one symbol is given. */
 export function markPrices(world: World, request: Asked<"symbolInfo">): Answer<readonly WireRecord[]> {
   const found = chosen(world, request.sym);
   if (!found.ok) return found;
@@ -94,7 +94,7 @@ function bracketRows(instrument: Instrument): WireRecord[] {
   }));
 }
 
-/** By symbol, perpetuals alone. The last tier's upper bound is made up: the wire wants one. Records §9.4. */
+/** By symbol, only perpetuals. The last tier's upper bound is invented, because the wire requires one. Records §9.4. */
 export function positionBrackets(world: World, request: Asked<"symbolInfo">): Answer<WireRecord> {
   const found = chosen(world, request.sym);
   return found.ok
@@ -107,7 +107,7 @@ export function positionBrackets(world: World, request: Asked<"symbolInfo">): An
     : found;
 }
 
-/** Coins that could be borrowed: the bases of what is carried, per exchange. Borrowing itself is not open. */
+/** Coins that could be borrowed: the base coins per exchange. Borrowing itself is not available. */
 function coinsOf(world: World, request: Asked<"marginLeverage">): { exchange: string; coin: string }[] {
   const seen = new Map<string, { exchange: string; coin: string }>();
   for (const instrument of world.instruments.values()) {
@@ -119,7 +119,7 @@ function coinsOf(world: World, request: Asked<"marginLeverage">): { exchange: st
   return [...seen.values()];
 }
 
-/** One made-up tier per coin: shape without substance, as nothing can be borrowed. Records §9.5. */
+/** One invented tier per coin: only the form matters, because nothing can be borrowed. Records §9.5. */
 export function loanInfo(world: World, request: Asked<"marginLeverage">): WireRecord {
   return Object.fromEntries(
     coinsOf(world, request).map(({ exchange, coin }) => [
@@ -133,7 +133,7 @@ export function loanInfo(world: World, request: Asked<"marginLeverage">): WireRe
   );
 }
 
-/** Keyed by coin, USDT among them; the exchange filter is not looked at. Records §9.5. */
+/** Keyed by coin, including USDT; the exchange filter is ignored. Records §9.5. */
 export function coinDiscounts(world: World, request: Asked<"marginLeverage">): WireRecord {
   const coins = new Set(["USDT", ...coinsOf(world, {}).map(({ coin }) => coin)]);
   return Object.fromEntries(
@@ -143,7 +143,7 @@ export function coinDiscounts(world: World, request: Asked<"marginLeverage">): W
   );
 }
 
-/** A fixed leverage of 3 for every coin, in pages of 1,000 unless asked. Records §9.5. */
+/** A fixed leverage of 3 for every coin, in pages of 1,000 by default. Records §9.5. */
 export function marginLeverages(world: World, request: Asked<"marginLeverage">): Answer<WirePage> {
   return page(coinsOf(world, request), request, {
     defaultSize: 1000,
