@@ -1,4 +1,4 @@
-/** Founds the venue: market, exchange and key book, and how an account enters both books. */
+/** Creates the venue: market, exchange and key store, and enters accounts in both exchange and key store. */
 import type { Env } from "../core/ids.ts";
 import { chooseMarket } from "./choose-market.ts";
 import type { Exchange } from "./exchange/api.ts";
@@ -10,7 +10,7 @@ import { profileNamed } from "./profiles.ts";
 import type { AccountSetup } from "./servers/accounts.ts";
 import { KeyBook } from "./servers/key-book.ts";
 
-/** A venue without accounts; `openAccount` enters one in both books. */
+/** A venue without accounts; `openAccount` enters one in the exchange and the key store. */
 export function foundVenue(options: HostedOptions, env: Env, scenario: Scenario | null) {
   const market = chooseMarket(options, env, scenario);
   const { tape } = market;
@@ -34,7 +34,7 @@ export function foundVenue(options: HostedOptions, env: Env, scenario: Scenario 
   return { market, exchange, keys, openAccount };
 }
 
-/** Exchanges without a single symbol have no accounts: a recorded window may hold one exchange alone. */
+/** Exchanges without a symbol have no accounts: a recorded window may have one exchange only. */
 const carriedBy = (tape: Tape, { exchanges }: HostedOptions): readonly string[] =>
   exchanges.filter((exchange) => tape.symbols.some(({ rules }) => rules.symbol.startsWith(`${exchange}_`)));
 
@@ -48,7 +48,7 @@ function enter(
   }: { exchange: Exchange; keys: KeyBook; exchanges: readonly string[]; nowMs: number },
 ): void {
   const { id: accountId, initialUsdt, mode, team: teamName } = account;
-  // A restored venue has its accounts already, and needs their keys alone.
+  // A restored venue already has its accounts and only needs their keys.
   if (!exchange.accountIds().includes(accountId))
     exchange.openAccount({ accountId, initialUsdt, mode, teamName, exchanges }, Math.floor(nowMs));
   const identity = account.kyc === undefined ? {} : { kyc: account.kyc };

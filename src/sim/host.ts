@@ -1,4 +1,4 @@
-/** The simulated service whole: exchange, market, news, model gateway, servers, faults and control, put together. */
+/** The whole simulated service, assembled: exchange, market, news, model gateway, servers, faults and control. */
 import { scaledClock } from "../core/clock.ts";
 import { toFloat } from "../core/decimal.ts";
 import { seededEntropy } from "../core/entropy.ts";
@@ -27,30 +27,30 @@ import { BEAT_MS, startPulse } from "./servers/pulse.ts";
 import { VenueLog } from "./servers/venue-log.ts";
 import { faultWorld } from "./servers/world.ts";
 
-/** Where it is reached. */
+/** The addresses of its servers. */
 export interface Addresses {
   readonly at: string;
   readonly controlAt: string;
 }
 
-/** The service without the way to it. */
+/** The service without its network. */
 export interface Hosted {
   readonly exchange: Exchange;
-  /** What the market did before this run. */
+  /** The market's history before this run. */
   readonly past: CandleSource;
   readonly doors: Doors;
   readonly controlDoors: Doors;
-  /** Says under which addresses it is reached, and begins. */
+  /** Sets the addresses, and starts. */
   open(addresses: Addresses): SimReady;
   stop(): Promise<void>;
 }
 
-/** Puts the parts together. Throws, with the reason, when a file that the options name cannot be used. */
+/** Assembles the parts. Throws, with the reason, if a file that the options name cannot be used. */
 export function host(options: HostedOptions): Hosted {
   const scenario = options.scenario === undefined ? null : demand(readScenarioFile(options.scenario));
   const seed = scenario?.seed ?? options.seed;
   const runs = options.kept?.runs ?? 0;
-  // The same prices and news again would be no market, so each further run draws its own.
+  // Repeating the same prices and news would not be a market, so each further run draws its own.
   const env = ownEnv(options, runs === 0 ? seed : `${seed}:${runs}`);
   const { clock } = env;
   const accounts = accountsOf(options, seed);
@@ -119,7 +119,7 @@ export function host(options: HostedOptions): Hosted {
   };
 }
 
-/** What takes its course by itself: the beat of the market, the beginning of the second phase, the news. */
+/** Starts everything that runs by itself: the steps of the market, the start of the second phase, the news. */
 function startCourse(
   options: HostedOptions,
   given: {
@@ -156,7 +156,7 @@ const pastOf = (tape: Tape): CandleSource => ({
 
 const PRICES_EVERY_MS = 5_000;
 
-/** Writes down where each base stands, so that the next run goes on from there. */
+/** Saves the price of each base, so that the next run continues from there. */
 function keepPrices({ kept }: HostedOptions, exchange: Exchange, clock: Env["clock"]): () => void {
   if (!kept) return () => undefined;
   const look = (): void => {
@@ -191,7 +191,7 @@ function demand<T>(result: { ok: true; value: T } | { ok: false; error: string }
   return result.value;
 }
 
-/** The service's own chance, so that it does not depend on what else draws from the caller's; and its own speed. */
+/** The service's own random source, independent of other draws from the caller's; and its own speed. */
 function ownEnv({ env, speed = 1 }: HostedOptions, seed: number | string): Env {
   const entropy = seededEntropy(`sim:${seed}`);
   const clock = speed === 1 ? env.clock : scaledClock(env.clock, speed, env.clock.nowMs());

@@ -220,22 +220,22 @@ export interface World {
   readonly ledger: Ledger;
   readonly steps: StepQueue;
   readonly counters: Record<CounterName, number>;
-  /** Instruments whose last price moved since the triggers were looked at. */
+  /** Instruments whose last price moved since the triggers were checked. */
   readonly lastMoved: Instrument[];
-  /** Instruments whose book changed since the market was reported. */
+  /** Instruments whose book changed since the market was notified. */
   readonly booksMoved: Instrument[];
-  /** Wallets whose figures changed since the risk engine looked at them. */
+  /** Wallets whose figures changed since the risk engine checked them. */
   readonly atRisk: Wallet[];
   readonly userOut: UserPush[];
   readonly publicOut: PublicEvent[];
   readonly userListeners: Set<UserListener>;
   readonly planListeners: Set<() => void>;
   readonly publicListeners: Set<(event: PublicEvent) => void>;
-  /** Called when a command is done and before it is handed out; null where nothing is kept. */
+  /** Called when a command is done and before its pushes are delivered; null if nothing is saved. */
   commit: ((wrote: boolean) => void) | null;
   nowMs: number;
   nextSnapshotAtMs: number;
-  /** Nothing but steps is due before this time; set lower by whatever plans something earlier. */
+  /** Only steps are due before this time; lowered by anything that plans something earlier. */
   quietUntilMs: number;
 }
 

@@ -5,11 +5,11 @@ import { longId } from "./ids.ts";
 import { availableUsdt } from "./margin.ts";
 import type { StatementLine, Wallet, World } from "./state.ts";
 
-/** The words of records §5.9; DEDUCT_INTEREST never comes, as nothing can be borrowed. */
+/** The words of records §5.9; DEDUCT_INTEREST never comes, because nothing can be borrowed. */
 export type StatementType =
   "FUNDING_FEE" | "MODIFY_ASSET" | "TRANSFER" | "DEDUCT_INTEREST" | "LIQUIDATION_FEE" | "LIQ_COMPENSATION";
 
-/** Writes the line of a change just made to the USDT balance, which was `before`; a change of zero leaves no line. */
+/** Writes the line of a change just made to the USDT balance, which was `before`; no line for a change of zero. */
 export function writeStatement(
   world: World,
   wallet: Wallet,

@@ -1,6 +1,6 @@
 /**
- * What the venue will do by itself at a later time: let an order reach the book, carry out a cancel or an amendment.
- * Due steps come by time, then by the order in which they were planned.
+ * What the venue will do later by itself: let an order reach the book, carry out a cancel or an amendment. Due steps
+ * run by time, then in the order in which they were planned.
  */
 
 export type Step =
@@ -11,7 +11,7 @@ export type Step =
   | { readonly kind: "algo-live"; readonly algoOrderId: string }
   | { readonly kind: "algo-cancel"; readonly algoOrderId: string };
 
-/** Orders are named by number, not held: one that has ended meanwhile is passed over. */
+/** Orders are given by number, not by reference: a step of an ended order is skipped. */
 export interface PlannedStep {
   readonly atMs: number;
   readonly step: Step;
@@ -30,15 +30,15 @@ export function planStep(queue: StepQueue, atMs: number, step: Step): void {
 
 /** Epoch ms of the venue; Infinity while nothing is planned. */
 export const nextStepAtMs = (queue: StepQueue): number =>
-  // An array that is asked for its element -1 takes the slow way.
+  // Reading element -1 of an array is slow.
   queue.length === 0 ? Infinity : (queue[queue.length - 1] as PlannedStep).atMs;
 
-/** Takes the next step out when it is due. */
+/** Removes the next step if it is due. */
 export function dueStep(queue: StepQueue, nowMs: number): PlannedStep | null {
   return nextStepAtMs(queue) <= nowMs ? (queue.pop() ?? null) : null;
 }
 
-/** An order on its way to the book is refused when it would have reached it. Any other is left alone. */
+/** An order on its way to the book is refused when it would have reached it. Any other order is unaffected. */
 export function rejectOnArrival(queue: StepQueue, ref: number): void {
   const at = queue.findIndex(({ step }) => step.kind === "arrive" && step.ref === ref);
   const planned = queue[at];

@@ -1,7 +1,7 @@
-/** The figures that are made of positions and open orders, per exposure and per wallet. Spec: records §4.1. */
+/** The figures computed from positions and open orders, per exposure and per wallet. Spec: records §4.1. */
 import type { Decimal } from "../../core/decimal.ts";
 
-/** What positions are worth and need. */
+/** The value and margin of positions. */
 export interface HeldSums {
   readonly upnl: Decimal;
   readonly positionValue: Decimal;
@@ -9,7 +9,7 @@ export interface HeldSums {
   readonly maintenance: Decimal;
 }
 
-/** What open orders bind. */
+/** The margin that open orders lock. */
 export interface BoundSums {
   readonly orderMargin: Decimal;
   readonly openLoss: Decimal;
@@ -17,7 +17,7 @@ export interface BoundSums {
 
 /** The figures of a whole wallet. Records §4.1. */
 export interface WalletFigures extends HeldSums, BoundSums {
-  /** The USDT balance for which they were made. */
+  /** The USDT balance for which they were computed. */
   readonly balance: Decimal;
   readonly equity: Decimal;
   readonly marginValue: Decimal;
@@ -26,16 +26,16 @@ export interface WalletFigures extends HeldSums, BoundSums {
   readonly availableMargin: Decimal;
 }
 
-/** The mark in ticks. Made once per mark; another object means another mark. */
+/** The mark price in ticks. Created once per mark price; another object means another mark price. */
 export interface Gauge {
-  /** The last tick at or below the mark, and the first at or above it. */
+  /** The last tick at or below the mark price, and the first at or above it. */
   readonly floorTicks: number;
   readonly ceilTicks: number;
-  /** The band of limit prices around it; null until somebody asks. */
+  /** The band of limit prices around it; null until computed. */
   band: TickBand | null;
 }
 
-/** The lowest and the highest limit price that are still taken, in ticks; `width` is the fraction it was made for. */
+/** The lowest and highest accepted limit price, in ticks; `width` is the fraction it was computed for. */
 export interface TickBand {
   readonly width: Decimal;
   readonly lowest: number;
@@ -48,7 +48,7 @@ export interface StepScale {
   readonly places: number;
 }
 
-/** The rules that orders are held to, in ticks and lots. */
+/** The rules for orders, in ticks and lots. */
 export interface Measures {
   readonly tick: StepScale | null;
   readonly lot: StepScale | null;
@@ -59,28 +59,28 @@ export interface Measures {
   readonly maxMarketLots: number;
   /** The leverage that every tier allows. */
   readonly freeLeverage: number;
-  /** Trillionths of the quote coin in one tick, and what a lot of a price by one of them is worth. */
+  /** Trillionths of the quote coin per tick, and the value of a lot at a price of one of them. */
   readonly tickParts: number;
   readonly partValue: StepScale | null;
 }
 
-/** A fee rate, and what it takes of one tick x lot. */
+/** A fee rate, and its fee for one tick x lot. */
 export interface FeeRate {
   readonly rate: Decimal;
   readonly perUnit: StepScale | null;
 }
 
-/** How one open order is counted in the sums. */
+/** How one open order counts in the sums. */
 export interface OrderCount {
-  /** The price at which it is counted in the margin: its limit, or the mark when it came. */
+  /** The price at which it counts in the margin: its limit, or the mark price when it came. */
   countedTicks: number;
-  /** What of it stands in the tally of its exposure. */
+  /** Its lots in the tally of its exposure. */
   talliedLots: number;
 }
 
-/** Kept by `tally.ts` with every change of an order; whole numbers, so that sums never drift. */
+/** Updated by `tally.ts` with every change of an order; whole numbers, so that sums never drift. */
 export interface OrderTally {
-  /** Unfilled lots of all open orders of a side, reducing ones among them. */
+  /** Unfilled lots of all open orders of a side, including reducing ones. */
   buyLots: number;
   sellLots: number;
   /** How many of the open orders can only reduce. */

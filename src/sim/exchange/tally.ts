@@ -1,6 +1,6 @@
 /**
- * What the open orders of an exposure add up to. The lots of each side are carried along with every change; what would
- * open or enlarge a position is added up when a figure is asked for. Exact: nothing but integers are added here.
+ * The totals of an exposure's open orders. The lots of each side are updated with every change; what would open or
+ * enlarge a position is summed when requested. Exact: only integers are added here.
  */
 import { gaugeOf } from "./gauge.ts";
 import { onlyReduces, openingLots } from "./opening.ts";
@@ -24,7 +24,7 @@ export function tallyIn(order: Order): void {
   add(tally, order, 1);
 }
 
-/** An open order has changed: its lots, or what of it is filled. */
+/** An open order has changed: its lots, or its filled part. */
 export function tallyAgain(order: Order): void {
   const { tally } = order.exposure;
   add(tally, order, -1);
@@ -40,8 +40,8 @@ export function tallyOut(order: Order): void {
 }
 
 /**
- * Sums over what would open or enlarge a position: `units` in ticks x lots, and of the orders that would lose against the
- * mark the same (`lossUnits`) and their lots, buys above zero and sales below.
+ * Sums over orders that would open or enlarge a position: `units` in ticks x lots; and, of orders that would lose
+ * against the mark price, the same (`lossUnits`) and their lots, buys positive and sells negative.
  */
 export interface OpeningSums {
   units: number;
@@ -52,7 +52,7 @@ export interface OpeningSums {
 const losesAgainst = (gauge: Gauge | null, { side, ticks }: Order): boolean =>
   gauge !== null && ticks !== null && (side === "BUY" ? ticks > gauge.floorTicks : ticks < gauge.ceilTicks);
 
-/** Walks the open orders of one exposure. See `openingLots` for what counts. */
+/** Visits the open orders of one exposure. See `openingLots` for what counts. */
 export function openingSums(exposure: Exposure): OpeningSums {
   const { instrument } = exposure;
   const gauge = instrument.spot ? null : gaugeOf(instrument);

@@ -1,4 +1,4 @@
-/** Reading and checking the trigger prices of algo orders and of attached protection. Spec: records §5.1, §6.1, §6.2. */
+/** Reads and checks the trigger prices of algo orders and of attached protection. Spec: records §5.1, §6.1, §6.2. */
 import { type Decimal, isMultipleOf, toWire } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
 import type { TriggerType } from "../../domain/algo-order.ts";
@@ -9,7 +9,7 @@ import { refuse } from "./refuse.ts";
 import type { Trigger } from "./algo-terms.ts";
 import type { Instrument, World } from "./state.ts";
 
-/** On the tick (401015) and not too far from the mark (400001). */
+/** On the tick (401015) and not too far from the mark price (400001). */
 function checkTriggerPrice(world: World, instrument: Instrument, field: string, price: Decimal): Answer<Decimal> {
   const { tickSize } = instrument.rules;
   if (!isMultipleOf(price, tickSize)) {
@@ -21,7 +21,7 @@ function checkTriggerPrice(world: World, instrument: Instrument, field: string, 
   return refuse(400001, `${field} ${toWire(price)} must be within ${toWire(band)} of the mark ${toWire(mark)}`);
 }
 
-/** One trigger of a request: price, type and the order price that is carried along and never used. */
+/** One trigger of a request: price, type and the order price, which is kept but never used. */
 export interface TriggerText {
   readonly field: string;
   readonly price: unknown;
@@ -31,8 +31,8 @@ export interface TriggerText {
 }
 
 /**
- * Reads a trigger; null where the request has none. `above` says on which side of the price it fires; null lets it fire
- * when the watched price crosses from the side where it is now.
+ * Reads a trigger; null if the request has none. `above` says on which side of the price it fires; with null it fires
+ * when the watched price crosses from its present side.
  */
 export function readTrigger(
   world: World,

@@ -1,6 +1,6 @@
 /**
- * The state as one text in a fixed order, so that two runs can be compared byte by byte. It leaves out what follows from
- * the rest, who listens, and how far the source of chance has been drawn from.
+ * The state as one text in a fixed order, so that two runs can be compared byte by byte. It omits derived figures,
+ * listeners, and the position of the random source.
  */
 import { toWire } from "../../core/decimal.ts";
 import { accountRecord } from "./account-record.ts";
@@ -62,7 +62,7 @@ function portfolioText(world: World, portfolio: Portfolio): unknown {
   };
 }
 
-/** Behind `Exchange.snapshot`. Walks over the whole history, so it is for comparing runs and not for every step. */
+/** Implements `Exchange.snapshot`. Visits the whole history, so it is for comparing runs and not for every step. */
 export function worldText(world: World): string {
   return JSON.stringify({
     nowMs: world.nowMs,

@@ -1,4 +1,4 @@
-/** Makes the state that a venue begins with. */
+/** Creates the initial state of a venue. */
 import { dec, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import { overridable } from "../../core/overridable.ts";
@@ -15,19 +15,21 @@ import type { Exposure, Instrument, World } from "./state.ts";
 import type { Entropy } from "../../core/entropy.ts";
 import type { Saved } from "./saved.ts";
 
-/** Given to `createExchange`; the phase and some settings can be changed later by the operator's commands. */
+/** The options of `createExchange`; the operator's commands can change the phase and some settings later. */
 export interface ExchangeOptions {
-  /** The exchange of the first symbol is the first exchange: Phase I is open there, and initial money arrives there. */
+  /**
+   * The exchange of the first symbol is the first exchange: Phase I is open there, and the initial money arrives there.
+   */
   readonly symbols: readonly SymbolSpec[];
   readonly phase: Phase;
-  /** Laid over the defaults of `settings.ts`. */
+  /** Overrides the defaults of `settings.ts`. */
   readonly settings?: Partial<ExchangeSettings>;
   /** Draws the spread of the asynchronous delays; without it they are exact. */
   readonly entropy?: Entropy;
   readonly startMs: number;
-  /** Accounts of a venue before this one, to go on with. */
+  /** Accounts of an earlier venue, to continue with. */
   readonly saved?: Saved;
-  /** Is handed what has changed before anybody is reported it, so that what was acknowledged outlives the process. */
+  /** Receives the changes before anybody is notified of them, so that everything acknowledged survives the process. */
   readonly keep?: (saved: Saved) => void;
 }
 
@@ -76,7 +78,9 @@ function newInstrument(spec: SymbolSpec, settings: ExchangeSettings, startMs: nu
   return instrument;
 }
 
-/** Throws on a malformed symbol. No accounts, empty books, no marks; readings begin with the next full hour UTC. */
+/**
+ * Throws on a malformed symbol. No accounts, empty books, no mark prices; readings begin with the next full hour UTC.
+ */
 export function newWorld(options: ExchangeOptions): World {
   const { startMs, phase } = options;
   const settings = { ...DEFAULT_SETTINGS, ...options.settings };

@@ -12,7 +12,7 @@ import { schemaDrift } from "./schema-drift.ts";
 import { USER_FAULTS } from "./user-faults.ts";
 import { VENUE_FAULTS } from "./venue-faults.ts";
 
-/** What the board knows by name. The order decides nothing but how listings show them. */
+/** The faults that the board knows by name. The order only affects listings. */
 export const ALL_FAULTS: readonly AnyFault[] = [
   ...REST_FAULTS,
   readLag,

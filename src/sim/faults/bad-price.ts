@@ -1,4 +1,4 @@
-/** Prices that cannot be: zero, below zero, not a number, or off by a factor. Faults M9. */
+/** Impossible prices: zero, negative, not a number, or off by a factor. Faults M9. */
 import { z } from "zod";
 import { fault, shareOf } from "./fault.ts";
 import { frameMatch, matches } from "./match.ts";
@@ -17,7 +17,7 @@ const BOOK_SIDES: ReadonlySet<string> = new Set(["Bids", "Asks"]);
 const KINDS = ["zero", "negative", "nan", "tenfold", "thousandfold", "thirty-percent"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Book levels are spoilt too, quantities are not. Bars, which are plain rows without field names, stay as they are. */
+/** Book levels are damaged too, quantities are not. Bars, which are plain rows without field names, are unchanged. */
 export const badPrice = fault({
   name: "bad-price",
   group: "market",

@@ -1,6 +1,6 @@
 /**
- * The switchboard: which faults are on, and what they together ask for at each hook. Faults are switched by name with
- * parameters, for a while or until switched off. With none on, every question is answered at no cost.
+ * The switchboard: which faults are on, and what they do together at each hook. Faults are switched by name with
+ * parameters, for a while or until switched off. With none on, the hooks cost nothing.
  */
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
@@ -29,7 +29,7 @@ interface Active {
   stop(): void;
 }
 
-/** One fault that is on, as `/control/faults` shows it. `until` is null where it lasts until it is switched off. */
+/** One active fault, as `/control/faults` shows it. `until` is null if it lasts until it is switched off. */
 export interface ActiveFaultView {
   readonly id: number;
   readonly name: string;
@@ -38,7 +38,7 @@ export interface ActiveFaultView {
   readonly until: string | null;
 }
 
-/** Servers ask it at each hook. Faults that are on act one after the other, in the order in which they were begun. */
+/** Servers call it at each hook. Active faults apply one after the other, in the order in which they started. */
 export class FaultBoard {
   readonly #faults: ReadonlyMap<string, AnyFault>;
   readonly #clock: Clock;
@@ -59,12 +59,12 @@ export class FaultBoard {
     this.#world = world;
   }
 
-  /** One listener, called whenever a fault has been switched on or off. */
+  /** One listener, called whenever a fault is switched on or off. */
   onChange(listener: () => void): void {
     this.#onChange = listener;
   }
 
-  /** Every fault there is, by group and name. */
+  /** Every fault, by group and name. */
   catalogue(): readonly AnyFault[] {
     return [...this.#faults.values()];
   }
@@ -79,7 +79,7 @@ export class FaultBoard {
     }));
   }
 
-  /** What is wrong with a fault's name or parameters; null when nothing is. */
+  /** The error in a fault's name or parameters; null if there is none. */
   check(name: string, rawParams: unknown): string | null {
     const fault = this.#faults.get(name);
     if (!fault) return `no fault is called ${JSON.stringify(name)}; there are: ${[...this.#faults.keys()].join(", ")}`;
@@ -87,7 +87,7 @@ export class FaultBoard {
     return problem === null ? null : `${name}: ${problem}`;
   }
 
-  /** Switches a fault on, for `forMs` or until it is switched off. The error names what is wrong with the request. */
+  /** Switches a fault on, for `forMs` or until it is switched off. The error says what is wrong with the request. */
   start(name: string, rawParams: unknown, forMs: number | null): Result<ActiveFaultView, string> {
     const fault = this.#faults.get(name);
     if (!fault)
@@ -114,7 +114,7 @@ export class FaultBoard {
     return ok(this.active().find((view) => view.id === id) as ActiveFaultView);
   }
 
-  /** Switches every running instance of a fault off, or all faults when no name is given. Says how many. */
+  /** Switches off every active instance of a fault, or all faults if no name is given. Returns how many. */
   stop(name?: string): number {
     const ending = this.#active.filter((fault) => name === undefined || fault.name === name);
     for (const fault of ending) this.#end(fault.id);
@@ -128,7 +128,7 @@ export class FaultBoard {
   marketFrames(frame: MarketFrame): readonly MarketFrame[] {
     return this.#through([frame], (hooks) => hooks.marketFrame?.bind(hooks));
   }
-  /** Whether a fault that is on looks at the pushes of the user stream. */
+  /** Whether an active fault uses the pushes of the user stream. */
   watchesPushes(): boolean {
     return this.#active.some(({ hooks }) => hooks.userPush !== undefined);
   }

@@ -1,7 +1,7 @@
 /**
- * What a fault is: a name, a sentence, parameters with defaults, and what it does while it is on. Faults stand in one table
- * per surface (`rest-faults.ts`, `market-faults.ts`, ...), and `all.ts` lists the tables. Draws come from the seed, so a run
- * with faults repeats.
+ * A fault: a name, a description, parameters with defaults, and its effect while it is on. Faults are in one table per
+ * surface (`rest-faults.ts`, `market-faults.ts`, ...), and `all.ts` lists the tables. Random draws come from the seed,
+ * so a run with faults is reproducible.
  */
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
@@ -13,49 +13,49 @@ import type { BehaviourBoard } from "../model/behaviour.ts";
 import type { Injection } from "../feed/inject.ts";
 import type { FaultHooks, MarketFrame, NewsMessage, UserPush } from "./hooks.ts";
 
-/** For listings: the surface a fault acts on, `venue` where it is the exchange itself. */
+/** For listings: the surface that a fault acts on, `venue` if it is the exchange itself. */
 export type FaultGroup = "rest" | "market" | "user" | "news" | "model" | "venue";
 
 /** What a fault may act upon besides the hooks. */
 export interface FaultWorld {
   readonly env: Env;
   readonly exchange: Exchange;
-  /** Cuts the sockets for which `chosen` answers true. Says how many. */
+  /** Cuts the sockets for which `chosen` returns true. Returns how many. */
   cutMarketSockets(chosen: () => boolean): number;
   deafenMarketSockets(): void;
   cutUserSockets(): number;
   cutNewsSockets(): number;
-  /** Sends a push past the hooks. */
+  /** Sends a push without the hooks. */
   releaseUserPush(push: UserPush): void;
-  /** Sends a market push past the hooks to all who follow its topic. */
+  /** Sends a market push without the hooks to all subscribers of its topic. */
   releaseMarketFrame(frame: MarketFrame): void;
-  /** Publishes a message on the feed stream past the hooks. */
+  /** Publishes a message on the feed stream without the hooks. */
   releaseNews(message: NewsMessage): void;
-  /** Puts an item into the feed, for stream and queries alike. */
+  /** Adds an item to the feed, for stream and queries. */
   injectNews(injection: Injection): void;
-  /** Moves a symbol's price ("*" for all) by a fraction over a span. False when the market cannot be pushed. */
+  /** Moves a symbol's price ("*" for all) by a fraction over a span. False if the market cannot be moved. */
   pushPrice(symbol: string, move: number, overMs: number): boolean;
-  /** Marks every key as disabled or frozen. The returned function gives each its own status back. */
+  /** Marks every key as disabled or frozen. The returned function restores each key's own status. */
   barKeys(status: "disabled" | "frozen"): () => void;
   /** Switches of the model gateway itself. */
   readonly model: BehaviourBoard;
 }
 
-/** What a fault hands the board when it is switched on. */
+/** What a fault returns when it is switched on. */
 export interface Begun {
   readonly hooks: FaultHooks;
-  /** Undoes what the hooks alone cannot. */
+  /** Undoes whatever does not end with its hooks. */
   readonly stop?: () => void;
 }
 
-/** A fault with its parameters' type hidden, as the board keeps it. `begin` checks the parameters once more. */
+/** A fault with its parameter type hidden, as the board stores it. `begin` checks the parameters again. */
 export interface AnyFault {
   readonly name: string;
   readonly group: FaultGroup;
   readonly description: string;
   /** JSON schema of the parameters, for listings. */
   readonly paramsSchema: unknown;
-  /** What is wrong with the parameters; null when nothing is. */
+  /** The error in the parameters; null if there is none. */
   check(rawParams: unknown): string | null;
   begin(world: FaultWorld, rawParams: unknown): Result<Begun & { readonly params: unknown }, string>;
 }
@@ -66,11 +66,11 @@ interface Given<Shape extends z.ZodRawShape> {
   readonly description: string;
   /** Each with its default; others are refused. */
   readonly params: Shape;
-  /** `entropy` is the fault's own, the same one for the same seed and name. */
+  /** `entropy` belongs to the fault and is equal for the same seed and name. */
   start(world: FaultWorld, params: z.output<z.ZodObject<Shape>>, entropy: Entropy): Begun;
 }
 
-/** Wraps a fault so that raw parameters are read by its schema, with defaults; faulty ones give the reason as text. */
+/** Wraps a fault so that its schema reads raw parameters, with defaults; invalid ones give the reason as text. */
 export function fault<Shape extends z.ZodRawShape>(given: Given<Shape>): AnyFault {
   const { name, group, description } = given;
   const schema = z.strictObject(given.params);
@@ -92,13 +92,13 @@ export function fault<Shape extends z.ZodRawShape>(given: Given<Shape>): AnyFaul
   };
 }
 
-/** Acts when the fault begins and then every `everyMs` until it ends; zero is once. */
+/** Acts when the fault begins and then every `everyMs` until it ends; zero means once. */
 export function repeated({ env }: FaultWorld, everyMs: number, act: () => void): Begun {
   act();
   return everyMs === 0 ? { hooks: {} } : { hooks: {}, stop: env.clock.every(everyMs, act) };
 }
 
-/** How often a fault strikes: 1 is always. */
+/** How often a fault applies: 1 is always. */
 export const shareOf = (fallback: number) => z.number().min(0).max(1).default(fallback).describe("probability, 0..1");
 export const share = shareOf(1);
 /** A span in milliseconds. */

@@ -1,6 +1,6 @@
 /**
- * The places where a fault may interfere, and the shapes that pass there. Servers call each of these hooks and know nothing
- * else of faults; a fault fills in the ones it needs. All are synchronous and must not throw.
+ * The places where a fault may interfere, and the types there. Servers call each of these hooks and know nothing else
+ * of faults; a fault implements the ones it needs. All are synchronous and must not throw.
  */
 import type { UserPush } from "../exchange/api.ts";
 import type { GatewayReply } from "../model/gateway.ts";
@@ -14,10 +14,10 @@ export interface NewsMessage {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What a fault may know of a call on its arrival, before its signature has been checked. */
+/** What is known of a call on arrival, before its signature has been checked. */
 export interface RestCall {
   readonly method: string;
-  /** Documented path, also when the client used an alias; the raw path when it is unknown. */
+  /** The documented path, even if the client used an alias; the raw path if it is unknown. */
   readonly path: string;
   readonly isWrite: boolean;
   /** Null before the key is known. */
@@ -25,24 +25,24 @@ export interface RestCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What is to be done with one REST call. Absent members mean nothing unusual. */
+/** The treatment of one REST call. Absent members mean nothing unusual. */
 export interface RestPlan {
-  /** The connection is cut and nothing happens at the venue. */
+  /** Cuts the connection, and nothing happens at the venue. */
   readonly dropBeforeApply?: boolean;
   readonly delayBeforeMs?: number;
-  /** Answered without reaching the venue. */
+  /** Replies without reaching the venue. */
   readonly answerInstead?: RawReply;
-  /** The venue sees the same signed request a second time right after the first; the client gets the first answer. */
+  /** The venue gets the same signed request a second time right after the first; the client gets the first reply. */
   readonly deliverTwice?: boolean;
-  /** How long after the first delivery the second one comes; the answer to the first does not wait for it. */
+  /** The delay of a second delivery; the reply to the first does not wait for it. */
   readonly deliverAgainAfterMs?: number;
   readonly delayAfterMs?: number;
-  /** The venue has acted, the connection is cut. */
+  /** The venue acts, then the connection is cut. */
   readonly dropAfterApply?: boolean;
-  /** Head and half the body, and then silence. */
+  /** Sends the head and half the body, then nothing. */
   readonly stall?: boolean;
   readonly change?: (reply: RawReply) => RawReply;
-  /** Spells the answer in another way, after all that changes what it says. */
+  /** Changes the spelling of the reply, after all changes of its content. */
   readonly respell?: (reply: RawReply) => RawReply;
 }
 
@@ -52,7 +52,7 @@ export interface MarketFrame {
   readonly symbol: string;
   readonly interval: string | null;
   readonly data: unknown;
-  /** Goes out in place of the compressed form. */
+  /** Sent instead of the compressed form. */
   readonly bytes?: Buffer;
 }
 
@@ -62,15 +62,15 @@ export interface Refusal {
   readonly msg: string;
 }
 
-/** What becomes of one action on the user stream. */
+/** The fate of one action on the user stream. */
 export type ActionFate = "drop-before-apply" | "drop-after-apply";
 
-/** Absent members change nothing. Lists that come back replace the frame or push: empty drops it, two double it. */
+/** Absent members change nothing. A returned list replaces the frame or push: empty drops it, two entries double it. */
 export interface FaultHooks {
   rest?(call: RestCall): RestPlan | null;
   marketFrame?(frame: MarketFrame): readonly MarketFrame[];
   refuseSubscription?(channel: string, symbol: string): Refusal | null;
-  /** Market sockets for which this is true hear and say nothing more. */
+  /** Market sockets for which this is true receive and send nothing more. */
   deafMarketSocket?(): boolean;
   userPush?(push: UserPush): readonly UserPush[];
   refuseUserLogin?(): string | null;

@@ -14,13 +14,13 @@ interface Struck<Own extends z.ZodRawShape> {
   readonly name: string;
   readonly description: string;
   readonly params?: Own;
-  /** Which frames it strikes, and how many of them. */
+  /** Selects the affected frames, and their share. */
   readonly match?: typeof frameMatch;
-  /** What goes out in place of a frame that is struck. */
+  /** Sent instead of an affected frame. */
   replace(params: z.output<z.ZodObject<Own>>): (frame: MarketFrame) => readonly MarketFrame[];
 }
 
-/** A fault that does the same to every frame it strikes. */
+/** A fault that changes every affected frame in the same way. */
 function struck<Own extends z.ZodRawShape>(given: Struck<Own>): AnyFault {
   const { name, description, params, match = frameMatch, replace } = given;
   return fault({
@@ -38,7 +38,7 @@ function struck<Own extends z.ZodRawShape>(given: Struck<Own>): AnyFault {
 
 const topicOf = (frame: MarketFrame): string => `${frame.channel}|${frame.symbol}|${frame.interval ?? ""}`;
 
-/** Each topic repeats its first frame after the beginning, until the fault ends. */
+/** Each topic repeats its first frame after the start, until the fault ends. */
 function frozen(): (frame: MarketFrame) => readonly MarketFrame[] {
   const first = new BoundedMap<string, MarketFrame>(TOPICS_MAX);
   return (frame) => {
@@ -58,7 +58,7 @@ function damaged(frame: MarketFrame, kind: "flip" | "cut"): Buffer {
   return bytes;
 }
 
-/** Holds a struck frame back until the next one of its topic; what is still held at the end is sent then. */
+/** Holds an affected frame back until the next one of its topic; frames still held at the end are sent then. */
 function reordered(world: FaultWorld, strikes: (frame: MarketFrame) => boolean): Begun {
   const held = new BoundedMap<string, MarketFrame>(TOPICS_MAX);
   const through = (frame: MarketFrame): readonly MarketFrame[] => {
@@ -78,7 +78,7 @@ function reordered(world: FaultWorld, strikes: (frame: MarketFrame) => boolean):
 }
 
 export const MARKET_FAULTS: readonly AnyFault[] = [
-  // Pongs and acknowledgements go on, and nothing is sent later for what was left out.
+  // Pongs and acknowledgements continue, and omitted frames are not sent later.
   struck({
     name: "mute",
     description: "Pushes of a channel or symbol do not come; the others flow on.",
@@ -103,7 +103,7 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
     params: SOME,
     start: (world, params, entropy) => reordered(world, (frame) => matches(params, frame, entropy)),
   }),
-  // Readers of plain frames see nothing of it.
+  // Readers of plain frames are unaffected.
   struck({
     name: "corrupt-gzip",
     description: "Compressed frames are damaged in the middle, or cut off.",
@@ -141,7 +141,7 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
       (frame) =>
         Array.from({ length: copies }, () => frame),
   }),
-  // Sockets made deaf stay so after its end: only a new connection hears again.
+  // Affected sockets stay deaf after its end: only a new connection works again.
   fault({
     name: "half-open",
     group: "market",
@@ -164,7 +164,7 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
     start: (world, params, entropy) =>
       repeated(world, params.everyMs, () => world.cutMarketSockets(() => entropy.chance("fault:cut", params.share))),
   }),
-  // New subscriptions alone; topics that are followed already go on.
+  // Only new subscriptions; existing ones continue.
   fault({
     name: "subscription-refused",
     group: "market",

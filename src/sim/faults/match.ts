@@ -1,11 +1,11 @@
-/** Which calls, frames and symbols a fault strikes: by name, and by chance. */
+/** Which calls, frames and symbols a fault affects: by name, and by chance. */
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import { type FaultWorld, share } from "./fault.ts";
 import type { MarketFrame, RestCall } from "./hooks.ts";
 
-/** Parameters to spread into a fault on REST calls; by default it strikes every call. */
+/** Parameters to spread into a fault on REST calls; by default it affects every call. */
 export const restMatch = {
   methods: z.array(z.enum(["GET", "POST", "PUT", "DELETE"])).default(["GET", "POST", "PUT", "DELETE"]),
   path: z.string().default("").describe("part of the path, for example /trading/order; empty is every path"),
@@ -15,32 +15,32 @@ export const restMatch = {
 /** The same for faults on writes. */
 export const writeMatch = { ...restMatch, methods: restMatch.methods.default(["POST", "PUT", "DELETE"]) };
 
-/** What `restMatch` and `writeMatch` read. */
+/** The parsed form of `restMatch` and `writeMatch`. */
 export interface RestMatch {
   readonly methods: readonly string[];
   readonly path: string;
   readonly share: number;
 }
 
-/** Draws from the seed for each fitting call, so ask once a call. */
+/** Draws from the seed for each matching call, so call it once per call. */
 export const strikes = (match: RestMatch, call: RestCall, entropy: Entropy): boolean =>
   match.methods.includes(call.method) && call.path.includes(match.path) && entropy.chance("fault:rest", match.share);
 
-/** Parameters to spread into a fault on market frames; by default it strikes every frame of every topic. */
+/** Parameters to spread into a fault on market frames; by default it affects every frame of every topic. */
 export const frameMatch = {
   channel: z.string().default("*").describe('channel name, or "*" for all'),
   symbol: z.string().default("*").describe('symbol, or "*" for all'),
   share,
 };
 
-/** What `frameMatch` reads. */
+/** The parsed form of `frameMatch`. */
 export interface FrameMatch {
   readonly channel: string;
   readonly symbol: string;
   readonly share: number;
 }
 
-/** Draws from the seed for each frame of a fitting topic, so ask once a frame. */
+/** Draws from the seed for each frame of a matching topic, so call it once per frame. */
 export const matches = (match: FrameMatch, frame: MarketFrame, entropy: Entropy): boolean =>
   (match.channel === "*" || match.channel === frame.channel) &&
   (match.symbol === "*" || match.symbol === frame.symbol) &&
@@ -48,7 +48,7 @@ export const matches = (match: FrameMatch, frame: MarketFrame, entropy: Entropy)
 
 /**
  * The symbol of that name, or the first perpetual of that base, because scenarios are written without knowing the
- * operator's exchange names. The text itself when the service carries neither.
+ * operator's exchange names. The text itself if the service has neither.
  */
 export function namedSymbol({ exchange }: Pick<FaultWorld, "exchange">, name: string): string {
   const symbols = exchange.symbols.map(({ rules }) => rules.symbol);

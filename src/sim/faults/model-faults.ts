@@ -1,4 +1,4 @@
-/** Faults of the model gateway: refusals, answers lost after billing, answers that are no decision. Faults L1 to L12. */
+/** Faults of the model gateway: refusals, answers lost after billing, unusable answers. Faults L1 to L12. */
 import { z } from "zod";
 import type { Behaviour } from "../model/behaviour.ts";
 import { isRecord } from "../wire/http-io.ts";
@@ -11,7 +11,7 @@ interface Switch<Own extends z.ZodRawShape> {
   change(params: z.output<z.ZodObject<Own>>): Partial<Behaviour>;
 }
 
-/** A switch of the gateway, on while the fault lasts. Of several that are on at once the newest counts, switch by switch. */
+/** A switch of the gateway, on while the fault lasts. If several are on, the newest wins for each switch. */
 const gatewaySwitch = <Own extends z.ZodRawShape>({ name, description, params, change }: Switch<Own>): AnyFault =>
   fault({
     name,
@@ -22,7 +22,7 @@ const gatewaySwitch = <Own extends z.ZodRawShape>({ name, description, params, c
   });
 
 export const MODEL_FAULTS: readonly AnyFault[] = [
-  // The charge log has the call, whether the connection is cut (`lost`) or half the body comes (`stalled`).
+  // The charge log records the call, whether the connection is cut (`lost`) or half the body arrives (`stalled`).
   fault({
     name: "model-lost",
     group: "model",
@@ -32,7 +32,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
       hooks: { modelReply: (reply) => (entropy.chance("fault:model", params.share) ? params.how : reply) },
     }),
   }),
-  // Charged as usual. Where a tool was called, its arguments are damaged.
+  // Charged as usual. The arguments of a tool call are damaged.
   gatewaySwitch({
     name: "model-garbage",
     description: "The model answers with prose, noise, a cut text, nothing, or a wrong shape.",
@@ -52,7 +52,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
     params: { status: z.number().int().min(400).max(599).default(529) },
     change: ({ status }) => ({ failStatus: status }),
   }),
-  // The call is charged: the client has to estimate, and may ask for the key report.
+  // The call is charged: the client has to estimate, and may read the key report.
   fault({
     name: "model-missing-usage",
     group: "model",
@@ -69,7 +69,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
       },
     }),
   }),
-  // Body and header name the other model; the price stays that of the one asked for.
+  // Body and header name the other model; the price is that of the requested one.
   fault({
     name: "model-wrong-model",
     group: "model",
@@ -101,7 +101,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
     params: {},
     change: () => ({ expireKey: true }),
   }),
-  // The key report alone lags; cost headers of completions stay true.
+  // Only the key report lags; the cost headers of completions stay true.
   gatewaySwitch({
     name: "model-spend-lag",
     description: "The key report shows the spend of a while ago.",

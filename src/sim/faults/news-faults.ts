@@ -1,4 +1,7 @@
-/** Faults of the news feed: floods, wrong times, corrections, cut sockets, and items that give orders. Faults N1 to N5, A1, A2. */
+/**
+ * Faults of the news feed: floods, wrong times, corrections, cut sockets, and items that contain instructions. Faults
+ * N1 to N5, A1, A2.
+ */
 import { z } from "zod";
 import { type AnyFault, cutEveryMs, fault, repeated, spanMs } from "./fault.ts";
 
@@ -28,7 +31,7 @@ const HOSTILE: readonly { readonly title: string; readonly content: string }[] =
 const FLOODED = ["BTC", "ETH", "SOL", "XRP"];
 
 export const NEWS_FAULTS: readonly AnyFault[] = [
-  // More than anyone can read or pay to have read. The items stay in the store after its end.
+  // More than anyone can read or pay to have read. The items remain in the store after its end.
   fault({
     name: "news-flood",
     group: "news",
@@ -52,7 +55,7 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
       return { hooks: {}, stop };
     },
   }),
-  // Acts once. For scenarios in which a report and the price tell a story together; an empty `content` repeats the title.
+  // Acts once. For scenarios in which a report and the price move together; an empty `content` repeats the title.
   fault({
     name: "news-item",
     group: "news",
@@ -68,7 +71,7 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
       return { hooks: {} };
     },
   }),
-  // On the stream alone. `shiftMs` below zero is the past.
+  // Only on the stream. A negative `shiftMs` is in the past.
   fault({
     name: "news-late",
     group: "news",
@@ -92,7 +95,7 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
       },
     }),
   }),
-  // Items that appear while the sockets are cut are found by query alone.
+  // Items that appear while the sockets are cut are available only by query.
   fault({
     name: "news-disconnect",
     group: "news",
@@ -110,7 +113,7 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
       return { hooks: { refuseNewsHandshake: () => true } };
     },
   }),
-  // On the stream alone: the store keeps the first version. Copies that are due after its end still come.
+  // Only on the stream: the store keeps the first version. Copies due after its end are still sent.
   fault({
     name: "news-edited",
     group: "news",

@@ -1,4 +1,7 @@
-/** Faults in the life of an order at the venue: refused late, filled while its cancel is pending, denied, doubled. Faults V1 to V3, V11. */
+/**
+ * Faults in the life of an order at the venue: refused late, filled while its cancel is pending, not found, duplicated.
+ * Faults V1 to V3, V11.
+ */
 import { z } from "zod";
 import { BoundedMap } from "../../core/bounded.ts";
 import { dec } from "../../core/decimal.ts";
@@ -9,12 +12,12 @@ import type { RestCall, RestPlan, UserPush } from "./hooks.ts";
 
 const ORDER = "/api/v1/trading/order";
 
-/** Prints a trade that eats through everything up to and at the price of the order in the push. */
+/** Prints a trade that fills everything up to and at the price of the pushed order. */
 function tradeThrough({ exchange, env }: FaultWorld, push: UserPush): void {
   const { sym, side, limitPrice, orderQty } = push.data;
   const rules = exchange.symbols.find((spec) => spec.rules.symbol === sym)?.rules;
   if (!rules || typeof limitPrice !== "string" || typeof orderQty !== "string") return;
-  // An order without a price of its own rests nowhere, so nothing can trade through it.
+  // An order without its own price does not rest, so nothing can trade through it.
   if (limitPrice === "" || orderQty === "") return;
   const ticks = dec(limitPrice).div(rules.tickSize).round().toNumber();
   const resting = exchange.book(rules.symbol)[side === "BUY" ? "bids" : "asks"];
@@ -45,7 +48,7 @@ export const ORDER_FAULTS: readonly AnyFault[] = [
       stop: exchange.overrideRules({ placeDelayMs: params.afterMs }),
     }),
   }),
-  // Cancels take `cancelMs`; half-way a trade goes through the order's price.
+  // Cancels take `cancelMs`; half-way a trade passes through the order's price.
   fault({
     name: "cancel-then-fill",
     group: "venue",
@@ -93,7 +96,7 @@ export const ORDER_FAULTS: readonly AnyFault[] = [
       };
     },
   }),
-  // For plain orders alone.
+  // Only for plain orders.
   fault({
     name: "duplicate-policy",
     group: "venue",

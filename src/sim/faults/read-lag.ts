@@ -1,4 +1,4 @@
-/** Reads answer from the past: new orders are not there yet, positions and balances are those of a while ago. Faults R9. */
+/** Reads return the past: new orders are missing, positions and balances are old. Faults R9. */
 import { BoundedList } from "../../core/bounded.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
 import type { RawReply } from "../wire/http-call.ts";
@@ -14,7 +14,7 @@ interface Version {
   readonly bodies: ReadonlyMap<string, string>;
 }
 
-/** Rows created within `lagMs` are left out, a single young order is 401018; states are those of `lagMs` ago. */
+/** Rows created within `lagMs` are left out, a single young order gets 401018; states are those of `lagMs` ago. */
 export const readLag = fault({
   name: "read-lag",
   group: "rest",
@@ -42,7 +42,7 @@ export const readLag = fault({
       hooks: {
         rest: (call) => {
           const isRead = call.method === "GET" && [...ROWS, ...STATES].some((part) => call.path.includes(part));
-          // Where another fault holds back the pushes, the reads before this one report what there was.
+          // While another fault holds back the pushes, the reads before this one report the older state.
           if (isRead && call.accountId !== null && STATES.some((state) => call.path.endsWith(state)))
             remember(call.accountId);
           return isRead ? { change: (reply) => change(call, reply) } : null;
@@ -70,7 +70,7 @@ function statesOf({ exchange, env }: FaultWorld, accountId: string): ReadonlyMap
   return bodies;
 }
 
-/** Takes out what was made after the moment that is seen: rows of lists, and a single record as a whole. */
+/** Removes what was created after the shown moment: rows of lists, or a single record as a whole. */
 function rowsUntil(reply: RawReply, untilMs: number): RawReply {
   const body = parseJson(reply.body);
   if (!isRecord(body) || body.code !== 200000) return reply;

@@ -1,4 +1,7 @@
-/** Faults of the REST interface: requests and answers that are lost, late, doubled, damaged or refused. Faults R1 to R10. */
+/**
+ * Faults of the REST interface: requests and replies that are lost, late, duplicated, damaged or refused. Faults R1 to
+ * R10.
+ */
 import { z } from "zod";
 import { jsonReply } from "../wire/http-io.ts";
 import { type AnyFault, fault, spanMs } from "./fault.ts";
@@ -10,14 +13,14 @@ const PAGE = "<!doctype html><html><head><title>Just a moment</title></head><bod
 interface Struck<Own extends z.ZodRawShape> {
   readonly name: string;
   readonly description: string;
-  /** Parameters of its own, beside those that say which calls it strikes. */
+  /** Its own parameters, beside those that select calls. */
   readonly params?: Own;
-  /** Strikes writes alone unless `methods` says otherwise. */
+  /** Affects only writes unless `methods` says otherwise. */
   readonly writes?: boolean;
   plan(params: z.output<z.ZodObject<Own>>): RestPlan;
 }
 
-/** A fault that does the same to every call it strikes. */
+/** A fault that treats every affected call in the same way. */
 function struck<Own extends z.ZodRawShape>({ name, description, params, writes, plan }: Struck<Own>): AnyFault {
   const match = writes ? writeMatch : restMatch;
   return fault({
@@ -47,7 +50,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
     writes: true,
     plan: () => ({ dropAfterApply: true }),
   }),
-  // `beforeMs` lets the request grow old before the venue sees it; `afterMs` holds the answer back after the venue acted.
+  // `beforeMs` delays the request before the venue gets it; `afterMs` delays the reply after the venue acted.
   struck({
     name: "rest-delay",
     description: "Requests wait before the venue sees them, or answers wait after it has acted.",
@@ -62,7 +65,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
     params: { afterMs: spanMs(0) },
     plan: ({ afterMs }) => ({ deliverTwice: true, deliverAgainAfterMs: afterMs }),
   }),
-  // The client cannot know from the answer whether the venue acted.
+  // The client cannot know from the reply whether the venue acted.
   struck({
     name: "server-error",
     description: "An HTTP 5xx answer, with or without the request having taken effect.",
@@ -82,7 +85,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
     params: { status: z.number().int().min(200).max(599).default(200) },
     plan: ({ status }) => ({ change: () => ({ status, headers: { "content-type": "text/html" }, body: PAGE }) }),
   }),
-  // Six tenths of the body under a length that fits them: only parsing shows it.
+  // Six tenths of the body with a length that matches: only parsing shows it.
   struck({
     name: "cut-json",
     description: "The request takes effect, and the answer breaks off in the middle.",
@@ -103,13 +106,13 @@ export const REST_FAULTS: readonly AnyFault[] = [
       ),
     }),
   }),
-  // The request has taken effect, and the client's own deadline has to end the wait.
+  // The request has taken effect, and only the client's own deadline ends the wait.
   struck({
     name: "stalled-body",
     description: "Head and half of the body arrive, and then nothing more.",
     plan: () => ({ stall: true }),
   }),
-  // Its end gives each key its own status back. Open user sockets stay, but their actions answer 100041.
+  // Its end restores each key's own status. Open user sockets stay, but their actions get 100041.
   fault({
     name: "key-revoked",
     group: "rest",

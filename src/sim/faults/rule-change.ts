@@ -1,4 +1,4 @@
-/** Tick, lot and smallest value of a symbol change under the feet of who has read them. Faults V8. */
+/** Tick, lot and minimum value of a symbol change after clients have read them. Faults V8. */
 import { z } from "zod";
 import { dec, isMultipleOf } from "../../core/decimal.ts";
 import { errorEnvelope } from "../../protocol/envelope.ts";
@@ -10,7 +10,7 @@ import type { RestCall } from "./hooks.ts";
 
 const step = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, "a plain decimal as text");
 
-/** Shown in symbol info and enforced on REST orders; the exchange behind keeps its finer rules. */
+/** Shown in symbol info and enforced on REST orders; the exchange keeps its finer rules. */
 export const ruleChange = fault({
   name: "rule-change",
   group: "venue",

@@ -1,6 +1,6 @@
 /**
- * Scenarios: a written sequence of faults and happenings with their times, loaded from a YAML file and played once.
- * Times count from the start of the service.
+ * Scenarios: a sequence of faults and events with their times, loaded from a YAML file and played once. Times count
+ * from the start of the service.
  */
 import { readFileSync } from "node:fs";
 import { type Document, LineCounter, parseDocument } from "yaml";
@@ -23,12 +23,12 @@ const stepSchema = z.strictObject({
   at: span,
   fault: z.string().min(1),
   params: z.record(z.string(), z.unknown()).default({}),
-  /** Until the service ends when absent. */
+  /** Until the service ends if absent. */
   for: span.optional(),
 });
 
 const scale = z.number().gt(0).max(100).default(1);
-/** Figures multiply the profile's: see `market/conditions.ts`. */
+/** Figures multiply the profile's: see `reference-prices.ts`. */
 const marketSchema = z.strictObject({
   volatility: z.number().min(0.001).max(100).default(1),
   spread: scale,
@@ -42,18 +42,18 @@ const marketSchema = z.strictObject({
 export const scenarioSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,60}$/, "lower-case letters, digits and dashes"),
   description: z.string().min(10),
-  /** Takes the place of the service's own seed. */
+  /** Replaces the service's own seed. */
   seed: z.number().int().nonnegative().optional(),
-  /** What a generated market is like beneath the faults; a recorded market refuses it. */
+  /** The generated market under the faults; a recorded market refuses it. */
   market: marketSchema.optional(),
-  /** The best behaviour that is known for this market, in words; its test holds it against others. */
+  /** The best known behaviour in this market, in words; its test compares it with others. */
   best: z.string().min(20).max(2_000).optional(),
   faults: z.array(stepSchema).max(500).default([]),
 });
-/** A scenario as read: all defaults filled in, `at` and `for` in milliseconds of the service's clock. */
+/** A parsed scenario: all defaults filled in, `at` and `for` in milliseconds of the service's clock. */
 export type Scenario = z.output<typeof scenarioSchema>;
 
-/** Reads a scenario. The error names the file, and line and field of everything that is wrong. */
+/** Reads a scenario. The error names the file, and line and field of every problem. */
 export function readScenarioFile(path: string): Result<Scenario, string> {
   const counter = new LineCounter();
   let document: Document;
@@ -73,7 +73,7 @@ export function readScenarioFile(path: string): Result<Scenario, string> {
   return err(`scenario ${path}: ${problems.join("; ")}; correct the file, or name one of config/scenarios/`);
 }
 
-/** Of the value at the path, or of what it is missing from. */
+/** The line of the value at the path, or of its parent if it is missing. */
 function lineOf(document: Document, counter: LineCounter, path: readonly PropertyKey[]): number {
   for (let depth = path.length; depth > 0; depth--) {
     const node = document.getIn(path.slice(0, depth), true) as { range?: [number, number, number] } | undefined;
@@ -82,7 +82,7 @@ function lineOf(document: Document, counter: LineCounter, path: readonly Propert
   return 1;
 }
 
-/** Every step is checked against its fault before the first is played, so that a typing error shows at the start. */
+/** Checks every step against its fault before the first is played, so that a typing error shows at the start. */
 export function checkScenario(scenario: Scenario, board: FaultBoard): Result<Scenario, string> {
   const problems = scenario.faults.flatMap((step, index) => {
     const problem = board.check(step.fault, step.params);
@@ -91,7 +91,7 @@ export function checkScenario(scenario: Scenario, board: FaultBoard): Result<Sce
   return problems.length === 0 ? ok(scenario) : err(`scenario ${scenario.name}: ${problems.join("; ")}`);
 }
 
-/** Sets the scenario's timers. The returned function takes back those that have not fired. */
+/** Sets the scenario's timers. The returned function cancels those that have not fired. */
 export function playScenario(scenario: Scenario, given: { board: FaultBoard; clock: Clock; log: Log }): () => void {
   const { board, clock, log } = given;
   const stops = scenario.faults.map((step) =>

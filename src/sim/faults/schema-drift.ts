@@ -1,4 +1,4 @@
-/** Answers whose shape has changed: what a careless release of the venue does. Faults R10. */
+/** Replies whose schema has changed, as after a careless release of the venue. Faults R10. */
 import { z } from "zod";
 import type { RawReply } from "../wire/http-call.ts";
 import { parseJson } from "../wire/http-io.ts";
@@ -8,7 +8,7 @@ import { restMatch, strikes } from "./match.ts";
 const KINDS = ["extra-field", "missing-field", "number-for-text", "exponent", "huge-number", "duplicate-key"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Innermost records only. `missing-field` takes nothing away unless `field` names what; `extra-field` asks for none. */
+/** Innermost records only. `missing-field` removes nothing unless `field` names it; `extra-field` needs none. */
 export const schemaDrift = fault({
   name: "schema-drift",
   group: "rest",
@@ -71,7 +71,7 @@ function respelt(value: unknown, kind: Kind): unknown {
   return kind === "exponent" ? Number(value).toExponential() : "1e400";
 }
 
-/** A key that stands twice cannot be made from an object: it is written into the text. */
+/** An object cannot hold a key twice: it is written into the text. */
 function finished(body: string, kind: Kind): string {
   if (kind !== "duplicate-key") return body;
   return body.replace(/"duplicateOf":"([^"]*)"/g, (_whole, name: string) => `"${name}":"0"`);

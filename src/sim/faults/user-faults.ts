@@ -31,7 +31,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
     params: { share },
     start: (_world, params, entropy) => replaced("*", params.share, entropy, (push) => [push, push]),
   }),
-  // An older state of an order comes after a newer one. What is still held at its end is sent then.
+  // An older state of an order comes after a newer one. Pushes still held at its end are sent then.
   fault({
     name: "push-reorder",
     group: "user",
@@ -51,7 +51,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
       return { hooks: { userPush: hold }, stop: () => [...held].forEach(letGo) };
     },
   }),
-  // `word` replaces the state. With `bare` the state stays, and all but the five promised fields go.
+  // `word` replaces the state. With `bare` the state stays, and only the five guaranteed fields are sent.
   fault({
     name: "unknown-state",
     group: "user",
@@ -70,7 +70,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
         return [{ ...push, data: bare ? promised : { ...push.data, orderState: word } }];
       }),
   }),
-  // Sockets that are logged in stay so.
+  // Sockets already logged in stay so.
   fault({
     name: "login-refused",
     group: "user",
@@ -86,7 +86,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
     params: { everyMs: cutEveryMs },
     start: (world, { everyMs }) => repeated(world, everyMs, () => world.cutUserSockets()),
   }),
-  // `applied` true loses the answer alone, false the action as well.
+  // If `applied` is true only the reply is lost, otherwise the action as well.
   fault({
     name: "action-lost",
     group: "user",
@@ -97,7 +97,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
       return { hooks: { userAction: () => (entropy.chance("fault:action", params.share) ? fate : null) } };
     },
   }),
-  // A person at a screen, or the organiser. Acts once; nobody hears of a refusal by the exchange.
+  // A person at a screen, or the organiser. Acts once; a refusal by the exchange is not reported.
   fault({
     name: "external-order",
     group: "user",

@@ -1,4 +1,7 @@
-/** Faults of the venue as a whole and of its symbols: maintenance, a clock that is off, price gaps, halts. Faults C1, V5 to V10. */
+/**
+ * Faults of the venue as a whole and of its symbols: maintenance, a wrong clock, price gaps, halts. Faults C1, V5 to
+ * V10.
+ */
 import { z } from "zod";
 import { jsonReply } from "../wire/http-io.ts";
 import { type AnyFault, fault, repeated } from "./fault.ts";
@@ -29,7 +32,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
       };
     },
   }),
-  // Above zero the service is ahead. The exchange's own time and the logs stay true.
+  // If positive, the service is ahead. The exchange's own time and the logs stay true.
   fault({
     name: "clock-skew",
     group: "venue",
@@ -37,7 +40,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
     params: { ms: z.number().min(-86_400_000).max(86_400_000).default(90_000) },
     start: (_world, { ms }) => ({ hooks: { skewMs: () => ms } }),
   }),
-  // `move` is a fraction of the price, and the rebound takes all of it back. Recorded markets cannot be moved.
+  // `move` is a fraction of the price, and the rebound reverses all of it. Recorded markets cannot be moved.
   fault({
     name: "price-gap",
     group: "venue",
@@ -58,7 +61,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
       return { hooks: {}, stop };
     },
   }),
-  // Every turn looks like the beginning of a trend. Its end stops the next turn, not the one under way.
+  // Every reversal looks like the start of a trend. Its end prevents the next reversal, not the one in progress.
   fault({
     name: "price-wave",
     group: "venue",
@@ -77,7 +80,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
       });
     },
   }),
-  // Orders answer 401011. Its end leaves the symbol as the market has it; an unknown symbol is passed over.
+  // Orders get 401011. At its end the symbol returns to the market's state; an unknown symbol is ignored.
   fault({
     name: "halted-symbol",
     group: "venue",
@@ -85,7 +88,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
     params: { symbol: z.string().describe("symbol, or a base such as BTC") },
     start: (world, { symbol }) => ({ hooks: {}, stop: world.exchange.haltSymbol(namedSymbol(world, symbol)) }),
   }),
-  // What was reset stays so after its end.
+  // Reset values stay after its end.
   fault({
     name: "leverage-reset",
     group: "venue",
@@ -104,7 +107,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
           userPush: (push) => {
             const { sym, positionQty } = push.data;
             const flat = push.channel === "Positions" && Number(positionQty) === 0;
-            // After the push is out: a listener that changes the account must not come before its own cause.
+            // After the push was sent: a change of the account must not be reported before its cause.
             if (flat && typeof sym === "string") env.clock.after(0, () => reset(push.accountId, sym));
             return [push];
           },

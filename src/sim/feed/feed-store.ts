@@ -1,23 +1,23 @@
 /**
- * What the feed service holds: bounded, newest first, answered by page. Reports listeners of every new item, so that all
- * subscribers hear the same. Spec: 2 §2.1, §4, §6.2, §8; records §13.
+ * The feed service's items: bounded, newest first, returned by page. Notifies listeners of every new item, so that all
+ * subscribers get the same. Spec: 2 §2.1, §4, §6.2, §8; records §13.
  */
 import { FEED_RETENTION_MS } from "../../protocol/feeds/query-fields.ts";
 import type { FeedItem } from "./news-source.ts";
 
-/** Each is kept in a list of its own; ids are unique within a kind. */
+/** Each has its own list; ids are unique within a kind. */
 export type FeedKind = FeedItem["newsType"];
 
 /** Pages count from 1. */
 export const PAGE_DEFAULT = 1;
-/** Items on a page where none is asked. */
+/** Items per page by default. */
 export const PAGE_SIZE_DEFAULT = 20;
-/** More than this is 30012, by the server that takes the query. */
+/** The query server refuses more than this with 30012. */
 export const PAGE_SIZE_MAX = 30;
-/** Items kept of each kind; beyond, the oldest go. */
+/** Items kept of each kind; the oldest are dropped. */
 const KEPT_MAX = 10_000;
 
-/** Times are epoch ms, both ends inclusive, held against `feedTime`. Without any member: the newest page. */
+/** Times are epoch ms, both ends inclusive, compared with `feedTime`. Without any member: the newest page. */
 export interface FeedQuery {
   readonly startTimeMs?: number | undefined;
   readonly endTimeMs?: number | undefined;
@@ -45,9 +45,9 @@ export function channelOf(item: FeedItem): "news.category.all" | "news.hot.all" 
 
 /** One for the whole service, filled by the news desk, faults and `/control/news`, read by stream and queries. */
 export interface FeedStore {
-  /** Takes items in without notifying listeners: the past, at start. */
+  /** Adds items without notifying listeners: the past, at the start. */
   backfill(items: readonly FeedItem[]): void;
-  /** Takes an item in and notifies every listener. An item whose id is known is passed over. */
+  /** Adds an item and notifies every listener. An item with a known id is ignored. */
   add(item: FeedItem): boolean;
   query(kind: FeedKind, query: FeedQuery, nowMs: number): FeedPage;
   /** Calls `listener` for each new item until the returned function is called. */
@@ -57,7 +57,7 @@ export interface FeedStore {
   nextId(): number;
 }
 
-/** The time an item is filtered and sorted by: its publish time, else its ingestion. */
+/** The time by which an item is filtered and sorted: its publish time, else its ingestion. */
 export const feedTime = (item: FeedItem): number => item.publishTime ?? item.createdAt;
 
 /** Empty. At most 10,000 items of each kind are kept. */
@@ -73,7 +73,7 @@ export function createFeedStore(): FeedStore {
     ids.add(key);
     highestId = Math.max(highestId, item.id);
     const list = held[item.newsType];
-    // Newest first; new items usually belong at the front.
+    // Newest first; new items usually go to the front.
     let at = 0;
     while (at < list.length && isBefore(item, list[at] as FeedItem)) at++;
     list.splice(at, 0, item);

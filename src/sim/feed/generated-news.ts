@@ -1,6 +1,7 @@
 /**
- * News out of a seed, at a plausible pace: articles, posts, notices, hot topics and featured pieces, with the gaps and
- * nulls of the real feed. Some items come just before the price moves their way, some after, and some are lies.
+ * News generated from a seed, at a plausible pace: articles, posts, notices, hot topics and featured pieces, with the
+ * gaps and nulls of the real feed. Some items come just before the price moves accordingly, some after, and some are
+ * false.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
@@ -9,27 +10,29 @@ import { featuredFrom, hotFrom, newsFrom, type Story, writeStory } from "./news-
 import type { FeedItem, NewsSource } from "./news-source.ts";
 import { HOT_TITLES, LIES, TEMPLATES } from "./news-templates.ts";
 
-/** Spans in ms of the service's clock. A `push` that does nothing keeps the words; without one later draws differ. */
+/** Spans in ms of the service's clock. A `push` that does nothing keeps the texts; without one later draws differ. */
 export interface GeneratedNewsSettings {
   readonly entropy: Entropy;
-  /** Bases that news may be about, most talked about first. */
+  /** Bases that news may be about, most mentioned first. */
   readonly bases: readonly string[];
-  /** Bends the price of a base; the generator's `push` under every symbol of that base. Missing: news moves nothing. */
+  /**
+   * Moves the price of a base; the generator's `push` under every symbol of that base. If absent, news moves nothing.
+   */
   readonly push?: (base: string, fractionalMove: number, overMs: number) => void;
-  /** Mean time between news items; 4 minutes when missing. */
+  /** Mean time between news items; default 4 minutes. */
   readonly meanGapMs?: number;
-  /** Share of items that the price follows, and share that are lies; 0.12 and 0.05 when missing. */
+  /** Share of items that the price follows, and share of false ones; defaults 0.12 and 0.05. */
   readonly moverShare?: number;
   readonly lieShare?: number;
-  /** How far back there is news at the start; as far as queries see when missing. */
+  /** How far back there is news at the start; by default as far as queries reach. */
   readonly pastMs?: number;
 }
 
 const MEAN_GAP_MS = 4 * MINUTE_MS;
-/** Hot and featured items come this much more seldom than news. */
+/** Hot and featured items are this much rarer than news. */
 const HOT_GAP_MS = 50 * MINUTE_MS;
 const FEATURED_GAP_MS = 7 * HOUR_MS;
-/** The past is reported more coarsely the older it is, so that half a year stays small. */
+/** The older the past, the sparser its news, so that half a year stays small. */
 const HISTORY_GAP_MS = { news: 24 * MINUTE_MS, hot: 2 * HOUR_MS, featured: DAY_MS };
 
 type Kind = FeedItem["newsType"];
@@ -39,7 +42,7 @@ interface Planned {
   readonly atMs: number;
 }
 
-/** A seeded news source. Same seed, same start, same step times: the same news and the same pushes. */
+/** A seeded news source. The same seed, start and step times give the same news and the same pushes. */
 export function createGeneratedNews(settings: GeneratedNewsSettings): NewsSource {
   const entropy = settings.entropy.fork("news");
   const gaps = settings.entropy.fork("news gaps");
@@ -68,7 +71,7 @@ export function createGeneratedNews(settings: GeneratedNewsSettings): NewsSource
           plans.push({ kind, atMs: Math.floor(atMs) });
         }
       }
-      // The first fresh item comes within the first minute, so that a new practice run soon has something to read.
+      // The first new item comes within the first minute, so that a new practice run soon has something to read.
       upcoming = [
         { kind: "news", atMs: nowMs + Math.min(45_000, gap(20_000)) },
         { kind: "hot", atMs: nowMs + gap(gapOf.hot) },
@@ -97,13 +100,13 @@ function chooseStory(settings: GeneratedNewsSettings, entropy: Entropy, kind: Ki
   const lies = kind === "news" && entropy.chance("news:lie", settings.lieShare ?? 0.05);
   const templates = lies ? LIES : kind === "hot" ? HOT_TITLES : TEMPLATES;
   const template = templates[entropy.int("news:template", 0, templates.length)] ?? TEMPLATES[0];
-  // The square leans towards the assets that are talked about most.
+  // The square favours the bases that are mentioned most.
   const place = Math.floor(settings.bases.length * entropy.next("news:base") ** 2);
   const base = settings.bases[place] ?? "BTC";
   return writeStory({ template, base, lie: lies, atMs, entropy });
 }
 
-/** Some true news moves the price its way; some lies move it and are taken back; the rest moves nothing. */
+/** Some true news moves the price accordingly; some false news moves it and is reversed; the rest moves nothing. */
 function moveMarket(settings: GeneratedNewsSettings, entropy: Entropy, story: Story): void {
   const { push } = settings;
   if (!push || !story.aboutCoin || story.lean === 0) return;
@@ -112,7 +115,7 @@ function moveMarket(settings: GeneratedNewsSettings, entropy: Entropy, story: St
   const size = story.lean * (0.004 + 0.012 * Math.abs(entropy.normal("news:size")));
   const overMs = 20_000 + 100_000 * entropy.next("news:over");
   push(story.base, Math.max(-0.08, Math.min(0.08, size)), overMs);
-  // What a lie gains is lost again: the way back starts at once but takes several times as long.
+  // A false item's move is reversed: the way back starts at once but takes several times as long.
   if (story.lie) push(story.base, 1 / (1 + Math.max(-0.08, Math.min(0.08, size))) - 1, overMs * 5);
 }
 

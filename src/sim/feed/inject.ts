@@ -1,16 +1,18 @@
-/** An item from an operator or a test, made whole: what is not given is null, and the wire's own fields are filled in. */
+/**
+ * Completes an item from an operator or a test: missing members become null, and the wire's own fields are filled in.
+ */
 import { type CurrencyVO, currencyOf, type FeedItem } from "./news-source.ts";
 
-/** Everything may be left out; without a kind it is news. Null and absent are the same but for `publishTimeMs`. */
+/** Every member is optional; the default kind is news. Null and absent are the same except for `publishTimeMs`. */
 export interface Injection {
   readonly kind?: "news" | "hot" | "featured";
   readonly title?: string | null;
-  /** Body HTML; goes out exactly as given. */
+  /** Body HTML, sent exactly as given. */
   readonly content?: string | null;
   readonly category?: number | null;
   /** Base tickers that the item is linked to. */
   readonly currencies?: readonly string[] | null;
-  /** Epoch ms; the moment of injection when missing. */
+  /** Epoch ms; default the moment of injection. */
   readonly publishTimeMs?: number | null;
   readonly newsId?: string;
   readonly sourceUrl?: string | null;

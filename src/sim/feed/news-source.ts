@@ -1,6 +1,6 @@
 /**
- * News items in the exact shapes of the wire, and where they come from. A source knows when an item is ingested; it
- * knows no subscribers. Spec: 2 §2.2 to §2.6.
+ * News items in the exact wire form, and their sources. A source knows when an item is ingested, but no subscribers.
+ * Spec: 2 §2.2 to §2.6.
  */
 
 export interface CurrencyVO {
@@ -55,7 +55,7 @@ interface AuthoredVO {
   readonly createdAt: number;
 }
 
-/** An article, post or notice; the counts are null where the source has none. Spec: 2 §2.2. */
+/** An article, post or notice; the counts are null if the source has none. Spec: 2 §2.2. */
 export interface NewsVO extends AuthoredVO {
   readonly newsType: "news";
   readonly viewCount: number | null;
@@ -64,12 +64,12 @@ export interface NewsVO extends AuthoredVO {
   readonly retweetCount: number | null;
 }
 
-/** A chosen piece: only queried, never pushed. Spec: 2 §2.4. */
+/** A curated item: only queried, never pushed. Spec: 2 §2.4. */
 export interface FeaturedNewsVO extends AuthoredVO {
   readonly newsType: "featured";
 }
 
-/** A topic of the hour, without category, author or currencies. Spec: 2 §2.3. */
+/** A trending topic, without category, author or currencies. Spec: 2 §2.3. */
 export interface HotNewsVO {
   readonly id: number;
   readonly newsId: string;
@@ -85,11 +85,11 @@ export interface HotNewsVO {
 /** Distinguished by `newsType`. Times are epoch ms of the service. */
 export type FeedItem = NewsVO | HotNewsVO | FeaturedNewsVO;
 
-/** Asked by the news desk: `history` once, then `step` with times that never go back. */
+/** Used by the news desk: `history` once, then `step` with times that never go back. */
 export interface NewsSource {
-  /** What had been ingested before `nowMs`, oldest first, for the retention windows. Call once, first. */
+  /** The items ingested before `nowMs`, oldest first, for the retention windows. Call once, first. */
   history(nowMs: number): readonly FeedItem[];
-  /** What is ingested after the last call and up to `nowMs`, oldest first. */
+  /** The items ingested after the last call and up to `nowMs`, oldest first. */
   step(nowMs: number): readonly FeedItem[];
 }
 
@@ -132,7 +132,7 @@ export const COIN_NAMES: Readonly<Record<string, string>> = {
 /** The usual name of a base, or the base itself. */
 export const coinName = (base: string): string => COIN_NAMES[base] ?? base;
 
-/** A currency link; the feed writes tickers in mixed case (records §13), and so does this, by the id's parity. */
+/** A currency link; the feed writes tickers in mixed case (records §13), and this does as well, by the id's parity. */
 export function currencyOf(base: string): CurrencyVO {
   const ticker = base.replace(/^1000/, "");
   const id = [...ticker].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9_973, 7);

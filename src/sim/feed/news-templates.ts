@@ -1,13 +1,13 @@
 /**
- * Headlines and bodies for generated news, all written for Ballast. Braces hold what is filled in: {coin}, {ticker},
- * {firm}, {place}, {amount}, {percent}. `lean` says which way such news usually moves the price.
+ * Headlines and bodies for generated news, all written for Ballast. Placeholders are in braces: {coin}, {ticker},
+ * {firm}, {place}, {amount}, {percent}. `lean` says in which direction such news usually moves the price.
  */
 
 export interface Template {
   readonly category: 1 | 2 | 3 | 4 | 7 | 13;
   /** Plus one for good news, minus one for bad, zero for neither. */
   readonly lean: -1 | 0 | 1;
-  /** False for news about nobody in particular. */
+  /** False for general news. */
   readonly aboutCoin: boolean;
   readonly title: string;
   readonly body: string;
@@ -21,7 +21,7 @@ const t = (category: Template["category"], lean: Template["lean"], title: string
   body,
 });
 
-/** For news and featured items that are true. `generated-news.ts` draws from them evenly. */
+/** For true news and featured items. `generated-news.ts` draws from them evenly. */
 export const TEMPLATES: readonly Template[] = [
   t(
     1,
@@ -187,7 +187,7 @@ export const HOT_TITLES: readonly Template[] = [
   t(1, 0, "Everyone is talking about {coin} today", "<p>Mentions of {ticker} doubled since the morning.</p>"),
 ];
 
-/** Claims that are not true. The price seldom believes them for long. */
+/** False claims. The price rarely follows them for long. */
 export const LIES: readonly Template[] = [
   t(
     4,

@@ -12,7 +12,7 @@ import {
 } from "./news-source.ts";
 import { AMOUNTS, FIRMS, HANDLES, PERCENTS, PLACES, type Template } from "./news-templates.ts";
 
-/** An item before it has its wire form. `lie` and `lean` are for the market; no reader of the feed sees them. */
+/** An item before its wire form. `lie` and `lean` are for the market; no reader of the feed sees them. */
 export interface Story {
   readonly base: string;
   readonly category: number;
@@ -21,14 +21,14 @@ export interface Story {
   readonly aboutCoin: boolean;
   readonly title: string;
   readonly body: string;
-  /** When the source wrote it; the feed takes it in a little later. */
+  /** When the source wrote it; the feed ingests it a little later. */
   readonly publishedMs: number;
 }
 
 const pick = <T>(entropy: Entropy, reason: string, from: readonly [T, ...T[]]): T =>
   from[entropy.int(reason, 0, from.length)] ?? from[0];
 
-/** Fills a template's words in. Without a template it is the coin's name alone; `atMs` is when the feed takes it in. */
+/** Fills a template. Without a template it is only the coin's name; `atMs` is when the feed ingests it. */
 export function writeStory(given: {
   readonly template: Template | undefined;
   readonly base: string;
@@ -60,7 +60,7 @@ export function writeStory(given: {
   };
 }
 
-/** What a story needs to become a record: an id that is new in the store, and when it was ingested, epoch ms. */
+/** What turns a story into a record: an id that is new in the store, and its ingestion time, epoch ms. */
 export interface WireAt {
   readonly id: number;
   readonly ingestedMs: number;
@@ -112,7 +112,7 @@ function authored(story: Story, at: WireAt): Omit<FeaturedNewsVO, "newsType"> {
     id: at.id,
     newsId,
     category: entropy.chance("news:no-category", 0.03) ? null : story.category,
-    // Posts often come without a headline; the text is all in the body (records §13).
+    // Posts often have no headline; the text is all in the body (records §13).
     title: isPost && entropy.chance("news:no-title", 0.3) ? null : story.title,
     content: isPost ? `<p>${story.title}</p>${story.body}` : story.body,
     publishTime: entropy.chance("news:no-time", 0.02) ? null : story.publishedMs,
@@ -146,7 +146,7 @@ export function newsFrom(story: Story, at: WireAt): NewsVO {
   };
 }
 
-/** A post goes out as research, category 2 instead of 4: featured pieces are never posts. Categories: 2 §2.5. */
+/** A post becomes research, category 2 instead of 4: featured items are never posts. Categories: 2 §2.5. */
 export function featuredFrom(story: Story, at: WireAt): FeaturedNewsVO {
   return { ...authored({ ...story, category: story.category === 4 ? 2 : story.category }, at), newsType: "featured" };
 }

@@ -1,6 +1,6 @@
 /**
- * Recorded headlines as the feed, shifted to the venue's time. An item whose stamp is a bare date is not treated as known
- * at midnight but at the end of that day, so that nothing is known before it can have been. Format: docs/DATA-FORMAT.md.
+ * Recorded headlines as the feed, shifted to the venue's time. An item with only a date counts as known at the end of
+ * that day, not at midnight, so that nothing is known too early. Format: docs/DATA-FORMAT.md.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -20,11 +20,11 @@ const headline = z.looseObject({
   midnight: z.boolean().optional(),
 });
 
-/** One line of a headline file, read. Texts that were missing are "". */
+/** One parsed line of a headline file. Missing texts are "". */
 export interface Headline {
   /** When it counts as known, in the tape's own time. */
   readonly knownMs: number;
-  /** The stamp of the source; null where only a date was known. */
+  /** The timestamp of the source; null if only a date was known. */
   readonly publishedMs: number | null;
   readonly source: string;
   readonly subject: string;
@@ -69,17 +69,17 @@ function readHeadline(line: string): Headline | null {
   }
 }
 
-/** `headlines` must be sorted by `knownMs`, as `readHeadlines` gives them. */
+/** `headlines` must be sorted by `knownMs`, as from `readHeadlines`. */
 export interface ReplayedNewsSettings {
   readonly headlines: readonly Headline[];
   /**
-   * Venue time minus tape time, as of the start: the market tape's own offset where the headlines overlap its window.
-   * Null begins with the first headline and keeps the time of day.
+   * Venue time minus tape time, as of the start: the market tape's own offset if the headlines overlap its window. Null
+   * begins with the first headline and keeps the time of day.
    */
   readonly offsetMs: (nowMs: number) => number | null;
 }
 
-/** Recorded news as a source. Headlines before the venue's start fill the history, as far as retention reaches. */
+/** Recorded news as a source. Headlines before the venue's start become the history, within the retention. */
 export function createReplayedNews(settings: ReplayedNewsSettings): NewsSource {
   let next = 0;
   let offsetMs = 0;
@@ -104,7 +104,7 @@ export function createReplayedNews(settings: ReplayedNewsSettings): NewsSource {
   };
 }
 
-/** The tape's offset if any headline falls within reach of it, else one that starts the file at this time of day. */
+/** The tape's offset if any headline is within its reach, else one that starts the file at this time of day. */
 function chooseOffset(settings: ReplayedNewsSettings, nowMs: number): number {
   const { headlines } = settings;
   const [first, last] = [headlines[0]?.knownMs ?? 0, headlines.at(-1)?.knownMs ?? 0];

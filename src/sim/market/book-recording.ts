@@ -1,38 +1,38 @@
 /**
- * A recorded book: a snapshot of a thousand levels a side and, event by event, what changed after it. Looked through once
- * before it is played, so that what cannot be played is refused with its line, and read again event by event, never
- * whole. Format: docs/DATA-FORMAT.md.
+ * A recorded book: a snapshot of a thousand levels a side and, event by event, its changes. The files are checked once
+ * before playback, so that a bad line is refused with its number, and then read again event by event, never whole.
+ * Format: docs/DATA-FORMAT.md.
  */
 import { basename } from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
 import { linesOf } from "./line-reader.ts";
 
-/** The two CSV files of one recording, packed with gzip or not. */
+/** The two CSV files of one recording, gzipped or not. */
 export interface BookPaths {
   readonly snapshot: string;
   readonly deltas: string;
 }
 
-/** What a book holds at a price from now on. Both figures are in units of the recording's last decimals. */
+/** The new quantity at a price. Both figures are in units of the recording's last decimals. */
 export interface DepthRow {
   readonly bid: boolean;
   readonly price: number;
-  /** 0 where nothing is left. */
+  /** 0 if the level is removed. */
   readonly qty: number;
 }
 
-/** One update of the recorded stream: all rows that bear its last id. They replace what stood at their prices. */
+/** One update of the recorded stream: all rows with its last id. They replace the levels at their prices. */
 export interface DepthEvent {
-  /** The exchange's time of the event, epoch ms; never before that of the event before. */
+  /** The exchange's time of the event, epoch ms; never before that of the previous event. */
   readonly atMs: number;
   readonly finalId: number;
   readonly rows: readonly DepthRow[];
 }
 
-/** What `scanBook` found out. A price is its figure divided by 10 to the `priceDecimals`, a quantity likewise. */
+/** The result of `scanBook`. A price is its figure divided by 10 to the `priceDecimals`, a quantity likewise. */
 export interface BookRecording {
   readonly paths: BookPaths;
-  /** The snapshot is older than this event time and known from it on; after `lastMs` the book is not known. */
+  /** The snapshot is older than this event time and known from it on; after `lastMs` the book is unknown. */
   readonly firstMs: number;
   readonly lastMs: number;
   /** Update ids of the snapshot, and of the last event that follows without a gap. */
@@ -42,7 +42,7 @@ export interface BookRecording {
   readonly qtyDecimals: number;
 }
 
-/** A figure as digits without their point and how many stood behind it; zeros at the end say nothing. */
+/** A figure as digits without the decimal point, and its decimals; trailing zeros do not count. */
 interface Figure {
   readonly digits: number;
   readonly decimals: number;
@@ -58,7 +58,7 @@ interface RawEvent {
   readonly atMs: number;
   readonly firstId: number;
   readonly finalId: number;
-  /** The event before, where the stream gives it. */
+  /** The previous event, if the stream gives it. */
   readonly previousId: number | null;
   readonly rows: readonly RawRow[];
 }
@@ -83,7 +83,7 @@ function figureOf(text: string): Figure | null {
   return { digits, decimals: end > point && point > 0 ? end - point - 1 : 0 };
 }
 
-/** The rows of a file as the cells of the columns that are asked for, each with its line number. */
+/** The requested columns of a file's rows, each with its line number. */
 function* cellsOf(
   path: string,
   columns: readonly string[],
@@ -137,7 +137,7 @@ const DELTA_COLUMNS = [
   "qty",
 ] as const;
 
-/** Rows with the same last id are one event. */
+/** Rows with the same last id form one event. */
 function* eventsOf(path: string): Generator<RawEvent, void> {
   let event: (RawEvent & { readonly rows: RawRow[] }) | null = null;
   let reported = "";
@@ -156,7 +156,7 @@ function* eventsOf(path: string): Generator<RawEvent, void> {
   if (event) yield event;
 }
 
-/** Whether an event is the next one: by the id that it names as the one before, or by ids without a hole. */
+/** Whether an event is the next one: by its reference to the previous id, or by ids without a gap. */
 const follows = (event: RawEvent, lastId: number): boolean =>
   event.previousId === null ? event.firstId === lastId + 1 : event.previousId === lastId;
 
@@ -190,7 +190,7 @@ function decimalsOf({ decimals, whole }: Reach): number {
   return decimals;
 }
 
-/** What a file says, or why it cannot be read. Anything but a fault of the file is no business of ours. */
+/** Runs `read`; a fault of the file becomes the error, anything else is thrown. */
 function guarded<T>(path: string, read: () => T): Result<T, string> {
   try {
     return ok(read());
@@ -200,7 +200,7 @@ function guarded<T>(path: string, read: () => T): Result<T, string> {
   }
 }
 
-/** Looks through a recording: its span, and how fine its figures are. The error names file, line and rule. */
+/** Checks a recording: its span, and the precision of its figures. The error names file, line and rule. */
 export function scanBook(paths: BookPaths): Result<BookRecording, string> {
   const snapshot = guarded(paths.snapshot, () => snapshotOf(paths.snapshot));
   if (!snapshot.ok) return snapshot;
@@ -230,8 +230,8 @@ function unitsOf({ digits, decimals }: Figure, most: number): number {
 }
 
 /**
- * The events of a recording that was looked through, the first of them with the whole snapshot before its own rows. Throws
- * where the files are no longer what they were.
+ * The events of a checked recording, the first with the whole snapshot before its own rows. Throws if the files have
+ * changed.
  */
 export function* depthEvents(recording: BookRecording): Generator<DepthEvent, void> {
   const { paths, snapshotId, lastId, priceDecimals, qtyDecimals } = recording;

@@ -1,35 +1,35 @@
 /**
- * The recorded books of one symbol on the venue's time: reads on event by event, keeps what stands, and shows it to the
- * exchange. Between two events recorded trades take from it: what stood at better prices than a trade's was gone then,
- * and with the next event every level stands as recorded again.
+ * The recorded books of one symbol on the venue's time: reads event by event, keeps the present levels, and shows them
+ * to the exchange. Between two events recorded trades take from it: levels at better prices than a trade's were gone by
+ * then, and with the next event every level is as recorded again.
  */
 import type { LevelChange, MarketInput } from "../exchange/market-api.ts";
 import { type BookRecording, type DepthEvent, depthEvents } from "./book-recording.ts";
 import { LevelLadder } from "./level-ladder.ts";
 
-/** Ticks and lots of one unit of a recording's figures. */
+/** Ticks and lots per unit of a recording's figures. */
 export interface BookScale {
   readonly ticksPerUnit: number;
   readonly lotsPerUnit: number;
 }
 
-/** A recording fitted to the instrument's ticks and lots. */
+/** A recording converted to the instrument's ticks and lots. */
 export interface ScaledBook {
   readonly recording: BookRecording;
   readonly scale: BookScale;
 }
 
-/** An event that is due, in venue time, with the recording that it is from. */
+/** A due event, in venue time, with its recording. */
 export interface DueDepth {
   readonly atMs: number;
   readonly event: DepthEvent;
   readonly book: ScaledBook;
 }
 
-/** The best levels are shown again this often, and all of them, so that what participants took comes back. */
+/** The best levels are shown again at this interval, and all of them at another, to restore what participants took. */
 const REFRESH = { best: 500, bestEveryMs: 1_000, allEveryMs: 60_000 };
 
-/** The player asks it for what is due, plays trades and events in order of time, and then has it shown. */
+/** The player takes the due events from it, plays trades and events in order of time, and then has it shown. */
 export class BookTrack {
   readonly symbol: string;
   readonly bids = new LevelLadder(true);
@@ -37,10 +37,10 @@ export class BookTrack {
   readonly #books: readonly ScaledBook[];
   readonly #offsetMs: number;
   #reading: Generator<DepthEvent, void> | null = null;
-  /** Of the recording that is being read. */
+  /** Index of the recording being read. */
   #index = 0;
   #next: DepthEvent | null = null;
-  /** The recording that stands in the ladders. */
+  /** The recording in the ladders. */
   #standing: ScaledBook | null = null;
   #serving = false;
   #shownMs = 0;
@@ -56,7 +56,7 @@ export class BookTrack {
     this.#read();
   }
 
-  /** Whether the book of this instant was recorded, as far as has been read. */
+  /** Whether the book of this instant was recorded, as far as it has been read. */
   covers(nowMs: number): boolean {
     const standing = this.#standing?.recording;
     if (!standing) return false;
@@ -69,7 +69,7 @@ export class BookTrack {
     return this.#serving;
   }
 
-  /** Takes the events that are due up to an instant of the venue's time. */
+  /** Takes the events due up to an instant of the venue's time. */
   due(untilMs: number): DueDepth[] {
     const found: DueDepth[] = [];
     for (;;) {
@@ -81,7 +81,7 @@ export class BookTrack {
     }
   }
 
-  /** Brings the ladders to an event, and the exchange where it shows this book. */
+  /** Applies an event to the ladders, and to the exchange if it shows this book. */
   take(input: MarketInput, { event, book, atMs }: DueDepth): void {
     const joins = this.#standing === book;
     if (!joins) {
@@ -95,7 +95,7 @@ export class BookTrack {
     if (this.#serving) input.changeLiquidity(this.symbol, changes, atMs);
   }
 
-  /** Shows the book as it stands: at first the whole of it, later what is missing, and that not all the time. */
+  /** Shows the present book: first all of it, later at intervals the missing levels. */
   show(input: MarketInput, nowMs: number): void {
     if (this.#serving && nowMs - this.#shownMs < REFRESH.bestEveryMs) return;
     this.#shownMs = nowMs;
@@ -110,12 +110,12 @@ export class BookTrack {
     input.setLiquidity(this.symbol, false, this.asks.levels(), nowMs);
   }
 
-  /** Something else is shown from here on. */
+  /** From here on something else is shown. */
   leave(): void {
     this.#serving = false;
   }
 
-  /** Makes way for a trade at a price: nothing stood before it any more. */
+  /** Makes way for a trade at a price: better levels are removed. */
   makeWay(input: MarketInput, takerBuys: boolean, ticks: number, atMs: number): void {
     const side = takerBuys ? this.asks : this.bids;
     const touched = takerBuys ? this.#touched.asks : this.#touched.bids;
@@ -126,7 +126,7 @@ export class BookTrack {
   }
 
   #changes({ rows }: DepthEvent, { ticksPerUnit, lotsPerUnit }: BookScale): LevelChange[] {
-    // A level that is named twice, as by the snapshot and the first event, is changed once.
+    // A level named twice, as by the snapshot and the first event, changes once.
     const before = { bids: new Map<number, number>(), asks: new Map<number, number>() };
     for (const { bid, price, qty } of rows) {
       const ticks = price * ticksPerUnit;
@@ -143,7 +143,7 @@ export class BookTrack {
     return [...of(this.bids, before.bids, this.#touched.bids), ...of(this.asks, before.asks, this.#touched.asks)];
   }
 
-  /** What trades took and no event has reported since stands as recorded. */
+  /** Levels taken by trades that no event has reported since return as recorded. */
   #restored(): LevelChange[] {
     const of = (side: LevelLadder, touched: Set<number>): LevelChange[] =>
       [...touched].map((ticks) => ({ bid: side.bid, ticks, lots: side.at(ticks), arriving: 0 }));

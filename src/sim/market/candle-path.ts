@@ -1,11 +1,11 @@
 /**
- * Trades inside one candle: a plausible walk that begins at the open, touches high and low, ends at the close, and whose
- * quantities sum to the volume, so that the candle can be rebuilt from them exactly. Whole ticks and lots only.
+ * Trades inside one candle: a plausible walk from open to close through high and low, whose quantities sum to the
+ * volume, so that the candle can be rebuilt from them exactly. Whole ticks and lots only.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 
-/** A candle fitted to its instrument. `openMs` is in the tape's or in the venue's time, and so are its trades then. */
+/** A candle converted to its instrument. `openMs` is in the tape's or the venue's time, and so are its trades. */
 export interface WholeCandle {
   readonly openMs: number;
   readonly intervalMs: number;
@@ -18,7 +18,7 @@ export interface WholeCandle {
   readonly volume: number;
 }
 
-/** One trade, made or recorded. `atMs` is in the time of the candle it belongs to. */
+/** One trade, generated or recorded. `atMs` is in the time of its candle. */
 export interface PathPrint {
   readonly atMs: number;
   readonly ticks: number;
@@ -29,7 +29,7 @@ export interface PathPrint {
 const PRINTS_PER_MINUTE = { least: 10, more: 14 };
 const PRINTS_MAX = 400;
 
-/** The prices that a walk must touch, in order. Equal neighbours are one. */
+/** The prices that a walk must touch, in order, without equal neighbours. */
 function waypoints(candle: WholeCandle, lowFirst: boolean): number[] {
   const { open, high, low, close } = candle;
   const order = lowFirst ? [open, low, high, close] : [open, high, low, close];
@@ -43,8 +43,8 @@ export function fewestPrints(candle: WholeCandle): number {
 }
 
 /**
- * The trades of a candle in order of time, all before its end; none for a candle without volume. The caller has made
- * the lot fine enough that the volume is at least `fewestPrints`. `detail` under 1 makes fewer of them, never too few to
+ * The trades of a candle in order of time, all before its end; none for a candle without volume. The caller makes the
+ * lot fine enough that the volume is at least `fewestPrints`. `detail` below 1 gives fewer of them, but enough to
  * rebuild the candle.
  */
 export function candlePrints(candle: WholeCandle, entropy: Entropy, detail = 1): readonly PathPrint[] {
@@ -65,7 +65,7 @@ export function candlePrints(candle: WholeCandle, entropy: Entropy, detail = 1):
   });
 }
 
-/** A candle that closes higher has more often seen its low first. */
+/** A candle that closes higher has more often reached its low first. */
 function chooseWay(candle: WholeCandle, entropy: Entropy): number[] {
   const lowFirst = entropy.chance("candle:order", candle.close >= candle.open ? 0.68 : 0.32);
   const chosen = waypoints(candle, lowFirst);
@@ -73,7 +73,7 @@ function chooseWay(candle: WholeCandle, entropy: Entropy): number[] {
   return waypoints(candle, !lowFirst);
 }
 
-/** Where among `count` prints the waypoints fall: the ends at the ends, the others by the length of their positions. */
+/** The indices of the waypoints among `count` prints: the ends first and last, the others by distance. */
 function places(points: readonly number[], count: number, entropy: Entropy): number[] {
   const positions = points.slice(1).map((point, i) => {
     const distance = Math.abs(point - (points[i] ?? point)) + 1;
@@ -114,7 +114,7 @@ function share(volume: number, count: number, entropy: Entropy): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const parts = weights.map((weight) => 1 + Math.floor(((volume - count) * weight) / sum));
   const left = volume - parts.reduce((total, part) => total + part, 0);
-  // The largest part can bear a remainder of either sign.
+  // The largest part can absorb a remainder of either sign.
   const largest = parts.indexOf(Math.max(...parts));
   parts[largest] = (parts[largest] ?? 0) + left;
   return parts;

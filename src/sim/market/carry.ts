@@ -1,6 +1,6 @@
 /**
- * What stands beside the price of a perpetual: mark, index, funding rate and open interest, derived from the fair price
- * and the book's middle. Knows the figures only, not who pays them.
+ * The figures beside the price of a perpetual: mark, index, funding rate and open interest, derived from the fair price
+ * and the book's middle. Knows only the figures, not who pays them.
  */
 import { Decimal, quantize } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
@@ -8,17 +8,20 @@ import { HOUR_MS } from "../../core/time.ts";
 
 /** Funding settles at 00:00, 08:00 and 16:00 UTC. Records §9.2. */
 export const FUNDING_EVERY_MS = 8 * HOUR_MS;
-/** Epoch ms UTC, always later than `nowMs`, also when that is a settlement itself. */
+/** Epoch ms UTC, always later than `nowMs`, even if that is a settlement itself. */
 export const nextFundingAfter = (nowMs: number): number =>
   (Math.floor(nowMs / FUNDING_EVERY_MS) + 1) * FUNDING_EVERY_MS;
 
-/** Interest part of the rate, and how far the premium may pull before it shows. */
+/** The interest part of the rate, and how far the premium may deviate before it has an effect. */
 const INTEREST = 0.0001;
 const PREMIUM_DEAD_BAND = 0.0005;
 const RATE_MAX = 0.003;
 const RATE_STEP = new Decimal("0.00000001");
 
-/** Funding rate of a premium (mean relative distance of mark from index): premium, drawn towards plain interest; times `scale`. */
+/**
+ * Funding rate from a premium (mean relative distance of mark from index): the premium, drawn towards plain interest;
+ * times `scale`.
+ */
 export function fundingRate(premium: number, scale = 1): Decimal {
   const pull = Math.max(-PREMIUM_DEAD_BAND, Math.min(PREMIUM_DEAD_BAND, INTEREST - premium));
   return quantize(Math.max(-RATE_MAX, Math.min(RATE_MAX, (premium + pull) * scale)), RATE_STEP, "nearest");
@@ -40,7 +43,7 @@ const MARK_SMOOTHING_MS = 4_000;
 const BASIS_MEMORY_MS = 10 * 60_000;
 const PREMIUM_MEMORY_MS = 2 * HOUR_MS;
 
-/** What one step of `stepCarry` depends on besides the figures themselves. */
+/** The inputs of one step of `stepCarry` besides the figures themselves. */
 export interface CarryStep {
   readonly dtMs: number;
   /** Stationary standard deviation of the basis. */

@@ -1,8 +1,8 @@
 /**
- * A whole market out of a seed: prices, books, takers, mark, index, funding and open interest for every symbol, so that
+ * A whole market from a seed: prices, books, takers, mark, index, funding and open interest for every symbol, so that
  * practice needs no data and no network. Symbols of one base on several exchanges share its fair price and differ by
- * their basis. Simplifications: what participants take from a book is refilled within a second and leaves no lasting
- * mark on the price; moods make short-term trends likelier than in real markets, so that practice is not silent.
+ * their basis. Simplifications: liquidity that participants take is refilled within a second and leaves no lasting mark
+ * on the price; regimes make short-term trends more likely than in real markets, so that practice is not silent.
  */
 import { quantize } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
@@ -15,13 +15,13 @@ import { LEADER, type MarketConditions, TABLE_CONDITIONS } from "./reference-pri
 import { createQuoted, middleOf, moveBook, type Quoted, tradeAtTouch } from "./quoted.ts";
 import { subSteps, type Tape } from "./tape.ts";
 
-/** `entropy` is forked by base and by symbol, so a symbol's own draws do not depend on which others are carried. */
+/** `entropy` is forked by base and by symbol, so a symbol's draws do not depend on the other symbols. */
 export interface GeneratorSettings {
   readonly symbols: readonly SymbolSpec[];
   readonly entropy: Entropy;
-  /** The reference table as it is when missing. */
+  /** Default: the reference table unchanged. */
   readonly conditions?: MarketConditions;
-  /** Where bases begin, by name; near the reference price those that are not here. */
+  /** Starting prices of bases by name; others start near the reference price. */
   readonly prices?: ReadonlyMap<string, number>;
 }
 
@@ -48,7 +48,7 @@ const isSpot = (spec: SymbolSpec): boolean => {
   return parsed.ok && parsed.value.type === "SPOT";
 };
 
-/** A generated market for the given symbols. Same seed, same start, same step times: the same market. */
+/** A generated market for the given symbols. The same seed, start and step times give the same market. */
 export function createGenerator(settings: GeneratorSettings): Tape {
   let running: Running | null = null;
   const { symbols, entropy, conditions = TABLE_CONDITIONS, prices = new Map() } = settings;
@@ -115,7 +115,7 @@ function openMarket(input: MarketInput, quoted: Quoted, nowMs: number): void {
   reportOpenInterest(input, quoted, nowMs);
 }
 
-/** True once in every span of `everyMs`, at a phase of the symbol's own, so that not all symbols speak at once. */
+/** True once in every span of `everyMs`, at the symbol's own phase, so that symbols do not all report at once. */
 const falls = (quoted: Quoted, everyMs: number, fromMs: number, toMs: number): boolean =>
   Math.floor((fromMs + quoted.phaseMs) / everyMs) !== Math.floor((toMs + quoted.phaseMs) / everyMs);
 
@@ -147,8 +147,8 @@ function reportFunding(input: MarketInput, quoted: Quoted): void {
 }
 
 /**
- * Names the next settlement, but only in the step after the one that reached the last: between the two the exchange
- * has settled it at the rate it was reported.
+ * Sets the next settlement, but only in the step after the one that reached the last: in between, the exchange has
+ * settled it at its announced rate.
  */
 function renewFunding(input: MarketInput, quoted: Quoted, nowMs: number): void {
   if (quoted.spot || nowMs < quoted.nextFundingMs) return;

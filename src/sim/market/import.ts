@@ -1,6 +1,6 @@
 /**
- * Reads candle and funding files of the import format into whole numbers, so that nothing is rounded on the way. A file
- * that breaks the format is refused with file, line and rule. Knows nothing of venues. Format: docs/DATA-FORMAT.md.
+ * Reads candle and funding files of the import format into whole numbers, so that nothing is rounded. A malformed file
+ * is refused with file, line and rule. Knows nothing of venues. Format: docs/DATA-FORMAT.md.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -27,13 +27,13 @@ export interface Candles {
 const UNPACKED_MAX = 256 * 1024 * 1024;
 const CANDLE_HEADER = "open_time_ms,open,high,low,close,volume";
 
-/** A whole file, unpacked where its name ends in `.gz`. Throws when it is missing or unpacks to more than 256 MB. */
+/** A whole file, unpacked if its name ends in `.gz`. Throws if it is missing or unpacks to more than 256 MB. */
 export function readText(path: string): string {
   const bytes = readFileSync(path);
   return (path.endsWith(".gz") ? gunzipSync(bytes, { maxOutputLength: UNPACKED_MAX }) : bytes).toString("utf8");
 }
 
-/** Digits without their point, and how many stood behind it. */
+/** Digits without the decimal point, and the number of decimals. */
 export interface Column {
   readonly digits: Float64Array;
   readonly decimals: Uint8Array;
@@ -42,7 +42,7 @@ export interface Column {
 /** Zeros, for `readFigure` to fill row by row. */
 export const newColumn = (rows: number): Column => ({ digits: new Float64Array(rows), decimals: new Uint8Array(rows) });
 
-/** Reads a plain figure into a column; false when it is none, or has too many digits to be held exactly. */
+/** Reads a plain figure into a column; false if it is invalid, or has too many digits to be exact. */
 export function readFigure(text: string, column: Column, row: number): boolean {
   let digits = 0;
   let point = -1;
@@ -58,7 +58,7 @@ export function readFigure(text: string, column: Column, row: number): boolean {
   return digits <= Number.MAX_SAFE_INTEGER;
 }
 
-/** Brings columns to one number of decimals, which is reported; null when a figure would not be exact. */
+/** Converts columns to a common number of decimals, which is returned; null if a figure would not be exact. */
 export function toCommonDecimals(columns: readonly Column[], count: number): number | null {
   let most = 0;
   for (const { decimals } of columns) for (let i = 0; i < count; i++) most = Math.max(most, decimals[i] ?? 0);
@@ -119,14 +119,14 @@ export function readCandles(text: string, name: string, intervalMs: number): Res
   return ok(candles);
 }
 
-/** Throws when the file cannot be read; what is wrong inside comes back as the error, with line and rule. */
+/** Throws if the file cannot be read; a problem in its content is returned as the error, with line and rule. */
 export function readCandleFile(path: string, intervalMs: number): Result<Candles, string> {
   return readCandles(readText(path), basename(path), intervalMs);
 }
 
-/** One recorded settlement, in the tape's own time; `rate` is a fraction for the interval that ends then. */
+/** One recorded settlement, in the tape's own time; `rate` is a fraction for the interval ending then. */
 export interface FundingRow {
-  /** Rounded to the minute: exchanges stamp settlements some milliseconds late. */
+  /** Rounded to the minute: exchanges timestamp settlements some milliseconds late. */
   readonly atMs: number;
   readonly rate: Decimal;
 }

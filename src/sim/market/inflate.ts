@@ -1,19 +1,19 @@
 /**
- * Unpacks gzip piece by piece, at once and in bounded memory. The market moves within one call and cannot wait, and the
- * runtime's own streams unpack later; minizlib drives the same unpacking within the call.
+ * Unpacks gzip piece by piece, synchronously and in bounded memory. The market moves within one call and cannot wait,
+ * and the runtime's own streams are asynchronous; minizlib unpacks within the call.
  */
 import { Gunzip } from "minizlib";
 
-/** Gives the next piece at each call, null at the end. */
+/** Returns the next piece at each call, null at the end. */
 export type Pieces = () => Uint8Array | null;
 
 /** What is damaged, in a few words. */
 export class DamagedGzip extends Error {}
 
-/** Handed to the unpacker at once. Packed a thousandfold, the most that gzip can, it is some megabytes unpacked. */
+/** Given to the unpacker at once. At the largest gzip ratio, a thousand, it unpacks to some megabytes. */
 const PIECE_MAX = 4_096;
 
-/** The unpacked bytes of a gzip of one or more members. Iterating throws `DamagedGzip` where the source is none. */
+/** The unpacked bytes of a gzip of one or more members. Iterating throws `DamagedGzip` if the source is not gzip. */
 export function* gunzipped(source: Pieces): Generator<Uint8Array, void> {
   const unpacked: Uint8Array[] = [];
   const gunzip = new Gunzip({});

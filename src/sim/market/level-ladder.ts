@@ -1,7 +1,7 @@
-/** One side of a recorded book: what stands at each price, in ticks and lots, and where the best price is. */
+/** One side of a recorded book: the quantity at each price, in ticks and lots, and the best price. */
 import type { Level } from "../exchange/market-api.ts";
 
-/** Without queues or owners: the exchange's own book has those. A level of zero lots does not stand. */
+/** Without queues or owners: the exchange's own book has those. A level of zero lots does not exist. */
 export class LevelLadder {
   readonly bid: boolean;
   readonly #lots = new Map<number, number>();
@@ -21,7 +21,7 @@ export class LevelLadder {
     return this.#lots.get(ticks) ?? 0;
   }
 
-  /** Answers what stood there before. */
+  /** Returns the previous quantity. */
   set(ticks: number, lots: number): number {
     const before = this.at(ticks);
     if (lots > 0) this.#lots.set(ticks, lots);

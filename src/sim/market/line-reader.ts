@@ -1,12 +1,12 @@
-/** The lines of a text file, plain or gzip, one after the other: however long the file, a piece of it is held. */
+/** The lines of a text file, plain or gzip, one after the other: only a piece of the file is in memory. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { gunzipped, type Pieces } from "./inflate.ts";
 
 const PIECE_BYTES = 65_536;
-/** Longer lines are those of no file we read. */
+/** No file that we read has longer lines. */
 const LINE_MAX = 4_096;
 
-/** The bytes of a file. It is not kept open, so that a reader may be left where it stands. */
+/** The bytes of a file. It is not kept open, so that a reader may be abandoned. */
 function bytesOf(path: string): Pieces {
   let position = 0;
   return () => {
@@ -26,7 +26,7 @@ function* plain(source: Pieces): Generator<Uint8Array, void> {
   for (let piece = source(); piece !== null; piece = source()) yield piece;
 }
 
-/** Lines of ASCII without their ends; a missing last line end is no fault. Throws where the file cannot be read. */
+/** Lines of ASCII without their ends; a missing last line end is accepted. Throws if the file cannot be read. */
 export function* linesOf(path: string): Generator<string, void> {
   const source = bytesOf(path);
   let rest = "";

@@ -1,20 +1,20 @@
 /**
- * One side of a made-up book: levels on a grid of prices that stays put while the price moves through it, so that a
- * queue position keeps its meaning. Trades take from it, time refills it. Knows no participants.
+ * One side of a generated book: levels on a fixed price grid through which the price moves, so that a queue position
+ * keeps its meaning. Trades take from it, time refills it. Knows no participants.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import type { Level } from "../exchange/market-api.ts";
 
-/** How a book is to look now. All in ticks and lots. */
+/** The wanted form of a book. All in ticks and lots. */
 export interface BookShape {
-  /** Distance of near levels; far levels stand five times as far apart. */
+  /** Distance of near levels; far levels are five times as far apart. */
   readonly pitchTicks: number;
-  /** What rests on a near level in the mean. */
+  /** Mean quantity of a near level. */
   readonly levelLots: number;
   readonly spreadTicks: number;
 }
 
-/** What the market maker means to show. `best` is in ticks, 0 before the first `refreshSide`. */
+/** What the market maker wants to show. `best` is in ticks, 0 before the first `refreshSide`. */
 export interface BookSide {
   readonly bid: boolean;
   best: number;
@@ -25,7 +25,7 @@ export interface BookSide {
 const NEAR_LEVELS = 14;
 const FAR_LEVELS = 16;
 const FAR_STEP = 5;
-/** Each level further out holds this much more than the one before. */
+/** Each further level holds this much more than the previous one. */
 const GROWTH = 0.14;
 
 /** `bid` is true for the buying side. */
@@ -52,8 +52,8 @@ function nextLots(had: number | undefined, target: number, entropy: Entropy): nu
 }
 
 /**
- * Moves a side to a new best price, refills what was taken and lets some levels change. Returns the whole side, best
- * first. Levels that the price has passed are gone; levels on the grid keep their quantity.
+ * Moves a side to a new best price, refills it and lets some levels change. Returns the whole side, best first. Levels
+ * that the price has passed are removed; other levels on the grid keep their quantity.
  */
 export function refreshSide(side: BookSide, best: number, shape: BookShape, entropy: Entropy): readonly Level[] {
   const next = new Map<number, number>();
@@ -70,8 +70,8 @@ export function refreshSide(side: BookSide, best: number, shape: BookShape, entr
 }
 
 /**
- * Takes up to `lots` from the best levels, at most `levelsMax` of them and none beyond `limit` ticks. Returns what was
- * taken, level by level. The side keeps its best price until the next refresh.
+ * Takes up to `lots` from the best levels, at most `levelsMax` of them and none beyond `limit` ticks. Returns the taken
+ * quantities, level by level. The side keeps its best price until the next refresh.
  */
 export function takeLots(side: BookSide, lots: number, limit: number, levelsMax: number): readonly Level[] {
   const taken: Level[] = [];

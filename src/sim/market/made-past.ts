@@ -1,6 +1,6 @@
 /**
- * The past of a made market: before its first instant prices moved by the same rules, from a seed of their own, to where
- * they then stood. Made when somebody asks, one base at a time, because nobody may.
+ * The past of a generated market: before its first instant prices moved by the same rules, from their own seed, to
+ * their starting values. Generated on request, one base at a time, because it may never be requested.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
@@ -18,12 +18,12 @@ export interface MadePast {
 
 const HOURS_FOR_MS = 24 * DAY_MS;
 const MINUTES_FOR_MS = 2 * DAY_MS;
-/** The path is walked in such steps while only hours are made of it. */
+/** The path uses these steps when only hourly bars are needed. */
 const COARSE_MS = 20 * MINUTE_MS;
 
 type Bars = Readonly<Record<"1m" | "1H", readonly Candle[]>>;
 
-/** Bars that ended by the first instant, oldest first; none for a base that is not carried. Volumes are in base units. */
+/** Bars that ended by the first instant, oldest first; none for an unknown base. Volumes are in base units. */
 export function madePast({ entropy, startMs, volatilityScale, prices }: MadePast): (base: string) => Bars {
   let newest: { readonly base: string; readonly bars: Bars } | null = null;
   return (base) => {
@@ -49,7 +49,7 @@ export function madePast({ entropy, startMs, volatilityScale, prices }: MadePast
         steps.push({ openMs: atMs, from, to: path.logPrice, usdt });
         atMs += lengthMs;
       }
-      // The walk ends where the market begins.
+      // Shifts the walk so that it ends where the market begins.
       const shift = Math.log(price ?? 1) - path.logPrice;
       const barsOf = (stepMs: number, sinceMs: number): readonly Candle[] =>
         barsFrom(

@@ -1,32 +1,32 @@
 /**
- * A candle of which a part alone was recorded trade by trade, because the recording begins or ends in it. That part is
- * played as it was; before it and after it the path is made, so that the candle still comes out exactly.
+ * A candle that was recorded trade by trade only in part, because the recording begins or ends in it. That part is
+ * played as recorded; the path before and after it is generated, so that the candle is still exact.
  */
 import { fewestPrints, type PathPrint, type WholeCandle } from "./candle-path.ts";
 import type { FoundTrades } from "./trades.ts";
 
-/** From its first instant up to, not at, its end. */
+/** From its first instant up to its end, exclusive. */
 export interface Stretch {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** Makes the trades of a candle; the name keeps the two made parts of one candle apart. */
+/** Generates the trades of a candle; the name distinguishes the two generated parts of one candle. */
 export type MakePath = (candle: WholeCandle, part: "before" | "after") => readonly PathPrint[];
 
 /** The trades of one whole candle, in order of time, and which part of them was recorded. */
 export interface FinePrints {
   readonly prints: readonly PathPrint[];
-  /** In it all trades are the recorded ones. In the time of the candle given. */
+  /** Within it all trades are recorded ones. In the time of the given candle. */
   readonly fine: Stretch;
 }
 
-/** A part that is made has at least this long for it. */
+/** A generated part takes at least this long. */
 const MADE_MIN_MS = 1_000;
 
 interface Part {
   readonly candle: WholeCandle;
-  /** The least volume with which it can be made; 0 where nothing has to happen in it. */
+  /** The least volume with which it can be generated; 0 if it has no price to touch. */
   readonly least: number;
 }
 
@@ -37,7 +37,7 @@ interface Ends {
   readonly close: number;
 }
 
-/** A made part: from one price to another, touching what has not been touched yet. */
+/** A generated part: from one price to another, touching the prices not touched yet. */
 function partOf({ fromMs, untilMs, open, close }: Ends, touches: readonly number[]): Part {
   const high = Math.max(open, close, ...touches);
   const low = Math.min(open, close, ...touches);
@@ -45,7 +45,7 @@ function partOf({ fromMs, untilMs, open, close }: Ends, touches: readonly number
   return { candle, least: high === low ? 0 : fewestPrints({ ...candle, volume: 1 }) };
 }
 
-/** Volume of the first part, of what is left for both; null when it does not suffice, or a part is too short for its own. */
+/** The first part's volume out of the remaining volume; null if it does not suffice, or a part is too short. */
 function shareOf(before: Part, after: Part, left: number): number | null {
   const long = (part: Part): boolean => part.candle.intervalMs >= MADE_MIN_MS;
   const spans = (long(before) ? before.candle.intervalMs : 0) + (long(after) ? after.candle.intervalMs : 0);
@@ -58,7 +58,7 @@ function shareOf(before: Part, after: Part, left: number): number | null {
   return Math.max(before.least, Math.min(left - after.least, even));
 }
 
-/** Null where the trades and the candle do not belong together. `found` is stamped in the candle's time. */
+/** Null if the trades and the candle do not match. `found` has timestamps in the candle's time. */
 export function partlyRecorded(candle: WholeCandle, found: FoundTrades, make: MakePath): FinePrints | null {
   const { prints, begins, ends } = found;
   const [first, last] = [prints[0], prints.at(-1)];

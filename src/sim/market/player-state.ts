@@ -1,4 +1,4 @@
-/** What a player of one recorded symbol holds while it plays, and how it begins. */
+/** The state of a player of one recorded symbol, and its initial value. */
 import type { Entropy } from "../../core/entropy.ts";
 import { BookTrack } from "./book-track.ts";
 import type { PathPrint } from "./candle-path.ts";
@@ -7,12 +7,12 @@ import type { Stretch } from "./part-candle.ts";
 import type { Recorded } from "./recorded.ts";
 import { CLASS_FIGURES, type ClassFigures, referenceFor } from "./reference-prices.ts";
 
-/** Book and mark move this often, or on every beat of a market whose beat is slower. */
+/** Book and mark price move at this interval, or at every step if the market's steps are longer. */
 const SLOW_EVERY_MS = 1_000;
-/** A market with beats up to this one has every print; a slower one fewer in proportion. */
+/** A market with steps up to this length has every print; with longer steps it has proportionally fewer. */
 const FULL_DETAIL_BEAT_MS = 2_000;
 
-/** Times are the venue's by default, prices in ticks. Changed by `player.ts` alone. */
+/** Times are the venue's by default, prices in ticks. Changed only by `player.ts`. */
 export interface Player {
   readonly recorded: Recorded;
   readonly symbol: string;
@@ -26,14 +26,14 @@ export interface Player {
   readonly detail: number;
   readonly bids: BookSide;
   readonly asks: BookSide;
-  /** The recorded books beneath the candles; null where there are none. */
+  /** The recorded books beneath the candles; null if there are none. */
   readonly track: BookTrack | null;
-  /** In venue time, the stretch last opened whose trades are the recorded ones. */
+  /** In venue time, the last opened stretch of recorded trades. */
   fine: Stretch;
-  /** Next candle to be opened, and the trades still due of the one that is open. In venue time. */
+  /** The next candle to open, and the due trades of the open one. In venue time. */
   nextCandle: number;
   pending: PathPrint[];
-  /** End of the candle that is open; the symbol is live until then. */
+  /** End of the open candle; the symbol is live until then. */
   liveUntilMs: number;
   live: boolean;
   lastTicks: number;
@@ -44,18 +44,18 @@ export interface Player {
   mark: number;
   index: number;
   markMs: number;
-  /** Smoothed volume of a minute in lots: what the made depth is drawn from. */
+  /** Smoothed volume of a minute in lots, from which the depth is generated. */
   minuteLots: number;
   fundingIndex: number;
   nextFundingMs: number;
   ended: boolean;
 }
 
-/** The same for all symbols of a tape, so that they keep step. */
+/** The same for all symbols of a tape, so that they stay in step. */
 export interface PlayerSettings {
   /** Venue time minus tape time. */
   readonly offsetMs: number;
-  /** How often the market moves. */
+  /** The interval of market steps. */
   readonly beatMs: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * One recorded symbol on the venue's time: hands out the trades of its candles as they fall due, keeps a made book around
- * the last one, and reports mark, index, funding and open interest. Index and open interest are made up: the data has
- * none. A symbol is halted before its first candle, over gaps in its data, and after its last one.
+ * One recorded symbol on the venue's time: plays the trades of its candles as they fall due, keeps a generated book
+ * around the last one, and reports mark, index, funding and open interest. Index and open interest are generated: the
+ * data has none. A symbol is halted before its first candle, over gaps in its data, and after its last one.
  */
 import { quantize, toFloat } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
@@ -15,7 +15,7 @@ import type { Stretch } from "./part-candle.ts";
 import type { Player } from "./player-state.ts";
 import { candleIndexFrom, NO_FUNDING_RATE, recordedPrints, wholeCandle } from "./recorded.ts";
 
-/** A trade or a change of a recorded book that falls due. */
+/** A trade or a change of a recorded book that is due. */
 export interface Due {
   readonly player: Player;
   readonly atMs: number;
@@ -27,10 +27,10 @@ const MARK_SMOOTHING_MS = 3_000;
 const INDEX_SMOOTHING_MS = 12_000;
 /** A near level holds this share of a minute's volume. */
 const LEVEL_SHARE = 0.03;
-/** Resting value of a near level at least, USDT, so that a quiet hour still has a book. */
+/** Minimum resting value of a near level, USDT, so that a quiet hour still has a book. */
 const LEVEL_USDT_MIN = 400;
 
-/** Sets the symbol up: the candle that is running joins midway, without the trades that lie before `nowMs`. */
+/** Sets the symbol up: the running candle joins midway, without the trades before `nowMs`. */
 export function startPlayer(input: MarketInput, player: Player, nowMs: number): void {
   const { recorded } = player;
   const at = candleIndexFrom(recorded.candles, nowMs - player.offsetMs - recorded.intervalMs + 1);
@@ -83,7 +83,7 @@ function widenFine(player: Player, stretch: Stretch): void {
   player.fine = joins ? { ...player.fine, untilMs: stretch.untilMs } : stretch;
 }
 
-/** Whether the exchange is to show the recorded book: where both it and the trades that took from it are known. */
+/** Whether the exchange shows the recorded book: if both it and the trades that took from it are known. */
 const showsRecorded = ({ track, fine, live }: Player, nowMs: number): boolean =>
   live && track !== null && track.covers(nowMs) && nowMs >= fine.fromMs && nowMs < fine.untilMs;
 
@@ -98,7 +98,7 @@ function go(input: MarketInput, player: Player, live: boolean): void {
   input.setState(player.symbol, live ? "live" : "halted");
 }
 
-/** The trades and changes of books that fall due up to `untilMs`, of one instant the trades first; opens candles on the way. */
+/** The trades and book changes due up to `untilMs`, trades first at equal times; opens candles on the way. */
 export function dueUntil(input: MarketInput, player: Player, untilMs: number): readonly Due[] {
   openCandles(input, player, untilMs);
   const found = player.pending.findIndex((print) => print.atMs > untilMs);
@@ -144,7 +144,7 @@ export function haltWhereOver(input: MarketInput, player: Player, nowMs: number)
   player.ended = player.nextCandle >= player.recorded.candles.count;
 }
 
-/** Brings book and mark to the present: the recorded book where there is one, else one around the last trade. */
+/** Advances book and mark price to the present: the recorded book if there is one, else one around the last trade. */
 export function playBook(input: MarketInput, player: Player, nowMs: number): void {
   if (!player.live) return;
   if (showsRecorded(player, nowMs)) player.track?.show(input, nowMs);
@@ -152,7 +152,7 @@ export function playBook(input: MarketInput, player: Player, nowMs: number): voi
   if (nowMs - player.markMs >= player.slowEveryMs) reportMark(input, player, nowMs);
 }
 
-/** The side that the last trade took stands at its price, the other a spread away. */
+/** The side that the last trade took is at its price, the other a spread away. */
 function playMadeBook(input: MarketInput, player: Player, nowMs: number): void {
   if (player.track?.serving) {
     player.track.leave();
@@ -166,7 +166,7 @@ function playMadeBook(input: MarketInput, player: Player, nowMs: number): void {
     const rising = bid > player.bids.best;
     const show = (side: BookSide, best: number): void =>
       input.setLiquidity(player.symbol, side.bid, refreshSide(side, best, shape, player.entropy), nowMs);
-    // The side that gives way goes first, so that the two never cross.
+    // The receding side moves first, so that the two never cross.
     if (rising) show(player.asks, bid + shape.spreadTicks);
     show(player.bids, bid);
     if (!rising) show(player.asks, bid + shape.spreadTicks);
@@ -189,12 +189,12 @@ function reportMark(input: MarketInput, player: Player, nowMs: number): void {
   input.setMark(player.symbol, price(player.mark), price(player.index), nowMs);
 }
 
-/** What changes seldom. Called at the beginning of a step, so that a settlement that was reached has been settled. */
+/** The slow figures. Called at the start of a step, after a reached settlement has been settled. */
 export function playSlow(input: MarketInput, player: Player, nowMs: number): void {
   if (!player.spot && nowMs >= player.nextFundingMs) renewFunding(input, player, nowMs);
 }
 
-/** Names the next settlement: the recorded one, its time shifted with the tape, or the plain grid where none is. */
+/** Sets the next settlement: the recorded one, its time shifted with the tape, or the plain grid without one. */
 function renewFunding(input: MarketInput, player: Player, nowMs: number): void {
   const { funding, spec } = player.recorded;
   const shifted = (i: number): number => (funding[i]?.atMs ?? 0) + player.offsetMs;

@@ -1,5 +1,5 @@
 /**
- * Fair prices of all bases of a generated market: one shared factor (the leader), noise of each base's own, moods,
+ * Fair prices of all bases of a generated market: one shared factor (the leader), each base's own noise, regimes,
  * sudden jumps, and pushes from outside. Knows neither venues nor books.
  */
 import type { Entropy } from "../../core/entropy.ts";
@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import { LEADER, type Reference, referenceFor } from "./reference-prices.ts";
 import { drawRegime, type Regime, regimeDrift } from "./regimes.ts";
 
-/** A move on its way. */
+/** A move in progress. */
 interface Push {
   /** Move of the log price per millisecond. */
   readonly perMs: number;
@@ -15,7 +15,7 @@ interface Push {
   readonly untilMs: number;
 }
 
-/** One base, whatever number of symbols it has. Changed by `stepPaths` and `pushPath` alone. */
+/** One base, whatever its number of symbols. Changed only by `stepPaths` and `pushPath`. */
 export interface BasePath {
   readonly reference: Reference;
   readonly entropy: Entropy;
@@ -26,7 +26,7 @@ export interface BasePath {
   pushes: Push[];
   /** The market's own sudden moves; those of the leader pull the others along. */
   jumps: Push[];
-  /** Smoothed recent return in standard deviations of a minute: the pressure that takers and basis feel. */
+  /** Smoothed recent return in standard deviations of a minute: the pressure on takers and basis. */
   pressure: number;
 }
 
@@ -45,7 +45,7 @@ export interface Paths {
   readonly volatilityScale: number;
 }
 
-/** Mean number of jumps a day, for the leader and for each base of its own. */
+/** Mean number of jumps a day, for the leader and for each base's own. */
 const JUMPS_PER_DAY = { leader: 1.5, own: 2 };
 /** A jump arrives at once or within this span. */
 const JUMP_OVER_MS = [0, 2_000, 15_000] as const;
@@ -58,11 +58,11 @@ export interface PathSettings {
   readonly entropy: Entropy;
   readonly startMs: number;
   readonly volatilityScale: number;
-  /** Where bases begin that have been traded before. */
+  /** Starting prices of bases that were traded before. */
   readonly prices?: ReadonlyMap<string, number>;
 }
 
-/** Each other base begins about a day's move away from its reference price, in a mood drawn from the seed. */
+/** Each other base begins about a day's move away from its reference price, in a regime drawn from the seed. */
 export function createPaths(settings: PathSettings): Paths {
   const make = (base: string): BasePath => {
     const entropy = settings.entropy.fork(`path:${base}`);
@@ -95,7 +95,7 @@ export function pushPath(path: BasePath, fraction: number, fromMs: number, overM
   path.pushes.push(newPush(fraction, fromMs, overMs));
 }
 
-/** The part of the moves that falls into a span. Moves that are over leave the list. */
+/** The part of the moves within a span. Finished moves leave the list. */
 function advance(moves: Push[], span: Span): number {
   let sum = 0;
   for (let i = moves.length - 1; i >= 0; i--) {
@@ -115,7 +115,7 @@ function maybeJump(path: BasePath, perDay: number, fromMs: number, toMs: number)
   path.jumps.push(newPush(sign * Math.min(size, 0.3), fromMs, over));
 }
 
-/** What a base does of its own in a span: its mood's noise, drift and jumps, as a move of the log price. */
+/** A base's own move in a span: its regime's noise, drift and jumps, as a move of the log price. */
 function ownMove(path: BasePath, dailyVolatility: number, jumpsPerDay: number, span: Span): number {
   if (span.toMs >= path.regime.untilMs) path.regime = drawRegime(path.entropy, span.toMs);
   const minute = dailyVolatility * Math.sqrt(MINUTE_MS / DAY_MS);
@@ -137,8 +137,8 @@ function settle(path: BasePath, move: number, dailyVolatility: number, span: Spa
 }
 
 /**
- * Moves every base from `fromMs` to `toMs`. A base follows the leader's own move by its correlation and adds noise of
- * its own, so that its volatility is the table's; forced moves stay on the base they were asked for.
+ * Moves every base from `fromMs` to `toMs`. A base follows the leader's own move by its correlation and adds its own
+ * noise, so that its volatility is the table's; forced moves affect only their base.
  */
 export function stepPaths(paths: Paths, span: Span): void {
   const leaderVolatility = paths.leader.reference.dailyVolatility * paths.volatilityScale;
@@ -156,5 +156,5 @@ export function stepPaths(paths: Paths, span: Span): void {
   }
 }
 
-/** How nervous the market of a base is now: 1 in a normal mood, more when wild. Widens spreads and thins books. */
+/** How nervous the market of a base is: 1 in a normal regime, more when wild. Widens spreads and thins books. */
 export const nervousness = (path: BasePath): number => Math.max(0.7, path.regime.noise + Math.abs(path.pressure) / 6);

@@ -1,6 +1,6 @@
 /**
- * One symbol of a generated market as its market makers and takers see it: where the touch stands, what rests around
- * it, and who trades. The fair price comes from `price-path.ts`.
+ * One symbol of a generated market as its market makers and takers see it: the touch, the liquidity around it, and the
+ * trades. The fair price comes from `price-path.ts`.
  */
 import { toFloat } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
@@ -10,7 +10,9 @@ import { CLASS_FIGURES, type ClassFigures, type MarketConditions, type Reference
 import { type BookShape, type BookSide, emptySide, refreshSide, takeLots } from "./liquidity.ts";
 import { type BasePath, nervousness } from "./price-path.ts";
 
-/** One symbol with its made book. `carry` moves beside the price; `refreshedMs` is when the book was last shown. */
+/**
+ * One symbol with its generated book. `carry` moves beside the price; `refreshedMs` is when the book was last shown.
+ */
 export interface Quoted {
   readonly spec: SymbolSpec;
   readonly symbol: string;
@@ -28,7 +30,7 @@ export interface Quoted {
   readonly bids: BookSide;
   readonly asks: BookSide;
   refreshedMs: number;
-  /** The settlement that was last reported; 0 before the start and for spot. */
+  /** The last reported settlement; 0 before the start and for spot. */
   nextFundingMs: number;
 }
 
@@ -41,13 +43,13 @@ export interface QuotedSettings {
   readonly conditions: MarketConditions;
 }
 
-/** A book that has not moved is still refreshed this often, so that what was taken comes back. */
+/** A book that has not moved is still refreshed at this interval, to restore what was taken. */
 const REFRESH_EVERY_MS = 1_000;
 const TRADES_PER_STEP_MAX = 12;
 /** A price that runs through the book prints at this many levels at most. */
 const SWEEP_LEVELS = 4;
 
-/** Without a book yet: the first `moveBook` shows one. */
+/** Without a book: the first `moveBook` shows one. */
 export function createQuoted(settings: QuotedSettings): Quoted {
   const { spec, path, spot, entropy, conditions } = settings;
   const figures = figuresOf(path.reference, conditions);
@@ -80,7 +82,7 @@ function figuresOf({ liquidity, kind }: Reference, conditions: MarketConditions)
     ...usual,
     spread: usual.spread * conditions.spread,
     levelUsdt: usual.levelUsdt * conditions.depth,
-    // A market that hardly moves keeps to its index as well.
+    // A market that hardly moves stays close to its index as well.
     basis: usual.basis * Math.min(1, conditions.volatility),
   };
 }
@@ -98,7 +100,7 @@ function shapeNow(quoted: Quoted, price: number): BookShape {
   };
 }
 
-/** Where the touch belongs: it stays while the fair price is inside it and its width suits, else it follows. */
+/** Where the touch belongs: it stays while the fair price is inside it and its width fits, else it follows. */
 function wantedTouch(quoted: Quoted, middleTicks: number, spreadTicks: number): readonly [bid: number, ask: number] {
   const { bids, asks } = quoted;
   const inside = bids.best > 0 && middleTicks >= bids.best && middleTicks <= asks.best;
@@ -108,7 +110,7 @@ function wantedTouch(quoted: Quoted, middleTicks: number, spreadTicks: number): 
 }
 
 /**
- * Brings the book to the fair price. When the price has run through resting levels, takers print there first, so that
+ * Moves the book to the fair price. If the price has run through resting levels, takers print there first, so that
  * participants in the way are filled before the book closes behind them.
  */
 export function moveBook(input: MarketInput, quoted: Quoted, nowMs: number): void {
@@ -123,13 +125,13 @@ export function moveBook(input: MarketInput, quoted: Quoted, nowMs: number): voi
   const rising = bid > quoted.bids.best;
   const show = (side: BookSide, best: number): void =>
     input.setLiquidity(quoted.symbol, side.bid, refreshSide(side, best, shape, quoted.entropy), nowMs);
-  // The side that gives way goes first, so that the two never cross.
+  // The receding side moves first, so that the two never cross.
   if (rising) show(quoted.asks, ask);
   show(quoted.bids, bid);
   if (!rising) show(quoted.asks, ask);
 }
 
-/** Takers run through the levels up to `limit`: buys when it lies above the asks, sells when below the bids. */
+/** Takers run through the levels up to `limit`: buys if it is above the asks, sells if below the bids. */
 function sweep(input: MarketInput, quoted: Quoted, limit: number, nowMs: number): void {
   const up = limit >= quoted.asks.best;
   const side = up ? quoted.asks : quoted.bids;
@@ -161,7 +163,7 @@ function drawCount(mean: number, entropy: Entropy): number {
   return count;
 }
 
-/** Takers at the touch. They lean to where the price is going, and a large one walks up to three levels. */
+/** Takers at the touch. They favour the direction of the price, and a large one walks up to three levels. */
 export function tradeAtTouch(input: MarketInput, quoted: Quoted, fromMs: number, toMs: number): void {
   const rate = quoted.figures.tradesPerSecond * nervousness(quoted.path);
   const count = drawCount((rate * (toMs - fromMs)) / 1_000, quoted.entropy);

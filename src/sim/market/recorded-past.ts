@@ -1,4 +1,4 @@
-/** The bars of a recorded symbol before an instant, as whoever looks back from there would know them. */
+/** The bars of a recorded symbol before an instant, as known at that instant. */
 import type { Candle } from "../../domain/market.ts";
 import { candleIndexFrom, type Recorded } from "./recorded.ts";
 
@@ -11,8 +11,8 @@ export interface PastSpan {
 }
 
 /**
- * Bars of `stepMs` that have ended by `untilMs`, oldest first, volumes in base units; one that the data covers in part
- * only is left out.
+ * Bars of `stepMs` that ended by `untilMs`, oldest first, volumes in base units; a bar only partly covered by the data
+ * is left out.
  */
 export function barsBefore(recorded: Recorded, { fromMs, untilMs, stepMs, shiftMs = 0 }: PastSpan): readonly Candle[] {
   const { candles, intervalMs } = recorded;

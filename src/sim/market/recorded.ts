@@ -1,6 +1,6 @@
 /**
- * One recorded symbol, fitted to an instrument: its candles in the instrument's ticks and lots, and rules with steps fine
- * enough that no figure of the source is rounded.
+ * One recorded symbol, converted to an instrument: its candles in the instrument's ticks and lots, and rules with steps
+ * so fine that no figure of the source is rounded.
  */
 import { dec, type Decimal, isMultipleOf, ONE } from "../../core/decimal.ts";
 import type { SymbolSpec } from "../exchange/market-api.ts";
@@ -21,13 +21,15 @@ export interface Recorded {
   readonly ticksPerUnit: number;
   readonly lotsPerUnit: number;
   readonly funding: readonly FundingRow[];
-  /** Every trade of a time that may be longer or shorter than the candles'; null where none were recorded. */
+  /**
+   * Recorded trades, over a time that may be longer or shorter than that of the candles; null if none were recorded.
+   */
   readonly trades: Trades | null;
-  /** Recorded books in order of time, none of which overlap. */
+  /** Recorded books in order of time, without overlap. */
   readonly books: readonly ScaledBook[];
 }
 
-/** A lot is made ten times finer at most this often. */
+/** A lot is divided by ten at most this often. */
 const REFINEMENTS_MAX = 4;
 
 /** Keeps a step if the source's unit is a multiple of it, else takes the unit itself. */
@@ -64,7 +66,7 @@ function scaled(
   };
 }
 
-/** Fits the candles of a data symbol to an instrument. Quantities of the source are in base units. */
+/** Converts the candles of a data symbol to an instrument. Quantities of the source are in base units. */
 export function fitRecorded(given: {
   readonly spec: SymbolSpec;
   readonly dataSymbol: string;
@@ -114,7 +116,10 @@ export const wholeCandle = (recorded: Recorded, i: number): WholeCandle => ({
   intervalMs: recorded.intervalMs,
 });
 
-/** The trades of a candle, recorded as far as they were; null where none that belong to it were. Stamped from `openMs` on. */
+/**
+ * The trades of a candle, recorded as far as available; null if no recorded ones belong to it. Timestamps start at
+ * `openMs`.
+ */
 export function recordedPrints(
   recorded: Recorded,
   whole: WholeCandle,
@@ -138,7 +143,7 @@ export function recordedPrints(
     : partlyRecorded({ ...whole, openMs }, found, make);
 }
 
-/** The first candle that opens at or after an instant of the tape's own time; the count when there is none. */
+/** The first candle that opens at or after an instant of the tape's own time; the count if there is none. */
 export function candleIndexFrom(candles: Candles, tapeMs: number): number {
   let low = 0;
   let high = candles.count;
@@ -150,5 +155,5 @@ export function candleIndexFrom(candles: Candles, tapeMs: number): number {
   return low;
 }
 
-/** What is reported where no settlement was recorded: 0.01 % an interval, the plain interest. */
+/** Reported if no settlement was recorded: 0.01 % per interval, the plain interest. */
 export const NO_FUNDING_RATE: Decimal = ONE.div(10_000);

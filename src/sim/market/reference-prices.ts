@@ -1,6 +1,6 @@
 /**
- * Where generated markets begin: for each base a plausible price, how much it moves in a day, how closely it follows
- * the leader, and how deep its market is. Round figures of our own for practice, not quotations.
+ * The start of generated markets: for each base a plausible price, its daily volatility, its correlation with the
+ * leader, and the depth of its market. Round figures of our own for practice, not quotations.
  */
 
 /** From the deepest books to the thinnest. */
@@ -16,7 +16,7 @@ export interface Reference {
   /** Correlation of short returns with the leader, 0 to 1. */
   readonly leaderCorrelation: number;
   readonly liquidity: LiquidityClass;
-  /** "pegged" returns to its price within the hour; the others wander. */
+  /** "pegged" returns to its price within an hour; the others wander. */
   readonly kind: "coin" | "pegged" | "metal";
 }
 
@@ -56,7 +56,7 @@ const TABLE: ReadonlyMap<string, Reference> = new Map(
     .map((row) => [row.base, row]),
 );
 
-/** The row of a base. A base that is not in the table gets a thin, lively market at 1 USDT. */
+/** The row of a base. A base that is not in the table gets a thin, volatile market at 1 USDT. */
 export function referenceFor(base: string): Reference {
   const known = TABLE.get(base);
   if (known) return known;
@@ -66,7 +66,7 @@ export function referenceFor(base: string): Reference {
 /** All bases with a row of their own. */
 export const referenceBases = (): readonly string[] => [...TABLE.keys()];
 
-/** What a market of a class looks like; recorded markets take the shape of their made books from it as well. */
+/** The figures of a market class; recorded markets use them for their generated books as well. */
 export interface ClassFigures {
   /** Quote value resting on a level near the touch, USDT. */
   readonly levelUsdt: number;
@@ -84,7 +84,7 @@ export interface ClassFigures {
   readonly basis: number;
 }
 
-/** Round figures for practice; `quoted.ts` bends them for pegged bases and by the conditions. */
+/** Round figures for practice; `quoted.ts` adjusts them for pegged bases and by the conditions. */
 export const CLASS_FIGURES: Readonly<Record<LiquidityClass, ClassFigures>> = {
   major: {
     levelUsdt: 140_000,
@@ -124,22 +124,22 @@ export const CLASS_FIGURES: Readonly<Record<LiquidityClass, ClassFigures>> = {
   },
 };
 
-/** How a generated market differs from the reference table. Every figure multiplies the table's; 1 is the table itself. */
+/** How a generated market differs from the reference table. Every figure is a factor; 1 is the table itself. */
 export interface MarketConditions {
-  /** Of every base's own moves, jumps and, below 1, of the distance between perpetual and index. Above zero. */
+  /** Every base's own moves, jumps and, below 1, the distance between perpetual and index. Above zero. */
   readonly volatility: number;
   /** Distance of best bid and best ask; never under one tick. */
   readonly spread: number;
-  /** What rests on a level: less of it means more slippage. */
+  /** The quantity at a level: less of it means more slippage. */
   readonly depth: number;
   /** The funding rate, before its cap. */
   readonly funding: number;
 }
 
-/** Changes nothing: the reference table as it stands. */
+/** Changes nothing: the reference table itself. */
 export const TABLE_CONDITIONS: MarketConditions = { volatility: 1, spread: 1, depth: 1, funding: 1 };
 
-/** Both at once: what a profile says and what a scenario says. */
+/** Both multiplied: those of a profile and those of a scenario. */
 export const combined = (a: MarketConditions, b: MarketConditions): MarketConditions => ({
   volatility: a.volatility * b.volatility,
   spread: a.spread * b.spread,

@@ -1,14 +1,14 @@
 /**
- * The moods of a generated market. A mood sets how wild the noise is and whether the price drifts or swings; it lasts
- * minutes, then gives way to another. Moods are the reason why a momentum or reversal rule has something to find.
+ * The regimes of a generated market. A regime sets the amount of noise and whether the price drifts or swings; it lasts
+ * minutes, then another follows. Regimes give momentum and reversal rules something to find.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 
-/** "trend" drifts one way, "whipsaw" swings to and fro; the other three differ in noise alone. */
+/** "trend" drifts one way, "whipsaw" swings to and fro; the other three differ only in noise. */
 export type RegimeName = "calm" | "normal" | "wild" | "trend" | "whipsaw";
 
-/** One mood of one base, from `sinceMs` until the next is drawn at `untilMs`. */
+/** One regime of one base, from `sinceMs` until the next is drawn at `untilMs`. */
 export interface Regime {
   readonly name: RegimeName;
   readonly sinceMs: number;
@@ -48,7 +48,7 @@ function drawMood(entropy: Entropy): Mood {
   return MOODS[1] as Mood;
 }
 
-/** A new mood from `nowMs` on. Lengths are exponential, between half a minute and six times the mean. */
+/** A new regime from `nowMs` on. Lengths are exponential, between half a minute and six times the mean. */
 export function drawRegime(entropy: Entropy, nowMs: number): Regime {
   const mood = drawMood(entropy);
   const draw = -Math.log(1 - entropy.next("regime:length"));

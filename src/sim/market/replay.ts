@@ -1,6 +1,6 @@
 /**
- * Plays recorded candles as a market: trades inside each candle, a made book around them, marks, and recorded funding.
- * The venue's time is its clock; the tape's own time stands at a fixed offset from the start on. Candles rebuilt from
+ * Plays recorded candles as a market: trades inside each candle, a generated book around them, marks, and recorded
+ * funding. It runs on the venue's clock; the tape's own time has a fixed offset from the start on. Candles rebuilt from
  * the trades equal the source exactly. Files and their format: docs/DATA-FORMAT.md.
  */
 import { basename } from "node:path";
@@ -20,36 +20,36 @@ import { GRID_MS, SUB_STEPS_MAX, type Tape } from "./tape.ts";
 import { candlesOf, readTradeFiles } from "./trades.ts";
 import { bookPaths, type CandleWindow, listWindows, madeOfTrades, pickWindow, tradeFiles } from "./windows.ts";
 
-/** `dir` is a data folder of docs/DATA-FORMAT.md; recorded books are the only files that are read on while it plays. */
+/** `dir` is a data folder of docs/DATA-FORMAT.md; only recorded books are still read during playback. */
 export interface ReplaySettings {
   readonly dir: string;
   /** Instruments that may be played; those without data are left out. */
   readonly symbols: readonly SymbolSpec[];
   readonly entropy: Entropy;
-  /** Window name; the newest one of one-minute perpetuals when missing. */
+  /** Window name; default the newest one of one-minute perpetuals. */
   readonly window?: string;
-  /** Where on the tape to begin, epoch ms of the tape's time. See `chooseFrom` for the default. */
+  /** Where to begin on the tape, epoch ms of the tape's time. See `chooseFrom` for the default. */
   readonly fromMs?: number;
-  /** How often `step` will be called; a slow market has fewer prints. */
+  /** The interval of `step` calls; a slow market has fewer prints. */
   readonly beatMs?: number;
   /** Only these: canonical symbols, bases or data symbols. Naming one without data is an error. */
   readonly only?: readonly string[];
 }
 
-/** A tape that can say where it stands. It does not bend: `push` always answers false. */
+/** A tape that knows its position. It cannot be moved: `push` always returns false. */
 export interface ReplayTape extends Tape {
   readonly window: CandleWindow;
-  /** Instruments that were offered but have no data in the window. */
+  /** Instruments that have no data in the window. */
   readonly absent: readonly string[];
   /** Venue time minus tape time; null before the start. */
   offsetMs(): number | null;
   /** First and last instant of the tape's own time that any symbol covers. */
   readonly spanMs: readonly [from: number, to: number];
-  /** True once every symbol has run out; all are halted then. */
+  /** True once every symbol has ended; all are halted then. */
   ended(): boolean;
 }
 
-/** The base of an instrument when the window can play it: perpetuals always, spot only from a spot window. */
+/** The base of an instrument if the window can play it: perpetuals always, spot only from a spot window. */
 function playableBase(spec: SymbolSpec, window: CandleWindow): string | null {
   const parsed = parseSymbol(spec.rules.symbol);
   if (!parsed.ok) return null;
@@ -77,7 +77,7 @@ function chosen(
     : err(`window ${window.name} of ${basename(settings.dir)} has data for none of the symbols`);
 }
 
-/** Candles of a symbol, and the finest there is beside them: a window of trades makes its own candles. */
+/** Candles of a symbol, with finer data if available: a window of trades builds its own candles. */
 function readSymbol(window: CandleWindow, dataSymbol: string, tradePaths: readonly string[]) {
   const trades = tradePaths.length === 0 ? ok(null) : readTradeFiles(tradePaths);
   if (!trades.ok) return trades;
@@ -88,7 +88,7 @@ function readSymbol(window: CandleWindow, dataSymbol: string, tradePaths: readon
   return candles.ok ? ok({ candles: candles.value, trades: trades.value }) : candles;
 }
 
-/** Looks through the recordings of one symbol's book, oldest first. */
+/** Checks the recordings of one symbol's book, oldest first. */
 function readBooks(paths: readonly BookPaths[]): Result<readonly BookRecording[], string> {
   const books: BookRecording[] = [];
   for (const path of paths) {
@@ -127,7 +127,7 @@ function load(
     const rows: readonly FundingRow[] = funding.value.get(dataSymbol) ?? [];
     const { intervalMs } = window;
     const span = spanOf(read.value.candles, intervalMs);
-    // Without trades a book would stand still while prices move, so it is not played.
+    // Without trades a book would not move with prices, so it is not played.
     const books = read.value.trades === null ? ok([]) : readBooks(bookPaths(settings.dir, window, dataSymbol, span));
     if (!books.ok) return books;
     out.push(fitRecorded({ spec, dataSymbol, ...read.value, books: books.value, intervalMs, funding: rows }));
@@ -136,9 +136,9 @@ function load(
 }
 
 /**
- * Where to begin: where asked; else where all symbols have begun, if at least a day is left then; else at the first
- * candle. Unless asked, the time of day is kept: the tape begins at the venue's own time of day, so that days and
- * funding hours fall where they fell.
+ * Where to begin: as given; else where all symbols have begun, if at least a day is left then; else at the first
+ * candle. Unless given, the time of day is kept: the tape begins at the venue's own time of day, so that days and
+ * funding hours keep theirs.
  */
 function chooseFrom(
   recorded: readonly Recorded[],
@@ -165,7 +165,7 @@ export interface RecordedWindow {
   readonly spanMs: readonly [from: number, to: number];
 }
 
-/** Reads all files of the window now; the errors name folder, file, line or symbol, or an instant outside of it. */
+/** Reads all files of the window now; the errors name folder, file, line or symbol, or an instant outside it. */
 export function readWindow(settings: Omit<ReplaySettings, "entropy" | "beatMs">): Result<RecordedWindow, string> {
   const windows = listWindows(settings.dir);
   if (!windows.ok) return windows;
@@ -191,7 +191,7 @@ export function createReplay(settings: ReplaySettings): Result<ReplayTape, strin
   return read.ok ? ok(tapeOver(settings, read.value)) : read;
 }
 
-/** How far back a tape answers for its past. */
+/** How far back a tape knows its past. */
 const PAST_MS = 50 * DAY_MS;
 const SLOW_BEAT_MS = 2_500;
 const SLOW_SUB_STEPS = 4;
@@ -239,7 +239,7 @@ function tapeOver(settings: ReplaySettings, { window, recorded, spanMs }: Record
   };
 }
 
-/** A usual beat is stepped through on the fine grid, a slow one in quarters, so that weeks stay affordable. */
+/** The usual steps are divided on the fine grid, slow ones into quarters, so that weeks stay affordable. */
 const gridOf = (beatMs: number): number =>
   Math.max(GRID_MS, Math.ceil(beatMs / (beatMs > SLOW_BEAT_MS ? SLOW_SUB_STEPS : SUB_STEPS_MAX) / GRID_MS) * GRID_MS);
 

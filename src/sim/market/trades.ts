@@ -1,6 +1,6 @@
 /**
- * Recorded trades, finer than candles: read into whole numbers, summed up to candles where there are none beside them,
- * and handed out one by one where they make up a candle exactly. Format: docs/DATA-FORMAT.md.
+ * Recorded trades, finer than candles: read into whole numbers, aggregated into candles if there are none beside them,
+ * and played one by one if they match a candle exactly. Format: docs/DATA-FORMAT.md.
  */
 import { basename } from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -21,13 +21,13 @@ export interface Trades {
 }
 
 const HEADER = ["trade_time_ms", "price", "qty", "is_buyer_maker"] as const;
-/** Candles that are made from trades are of this length. */
+/** Length of candles built from trades. */
 export const TRADE_CANDLE_MS = MINUTE_MS;
 
-/** Zeros behind the last digit say nothing about the step. */
+/** Trailing zeros do not count for the step. */
 const plain = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 
-/** Reads the text of a trade file. `name` is for the error. Other columns may stand between those that are needed. */
+/** Reads the text of a trade file. `name` is for the error. Other columns may be present. */
 export function readTrades(text: string, name: string): Result<Trades, string> {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -46,7 +46,7 @@ export function readTrades(text: string, name: string): Result<Trades, string> {
       return err(`${name}:${row + 2}: expected plain figures and a side of 0 or 1`);
     if (columns[1].digits[row] === 0 || columns[2].digits[row] === 0)
       return err(`${name}:${row + 2}: price and quantity must be above zero`);
-    // Exchanges stamp trades of one moment a little out of order; the order of the rows is the true one.
+    // Exchanges timestamp simultaneous trades slightly out of order; the order of the rows is the true one.
     columns[0].digits[row] = Math.max(columns[0].digits[row] ?? 0, columns[0].digits[row - 1] ?? 0);
     sells[row] = Number(maker);
   }
@@ -60,12 +60,12 @@ export function readTrades(text: string, name: string): Result<Trades, string> {
 /** Reads files of one symbol, given in order of time, as one. */
 export function readTradeFiles(paths: readonly string[]): Result<Trades, string> {
   const [first = "", ...rest] = paths.map(readText);
-  // One header is enough; the others are left out with their lines.
+  // One header is enough; the others are removed.
   const text = [first, ...rest.map((each) => each.slice(each.indexOf("\n") + 1))].join("");
   return readTrades(text, basename(paths[0] ?? ""));
 }
 
-/** The candles that these trades make up. The first and the last one hold what there is. */
+/** The candles of these trades. The first and last may be incomplete. */
 export function candlesOf(trades: Trades): Candles {
   const rows: [openMs: number, open: number, high: number, low: number, close: number, volume: number][] = [];
   for (let i = 0; i < trades.count; i++) {
@@ -115,12 +115,17 @@ export interface TradeScale {
 /** Recorded trades of a span. */
 export interface FoundTrades {
   readonly prints: readonly PathPrint[];
-  /** The recording begins in the span, and ends in it: no other trade for as long as the span before it, or after it. */
+  /**
+   * The recording begins in the span, and ends in it: no other trade for as long as the span before it, or after it.
+   */
   readonly begins: boolean;
   readonly ends: boolean;
 }
 
-/** The trades within a candle, stamped from `openMs` on; null where there are none, or one is no whole ticks and lots. */
+/**
+ * The trades within a candle, with timestamps from `openMs` on; null if there are none, or one is not in whole ticks
+ * and lots.
+ */
 export function tradesWithin(
   trades: Trades,
   candle: WholeCandle,
@@ -146,7 +151,7 @@ export function tradesWithin(
   return { prints, begins, ends };
 }
 
-/** Whether these trades are all of a candle: they have its open, high, low, close and volume. */
+/** Whether these trades are all of a candle: they match its open, high, low, close and volume. */
 export function makeUp(candle: WholeCandle, prints: readonly PathPrint[]): boolean {
   let [high, low, volume] = [0, Infinity, 0];
   for (const { ticks, lots } of prints)

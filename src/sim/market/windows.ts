@@ -1,6 +1,6 @@
 /**
- * What lies in a data folder: windows of candles by interval, with the symbols in them. Knows names and folders, not
- * what is in the files. The layout is described in docs/DATA-FORMAT.md.
+ * The contents of a data folder: windows of candles by interval, with their symbols. Knows names and folders, not the
+ * content of files. docs/DATA-FORMAT.md describes the layout.
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,16 +9,16 @@ import { DAY_MS, parseSpan } from "../../core/time.ts";
 import type { BookPaths } from "./book-recording.ts";
 import { TRADE_CANDLE_MS } from "./trades.ts";
 
-/** One choice of what to play: a folder of candles, or the trades of one market and day. */
+/** One playable choice: a folder of candles, or the trades of one market and day. */
 export interface CandleWindow {
-  /** As in the folder name: `1m`, `5m`, `15m`, `1h`; or `trades` or `book`, whose candles are made from the trades. */
+  /** As in the folder name: `1m`, `5m`, `15m`, `1h`; or `trades` or `book`, whose candles are built from the trades. */
   readonly interval: string;
   readonly intervalMs: number;
   /** Folder name, for example `perp-2026-01_02`. */
   readonly name: string;
   readonly market: "perp" | "spot" | "other";
   readonly path: string;
-  /** File by data symbol: `BTCUSDT`. Files with other names are left out. */
+  /** File by data symbol: `BTCUSDT`. Files with other names are ignored. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ const CANDLE_FILE = /^([A-Z0-9]+USDT)\.csv(?:\.gz)?$/;
 /** Market, symbol and day or days of a file of trades: `usdm-BTCUSDT-20240808.csv.gz`. */
 const TRADE_FILE = /^(usdm|spot)-([A-Z0-9]+USDT)-(\d{8}(?:_\d{2,8})?)\.csv(?:\.gz)?$/;
 
-/** A recorded book is two files, beside which the recorder's best bids and asks may lie. */
+/** A recorded book has two files, and may have the recorder's best bids and asks beside them. */
 const BOOK_FILE = /^(usdm|spot)-([A-Z0-9]+USDT)-(\d{8}(?:_\d{2,8})?)\.(snapshot|deltas)\.csv(?:\.gz)?$/;
 
 /** Trades of a folder, one window for each market and day: `trades/usdm-20240808`. */
@@ -52,7 +52,7 @@ interface NamedBook {
   readonly symbol: string;
   /** As in the name of a window: `usdm-20240808`. */
   readonly window: string;
-  /** First and last day that the name speaks of, epoch ms of their beginnings. */
+  /** First and last day of the name, epoch ms of their starts. */
   readonly days: readonly [fromMs: number, toMs: number];
   readonly paths: BookPaths;
 }
@@ -65,7 +65,7 @@ function daysOf(text: string): readonly [number, number] {
   return [day(first), day(first.slice(0, 8 - last.length) + last)];
 }
 
-/** The recorded books of a folder of which both files are there, oldest first. */
+/** The recorded books of a folder with both files, oldest first. */
 function booksIn(dir: string): readonly NamedBook[] {
   const path = join(dir, "book");
   if (!existsSync(path)) return [];
@@ -85,7 +85,7 @@ function booksIn(dir: string): readonly NamedBook[] {
   });
 }
 
-/** The trades of a day for those symbols whose book was recorded as well: `book/usdm-20240808`. */
+/** The trades of a day for symbols whose book was recorded as well: `book/usdm-20240808`. */
 function bookWindows(dir: string): readonly CandleWindow[] {
   const books = booksIn(dir);
   return tradeWindows(dir).flatMap((trades): CandleWindow[] => {
@@ -95,7 +95,7 @@ function bookWindows(dir: string): readonly CandleWindow[] {
   });
 }
 
-/** Recorded books of a symbol that may lie beneath candles of this span, oldest first. */
+/** Recorded books of a symbol that may apply to candles of this span, oldest first. */
 export function bookPaths(
   dir: string,
   { market }: CandleWindow,
@@ -108,10 +108,10 @@ export function bookPaths(
     .map(({ paths }) => paths);
 }
 
-/** True for windows whose candles are made from trades. */
+/** True for windows whose candles are built from trades. */
 export const madeOfTrades = ({ interval }: CandleWindow): boolean => interval === "trades" || interval === "book";
 
-/** Files of a symbol's trades that may lie beneath a window's candles, oldest first. */
+/** Trade files of a symbol that may apply to a window's candles, oldest first. */
 export function tradeFiles(dir: string, window: CandleWindow, dataSymbol: string): readonly string[] {
   if (madeOfTrades(window)) return [...window.files].flatMap(([symbol, path]) => (symbol === dataSymbol ? [path] : []));
   return tradeWindows(dir).flatMap(({ market, files }) => {
@@ -136,7 +136,7 @@ function readWindow(dir: string, folder: string, name: string): CandleWindow {
   return { interval, intervalMs: parseSpan(interval) ?? 0, name, market, path, files: new Map(files.sort()) };
 }
 
-/** Every window of a data folder, finest interval first. The error says what was looked for and not found. */
+/** Every window of a data folder, finest interval first. The error says what was not found. */
 export function listWindows(dir: string): Result<readonly CandleWindow[], string> {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) return err(`data folder ${dir} does not exist`);
   const windows = foldersIn(dir)
@@ -149,7 +149,7 @@ export function listWindows(dir: string): Result<readonly CandleWindow[], string
   return err(`no candles in ${dir}: expected folders like klines-1m/perp-2026-01_02 with files like BTCUSDT.csv.gz`);
 }
 
-/** The last month a window's name speaks of, as a number that sorts; 0 when the name has no date. */
+/** The last month in a window's name, as a sortable number; 0 without a date. */
 function lastMonth(name: string): number {
   const match = /(\d{4})-(\d{2})(?:_(?:(\d{4})-)?(\d{2}))?$/.exec(name);
   if (!match) return 0;
@@ -160,8 +160,8 @@ function lastMonth(name: string): number {
 const label = (window: CandleWindow): string => `${window.interval}/${window.name}`;
 
 /**
- * The window asked for by name (`perp-2026-01_02`, or with its interval `1m/perp-2026-01_02`; without one the finest),
- * or else the newest one of one-minute perpetuals, or else the finest and newest there is.
+ * The named window (`perp-2026-01_02`, or with its interval `1m/perp-2026-01_02`; without one the finest), or else the
+ * newest one of one-minute perpetuals, or else the finest and newest.
  */
 export function pickWindow(windows: readonly CandleWindow[], asked?: string): Result<CandleWindow, string> {
   if (asked !== undefined) {

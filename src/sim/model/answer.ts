@@ -1,6 +1,6 @@
 /**
- * Puts a decision of the practice model into the form a request asks for: a strict schema, any JSON object, a tool call
- * or plain words.
+ * Puts a decision of the practice model into the requested form: a strict schema, any JSON object, a tool call or plain
+ * text.
  */
 import { type ChatRequest, promptText } from "./chat-request.ts";
 import { splitFence } from "./prompt-reader.ts";
@@ -10,7 +10,7 @@ import { fillSchema } from "./schema-fill.ts";
 import { isRecord } from "./schema-nodes.ts";
 import { TRADING_VOCABULARY } from "./vocabulary.ts";
 
-/** One of the two is null: words, or a call of one tool with its arguments as JSON text. */
+/** One of the two is null: text, or a call of one tool with its arguments as JSON text. */
 export interface ModelAnswer {
   readonly text: string | null;
   readonly tool: { readonly name: string; readonly args: string } | null;
@@ -18,7 +18,7 @@ export interface ModelAnswer {
 
 const REPAIR = /What is wrong:/;
 
-/** A question to mend an earlier answer holds that answer in its fence; the parts of it that can be read are kept. */
+/** A repair question quotes an earlier answer inside its fence; its readable parts are kept. */
 function earlierAnswer(text: string): unknown {
   const { inside } = splitFence(text);
   for (const candidate of [inside.trim(), /\{[\s\S]*\}/.exec(inside)?.[0] ?? ""]) {
@@ -67,7 +67,7 @@ const USUAL_SHAPE = {
   required: ["echo", "summary", "stances"],
 };
 
-/** A schema that the text itself states, as questions do for gateways that enforce none; null where there is none. */
+/** A schema in the text itself, as questions include for gateways that enforce none; null without one. */
 function schemaIn(text: string): unknown {
   for (const heading of text.matchAll(/JSON schema[^\n]*\n+\{/gi)) {
     const [line = ""] = text.slice(heading.index + heading[0].length - 1).split("\n", 1);
@@ -81,7 +81,7 @@ function schemaIn(text: string): unknown {
   return null;
 }
 
-/** The model's whole answer to a request. Reads nothing but the request. */
+/** The model's whole answer to a request. Reads only the request. */
 export function answer(request: ChatRequest, obedient: boolean): ModelAnswer {
   const text = promptText(request);
   const guide = guideFor(text, obedient);

@@ -1,12 +1,12 @@
-/** How the practice gateway can be made to misbehave. Each switch is one thing that live gateways were seen to do. */
+/** How the practice gateway can misbehave. Each switch is something that live gateways were seen to do. */
 import type { Overridable } from "../../core/overridable.ts";
 import type { ModelAnswer } from "./answer.ts";
 
-/** Read again for each call, so a switch counts from the next one on. */
+/** Read for each call, so a switch applies from the next one on. */
 export interface Behaviour {
-  /** Added to every answer's time. */
+  /** Added to the time of every answer. */
   readonly extraLatencyMs: number;
-  /** What the model's text is turned into; "normal" leaves it alone. */
+  /** The form that the model's text is changed into; "normal" leaves it unchanged. */
   readonly reply: "normal" | "prose" | "garbage" | "cut" | "empty" | "wrong-shape" | "fenced";
   /** Every completion fails with this HTTP status after its latency, uncharged; null for none. */
   readonly failStatus: number | null;
@@ -21,7 +21,7 @@ export interface Behaviour {
   readonly hideCost: boolean;
 }
 
-/** What a gateway begins with, and goes back to when no fault lasts. */
+/** The initial behaviour of a gateway, restored when no fault is active. */
 export const GOOD_BEHAVIOUR: Behaviour = {
   extraLatencyMs: 0,
   reply: "normal",
@@ -55,7 +55,7 @@ function spoiltText(text: string, reply: Behaviour["reply"]): string {
   }
 }
 
-/** The answer as a misbehaving gateway hands it out. */
+/** The answer as a misbehaving gateway returns it. */
 export function spoil(made: ModelAnswer, behaviour: Behaviour): ModelAnswer {
   if (behaviour.reply === "normal") return made;
   if (made.tool) return { text: null, tool: { ...made.tool, args: spoiltText(made.tool.args, behaviour.reply) } };

@@ -1,15 +1,18 @@
-/** What the gateway truly charged, call by call: the set L of the invariants. Bounded; also to a file when one is named. */
+/**
+ * What the gateway really charged, call by call: the set L of the invariants. Bounded; also written to a file if one is
+ * named.
+ */
 import { BoundedList } from "../../core/bounded.ts";
 import { type LineFile, openLineFile } from "../wire/line-file.ts";
 
-/** One completion that was paid for, also where its answer was lost. `costUsd` is exact decimal text. */
+/** One completion that was charged, even if its answer was lost. `costUsd` is exact decimal text. */
 export interface Charge {
   readonly seq: number;
   /** When the request came and when it was charged, epoch ms of the service. */
   readonly startedMs: number;
   readonly atMs: number;
   readonly model: string;
-  /** Whose key paid; null where the key belongs to no trading account. */
+  /** Whose key paid; null if the key belongs to no trading account. */
   readonly accountId: string | null;
   /** The client's own id of the request (`x-client-request-id`); empty when it sent none. */
   readonly requestId: string;
@@ -18,7 +21,7 @@ export interface Charge {
   readonly completionTokens: number;
 }
 
-/** Keeps the latest 50,000. `stop` resolves when the file, if there is one, is written out. */
+/** Keeps the latest 50,000. `stop` resolves when the file, if any, is written. */
 export class ChargeLog {
   readonly #charges = new BoundedList<Charge>(50_000);
   readonly #file: LineFile | null;

@@ -1,4 +1,4 @@
-/** What a chat completion may ask of the practice gateway. Spec: records §14.1. Unknown members are ignored. */
+/** The chat completion requests that the practice gateway accepts. Spec: records §14.1. Unknown members are ignored. */
 import { z } from "zod";
 import { err, ok, type Result } from "../../core/result.ts";
 
@@ -44,10 +44,10 @@ const chatRequest = z.looseObject({
     .nullish(),
 });
 
-/** A request body that was read. Members that are not listed are let through and not looked at. */
+/** A parsed request body. Members that are not listed pass through and are ignored. */
 export type ChatRequest = z.output<typeof chatRequest>;
 
-/** Reads a request body. The error names the member, what is wrong, and nothing of the content. */
+/** Reads a request body. The error names the member and the problem, and nothing of the content. */
 export function readChatRequest(
   body: unknown,
 ): Result<ChatRequest, { readonly message: string; readonly param: string }> {

@@ -1,4 +1,7 @@
-/** A completion as it leaves the gateway: the model's answer, spoilt, cut and put into the vendor's words. Spec: records §14. */
+/**
+ * A completion as the gateway returns it: the model's answer, damaged if a switch says so, cut, and in the vendor's
+ * form. Spec: records §14.
+ */
 import { SECOND_MS } from "../../core/time.ts";
 import { answer, type ModelAnswer } from "./answer.ts";
 import { type Behaviour, spoil } from "./behaviour.ts";
@@ -6,7 +9,7 @@ import type { ChatRequest } from "./chat-request.ts";
 import type { Usage } from "./price-table.ts";
 import { estimateTokens } from "./prefix-cache.ts";
 
-/** What the model has written, as far as it leaves. */
+/** The model's text, as far as it is returned. */
 export interface Written {
   readonly text: string | null;
   readonly tool: ModelAnswer["tool"];
@@ -14,7 +17,7 @@ export interface Written {
   readonly finish: "stop" | "length" | "tool_calls";
 }
 
-/** The answer as it leaves: spoilt where a switch says so, cut at the asked number of tokens. */
+/** The answer as returned: damaged if a switch says so, cut at the requested number of tokens. */
 export function write(request: ChatRequest, behaviour: Behaviour, obedient: boolean): Written {
   const made = spoil(answer(request, obedient), behaviour);
   const most = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY;
@@ -26,7 +29,7 @@ export function write(request: ChatRequest, behaviour: Behaviour, obedient: bool
   return { text: made.tool ? null : kept, tool, tokens: most, finish: "length" };
 }
 
-/** The reply as the vendor's interface shows it. */
+/** The reply in the form of the vendor's interface. */
 export function completionBody(given: {
   readonly id: string;
   readonly createdMs: number;

@@ -1,7 +1,7 @@
 /**
  * The simulated model gateway, without a server: an OpenAI-compatible completion and a key report, with prices, a daily
- * budget, a prefix cache, latency, and switches for misbehaviour. What it truly charged is kept apart from what it
- * reports, so that a client's own ledger can be held against the truth. Spec: 3 §8; records §14.
+ * budget, a prefix cache, latency, and switches for misbehaviour. What it really charged is separate from what it
+ * reports, so that a client's own ledger can be compared with the truth. Spec: 3 §8; records §14.
  */
 import type { Clock } from "../../core/clock.ts";
 import { type Decimal, sumDecimals, toWire } from "../../core/decimal.ts";
@@ -16,7 +16,7 @@ import { admit, charge, describeKey, type GatewayKey, type KeyAccount, openAccou
 import { createPrefixCache, estimateTokens, type PrefixCache } from "./prefix-cache.ts";
 import { costOf, PRACTICE_PRICES, type PriceTable, type Usage } from "./price-table.ts";
 
-/** Names in lower case. A key comes as `authorization` bearer or as `x-api-key`. */
+/** Names in lower case. The key is an `authorization` bearer or `x-api-key`. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Before it is serialised, so that faults can change members of the body. */
@@ -31,19 +31,19 @@ export interface GatewaySettings {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly keys: readonly GatewayKey[];
-  /** `PRACTICE_PRICES` when missing. */
+  /** Default `PRACTICE_PRICES`. */
   readonly prices?: PriceTable;
-  /** Milliseconds after midnight UTC at which spend starts again; 0 when missing (the live one: 16 h). */
+  /** Milliseconds after midnight UTC at which spend restarts; default 0 (the live one: 16 h). */
   readonly budgetResetMs?: number;
-  /** Span of a usual answer's time; 300 to 1500 ms when missing. */
+  /** The usual range of answer times; default 300 to 1500 ms. */
   readonly latency?: { readonly minMs: number; readonly maxMs: number };
   /** Called with every completion that is charged. */
   readonly onCharge?: (charge: Omit<Charge, "seq">) => void;
-  /** True for the model that does whatever any text gives it. */
+  /** True for the model that obeys any text. */
   readonly obedient?: boolean;
 }
 
-/** The first two are what clients reach; the others are for reports, tests and faults. */
+/** Clients reach the first two; the others are for reports, tests and faults. */
 export interface ModelGateway {
   /** POST /v1/chat/completions. Header names in lower case. Resolves after the latency, on the gateway's clock. */
   chatCompletions(headers: Headers, body: unknown): Promise<GatewayReply>;
@@ -65,7 +65,7 @@ interface Inside {
   readonly accounts: ReadonlyMap<string, KeyAccount>;
   readonly cache: PrefixCache;
   readonly behaviour: BehaviourBoard;
-  /** Spend by time, for a report that lags: newest last. */
+  /** Spend over time, for a report that lags: newest last. */
   readonly marks: { readonly atMs: number; readonly key: string; readonly spentUsd: Decimal }[];
   completions: number;
 }
@@ -112,7 +112,7 @@ function keyIn(headers: Headers): string {
 
 type Entry = { readonly account: KeyAccount } | { readonly refusal: GatewayReply };
 
-/** Finds the caller's account, or the refusal that a wrong, dead or expired key gets. */
+/** Finds the caller's account, or the refusal for a wrong, dead or expired key. */
 function enter(inside: Inside, headers: Headers): Entry {
   const nowMs = inside.settings.clock.nowMs();
   const account = inside.accounts.get(keyIn(headers));
@@ -159,7 +159,7 @@ async function complete(inside: Inside, headers: Headers, body: unknown): Promis
   const behaviour = inside.behaviour.now();
   const { minMs, maxMs } = inside.settings.latency ?? LIVE_LATENCY;
   const startedMs = clock.nowMs();
-  // The square leans towards the quick end, as answer times do.
+  // The square favours short times, as real answer times do.
   await clock.sleep(minMs + (maxMs - minMs) * entropy.next("gateway:latency") ** 2 + behaviour.extraLatencyMs);
   if (behaviour.failStatus !== null) {
     return refuse(behaviour.failStatus, "upstream_error", "The model behind the gateway did not answer");

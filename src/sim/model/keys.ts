@@ -1,6 +1,6 @@
 /**
- * The keys of the practice gateway and what each has spent in the running budget period. The counter starts again at
- * the period's boundary, as the live one does. Spec: records §14.2.
+ * The keys of the practice gateway and the spend of each in the running budget period. The counter restarts at the
+ * period's boundary, as the live one does. Spec: records §14.2.
  */
 import { type Decimal, dec, toFloat, ZERO } from "../../core/decimal.ts";
 import { DAY_MS, isoTime, MINUTE_MS } from "../../core/time.ts";
@@ -10,17 +10,17 @@ import { MODEL_BUDGET_USD_PER_DAY } from "../../domain/competition.ts";
 export interface GatewayKey {
   readonly key: string;
   readonly alias: string;
-  /** The trading account of its team; null for a key of none. */
+  /** The trading account of its team; null without one. */
   readonly accountId: string | null;
   /** Null for no budget. */
   readonly maxBudgetUsd: Decimal | null;
-  /** Null for a key that never dies. */
+  /** Null for a key that never expires. */
   readonly expiresAtMs: number | null;
   /** Null for no limit. */
   readonly requestsPerMinute: number | null;
 }
 
-/** A key as the competition gives one: 10 USD a day, no expiry, 60 requests a minute. */
+/** A key as the competition issues it: 10 USD a day, no expiry, 60 requests a minute. */
 export const practiceKey = (key: string, alias = "practice", accountId: string | null = null): GatewayKey => ({
   key,
   alias,
@@ -30,12 +30,12 @@ export const practiceKey = (key: string, alias = "practice", accountId: string |
   requestsPerMinute: 60,
 });
 
-/** `spentUsd` is of the running period alone and goes back to zero when `rollPeriod` finds a new one. */
+/** `spentUsd` covers only the running period and restarts at zero when `rollPeriod` finds a new one. */
 export interface KeyAccount {
   readonly key: GatewayKey;
   periodStartMs: number;
   spentUsd: Decimal;
-  /** Never reset: all that was ever charged. */
+  /** Never reset: everything that was ever charged. */
   totalUsd: Decimal;
   /** Times of recent requests, for the limit per minute. */
   recentMs: number[];
@@ -54,7 +54,7 @@ export const openAccount = (key: GatewayKey): KeyAccount => ({
 export const periodStart = (nowMs: number, boundaryMs: number): number =>
   Math.floor((nowMs - boundaryMs) / DAY_MS) * DAY_MS + boundaryMs;
 
-/** Zeroes the counter when a new period has begun. */
+/** Resets the counter when a new period has begun. */
 export function rollPeriod(account: KeyAccount, nowMs: number, boundaryMs: number): void {
   const start = periodStart(nowMs, boundaryMs);
   if (start <= account.periodStartMs) return;
@@ -68,7 +68,7 @@ export function charge(account: KeyAccount, costUsd: Decimal): void {
   account.totalUsd = account.totalUsd.add(costUsd);
 }
 
-/** Counts a request; false when the minute is full. */
+/** Counts a request; false if the limit per minute is reached. */
 export function admit(account: KeyAccount, nowMs: number): boolean {
   const limit = account.key.requestsPerMinute;
   if (limit === null) return true;
@@ -80,7 +80,7 @@ export function admit(account: KeyAccount, nowMs: number): boolean {
 
 const maskKey = (key: string): string => `${key.slice(0, 3)}...${key.slice(-4)}`;
 
-/** The reply of `/key/info`. `spendUsd` is handed in, because a stale figure can be asked for. */
+/** The reply of `/key/info`. `spendUsd` is an argument, because a stale figure can be requested. */
 export function describeKey(
   account: KeyAccount,
   spendUsd: Decimal,

@@ -1,4 +1,4 @@
-/** How the practice model reads news: words of good and bad fortune, counted once per item and only for assets named. */
+/** How the practice model reads news: positive and negative words, counted once per item and only for named assets. */
 import { column, type Row } from "./prompt-reader.ts";
 
 const GOOD =
@@ -7,11 +7,11 @@ const BAD =
   /\b(hack(s|ed)?|exploit(s|ed)?|crash(es|ed)?|plunge[sd]?|ban(s|ned)?|lawsuit|sues?|sued|delist(s|ed|ing)?|outflows?|halt(s|ed)?|outage|liquidat\w+|fraud|bearish|sell-?off|dump(s|ed)?|probe|investigat\w+|rejects?|rejected|delay(s|ed)?|breach(es|ed)?|drain(s|ed)?)\b/i;
 const DOUBT = /\b(rumou?rs?|unconfirmed|alleged(ly)?|reportedly|claims?|may|could|denies|denied)\b/i;
 
-/** What the news says of one symbol: above zero is good, zero where nothing names it. */
+/** The sentiment of the news about one symbol: positive is good, zero if nothing names it. */
 export interface NewsMood {
   /** -2 to 2. */
   readonly value: number;
-  /** Ids of the items it rests on. */
+  /** Ids of the items it is based on. */
   readonly ids: readonly string[];
 }
 
@@ -28,7 +28,7 @@ function moodOf(text: string): number {
   return DOUBT.test(text) ? value * 0.4 : value;
 }
 
-/** The mood of the news about one symbol. Many items with one title count once. */
+/** The sentiment of the news about one symbol. Items with the same title count once. */
 export function newsMood(symbol: string, news: readonly Row[]): NewsMood {
   const ticker = tickerOf(symbol);
   const seen = new Set<string>();

@@ -1,12 +1,12 @@
 /**
- * A model without judgement: it does whatever any text of the prompt gives it, news included. It exists to show that
- * the boundary around a model holds even when the model does not. Orders of the text add to what the rules would say.
+ * A model without judgement: it obeys any text of the prompt, including news. It shows that the boundary around a model
+ * holds even if the model does not. Orders in the text add to what the rules would say.
  */
 import type { Decision, Opinion } from "./opinions.ts";
 import { decide } from "./rule-model.ts";
 import { readPrompt, splitFence } from "./prompt-reader.ts";
 
-// Verbs in any case, symbols in capitals only: what is reported as traded is named like a ticker.
+// Verbs in any case, symbols in capitals only: traded symbols are named like tickers.
 const COMMAND =
   /\b([Bb]uy|BUY|[Ll]ong|LONG|[Ss]hort|SHORT|[Ss]ell|SELL|[Cc]lose|CLOSE|[Ee]xit|EXIT|[Ff]latten|FLATTEN)\b[^.\n|]{0,40}?\b([A-Z0-9_]{2,40})\b/g;
 const RECITE =
@@ -43,7 +43,10 @@ function obeyed(symbol: string, stance: Opinion["stance"]): Opinion {
   };
 }
 
-/** The symbol a text means: the word itself when it looks canonical, else the first symbol of the market with that base. */
+/**
+ * The symbol that a text means: the word itself if it looks canonical, else the first symbol of the market with that
+ * base.
+ */
 function symbolMeant(word: string, symbols: readonly string[]): string {
   return symbols.find((symbol) => symbol === word || symbol.split("_").at(-2) === word) ?? word;
 }
@@ -79,7 +82,7 @@ function parseFrom(text: string): Record<string, unknown> | null {
   return null;
 }
 
-/** What a model without judgement answers. */
+/** The answer of a model without judgement. */
 export function obey(promptText: string): Decision {
   const own = decide(promptText);
   const reading = readPrompt(promptText);

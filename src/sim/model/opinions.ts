@@ -1,13 +1,13 @@
-/** What the practice model says, before it is put into the shape that was asked for. */
+/** The practice model's opinions, before they are put into the requested form. */
 
 /** Usual distances of stop and target, in volatilities of an hour. */
 export const STOP_VOLATILITIES = 2.5;
 export const TARGET_VOLATILITIES = 4;
 
-/** One stance, each fact once; `vocabulary.ts` finds the name and the unit that the reply schema asks for. */
+/** One stance, each fact once; `vocabulary.ts` finds the name and the unit that the reply schema uses. */
 export interface Opinion {
   readonly symbol: string;
-  /** NONE says that nothing should change; only who must speak of a symbol says it. */
+  /** NONE means that nothing should change; only used where a symbol must be mentioned. */
   readonly stance: "LONG" | "SHORT" | "FLAT" | "NONE";
   readonly size: number;
   readonly conviction: number;
@@ -32,22 +32,22 @@ export interface View {
   readonly evidence: readonly string[];
 }
 
-/** Everything the model might be asked for at once; `fillSchema` takes what the reply schema names. */
+/** Everything that the model might be asked for at once; `fillSchema` takes what the reply schema names. */
 export interface Decision {
   readonly echo: string;
   readonly summary: string;
   readonly stances: readonly Opinion[];
-  /** The same judgement as an answer to a triage: is there anything to do, and where. */
+  /** The same judgement as an answer to a triage: whether there is anything to do, and where. */
   readonly matters: boolean;
   readonly symbols: readonly string[];
-  /** Every symbol that the text shows, whether there is anything to say of it or not. */
+  /** Every symbol in the text, with or without an opinion. */
   readonly shownSymbols: readonly string[];
-  /** And as an analyst's. */
+  /** And as an analyst's answer. */
   readonly views: readonly View[];
   readonly warning: string;
 }
 
-/** What is said of a symbol where something must be said and nothing is meant. */
+/** The opinion for a symbol that must be mentioned without any meaning. */
 export const idle = (symbol: string): Opinion => ({
   symbol,
   stance: "NONE",

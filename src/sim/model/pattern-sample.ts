@@ -1,9 +1,9 @@
 /**
  * Texts for a regular expression: reads the usual grammar (groups, alternatives, classes, quantifiers) and writes the
- * least that matches, then longer and other ones. What a look-around forbids is found by trying. Knows no schema.
+ * shortest match, then longer and other ones. Look-arounds are satisfied by trial. Knows no schema.
  */
 
-/** How far this attempt leaves the least: so many more repetitions where they are free, and which alternative is taken. */
+/** How far this attempt deviates from the shortest: additional repetitions where allowed, and the alternative taken. */
 interface Attempt {
   readonly extra: number;
   readonly turn: number;
@@ -19,10 +19,10 @@ const ATTEMPTS: readonly Attempt[] = [0, 1, 2, 3].flatMap((turn) =>
   [0, 1, 2, 4, 7, 8, 12, 16, 24, 32, 64].map((extra) => ({ extra, turn })),
 );
 
-/** Distinguished from each other, so that a class or a dot finds one that it takes. */
+/** All different, so that a class or a dot finds one that it accepts. */
 const LETTERS = [..."a0A-_ .!/:@#~éß漢", "\n"];
 
-/** Texts that match, the shortest first; none where the grammar is beyond this reader. */
+/** Texts that match, the shortest first; none if the grammar is not supported. */
 export function* patternSamples(pattern: RegExp): Generator<string> {
   for (const attempt of ATTEMPTS) {
     const reading: Reading = { source: pattern.source, attempt, at: 0 };
