@@ -1,4 +1,4 @@
-/** Fills the feed: the past at the start, then item by item as time goes on, each for stream and queries alike. */
+/** Fills the feed: the past at the start, then item by item over time, for stream and queries. */
 import type { Env } from "../core/ids.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import { createFeedStore, type FeedStore } from "./feed/feed-store.ts";
@@ -11,7 +11,7 @@ import type { Tape } from "./market/tape.ts";
 const EVERY_MS = 1_000;
 const REAL_EVERY_MS = 50;
 
-/** The running feed. `stop` ends new items; what is in the store stays there for queries. */
+/** The running feed. `stop` ends new items; stored items remain available to queries. */
 export interface NewsDesk {
   readonly store: FeedStore;
   stop(): void;
@@ -21,15 +21,15 @@ interface NewsSetup {
   readonly env: Env;
   readonly market: ChosenMarket;
   readonly data?: string | undefined;
-  /** False: generated news comes as ever but moves no price. */
+  /** False: generated news comes as usual but moves no price. */
   readonly movesPrices?: boolean;
-  /** News comes no oftener than the market moves. */
+  /** News comes at most once per market step. */
   readonly beatMs: number;
-  /** How far back generated news goes; all that queries see when absent. */
+  /** How far back generated news goes; by default as far as queries reach. */
   readonly pastMs?: number | undefined;
 }
 
-/** Recorded news beside recorded prices, where the folder has any; else news of the seed, some of which moves prices. */
+/** Recorded news with recorded prices, if the folder has any; else generated news, some of which moves prices. */
 function sourceOf({ env, market, data, movesPrices = true, pastMs }: NewsSetup): NewsSource {
   const { tape, offsetMs } = market;
   const headlines = data === undefined || offsetMs === null ? null : readHeadlines(data);
@@ -50,7 +50,7 @@ function sourceOf({ env, market, data, movesPrices = true, pastMs }: NewsSetup):
   });
 }
 
-/** The tape must run already: recorded news is placed in time by it. */
+/** The tape must be running: it gives recorded news its time. */
 export function startNews(setup: NewsSetup): NewsDesk {
   const { clock } = setup.env;
   const source = sourceOf(setup);

@@ -1,35 +1,35 @@
 /**
- * Named sets of everything that the documents leave open or that life has shown to differ. `documented` is what a
- * reader of the documents expects, `observed` what entrants of such competitions measured, `harsh` worse than both, so
- * that what survives it has room to spare; `usual` are the records' defaults. Spec: records §4.6, §5.1, §7.5, §19.
+ * Named sets of all settings that the documents leave open or that were seen to differ. `documented` is what a reader
+ * of the documents expects, `observed` what entrants of such competitions measured, `harsh` worse than both, so that an
+ * agent that survives it has a margin; `usual` are the records' defaults. Spec: records §4.6, §5.1, §7.5, §19.
  */
 import { dec } from "../core/decimal.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { ExchangeSettings } from "./exchange/settings.ts";
 import { type MarketConditions, TABLE_CONDITIONS } from "./market/reference-prices.ts";
 
-/** What the `profile` option may name. */
+/** The values of the `profile` option. */
 export const PROFILE_NAMES = ["documented", "observed", "harsh", "usual"] as const;
 /** One of `PROFILE_NAMES`; "usual" where none is named. */
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** Given to the service at its start; it does not change while the service runs. */
+/** Given to the service at its start; it does not change afterwards. */
 export interface Profile {
-  /** Laid over the defaults: fees, delays of asynchronous steps, duplicate policies, price band, margin rules. */
+  /** Overrides the defaults: fees, delays of asynchronous steps, duplicate policies, price band, margin rules. */
   readonly settings: Partial<ExchangeSettings>;
-  /** Position mode of the account that is made from the seed; accounts of a file name their own. */
+  /** Position mode of the account generated from the seed; accounts of a file have their own. */
   readonly mode: "BOTH" | "NET";
-  /** What a symbol's leverage is until the account sets it. */
+  /** A symbol's leverage until the account sets it. */
   readonly defaultLeverage: number;
-  /** Of generated markets; recorded ones are played as they were. */
+  /** For generated markets; recorded ones are played unchanged. */
   readonly market: MarketConditions;
-  /** Multiplies the span in which a number of requests or order actions may come: 2 halves every documented rate. */
+  /** Multiplies the windows of request and order-action rates: 2 halves every documented rate. */
   readonly rateStretch: number;
   /** Milliseconds after midnight UTC at which the model's budget day begins. */
   readonly budgetResetMs: number;
 }
 
-/** Also what a service without a named profile has. */
+/** Also the profile of a service without a named one. */
 const USUAL: Profile = {
   settings: {},
   mode: "BOTH",
@@ -39,11 +39,11 @@ const USUAL: Profile = {
   budgetResetMs: 0,
 };
 
-/** By name. Only what a profile states differs from the defaults of `exchange/settings.ts`. */
+/** By name. A profile only lists its differences from the defaults of `exchange/settings.ts`. */
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   documented: {
     settings: {
-      // The documents give no rate: the usual price of a taker, and of a maker.
+      // The documents give no rate: usual taker and maker fees.
       perpFees: { taker: dec("0.0005"), maker: dec("0.0002") },
       duplicatePolicy: "refuse-always",
       algoDuplicatePolicy: "refuse-always",
@@ -83,5 +83,5 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   usual: USUAL,
 };
 
-/** The usual profile where no name is given. */
+/** The usual profile if no name is given. */
 export const profileNamed = (name: ProfileName = "usual"): Profile => PROFILES[name];

@@ -1,5 +1,5 @@
 /**
- * The simulated service, started by one call and stopped by another; on ports, or for callers of the same process alone.
+ * The simulated service, started by one call and stopped by another; on ports, or only for callers of the same process.
  * Architecture §7.
  */
 import type { CandleSource } from "../domain/candle-source.ts";
@@ -11,17 +11,17 @@ import { type FrontDoor, openFrontDoor } from "./servers/front-door.ts";
 import { type InProcess, inProcess } from "./servers/in-process.ts";
 import { BEAT_MS } from "./servers/pulse.ts";
 
-/** What `startSimService` and `startInProcess` give back. `exchange` is for tests and reports, past every surface. */
+/** The result of `startSimService` and `startInProcess`. `exchange` gives tests and reports direct access. */
 export interface SimService {
   readonly ready: SimReady;
   readonly exchange: Exchange;
-  /** What the market did before this run, for those who are to know it. */
+  /** The market's history before this run, for those who should know it. */
   readonly past: CandleSource;
   /** Ends every socket and timer. The ports are free when it resolves. */
   stop(): Promise<void>;
 }
 
-/** The service on ports. Throws, with the reason, when a file it was pointed to cannot be used or a port is taken. */
+/** The service on ports. Throws, with the reason, if a named file cannot be used or a port is in use. */
 export async function startSimService(options: SimOptions): Promise<SimService> {
   const hosted = host(options);
   const { host: name, port, controlPort } = options;
@@ -40,22 +40,22 @@ export async function startSimService(options: SimOptions): Promise<SimService> 
     const controlAt = await open(hosted.controlDoors, controlPort);
     return { ready: hosted.open({ at, controlAt }), exchange: hosted.exchange, past: hosted.past, stop };
   } catch (cause) {
-    // One port was taken: what has begun would keep the process alive, and the other port with it.
+    // One port was in use: the parts already started would keep the process and the other port alive.
     await stop();
     throw cause;
   }
 }
 
-/** Host names of a service without ports; they exist in its own process alone. */
+/** Host names of a service without ports; they exist only in its process. */
 const [VENUE_HOST, CONTROL_HOST] = ["venue.in-process", "control.in-process"] as const;
 
-/** `ready` holds host names that mean something on `network` alone. */
+/** `ready` has host names that exist only on `network`. */
 export interface InProcessService extends SimService {
-  /** The only way to it. Its delays count on the clock of the options. */
+  /** The only way to reach it. Its delays use the clock of the options. */
   readonly network: InProcess;
 }
 
-/** The service for callers of this process alone. Throws, with the reason, when a file cannot be used. */
+/** The service for callers of this process only. Throws, with the reason, if a file cannot be used. */
 export function startInProcess(options: HostedOptions & { readonly latencyMs?: number }): InProcessService {
   const hosted = host(options);
   const hosts = { [VENUE_HOST]: hosted.doors, [CONTROL_HOST]: hosted.controlDoors };

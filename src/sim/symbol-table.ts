@@ -1,7 +1,7 @@
 /**
- * The instruments that the service carries, with their trading rules. Steps are those that the live service was seen to
- * serve; sizes, brackets and contract values that are not public are the defaults of records §9.1 and §9.4. The first
- * exchange counts in base units, the others in contracts (records §0.3).
+ * The instruments of the service, with their trading rules. Steps are those seen at the live service; sizes, brackets
+ * and contract values that are not public are the defaults of records §9.1 and §9.4. The first exchange counts in base
+ * units, the others in contracts (records §0.3).
  */
 import { dec, type Decimal, ONE, roundToStep } from "../core/decimal.ts";
 import { PHASE_ONE_BASES, type Phase } from "../domain/competition.ts";
@@ -44,20 +44,20 @@ const rowsOf = (table: string): readonly Row[] =>
       return [base, tick, lot, last];
     });
 
-/** Which instruments a service carries from its start; they stay the same through a change of phase. */
+/** The instruments of a service from its start; a change of phase does not change them. */
 export interface SymbolsAsked {
-  /** The first one counts in base units and carries the competition's perpetuals. */
+  /** The first one counts in base units and has the competition's perpetuals. */
   readonly exchanges: readonly string[];
   readonly phase: Phase;
-  /** Only these, whatever the phase; throws when one of them is in no table. */
+  /** Only these, whatever the phase; throws if one of them is unknown. */
   readonly only?: readonly string[];
-  /** Of every symbol; 5 when missing. Records §7.5. */
+  /** For every symbol; default 5. Records §7.5. */
   readonly defaultLeverage?: number;
 }
 
 /**
- * In phase 1 the fifty perpetuals of the first exchange, and beside them BTC and ETH elsewhere and one spot pair for
- * practice with the other shapes. In phase 2 all that is in the tables.
+ * In phase 1 the fifty perpetuals of the first exchange, plus BTC and ETH elsewhere and one spot pair for practice with
+ * the other forms. In phase 2 everything in the tables.
  */
 export function symbolSpecs({ exchanges, phase, only, defaultLeverage = 5 }: SymbolsAsked): readonly SymbolSpec[] {
   const all = exchanges

@@ -1,6 +1,6 @@
 /**
- * The provider's prefix cache: a prompt whose beginning was sent within the last five minutes is cheaper for as long
- * as it is identical. Works on the text in blocks; what a block means it does not know. Spec: 3 §8 (5-minute cache).
+ * The provider's prefix cache: a prompt is cheaper as far as its beginning was sent within the last five minutes. It
+ * compares blocks of text and does not interpret them. Spec: 3 §8 (5-minute cache).
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { sha256 } from "../../core/hash.ts";
@@ -35,9 +35,11 @@ export const PREFIX_TOKENS_MIN = 1_024;
 const BLOCK_CHARS = 512;
 const BLOCKS_KEPT = 20_000;
 
-/** `owner` keeps keys and models apart; here it is key and model together. */
+/** `owner` separates keys and models; here it is key and model together. */
 export interface PrefixCache {
-  /** Tokens at the start of `text` that were sent under `owner` within the life span; remembers `text` and renews them. */
+  /**
+   * Tokens at the start of `text` that were sent under `owner` within the lifetime; remembers `text` and renews them.
+   */
   read(owner: string, text: string, nowMs: number): number;
 }
 

@@ -1,4 +1,4 @@
-/** What the practice gateway charges. Prices are USD per million tokens; money is exact. Spec: records §14.1. */
+/** The prices of the practice gateway, in USD per million tokens; money is exact. Spec: records §14.1. */
 import { type Decimal, dec, ZERO } from "../../core/decimal.ts";
 
 /** USD per million tokens. Output is dearest, cached input cheapest. */
@@ -12,13 +12,13 @@ export interface ModelPrice {
 /** Above this many prompt tokens, every part of the call costs the long price. */
 export const LONG_PROMPT_TOKENS = 512_000;
 
-/** Both prices of one model; which of them holds is decided by the prompt's length alone. */
+/** Both prices of one model; only the prompt's length decides which applies. */
 export interface PriceRow {
   readonly usual: ModelPrice;
   /** For prompts above `LONG_PROMPT_TOKENS`. */
   readonly long: ModelPrice;
 }
-/** By model name. A model that is not in it may not be asked for. */
+/** By model name. Requests for other models are refused. */
 export type PriceTable = Readonly<Record<string, PriceRow>>;
 
 const price = (input: string, output: string, cached: string): ModelPrice => ({
@@ -27,7 +27,7 @@ const price = (input: string, output: string, cached: string): ModelPrice => ({
   cachedUsdPerMillion: dec(cached),
 });
 
-/** Name under which requests ask for the dearer model. Both answer by the same rules. */
+/** Name of the more expensive model in requests. Both answer by the same rules. */
 export const STRONG_MODEL = "ballast-sim-1";
 /** Name of the cheaper one. */
 export const SMALL_MODEL = "ballast-sim-mini";
@@ -38,7 +38,7 @@ export const PRACTICE_PRICES: PriceTable = {
   [SMALL_MODEL]: { usual: price("0.05", "0.20", "0.01"), long: price("0.10", "0.40", "0.02") },
 };
 
-/** Tokens of one call, by the estimate of `tokens.ts`. */
+/** Tokens of one call, by the estimate of `prefix-cache.ts`. */
 export interface Usage {
   /** All prompt tokens, the cached ones included. */
   readonly promptTokens: number;

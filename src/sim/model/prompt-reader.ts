@@ -1,20 +1,20 @@
 /**
- * Reads a trading prompt as a model would: tables by the names of their columns, plain figures by their words. Knows
- * nothing but the text. What stands inside a news fence is kept apart and never read as table, limit or echo.
+ * Reads a trading prompt as a model would: tables by their column names, plain figures by their words. Knows only the
+ * text. Text inside a news fence is kept apart and never read as table, limit or echo.
  */
 
 export type Row = Readonly<Record<string, string>>;
 
-/** Rows by column names in lower case, cells as text. What the prompt does not say is empty, null or a default. */
+/** Rows by column names in lower case, cells as text. What the prompt does not contain is empty, null or a default. */
 export interface PromptReading {
   readonly market: readonly Row[];
-  /** Every symbol that is shown: those of the market, or, without one, whatever looks like a symbol anywhere. */
+  /** Every symbol shown: those of the market table, or, without one, anything that looks like a symbol. */
   readonly symbols: readonly string[];
   readonly positions: readonly Row[];
   readonly news: readonly Row[];
-  /** Views of analysts, where a question brings them. */
+  /** Views of analysts, if the question contains any. */
   readonly views: readonly Row[];
-  /** The word the prompt asks to be repeated; empty when there is none. */
+  /** The word that the prompt asks to repeat; empty without one. */
   readonly echo: string;
   readonly mayOpen: boolean;
   /** Percent of a position that opening and closing costs. */
@@ -95,10 +95,10 @@ function firstFigure(text: string, pattern: RegExp): number | null {
 const hasColumns = (table: Table, ...names: readonly string[]): boolean =>
   names.every((name) => table.columns.includes(name));
 
-/** A canonical symbol wherever it stands. */
+/** A canonical symbol anywhere in the text. */
 const SYMBOLS = /\b[A-Z0-9]+(?:_[A-Z0-9]+)*_(?:PERP|SPOT)_[A-Z0-9]+_[A-Z0-9]+\b/g;
 
-/** Lists of objects that a text holds as JSON, as tables: cells as text, names in lower case. */
+/** Lists of objects that a text contains as JSON, as tables: cells as text, names in lower case. */
 export function jsonTables(text: string): readonly Table[] {
   const lists = text.matchAll(/\[\s*\{[^[\]]*\}\s*\]/g);
   return [...lists].flatMap(([list]) => {

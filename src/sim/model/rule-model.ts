@@ -6,14 +6,14 @@ import { column, figure, type PromptReading, type Row, readPrompt } from "./prom
 import { type Decision, type Opinion, STOP_VOLATILITIES, TARGET_VOLATILITIES, type View } from "./opinions.ts";
 import { newsMood } from "./news-words.ts";
 
-/** New positions per answer at most, and the score from which a symbol is worth one. */
+/** New positions per answer at most, and the minimum score of a symbol. */
 const OPENINGS_MAX = 3;
 const OPEN_ABOVE = 0.6;
-/** What is known stands for what is not yet, but never for more than this many times itself. */
+/** Known parts stand in for unknown ones, but count at most this many times. */
 const EXTRAPOLATION_MAX = 2;
-/** A held position is closed once the score has turned against it by this much. */
+/** A held position is closed once the score has moved against it by this much. */
 const CLOSE_BELOW = -0.45;
-/** An analyst speaks of a symbol from this score on; all analysts together weigh this much in a decision. */
+/** An analyst mentions a symbol from this score on; all analysts together have this weight in a decision. */
 const VIEW_ABOVE = 0.4;
 const VIEWS_MAX = 6;
 const ANALYSTS_WEIGHT = 0.25;
@@ -26,7 +26,7 @@ interface Judged {
   readonly evidence: readonly string[];
 }
 
-/** A part of the score, and the column it rests on when it is known and weighs. */
+/** A part of the score, and the column it is based on if that is known and has weight. */
 interface Part {
   readonly value: number;
   readonly weight: number;
@@ -36,7 +36,7 @@ interface Part {
 
 const clamp = (value: number, limit: number): number => Math.max(-limit, Math.min(limit, value));
 
-/** `name` is how our own prompts call the column; `further` are names that others use for the same figure. */
+/** `name` is the column's name in our own prompts; `further` are other names for the same figure. */
 function part(row: Row, ours: string, scale: number, weight: number, further?: RegExp): Part {
   const name = ours in row || !further ? ours : (Object.keys(row).find((each) => further.test(each)) ?? ours);
   const found = figure(column(row, name));
@@ -75,7 +75,7 @@ function judge(row: Row, reading: PromptReading): Judged {
   return { symbol, score, volatilityPct, held: heldIn(row, reading), evidence: [...named, ...mood.ids] };
 }
 
-/** Of a table that looks at days: trend first, then the day, and a little of what the book says. */
+/** For a table of days: trend first, then the day, and a little of the book. */
 const weekParts = (row: Row, volatilityPct: number): readonly Part[] => [
   part(row, "trend7d", 1.5, 0.45),
   part(row, "trend21d", 1.5, 0.3),
@@ -86,7 +86,7 @@ const weekParts = (row: Row, volatilityPct: number): readonly Part[] => [
   part(row, "fundday", 0.1, -0.2),
 ];
 
-/** Mean of what analysts say of a symbol, -1 to 1; nothing said is nothing. */
+/** Mean of the analysts' views of a symbol, -1 to 1; zero without any. */
 function heard(symbol: string, { views }: PromptReading): number {
   const said = views.filter((row) => row["symbol"] === symbol);
   const sum = said.reduce((so, row) => {
@@ -96,7 +96,7 @@ function heard(symbol: string, { views }: PromptReading): number {
   return said.length === 0 ? 0 : sum / said.length;
 }
 
-/** Early in a session the longer returns are not known: the parts that are weigh more, within bounds. */
+/** Early in a session the longer returns are unknown: the known parts weigh more, within bounds. */
 function weighed(parts: readonly Part[]): number {
   const total = parts.reduce((sum, each) => sum + each.weight, 0);
   const known = parts.reduce((sum, each) => sum + (each.known ? each.weight : 0), 0);
@@ -135,7 +135,7 @@ function reasonFor(judged: Judged, stance: Opinion["stance"]): string {
   return `The signs point ${way} with a score of ${judged.score.toFixed(2)}, resting on ${basis}.`;
 }
 
-/** Worth opening: the score is high enough and half an hour's usual move pays for the round trip. */
+/** Whether to open: the score is high enough and the usual move of half an hour covers the round trip. */
 function worthOpening(judged: Judged, reading: PromptReading): boolean {
   return (
     Math.abs(judged.score) >= OPEN_ABOVE && judged.volatilityPct * 0.7 * Math.abs(judged.score) > reading.roundTripPct
@@ -144,7 +144,7 @@ function worthOpening(judged: Judged, reading: PromptReading): boolean {
 
 const against = (judged: Judged): boolean => (judged.held === "LONG" ? judged.score : -judged.score) < CLOSE_BELOW;
 
-/** What the model would answer to a prompt, before it is put into the shape that was asked for. */
+/** The model's answer to a prompt, before it is put into the requested form. */
 export function decide(promptText: string): Decision {
   const reading = readPrompt(promptText);
   const judged = reading.market.filter((row) => (row["symbol"] ?? "") !== "").map((row) => judge(row, reading));

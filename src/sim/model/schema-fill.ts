@@ -1,7 +1,7 @@
 /**
- * Makes a value for a JSON schema, guided by what the model wants to say. Members are found by name, whatever their
- * order or depth, then by what the vocabulary takes a name to mean; what nobody says gets the least value the schema
- * allows. Knows nothing of trading.
+ * Creates a value for a JSON schema, guided by what the model wants to say. Members are found by name, whatever their
+ * order or depth, then by the vocabulary's meaning of a name; members without a meaning get the smallest value that the
+ * schema allows. Knows nothing of trading.
  */
 import { fillNumber, fillString, type Guide, type JsonSchema, numberOf, textsFor } from "./schema-leaves.ts";
 
@@ -9,17 +9,17 @@ import { asSchema, isRecord, listOf, merge, requiredOf, whole } from "./schema-n
 
 export type { Guide, JsonSchema } from "./schema-leaves.ts";
 
-/** What a schema's own names and words mean to whom the guide comes from. */
+/** The meaning of a schema's names and words for the source of the guide. */
 export interface Vocabulary {
-  /** What the guide says under a name that it does not use itself; undefined for nothing. `part` has no references. */
+  /** The guide's value for a name that it does not use itself; undefined for none. `part` has no references. */
   member(guide: Guide, name: string, part: JsonSchema): Guide;
-  /** The one of several words that says the same; undefined for none. */
+  /** The one of several words with the same meaning; undefined for none. */
   word(words: readonly unknown[], said: string | number): unknown;
 }
 
 const NO_VOCABULARY: Vocabulary = { member: () => undefined, word: () => undefined };
 
-/** Beyond this depth only the least values are written, so that a recursive schema ends. */
+/** Beyond this depth only the smallest values are written, so that a recursive schema ends. */
 const DEPTH_MAX = 12;
 /** Attempts to find another value for a list whose entries must differ. */
 const DISTINCT_TRIES = 200;
@@ -80,7 +80,7 @@ function kindOf(guide: Guide): string {
 const isOfType = (type: unknown, guide: Guide): boolean =>
   type === kindOf(guide) || (type === "integer" && Number.isInteger(guide));
 
-/** The type to write when a schema allows several: that of the guide if it is among them, null before invention. */
+/** The type to write if a schema allows several: that of the guide if allowed, otherwise null before others. */
 function typeFor(schema: JsonSchema, guide: Guide, at: Fill): string | undefined {
   const type = schema["type"];
   if (typeof type === "string") return type;
@@ -130,7 +130,7 @@ function branchFits(schema: JsonSchema, guide: Guide, at: Fill): boolean {
   return [schema["type"]].flat().some((type) => isOfType(type, guide));
 }
 
-/** `branches` have no references left at their top. Deep down the one that refers to nothing further ends a recursion. */
+/** `branches` have no references at their top. At depth, a branch without references ends a recursion. */
 function pickBranch(branches: readonly JsonSchema[], guide: Guide, at: Fill): JsonSchema {
   const isNull = (branch: JsonSchema): boolean => branch["type"] === "null";
   if (at.depth >= DEPTH_MAX)
@@ -144,7 +144,7 @@ function pickBranch(branches: readonly JsonSchema[], guide: Guide, at: Fill): Js
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Finds what the guide says under a name, ignoring case, dashes and underscores. */
+/** Finds the guide's value for a name, ignoring case, dashes and underscores. */
 function memberOf(guide: Guide, name: string): unknown {
   if (!isRecord(guide)) return undefined;
   if (Object.hasOwn(guide, name)) return guide[name];
@@ -157,7 +157,7 @@ function fillObject(schema: JsonSchema, guide: Guide, at: Fill): Record<string, 
   const required = requiredOf(schema);
   const out: Record<string, unknown> = {};
   const put = (name: string, part: JsonSchema, wanted: unknown): void => {
-    // As an own member, whatever it is called.
+    // As an own property, whatever its name.
     Object.defineProperty(out, name, {
       value: fill(part, wanted, at),
       enumerable: true,
@@ -185,7 +185,7 @@ function fillObject(schema: JsonSchema, guide: Guide, at: Fill): Record<string, 
   return out;
 }
 
-/** The schema of a member that `properties` does not name. */
+/** The schema of a member that `properties` does not list. */
 function otherMember(schema: JsonSchema, name: string): JsonSchema {
   const patterns = Object.entries(asSchema(schema["patternProperties"]));
   const found = patterns.find(([pattern]) => new RegExp(pattern, "u").test(name))?.[1];
@@ -195,7 +195,7 @@ function otherMember(schema: JsonSchema, name: string): JsonSchema {
 const mayBeCalled = (schema: JsonSchema, name: string, at: Fill): boolean =>
   schema["propertyNames"] === undefined || fill(asSchema(schema["propertyNames"]), name, at) === name;
 
-/** Names for members that must be there though nobody asked for one by name. */
+/** Names for required members without a given name. */
 function namesFor(schema: JsonSchema, least: number, at: Fill): readonly string[] {
   const words = whole(asSchema(schema["propertyNames"]), at.root)["enum"];
   if (Array.isArray(words)) return words.map(String);
@@ -205,7 +205,9 @@ function namesFor(schema: JsonSchema, least: number, at: Fill): readonly string[
   return made.filter((name) => typeof name === "string");
 }
 
-/** False for an entry that names a word the schema does not offer: it is left out rather than turned into another word. */
+/**
+ * False for an entry with a word that the schema does not offer: it is left out rather than changed into another word.
+ */
 function canBeSaid(list: JsonSchema, entry: Guide, { root, vocabulary }: Fill): boolean {
   const { properties } = whole(asSchema(list["items"]), root);
   if (!isRecord(entry) || !isRecord(properties)) return true;
@@ -237,7 +239,7 @@ function fillArray(schema: JsonSchema, guide: Guide, at: Fill): unknown[] {
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Further values of a schema that are not among those taken: its own words first, then numbers and names in turn. */
+/** Further values of a schema that are not yet used: its own words first, then numbers and names in turn. */
 function distinct(
   schema: JsonSchema,
   { count, taken }: { readonly count: number; readonly taken: readonly unknown[] },

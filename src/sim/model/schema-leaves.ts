@@ -1,4 +1,6 @@
-/** Texts, figures and words for a JSON schema: what was meant where it fits, else the first of some candidates that does. */
+/**
+ * Texts, figures and words for a JSON schema: the intended one if it fits, else the first of some candidates that does.
+ */
 import { patternSamples } from "./pattern-sample.ts";
 
 /** A schema as plain data. */
@@ -25,13 +27,13 @@ const FORMAT_SAMPLES: Readonly<Record<string, string>> = {
   cuid: "cjld2cjxh0000qzrmn831i7rn",
 };
 
-/** Said where a text is wanted and nothing was meant; then what patterns usually ask for. */
+/** Used if a text is required and nothing was intended; then what patterns usually ask for. */
 const IDLE_TEXTS = ["none", "", "0", "1", "0.1", "a", "A", ...Object.values(FORMAT_SAMPLES)];
 
-/** How long a text must be that stands for nothing. */
+/** Filler for a text of a required length. */
 const FILLER = "-";
 
-/** A text that the schema takes. Where a pattern is beyond all attempts, one of the right length. */
+/** A text that the schema accepts. If no attempt matches a pattern, one of the right length. */
 export function fillString(schema: JsonSchema, guide: Guide): string {
   const least = numberOf(schema["minLength"]) ?? 0;
   const most = numberOf(schema["maxLength"]) ?? Infinity;
@@ -49,7 +51,7 @@ export function fillString(schema: JsonSchema, guide: Guide): string {
   return (cut ?? "").padEnd(least, FILLER).slice(0, most);
 }
 
-/** Some texts that a pattern allows, for where several different ones are wanted. */
+/** Some texts that a pattern allows, if several different ones are needed. */
 export const textsFor = (schema: JsonSchema): readonly string[] => {
   const pattern = patternOf(schema);
   return pattern === null ? [] : [...new Set(patternSamples(pattern))];
@@ -64,10 +66,10 @@ function patternOf(schema: JsonSchema): RegExp | null {
   }
 }
 
-/** A text meant for a format without a pattern is taken where it has the shape of the sample, digit for digit. */
+/** A text for a format without a pattern is accepted if it has the form of the sample, digit for digit. */
 const isLike = (sample: string, said: string): boolean => said.replace(/\d/g, "0") === sample.replace(/\d/g, "0");
 
-/** A figure inside the bounds and on the steps that the schema states, as close to what was meant as they allow. */
+/** A figure inside the bounds and on the steps of the schema, as close to the intended one as possible. */
 export function fillNumber(schema: JsonSchema, guide: Guide, whole: boolean): number {
   const step = numberOf(schema["multipleOf"]) ?? (whole ? 1 : 0);
   const least = numberOf(schema["minimum"]) ?? -Infinity;
@@ -85,7 +87,7 @@ export function fillNumber(schema: JsonSchema, guide: Guide, whole: boolean): nu
   return candidates.find(fits) ?? (Number.isFinite(near) ? near : 0);
 }
 
-/** The nearest multiple, then its neighbours; rounded to where the step itself has no more places. */
+/** The nearest multiple, then its neighbours; rounded to the decimals of the step. */
 function stepsNear(value: number, step: number): readonly number[] {
   const nearest = Math.round(value / step);
   const places = Math.min(100, Math.max(0, Math.ceil(-Math.log10(step)) + 6));

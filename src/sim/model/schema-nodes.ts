@@ -1,4 +1,4 @@
-/** The nodes of a JSON schema: references followed, `allOf` put together, what two of them have in common. */
+/** The nodes of a JSON schema: resolves references, merges `allOf`, and intersects two schemas. */
 import type { JsonSchema } from "./schema-leaves.ts";
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -10,7 +10,7 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const requiredOf = (schema: JsonSchema): readonly string[] =>
   listOf(schema["required"]).filter((name) => typeof name === "string");
 
-/** With its reference followed and the parts of `allOf` put together. */
+/** With its reference resolved and the parts of `allOf` merged. */
 export function whole(schema: JsonSchema, root: JsonSchema, hops = 0): JsonSchema {
   const { $ref, allOf, ...rest } = schema;
   if (hops > 20) return rest;
@@ -25,7 +25,7 @@ function named(ref: string, root: JsonSchema): JsonSchema {
   return asSchema(names.reduce<unknown>((node, name) => (isRecord(node) ? node[name] : undefined), root));
 }
 
-/** What conforms to both, as far as keywords say: the closer bound, the common words, all members. */
+/** A schema for values that conform to both, by keywords: the tighter bound, the common words, all members. */
 export function merge(a: JsonSchema, b: JsonSchema): JsonSchema {
   const merged: Record<string, unknown> = { ...a, ...b };
   for (const name of Object.keys(a)) {

@@ -1,7 +1,7 @@
 /**
- * What the members and words of somebody else's reply schema mean to the practice model: a list of objects with a symbol
- * is where stances go, whatever it is called; `side: "buy"` is a LONG; a stop may be wanted in percent or as a fraction.
- * So a strategy that nobody foresaw is answered in its own terms. It is the judgement of rule-model.ts, worded again.
+ * The meaning of another author's reply schema for the practice model: a list of objects with a symbol takes stances,
+ * whatever its name; `side: "buy"` is a LONG; a stop may be in percent or a fraction. So an unknown strategy gets an
+ * answer in its own terms. The judgement is that of rule-model.ts.
  */
 import { type Decision, idle, type Opinion } from "./opinions.ts";
 import type { Guide, JsonSchema } from "./schema-leaves.ts";
@@ -14,7 +14,7 @@ const SYMBOL = /^(?:symbol|sym|ticker|instrument|market|pair|coin|asset|contract
 const DIRECTION =
   /^(?:stance|side|direction|action|position|signal|leg|bias|view|decision|trend|call|move|trade|recommendation|verdict)s?$/;
 
-/** Further names of an opinion's members, by what they mean. The first that matches counts. */
+/** Further names of an opinion's members, by meaning. The first match counts. */
 const SAYINGS: readonly (readonly [RegExp, (said: Opinion, part: JsonSchema) => unknown])[] = [
   [SYMBOL, (said) => said.symbol],
   [DIRECTION, (said) => said.stance],
@@ -38,20 +38,20 @@ const SAYINGS: readonly (readonly [RegExp, (said: Opinion, part: JsonSchema) => 
   ],
 ];
 
-/** What was seen of a schema's own name and bounds, where a figure may be wanted in several units. */
+/** The schema's own name and bounds, where a figure may be in several units. */
 interface Named extends JsonSchema {
   readonly nameGiven?: string;
 }
 
 const mostOf = (part: JsonSchema): number => Number(part["maximum"] ?? part["exclusiveMaximum"] ?? Infinity);
 
-/** Of one to a hundred where the bound says so. */
+/** From one to a hundred if the bound says so. */
 const scaled = (share: number, part: JsonSchema): number => {
   const most = mostOf(part);
   return most > 1 && Number.isFinite(most) ? Math.round(share * most) : share;
 };
 
-/** In volatilities or percent where the name says so; else a fraction of price, unless the bounds leave room for percent. */
+/** In volatilities or percent if the name says so; else a fraction of price, unless the bounds allow percent. */
 function distance(pct: number | null, volatilities: number | null, part: Named): number | null {
   const name = part.nameGiven ?? "";
   if (/vol|atr|sigma|multiple|deviation/.test(name)) return volatilities;
@@ -73,7 +73,7 @@ const membersOf = (part: unknown): readonly string[] =>
 const isAboutOne = (part: unknown): boolean =>
   membersOf(part).some((name) => SYMBOL.test(name) || DIRECTION.test(name));
 
-/** Null and a list may stand behind one another; what is inside is what is meant. */
+/** Null and a list may be nested; the inner schema is the relevant one. */
 function kindsIn(part: JsonSchema): readonly JsonSchema[] {
   const branches = part["anyOf"] ?? part["oneOf"];
   return Array.isArray(branches) ? branches.filter(isRecord).flatMap(kindsIn) : [part];
@@ -84,7 +84,7 @@ function sayOfOne(said: Opinion, name: string, part: JsonSchema): unknown {
   return found?.[1](said, { ...part, nameGiven: name } as Named);
 }
 
-/** Opinions for a list, with idle ones where it must be longer than there is anything to say. */
+/** Opinions for a list, with idle ones if it must be longer. */
 function opinionsFor({ stances, shownSymbols }: Decision, list: JsonSchema): readonly Opinion[] {
   const least = typeof list["minItems"] === "number" ? list["minItems"] : 0;
   const unsaid = shownSymbols.filter((symbol) => stances.every((each) => each.symbol !== symbol));
@@ -112,7 +112,7 @@ function sayOfAll(said: Decision, name: string, part: JsonSchema): unknown {
   return worded ? said.summary : sayOfOne(first, name, part);
 }
 
-/** Words of either kind, by how they begin; an idle answer is any that changes nothing. */
+/** Words for each meaning, by their beginning; an idle answer is any that changes nothing. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   LONG: /^(?:open|enter|go)?(?:strong)?(?:long|buy|bull|up|positive|rise)/,
   SHORT: /^(?:open|enter|go)?(?:strong)?(?:short|sell|bear|down|negative|fall)/,

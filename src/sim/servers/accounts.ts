@@ -1,6 +1,6 @@
 /**
- * The accounts that the service opens: read from an accounts file, or one made from the seed. Spec: 1 §5.4, 3 §8;
- * records §15, §16.
+ * The accounts of the service: read from an accounts file, or one generated from the seed. Spec: 1 §5.4, 3 §8; records
+ * §15, §16.
  */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
@@ -28,10 +28,10 @@ const amount = z
   .regex(/^\d{1,12}(\.\d{1,8})?$/, "a plain decimal as text")
   .transform((text) => dec(text));
 
-/** 0 is unverified; the news queries ask for `KYC_LEVEL_FEED` at least. */
+/** 0 is unverified; the news queries require at least `KYC_LEVEL_FEED`. */
 export const kycLevel = z.number().int().min(0).max(3);
 
-/** One entry of an accounts file; `POST /control/accounts` takes the same, all optional and without a model key. */
+/** One entry of an accounts file; `POST /control/accounts` accepts the same, all optional and without a model key. */
 export const accountSchema = z.strictObject({
   /** Portfolio id. */
   id: z.string().regex(/^\d{16}$/, "16 digits"),
@@ -40,12 +40,12 @@ export const accountSchema = z.strictObject({
   initialUsdt: amount.default(dec(INITIAL_CAPITAL_USDT)),
   /** Position mode: BOTH is hedge, NET one-way. */
   mode: z.enum(["BOTH", "NET"]).default("BOTH"),
-  /** Identity level of the owner; 0 is unverified and gets 1010 from the news queries. Verified when absent. */
+  /** Identity level of the owner; 0 is unverified and gets 1010 from the news queries. Default verified. */
   kyc: kycLevel.optional(),
   keys: z.array(keySchema).min(1),
   aiKey: keyText.optional(),
 });
-/** An account as read, with its defaults; `initialUsdt` is a decimal already. */
+/** A parsed account with its defaults; `initialUsdt` is a decimal. */
 export type AccountSetup = z.output<typeof accountSchema>;
 
 /** YAML or JSON with one member `accounts`; unknown members are errors. */

@@ -1,5 +1,5 @@
 /**
- * The model gateway's three paths over HTTP: reads the body, hands it on, writes the reply. Knows nothing of models.
+ * The model gateway's three paths over HTTP: reads the body, passes it on, writes the reply. Knows nothing of models.
  * Spec: records §14.
  */
 import type { IncomingHttpHeaders } from "node:http";
@@ -10,10 +10,10 @@ import { messages } from "../model/messages-dialect.ts";
 import type { HttpDoor } from "./doors.ts";
 import { jsonReply, parseJson } from "../wire/http-io.ts";
 
-/** Prompts are long, but not this long. */
+/** Longer than any prompt. */
 const BODY_CAP_BYTES = 8 * 1024 * 1024;
 
-/** Chat completions, messages and key report under `/ai`. The fault hook comes last: what it loses was paid for. */
+/** Chat completions, messages and key report under `/ai`. The fault hook comes last: a lost answer was charged. */
 export function aiDoor(given: { readonly gateway: ModelGateway; readonly faults: FaultBoard }): HttpDoor {
   const { gateway, faults } = given;
   const dialects: Readonly<Record<string, ModelGateway["chatCompletions"]>> = {

@@ -1,11 +1,11 @@
 /**
- * For a market that moves in long beats: what one beat brings is logged once it is over, each topic in one frame. All trades
- * are reported and every bar as it ended; of figures that replace one another the last counts. Nobody could have acted in
- * between, because all of it happens at one instant of the clock.
+ * For a market with long steps: collects the pushes of one step and sends them at its end, each topic in one frame. All
+ * trades are reported and every bar as it ended; of figures that replace one another the last counts. Nobody could have
+ * acted in between, because the whole step happens at one instant of the clock.
  */
 import type { TopicSink } from "./market-publisher.ts";
 
-/** Beats up to this long are reported as they happen. */
+/** Steps up to this length are reported as they happen. */
 export const LONG_BEAT_MS = 1_000;
 
 interface Reported {
@@ -15,10 +15,10 @@ interface Reported {
   data: unknown;
 }
 
-/** Deltas: each one counts, in its order. They come once a beat as it is. */
+/** Deltas: each counts, in order. They come once per step anyway. */
 const PASSED_ON = "ORDER_BOOK";
 
-/** Wraps a sink; frames go out in a microtask after the beat. Book deltas go straight through. */
+/** Wraps a sink; frames are sent in a microtask after the step. Book deltas pass directly. */
 export function digestFor(sink: TopicSink): TopicSink {
   const waiting = new Map<string, Reported>();
   const reportAll = (): void => {
@@ -47,7 +47,7 @@ function joined(channel: string, before: unknown, data: unknown): unknown {
     before.push(...(data as readonly unknown[]));
     return before;
   }
-  // Bars: the same one further on, or the next one.
+  // Bars: a newer state of the same one, or the next one.
   const last: unknown = before.at(-1);
   const sameBar = Array.isArray(last) && Array.isArray(data[0]) && last[0] === (data[0] as readonly unknown[])[0];
   return [...(before as readonly unknown[]).slice(0, sameBar ? -1 : undefined), ...(data as readonly unknown[])];

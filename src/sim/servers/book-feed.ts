@@ -1,13 +1,13 @@
 /**
- * The ORDER_BOOK channel of one symbol: a snapshot for who comes new, and between two ticks one delta with absolute
- * quantities, numbered without holes. Knows no sockets. Spec: 1 §6.1; records §10.5.
+ * The ORDER_BOOK channel of one symbol: a snapshot for new followers, and between two ticks one delta with absolute
+ * quantities, numbered without gaps. Knows no sockets. Spec: 1 §6.1; records §10.5.
  */
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { BookView, Level } from "../exchange/market-api.ts";
 
 const { bookDepth } = MARKET_STREAM_LIMITS;
 
-/** `data` of an ORDER_BOOK push. A delta applies where its `pre_seq` is the last `seq`; quantity "0" ends a level. */
+/** `data` of an ORDER_BOOK push. A delta applies if its `pre_seq` is the last `seq`; quantity "0" removes a level. */
 export interface BookData {
   readonly updatetype: "snapshot" | "update";
   readonly seq: number;
@@ -17,13 +17,13 @@ export interface BookData {
   readonly ts: number;
 }
 
-/** How prices and quantities are written: with the decimals of the symbol's steps. */
+/** The text form of prices and quantities: with the decimals of the symbol's steps. */
 export interface LevelTexts {
   price(ticks: number): string;
   qty(lots: number): string;
 }
 
-/** Holds what followers have, not the present book: the next `tick` reports the difference. */
+/** Holds the book that followers have, not the present one: the next `tick` reports the difference. */
 export class BookFeed {
   readonly #view: () => BookView;
   readonly #texts: LevelTexts;
@@ -39,7 +39,7 @@ export class BookFeed {
     this.#seq = firstSeq;
   }
 
-  /** What was last published, as a snapshot: the next delta applies to it. */
+  /** The last published book, as a snapshot: the next delta applies to it. */
   snapshot(nowMs: number): BookData {
     if (this.#bids.length === 0 && this.#asks.length === 0) this.refresh();
     return {
@@ -52,7 +52,7 @@ export class BookFeed {
     };
   }
 
-  /** Publishes the present book without a delta. Only for when nobody follows the symbol. */
+  /** Publishes the present book without a delta. Only while nobody follows the symbol. */
   refresh(): void {
     const { bids, asks } = this.#view();
     this.#bids = bids.slice(0, bookDepth);
@@ -61,7 +61,7 @@ export class BookFeed {
     this.dirty = false;
   }
 
-  /** What has changed since the last tick; null when nothing has. */
+  /** The changes since the last tick; null without any. */
   tick(nowMs: number): BookData | null {
     if (!this.dirty) return null;
     const oldBids = this.#bids;

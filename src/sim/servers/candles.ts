@@ -1,11 +1,11 @@
 /**
- * Running bars of every symbol, kind and interval, built from what the exchange makes public, with a bounded history of
+ * Running bars of every symbol, kind and interval, built from the exchange's public events, with a bounded history of
  * finished one-minute bars. Floats: bars feed signals, never a ledger. Spec: 1 §6.1; records §10.6.
  */
 import { BoundedList } from "../../core/bounded.ts";
 import { type Candle, KLINE_INTERVAL_MS, type KlineKind } from "../../domain/market.ts";
 
-/** Names under which a client may ask for an interval: the newest list, and the earlier lower-case one. */
+/** Accepted names of an interval: the newest list, and the earlier lower-case one. */
 const INTERVAL_ALIASES: ReadonlyMap<string, string> = new Map(
   Object.keys(KLINE_INTERVAL_MS).flatMap((name): [string, string][] =>
     /^\d+[HDW]$/.test(name)
@@ -17,7 +17,7 @@ const INTERVAL_ALIASES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The interval's own spelling, or null when there is none. `1m` is a minute and `1M` a month. */
+/** The interval's own spelling, or null if unknown. `1m` is a minute and `1M` a month. */
 export const knownInterval = (text: string): string | null => INTERVAL_ALIASES.get(text) ?? null;
 
 /** The start of the bar that holds `atMs`. Weeks begin on Monday: the epoch was a Thursday. */
@@ -38,18 +38,18 @@ interface Bar {
 interface Series {
   readonly running: Map<string, Bar>;
   readonly minutes: BoundedList<Candle>;
-  /** The finished minutes of the last day, summed up; null once another minute has finished. */
+  /** Totals of the finished minutes of the last day; null once another minute has finished. */
   day: FinishedDay | null;
 }
 
 interface FinishedDay extends DayFigures {
-  /** The figures hold from here on until the oldest minute leaves the day. */
+  /** The figures are valid until the oldest minute leaves the day. */
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
 const INTERVALS = Object.entries(KLINE_INTERVAL_MS);
-/** A day of minutes, for the 24-hour figures of TICKER, and a little more. */
+/** A day of minutes, for the 24-hour figures of TICKER, plus a margin. */
 const HISTORY_MINUTES = 1_500;
 const DAY_MS = 86_400_000;
 
@@ -61,11 +61,11 @@ export interface DayFigures {
   readonly volume: number;
 }
 
-/** Bars of trades, mark and index prices, fed by the market publisher. Nothing is read back at a start. */
+/** Bars of trades, mark and index prices, fed by the market publisher. They start empty. */
 export class Candles {
   readonly #series = new Map<string, Series>();
 
-  /** Takes one price in. `volume` is in base units, 0 for mark and index prices and for bars that only roll on. */
+  /** Adds one price. `volume` is in base units, 0 for mark and index prices and for bars that only continue. */
   update(kind: KlineKind, symbol: string, price: number, volume: number, atMs: number): void {
     const series = this.#of(kind, symbol);
     for (const [interval, lengthMs] of INTERVALS) {
@@ -82,7 +82,7 @@ export class Candles {
     }
   }
 
-  /** Opens flat bars at the last close where time has moved on without a trade. Says whether any was opened. */
+  /** Opens flat bars at the last close where time has passed without a trade. Returns whether any was opened. */
   roll(kind: KlineKind, symbol: string, atMs: number): boolean {
     const last = this.running(kind, symbol, "1m");
     if (!last || barOpenMs(60_000, atMs) <= last.openMs) return false;
@@ -127,7 +127,7 @@ export class Candles {
   }
 }
 
-/** `untilMs` is Infinity when there is none in the day. */
+/** `untilMs` is Infinity if the day has none. */
 function finishedDay(minutes: readonly Candle[], nowMs: number): FinishedDay {
   const figures = { open: 0, high: -Infinity, low: Infinity, volume: 0, fromMs: nowMs, untilMs: Infinity };
   for (const { openMs, open, high, low, volume } of minutes) {
@@ -143,7 +143,7 @@ function finishedDay(minutes: readonly Candle[], nowMs: number): FinishedDay {
   return figures;
 }
 
-/** A bar that was only rolled on holds no price of its own: the first trade opens it. */
+/** A bar that only continues the last close has no price of its own: the first trade opens it. */
 function widen(bar: Bar, price: number, volume: number): void {
   if (bar.volume === 0 && volume > 0) bar.open = bar.high = bar.low = price;
   bar.high = Math.max(bar.high, price);

@@ -1,4 +1,4 @@
-/** Accounts and keys by hand: opening, freezing, moving money, trading past an account's own program. */
+/** Accounts and keys by hand: opening, freezing, moving money, trading outside an account's own program. */
 import { z } from "zod";
 import { dec, toWire } from "../../core/decimal.ts";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -89,7 +89,7 @@ export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
 const spoken = (answer: Result<unknown, { code: number; message: string }>): Result<unknown, string> =>
   answer.ok ? answer : err(`${answer.error.code}: ${answer.error.message}`);
 
-/** Back to what the schema reads: amounts as text, absent members left out. */
+/** Back to the schema's input: amounts as text, absent members left out. */
 const wireForm = (account: { readonly [Name in keyof AccountSetup]?: AccountSetup[Name] | undefined }): Record<
   string,
   unknown

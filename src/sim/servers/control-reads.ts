@@ -1,11 +1,11 @@
-/** What can be read off the running service: ledger, wire log, scoreboard, clock. */
+/** Read-only control calls: ledger, wire log, scoreboard, clock. */
 import { z } from "zod";
 import { toWire } from "../../core/decimal.ts";
 import { err, ok } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
 import { type ControlGiven, type ControlRoute, nothing, nowOf, route } from "./control-route.ts";
 
-/** Part of `CONTROL_ROUTES`: all GET, and nothing changes by them. */
+/** Part of `CONTROL_ROUTES`: all GET, without side effects. */
 export const READ_ROUTES: readonly ControlRoute[] = [
   route({
     method: "GET",
@@ -87,11 +87,11 @@ export const READ_ROUTES: readonly ControlRoute[] = [
   }),
 ];
 
-/** Each account's uptime as the last facts of the venue log. */
+/** Each account's uptime, for the last facts of the venue log. */
 const seenFromOutside = (given: ControlGiven): readonly unknown[] =>
   uptimes(given).map((report) => ({ fact: "uptime", atMs: nowOf(given), ...report }));
 
-/** Each account's doors. */
+/** Each account's connections. */
 export function uptimes({ world, servers: { presence } }: Pick<ControlGiven, "world" | "servers">) {
   return world.exchange.accountIds().map((id) => ({
     accountId: id,

@@ -1,4 +1,4 @@
-/** The form of a control call: a record that says where it is, what it takes and what it does. Architecture §7. */
+/** A control call as a record: its path, its input and its action. Architecture §7. */
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
 import { issuesText } from "../../core/issues.ts";
@@ -23,12 +23,12 @@ export interface ControlGiven {
   readonly servers: Servers;
   readonly entropy: Entropy;
   readonly charges: ChargeLog;
-  /** Null when the service was started without one. */
+  /** Null if the service was started without one. */
   readonly venueLog: VenueLog | null;
   openAccount(account: AccountSetup): void;
 }
 
-/** `run` checks its raw input itself; an error is text for the operator. */
+/** `run` validates its raw input itself; an error is text for the operator. */
 export interface ControlRoute {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
@@ -38,7 +38,7 @@ export interface ControlRoute {
   run(given: ControlGiven, input: unknown): Result<unknown, string>;
 }
 
-/** Builds a record whose `run` gets what the schema has read. */
+/** Creates a record whose `run` gets the parsed input. */
 export function route<Input extends z.ZodObject>(given: {
   readonly method: ControlRoute["method"];
   readonly path: string;
@@ -59,7 +59,7 @@ export function route<Input extends z.ZodObject>(given: {
   };
 }
 
-/** The input of calls that take none. */
+/** The empty input. */
 export const nothing = z.strictObject({});
-/** The service's time in whole milliseconds, as commands of the exchange want it. */
+/** The service's time in whole milliseconds, as the exchange requires. */
 export const nowOf = ({ world }: ControlGiven): number => Math.floor(world.env.clock.nowMs());

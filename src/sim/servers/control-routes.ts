@@ -1,4 +1,4 @@
-/** Every control call: what an operator or a test may do to the running service. Architecture §7. */
+/** Every control call: how an operator or a test can act on the running service. Architecture §7. */
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { parseSpan } from "../../core/time.ts";
@@ -140,7 +140,7 @@ const ruleRoutes: readonly ControlRoute[] = [
   }),
 ];
 
-/** Served on a port of their own and without keys; no door of the participants leads here. */
+/** Served on their own port and without keys; participants cannot reach them. */
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...READ_ROUTES,
   ...faultRoutes,

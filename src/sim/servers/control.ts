@@ -10,7 +10,7 @@ import { jsonReply, parseJson, requestUrl } from "../wire/http-io.ts";
 
 const BODY_CAP_BYTES = 1024 * 1024;
 
-/** `given` is asked for at each request: it holds the service's own addresses, known only when it listens. */
+/** `given` is called for each request: it holds the service's own addresses, which are known only once it listens. */
 export const controlDoor =
   (given: () => ControlGiven): HttpDoor =>
   async (call, answer) => {

@@ -1,6 +1,6 @@
 /**
- * The ways into the service, apart from how bytes travel: HTTP by first path segment, WebSockets by path. The same doors
- * stand open on a port (`front-door.ts`) and to callers of the same process (`in-process.ts`).
+ * The entry points of the service, independent of the transport: HTTP by first path segment, WebSockets by path. A port
+ * (`front-door.ts`) and in-process callers (`in-process.ts`) use the same doors.
  */
 import type { HttpAnswer, HttpCall } from "../wire/http-call.ts";
 import { jsonReply, requestUrl } from "../wire/http-io.ts";
@@ -8,11 +8,11 @@ import { jsonReply, requestUrl } from "../wire/http-io.ts";
 /** Frames of clients are small; anything larger ends the connection. */
 export const CLIENT_FRAME_MAX = 256 * 1024;
 
-/** What the service needs of a WebSocket; one of the library `ws` fits as it is. */
+/** The parts of a WebSocket that the service uses; one of the library `ws` has them. */
 export interface PeerSocket {
   readonly readyState: number;
   readonly OPEN: number;
-  /** Bytes that wait because the other side does not read. */
+  /** Bytes waiting because the other side does not read. */
   readonly bufferedAmount: number;
   send(data: string | Buffer, options: { readonly binary: boolean }): void;
   close(code?: number, reason?: string): void;
@@ -21,28 +21,28 @@ export interface PeerSocket {
   on(event: "close" | "error", ended: () => void): unknown;
 }
 
-/** Must answer each call once; what it throws becomes a 500 with code 40000. */
+/** Must answer each call once; anything it throws becomes a 500 with code 40000. */
 export type HttpDoor = (call: HttpCall, answer: HttpAnswer) => Promise<void>;
 
 /** `path` is matched exactly. `address` is that of the client, for limits and allow-lists. */
 export interface SocketDoor {
   readonly path: string;
-  /** HTTP status with which the handshake is refused; null lets it in. */
+  /** HTTP status that refuses the handshake; null accepts it. */
   refuse(address: string): number | null;
   accept(socket: PeerSocket, address: string, query: URLSearchParams): void;
 }
 
-/** What a port or an in-process network opens. Participants and control have doors of their own. */
+/** The doors of a port or an in-process network. Participants and control have separate ones. */
 export interface Doors {
-  /** By first path segment; "" takes what no other does. */
+  /** By first path segment; "" takes the rest. */
   readonly http: Readonly<Record<string, HttpDoor>>;
   readonly sockets: readonly SocketDoor[];
 }
 
-/** Leads a request to its door. Never rejects: an error of ours is an answer too. */
+/** Routes a request to its door. Never rejects: an internal error is answered too. */
 export async function serveHttp(doors: Doors, call: HttpCall, answer: HttpAnswer): Promise<void> {
   const segment = call.target.split(/[/?]/)[1] ?? "";
-  // Own names only: a path such as /constructor must not reach what every object inherits.
+  // Own names only: a path such as /constructor must not reach inherited properties.
   const door = doors.http[Object.hasOwn(doors.http, segment) ? segment : ""];
   if (!door) return answer.send(jsonReply(404, { code: 404, message: "not found", data: null }));
   try {
@@ -52,12 +52,12 @@ export async function serveHttp(doors: Doors, call: HttpCall, answer: HttpAnswer
   }
 }
 
-/** How a handshake ends: let in by a door, or refused with an HTTP status. */
+/** The result of a handshake: accepted by a door, or refused with an HTTP status. */
 export type Handshake =
   | { readonly kind: "refused"; readonly status: number }
   | { readonly kind: "let-in"; readonly enter: (socket: PeerSocket) => void };
 
-/** 404 where no door has the path. An `enter` must be called with the opened socket, and once. */
+/** 404 if no door has the path. `enter` must be called once, with the opened socket. */
 export function shakeHands(doors: Doors, call: Pick<HttpCall, "target" | "headers" | "remoteAddress">): Handshake {
   const url = requestUrl(call.target);
   const door = doors.sockets.find(({ path }) => path === url.pathname);
@@ -71,7 +71,7 @@ export function shakeHands(doors: Doors, call: Pick<HttpCall, "target" | "header
 const first = (header: string | string[] | undefined): string =>
   (Array.isArray(header) ? (header[0] ?? "") : (header ?? "")).split(",")[0]?.trim() ?? "";
 
-/** The client's address as text, IPv4 without the IPv6 mapping prefix. Headers can lie: good for limits only. */
+/** The client's address as text, IPv4 without the IPv6 mapping prefix. Headers can be forged: only good for limits. */
 export function clientAddress(call: Pick<HttpCall, "headers" | "remoteAddress">): string {
   const claimed = first(call.headers["x-forwarded-for"]) || first(call.headers["x-real-ip"]);
   return bareAddress(claimed || call.remoteAddress);

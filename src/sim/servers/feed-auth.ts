@@ -1,5 +1,5 @@
 /**
- * Who asks for news: the header scheme or the older query scheme, with the feed's own codes. Spec: 2 §5, §7.1;
+ * Authenticates news queries: the header scheme or the older query scheme, with the feed's own codes. Spec: 2 §5, §7.1;
  * records §13, §16.
  */
 import { err, ok, type Result } from "../../core/result.ts";
@@ -14,7 +14,7 @@ import type { RawParams, RestRequest } from "./rest-request.ts";
 const refuse = (code: number, message: string): Result<never, VenueError> => err({ code, message });
 const signatureError = (why: string): Result<never, VenueError> => refuse(1004, `signature error: ${why}`);
 
-/** The caller, by whichever scheme the request uses. */
+/** The caller, by the scheme of the request. */
 export function authenticateFeed(request: RestRequest, rules: AuthRules): Result<Caller, VenueError> {
   if (!request.query.ok) return refuse(400001, request.query.error);
   const params = request.query.value;
@@ -48,7 +48,7 @@ function byQuery(request: RestRequest, all: RawParams, rules: AuthRules): Result
   return sameSignature(sign, expected) ? ok({ key: admitted.value, params }) : signatureError("mismatch");
 }
 
-/** Known, not barred, at an allowed address, of a verified owner, and with the read permission. */
+/** Checks that the key is known, not barred, at an allowed address, of a verified owner, and may read. */
 function admit(accessKey: string, request: RestRequest, rules: AuthRules): Result<ApiKey, VenueError> {
   const key = rules.keys.find(accessKey);
   if (!key || key.status === "disabled") return refuse(1003, "API key does not exist");

@@ -1,4 +1,4 @@
-/** The three news queries. Code of success is 200; errors have `data` null. Spec: 2 §2.1, §4, §7.1; records §13. */
+/** The three news queries. Success code is 200; errors have `data` null. Spec: 2 §2.1, §4, §7.1; records §13. */
 import type { Endpoint } from "../../protocol/endpoint.ts";
 import { FEED_ENDPOINTS } from "../../protocol/endpoints.ts";
 import { errorEnvelope, successEnvelope } from "../../protocol/envelope.ts";
@@ -10,7 +10,7 @@ import { jsonReply } from "../wire/http-io.ts";
 import type { RestRequest } from "./rest-request.ts";
 import { rateRefusal, type RestRoute, type Served, type TradingRestGiven } from "./trading-rest.ts";
 
-/** The trading side's means without its exchange: the feed knows no accounts. */
+/** The inputs of the trading side without its exchange: the feed knows no accounts. */
 export interface FeedRestGiven extends Pick<
   TradingRestGiven,
   "keys" | "windows" | "nowMs" | "exchangeNowMs" | "monotonicMs"
@@ -34,7 +34,7 @@ export function feedRoutes(given: FeedRestGiven): ReadonlyMap<string, RestRoute>
   );
 }
 
-/** The request fields of the three endpoints together. */
+/** The request fields of all three endpoints. */
 interface Asked {
   readonly startTime?: string;
   readonly endTime?: string;

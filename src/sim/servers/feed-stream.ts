@@ -19,7 +19,7 @@ interface Client {
   readonly channels: Set<string>;
 }
 
-/** What the stream needs; it follows the store by itself from `start` on. */
+/** The inputs of the stream, which follows the store from `start` on. */
 export interface FeedStreamGiven {
   readonly clock: Clock;
   /** The service's visible time. */
@@ -28,7 +28,7 @@ export interface FeedStreamGiven {
   readonly faults: FaultBoard;
 }
 
-/** Items go to all subscribers in one frame; a client that lags loses items and may query for them. */
+/** Items go to all subscribers in one frame; a client that lags misses items and may query them. */
 export class FeedStream {
   readonly #given: FeedStreamGiven;
   readonly #clients = new Set<Client>();
@@ -64,7 +64,7 @@ export class FeedStream {
     return count;
   }
 
-  /** Whether the handshake of one more connection from this address is answered HTTP 429. */
+  /** Whether one more connection from this address gets HTTP 429. */
   isFull(address: string): boolean {
     const open = [...this.#clients].filter(({ socket }) => socket.address === address).length;
     return open >= LIMITS.connectionsPerIp || this.#given.faults.refuseNewsHandshake();
@@ -86,7 +86,7 @@ export class FeedStream {
     for (const changed of this.#given.faults.newsMessages(message)) this.release(changed);
   }
 
-  /** Broadcasts a message as it stands, past the faults. */
+  /** Broadcasts a message without the faults. */
   release(message: NewsMessage): void {
     const frame = sharedFrame(JSON.stringify(message));
     for (const { socket, channels } of this.#clients) {

@@ -1,4 +1,4 @@
-/** The doors of the service opened on a port: HTTP by the server of Node, WebSockets by upgrade. Knows no endpoint. */
+/** The doors of the service on a port: HTTP by Node's server, WebSockets by upgrade. Knows no endpoint. */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -6,7 +6,7 @@ import { WebSocketServer } from "ws";
 import { CLIENT_FRAME_MAX, type Doors, serveHttp, shakeHands } from "./doors.ts";
 import { answerOver, callOf } from "../wire/http-io.ts";
 
-/** `port` is the one that was taken, also where 0 was asked for. `stop` cuts every connection and frees it. */
+/** `port` is the actual one, even if 0 was given. `stop` cuts every connection and frees it. */
 export interface FrontDoor {
   readonly port: number;
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Place {
   readonly port: number;
 }
 
-/** Rejects when the port is taken. */
+/** Rejects if the port is in use. */
 export async function openFrontDoor(doors: Doors, at: Place): Promise<FrontDoor> {
   const upgrader = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: CLIENT_FRAME_MAX });
   const server = createServer((message, response) => void serveHttp(doors, callOf(message), answerOver(response)));

@@ -1,21 +1,21 @@
-/** One WebSocket without a network: two ends in one process, each meeting what it would meet on a real one. */
+/** One WebSocket without a network: two ends in one process, each behaving like a real one. */
 import { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { CLIENT_FRAME_MAX, type Doors, type PeerSocket, shakeHands } from "./doors.ts";
 
-/** Hands something over to the other side, later and in order. */
+/** Delivers something to the other side, later and in order. */
 export type Deliver = (arrive: () => void) => void;
 
-/** What the calling end hears. After `refused` or `closed` it hears nothing more. */
+/** The events of the calling end. None follows `refused` or `closed`. */
 export interface DialEvents {
   open(): void;
-  /** Text as text: turning it into bytes and back again would be work for nobody. */
+  /** Text stays text: converting it to bytes and back would be wasted work. */
   message(data: Buffer | string, binary: boolean): void;
   refused(status: number): void;
   closed(code: number, reason: string): void;
 }
 
-/** The calling end. `send` drops what comes after the end; `terminate` gives no farewell. */
+/** The calling end. `send` after the end is ignored; `terminate` sends no close frame. */
 export interface Dialled {
   isOpen(): boolean;
   send(text: string): void;
@@ -23,18 +23,18 @@ export interface Dialled {
   terminate(): void;
 }
 
-/** What the handshake sees of the caller. `target` is path and query. */
+/** The caller as the handshake sees it. `target` is path and query. */
 export interface Dialling {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly remoteAddress: string;
 }
 
-/** RFC 6455: no close frame came; a frame was too large. */
+/** RFC 6455: no close frame arrived, or a frame was too large. */
 const ABNORMAL = 1006;
 const TOO_LARGE = 1009;
 
-/** Answers at once; `open` or `refused` is heard later, by way of `deliver`. */
+/** Returns at once; `open` or `refused` follows through `deliver`. */
 export function dial(doors: Doors, call: Dialling, deliver: Deliver, on: DialEvents): Dialled {
   const link = new Link(deliver, on);
   deliver(() => {
@@ -109,7 +109,7 @@ class Link {
     });
   }
 
-  /** Frames on their way still arrive before the farewell. */
+  /** Frames in flight still arrive before the close frame. */
   #end(code: number, reason: string): void {
     if (this.over) return;
     this.over = true;
@@ -120,7 +120,7 @@ class Link {
     this.#deliver(() => this.#server.emit("close"));
   }
 
-  /** The caller is gone at once and hears nothing more; the service learns of it a little later. */
+  /** The caller is gone at once and gets no more events; the service learns of it a little later. */
   #dropByClient(): void {
     this.#callerGone = true;
     this.#isOpen = false;

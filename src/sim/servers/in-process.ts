@@ -1,7 +1,7 @@
 /**
- * The service called from its own process: no port, no socket, no other time than the clock that is handed in, so that a
- * whole day can be lived through in seconds, and the same way each time. Callers meet what they would meet on a port: the
- * same doors, refused handshakes, cut connections, answers that hang, frames that are too large.
+ * The service called from its own process: no port, no socket, and no time but the given clock, so that a whole day
+ * takes seconds and is reproducible. Callers get the same behaviour as on a port: the same doors, refused handshakes,
+ * cut connections, hanging replies, frames that are too large.
  */
 import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
@@ -20,10 +20,10 @@ import type { HttpAnswer, HttpCall, RawReply } from "../wire/http-call.ts";
 import { BODY_HOPELESS, bodyWithin } from "../wire/http-io.ts";
 import { type Deliver, dial, type Dialled, type DialEvents } from "./in-process-socket.ts";
 
-/** How a call ended; "hung" callers hear nothing and wait for their own deadline. */
+/** How a call ended; a "hung" caller gets nothing and waits for its own deadline. */
 export type CallEnd = { readonly kind: "answered"; readonly reply: RawReply } | { readonly kind: "cut" };
 
-/** `target` is path and query; headers may be spelt in any case. */
+/** `target` is path and query; header names may have any case. */
 export interface RawCall {
   readonly method: string;
   readonly target: string;
@@ -31,28 +31,28 @@ export interface RawCall {
   readonly body?: string;
 }
 
-/** The raw ways in, for tests that speak HTTP and WebSocket by hand, and the port that ordinary clients take. */
+/** The raw entry points, for tests that write HTTP and WebSocket by hand, and the port that ordinary clients use. */
 export interface InProcess extends Network {
-  /** Never rejects; does not resolve when the answer hangs. */
+  /** Never rejects; does not resolve if the reply hangs. */
   call(url: string, call: Omit<RawCall, "target">): Promise<CallEnd>;
   dial(url: string, headers: Readonly<Record<string, string>>, on: DialEvents): Dialled;
 }
 
-/** Hosts that are not named have no doors, so calls to them are answered 404. */
+/** Hosts without an entry have no doors: calls to them get 404. */
 export interface InProcessOptions {
   readonly clock: Clock;
   /** By host name, as in the addresses that the service reports. */
   readonly hosts: Readonly<Record<string, Doors>>;
-  /** Milliseconds of the clock that anything takes to the other side. 0: it arrives as soon as the sender is done. */
+  /** The delay to the other side in clock milliseconds. 0: it arrives as soon as the sender is done. */
   readonly latencyMs?: number;
-  /** How often the service's market moves, where that is seldom. */
+  /** The interval of market steps, if it is long. */
   readonly beatMs?: number;
 }
 
 const CALLER_ADDRESS = "127.0.0.1";
-/** As many as the machine's own client takes (`net/connection.ts`). */
+/** The same maximum as the real client's (`net/connection.ts`). */
 const FRAME_MAX_BYTES = 1024 * 1024;
-/** A UTF-16 unit is three bytes at most, so that most texts need no counting. */
+/** A UTF-16 unit takes at most three bytes, so that most texts need no counting. */
 const longerThan = (maxBytes: number, data: Buffer | string): boolean =>
   data.length > maxBytes ||
   (typeof data === "string" && data.length * 3 > maxBytes && Buffer.byteLength(data) > maxBytes);
@@ -65,7 +65,7 @@ const lowerCased = (headers: Readonly<Record<string, string>>): IncomingHttpHead
 
 const targetOf = (url: URL): string => url.pathname + url.search;
 
-/** A network for clients of `net/network.ts`. Its gates let everything through at once. */
+/** A network for clients of `net/network.ts`. Its gates are always open. */
 export function inProcess({ clock, hosts, latencyMs = 0, beatMs }: InProcessOptions): InProcess {
   const deliver: Deliver = latencyMs > 0 ? (arrive) => void clock.after(latencyMs, arrive) : queueMicrotask;
   const doorsOf = ({ hostname }: URL): Doors => (Object.hasOwn(hosts, hostname) ? hosts[hostname] : null) ?? NO_DOORS;
@@ -126,7 +126,7 @@ function callOf({ method, target, headers, body = "" }: RawCall, cut: () => void
   };
 }
 
-/** The same outcomes as the client of `net/http.ts`: what was handed over may have arrived, whatever came back. */
+/** The same outcomes as the client of `net/http.ts`: a sent request may have arrived, whatever came back. */
 function httpClient(
   clock: Clock,
   { baseUrl, bodyMaxBytes = BODY_MAX_BYTES }: HttpOptions,
@@ -135,7 +135,7 @@ function httpClient(
   const url = new URL(baseUrl);
   const prefix = url.pathname.replace(/\/+$/, "");
   const closing = new AbortController();
-  // As many as there are requests under way listen to it, which is no leak.
+  // Every pending request adds a listener, which is no leak.
   setMaxListeners(0, closing.signal);
   const send = (request: HttpRequest): Promise<HttpOutcome> =>
     new Promise((resolve) => {

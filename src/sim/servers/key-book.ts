@@ -1,10 +1,10 @@
 /**
- * Who may speak to the service: API keys with their secrets, permissions and allow-lists; not the model gateway's keys.
- * Knows no balances; an account here is a name that the exchange knows too. Spec: 1 §5.4; records §16.
+ * The API keys of the service with their secrets, permissions and allow-lists; not the model gateway's keys. Knows no
+ * balances; an account here is a name that the exchange knows too. Spec: 1 §5.4; records §16.
  */
 import type { Permission } from "../../protocol/endpoint.ts";
 
-/** A key of the trading and feed surfaces. `status` and `kyc` are changed in place by control calls and faults. */
+/** A key of the trading and feed surfaces. Control calls and faults change `status` and `kyc` in place. */
 export interface ApiKey {
   readonly accountId: string;
   readonly accessKey: string;
@@ -15,14 +15,14 @@ export interface ApiKey {
   /** Source addresses that may use the key; empty means all. */
   readonly allowList: readonly string[];
   status: "active" | "disabled" | "frozen";
-  /** Identity level of the account's owner; absent: verified. The feed wants `KYC_LEVEL_FEED`. */
+  /** Identity level of the account's owner; default verified. The feed requires `KYC_LEVEL_FEED`. */
   kyc?: number;
 }
 
-/** The level that news queries ask for; code 1010 below it. The documents name the code and no level: a guess. */
+/** The level that news queries require; code 1010 below it. The documents give the code and no level: a guess. */
 export const KYC_LEVEL_FEED = 1;
 
-/** By access key. `add` throws a RangeError for one that is there already. */
+/** By access key. `add` throws a RangeError if it exists. */
 export class KeyBook {
   readonly #keys = new Map<string, ApiKey>();
 
@@ -41,9 +41,9 @@ export class KeyBook {
   }
 }
 
-/** Every endpoint and stream action names the permission it wants; 2003 without it. */
+/** Every endpoint and stream action requires a permission; 2003 without it. */
 export const mayUse = (key: ApiKey, permission: Permission): boolean => key.permissions.includes(permission);
 
-/** `address` is the client's as `client-address.ts` gives it. */
+/** `address` is the client's, from `clientAddress`. */
 export const addressAllowed = (key: ApiKey, address: string): boolean =>
   key.allowList.length === 0 || key.allowList.includes(address);

@@ -1,6 +1,6 @@
 /**
- * Who follows which topic. Each push is serialised once and compressed at most once, whatever the number of followers;
- * who reads too slowly is left out of it until he has caught up, and then gets a fresh book. Records §10.3, §10.5.
+ * Delivers topics to their followers. Each push is serialised once and compressed at most once, whatever the number of
+ * followers; a slow reader is skipped until it has caught up, and then gets a fresh book. Records §10.3, §10.5.
  */
 import type { FaultBoard } from "../faults/board.ts";
 import type { MarketFrame } from "../faults/hooks.ts";
@@ -9,20 +9,20 @@ import type { TopicSink } from "./market-publisher.ts";
 import type { Topic } from "./market-subscription.ts";
 import { sharedFrame, type SharedFrame, type StreamSocket } from "./stream-socket.ts";
 
-/** A follower: a socket and the symbols whose book it must be given again. */
+/** A follower: a socket and the symbols whose book must be sent again. */
 export interface Follower {
   readonly socket: StreamSocket;
   readonly staleBooks: Set<string>;
 }
 
-/** The last stage: frames pass the faults here and go to sockets. It does not know what they mean. */
+/** The last stage: frames pass the faults here and go to sockets. It does not interpret them. */
 export class MarketHub implements TopicSink {
   readonly #followers = new Map<string, Set<Follower>>();
-  /** How many topics of a channel are followed, by symbol: most are not, and this is asked at every trade. */
+  /** How many topics of a channel are followed, by symbol: most are not, and this is checked at every trade. */
   readonly #topics = new Map<string, Map<string, number>>();
   readonly #faults: FaultBoard;
   readonly #nowMs: () => number;
-  /** Counts frames made, for the tests' proof that fan-out shares them. */
+  /** Counts created frames, so that tests can prove that followers share them. */
   made = 0;
 
   constructor(given: { faults: FaultBoard; nowMs: () => number }) {
@@ -62,7 +62,7 @@ export class MarketHub implements TopicSink {
     for (const frame of this.#faults.marketFrames({ channel, symbol, interval, data })) this.release(frame);
   }
 
-  /** Fans a frame out as it stands, past the faults. */
+  /** Sends a frame to all followers, without the faults. */
   release(frame: MarketFrame): void {
     const followers = this.#followers.get(topicName(frame.channel, frame.symbol, frame.interval));
     if (!followers) return;
@@ -70,7 +70,7 @@ export class MarketHub implements TopicSink {
     for (const follower of followers) this.#deliver(follower, frame, shared);
   }
 
-  /** One frame to one follower outside the fan-out: what is current when he begins. */
+  /** Sends one frame to one follower only: the current state when it begins. */
   greet(follower: Follower, topic: Topic, data: unknown): void {
     const { channel, symbol, interval } = topic;
     for (const frame of this.#faults.marketFrames({ channel, symbol, interval, data })) {
@@ -78,7 +78,7 @@ export class MarketHub implements TopicSink {
     }
   }
 
-  /** Gives whoever was left out a fresh snapshot, as soon as his socket has drained. */
+  /** Sends a fresh snapshot to skipped followers, as soon as their sockets have drained. */
   mendBooks(book: (symbol: string) => BookFeed | null): void {
     for (const [name, followers] of this.#followers) {
       if (!name.startsWith("ORDER_BOOK|")) continue;

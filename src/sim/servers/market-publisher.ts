@@ -1,6 +1,6 @@
 /**
- * Turns public happenings into pushes: keeps bars, books and last values per symbol, and gives each push once to the
- * hub. Knows topics, not connections. Spec: 1 §6.1; records §10.3 to §10.6.
+ * Turns public events into pushes: keeps bars, books and last values per symbol, and passes each push once to the hub.
+ * Knows topics, not connections. Spec: 1 §6.1; records §10.3 to §10.6.
  */
 import type { Clock } from "../../core/clock.ts";
 import { toFloat, type Decimal } from "../../core/decimal.ts";
@@ -20,10 +20,10 @@ import {
 } from "./market-records.ts";
 import type { MarketSource } from "./market-source.ts";
 
-/** Where pushes go. `wanted` spares the making of what nobody follows. */
+/** Receives pushes. `wanted` avoids creating what nobody follows. */
 export interface TopicSink {
   wanted(channel: string, symbol: string, interval: string | null): boolean;
-  /** Whether anybody follows the channel of the symbol, in whatever interval. */
+  /** Whether anybody follows the channel of the symbol, in any interval. */
   wantedAtAll(channel: string, symbol: string): boolean;
   publish(channel: string, symbol: string, interval: string | null, data: unknown): void;
 }
@@ -41,18 +41,18 @@ interface SymbolState {
 
 const INTERVALS = Object.keys(KLINE_INTERVAL_MS);
 
-/** `source` is asked for books and specs, `sink` is the hub or a digest before it. */
+/** `source` supplies books and specs, `sink` is the hub or a digest before it. */
 export interface PublisherGiven {
   readonly source: MarketSource;
   readonly sink: TopicSink;
   readonly clock: Clock;
-  /** The service's visible time; a fault may have skewed it. */
+  /** The service's visible time, which a fault may have skewed. */
   readonly nowMs: () => number;
-  /** The market's own beat: nothing is reported oftener than it moves. */
+  /** The market's own interval: nothing is reported more often than it moves. */
   readonly beatMs: number;
 }
 
-/** Trades, marks and best prices are reported as they happen, tickers and books by the clock. */
+/** Trades, mark prices and best prices are reported as they happen, tickers and books by the clock. */
 export class MarketPublisher {
   readonly candles = new Candles();
   readonly #source: MarketSource;
@@ -87,7 +87,7 @@ export class MarketPublisher {
     return this.#state(symbol)?.book ?? null;
   }
 
-  /** What a new follower receives at once, where the channel is pushed only on change; null when nothing is known yet. */
+  /** What a new follower receives at once, if the channel is pushed only on change; null if nothing is known yet. */
   current(channel: string, symbol: string, interval: string | null): unknown {
     const state = this.#state(symbol);
     if (!state) return null;
@@ -212,7 +212,7 @@ export class MarketPublisher {
     };
   }
 
-  /** The venue's own time of a happening, as far off as a fault has made the clock. */
+  /** The venue's time of an event, shifted by a clock fault. */
   #shown(atMs: number): number {
     return Math.round(atMs + this.#nowMs() - this.#clock.nowMs());
   }

@@ -1,4 +1,4 @@
-/** What the market's channels push, as the wire shows it. Spec: 1 §6.1; records §10.4, §10.6. */
+/** The records of the market channels, in wire form. Spec: 1 §6.1; records §10.4, §10.6. */
 import { type Decimal, toFloat, toWire } from "../../core/decimal.ts";
 import type { Candle } from "../../domain/market.ts";
 import type { PublicEvent } from "../exchange/market-api.ts";
@@ -13,7 +13,7 @@ export const tradeRecord = (event: PublicEvent & { kind: "trade" }, baseQty: Dec
   ts,
 });
 
-/** TICKER: the last price, and how it stands to the 24 hours before. */
+/** TICKER: the last price, and its change over the past 24 hours. */
 export const tickerRecord = (last: Decimal, day: DayFigures, nowMs: number): unknown => ({
   last: toWire(last),
   chg: floatText(Math.round((toFloat(last) / day.open - 1) * 10_000) / 100),
@@ -59,7 +59,7 @@ export function stepText(step: Decimal): (count: number) => string {
   };
 }
 
-/** A float of the bars as plain text: eight decimals at most, no trailing zeros, no exponent. */
+/** A float of the bars as plain text: at most eight decimals, no trailing zeros, no exponent. */
 export function floatText(value: number): string {
   const text = value.toFixed(8);
   return text.replace(/\.?0+$/, "");

@@ -1,18 +1,18 @@
-/** What the market stream needs of the exchange, in its own words. */
+/** The part of the exchange that the market stream uses. */
 import type { Exchange } from "../exchange/api.ts";
 import type { BookView, PublicEvent, SymbolSpec } from "../exchange/market-api.ts";
 
-/** `spec` is null for a symbol that is not carried; `book` is empty for one without levels. */
+/** `spec` is null for an unknown symbol; `book` is empty for one without levels. */
 export interface MarketSource {
   readonly symbols: readonly SymbolSpec[];
   spec(symbol: string): SymbolSpec | null;
   /** The best levels of the visible book, best first. */
   book(symbol: string, levels: number): BookView;
-  /** Calls `listener` for each public happening until the returned function is called. */
+  /** Calls `listener` for each public event until the returned function is called. */
   onPublic(listener: (event: PublicEvent) => void): () => void;
 }
 
-/** Looks the specs up once: symbols that are carried do not change while a service runs. */
+/** Looks the specs up once: the symbols of a running service do not change. */
 export function marketSourceOf(exchange: Exchange): MarketSource {
   const specs = new Map(exchange.symbols.map((spec) => [spec.rules.symbol, spec]));
   return {

@@ -1,6 +1,6 @@
 /**
- * The public market-data WebSocket: connections, their limits and login. What is pushed is made by the publisher;
- * what is subscribed to is kept by `subscriptions.ts`. Spec: 1 §4.7, §6.1, §7.2, §8.2; records §10.
+ * The public market-data WebSocket: connections, their limits and login. The publisher creates the pushes,
+ * `subscriptions.ts` keeps the subscriptions. Spec: 1 §4.7, §6.1, §7.2, §8.2; records §10.
  */
 import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -22,7 +22,7 @@ interface Client extends Subscriber {
   leave: (() => void) | null;
 }
 
-/** Without `slowReader` the limits are `SLOW_READER`. With beats over a second pushes are gathered by beat. */
+/** Without `slowReader` the limits are `SLOW_READER`. With steps over a second pushes are collected per step. */
 export interface MarketStreamGiven {
   readonly clock: Clock;
   /** The service's visible time. */
@@ -70,7 +70,7 @@ export class MarketStream {
     this.disconnect();
   }
 
-  /** Cuts every connection, or a share of them, without a farewell. Says how many. */
+  /** Cuts every connection, or a part of them, without a close frame. Returns how many. */
   disconnect(keep: () => boolean = () => false): number {
     const cut = [...this.#clients].filter(() => !keep());
     for (const client of cut) client.socket.ws.terminate();
@@ -81,7 +81,7 @@ export class MarketStream {
     return this.#clients.size;
   }
 
-  /** Takes an upgraded socket. `binary` is false where the URL asked for plain text. */
+  /** Takes over an upgraded socket. `binary` is false if the URL asked for plain text. */
   accept(ws: PeerSocket, address: string, binary: boolean): void {
     const { clock, slowReader } = this.#given;
     const socket = new StreamSocket(ws, { address, binary, clock, limits: slowReader ?? SLOW_READER });
@@ -98,7 +98,7 @@ export class MarketStream {
     ws.on("close", () => this.#gone(client));
   }
 
-  /** Makes the connections of now half-open: they stay, and nothing passes any more. */
+  /** Makes the present connections half-open: they stay, but nothing passes any more. */
   deafen(): void {
     for (const client of this.#clients) client.socket.deaf = true;
   }
@@ -127,7 +127,7 @@ export class MarketStream {
     if (message.action === "login") return this.#login(client, message.args);
     if (message.event === "subscribe") return this.#subscriptions.subscribe(client, message.arg);
     if (message.event === "unsubscribe") return this.#subscriptions.unsubscribe(client, message.arg);
-    // `action` is the form of what a key does, as on the user stream [guess]: 11230 until there is one.
+    // An `action` needs a login, as on the user stream [guess]: 11230 without one.
     if (message.action !== undefined && !client.key) {
       return client.socket.say({
         event: "error",

@@ -1,6 +1,6 @@
 /**
- * Reads the items of a subscribe or unsubscribe message and says which can be served. Channel names are case-sensitive;
- * what is wrong first decides the code. Spec: 1 §4.7, §6.1, §7.2; records §10.2, §10.6.
+ * Reads the items of a subscribe or unsubscribe message and decides which can be served. Channel names are
+ * case-sensitive; the first error decides the code. Spec: 1 §4.7, §6.1, §7.2; records §10.2, §10.6.
  */
 import { MARKET_CHANNELS, type MarketChannel } from "../../domain/market.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { knownInterval } from "./candles.ts";
 import { isRecord } from "../wire/http-io.ts";
 
-/** `interval` is null but for the three kinds of bars, and spelt as the service spells it. */
+/** `interval` is null except for the three kinds of bars, and in the service's own spelling. */
 export interface Topic {
   /** `CHANNEL|SYMBOL` or `CHANNEL|SYMBOL|INTERVAL`. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Topic {
   readonly interval: string | null;
 }
 
-/** Code and text for one item of a subscription; records §10.2 lists the codes. */
+/** Code and text for one item of a subscription; records §10.2 has the codes. */
 export interface ItemError {
   readonly code: number;
   readonly msg: string;
@@ -32,7 +32,7 @@ const PERP_ONLY: ReadonlySet<string> = new Set([
 ]);
 const WITH_INTERVAL: ReadonlySet<string> = new Set(["KLINE", "INDEX_KLINE", "MARK_PRICE_KLINE"]);
 
-/** `carried` says whether the service has the symbol at all. */
+/** `carried` says whether the service has the symbol. */
 export function readTopic(item: unknown, carried: (symbol: string) => boolean): Result<Topic, ItemError> {
   if (!isRecord(item)) return err({ code: 11103, msg: "each item of arg must be an object with channel and sym" });
   const channel = MARKET_CHANNELS.find((known) => known === item.channel);

@@ -1,5 +1,5 @@
 /**
- * Plugs the surfaces together over one exchange. Everything that talks to participants is made here; nothing here decides
+ * Connects the surfaces to one exchange. Everything that talks to participants is created here; nothing here decides
  * anything about trading, or knows whether a port is open. Architecture §7.
  */
 import type { Clock } from "../../core/clock.ts";
@@ -25,7 +25,7 @@ import { tradingRoutes } from "./trading-rest.ts";
 import { UserStream } from "./user-stream.ts";
 import { WireLog } from "./wire-log.ts";
 
-/** `wireLogFile` null keeps the wire log in memory alone. */
+/** With `wireLogFile` null the wire log is kept in memory only. */
 export interface ServersGiven {
   readonly env: Env;
   readonly log: Log;
@@ -37,13 +37,13 @@ export interface ServersGiven {
   readonly wireLogFile: string | null;
   readonly slowReader?: SlowReaderLimits;
   readonly beatMs?: number;
-  /** Multiplies the spans of the request and order-action rates; 1 when missing. */
+  /** Multiplies the windows of the request and order-action rates; default 1. */
   readonly rateStretch?: number;
 }
 
-/** The open surfaces, so that faults and control calls can reach into them. */
+/** The open surfaces, for faults and control calls. */
 export interface Servers {
-  /** Where participants come in; somebody opens them on a port or calls them in process. */
+  /** The participants' entry points, on a port or in process. */
   readonly doors: Doors;
   readonly market: MarketStream;
   readonly user: UserStream;
@@ -53,14 +53,14 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
-/** The service's times: `visible` may be skewed by a fault, `steady` never goes back and is what the exchange lives by. */
+/** The service's times: a fault may skew `visible`; `steady` never goes back and is the time of the exchange. */
 export interface ServiceTime {
   visible(): number;
   steady(): number;
   monotonic(): number;
 }
 
-/** All three from one clock. `steady` is in whole milliseconds, as the exchange wants them. */
+/** All three from one clock. `steady` is in whole milliseconds, as the exchange requires. */
 export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
   let lastMs = 0;
   return {
@@ -70,7 +70,7 @@ export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
   };
 }
 
-/** The streams are started; bytes arrive once somebody opens the doors. */
+/** The streams are started; bytes arrive once the doors are opened. */
 export function openServers(given: ServersGiven): Servers {
   const { env, exchange, faults, keys, store, gateway } = given;
   const { clock } = env;

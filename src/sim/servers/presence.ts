@@ -1,29 +1,29 @@
 /**
- * Uptime of each account as the service sees it from outside: spans without a user socket, without a market socket, and
- * silences in REST. The competition's own figure is made the same way. Knows nothing of the agent's own beats.
+ * Uptime of each account as seen from outside: spans without a user socket, without a market socket, and silences in
+ * REST. The competition's own figure is computed the same way. Knows nothing of the agent's own heartbeats.
  */
 import { BoundedList } from "../../core/bounded.ts";
 
 /** Sockets are watched from opening to closing, REST by the time between calls. */
 export type Door = "user" | "market" | "rest";
 
-/** A time away that has ended, epoch ms of the service. One that still lasts is not among the gaps. */
+/** An absence that has ended, epoch ms of the service. A present one is not among the gaps. */
 export interface Gap {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** `open` is how many sockets are up, for REST how many calls were made. `gaps` are the latest 500. */
+/** `open` is the number of open sockets, for REST the number of calls. `gaps` are the latest 500. */
 export interface DoorReport {
   readonly firstSeenMs: number | null;
   readonly open: number;
   readonly upMs: number;
-  /** Share of the time since first seen, 0..1; null before that. */
+  /** Share of the time since first seen, 0..1; null before. */
   readonly upShare: number | null;
   readonly gaps: readonly Gap[];
 }
 
-/** A REST caller that is silent for longer than this is counted as away. */
+/** A REST caller that is silent for longer counts as away. */
 export const REST_SILENCE_MS = 60_000;
 
 interface Watch {
@@ -43,7 +43,7 @@ export class Presence {
     this.#nowMs = nowMs;
   }
 
-  /** A socket of the account is up. The returned function says that it is gone. */
+  /** A socket of the account has opened. The returned function reports that it has closed. */
   entered(accountId: string, door: "user" | "market"): () => void {
     const watch = this.#watch(accountId, door);
     const nowMs = this.#nowMs();
@@ -59,7 +59,7 @@ export class Presence {
     };
   }
 
-  /** The account made a REST call that its key was accepted for. */
+  /** The account made a REST call with an accepted key. */
   called(accountId: string): void {
     const watch = this.#watch(accountId, "rest");
     const nowMs = this.#nowMs();

@@ -1,26 +1,26 @@
 /**
- * The heart of the service: a few times a second the tape moves the market and the exchange does what has fallen due.
- * What falls due in between is not left waiting for the next beat.
+ * The main loop of the service: a few times a second the tape moves the market and the exchange does what is due.
+ * Events due in between do not wait for the next step.
  */
 import type { Clock, Stop } from "../../core/clock.ts";
 import type { Exchange } from "../exchange/api.ts";
 import type { Tape } from "../market/tape.ts";
 
-/** The usual beat, in milliseconds of the service's clock. */
+/** The usual step, in milliseconds of the service's clock. */
 export const BEAT_MS = 100;
-/** Beats come no faster than this in real time, however fast the clock runs. */
+/** Steps are never faster than this in real time, however fast the clock runs. */
 const REAL_BEAT_MS = 20;
 
-/** The three that beat together; the tape must not have been started. */
+/** The parts that step together; the tape must not have been started. */
 export interface PulseGiven {
   readonly clock: Clock;
   readonly exchange: Exchange;
   readonly tape: Tape;
-  /** Milliseconds between beats; `BEAT_MS` when absent. */
+  /** Milliseconds between steps; default `BEAT_MS`. */
   readonly beatMs?: number;
 }
 
-/** Starts the tape at once. The returned stop ends beat and timers, and leaves exchange and tape as they are. */
+/** Starts the tape at once. The returned function ends steps and timers, and leaves exchange and tape unchanged. */
 export function startPulse({ clock, exchange, tape, beatMs = BEAT_MS }: PulseGiven): Stop {
   const now = (): number => Math.floor(clock.nowMs());
   let stopDue: Stop | null = null;

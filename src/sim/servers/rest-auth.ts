@@ -1,6 +1,6 @@
 /**
- * Who calls, and with which signed parameters: the checks of a trading call up to its signature, in the documented
- * order, and the header scheme of the feed, which reports failures by its own codes. Spec: 1 §5; 2 §5.1; records §1.2.
+ * Authenticates a call and returns its signed parameters: the checks of a trading call up to its signature, in the
+ * documented order, and the header scheme of the feed, which has its own codes. Spec: 1 §5; 2 §5.1; records §1.2.
  */
 import { err, ok, type Result } from "../../core/result.ts";
 import { headerPayload, hmacHex, plainParams, sameSignature } from "../../net/sign.ts";
@@ -9,14 +9,14 @@ import type { VenueError } from "../exchange/api.ts";
 import { addressAllowed, type ApiKey, type KeyBook } from "./key-book.ts";
 import type { RawParams, RestRequest } from "./rest-request.ts";
 
-/** Who signed, after all checks of the key; permissions and rates are looked at later. */
+/** The signer, after all checks of the key; permissions and rates are checked later. */
 export interface Caller {
   readonly key: ApiKey;
-  /** The parameters that the signature covers; nothing else of the request is used. */
+  /** The parameters covered by the signature; nothing else of the request is used. */
   readonly params: RawParams;
 }
 
-/** Made again for each call, with its time. */
+/** Created for each call, with its time. */
 export interface AuthRules {
   readonly keys: KeyBook;
   /** The service's visible time. */
@@ -26,7 +26,7 @@ export interface AuthRules {
 
 const refuse = (code: number, message: string): Result<never, VenueError> => err({ code, message });
 
-/** Header present, key known, not frozen, address allowed, nonce in its window, signature right. */
+/** Header present, key known, not frozen, address allowed, nonce in its window, signature valid. */
 export function authenticate(request: RestRequest, rules: AuthRules): Result<Caller, VenueError> {
   const accessKey = request.header("x-mbx-apikey");
   const nonce = request.header("nonce");
@@ -41,7 +41,7 @@ export function authenticate(request: RestRequest, rules: AuthRules): Result<Cal
   return params.ok ? ok({ key, params: params.value }) : params;
 }
 
-/** Exactly 10 digits: a nonce in milliseconds is a client's mistake that must show. */
+/** Exactly 10 digits: a nonce in milliseconds is a client error that must show. */
 export const nonceFits = (nonce: string, nowMs: number): boolean =>
   /^\d{10}$/.test(nonce) && Math.abs(Number(nonce) * 1_000 - nowMs) <= CLOCK_SKEW_MS.headerNonce;
 
@@ -64,7 +64,7 @@ function signedParams(request: RestRequest, signed: Signed): Result<RawParams, V
 
 const mismatch = (): Result<never, VenueError> => refuse(2000, "signature mismatch");
 
-/** Whether the signature covers these parameters, with empty values left out as clients do, or signed as they stand. */
+/** Whether the signature covers these parameters, with empty values left out as clients do, or signed as sent. */
 export function covers(params: RawParams, { key, nonce, signature }: Signed): boolean {
   const plain = plainParams(params);
   if (!plain.ok) return false;

@@ -1,6 +1,6 @@
 /**
- * Which command of the exchange answers which endpoint. The compiler holds the two lists together: an endpoint without
- * a command does not build.
+ * Maps each endpoint to its command of the exchange. The compiler keeps the two lists together: an endpoint without a
+ * command does not build.
  */
 import type { z } from "zod";
 import type { TRADING_ENDPOINTS, TradingEndpointName } from "../../protocol/endpoints.ts";
@@ -9,7 +9,7 @@ import type { Command, Exchange } from "../exchange/api.ts";
 type Endpoints = typeof TRADING_ENDPOINTS;
 type Commands = { readonly [Name in TradingEndpointName]: Command<z.output<Endpoints[Name]["request"]>, unknown> };
 
-/** By the endpoint names of `protocol/`; cut out of the exchange once, when the routes are made. */
+/** By the endpoint names of `protocol/`; created once, with the routes. */
 export const commandsOf = (exchange: Exchange): Commands => ({
   account: exchange.account,
   setPositionMode: exchange.setPositionMode,

@@ -1,4 +1,4 @@
-/** One REST call as it arrived, before anything about it is believed. */
+/** One REST call as received, before any check. */
 import { err, ok, type Result } from "../../core/result.ts";
 import { clientAddress } from "./doors.ts";
 import type { BodyRead, HttpCall } from "../wire/http-call.ts";
@@ -7,20 +7,20 @@ import { isRecord, parseJson, requestTarget } from "../wire/http-io.ts";
 /** Untrusted: names and values are the client's own. */
 export type RawParams = Readonly<Record<string, unknown>>;
 
-/** `path` may be an alias; `address` is the client's as `client-address.ts` gives it. */
+/** `path` may be an alias; `address` is the client's, from `clientAddress`. */
 export interface RestRequest {
   readonly method: string;
   readonly path: string;
   readonly address: string;
-  /** The last of a header that came more than once; "" when absent. */
+  /** The last value of a repeated header; "" if absent. */
   header(name: string): string;
-  /** Query parameters. The error is for a name that came twice: its signature could mean either. */
+  /** Query parameters. The error is for a repeated name: its signature could mean either. */
   readonly query: Result<RawParams, string>;
-  /** Body fields; null when there is no body at all. The error says why the body cannot be used. */
+  /** Body fields; null without a body. The error says why the body cannot be used. */
   readonly body: Result<RawParams | null, string>;
 }
 
-/** Never throws: what cannot be read is an error in `query` or `body`, to be reported after the key is known. */
+/** Never throws: what cannot be read becomes an error in `query` or `body`, reported once the key is known. */
 export function restRequest(call: HttpCall, bodyRead: BodyRead): RestRequest {
   const { path, search } = requestTarget(call.target);
   return {

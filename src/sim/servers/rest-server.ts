@@ -1,6 +1,6 @@
 /**
- * The HTTP side of all REST surfaces: reads a call, lets faults have their say, serves it, and logs every write. Knows
- * routes by method and path and nothing of what stands behind them.
+ * The HTTP side of all REST surfaces: reads a call, applies faults, serves it, and logs every write. Knows routes only
+ * by method and path.
  */
 import type { Clock } from "../../core/clock.ts";
 import type { FaultBoard } from "../faults/board.ts";
@@ -13,10 +13,10 @@ import { restRequest, type RestRequest } from "./rest-request.ts";
 import type { RestRoute, Served } from "./trading-rest.ts";
 import type { OpenEntry, WireLog } from "./wire-log.ts";
 
-/** Larger bodies are read to their end, forgotten, and answered 400001. */
+/** Larger bodies are read to their end, discarded, and answered with 400001. */
 const BODY_CAP_BYTES = 128 * 1024;
 
-/** `routes` are keyed "METHOD path". The key book is asked here only for whose call it is. */
+/** `routes` are keyed "METHOD path". The key store is only used to identify the caller. */
 export interface RestServerGiven {
   readonly clock: Clock;
   readonly routes: ReadonlyMap<string, RestRoute>;
@@ -27,7 +27,7 @@ export interface RestServerGiven {
   nowMs(): number;
 }
 
-/** 404 for a path that no route has. Bodies over 128 KB are answered 400001, by way of the route. */
+/** 404 for an unknown path. The route answers bodies over 128 KB with 400001. */
 export function restDoor(given: RestServerGiven): HttpDoor {
   const date = dateHeader(given.nowMs);
   return async (call, through) => {
@@ -41,7 +41,7 @@ export function restDoor(given: RestServerGiven): HttpDoor {
   };
 }
 
-/** The Date header, written once a second: a client whose own clock is off learns the service's time from it. */
+/** The Date header, created once a second: a client with a wrong clock learns the service's time from it. */
 function dateHeader(nowMs: () => number): () => string {
   let second = -1;
   let text = "";
@@ -52,7 +52,7 @@ function dateHeader(nowMs: () => number): () => string {
   };
 }
 
-/** The same answer with the Date header, unless the reply brings one. */
+/** The same answer with the Date header, unless the reply has one. */
 function dated(answer: HttpAnswer, date: () => string): HttpAnswer {
   const withDate = (reply: RawReply): RawReply => ({ ...reply, headers: { date: date(), ...reply.headers } });
   return {
@@ -73,7 +73,7 @@ async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
   const { plan, entry, accountId } = arrive(given, call);
   const twice = plan.deliverTwice && !plan.answerInstead && !plan.dropBeforeApply;
   const afterMs = plan.deliverAgainAfterMs ?? 0;
-  // Both come at once, however long the service then lets them wait, or the second one later on its own.
+  // Both arrive at once, however long the service then delays them, or the second one later by itself.
   const again = twice && afterMs === 0 ? arrive(given, call) : null;
   if (twice && afterMs > 0) clock.after(afterMs, () => serveAgain(call, arrive(given, call).entry));
   if (plan.delayBeforeMs) await clock.sleep(plan.delayBeforeMs);

@@ -1,6 +1,6 @@
 /**
  * Sliding-window rate limits: at most `requests` in any span of `perMs`. Refused requests do not count, so a client
- * that waits as reported is let in. Knows no keys' meaning and no clock: time is an argument. Records §3.
+ * that waits as instructed is let in. Knows neither keys nor a clock: time is an argument. Records §3.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 
@@ -10,17 +10,17 @@ export interface WindowLimit {
   readonly perMs: number;
 }
 
-/** Only `take` counts; `waitMs` may be asked as often as one likes. */
+/** Only `take` counts; `waitMs` may be called freely. */
 export interface SlidingWindow {
-  /** Takes `places` (one unless reported) if there are as many, else none. `nowMs` must not go back: use monotonic time. */
+  /** Takes `places` (default one) if that many are free, else none. `nowMs` must not go back: use monotonic time. */
   take(nowMs: number, places?: number): boolean;
-  /** Milliseconds until `places` are free; 0 when they are, Infinity when there are never as many. */
+  /** Milliseconds until `places` are free; 0 if they are, Infinity if there are never that many. */
   waitMs(nowMs: number, places?: number): number;
 }
 
 /** Empty: the first `requests` are let in at once. */
 export function slidingWindow(limit: WindowLimit): SlidingWindow {
-  /** A ring of the last `requests` admissions: the oldest of them alone decides. */
+  /** A ring of the last `requests` admissions: only the oldest decides. */
   const admitted = new Float64Array(Math.max(1, limit.requests)).fill(Number.NEGATIVE_INFINITY);
   let oldest = 0;
   const waitMs = (nowMs: number, places = 1): number => {
@@ -41,7 +41,7 @@ export function slidingWindow(limit: WindowLimit): SlidingWindow {
   };
 }
 
-/** One window per name, for example per key and endpoint. Forgets the longest-untouched names beyond `cap`. */
+/** One window per name, for example per key and endpoint. Beyond `cap` the longest unused names are dropped. */
 export class WindowTable {
   readonly #windows: BoundedMap<string, SlidingWindow>;
   readonly #stretch: number;

@@ -1,6 +1,6 @@
 /**
- * Checks the signed login of a WebSocket. The two streams report failures by different codes, so the reason comes back as
- * a word. Spec: 1 §5.3, §7.2, §7.3; records §10.2, §11.1.
+ * Checks the signed login of a WebSocket. The two streams report failures by different codes, so the reason is returned
+ * as a word. Spec: 1 §5.3, §7.2, §7.3; records §10.2, §11.1.
  */
 import { err, ok, type Result } from "../../core/result.ts";
 import { sameSignature, signSocketLogin } from "../../net/sign.ts";
@@ -8,11 +8,11 @@ import { CLOCK_SKEW_MS } from "../../protocol/limits.ts";
 import { isRecord } from "../wire/http-io.ts";
 import { addressAllowed, mayUse, type ApiKey, type KeyBook } from "./key-book.ts";
 
-/** What was wrong first. */
+/** The first error. */
 export type LoginFailure =
   "shape" | "digits" | "key" | "disabled" | "frozen" | "address" | "skew" | "signature" | "permission";
 
-/** `nowMs` is the service's visible time; `digits` is what the stream takes as a timestamp. */
+/** `nowMs` is the service's visible time; `digits` are the accepted timestamp lengths. */
 export interface LoginRules {
   readonly keys: KeyBook;
   readonly address: string;
@@ -22,7 +22,7 @@ export interface LoginRules {
   readonly digits: readonly (10 | 13)[];
 }
 
-/** The key whose login it is. `args` is untrusted; the read permission is wanted on both streams. */
+/** The key that logs in. `args` is untrusted; both streams require the read permission. */
 export function checkLogin(args: unknown, rules: LoginRules): Result<ApiKey, LoginFailure> {
   if (!isRecord(args)) return err("shape");
   const { apiKey, sign } = args;

@@ -1,34 +1,34 @@
 /**
- * One WebSocket of a client, with the care that every stream needs: idle time-out, and a cap on what waits for a slow
- * reader, so that one that does not read harms neither the service nor the others. Knows no channels.
+ * One WebSocket of a client, with an idle time-out and a cap on bytes waiting for a slow reader, so that one that does
+ * not read harms neither the service nor others. Knows no channels.
  */
 import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { gzipSync } from "node:zlib";
 
-/** Bytes that wait in the socket, and milliseconds of the service's clock. */
+/** Bytes waiting in the socket, and milliseconds of the service's clock. */
 export interface SlowReaderLimits {
-  /** Above this many waiting bytes, frames that a later one replaces are left out. */
+  /** Above this many waiting bytes, replaceable frames are skipped. */
   readonly conflateBytes: number;
-  /** Above this many the socket is ended. */
+  /** Above this many the socket is closed. */
   readonly closeBytes: number;
-  /** A socket that stays above `conflateBytes` for this long is ended. */
+  /** A socket that stays above `conflateBytes` for this long is closed. */
   readonly closeAfterMs: number;
 }
 
-/** Of user and news stream always, of the market stream unless the service was started with others. */
+/** For user and news stream always, for the market stream unless the service was started with others. */
 export const SLOW_READER: SlowReaderLimits = { conflateBytes: 256_000, closeBytes: 4_000_000, closeAfterMs: 15_000 };
 
-/** Far above every documented rate; beyond it a connection costs the others their time. */
+/** Far above every documented rate; a faster connection would slow the others down. */
 const FRAMES_PER_SECOND = 4_000;
 
-/** Made as a connection is accepted; `listen` must follow. Idle time counts from its making. */
+/** Created as a connection is accepted; `listen` must follow. Idle time counts from its creation. */
 export class StreamSocket {
   readonly ws: PeerSocket;
   readonly address: string;
-  /** Frames go out compressed. */
+  /** Whether frames are sent compressed. */
   readonly binary: boolean;
-  /** A half-open socket of a fault: nothing is sent and nothing that comes is heard. */
+  /** Half-open by a fault: nothing is sent, and received frames are ignored. */
   deaf = false;
   readonly #clock: Clock;
   readonly #limits: SlowReaderLimits;
@@ -44,7 +44,7 @@ export class StreamSocket {
     this.#clock = given.clock;
     this.#limits = given.limits;
     this.#heardMs = given.clock.monotonicMs();
-    // A broken peer is an everyday thing; `close` follows and does the tidying.
+    // Broken peers are normal; `close` follows and cleans up.
     ws.on("error", () => ws.terminate());
   }
 
@@ -53,8 +53,8 @@ export class StreamSocket {
   }
 
   /**
-   * Hands the text of each frame to `hear`. An error of ours is reported to `failed` and ends nothing else; a client that
-   * floods is closed with 1008, one that makes answers without reading them falls to the slow-reader limits.
+   * Passes the text of each frame to `hear`. An internal error goes to `failed` and ends nothing else; a client that
+   * floods is closed with 1008, one that causes replies without reading them meets the slow-reader limits.
    */
   listen(hear: (text: string) => void, failed: (error: unknown) => void): void {
     this.ws.on("message", (data) => {
@@ -86,7 +86,7 @@ export class StreamSocket {
     return this.#clock.monotonicMs() - this.#heardMs;
   }
 
-  /** Whether frames that a later one replaces should be left out for now. Ends the socket when it lags too long. */
+  /** Whether replaceable frames should be skipped for now. Closes the socket if it lags too long. */
   lagging(): boolean {
     const waiting = this.ws.bufferedAmount;
     if (waiting <= this.#limits.conflateBytes) {
@@ -105,13 +105,13 @@ export class StreamSocket {
     else this.ws.send(frame.text, { binary: false });
   }
 
-  /** One message that is for this client alone. */
+  /** Sends one message to this client only. */
   say(message: unknown): void {
     this.send(sharedFrame(JSON.stringify(message)));
   }
 }
 
-/** Text of a client frame, whichever opcode it came with. */
+/** Text of a client frame, whatever its opcode. */
 function frameText(data: unknown): string {
   if (typeof data === "string") return data;
   if (Buffer.isBuffer(data)) return data.toString("utf8");
@@ -119,7 +119,7 @@ function frameText(data: unknown): string {
   return Buffer.from(data as ArrayBuffer).toString("utf8");
 }
 
-/** Closes what has been silent for too long. Returns the stop of the watch. */
+/** Closes sockets that have been silent for too long. The returned function ends the watch. */
 export function watchIdle(
   clock: Clock,
   sockets: ReadonlySet<{ readonly socket: StreamSocket }>,
@@ -127,16 +127,16 @@ export function watchIdle(
 ): () => void {
   return clock.every(given.everyMs, () => {
     for (const { socket } of sockets) {
-      // A deaf socket stands for a connection that was lost unnoticed: nobody is there to close it.
+      // A deaf socket stands for a connection that was lost unnoticed: no peer is there to close it.
       if (!socket.deaf && socket.idleMs() >= given.idleMs) socket.ws.close(1000, "idle");
     }
   });
 }
 
-/** What sockets send; who reads compressed and who reads plain may share one. */
+/** A frame for sockets; compressed and plain readers may share one. */
 export interface SharedFrame {
   readonly text: string;
-  /** The GZIP form, made at the first asking. */
+  /** The GZIP form, created on first use. */
   gzipped(): Buffer;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Subscribe and unsubscribe requests of the market stream: how often they may come, which items are served, and how each
- * is acknowledged. Spec: 1 §4.7, §7.2, §8.2; records §10.2.
+ * Subscribe and unsubscribe requests of the market stream: how often they may come, which items are served, and how
+ * each is acknowledged. Spec: 1 §4.7, §7.2, §8.2; records §10.2.
  */
 import type { Clock } from "../../core/clock.ts";
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
@@ -15,19 +15,19 @@ import { slidingWindow, type SlidingWindow, WindowTable } from "./sliding-window
 
 const LIMITS = MARKET_STREAM_LIMITS;
 const REQUESTS = { requests: LIMITS.subscribesPerSecond, perMs: 1_000 };
-/** Items, not requests: what 11240 counts beside 11260. A bound on the work that one connection causes. */
+/** Items, not requests: 11240 counts these, 11260 requests. Limits the work that one connection causes. */
 const ITEMS = { requests: LIMITS.subscribedItemsPerSecond, perMs: 1_000 };
 
-/** A connection as far as its subscriptions go. */
+/** The part of a connection that subscriptions use. */
 export interface Subscriber extends Follower {
   readonly topics: Map<string, Topic>;
-  /** Made when the client first subscribes. */
+  /** Created when the client first subscribes. */
   items: SlidingWindow | null;
-  /** Of the login; null before it. */
+  /** The key of the login; null before it. */
   key: ApiKey | null;
 }
 
-/** What `MarketStream` hands on of its own. */
+/** The inputs from `MarketStream`. */
 export interface SubscriptionsGiven {
   readonly clock: Clock;
   /** The service's visible time. */
@@ -38,7 +38,7 @@ export interface SubscriptionsGiven {
   readonly publisher: MarketPublisher;
 }
 
-/** Changes the subscriber's `topics` and the hub together; every request is answered on its socket. */
+/** Changes the subscriber's `topics` and the hub together; every request gets a reply on its socket. */
 export class Subscriptions {
   readonly #given: SubscriptionsGiven;
   readonly #requests = new WindowTable({ cap: 2_000 });
@@ -47,7 +47,9 @@ export class Subscriptions {
     this.#given = given;
   }
 
-  /** Takes a subscribe request: begins what can be served, acknowledges, and reports the new follower what is current. */
+  /**
+   * Handles a subscribe request: starts what can be served, acknowledges, and sends the new follower the current state.
+   */
   subscribe(client: Subscriber, arg: unknown): void {
     if (!this.#mayAsk(client, "subscribe")) return;
     const items = itemsOf(arg);
@@ -105,7 +107,7 @@ export class Subscriptions {
     if (data) this.#given.hub.greet(client, topic, data);
   }
 
-  /** Takes an unsubscribe request. */
+  /** Handles an unsubscribe request. */
   unsubscribe(client: Subscriber, arg: unknown): void {
     if (!this.#mayAsk(client, "unsubscribe")) return;
     const items = itemsOf(arg);

@@ -17,21 +17,21 @@ import { commandsOf } from "./rest-commands.ts";
 import type { RestRequest } from "./rest-request.ts";
 import type { WindowTable } from "./sliding-window.ts";
 
-/** What became of one call, for the reply and for the wire log. */
+/** The result of one call, for the reply and for the wire log. */
 export interface Served {
   readonly reply: RawReply;
   readonly accountId: string | null;
-  /** Envelope code, or the HTTP status where there is no envelope. */
+  /** Envelope code, or the HTTP status without an envelope. */
   readonly code: string;
 }
 
-/** `serve` never throws for a client's mistake: refusals are replies. */
+/** `serve` never throws for a client error: refusals are replies. */
 export interface RestRoute {
   readonly endpoint: Endpoint;
   serve(request: RestRequest): Served;
 }
 
-/** Three times: what clients see, what the exchange lives by, and one for rates that never goes back. */
+/** Three times: what clients see, the exchange's own, and one for rates that never goes back. */
 export interface TradingRestGiven {
   readonly exchange: Exchange;
   readonly keys: KeyBook;
@@ -39,7 +39,7 @@ export interface TradingRestGiven {
   readonly presence: Presence;
   /** The service's visible time, for nonces. */
   readonly nowMs: () => number;
-  /** The time that the exchange lives by. */
+  /** The time of the exchange. */
   readonly exchangeNowMs: () => number;
   readonly monotonicMs: () => number;
 }
@@ -52,7 +52,7 @@ export function tradingRoutes(given: TradingRestGiven): ReadonlyMap<string, Rest
   const routes = new Map<string, RestRoute>();
   for (const name of Object.keys(TRADING_ENDPOINTS) as TradingEndpointName[]) {
     const endpoint: Endpoint = TRADING_ENDPOINTS[name];
-    // The map of commands is typed per endpoint; here the pair is taken together, so the request fits by construction.
+    // The map of commands is typed per endpoint; here the pair is used together, so the request fits by construction.
     const command = commands[name] as AnyCommand;
     const route: RestRoute = { endpoint, serve: (request) => serveTrading(given, endpoint, command, request) };
     for (const path of [endpoint.path, ...endpoint.aliases]) routes.set(`${endpoint.method} ${path}`, route);

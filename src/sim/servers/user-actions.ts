@@ -1,6 +1,6 @@
 /**
- * Order entry over the user stream: the four actions with their rates, read by the same request schemas as their REST
- * twins. Knows no sockets. Spec: 1 §4.8, §8.3; records §11.2.
+ * Order entry over the user stream: the four actions with their rates, read by the same request schemas as the REST
+ * endpoints. Knows no sockets. Spec: 1 §4.8, §8.3; records §11.2.
  */
 import { TRADING_ENDPOINTS } from "../../protocol/endpoints.ts";
 import type { Endpoint } from "../../protocol/endpoint.ts";
@@ -21,7 +21,7 @@ export interface ActionReply {
   readonly data: unknown;
 }
 
-/** Windows are shared with logins, by names of their own. */
+/** Windows are shared with logins, under separate names. */
 export interface ActionRules {
   readonly exchange: Exchange;
   readonly windows: WindowTable;
@@ -29,7 +29,7 @@ export interface ActionRules {
   readonly monotonicMs: () => number;
 }
 
-/** For an untrusted `action`; login is none of them. */
+/** For an untrusted `action`; false for a login. */
 export const isActionName = (name: unknown): name is ActionName =>
   typeof name === "string" && Object.hasOwn(USER_STREAM_LIMITS.actions, name);
 

@@ -1,6 +1,6 @@
 /**
- * The private WebSocket: login, order entry, and the pushes of everything that happens to an account. Frames are plain
- * text; nothing is replayed to who was away. Spec: 1 §4.8, §5.3, §6.2, §7.3, §8.3; records §11.
+ * The private WebSocket: login, order entry, and the pushes of all changes of an account. Frames are plain text;
+ * nothing is replayed after an absence. Spec: 1 §4.8, §5.3, §6.2, §7.3, §8.3; records §11.
  */
 import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -25,7 +25,7 @@ interface Client {
   leave: (() => void) | null;
 }
 
-/** What order entry needs, and what login, uptime and the wire log need beside it. */
+/** The inputs of order entry, and those of login, uptime and the wire log. */
 export interface UserStreamGiven extends ActionRules {
   readonly clock: Clock;
   /** The service's visible time, for logins. */
@@ -36,12 +36,15 @@ export interface UserStreamGiven extends ActionRules {
   readonly wireLog: WireLog;
 }
 
-/** One connection is one login. An account may have several; each hears every push unless it asked to trade only. */
+/**
+ * One connection has one login. An account may have several connections; each gets every push unless it asked to trade
+ * only.
+ */
 export class UserStream {
   readonly #given: UserStreamGiven;
   readonly #clients = new Set<Client>();
   readonly #stops: (() => void)[] = [];
-  /** Pushes that an action has caused and that wait for its reply to go out first; null outside of actions. */
+  /** Pushes caused by an action, held until its reply is sent; null outside of actions. */
   #held: UserPush[] | null = null;
 
   constructor(given: UserStreamGiven) {
@@ -68,7 +71,7 @@ export class UserStream {
     return this.#clients.size;
   }
 
-  /** Cuts every connection, or those of one account, without a farewell. Says how many. */
+  /** Cuts every connection, or those of one account, without a close frame. Returns how many. */
   disconnect(accountId?: string): number {
     const cut = [...this.#clients].filter(({ key }) => accountId === undefined || key?.accountId === accountId);
     for (const client of cut) client.socket.ws.terminate();
@@ -89,18 +92,18 @@ export class UserStream {
     });
   }
 
-  /** Sends one push as it stands, past the faults: for faults that hold pushes back and let them go later. */
+  /** Sends one push without the faults: for faults that hold pushes back and release them later. */
   release(push: UserPush): void {
     const frame = sharedFrame(JSON.stringify({ channel: push.channel, data: push.data }));
     for (const { socket, key, onlyTrade } of this.#clients) {
       if (key?.accountId !== push.accountId || onlyTrade) continue;
-      // Private records are never left out for a slow reader: `lagging` ends him when he falls too far behind.
+      // Private records are never skipped for a slow reader: `lagging` closes it when it falls too far behind.
       socket.lagging();
       socket.send(frame);
     }
   }
 
-  /** Somebody is logged in for the account, or a fault looks at what it would be reported. */
+  /** Whether somebody is logged in for the account, or a fault uses its pushes. */
   #isFollowed(accountId: string): boolean {
     for (const { key } of this.#clients) if (key?.accountId === accountId) return true;
     return this.#given.faults.watchesPushes();
@@ -135,7 +138,7 @@ export class UserStream {
     client.socket.say({ event: "login", code: 0, msg: "" });
   }
 
-  /** The key that is now logged in, or the text of what is wrong. */
+  /** The key that is now logged in, or the text of the error. */
   #loginFailure(client: Client, args: unknown): ApiKey | string {
     const { keys, faults, windows, monotonicMs, nowMs, exchange } = this.#given;
     const isFrozen = (accountId: string): boolean => exchange.isFrozen(accountId);
@@ -170,7 +173,7 @@ export class UserStream {
     }
   }
 
-  /** Null when a fault swallows the answer. */
+  /** Null if a fault swallows the reply. */
   #carryOut(key: ApiKey, action: ActionName, args: unknown): ActionReply | null {
     const { wireLog, faults } = this.#given;
     const entry = wireLog.open("user-stream", action, key.accessKey, isRecord(args) ? args : {});
@@ -185,7 +188,7 @@ export class UserStream {
   }
 }
 
-/** What keeps a frame from being an action at all; null where only its name is left to be judged. */
+/** Why a frame is not an action at all; null if only its name is left to check. */
 function frameProblem({ action, id }: Record<string, unknown>): string | null {
   if (typeof action !== "string")
     return `action must be text${action === undefined ? ", and is missing" : `, found ${JSON.stringify(action).slice(0, 60)}`}`;

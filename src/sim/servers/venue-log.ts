@@ -1,7 +1,7 @@
 /**
- * The venue's own account of what happened, fact by fact in the order in which it did: what an independent verifier
- * holds against the agent's journal (the set V of the invariants). One flat JSON object a fact, decimals as text, times
- * in epoch milliseconds of the service. docs/VERIFY.md lists the facts.
+ * The venue's own record of events, fact by fact in their order: an independent verifier compares it with the agent's
+ * journal (the set V of the invariants). One flat JSON object per fact, decimals as text, times in epoch milliseconds
+ * of the service. docs/VERIFY.md lists the facts.
  */
 import { BoundedList } from "../../core/bounded.ts";
 import { type LineFile, openLineFile } from "../wire/line-file.ts";
@@ -13,7 +13,7 @@ import type { FaultBoard } from "../faults/board.ts";
 /** `fact` is its kind; the other members are those of docs/VERIFY.md. */
 export type VenueFact = Readonly<Record<string, unknown>> & { readonly fact: string; readonly atMs: number };
 
-/** `cap` bounds what is kept in memory; a file, where one is named, gets everything. */
+/** `cap` bounds the entries in memory; a named file gets everything. */
 export interface VenueLogGiven {
   readonly exchange: Exchange;
   readonly faults: FaultBoard;
@@ -24,13 +24,13 @@ export interface VenueLogGiven {
 
 const DOOR_OF: Readonly<Record<string, string>> = { Orders: "order", Trades: "execution", Positions: "position" };
 
-/** Listens from its making on, so it must be made before accounts trade. Reads the exchange, never writes. */
+/** Listens from its creation on, so create it before accounts trade. Reads the exchange, never writes. */
 export class VenueLog {
   readonly #given: VenueLogGiven;
   readonly #facts: BoundedList<VenueFact>;
   readonly #file: LineFile | null;
   readonly #stops: (() => void)[] = [];
-  /** What an account holds, by account: the symbol of each position, as `symbol|side`. */
+  /** The positions of each account, by account, as `symbol|side` to symbol. */
   readonly #held = new Map<string, Map<string, string>>();
   /** The last text of facts that are written only when they change. */
   readonly #last = new Map<string, string>();
@@ -52,7 +52,7 @@ export class VenueLog {
     return this.#facts.items().slice(-limit);
   }
 
-  /** `seen`: each account's doors as they were watched from outside, the last facts of the run. */
+  /** `seen`: each account's connections as watched from outside, the last facts of the run. */
   stop(seen: readonly Readonly<Record<string, unknown>>[] = []): Promise<void> {
     for (const stop of this.#stops) stop();
     for (const report of seen) this.#write("uptime", report);
@@ -70,7 +70,9 @@ export class VenueLog {
     if (channel !== "Orders") this.#account(accountId);
   }
 
-  /** With what the rules judge an opening order by: the symbol's leverage setting and rules at that moment. */
+  /**
+   * Includes the data by which limits judge an opening order: the symbol's leverage setting and rules at that moment.
+   */
   #order(accountId: string, pushed: WireRecord): void {
     const symbol = String(pushed["sym"]);
     const { exchange } = this.#given;
@@ -105,7 +107,7 @@ export class VenueLog {
     this.#writeChanged(`account ${accountId}`, "account", { accountId, ...figures });
   }
 
-  /** In hedge mode a symbol has two positions: the end of one leaves the other to be reported. */
+  /** In hedge mode a symbol has two positions: after the end of one the other is still reported. */
   #hold(accountId: string, { sym, positionSide, positionQty }: WireRecord): void {
     const held = this.#held.get(accountId) ?? new Map<string, string>();
     this.#held.set(accountId, held);

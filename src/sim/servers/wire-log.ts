@@ -1,14 +1,14 @@
 /**
- * The outside record of every write that reached the service, refused ones too: what an independent verifier compares
- * with the agent's journal (the set W of the invariants). Bounded in memory, and written line by line to a file when
- * one is named. Keys are masked; signatures are not kept.
+ * A record of every write that reached the service, including refused ones: an independent verifier compares it with
+ * the agent's journal (the set W of the invariants). Bounded in memory, and written line by line to a file if one is
+ * named. Keys are masked; signatures are not stored.
  */
 import { BoundedList } from "../../core/bounded.ts";
 import { type LineFile, openLineFile } from "../wire/line-file.ts";
 import { hashOf } from "../../core/hash.ts";
 import { maskText } from "../../core/secret.ts";
 
-/** One write with its end. A write that is still being carried out stands in no log yet. */
+/** One write with its result. A write in progress is in no log yet. */
 export interface WireEntry {
   readonly seq: number;
   /** Arrival, by the service's clock. */
@@ -19,19 +19,19 @@ export interface WireEntry {
   readonly accountId: string | null;
   readonly accessKey: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** SHA-256 over call and parameters: the same frame delivered twice has the same hash. */
+  /** SHA-256 of call and parameters: a frame delivered twice has the same hash. */
   readonly hash: string;
-  /** Envelope code of the answer, HTTP status when there was none, or what a fault made of it. */
+  /** Envelope code of the reply, HTTP status without one, or the effect of a fault. */
   readonly result: string;
 }
 
-/** A write that has arrived and is not answered; closed once, by the server that carries it out. */
+/** A write without a reply yet; closed once, by the server that carries it out. */
 export interface OpenEntry {
-  /** Ends the entry with what was answered. Later calls are ignored. */
+  /** Completes the entry with its reply. Later calls are ignored. */
   close(accountId: string | null, result: string): void;
 }
 
-/** Longest parameters, as JSON, that are kept whole: the log must stay small when an outsider sends large bodies. */
+/** Longest parameters, as JSON, that are stored whole: the log must stay small if an outsider sends large bodies. */
 const PARAMS_MAX = 4_096;
 
 function keptOf(params: WireEntry["params"]): WireEntry["params"] {
@@ -39,12 +39,12 @@ function keptOf(params: WireEntry["params"]): WireEntry["params"] {
   return text.length <= PARAMS_MAX ? params : { leftOut: `${text.length} characters`, begin: text.slice(0, 200) };
 }
 
-/** An entry whose hash is made when somebody asks for it: most are never looked at. */
+/** An entry whose hash is computed on demand: most are never read. */
 type KeptEntry = Omit<WireEntry, "hash"> & { readonly hash: () => string };
 
 const reported = ({ hash, result, ...entry }: KeptEntry): WireEntry => ({ ...entry, hash: hash(), result });
 
-/** The file has its lines in order of closing, `entries` in order of arrival. */
+/** The file has its lines in order of completion, `entries` in order of arrival. */
 export class WireLog {
   readonly #entries: BoundedList<KeptEntry>;
   readonly #file: LineFile | null;
@@ -57,13 +57,13 @@ export class WireLog {
     this.#file = options.file === null ? null : openLineFile(options.file);
   }
 
-  /** Notes a write at its arrival; it stands in the log, in order of arrival, once it is closed. */
+  /** Records a write on arrival; it appears in the log, in order of arrival, once it is closed. */
   open(via: WireEntry["via"], call: string, accessKey: string, params: Readonly<Record<string, unknown>>): OpenEntry {
     const kept = keptOf(params);
     const seq = ++this.#seq;
     const atMs = this.#nowMs();
     const masked = maskText(accessKey);
-    // What is too large to keep is hashed at once, so that it need not be kept.
+    // Parameters that are too large are hashed at once, so that they need not be stored.
     const made = kept === params ? null : hashOf({ call, params });
     let closed = false;
     return {

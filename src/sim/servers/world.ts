@@ -1,4 +1,4 @@
-/** What faults and the control port may do to the service, gathered into one object. */
+/** All actions of faults and the control port on the service, in one object. */
 import type { Env } from "../../core/ids.ts";
 import type { Exchange } from "../exchange/api.ts";
 import type { FaultWorld } from "../faults/fault.ts";
@@ -9,7 +9,7 @@ import type { ModelGateway } from "../model/gateway.ts";
 import type { ApiKey, KeyBook } from "./key-book.ts";
 import type { Servers } from "./open-servers.ts";
 
-/** The parts of a running service that `host.ts` has put together. */
+/** The parts of a running service that `host.ts` has assembled. */
 export interface WorldGiven {
   readonly env: Env;
   readonly exchange: Exchange;
@@ -20,7 +20,7 @@ export interface WorldGiven {
   readonly servers: Servers;
 }
 
-/** Made once by `host.ts`, for the fault board and the control calls alike. */
+/** Created once by `host.ts`, for the fault board and the control calls. */
 export function faultWorld(given: WorldGiven): FaultWorld {
   const { env, exchange, tape, store, gateway, keys, servers } = given;
   const { market, user, feed } = servers;
@@ -42,7 +42,7 @@ export function faultWorld(given: WorldGiven): FaultWorld {
   };
 }
 
-/** Bars may overlap and end in any order: the newest that lasts counts, and each key's own status when none does. */
+/** Bars may overlap and end in any order: the newest active one wins, and without any each key has its own status. */
 function keyBars(keys: KeyBook): FaultWorld["barKeys"] {
   const bars = new Set<{ readonly status: ApiKey["status"] }>();
   const own = new Map<ApiKey, ApiKey["status"]>();

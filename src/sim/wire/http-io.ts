@@ -1,10 +1,10 @@
-/** Reading and answering plain HTTP: bodies with a cap, JSON replies. Knows nothing of the endpoints. */
+/** Reads requests and writes replies of plain HTTP: bodies with a cap, JSON replies. Knows nothing of the endpoints. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyRead, HttpAnswer, HttpCall, RawReply } from "./http-call.ts";
 
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as const;
 
-/** `headers` are added to the content type, and win over it. */
+/** `headers` are added to the content type, and take precedence over it. */
 export const jsonReply = (
   status: number,
   value: unknown,
@@ -15,7 +15,7 @@ export const jsonReply = (
   body: JSON.stringify(value),
 });
 
-/** Over a request of Node; the body is read when it is asked for. */
+/** Wraps a request of Node; the body is read on demand. */
 export function callOf(message: IncomingMessage): HttpCall {
   return {
     method: message.method ?? "GET",
@@ -26,13 +26,13 @@ export function callOf(message: IncomingMessage): HttpCall {
   };
 }
 
-/** The body within its cap, or the reason that callers are reported. */
+/** The body within its cap, or the reason for the caller. */
 export const bodyWithin = (capBytes: number, size: number, text: () => string): BodyRead =>
   size <= capBytes
     ? { ok: true, text: text() }
     : { ok: false, reason: `request body of ${size} bytes is over the limit of ${capBytes}` };
 
-/** A body so many times over its cap is not even read to its end. */
+/** A body this many times over its cap is not even read to its end. */
 export const BODY_HOPELESS = 8;
 
 function readBody(request: IncomingMessage, capBytes: number): Promise<BodyRead> {
@@ -56,10 +56,10 @@ const headOf = (reply: RawReply): Record<string, string> => ({
   "content-length": String(Buffer.byteLength(reply.body)),
 });
 
-/** What a stalled answer sends of its body. */
+/** The part of its body that a stalled reply sends. */
 export const firstHalf = (text: string): string => text.slice(0, Math.floor(text.length / 2));
 
-/** Over a response of Node. Once the head is out, or the client gone, nothing more is sent. */
+/** Wraps a response of Node. Once the head is sent, or the client gone, nothing more is sent. */
 export function answerOver(response: ServerResponse): HttpAnswer {
   const over = (): boolean => response.headersSent || response.destroyed;
   return {
@@ -77,10 +77,12 @@ export function answerOver(response: ServerResponse): HttpAnswer {
   };
 }
 
-/** No request of the documents nests deeper than three; writing a value of many thousand levels back would overflow the stack. */
+/**
+ * No documented request nests deeper than three; serialising a value of many thousand levels would overflow the stack.
+ */
 const DEPTH_MAX = 64;
 
-/** Whether brackets outside of strings nest deeper than `DEPTH_MAX`. */
+/** Whether brackets outside strings nest deeper than `DEPTH_MAX`. */
 function tooDeep(text: string): boolean {
   if (text.length <= DEPTH_MAX) return false;
   let depth = 0;
@@ -100,7 +102,7 @@ function tooDeep(text: string): boolean {
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125] as const;
 
-/** A JSON value from text; undefined when it is none, or nests deeper than anybody needs. */
+/** A JSON value from text; undefined if it is invalid, or nested too deeply. */
 export function parseJson(text: string): unknown {
   if (tooDeep(text)) return undefined;
   try {
@@ -110,14 +112,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** An object that is no array: what a parsed JSON body or frame must be before members are read. */
+/** An object that is not an array: required of a parsed JSON body or frame before its members are read. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A path of plain characters without dot segments, which a URL parser would hand on as it stands. */
+/** A path of plain characters without dot segments, which a URL parser would leave unchanged. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)+$/;
 
-/** Path and query of a request. Plain paths, which are nearly all, need no URL parser. */
+/** Path and query of a request. Plain paths, which are the most frequent, need no URL parser. */
 export function requestTarget(text: string): { readonly path: string; readonly search: URLSearchParams } {
   const mark = text.indexOf("?");
   const path = mark === -1 ? text : text.slice(0, mark);
@@ -130,7 +132,7 @@ export function requestTarget(text: string): { readonly path: string; readonly s
 
 const NO_SEARCH = new URLSearchParams();
 
-/** The URL of a request line; a path that no route has when the line holds none. */
+/** The URL of a request line; an unroutable path if the line has none. */
 export function requestUrl(text: string): URL {
   return URL.canParse(text, "http://localhost")
     ? new URL(text, "http://localhost")

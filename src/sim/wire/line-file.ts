@@ -1,16 +1,16 @@
 /**
- * Lines appended to a file before the call returns, so that a process which is killed leaves all it has said. Not synced to
- * the disk: that would outlive a power cut, which a simulated venue does not need.
+ * Appends lines to a file before the call returns, so that a killed process leaves everything it wrote. Not synced to
+ * disk: that would survive a power cut, which a simulated venue does not need.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 
-/** One value a line, as JSON. Lines after `close` are dropped. */
+/** One value per line, as JSON. Lines after `close` are dropped. */
 export interface LineFile {
   write(value: unknown): void;
   close(): void;
 }
 
-/** Creates the file, or goes on behind what it holds. */
+/** Creates the file, or appends to it. */
 export function openLineFile(file: string): LineFile {
   let handle: number | null = openSync(file, "a", 0o600);
   return {
