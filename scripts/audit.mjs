@@ -12,19 +12,25 @@ export function judge(report) {
   try {
     found = JSON.parse(report);
   } catch {
-    return { code: 0, text: "npm audit: no answer that can be read; nothing is known" };
+    return { code: 0, text: "npm audit: unreadable answer; nothing is known" };
   }
   if (found.metadata?.vulnerabilities === undefined) {
-    const why = found.error?.summary || found.message || "it sent no list";
+    const why = found.error?.summary || found.message || "it returned no list";
     return {
       code: 0,
       text: `npm audit: the registry could not be asked (${String(why).slice(0, 200)}); nothing is known`,
     };
   }
   const grave = Object.values(found.vulnerabilities ?? {}).filter(({ severity }) => GRAVE.includes(severity));
-  if (grave.length === 0) return { code: 0, text: "npm audit: nothing grave is known of the production dependencies" };
+  if (grave.length === 0)
+    return { code: 0, text: "npm audit: no high or critical vulnerability in production dependencies" };
   const names = grave.map(({ name, severity, range }) => `  ${name} ${range}: ${severity}`);
-  return { code: 1, text: [`npm audit: ${grave.length} grave in production dependencies`, ...names].join("\n") };
+  return {
+    code: 1,
+    text: [`npm audit: ${grave.length} high or critical vulnerabilities in production dependencies`, ...names].join(
+      "\n",
+    ),
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

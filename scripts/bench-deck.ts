@@ -124,7 +124,7 @@ const share = (values: readonly number[], part: number): number =>
 const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
 
 async function looked(url: string): Promise<void> {
-  if (CHROMIUM === null) return void process.stdout.write("no Chromium is installed: nothing to say of a browser\n");
+  if (CHROMIUM === null) return void process.stdout.write("no Chromium is installed: no browser figures\n");
   const looks = await firstLooks(url, LOOKS);
   const middle = (of: (look: (typeof looks)[number]) => number): number => share(looks.map(of), 0.5);
   process.stdout.write(

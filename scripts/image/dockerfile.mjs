@@ -71,6 +71,6 @@ function take({ steps, settings }, name, rest) {
     case "CMD":
       return (settings.command = JSON.parse(rest));
     default:
-      throw new Error(`${name} is not known here; teach scripts/image/dockerfile.mjs what it does`);
+      throw new Error(`${name} is unknown; add it to scripts/image/dockerfile.mjs`);
   }
 }

@@ -170,7 +170,7 @@ async function live(image) {
     say(`${args.join(" ")}: ${done.stdout.split("\n")[0]}`);
   }
 
-  step("the default command, with credentials of a service in the environment: it practises");
+  step("the default command, with credentials of a service in the environment: it trades on practice");
   const tini = found("tini") !== "";
   if (!tini) say("tini is not on this machine: the entry point runs without it");
   const entry = tini ? settings.entrypoint : settings.entrypoint.slice(2);

@@ -103,7 +103,7 @@ export const orphans = (theirs: VenueBooks, ours: JournalBooks): readonly string
   ...[...theirs.guarded]
     .filter((positionKey) => !theirs.positions.has(positionKey))
     .map((positionKey) => `orphan: an algo order on flat ${positionKey}`),
-  ...theirs.orders.filter((id) => !ours.known.has(id)).map((id) => `orphan: order ${id} rests and no promise knows it`),
+  ...theirs.orders.filter((id) => !ours.known.has(id)).map((id) => `orphan: order ${id} rests without an intent`),
 ];
 
 /** Problems that must not exist once a run is calm, in words. */

@@ -121,7 +121,7 @@ function duplicates(frames: readonly Entry[], facts: readonly Entry[]): readonly
 
 function unpromised(facts: readonly Entry[], known: ReadonlySet<string>): readonly string[] {
   const opened = facts.filter((fact) => fact["fact"] === "order" && opens(fact)).map(idOf);
-  return [...new Set(opened)].filter((id) => !known.has(id)).map((id) => `orphan: nothing promised order ${id}`);
+  return [...new Set(opened)].filter((id) => !known.has(id)).map((id) => `orphan: no intent for order ${id}`);
 }
 
 /** Whatever the ids say: more was held of a symbol than the script ever targeted. */

@@ -9,7 +9,7 @@ export function readInputFile(file: string): string {
   const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(handle);
-    if (!stat.isFile()) throw new Error("is no plain file");
+    if (!stat.isFile()) throw new Error("is not a regular file");
     if (stat.size > BYTES_MAX) throw new Error(`has ${stat.size} bytes, and at most ${BYTES_MAX} are read`);
     const bytes = Buffer.alloc(stat.size);
     return bytes.toString("utf8", 0, readSync(handle, bytes, 0, bytes.length, 0));

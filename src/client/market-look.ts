@@ -38,7 +38,7 @@ function lookOnce<T>({ env, streams }: LookOptions, question: Question<T>): Prom
       stream.stop();
       resolve(outcome);
     };
-    const cancelled = (): void => end({ kind: "not-sent", message: "the look at the market was cancelled" });
+    const cancelled = (): void => end({ kind: "not-sent", message: "the market look was cancelled" });
     const stream = streams.market({
       sink: { ...DEAF_SINK, ...listen((value) => end({ kind: "done", value })) },
       onHealth: ({ refused }) => {
@@ -49,7 +49,7 @@ function lookOnce<T>({ env, streams }: LookOptions, question: Question<T>): Prom
     const stopWaiting = env.clock.after(PATIENCE_MS * env.clock.scale, () =>
       end({
         kind: "unknown",
-        message: `the market stream said nothing of ${subscription.symbol} within ${PATIENCE_MS} ms`,
+        message: `the market stream sent nothing for ${subscription.symbol} within ${PATIENCE_MS} ms`,
       }),
     );
     if (signal.aborted) return cancelled();

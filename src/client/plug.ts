@@ -110,7 +110,7 @@ function forbidden(read: (name: string, key: string) => string | null): string |
 /** Whoever sets a cap wants one: orders are refused until it is readable. */
 const unreadableCap = (given: string) => ({
   limit: "SVC_MAX_NOTIONAL",
-  reason: `the ceiling of your own is ${JSON.stringify(given.slice(0, 40))}; write plain USDT such as 250.5`,
+  reason: `your own cap is ${JSON.stringify(given.slice(0, 40))}; write plain USDT such as 250.5`,
 });
 
 /** The desk's rows: a request is recorded, and its client order id marked, before it is sent. */

@@ -28,7 +28,7 @@ export function noting(log: Log, what: string, note: () => void): void {
   try {
     note();
   } catch (cause) {
-    log.event("warn", "boot.delayed", `${what} could not be noted (${String(cause)}); a crash loop may be mistaken`);
+    log.event("warn", "boot.delayed", `${what} could not be recorded (${String(cause)}); crash counting may be wrong`);
   }
 }
 

@@ -34,6 +34,6 @@ export function writeBootRows(setup: DaemonSetup, venue: string, { unsentIntents
   });
   journal.append(row);
   journal.append(configRow({ file: setup.file, config: asWritten(setup.config) }));
-  const reason = "the run that promised it ended before it left";
+  const reason = "the run that wrote the intent ended before sending it";
   for (const intentId of unsentIntents) journal.append(intentRow({ event: "end", intentId, how: "not-sent", reason }));
 }

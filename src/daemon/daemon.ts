@@ -155,7 +155,7 @@ function stopSignal(log: Log): {
     const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
     if (!stopping) return settle({ code: EXIT.failed, text });
     quiet = false;
-    log.event("error", "agent.failed", `on the way down: ${text}`);
+    log.event("error", "agent.failed", `during shutdown: ${text}`);
   };
   process.on("uncaughtException", fatal);
   process.on("unhandledRejection", fatal);
@@ -189,13 +189,13 @@ function start(
     { name: "old rows", cron: "20 0 * * *", run: () => moveOldRows(setup) },
   ]);
   return (reason) => [
-    { name: "the ear for commands", end: stopListening },
-    { name: "the watch over causes", end: stopLooking },
-    { name: "the watch over the house", end: endHealthWatch },
+    { name: "the command listener", end: stopListening },
+    { name: "the watch of causes", end: stopLooking },
+    { name: "the health monitor", end: endHealthWatch },
     { name: "the heartbeat", end: runLog.stopBeating },
     { name: "the schedule", end: endJobs },
     { name: "the agent", end: () => life.end(reason) },
-    { name: "the reading of the past", end: endPast },
+    { name: "the loading of history", end: endPast },
     { name: "the recorder", end: () => running.recording?.stop() },
     { name: "the summary", end: runLog.sumUp },
     { name: "the journal", end: () => lastRow(setup, { reason, ...running.facts.last() }) },

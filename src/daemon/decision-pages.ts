@@ -42,10 +42,15 @@ export function keepPages(append: JournalPort["append"], store: PageStore, log: 
         .then(() => keep(value.body, decisionId))
         .catch((cause: unknown) => {
           const reason = cause instanceof Error ? cause.message : String(cause);
-          log.event("warn", "journal.page-lost", `What a decision saw could not be kept; it stands: ${reason}`, {
-            decision: decisionId,
-            reason,
-          });
+          log.event(
+            "warn",
+            "journal.page-lost",
+            `The decision page could not be stored; the decision stands: ${reason}`,
+            {
+              decision: decisionId,
+              reason,
+            },
+          );
         });
       return undefined;
     },

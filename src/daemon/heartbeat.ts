@@ -27,7 +27,7 @@ export const mainCause = (causes: readonly Cause[]): Cause | null =>
 export function openingsText({ positions, maxPositions }: Seen, causes: readonly Cause[]): string {
   const cause = mainCause(causes);
   if (cause) return `cause: ${causeText(cause)}`;
-  return positions.length >= maxPositions ? "openings wait: all positions are taken" : "openings free";
+  return positions.length >= maxPositions ? "openings wait: the position limit is reached" : "openings free";
 }
 
 /** `+3.20`, `-0.05`: a result always shows its sign. */

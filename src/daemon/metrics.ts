@@ -98,7 +98,7 @@ const account: readonly Metric<Facts>[] = [
   {
     name: "ballast_floor_state",
     kind: "gauge",
-    help: "1 for the present rung of the floor's ladder, 0 for the others.",
+    help: "1 for the present state of the floor ladder, 0 for the others.",
     labels: ["state"],
     samples: ({ status }) => states("state", FLOOR_STATES, status.floorState),
   },
@@ -106,8 +106,8 @@ const account: readonly Metric<Facts>[] = [
 
 const held: readonly Metric<Facts>[] = [
   gauge("ballast_positions", "Open positions.", ({ status }) => status.positions.length),
-  gauge("ballast_positions_max", "Most positions that the settings allow.", ({ status }) => status.maxPositions),
-  gauge("ballast_open_orders", "Orders that have not ended.", ({ status }) => status.orders.length),
+  gauge("ballast_positions_max", "Maximum number of positions.", ({ status }) => status.maxPositions),
+  gauge("ballast_open_orders", "Open orders.", ({ status }) => status.orders.length),
   {
     name: "ballast_position_unrealized_usdt",
     kind: "gauge",
@@ -136,7 +136,7 @@ const held: readonly Metric<Facts>[] = [
   ),
   gauge(
     "ballast_session_max_notional_usdt",
-    "Most notional that the automation session allows.",
+    "Maximum notional of the automation session.",
     ({ status }) => status.session?.maxTotalNotional,
   ),
   gauge("ballast_session_active", "1 while an automation session is active.", ({ status }) =>
@@ -174,15 +174,11 @@ const life: readonly Metric<Facts>[] = [
     "Share of the competition's time that has passed, 0 to 1.",
     ({ status }) => status.uptime.window.ratio,
   ),
-  gauge(
-    "ballast_uptime_left_before_95_seconds",
-    "Outage that can still be afforded before 95 % is lost.",
-    ({ status }) => seconds(status.uptime.window.leftBefore95Ms),
+  gauge("ballast_uptime_left_before_95_seconds", "Allowed outage before uptime falls below 95 %.", ({ status }) =>
+    seconds(status.uptime.window.leftBefore95Ms),
   ),
-  gauge(
-    "ballast_uptime_left_before_90_seconds",
-    "Outage that can still be afforded before 90 % is lost.",
-    ({ status }) => seconds(status.uptime.window.leftBefore90Ms),
+  gauge("ballast_uptime_left_before_90_seconds", "Allowed outage before uptime falls below 90 %.", ({ status }) =>
+    seconds(status.uptime.window.leftBefore90Ms),
   ),
   gauge("ballast_last_decision_timestamp_seconds", "When the last decision was made, epoch time.", ({ status }) =>
     seconds(status.lastDecision?.atMs ?? null),
@@ -192,12 +188,8 @@ const life: readonly Metric<Facts>[] = [
     "Decisions of this run that the chosen strategy failed to make.",
     ({ status }) => status.failedDecisions,
   ),
-  labelled(
-    "counter",
-    "ballast_limit_evaluated_total",
-    "Openings that a limit was asked about.",
-    "limit",
-    ({ status }) => status.limits.map(({ limit, evaluated }) => [limit, evaluated]),
+  labelled("counter", "ballast_limit_evaluated_total", "Openings that a limit reviewed.", "limit", ({ status }) =>
+    status.limits.map(({ limit, evaluated }) => [limit, evaluated]),
   ),
   labelled("counter", "ballast_limit_fired_total", "Openings that a limit refused or shrank.", "limit", ({ status }) =>
     status.limits.map(({ limit, fired }) => [limit, fired]),
@@ -211,8 +203,8 @@ const model: readonly Metric<Facts>[] = [
     ({ status }) => status.model.spentTodayUsd,
   ),
   gauge("ballast_model_last_day_usd", "The same in the last 24 hours.", ({ status }) => status.model.last24hUsd),
-  gauge("ballast_model_limit_usd", "Most that may be spent in a budget day.", ({ status }) => status.model.limitUsd),
-  gauge("ballast_model_left_usd", "Most that the next question may cost.", ({ status }) => status.model.leftUsd),
+  gauge("ballast_model_limit_usd", "Maximum spend in a budget day.", ({ status }) => status.model.limitUsd),
+  gauge("ballast_model_left_usd", "Maximum cost of the next question.", ({ status }) => status.model.leftUsd),
   labelled("counter", "ballast_model_questions_total", "Questions of this run by outcome.", "outcome", ({ status }) =>
     Object.entries(status.model.questions),
   ),
@@ -222,7 +214,7 @@ const house: readonly Metric<Facts>[] = [
   labelled("gauge", "ballast_collection_size", "Entries of a bounded collection.", "collection", ({ status }) =>
     status.collections.map(({ name, size }) => [name, size]),
   ),
-  labelled("gauge", "ballast_collection_cap", "Most entries that it may hold.", "collection", ({ status }) =>
+  labelled("gauge", "ballast_collection_cap", "Maximum entries of the collection.", "collection", ({ status }) =>
     status.collections.map(({ name, cap }) => [name, cap]),
   ),
   gauge("ballast_process_resident_memory_bytes", "Memory of the process.", ({ memory }) => memory.rss),
@@ -232,7 +224,7 @@ const house: readonly Metric<Facts>[] = [
 ];
 
 const notifications: readonly Metric<Facts>[] = [
-  labelled("counter", "ballast_notifications_sent_total", "Messages that a target took.", "target", (facts) =>
+  labelled("counter", "ballast_notifications_sent_total", "Messages that a target accepted.", "target", (facts) =>
     ofTargets(facts, "sent"),
   ),
   labelled("counter", "ballast_notifications_failed_total", "Messages given up after retries.", "target", (facts) =>

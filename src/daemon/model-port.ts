@@ -36,7 +36,7 @@ export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log)
         return await asked(decisionId, question, urgent, purpose);
       } catch (cause) {
         if (!isPassing(cause)) throw cause;
-        return notAsked(`the spending could not be written down: ${cause.message}`);
+        return notAsked(`the spend could not be recorded: ${cause.message}`);
       }
     },
   };

@@ -86,11 +86,11 @@ export function answersOf(
     ...(why ? { why: (id: string) => (/^[\w-]{1,80}$/.test(id) ? why(id) : "Say which order: /why ID") } : {}),
     halt: () => {
       writeCommand(dataDir, "halt");
-      return "The agent was told to halt.";
+      return "Halt was requested.";
     },
     resume: () => {
       writeCommand(dataDir, "resume");
-      return "The agent was told to resume.";
+      return "Resume was requested.";
     },
     flatten: (given) => {
       const confirmed = asked !== null && given === asked.code && nowMs() < asked.untilMs;
@@ -100,7 +100,7 @@ export function answersOf(
       }
       asked = null;
       writeCommand(dataDir, "flatten");
-      return "The agent was told to flatten.";
+      return "Flatten was requested.";
     },
   };
 }

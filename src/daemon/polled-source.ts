@@ -81,7 +81,7 @@ const readPoints = ({ reader, settings }: ArmedReader, text: string, msMax: numb
     const made: unknown = reader.read(text, settings);
     if (made instanceof Promise) {
       made.catch(() => undefined);
-      throw new Error("read answers a promise; it must answer points at once");
+      throw new Error("read returned a promise; it must return points at once");
     }
     return JSON.parse(JSON.stringify(made) ?? "null") as unknown;
   }, msMax);

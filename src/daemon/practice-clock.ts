@@ -17,8 +17,7 @@ export async function practiceClock(controlUrl: string | undefined, speed: numbe
       signal: AbortSignal.timeout(5_000),
     });
     const { nowMs, scale } = (await reply.json()) as { nowMs?: unknown; scale?: unknown };
-    if (typeof nowMs !== "number" || typeof scale !== "number")
-      return err(`${controlUrl} does not answer as a practice clock`);
+    if (typeof nowMs !== "number" || typeof scale !== "number") return err(`${controlUrl} is not a practice clock`);
     return ok(scaledClock(base, scale, nowMs + ((base.nowMs() - asked) / 2) * scale));
   } catch (cause) {
     return err(

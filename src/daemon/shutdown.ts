@@ -28,14 +28,9 @@ export interface WayDown {
 export async function comeDown(steps: readonly Step[], { clock, log, exit }: WayDown): Promise<boolean> {
   let at = "";
   const giveUp = clock.after(DOWN_WITHIN_MS, () => {
-    log.event(
-      "error",
-      "agent.failed",
-      `${at} did not end within ${DOWN_WITHIN_MS / 1_000} s; the process ends without it`,
-      {
-        exitCode: EXIT.failed,
-      },
-    );
+    log.event("error", "agent.failed", `${at} did not stop within ${DOWN_WITHIN_MS / 1_000} s; exiting without it`, {
+      exitCode: EXIT.failed,
+    });
     exit(EXIT.failed);
   });
   let clean = true;
@@ -46,7 +41,7 @@ export async function comeDown(steps: readonly Step[], { clock, log, exit }: Way
     } catch (cause) {
       clean = false;
       const why = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-      log.event("error", "agent.failed", `${name} did not end as it should: ${why}`);
+      log.event("error", "agent.failed", `${name} did not stop cleanly: ${why}`);
     }
   }
   giveUp();

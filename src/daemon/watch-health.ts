@@ -68,7 +68,7 @@ function onTrouble({ log, feed, onFatal }: HealthParts, trouble: JournalTrouble)
       if (trouble.inARow < BUSY_IN_A_ROW) return;
       return feed({ kind: "hold", cause: "journal", reason: "another process keeps the journal locked" });
     case "io":
-      return onFatal(new Error(`the journal's disk failed, nothing can be written down any more: ${trouble.message}`));
+      return onFatal(new Error(`the journal's disk failed, no row can be written any more: ${trouble.message}`));
     case "slow":
       return log.event("warn", "journal.trouble", `a commit took ${Math.round(trouble.tookMs)} ms`, {
         tookMs: trouble.tookMs,

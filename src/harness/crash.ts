@@ -23,7 +23,7 @@ export function dyingJournal(
 ): Journal {
   let count = 0;
   const bounded = <T>(write: () => T): T => {
-    if (!alive()) throw new Death("the process is dead");
+    if (!alive()) throw new Death("the process has crashed");
     count += 1;
     const last = token !== null && count >= token.append;
     if (last && token.when === "before") {

@@ -87,7 +87,7 @@ export interface Rehearsal {
   close(): Promise<void>;
 }
 
-const DIED_AT_START = "it died while it started";
+const DIED_AT_START = "it crashed during its start";
 
 /** Waits until nothing is left to run at this instant, including disk reads and parsing. */
 const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

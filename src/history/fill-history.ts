@@ -70,7 +70,7 @@ export function createHistory(setup: FillSetup): History {
           await clock.sleep(AGAIN_AFTER_MS * clock.scale, signal);
         }
       } catch (cause) {
-        log.event("warn", "history.failed", `the past could not be taken in: ${String(cause).slice(0, 200)}`);
+        log.event("warn", "history.failed", `history could not be loaded: ${String(cause).slice(0, 200)}`);
       }
     },
   };
@@ -83,7 +83,7 @@ function filledWords(
   sources: number,
 ): string {
   const from = [...found].map(([name, count]) => `${count} from the ${name}`).join(", ");
-  const known = `three weeks of hours and two days of minutes are known of ${symbols - lacking.length} of ${symbols} symbols`;
+  const known = `three weeks of hours and two days of minutes are available for ${symbols - lacking.length} of ${symbols} symbols`;
   const names = lacking.slice(0, NAMES_SHOWN).map(baseOf).join(", ");
   const more = lacking.length > NAMES_SHOWN ? ` and ${lacking.length - NAMES_SHOWN} more` : "";
   const next =

@@ -79,10 +79,10 @@ function demand<T>(value: T | null, problem: string): T {
 /** Rejects with a RangeError that names the option, setting or file, and the rule it breaks. */
 export async function backtest(options: LabOptions): Promise<LabResult> {
   const { data, window, strategy, seed = 1 } = options;
-  const forMs = demand(parseSpan(options.for), `for: ${options.for} is no span; write 12h or 30d`);
+  const forMs = demand(parseSpan(options.for), `for: ${options.for} is not a span; write 12h or 30d`);
   if (data !== undefined && options.from === undefined) throw new RangeError("from is needed with data");
   const from = options.from ?? MADE_FROM;
-  const fromMs = demand(parseInstant(from), `from: ${from} is no time; write 2025-06-12T00:00:00Z`);
+  const fromMs = demand(parseInstant(from), `from: ${from} is not a time; write 2025-06-12T00:00:00Z`);
   const file = options.config ?? DEFAULT_CONFIG;
   const read = readConfig(readFileSync(file, "utf8"));
   if (!read.ok) throw new RangeError(read.error.map((problem) => describeConfigProblem(file, problem)).join("\n"));

@@ -74,8 +74,8 @@ function textOf(message: z.infer<typeof Message>): string {
 export function bodyKind(text: string): string {
   if (text.trim() === "") return "an empty body";
   if (/^\s*<(!doctype|html|head|body)/i.test(text)) return "a page of HTML";
-  if (/^\s*[[{]/.test(text)) return isJson(text) ? "JSON that is no completion" : "JSON that is cut off or broken";
-  return "text that is no JSON";
+  if (/^\s*[[{]/.test(text)) return isJson(text) ? "JSON that is not a completion" : "JSON that is cut off or broken";
+  return "text that is not JSON";
 }
 
 function isJson(text: string): boolean {

@@ -84,7 +84,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     prompts,
     ledger,
     chat: createClients(env, aiUrl, apiKey, (model, what) =>
-      log.event("warn", "model.dialect", `${model}: ${what}, because the gateway refused the way before`, { model }),
+      log.event("warn", "model.dialect", `${model}: ${what}, because the gateway refused the previous form`, { model }),
     ),
     modelList: createModelList(env, aiUrl, apiKey),
     keyInfo: createKeyInfoReader({ env, log, ledger, aiUrl, apiKey, limitUsd }),
@@ -115,7 +115,7 @@ async function ask(gateway: Gateway, request: AskRequest): Promise<GatewayAnswer
     return outcome;
   } catch (error) {
     const reason = `the gateway failed: ${error instanceof Error ? error.message : String(error)}`;
-    gateway.log.event("error", "model.failed", `Asking the model broke: ${reason}`, {
+    gateway.log.event("error", "model.failed", `Asking the model failed: ${reason}`, {
       decision: request.decisionId,
       reason,
     });
@@ -189,7 +189,7 @@ async function tryModels(gateway: Gateway, attempt: Attempt): Promise<ModelOutco
     return concluded(gateway, attempt, { line, called, earlierUsd: costUsd });
   }
   const names = gateway.lines.map(({ price }) => price.name).join(", ");
-  if (last === null) return notAsked(`${names} rest after failures`);
+  if (last === null) return notAsked(`${names} are paused after failures`);
   return { kind: "failed", reason: last, costUsd };
 }
 

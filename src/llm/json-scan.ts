@@ -59,7 +59,7 @@ function skipSpace(cursor: Cursor): void {
 }
 
 function refuse(cursor: Cursor, expected: string): never {
-  if (cursor.at >= cursor.text.length) throw new Refusal("cut", `the text ends where ${expected} should stand`);
+  if (cursor.at >= cursor.text.length) throw new Refusal("cut", `the text ends where ${expected} is expected`);
   throw new Refusal("broken", `${expected} expected at character ${cursor.at}`);
 }
 
@@ -108,7 +108,7 @@ function readString(cursor: Cursor): string {
   const quoted = STRING.exec(cursor.text)?.[0];
   if (quoted === undefined) {
     const ends = cursor.text.indexOf('"', cursor.at + 1) < 0;
-    throw new Refusal(ends ? "cut" : "broken", `the text at character ${cursor.at} is not a whole JSON string`);
+    throw new Refusal(ends ? "cut" : "broken", `the text at character ${cursor.at} is not a complete JSON string`);
   }
   cursor.at += quoted.length;
   return JSON.parse(quoted) as string;
@@ -136,7 +136,7 @@ function readObject(cursor: Cursor, depth: number): Record<string, unknown> {
     cursor.begun = true;
     if (key === "__proto__") throw new Refusal("broken", "the key __proto__ is not allowed");
     if (Object.hasOwn(fields, key))
-      throw new Refusal("broken", `the key ${JSON.stringify(key.slice(0, 60))} stands twice`);
+      throw new Refusal("broken", `the key ${JSON.stringify(key.slice(0, 60))} occurs twice`);
     fields[key] = readValue(cursor, depth + 1);
     if (peek(cursor) === ",") cursor.at += 1;
     else return (take(cursor, "}"), fields);

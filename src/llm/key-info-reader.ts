@@ -78,6 +78,6 @@ async function fetchKeyInfo(http: HttpClient, apiKey: Secret): Promise<Result<Ke
   try {
     return readKeyInfo(JSON.parse(outcome.text));
   } catch {
-    return err("the answer is no JSON");
+    return err("the answer is not JSON");
   }
 }

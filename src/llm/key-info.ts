@@ -30,7 +30,7 @@ export function readUsd(value: unknown): Decimal | null {
 
 /** `spend` is at the top level, in `info` or in `data`. */
 export function readKeyInfo(body: unknown): Result<KeyInfo, string> {
-  if (!isFields(body)) return err("the answer is no object");
+  if (!isFields(body)) return err("the answer is not an object");
   const places = [body, body["info"], body["data"]].filter(isFields);
   const place = places.find((fields) => readUsd(fields["spend"]) !== null);
   const spendUsd = place && readUsd(place["spend"]);

@@ -49,7 +49,7 @@ function namesIn(text: string): Result<readonly string[], string> {
   try {
     body = JSON.parse(text);
   } catch {
-    return err("the list of models is no JSON");
+    return err("the list of models is not JSON");
   }
   const fields = body as { readonly data?: unknown; readonly models?: unknown } | null;
   const list = Array.isArray(body) ? body : [fields?.data, fields?.models].find(Array.isArray);

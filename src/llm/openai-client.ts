@@ -40,7 +40,7 @@ export function createChatClient(env: NetEnv, aiUrl: string, apiKey: Secret, onS
         if (outcome.kind === "answered") {
           if (dialect !== manner.dialect) onStep(request.model, describeStep(manner.dialect, dialect));
           const thinks = outcome.answeredIn === "thoughts";
-          if (thinks && !manner.thinks) onStep(request.model, "its answer is read where its reasoning stands");
+          if (thinks && !manner.thinks) onStep(request.model, "its answer is read from its reasoning");
           manners.set(request.model, { dialect, blameless: false, thinks: thinks || manner.thinks });
           // Every dialect was refused, so the dialect was not the reason; the next question does not try all of them
           // again.
@@ -100,7 +100,7 @@ async function exchange(link: Link, request: ModelRequest, dialect: Dialect): Pr
   let wire: HttpOutcome = { kind: "not-sent", message: "the request was not built" };
   const fetchOnce = async (url: unknown, init?: RequestInit): Promise<Response> => {
     // From here on the request may have left, even if something throws.
-    wire = { kind: "unknown", message: "the request did not come to its end" };
+    wire = { kind: "unknown", message: "the request did not finish" };
     wire = await send(link, String(url), init, request);
     if (wire.kind !== "done") throw new Error("no answer");
     return asResponse(wire);

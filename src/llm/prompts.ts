@@ -153,9 +153,9 @@ function engine(): Liquid {
 function readPrompt(root: string, name: string, liquid: Liquid): Result<Prompt, string> {
   const path = join(root, name);
   const real = realpathSync(path);
-  if (!real.startsWith(root + sep)) return err("it leads out of the folder");
+  if (!real.startsWith(root + sep)) return err("it points outside the folder");
   const facts = lstatSync(path);
-  if (!facts.isFile()) return err("it is no regular file");
+  if (!facts.isFile()) return err("it is not a regular file");
   if (facts.size > FILE_MAX_BYTES) return err(`it is larger than ${FILE_MAX_BYTES} bytes`);
   const text = readFileSync(real, "utf8").replaceAll("\r\n", "\n");
   const split = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text);

@@ -52,7 +52,7 @@ export function oneObject(text: string): Result<Readonly<Record<string, unknown>
   for (let at = nextBeginning(text, 0); at >= 0;) {
     const scanned = scanObject(text, at);
     if (scanned.ok) {
-      if (only) return err("there are two JSON objects; exactly one is wanted");
+      if (only) return err("there are two JSON objects; exactly one is expected");
       only = scanned.value.value;
       at = nextBeginning(text, scanned.value.end);
     } else if (scanned.error.kind === "no-object") {
@@ -78,6 +78,6 @@ function validate(schema: z.ZodType, value: unknown): Result<unknown, string> {
     });
     return err(problems.join("; "));
   } catch (error) {
-    return err(`the schema could not judge the answer: ${error instanceof Error ? error.message : "it threw"}`);
+    return err(`the schema could not check the answer: ${error instanceof Error ? error.message : "it threw"}`);
   }
 }

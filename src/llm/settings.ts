@@ -41,7 +41,7 @@ const modelEntry = z.strictObject({
     .max(64_000)
     .optional()
     .describe(
-      "What the model may think before it answers, tokens: added to the output cap of each question, reserved and billed as output. Left out: none.",
+      "Reasoning tokens allowed before the answer: added to the output cap of each question, reserved and billed as output. Left out: none.",
     ),
   replyFormat: z
     .enum(REPLY_FORMATS)

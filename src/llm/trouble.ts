@@ -45,11 +45,11 @@ function refusedTrouble(end: Refused, { model, address }: AskedOf): ModelTrouble
   const said = `(${saidText(end)})`;
   switch (end.why) {
     case "key":
-      return trouble("key", `the gateway refuses the key ${said}`, "put a key that it takes in AI_API_KEY");
+      return trouble("key", `the gateway refuses the key ${said}`, "put a valid key in AI_API_KEY");
     case "budget":
       return trouble(
         "quota",
-        `the gateway says that the money of this key is spent ${said}`,
+        `the gateway says that this key's budget is spent ${said}`,
         "raise the key's budget, or wait for its reset",
       );
     case "rate-limit":
@@ -68,7 +68,7 @@ function refusedTrouble(end: Refused, { model, address }: AskedOf): ModelTrouble
       return trouble(
         "path",
         `the gateway at ${address} has no model service at this path ${said}`,
-        `${ADDRESS_NEXT}: completions are asked for at ${address}/v1`,
+        `${ADDRESS_NEXT}: completions are requested at ${address}/v1`,
       );
     case "redirect":
       return trouble(
@@ -86,7 +86,7 @@ function refusedTrouble(end: Refused, { model, address }: AskedOf): ModelTrouble
       return trouble(
         "request",
         `the gateway refuses the question ${said}`,
-        "read its words: a setting of the model under model.names, or the length of the prompt",
+        "read its message: a setting of the model under model.names, or the length of the prompt",
       );
   }
 }
@@ -160,7 +160,7 @@ export function unusableTrouble({
   if (thoughtTokens > 0 && (text.trim() === "" || finishReason === "length")) {
     return trouble(
       "cut",
-      `the model thought for ${thoughtTokens} tokens and came to no whole answer within its output limit`,
+      `the model used ${thoughtTokens} reasoning tokens and gave no complete answer within its output limit`,
       "raise reasoningTokens of the model under model.names, or lower its reasoningEffort",
     );
   }

@@ -123,7 +123,9 @@ function exchange(clock: Clock, dispatcher: Dispatcher, given: Exchange): Promis
     const onAbort = (): void => giveUp("aborted");
     const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
     // Deadlines of the network are in real time, even if the practice clock runs faster.
-    const stopDeadline = clock.after(timeoutMs * clock.scale, () => giveUp(`no whole answer within ${timeoutMs} ms`));
+    const stopDeadline = clock.after(timeoutMs * clock.scale, () =>
+      giveUp(`no complete answer within ${timeoutMs} ms`),
+    );
     request.signal?.addEventListener("abort", onAbort, { once: true });
     try {
       const { origin, path } = given;

@@ -93,7 +93,7 @@ export class RowQueue {
     const { fits, removed } = await this.#folder.prune(month);
     if (removed.length > 0 || (!fits && !this.#full)) {
       const text = fits
-        ? `removed what was recorded in ${removed.join(", ")}: the quota is reached`
+        ? `removed the recordings of ${removed.join(", ")}: the quota is reached`
         : "the quota is reached by this month alone: nothing more is recorded";
       this.#log.event("warn", "recorder.pruned", text, { dir: this.#folder.dir });
     }

@@ -20,8 +20,8 @@ test("a run on a full disk outlives its first minute, whose note nothing waits f
     expect(await beginBoot({ plan, begin: full, stable: full, clean: full }, log)).toBe(true);
     expect(() => vi.advanceTimersByTime(STABLE_AFTER_MS)).not.toThrow();
     expect(said).toEqual([
-      expect.stringMatching(/^the start could not be noted .*ENOSPC/),
-      expect.stringMatching(/^a minute of life could not be noted .*ENOSPC/),
+      expect.stringMatching(/^the start could not be recorded .*ENOSPC/),
+      expect.stringMatching(/^a minute of life could not be recorded .*ENOSPC/),
     ]);
   } finally {
     vi.useRealTimers();
@@ -31,5 +31,5 @@ test("a run on a full disk outlives its first minute, whose note nothing waits f
 test("an end that cannot be noted is reported and changes no exit code", () => {
   const { said, log } = listening();
   expect(() => noting(log, "the end", full)).not.toThrow();
-  expect(said.join()).toMatch(/^the end could not be noted/);
+  expect(said.join()).toMatch(/^the end could not be recorded/);
 });

@@ -75,7 +75,7 @@ describe("the heartbeat", () => {
   test("says to a person what it says to a machine", () => {
     const { level, msg, fields } = heartbeat(seen({ positions: [held(), held(), held()] }), spend, []);
     expect(figuresMissing({ evt: "agent.heartbeat", level, msg, ...fields })).toEqual([]);
-    expect(msg).toMatch(/3 of 3 positions.*openings wait: all positions are taken$/);
+    expect(msg).toMatch(/3 of 3 positions.*openings wait: the position limit is reached$/);
   });
 });
 

@@ -1,4 +1,4 @@
-/** The watch over the house: drills, disk, journal and the venue's memory, and what each reports the agent. */
+/** The health monitor: self-tests, disk, journal and the venue's records, and what each reports to the agent. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config/read.ts";
 import { silentLog } from "../../src/core/log.ts";
@@ -181,7 +181,7 @@ describe("the journal's disk", () => {
 
   test("a broken disk ends the process", async () => {
     const { fatal } = await tries(failing(["SQLITE_IOERR_FSYNC"]), 1);
-    expect(String(fatal[0])).toMatch(/nothing can be written down any more/);
+    expect(String(fatal[0])).toMatch(/no row can be written any more/);
   });
 });
 

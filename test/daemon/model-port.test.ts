@@ -19,7 +19,7 @@ function portThatFails(code: string): ModelPort {
 test.each(["SQLITE_FULL", "SQLITE_BUSY"])("a question whose reservation meets %s is not asked", async (code) => {
   expect(await portThatFails(code).ask("d", question, false, "decision")).toMatchObject({
     kind: "unavailable",
-    reason: expect.stringContaining("could not be written down") as string,
+    reason: expect.stringContaining("could not be recorded") as string,
     costUsd: ZERO,
   });
 });

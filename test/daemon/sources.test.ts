@@ -149,9 +149,9 @@ test.each([
     30,
   ],
   [
-    "answers a promise",
+    "returned a promise",
     (() => Promise.reject(new Error("later"))) as unknown as SourceReader["read"],
-    "answers a promise",
+    "returned a promise",
     Infinity,
   ],
 ] as const)(

@@ -36,14 +36,14 @@ test("what throws, at once or later, is reported and does not keep the rest from
   expect(await came).toBe(false);
   expect(ended).toEqual(["one", "two", "three"]);
   expect(reported).toEqual([
-    "error: one did not end as it should: Error: boom",
-    "error: two did not end as it should: Error: later",
+    "error: one did not stop cleanly: Error: boom",
+    "error: two did not stop cleanly: Error: later",
   ]);
   await clock.advance(60_000);
   expect(exits).toEqual([]);
 });
 
-test("what never ends is named, and the process ends without it", async () => {
+test("a step that never ends is named, and the process exits without it", async () => {
   const ended: string[] = [];
   const {
     told: reported,
@@ -54,7 +54,7 @@ test("what never ends is named, and the process ends without it", async () => {
   expect(exits).toEqual([]);
   await clock.advance(200);
   expect(exits).toEqual([1]);
-  expect(reported).toEqual(["error: two did not end within 8.5 s; the process ends without it"]);
+  expect(reported).toEqual(["error: two did not stop within 8.5 s; exiting without it"]);
   expect(ended).toEqual(["one", "two"]);
 });
 

@@ -299,7 +299,7 @@ describe("switches of the operator", () => {
     const capped = rig.command({ ...variables, SVC_MAX_NOTIONAL: "1,000" });
     expect(await capped("trade.preview", input)).toMatchObject({
       status: "BLOCKED",
-      message: 'SVC_MAX_NOTIONAL: the ceiling of your own is "1,000"; write plain USDT such as 250.5',
+      message: 'SVC_MAX_NOTIONAL: your own cap is "1,000"; write plain USDT such as 250.5',
     });
     for (const value of ["1,000", "-5", "0"])
       expect(await command("config.set", { key: "maxNotional", value })).toMatchObject({

@@ -74,7 +74,7 @@ describe("the past at a start", () => {
     const gaps = asked.slice(1).map(({ atMs }, at) => atMs - (asked[at]?.atMs ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(600);
     expect(log.lines.find(({ evt }) => evt === "history.filled")?.msg).toMatch(
-      /of 2 of 2 symbols \(2 from the archive\)/,
+      /for 2 of 2 symbols \(2 from the archive\)/,
     );
   });
 

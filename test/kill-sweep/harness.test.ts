@@ -29,7 +29,7 @@ describe("what is at the venue and should not be", () => {
     expect(surplus({ ...sound, facts })).toEqual(["duplicate: the venue has 2 orders of i-1"]);
   });
   test("an order that nothing promised", () => {
-    expect(surplus({ ...sound, known: new Set() })).toEqual(["orphan: nothing promised order i-1"]);
+    expect(surplus({ ...sound, known: new Set() })).toEqual(["orphan: no intent for order i-1"]);
   });
   test("twice the position that was wished, whatever the ids say", () => {
     const found = surplus({ ...sound, facts: [order, fill, held("400")] });

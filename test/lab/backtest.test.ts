@@ -47,7 +47,7 @@ test(
     expect(rows.find(({ strategy }) => strategy === "hold")).toMatchObject({ endEquityUsdt: 1000, ended: null });
     expect(second.stdout).toBe(first.stdout);
     const twice = ask("--keep", keep);
-    expect(twice.stderr).toMatch(/--keep: .*hold holds a run already; name another folder/);
+    expect(twice.stderr).toMatch(/--keep: .*hold already holds a run; name another folder/);
     const again = ballast("explain", "last", "--rerun", "--data-dir", join(keep, "momentum"));
     expect(again.stdout).toContain("Made again from what was kept: the same decision");
     expect(again.status).toBe(0);

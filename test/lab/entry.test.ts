@@ -48,7 +48,7 @@ test("one of the program's runs by name with settings, and lists its closed trad
 });
 
 test.each([
-  [{ for: "soon" }, /for: soon is no span/],
+  [{ for: "soon" }, /for: soon is not a span/],
   [{ data: "somewhere" }, /from is needed with data/],
   [{ data: "somewhere", from: "2026-01-05T00:00:00Z" }, /market data in somewhere/],
   [{ settings: { stops: 1 } }, /always-long: stops is not a setting; did you mean stop\?/],

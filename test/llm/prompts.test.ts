@@ -186,10 +186,10 @@ describe("loading refuses", () => {
       const loaded = loadPrompts(of);
       return loaded.ok ? loaded.value.faults : [];
     };
-    expect(faultsOf(dir)).toEqual([expect.stringContaining("leads out")]);
+    expect(faultsOf(dir)).toEqual([expect.stringContaining("points outside")]);
     const within = folder({ "b.md": file("a\n=== user ===\nb") });
     symlinkSync(join(within, "b.md"), join(within, "c.md"));
-    expect(faultsOf(within)).toContainEqual(expect.stringContaining("no regular file"));
+    expect(faultsOf(within)).toContainEqual(expect.stringContaining("not a regular file"));
     expect(loadPrompts(join(dir, "nope")).ok).toBe(false);
   });
 });

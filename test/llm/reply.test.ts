@@ -34,14 +34,14 @@ describe("refused, with a reason that a model can act on", () => {
     ["no object", "I would hold.", "no JSON object"],
     ["empty", "", "no JSON object"],
     ["thinking that never ends", `<think>${text}`, "no JSON object"],
-    ["the same key twice", text.replace('"summary"', '"echo":"echo-1","summary"'), "stands twice"],
+    ["the same key twice", text.replace('"summary"', '"echo":"echo-1","summary"'), "occurs twice"],
     ["a number beyond float64", text.replace("0.5", "1e309"), "too large"],
     ["a prototype key", text.replace('"summary"', '"__proto__":{},"summary"'), "__proto__"],
     ["a trailing comma", text.replace("]}", "],}"), "a key expected"],
     ["single quotes", "{\"echo\": 'echo-1'}", "a value expected"],
     ["NaN", text.replace("0.5", "NaN"), "a value expected"],
     ["endless nesting", `{"a":${"[".repeat(5000)}`, "nested deeper"],
-    ["a raw line break in a string", text.replace("Braces", "Bra\nces"), "not a whole JSON string"],
+    ["a raw line break in a string", text.replace("Braces", "Bra\nces"), "not a complete JSON string"],
     ["an unknown member", text.replace('"summary"', '"leverage":50,"summary"'), "leverage"],
     ["a missing member", text.replace(',"targetPct":null', ""), "targetPct"],
     ["a figure out of range", text.replace("0.5", "1000"), "size"],
@@ -66,7 +66,7 @@ describe("refused, with a reason that a model can act on", () => {
     });
     expect(readReply("{}", { ...rules, schema: broken })).toEqual({
       ok: false,
-      error: "the schema could not judge the answer: bug",
+      error: "the schema could not check the answer: bug",
     });
   });
 });

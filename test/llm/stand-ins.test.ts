@@ -68,7 +68,7 @@ test.each([
   const made = await start((_asked, response) => reply(response, 200, reasoned(content, 8_000, finish)), thinker);
   expect((await made.gateway.ask(question())).kind).toBe("unreadable");
   expect(troubleOf(made)).toBe(
-    "the model thought for 8000 tokens and came to no whole answer within its output limit; raise reasoningTokens of the model under model.names, or lower its reasoningEffort",
+    "the model used 8000 reasoning tokens and gave no complete answer within its output limit; raise reasoningTokens of the model under model.names, or lower its reasoningEffort",
   );
 });
 

@@ -206,7 +206,7 @@ test("Telegram: strangers are ignored and counted, listed chats command, 429 is 
   expect(takeCommand(made.dir)).toBeNull();
   expect(answers["flatten"]?.(code)).toContain("send within a minute");
   const again = /\/flatten (\d{4})/.exec(answers["flatten"]?.("") ?? "")?.[1] ?? "";
-  expect(answers["flatten"]?.(again)).toContain("told to flatten");
+  expect(answers["flatten"]?.(again)).toContain("Flatten was requested");
   expect(takeCommand(made.dir)).toBe("flatten");
   answers["halt"]?.("");
   expect(takeCommand(made.dir)).toBe("halt");

@@ -62,7 +62,7 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
     name: "wrong AI key",
     env: { AI_API_KEY: "no-such-model-key" },
     exit: 7,
-    says: /the gateway refuses the key .*; put a key that it takes in AI_API_KEY/,
+    says: /the gateway refuses the key .*; put a valid key in AI_API_KEY/,
   },
   {
     name: "unknown model",

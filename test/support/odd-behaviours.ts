@@ -99,13 +99,13 @@ export const ODD_BEHAVIOURS = {
       code: "invalid_api_key",
     }),
   ),
-  "403": odd("forbids the key, without a body", /model: the gateway refuses the key \(403\); put a key/, (call) =>
+  "403": odd("forbids the key, without a body", /model: the gateway refuses the key \(403\); put a valid key/, (call) =>
     refuse(call, 403, ""),
   ),
-  "402-quota": odd("says 402: no money", /model: the gateway says that the money of this key is spent \(402/, (call) =>
+  "402-quota": odd("says 402: no money", /model: the gateway says that this key's budget is spent \(402/, (call) =>
     refuse(call, 402, { message: "Insufficient balance", type: "billing" }),
   ),
-  "429-quota": odd("says in a 429 that the quota is used up", /the money of this key is spent \(429/, (call) =>
+  "429-quota": odd("says in a 429 that the quota is used up", /this key's budget is spent \(429/, (call) =>
     refuse(call, 429, {
       message: "You exceeded your current quota",
       type: "insufficient_quota",
@@ -208,7 +208,7 @@ export const ODD_BEHAVIOURS = {
   "cut-json": odd("answers with JSON that is cut", /answered 200 with JSON that is cut off/, ({ response, good }) =>
     reply(response, 200, JSON.stringify(completion({ message: { content: good } })).slice(0, 90)),
   ),
-  "other-json": odd("answers with other JSON", /answered 200 with JSON that is no completion/, ({ response }) =>
+  "other-json": odd("answers with other JSON", /answered 200 with JSON that is not a completion/, ({ response }) =>
     reply(response, 200, { status: "ok" }),
   ),
   "empty-content": odd("answers with an empty text", /model: the model's answer is empty/, (call) =>

@@ -63,7 +63,7 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
       await parts.turn?.("algo.replace");
       if (closed()) return null;
       const { leg: positionKey } = effect;
-      const late: Sent<never> = { kind: "blocked", message: "it is not to be changed any more" };
+      const late: Sent<never> = { kind: "blocked", message: "it cannot be changed any more" };
       const sent = agent.mayAmend(effect, env.clock.nowMs()) ? await writer.amend(effect) : late;
       return { kind: "protection-amended", leg: positionKey, algoOrderId: effect.algoOrderId, sent };
     },

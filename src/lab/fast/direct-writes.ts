@@ -35,7 +35,7 @@ export function place(state: LoopState, intent: Intent, waitedMs: number): void 
   const refusal = !opening
     ? null
     : waitedMs > OPENING_WAITS_MS
-      ? "it waited too long for its turn"
+      ? "it waited too long for its slot"
       : (agent.recheck(intent, nowMs) ?? wireProblem(action, null, agent.wireFacts(draft.order.symbol, nowMs)));
   if (refusal) {
     state.seen.refused += 1;
@@ -130,7 +130,7 @@ export function amend(
 ): void {
   const { leg: positionKey, algoOrderId, change } = effect;
   if (!agent.mayAmend(effect, clock.nowMs())) {
-    const sent = { kind: "blocked", message: "it is not to be changed any more" } as const;
+    const sent = { kind: "blocked", message: "it cannot be changed any more" } as const;
     return feed({ kind: "protection-amended", leg: positionKey, algoOrderId, sent });
   }
   const changed = {

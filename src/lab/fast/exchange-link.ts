@@ -145,7 +145,7 @@ function eventsOf({ channel, data }: UserPush): readonly Untimed[] {
         return [{ kind: "venue-alarm", what: `liquidation on ${push.liquidation.symbol}` }];
       case "refused":
       case "unknown-channel":
-        throw new Error(`the venue pushed what the protocol does not know: ${JSON.stringify(push)}`);
+        throw new Error(`the venue pushed an unknown record: ${JSON.stringify(push)}`);
     }
   });
 }

@@ -53,7 +53,7 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
     const made = makeFolder(dataDir);
     if (!made.ok) return err(`--keep: ${made.error}`);
     // An existing run would be continued, with its positions and lessons.
-    if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} holds a run already; name another folder`);
+    if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} already holds a run; name another folder`);
     const stage = rehearse({ config, seed, startMs, dataDir, log: silentLog, beatMs, keepPages: keep !== undefined });
     // Every step of the market comes before the agent's look of that time.
     await stage.clock.advance(Math.min(100, beatMs / 2));

@@ -97,8 +97,8 @@ export function sheetFigures(
     ),
     one("largest fall", "share", figures.maxDrawdown, "from the peak before it, by the minute"),
     one("worst equity", "usdt", figures.worstEquityUsdt, "under 800 ends the competition"),
-    one("correlation to the basket", "ratio", correlation(hours, basket), "of hourly returns"),
-    one("trades", "count", rows.trades.length, "round trips that are over"),
+    one("correlation with the basket", "ratio", correlation(hours, basket), "of hourly returns"),
+    one("trades", "count", rows.trades.length, "closed round trips"),
     one(
       "won",
       "share",

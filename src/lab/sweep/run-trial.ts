@@ -42,8 +42,7 @@ export async function runTrial(trial: Trial): Promise<Result<TrialResult, string
   if (!last.bars.ok) return last.bars;
   const strategies = await loadStrategies(config.value);
   if (!strategies.ok) return strategies;
-  if (strategies.value.chosen.strategy.needsModel)
-    return err(`${trial.strategy} asks a model, which a sweep has none of`);
+  if (strategies.value.chosen.strategy.needsModel) return err(`${trial.strategy} asks a model, and a sweep has none`);
   try {
     const run = runFast({
       config: config.value,

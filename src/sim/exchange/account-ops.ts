@@ -88,11 +88,11 @@ export function initialCredits(world: World, { wallets, initialUsdt }: Portfolio
 /** Throws for an invalid or taken id, or an exchange without a symbol: errors of the operator. */
 export function openAccount(world: World, given: OpenAccount): void {
   invariant(/^\d{16}$/.test(given.accountId), `an account id has 16 digits, found ${given.accountId}`);
-  invariant(!world.portfolios.has(given.accountId), `account ${given.accountId} is open already`);
+  invariant(!world.portfolios.has(given.accountId), `account ${given.accountId} is already open`);
   invariant(given.exchanges.length > 0, "an account needs an exchange");
   const portfolio = newPortfolio(world, given);
   for (const exchange of given.exchanges) {
-    invariant(world.exchanges.includes(exchange), `exchange ${exchange} carries no symbol`);
+    invariant(world.exchanges.includes(exchange), `exchange ${exchange} has no symbol`);
     portfolio.wallets.set(exchange, newWallet(world, portfolio, exchange, given.mode));
   }
   world.portfolios.set(given.accountId, portfolio);
@@ -184,7 +184,7 @@ export function setLeverage(world: World, portfolio: Portfolio, request: Asked<"
   if (exposure !== undefined) {
     const more = boundAt(exposure, leverage.value).sub(boundAt(exposure, leverageOf(portfolio, instrument.value)));
     const { availableMargin } = walletFigures(world, wallet);
-    if (more.gt(0) && more.gt(availableMargin)) return refuse(401023, `${toWire(more)} more margin would be bound`);
+    if (more.gt(0) && more.gt(availableMargin)) return refuse(401023, `${toWire(more)} more margin would be locked`);
     touch(exposure);
   }
   portfolio.leverage.set(request.sym, leverage.value);

@@ -119,9 +119,9 @@ export function amendOrder(world: World, portfolio: Portfolio, request: Asked<"a
   if (isTerminal(order.state)) return refuse(order.state === "FILLED" ? 401117 : 401058);
   if (order.type !== "LIMIT" || order.state === "NEW")
     return refuse(400001, "only LIMIT orders in the book can be amended");
-  if (order.action === "CANCEL_PENDING") return refuse(401058, "its cancel is under way");
+  if (order.action === "CANCEL_PENDING") return refuse(401058, "its cancel is pending");
   // Fields that a second amendment leaves out would be taken from the order before the first.
-  if (order.action === "AMEND_PENDING") return refuse(400001, "an earlier amendment of it is under way");
+  if (order.action === "AMEND_PENDING") return refuse(400001, "an earlier amendment is pending");
   if (order.exposure.instrument.state !== "live")
     return refuse(401011, `${order.exposure.instrument.symbol} is halted`);
   const target = readTarget(order, request);

@@ -24,7 +24,7 @@ const ROUNDS_MAX = 100_000;
 export function settle(world: World): void {
   const { lastMoved, atRisk } = world;
   for (let round = 0; lastMoved.length > 0 || atRisk.length > 0; round++) {
-    invariant(round < ROUNDS_MAX, "the consequences of one event must come to an end");
+    invariant(round < ROUNDS_MAX, "the consequences of one event must end");
     // A check may add further instruments, which then come at the end of the same list.
     for (const instrument of lastMoved) {
       instrument.lastMoved = false;

@@ -13,7 +13,7 @@ import type { Instrument, World } from "./state.ts";
 
 function instrumentOf(world: World, symbol: string): Instrument {
   const instrument = world.instruments.get(symbol);
-  invariant(instrument !== undefined, `the tape names ${symbol}, which the venue does not carry`);
+  invariant(instrument !== undefined, `the tape names ${symbol}, which the venue does not have`);
   return instrument;
 }
 

@@ -180,7 +180,7 @@ export function checkMargin(world: World, exposure: Exposure, units: number, fre
   if (available.mul(leverage).gte(needed)) return PASSED;
   return refuse(
     401023,
-    `available margin ${toWire(available)} at leverage ${leverage} does not carry ${toWire(needed)}`,
+    `available margin ${toWire(available)} at leverage ${leverage} does not cover ${toWire(needed)}`,
   );
 }
 

@@ -159,7 +159,10 @@ export function restoreAccounts(world: World, given: saved.Saved): void {
   for (const [accountId, exchange, symbol] of given.exposures) {
     const wallet = world.portfolios.get(accountId)?.wallets.get(exchange);
     const instrument = world.instruments.get(symbol);
-    invariant(wallet !== undefined && instrument !== undefined, `the saved accounts hold ${symbol}, not carried here`);
+    invariant(
+      wallet !== undefined && instrument !== undefined,
+      `the saved accounts hold ${symbol}, which this venue does not have`,
+    );
     exposureIn(world, wallet, instrument);
   }
   for (const [name, coin, amount] of given.balances) {

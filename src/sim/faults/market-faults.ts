@@ -81,12 +81,12 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
   // Pongs and acknowledgements continue, and omitted frames are not sent later.
   struck({
     name: "mute",
-    description: "Pushes of a channel or symbol do not come; the others flow on.",
+    description: "Pushes of a channel or symbol are missing; the others continue.",
     replace: () => () => [],
   }),
   struck({
     name: "freeze",
-    description: "Pushes keep coming and repeat what was true when the fault began, old times included.",
+    description: "Pushes continue and repeat the values from the start of the fault, including their times.",
     replace: frozen,
   }),
   struck({
@@ -114,7 +114,7 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
   }),
   struck({
     name: "gzip-bomb",
-    description: "A small compressed frame that unfolds into many megabytes.",
+    description: "A small compressed frame that unpacks to many megabytes.",
     params: { megabytes: z.number().min(1).max(200).default(50) },
     match: FEW,
     replace: ({ megabytes }) => {
@@ -145,7 +145,7 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
   fault({
     name: "half-open",
     group: "market",
-    description: "Market sockets stay open and nothing passes any more, neither pushes nor pongs.",
+    description: "Market sockets stay open, but nothing passes any more, neither pushes nor pongs.",
     params: {
       existing: z.boolean().default(true).describe("also the sockets that are open now"),
       fresh: z.boolean().default(false).describe("also sockets that open while it lasts"),
@@ -159,7 +159,7 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
   fault({
     name: "market-disconnect",
     group: "market",
-    description: "Market sockets are cut, once or again and again.",
+    description: "Market sockets are cut, once or repeatedly.",
     params: { everyMs: cutEveryMs, share },
     start: (world, params, entropy) =>
       repeated(world, params.everyMs, () => world.cutMarketSockets(() => entropy.chance("fault:cut", params.share))),

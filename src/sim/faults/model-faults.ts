@@ -26,7 +26,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
   fault({
     name: "model-lost",
     group: "model",
-    description: "The model has answered and been paid, and the answer is lost or stalls.",
+    description: "The model's answer is charged, and is lost or stalls.",
     params: { how: z.enum(["lost", "stalled"]).default("lost"), share },
     start: (_world, params, entropy) => ({
       hooks: { modelReply: (reply) => (entropy.chance("fault:model", params.share) ? params.how : reply) },
@@ -73,7 +73,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
   fault({
     name: "model-wrong-model",
     group: "model",
-    description: "Completions say that another model wrote them.",
+    description: "Completions name another model.",
     params: { name: z.string().default("fallback-model-mini") },
     start: (_world, { name }) => ({
       hooks: {
@@ -90,7 +90,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
   }),
   gatewaySwitch({
     name: "model-slow",
-    description: "Answers take longer by a span.",
+    description: "Answers take longer.",
     params: { extraMs: spanMs(30_000) },
     change: ({ extraMs }) => ({ extraLatencyMs: extraMs }),
   }),
@@ -104,7 +104,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
   // Only the key report lags; the cost headers of completions stay true.
   gatewaySwitch({
     name: "model-spend-lag",
-    description: "The key report shows the spend of a while ago.",
+    description: "The key report shows an old spend.",
     params: { lagMs: spanMs(600_000) },
     change: ({ lagMs }) => ({ staleSpendMs: lagMs }),
   }),

@@ -35,7 +35,7 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
   fault({
     name: "news-flood",
     group: "news",
-    description: "Invented items come at a given pace, on the stream and in the queries.",
+    description: "Generated items come at a given rate, on the stream and in the queries.",
     params: { perMinute: z.number().int().min(1).max(60_000).default(600) },
     start: (world, { perMinute }, entropy) => {
       let owed = 0;
@@ -99,7 +99,7 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
   fault({
     name: "news-disconnect",
     group: "news",
-    description: "Feed sockets are cut, once or again and again.",
+    description: "Feed sockets are cut, once or repeatedly.",
     params: { everyMs: cutEveryMs },
     start: (world, { everyMs }) => repeated(world, everyMs, () => world.cutNewsSockets()),
   }),
@@ -135,7 +135,7 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
   fault({
     name: "hostile-news",
     group: "news",
-    description: "Invented items that carry instructions, false proposals and broken markup.",
+    description: "Generated items that contain instructions, false proposals and broken markup.",
     params: { everyMs: z.number().min(100).max(86_400_000).default(15_000), base: z.string().default("BTC") },
     start: (world, { everyMs, base }) => {
       let next = 0;

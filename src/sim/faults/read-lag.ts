@@ -18,7 +18,7 @@ interface Version {
 export const readLag = fault({
   name: "read-lag",
   group: "rest",
-  description: "Reads of orders, executions, positions and balances lag behind what has happened.",
+  description: "Reads of orders, executions, positions and balances lag behind events.",
   params: { lagMs: spanMs(5_000) },
   start: (world, { lagMs }) => {
     const { clock } = world.env;

@@ -60,7 +60,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
   // As a retrying proxy does. The wire log has both deliveries, with the same hash.
   struck({
     name: "duplicate-delivery",
-    description: "The venue sees the same signed request twice; the client gets the first answer.",
+    description: "The venue gets the same signed request twice; the client gets the first reply.",
     writes: true,
     params: { afterMs: spanMs(0) },
     plan: ({ afterMs }) => ({ deliverTwice: true, deliverAgainAfterMs: afterMs }),
@@ -109,7 +109,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
   // The request has taken effect, and only the client's own deadline ends the wait.
   struck({
     name: "stalled-body",
-    description: "Head and half of the body arrive, and then nothing more.",
+    description: "The head and half of the body arrive, and then nothing more.",
     plan: () => ({ stall: true }),
   }),
   // Its end restores each key's own status. Open user sockets stay, but their actions get 100041.

@@ -12,7 +12,7 @@ type Kind = (typeof KINDS)[number];
 export const schemaDrift = fault({
   name: "schema-drift",
   group: "rest",
-  description: "Records in answers gain, lose or change fields, or spell numbers in another way.",
+  description: "Records in replies gain, lose or change fields, or spell numbers differently.",
   params: {
     kind: z.enum(KINDS).default("number-for-text"),
     field: z

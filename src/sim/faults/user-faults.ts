@@ -20,14 +20,14 @@ export const USER_FAULTS: readonly AnyFault[] = [
   fault({
     name: "push-drop",
     group: "user",
-    description: "A share of the account pushes is lost; pongs go on.",
+    description: "A share of the account pushes is lost; pongs continue.",
     params: { channel: z.string().default("*"), share: shareOf(0.5) },
     start: (_world, params, entropy) => replaced(params.channel, params.share, entropy, () => []),
   }),
   fault({
     name: "push-duplicate",
     group: "user",
-    description: "Account pushes come twice.",
+    description: "Account pushes are duplicated.",
     params: { share },
     start: (_world, params, entropy) => replaced("*", params.share, entropy, (push) => [push, push]),
   }),
@@ -35,7 +35,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
   fault({
     name: "push-reorder",
     group: "user",
-    description: "A share of the account pushes is held back for a while, so that later ones overtake them.",
+    description: "A share of the account pushes is held back, so that later ones overtake them.",
     params: { holdMs: spanMs(1_500), share: shareOf(0.3) },
     start: (world, params, entropy) => {
       const held = new Set<UserPush>();
@@ -56,7 +56,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
     name: "unknown-state",
     group: "user",
     description:
-      "Orders pushes carry a state word that no document knows, or, where bare, their own state and no more than the " +
+      "Orders pushes have an undocumented state, or, where bare, their own state and no more than the " +
       "promised fields.",
     params: {
       word: z.string().default("PENDING_REVIEW"),
@@ -82,7 +82,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
   fault({
     name: "user-disconnect",
     group: "user",
-    description: "User sockets are cut, once or again and again; what happens meanwhile is not replayed.",
+    description: "User sockets are cut, once or repeatedly; events in between are not replayed.",
     params: { everyMs: cutEveryMs },
     start: (world, { everyMs }) => repeated(world, everyMs, () => world.cutUserSockets()),
   }),
@@ -101,7 +101,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
   fault({
     name: "external-order",
     group: "user",
-    description: "Places an order for an account, or for every account, past its own program.",
+    description: "Places an order for an account, or for every account, outside its own program.",
     params: {
       accountId: z.string().default("*").describe('portfolio id, or "*" for every account'),
       symbol: z.string().describe("symbol, or a base such as BTC"),

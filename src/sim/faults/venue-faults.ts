@@ -36,7 +36,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
   fault({
     name: "clock-skew",
     group: "venue",
-    description: "The service's clock, as clients see it, is off by a span.",
+    description: "The service's clock, as clients see it, is wrong by a span.",
     params: { ms: z.number().min(-86_400_000).max(86_400_000).default(90_000) },
     start: (_world, { ms }) => ({ hooks: { skewMs: () => ms } }),
   }),
@@ -65,7 +65,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
   fault({
     name: "price-wave",
     group: "venue",
-    description: "A price rises by a fraction and falls back, over and over, each way taking the same time.",
+    description: "A price rises by a fraction and falls back repeatedly, in equal times.",
     params: {
       symbol: anySymbol,
       swing: z.number().gt(0).lt(0.5).default(0.0003).describe("fraction from trough to crest"),
@@ -84,7 +84,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
   fault({
     name: "halted-symbol",
     group: "venue",
-    description: "A symbol takes no orders while it lasts.",
+    description: "A symbol accepts no orders while it lasts.",
     params: { symbol: z.string().describe("symbol, or a base such as BTC") },
     start: (world, { symbol }) => ({ hooks: {}, stop: world.exchange.haltSymbol(namedSymbol(world, symbol)) }),
   }),

@@ -20,7 +20,7 @@ export function* gunzipped(source: Pieces): Generator<Uint8Array, void> {
   gunzip.on("data", (bytes) => unpacked.push(bytes));
   gunzip.on("error", (cause) => {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new DamagedGzip(message.includes("incorrect header") ? "it is no gzip" : message);
+    throw new DamagedGzip(message.includes("incorrect header") ? "it is not gzip" : message);
   });
   for (let piece = source(); piece !== null; piece = source()) {
     for (let at = 0; at < piece.length; at += PIECE_MAX) {

@@ -173,5 +173,5 @@ export function pickWindow(windows: readonly CandleWindow[], asked?: string): Re
   const newest =
     byAge.find((window) => window.interval === "1m" && window.market === "perp") ??
     byAge.find((window) => window.intervalMs === windows[0]?.intervalMs);
-  return newest ? ok(newest) : err("no window of candles is present");
+  return newest ? ok(newest) : err("there is no window of candles");
 }

@@ -130,9 +130,9 @@ function opinion(judged: Judged, stance: Opinion["stance"], reading: PromptReadi
 function reasonFor(judged: Judged, stance: Opinion["stance"]): string {
   const basis = judged.evidence.length > 0 ? judged.evidence.slice(0, 3).join(", ") : "little";
   if (stance === "FLAT")
-    return `The score has turned against the ${judged.held ?? "open"} position; it rests on ${basis}.`;
+    return `The score has turned against the ${judged.held ?? "open"} position; it is based on ${basis}.`;
   const way = stance === "LONG" ? "up" : "down";
-  return `The signs point ${way} with a score of ${judged.score.toFixed(2)}, resting on ${basis}.`;
+  return `The signs point ${way} with a score of ${judged.score.toFixed(2)}, based on ${basis}.`;
 }
 
 /** Whether to open: the score is high enough and the usual move of half an hour covers the round trip. */

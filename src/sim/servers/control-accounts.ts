@@ -21,7 +21,7 @@ export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
   route({
     method: "POST",
     path: "/control/accounts",
-    description: "Opens an account. Whatever is not given is made up. It has no model key of its own.",
+    description: "Opens an account. Missing fields are generated. It has no model key of its own.",
     input: accountSchema.omit({ aiKey: true }).partial(),
     run: (given, input) => {
       const serial = given.world.exchange.accountIds().length + 1;
@@ -76,7 +76,7 @@ export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
   route({
     method: "POST",
     path: "/control/order",
-    description: "Places an order for an account past its own program, as a person at a screen would.",
+    description: "Places an order for an account outside its own program, as a person at a screen would.",
     input: z.strictObject({ accountId, order: z.record(z.string(), z.string()) }),
     run: (given, { accountId: id, order }) => {
       const asked = parseRequest(placeOrder, order);

@@ -49,7 +49,7 @@ export const READ_ROUTES: readonly ControlRoute[] = [
     method: "GET",
     path: "/control/venue-log",
     description:
-      "What happened at the venue, fact by fact: `ballast verify --ledger` reads it. Needs a recording service.",
+      "The venue's record of events, fact by fact: `ballast verify --ledger` reads it. Needs a service that records.",
     input: z.strictObject({ limit: z.coerce.number().int().min(1).max(400_000).default(400_000) }),
     run: (given, { limit }) =>
       given.venueLog
@@ -81,7 +81,7 @@ export const READ_ROUTES: readonly ControlRoute[] = [
   route({
     method: "GET",
     path: "/control/model",
-    description: "What the model gateway truly charged, over all keys.",
+    description: "The total that the model gateway really charged, over all keys.",
     input: nothing,
     run: ({ gateway }) => ok({ trueSpendUsd: toWire(gateway.trueSpendUsd()), completions: gateway.completions() }),
   }),

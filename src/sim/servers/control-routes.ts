@@ -97,7 +97,7 @@ const ruleRoutes: readonly ControlRoute[] = [
     path: "/control/phase",
     description:
       "Begins a phase: all orders are cancelled, positions closed at the mark, accounts reset to their initial " +
-      "capital, history kept, leverage cap and tradable instruments switched. Carried symbols stay those of the start.",
+      "capital, history kept, leverage cap and tradable instruments switched. The symbols stay those of the start.",
     input: z.strictObject({ phase: z.union([z.literal(1), z.literal(2)]) }),
     run: (given, { phase }) => {
       given.world.exchange.beginPhase(phase, nowOf(given));
@@ -107,7 +107,7 @@ const ruleRoutes: readonly ControlRoute[] = [
   route({
     method: "POST",
     path: "/control/duplicate-policy",
-    description: "What becomes of a clientOrderId that was used before.",
+    description: "How a reused clientOrderId is treated.",
     input: z.strictObject({ policy: z.enum(POLICIES) }),
     run: ({ world }, { policy }) => {
       world.exchange.setDuplicatePolicy(policy);

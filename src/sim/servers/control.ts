@@ -18,7 +18,7 @@ export const controlDoor =
     const url = requestUrl(call.target);
     if (call.method === "GET" && url.pathname === "/control") return answer.send(jsonReply(200, listing()));
     const route = CONTROL_ROUTES.find(({ method, path }) => method === call.method && path === url.pathname);
-    if (!route) return answer.send(jsonReply(404, { error: "not found", hint: "GET /control lists what there is" }));
+    if (!route) return answer.send(jsonReply(404, { error: "not found", hint: "GET /control lists the paths" }));
     const body = await call.body(BODY_CAP_BYTES);
     if (!body.ok) return answer.send(jsonReply(400, { error: body.reason }));
     const fromQuery = Object.fromEntries(url.searchParams);

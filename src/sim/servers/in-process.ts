@@ -148,7 +148,7 @@ function httpClient(
       };
       const timeoutMs = request.timeoutMs ?? 10_000;
       const [aborted, closed] = [unknown("aborted"), unknown("the client was closed")];
-      const stopDeadline = clock.after(timeoutMs * clock.scale, unknown(`no whole answer within ${timeoutMs} ms`));
+      const stopDeadline = clock.after(timeoutMs * clock.scale, unknown(`no complete answer within ${timeoutMs} ms`));
       request.signal?.addEventListener("abort", aborted, { once: true });
       closing.signal.addEventListener("abort", closed, { once: true });
       const { method, headers, body } = request;

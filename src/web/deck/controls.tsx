@@ -6,7 +6,7 @@ import { Dialog } from "./dialog.tsx";
 
 const TOKEN = "ballast-token";
 const HANDOVERS = {
-  adopt: "the new strategy takes the open positions over",
+  adopt: "the new strategy takes over the open positions",
   "wind-down": "open positions run out under their stops",
   close: "open positions are closed",
 } as const;

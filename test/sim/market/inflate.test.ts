@@ -62,5 +62,5 @@ test("a damaged or shortened file is reported, and never hangs or passes for a w
     }),
     { numRuns: 300 },
   );
-  expect(() => unpack(Buffer.from("open_time_ms,open"))).toThrow("it is no gzip");
+  expect(() => unpack(Buffer.from("open_time_ms,open"))).toThrow("it is not gzip");
 });

@@ -34,7 +34,7 @@ const CODES: readonly (readonly [what: string, code: number, ask: Ask])[] = [
   ["malformed JSON", 400001, body('{"sym":')],
   ["a list for a body", 400001, body("[]")],
   ["a number for a body", 400001, body("5")],
-  ["text that is no JSON", 400001, body("sym=BTC&side=BUY")],
+  ["text that is not JSON", 400001, body("sym=BTC&side=BUY")],
   ["an empty body", 400001, body("")],
   ["a body nested 60,000 deep", 400001, body(nested(60_000))],
   ["a field nested 50,000 deep", 400001, body(`{"sym":${nested(50_000)}}`)],
