@@ -1,7 +1,21 @@
 /** The mutated folders, and the tests that must kill the mutants: the folder's own fast ones. */
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { drawnLines } from "./draw.mjs";
+
 const named = (folder, names, ending) => names.map((name) => `${folder}/${name}${ending}`);
 
+const allIn = (folder) =>
+  readdirSync(fileURLToPath(new URL(`../../${folder}`, import.meta.url)))
+    .filter((name) => name.endsWith(".test.ts"))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+
 export const rooms = {
+  drawn: {
+    mutate: drawnLines(),
+    tests: [...allIn("test/risk"), ...allIn("test/desk"), ...allIn("test/agent")],
+  },
   signing: {
     mutate: ["src/net/sign.ts"],
     tests: ["test/net/sign.test.ts"],

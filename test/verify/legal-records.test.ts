@@ -43,6 +43,16 @@ const records: readonly Legal[] = [
     move.beat(story);
     fact(story, "uptime", { rest: { gaps: [{ fromMs, toMs: story.nowMs }] } });
   }),
+  legal("a short run with a death, by calls that stop after the last heartbeat and come before the first", (story) => {
+    move.live(story, 30_000);
+    const fromMs = story.nowMs;
+    pass(story, 60_000);
+    move.boot(story, "b2");
+    move.beat(story);
+    const nextMs = story.nowMs;
+    move.live(story, 30_000);
+    fact(story, "uptime", { rest: { gaps: [{ fromMs: fromMs + 6_000, toMs: nextMs - 2_000 }] } });
+  }),
   legal("a twin run that traded less", (story) => {
     held(story);
     story.finish = (built) => ({ ...built, twin: history(begun()).rows });

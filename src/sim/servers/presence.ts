@@ -24,7 +24,7 @@ export interface DoorReport {
 }
 
 /** A REST caller that is silent for longer counts as away. */
-export const REST_SILENCE_MS = 60_000;
+export const REST_SILENCE_MS = 30_000;
 
 interface Watch {
   firstSeenMs: number | null;
