@@ -1,19 +1,20 @@
 /**
- * `npm run objectives -- --data DIR`: `trend-carry` under each objective and phase, over stretches of 14 days of
- * recorded hourly bars that do not overlap, each ranked among generated rivals on the same bars. Prints the Markdown
- * table of docs/OBJECTIVES.md. Intervals are 95 %: by bootstrap over the stretches for score and top three, Wilson's
- * for eliminations.
+ * `npm run objectives -- --data DIR`: `trend-carry` under each objective and phase, and with the same signal at a fixed size,
+ * over stretches of 14 days of recorded hourly bars that do not overlap, each ranked among generated rivals on the same bars. Prints
+ * the Markdown table of docs/OBJECTIVES.md after each stretch, so that a run can be ended at any time. Intervals are 95 %: over
+ * the stretches by bootstrap for score and top three, Wilson's for eliminations.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { mean, median } from "simple-statistics";
 import { OBJECTIVE_NAMES } from "../src/config/objectives.ts";
+import type { Strategies } from "../src/agent/contract/events.ts";
 import { readConfig } from "../src/config/read.ts";
 import { loadScoring, SCORING_FILE } from "../src/control/scoring-file.ts";
 import { loadStrategies } from "../src/control/strategies.ts";
 import { toFloat } from "../src/core/decimal.ts";
 import { seededEntropy } from "../src/core/entropy.ts";
-import { DAY_MS, isoTime } from "../src/core/time.ts";
+import { DAY_MS, isoTime, MINUTE_MS } from "../src/core/time.ts";
 import { OPENING_LEVERAGE_MAX } from "../src/domain/competition.ts";
 import { type EquityPoint, competitionFigures } from "../src/domain/competition-figures.ts";
 import { shareInterval } from "../src/domain/share-interval.ts";
@@ -27,10 +28,12 @@ import { type Place, placesOf, rivalMarketOf } from "../src/lab/score/place.ts";
 import { DEFAULT_SETTINGS } from "../src/sim/exchange/settings.ts";
 import { profileNamed } from "../src/sim/profiles.ts";
 
-const USAGE = `npm run objectives -- --data DIR [--pools N] [--rivals N] [--stretches N] [--strategy NAME]
-Example: npm run objectives -- --data recordings --pools 20 --stretches 4`;
+const USAGE = `npm run objectives -- --data DIR [--pools N] [--rivals N] [--stretches N] [--minutes N] [--phases 1,2] [--strategy NAME]
+Begins no further stretch after --minutes.
+Example: npm run objectives -- --data recordings --pools 20 --minutes 20`;
 const STRETCH_MS = 14 * DAY_MS;
-const PHASES = [1, 2] as const;
+/** The size of each position of the rows "fixed fraction", share of the largest: 0.2 of equity under `score`. */
+const FIXED_SIZE = 0.5;
 
 /** Consecutive stretches of a window, starting on a given day; the rule uses the weeks before it as history. */
 interface Source {
@@ -63,10 +66,18 @@ const { values } = parseArgs({
     pools: { type: "string", default: "20" },
     rivals: { type: "string", default: "200" },
     stretches: { type: "string", default: "1000" },
+    minutes: { type: "string", default: "100000" },
+    phases: { type: "string", default: "1,2" },
     strategy: { type: "string", default: "trend-carry" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
+const PHASES = values.phases.split(",").map((phase) => (phase === "2" ? 2 : 1));
+/** Each objective, and the signal of `score` with every position of one size. */
+const VARIANTS = [
+  ...OBJECTIVE_NAMES.map((objective) => ({ objective, fixed: false })),
+  { objective: "score", fixed: true },
+];
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const stretches = SOURCES.flatMap(({ window, from, count, symbols }) =>
@@ -89,6 +100,23 @@ function configOf(objective: string, phase: number) {
   const read = readConfig(text);
   if (!read.ok) throw new Error(read.error.map(({ message }) => message).join("; "));
   return read.value;
+}
+
+/** In an order that reaches every window early: an unfinished run then covers all of them. */
+function spread<T>(all: readonly T[]): readonly T[] {
+  const step = 13;
+  return all.flatMap((_one, at) => all[(at * step) % all.length] ?? []);
+}
+
+/** The same sides at the same times, each position of one size. */
+function atFixedSize(strategies: Strategies): Strategies {
+  const { chosen } = strategies;
+  const decide: typeof chosen.strategy.decide = (snapshot, settings) => {
+    const answer = chosen.strategy.decide(snapshot, settings);
+    if (answer.kind !== "targets") return answer;
+    return { ...answer, targets: answer.targets.map((one) => (one.size > 0 ? { ...one, size: FIXED_SIZE } : one)) };
+  };
+  return { ...strategies, chosen: { ...chosen, strategy: { ...chosen.strategy, decide } } };
 }
 
 interface Outcome {
@@ -114,7 +142,7 @@ async function playStretch(
   const found: Outcome[][] = [];
   for (const phase of PHASES) {
     const runs = [];
-    for (const objective of OBJECTIVE_NAMES) {
+    for (const { objective, fixed } of VARIANTS) {
       const base = configFor(configOf(objective, phase), market);
       const config = { ...base, strategy: { ...base.strategy, use: values.strategy, fallback: "hold" } };
       const strategies = await loadStrategies(config);
@@ -122,7 +150,7 @@ async function playStretch(
       runs.push(
         runFast({
           ...{ config, recorded: bars.value, fromMs, forMs: STRETCH_MS },
-          strategies: untimed(strategies.value),
+          strategies: untimed(fixed ? atFixedSize(strategies.value) : strategies.value),
           exchanges: DEFAULT_EXCHANGES,
         }),
       );
@@ -158,14 +186,14 @@ function meanOf(figures: readonly number[], digits: number, scale = 1): string {
   return `${text(mean([...figures]))}${interval ? ` (${text(interval.low)} to ${text(interval.high)})` : ""}`;
 }
 
-function rowOf(phase: number, objective: string, of: readonly Outcome[]): string {
+function rowOf(phase: number, { objective, fixed }: (typeof VARIANTS)[number], of: readonly Outcome[]): string {
   const returns = of.map(({ points }) => (points.at(-1)?.equityUsdt ?? 0) / (points[0]?.equityUsdt ?? 1) - 1);
   const gone = of.filter(({ eliminated }) => eliminated).length;
   const { low, high } = shareInterval(gone, of.length);
   const worst = Math.min(...of.map(({ points }) => Math.min(...points.map(({ equityUsdt }) => equityUsdt))));
   return [
     ["I", "II"][phase - 1],
-    `\`${objective}\``,
+    fixed ? "fixed fraction" : `\`${objective}\``,
     meanOf(
       of.map(({ place }) => place.composite),
       1,
@@ -186,32 +214,45 @@ function rowOf(phase: number, objective: string, of: readonly Outcome[]): string
   ].join(" | ");
 }
 
+type Played = readonly (readonly (readonly Outcome[])[])[];
+
+function table(outcomes: Played): string {
+  const head = [
+    "| phase | objective | score | percentile | top three | eliminated | return | drawdown, median | lowest equity |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+  ];
+  const rows = PHASES.flatMap((phase, at) =>
+    VARIANTS.map((variant, which) => {
+      const of = outcomes.flatMap((each) => each[at]?.[which] ?? []);
+      return `| ${rowOf(phase, variant, of)} |`;
+    }),
+  );
+  const places = outcomes.flatMap((each) => each.flatMap((runs) => runs.map(({ place }) => place)));
+  const rivalsOut = mean(places.map(({ rivalsEliminated }) => rivalsEliminated));
+  const about = `\`${values.strategy}\`, ${outcomes.length} stretches of 14 days, ${values.rivals} rivals, ${values.pools} pools a stretch; ${(rivalsOut * 100).toFixed(0)} % of the rivals were eliminated.`;
+  return [...head, ...rows, "", about, ...PHASES.map((phase, at) => paired(phase, at, outcomes))].join("\n");
+}
+
+/** The score of `score` less that of the fixed fraction, stretch by stretch. */
+function paired(phase: number, at: number, outcomes: Played): string {
+  const ours = OBJECTIVE_NAMES.indexOf("score");
+  const differences = outcomes.flatMap((each) => {
+    const [score, fixed] = [each[at]?.[ours], each[at]?.at(-1)];
+    return score && fixed ? [score.place.composite - fixed.place.composite] : [];
+  });
+  return `Phase ${["I", "II"][phase - 1] ?? ""}: \`score\` less fixed fraction in the score, paired: ${meanOf(differences, 1)}.`;
+}
+
 async function play(data: string): Promise<void> {
-  const chosen = stretches.slice(0, Number(values.stretches));
+  const chosen = spread(stretches).slice(0, Number(values.stretches));
+  const untilMs = performance.now() + Number(values.minutes) * MINUTE_MS;
   const outcomes: (readonly (readonly Outcome[])[])[] = [];
   for (const stretch of chosen) {
+    if (performance.now() >= untilMs) break;
     outcomes.push(await playStretch(data, stretch));
+    say(`\n${table(outcomes)}`);
     process.stderr.write(`${outcomes.length} of ${chosen.length}: ${stretch.window} from ${isoTime(stretch.fromMs)}\n`);
   }
-  say(
-    "| phase | objective | score | percentile | top three | eliminated | return | drawdown, median | lowest equity |",
-  );
-  say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-  for (const [at, phase] of PHASES.entries())
-    for (const [which, objective] of OBJECTIVE_NAMES.entries())
-      say(
-        `| ${rowOf(
-          phase,
-          objective,
-          outcomes.flatMap((each) => each[at]?.[which] ?? []),
-        )} |`,
-      );
-  const rivalsOut = mean(
-    outcomes.flatMap((each) => each.flatMap((runs) => runs.map(({ place }) => place.rivalsEliminated))),
-  );
-  say(
-    `\n\`${values.strategy}\`, ${chosen.length} stretches of 14 days, ${values.rivals} rivals, ${values.pools} pools a stretch; ${(rivalsOut * 100).toFixed(0)} % of the rivals were eliminated.`,
-  );
 }
 
 if (values.help || values.data === undefined) say(USAGE);

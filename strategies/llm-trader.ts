@@ -1,11 +1,11 @@
 /**
  * Asks one strong model for target positions, once or in several samples that vote, and converts its stances to
- * targets. The model has opinions; code decides sizes, stops and order.
+ * targets. The model has opinions; code decides sizes, stops and order. While the day's spend plan has money, further
+ * answers are bought where they can change the decision.
  */
 import { nothingToAsk } from "../src/strategy/deciding.ts";
-import { withSecondOpinions } from "../src/strategy/second-opinion.ts";
+import { firstQuestions, withFurtherAnswers } from "../src/strategy/further-answers.ts";
 import { defineStrategy, type StrategyAnswer } from "../src/strategy/strategy.ts";
-import { deciding } from "../src/strategy/trader-question.ts";
 import { Settings } from "./settings/llm-trader.ts";
 
 const NAME = "llm-trader";
@@ -19,8 +19,7 @@ export default defineStrategy<Settings>({
   decide: (snapshot, settings): StrategyAnswer => {
     const settled = nothingToAsk(snapshot);
     if (settled) return settled;
-    const questions = deciding(snapshot, settings);
-    return questions ? { kind: "ask", questions } : { kind: "abstain", note: "no symbol has a fresh quote and mark" };
+    return firstQuestions(snapshot, settings) ?? { kind: "abstain", note: "no symbol has a fresh quote and mark" };
   },
-  interpret: (given, snapshot, settings) => withSecondOpinions(given, { strategy: NAME, snapshot, settings }),
+  interpret: (given, snapshot, settings) => withFurtherAnswers(given, { strategy: NAME, snapshot, settings }),
 });

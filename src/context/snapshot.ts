@@ -142,6 +142,8 @@ export interface Snapshot {
   readonly score?: LiveScore;
   /** Own decisions that wanted something, newest first, bounded; absent where nobody keeps them. */
   readonly decisions?: readonly OwnDecision[];
+  /** When each use of the spend plan last had an answer, epoch ms, by its name; absent where nobody keeps it. */
+  readonly bought?: Readonly<Record<string, number>>;
   /** What is not known, in words, for the model. */
   readonly missing: readonly string[];
   /** How the shadows have done on paper; absent where nobody keeps such records. */

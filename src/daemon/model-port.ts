@@ -4,6 +4,7 @@ import type { Log } from "../core/log.ts";
 import { type ModelOutcome, notAsked } from "../core/model-outcome.ts";
 import type { GatewayAnswer, ModelGateway } from "../llm/port.ts";
 import { isPassing } from "./agent-rows.ts";
+import { isInPlan } from "../strategy/spend-plan.ts";
 import { outcomeOf, questionRow } from "../rows/question.ts";
 import { pageToKeep } from "../rows/snapshot.ts";
 
@@ -24,8 +25,11 @@ export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log)
   return {
     ask: async (decisionId, question, urgent, purpose) => {
       const budget = gateway.budget();
-      if (question.use !== undefined && !budget.mayBuyMore)
-        return notAsked(`the day's spend plan has no money for a ${question.use} now`);
+      const use = purpose.startsWith("shadow ") ? "shadow-prompt" : question.use;
+      // Without a target there is no plan, and shadows have only their own sum.
+      const planned = use !== undefined && (use !== "shadow-prompt" || budget.targetUsd !== null);
+      if (planned && !isInPlan(use, budget.aheadOfTargetMs))
+        return notAsked(`the day's spend plan has no money for a ${use} now`);
       const allowed = budget.mayAsk[urgent ? "happening" : "cadence"];
       if (!allowed) {
         const reason = "the day's model budget is paced: not now";

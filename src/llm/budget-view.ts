@@ -3,7 +3,7 @@ import { type Decimal, ZERO } from "../core/decimal.ts";
 import type { Env } from "../core/ids.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { Ledger } from "./ledger.ts";
-import { forecastUsd, mayAsk, mayBuyMore } from "./budget.ts";
+import { aheadOfTargetMs, forecastUsd, mayAsk } from "./budget.ts";
 import type { ModelList } from "./model-list.ts";
 import type { BudgetView, ModelState } from "./port.ts";
 import type { ModelSettings } from "./settings.ts";
@@ -59,6 +59,7 @@ export function budgetView(sources: BudgetSources): BudgetView {
     forecastUsd: forecast,
     underFloor: settings.floorUsd ? forecast.lt(settings.floorUsd) : false,
     floorUsd: settings.floorUsd ?? null,
+    targetUsd: settings.targetUsd ?? null,
     meanCallUsd: ledger.meanCallUsd(),
     gatewayResetAtMs: sources.gatewayResetAtMs,
     outcomes: { ...sources.outcomes },
@@ -66,7 +67,7 @@ export function budgetView(sources: BudgetSources): BudgetView {
       cadence: mayAsk("cadence", nowMs, pace, spending),
       happening: mayAsk("happening", nowMs, pace, spending),
     },
-    mayBuyMore: mayBuyMore(settings.targetUsd, nowMs, pace, spending),
+    aheadOfTargetMs: aheadOfTargetMs(settings.targetUsd, nowMs, pace, spending),
     models: lines.map((line) => stateOf(line, sources.modelList.names())),
     unknownUsd: ledger.unknownUsd(),
   };

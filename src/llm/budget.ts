@@ -225,12 +225,20 @@ export function mayAsk(urgency: Urgency, nowMs: number, pace: Pace, spending: Sp
   return urgency === "happening" || usedTodayUsd.add(nextUsd).lte(allowanceUsd(pace, nowMs));
 }
 
-/** Whether a question beyond the plain decisions fits under the line to the day's target. Never without a target. */
-export function mayBuyMore(targetUsd: Decimal | undefined, nowMs: number, pace: Pace, spending: Spending): boolean {
-  const { leftUsd, nextUsd, usedTodayUsd } = spending;
-  if (targetUsd === undefined || leftUsd.lte(0) || nextUsd.gt(leftUsd)) return false;
-  const line = allowanceUsd({ ...pace, limitUsd: targetUsd, reserveForEvents: 0 }, nowMs);
-  return usedTodayUsd.add(nextUsd).lte(line);
+/**
+ * How far the day's spend would run ahead of the straight line to its target with one more question, milliseconds; negative
+ * behind it. Null if the question is not in the plan: without a target, beyond it, or without money.
+ */
+export function aheadOfTargetMs(
+  targetUsd: Decimal | undefined,
+  nowMs: number,
+  pace: Pace,
+  spending: Spending,
+): number | null {
+  const { leftUsd, nextUsd } = spending;
+  const usedUsd = spending.usedTodayUsd.add(nextUsd);
+  if (targetUsd === undefined || leftUsd.lte(0) || nextUsd.gt(leftUsd) || usedUsd.gt(targetUsd)) return null;
+  return usedUsd.div(targetUsd).mul(DAY_MS).toNumber() - Math.min(nowMs - pace.dayStartMs, DAY_MS);
 }
 
 /** The day's total at today's pace; during the first quarter of an hour, the amount used. */

@@ -67,6 +67,7 @@ export interface BudgetView {
   /** True if the forecast is below `floorUsd`. */
   readonly underFloor: boolean;
   readonly floorUsd: Decimal | null;
+  readonly targetUsd: Decimal | null;
   /** Average cost of a paid question in the running day; null before the first. */
   readonly meanCallUsd: Decimal | null;
   /** When the gateway next resets its counter; null if unknown. */
@@ -77,8 +78,11 @@ export interface BudgetView {
    * Whether pacing allows a question of this urgency now. Advice for the cadence; `ask` enforces only the hard limit.
    */
   readonly mayAsk: Readonly<Record<Urgency, boolean>>;
-  /** Whether the day's spend plan has money for questions beyond the plain decisions. */
-  readonly mayBuyMore: boolean;
+  /**
+   * How far one more question would run ahead of the straight line to the day's target, milliseconds; negative behind it, null
+   * if no money is planned for one. What a caller may ask beyond the plain decisions depends on it.
+   */
+  readonly aheadOfTargetMs: number | null;
   readonly models: readonly ModelState[];
 }
 

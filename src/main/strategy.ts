@@ -18,6 +18,7 @@ import {
   type SwitchFacts,
   switchText,
 } from "../report/mind-text.ts";
+import { type CauseCount, postMortemCounts, postMortemsText } from "../report/post-mortems.ts";
 import { closedTrades } from "../report/trades.ts";
 import type { ClosedTradeRow } from "../rows/trade.ts";
 import { lessonText } from "../context/lesson-text.ts";
@@ -96,20 +97,26 @@ export async function lessonsProgram(options: DecidingOptions): Promise<number> 
   const dataDir = dataDirOf(options);
   const live = await askAgent<{ deciding: { lessons: readonly LessonFacts[] } }>(dataDir, "/status");
   const lessons = live?.ok ? live.body.deciding.lessons : lessonsFromJournal(dataDir);
-  const conviction = convictionFacts(tradesOf(dataDir));
+  const { trades, postMortems } = pastOf(dataDir);
+  const conviction = convictionFacts(trades);
   const shown = options.json
-    ? `${JSON.stringify({ lessons, conviction })}\n`
-    : `${lessonsText(lessons)}${convictionText(conviction)}`;
+    ? `${JSON.stringify({ lessons, conviction, postMortems })}\n`
+    : `${lessonsText(lessons)}${convictionText(conviction)}${postMortemsText(postMortems)}`;
   process.stdout.write(shown);
   return EXIT.ok;
 }
 
-function tradesOf(dataDir: string): readonly ClosedTradeRow[] {
+interface Past {
+  readonly trades: readonly ClosedTradeRow[];
+  readonly postMortems: readonly CauseCount[];
+}
+
+function pastOf(dataDir: string): Past {
   const file = journalPath(dataDir);
-  if (!existsSync(file)) return [];
+  if (!existsSync(file)) return { trades: [], postMortems: [] };
   const reader = readJournal(file);
   try {
-    return closedTrades(reader, {});
+    return { trades: closedTrades(reader, {}), postMortems: postMortemCounts(reader) };
   } finally {
     reader.close();
   }

@@ -12,6 +12,8 @@ export interface Asking {
   /** The strategy that asked, or another purpose: a shadow, a review. */
   readonly strategy: string;
   readonly prompt: string;
+  /** `decision`, a use of the spend plan, `review`, or which shadow asked. */
+  readonly purpose: string;
   /** answered, unreadable, failed, over-budget, unavailable, paced. */
   readonly kind: string;
   readonly model: string | null;
@@ -55,6 +57,7 @@ function askingOf(
     decisionId: decisionId ?? "",
     strategy: purpose === "decision" ? (strategies.get(decisionId ?? "") ?? purpose) : purpose,
     prompt,
+    purpose,
     kind,
     model,
     cached,

@@ -13,7 +13,7 @@ import { readEntry } from "../llm/ledger-entries.ts";
 import { type Asking, askingsOf, type Outcomes, outcomesOf, type AskingTally, tallies } from "./askings.ts";
 import { type Buys, whatItBuys } from "./buying.ts";
 import { type ModelConfig, modelConfigAt } from "./model-config.ts";
-import { readDecision } from "../rows/decision.ts";
+import { JUDGED_AFTER_MS, useTallies, type UseTally } from "./use-tally.ts";
 import { readModelSettle } from "../rows/model-settle.ts";
 
 /** `fromMs` is included, `toMs` is not. The rest is as of now, or as of the end of a day that is over. */
@@ -44,8 +44,7 @@ export interface BudgetDay {
   readonly total: AskingTally;
   /** Savings on prompt tokens that the provider read from its prefix cache, against the full price. */
   readonly prefixSavedUsd: Decimal;
-  /** Decisions for which a second opinion was bought, and those that it changed. */
-  readonly opinions: { readonly decisions: number; readonly changed: number };
+  readonly byUse: readonly UseTally[];
   readonly buys: readonly Buys[];
 }
 
@@ -96,19 +95,9 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     byDecision,
     total: tallies(askings, () => "all")[0] ?? emptyTally(),
     prefixSavedUsd: sumDecimals(askings.map((asking: Asking) => asking.prefixSavedUsd)),
-    opinions: opinionsIn(rows.filter(inDay)),
+    byUse: useTallies(askings, decisionsUntil(reader, fromMs, Math.min(nowMs, toMs + JUDGED_AFTER_MS)), inDay),
     buys: whatItBuys(config, askings),
   };
-}
-
-/** By the mark that the strategy puts at the beginning of its note. */
-function opinionsIn(rows: readonly JournalRow[]): BudgetDay["opinions"] {
-  const words = rows.flatMap((row) => {
-    const decision = row.kind === "decision" ? readDecision(row) : null;
-    const note = decision && "by" in decision ? decision.note : "";
-    return /^\[second-opinion: (kept|changed)\]/.exec(note)?.[1] ?? [];
-  });
-  return { decisions: words.length, changed: words.filter((word) => word === "changed").length };
 }
 
 /** Booked and still reserved in the running budget day, USD: what a running agent shows as spent today. */
@@ -117,6 +106,9 @@ export function usedToday(reader: JournalReader, nowMs: number): Decimal {
   const spend = spendRows(reader, nowMs);
   return usedAt(spend, { limitUsd, boundaryMs: boundaryOf(config, spend, nowMs) }, nowMs).dayUsd;
 }
+
+const decisionsUntil = (reader: JournalReader, fromMs: number, untilMs: number): readonly JournalRow[] =>
+  reader.rows({ kinds: ["decision"], sinceMs: fromMs }).filter(({ atMs }) => atMs <= untilMs);
 
 const spendRows = (reader: JournalReader, instantMs: number): readonly JournalRow[] =>
   reader.rows({ kinds: ["model-reserve", "model-settle"], sinceMs: instantMs - LOOK_BACK_MS - DAY_MS });

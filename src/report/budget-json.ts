@@ -26,7 +26,11 @@ export function budgetJson(day: BudgetDay): BudgetFacts {
     forecastUsd: day.forecastUsd && usd(day.forecastUsd),
     floorUsd: day.floorUsd && usd(day.floorUsd),
     outcomes: day.outcomes,
-    opinions: day.opinions,
+    byUse: day.byUse.map((use) => ({
+      ...use,
+      costUsd: usd(use.costUsd),
+      worthPercent: use.worthPercent === null ? null : Number(use.worthPercent.toFixed(4)),
+    })),
     perDecision: {
       decisions: total.decisions,
       promptTokens: per(total.promptTokens, total.decisions),

@@ -35,8 +35,17 @@ export interface BudgetFacts {
   readonly forecastUsd: string | null;
   readonly floorUsd: string | null;
   readonly outcomes: { readonly decided: number; readonly held: number; readonly failed: number };
-  /** Decisions for which a second opinion was bought, and those that it changed. */
-  readonly opinions: { readonly decisions: number; readonly changed: number };
+  /** What each use bought; `worthPercent` in percent of a largest position, over the `judged` changes. */
+  readonly byUse: readonly {
+    readonly name: string;
+    readonly calls: number;
+    readonly costUsd: string;
+    readonly share: number;
+    readonly decisions: number | null;
+    readonly changed: number | null;
+    readonly judged: number;
+    readonly worthPercent: number | null;
+  }[];
   readonly perDecision: {
     readonly decisions: number;
     readonly promptTokens: number;
@@ -84,7 +93,7 @@ const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text
 
 /** Lists only the dozen most expensive decisions; JSON has all. */
 export function budgetText(facts: BudgetFacts): string {
-  const { outcomes, cache, opinions, perDecision } = facts;
+  const { outcomes, cache, perDecision } = facts;
   const page = [
     `Model money of the budget day ${facts.from} to ${facts.to}, USD\n`,
     row("spent", `${money(facts.spentUsd)} of ${money(facts.limitUsd)}${adopted(facts)}`),
@@ -100,12 +109,6 @@ export function budgetText(facts: BudgetFacts): string {
       "a decision",
       `${perDecision.promptTokens} tokens read, ${perDecision.completionTokens} written, ${money(perDecision.usd)} USD on average${perDayWords(facts)}`,
     ),
-    opinions.decisions === 0
-      ? ""
-      : row(
-          "2nd opinions",
-          `bought for ${opinions.decisions} decisions, ${opinions.changed} of them changed; their cost is the row second-opinion below`,
-        ),
     row("answer cache", `${cache.hits} hits (${share(cache.share)} of answers), ${money(cache.savedUsd)} saved`),
     row(
       "prefix cache",
@@ -142,7 +145,20 @@ function tables(facts: BudgetFacts): string {
   const dearest = [...facts.byDecision].slice(0, DECISIONS_SHOWN);
   const more = facts.byDecision.length - dearest.length;
   const tail = more > 0 ? `  and ${more} more; --format json lists all\n` : "";
-  return `${tallyTable("strategy", facts.byStrategy)}${tallyTable("model", facts.byModel)}${tallyTable("decision", dearest)}${tail}`;
+  return `${useTable(facts)}${tallyTable("strategy", facts.byStrategy)}${tallyTable("model", facts.byModel)}${tallyTable("decision", dearest)}${tail}`;
+}
+
+/** What the changes of a use were worth on paper, four hours later and before costs. */
+function useTable({ byUse }: BudgetFacts): string {
+  const table = new Table({
+    head: ["use", "calls", "USD", "share", "decisions", "changed", "worth after 4h"],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { name, calls: asked, costUsd, share: part, decisions, changed, judged, worthPercent } of byUse) {
+    const worth = worthPercent === null ? "-" : `${worthPercent.toFixed(2)} % of a position (${judged})`;
+    table.push([name, asked, money(costUsd), share(part), decisions ?? "-", changed ?? "-", worth]);
+  }
+  return `${table.toString()}\n`;
 }
 
 function tallyTable(what: string, tallies: readonly TallyFacts[]): string {

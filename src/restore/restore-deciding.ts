@@ -6,13 +6,16 @@ import { DAY_MS } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { without } from "../rows/form.ts";
 import { lessonOf, readLesson } from "../rows/lesson.ts";
+import { readQuestion } from "../rows/question.ts";
 import { readShadow, type ShadowRow } from "../rows/shadow.ts";
 import { readSwitch, type UseRow } from "../rows/switch.ts";
+import { EXTRA_USES } from "../strategy/strategy.ts";
 import { PAPER_CAPITAL } from "../agent/paper/paper-account.ts";
 import { paperFromRow } from "../agent/paper/paper-rows.ts";
 
 const SWITCHES_READ = 200;
 const BOOKS_READ = 500;
+const USES: ReadonlySet<string> = new Set(EXTRA_USES);
 const LESSONS_FOR_MS = 60 * DAY_MS;
 
 /** A switch that was requested and not made yet. */
@@ -43,7 +46,24 @@ export function restoreDeciding(reader: JournalReader, nowMs: number): RestoredD
     lastSwitch = reported;
   }
   if (waiting) handover = afterSwitch(handover, waiting);
-  return { handover: until(handover, nowMs), lastSwitch, books: booksOf(reader), lessons: lessonsOf(reader, nowMs) };
+  return {
+    handover: until(handover, nowMs),
+    lastSwitch,
+    books: booksOf(reader),
+    lessons: lessonsOf(reader, nowMs),
+    bought: boughtIn(reader, nowMs),
+  };
+}
+
+/** Of the last day: an older answer is due again in any case. */
+function boughtIn(reader: JournalReader, nowMs: number): ReadonlyMap<string, number> {
+  const bought = new Map<string, number>();
+  for (const row of reader.rows({ kinds: ["question"], sinceMs: nowMs - DAY_MS })) {
+    const read = readQuestion(row);
+    if ("outcome" in read && read.outcome.kind === "answered" && USES.has(read.purpose))
+      bought.set(read.purpose, Math.min(row.atMs, nowMs));
+  }
+  return bought;
 }
 
 /** Commands add up until a switch is made; one that names the present strategy withdraws the waiting switch. */

@@ -80,6 +80,17 @@ const wish = z
   })
   .readonly();
 
+const bought = z
+  .object({
+    use: text("The use of the spend plan, such as `second-opinion`."),
+    changed: flag("Whether its answers changed the targets."),
+    without: list(
+      z.object({ symbol: symbol(), leg: positionSide("Side of the position."), size: number("0 to 1.") }).readonly(),
+      "The targets that the decision would have had without them.",
+    ),
+  })
+  .readonly();
+
 const made = z
   .object({
     by: text("The strategy that decided."),
@@ -89,6 +100,10 @@ const made = z
       description: "Target positions: symbol, side, size, distances, urgency, reason, evidence.",
       is: "list of object",
     }),
+    bought: list(
+      bought,
+      "What each use of the spend plan did to the targets; left out where nothing was bought.",
+    ).optional(),
   })
   .readonly();
 

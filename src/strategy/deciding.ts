@@ -23,17 +23,35 @@ export interface DecidedBy {
   readonly settings: TraderSettings;
 }
 
-/** Targets from the samples of the deciding question. */
-export function decided(replies: readonly Reply[], { strategy, snapshot, settings }: DecidedBy): StrategyAnswer {
+/** An answer about some symbols only. */
+export interface PartialReply {
+  readonly reply: Reply;
+  readonly symbols: readonly string[];
+}
+
+/** Targets from the samples of the deciding question, and from answers about some symbols. */
+export function decided(
+  replies: readonly Reply[],
+  { strategy, snapshot, settings }: DecidedBy,
+  partial: readonly PartialReply[] = [],
+): StrategyAnswer {
   const names = shortNames(snapshot.symbols.map(({ symbol }) => symbol));
   const read = replies.flatMap((reply) => (reply.kind === "answered" ? [stancesIn(reply.value, names)] : []));
-  const given: Ballots = { ballots: read.map(({ stances }) => stances), asked: replies.length, strategy };
+  const parts = partial.flatMap(({ reply, symbols }) =>
+    reply.kind === "answered" ? [{ ballot: stancesIn(reply.value, names).stances, symbols }] : [],
+  );
+  const given: Ballots = {
+    ballots: read.map(({ stances }) => stances),
+    asked: replies.length,
+    partial: parts,
+    strategy,
+  };
   const { targets, dropped, calibration } = targetsFrom(given, snapshot, settings);
-  const parts = [read[0]?.summary.slice(0, SUMMARY_CHARS_MAX) ?? ""];
-  if (replies.length > 1) parts.push(`(${read.length} of ${replies.length} samples answered)`);
-  if (dropped.length > 0) parts.push(`(dropped: ${dropped.join("; ")})`);
-  if (calibration.trusted) parts.push(`(conviction counts: skill ${(calibration.skill ?? 0).toFixed(2)})`);
-  return { kind: "targets", targets, note: parts.join(" ").slice(0, NOTE_CHARS_MAX) };
+  const words = [read[0]?.summary.slice(0, SUMMARY_CHARS_MAX) ?? ""];
+  if (replies.length > 1) words.push(`(${read.length} of ${replies.length} samples answered)`);
+  if (dropped.length > 0) words.push(`(dropped: ${dropped.join("; ")})`);
+  if (calibration.trusted) words.push(`(conviction counts: skill ${(calibration.skill ?? 0).toFixed(2)})`);
+  return { kind: "targets", targets, note: words.join(" ").slice(0, NOTE_CHARS_MAX) };
 }
 
 /** With canonical symbols, whichever names the prompt uses. */

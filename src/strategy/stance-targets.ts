@@ -14,7 +14,7 @@ import { REASON_CHARS_MAX, type Stance, STEP_SHARE } from "./stances.ts";
 import type { TargetPosition } from "./strategy.ts";
 import { withFacts } from "./thesis.ts";
 import { asksWeeks, type TraderSettings } from "./trader-settings.ts";
-import { type Ballot, median, type VoteTally, tallyVotes, type Vote } from "./votes.ts";
+import { type Ballot, median, type Polled, type VoteTally, tallyVotes, type Vote } from "./votes.ts";
 
 /** The result of the samples; `dropped` goes into the decision's note. */
 export interface Read {
@@ -25,10 +25,7 @@ export interface Read {
 }
 
 /** The answered samples of one deciding question of one strategy. */
-export interface Ballots {
-  readonly ballots: readonly Ballot[];
-  /** Samples requested, including failed ones. */
-  readonly asked: number;
+export interface Ballots extends Polled {
   /** The strategy whose closed trades calibrate the conviction. */
   readonly strategy: string;
 }
@@ -50,14 +47,15 @@ export const isOffered = (view: SymbolView, settings: TraderSettings): boolean =
   isTradable(view, settings.maxQuoteAgeSeconds * SECOND_MS);
 
 /** Targets of all samples together. Dropped stances are reported with a reason. */
-export function targetsFrom({ ballots, asked, strategy }: Ballots, snapshot: Snapshot, settings: TraderSettings): Read {
+export function targetsFrom(given: Ballots, snapshot: Snapshot, settings: TraderSettings): Read {
+  const { ballots, strategy } = given;
   const calibration = calibrationOf(strategy, snapshot, settings);
   const quarantine = { snapshot, settings, calibration };
   const positions = snapshot.account?.positions ?? [];
   const targets: TargetPosition[] = [];
   const dropped = ballots.flatMap(namedTwice);
   let room = settings.maxPositions - new Set(positions.map(({ position }) => position.symbol)).size;
-  for (const tally of tallyVotes(ballots, asked, (stance) => evidenceWeight(stance, quarantine))) {
+  for (const tally of tallyVotes(given, (stance) => evidenceWeight(stance, quarantine))) {
     const held = positions.filter(({ position }) => position.symbol === tally.symbol);
     const made = held.length > 0 ? heldTargets(tally, held, quarantine) : opening(tally, room, quarantine);
     if (typeof made === "string") dropped.push(`${tally.symbol.slice(0, 60)}: ${made}`);

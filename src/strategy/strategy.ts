@@ -42,8 +42,15 @@ export interface TargetPosition {
 /** `strong` is the configured order of preference; `cheap` starts with the least expensive model. */
 export type ModelTier = "strong" | "cheap";
 
-/** Uses of the budget between ordinary decisions and `model.targetUsd`, in order of spending. */
-export const EXTRA_USES = ["second-opinion"] as const;
+/** Uses of the budget between ordinary decisions and `model.targetUsd`, in order of spending; `spend-plan.ts` has the order's rule. */
+export const EXTRA_USES = [
+  "second-opinion",
+  "deep-answer",
+  "debate",
+  "post-mortem",
+  "symbol-analyst",
+  "shadow-prompt",
+] as const;
 export type ExtraUse = (typeof EXTRA_USES)[number];
 
 /** A question for the model. `variables` fill the prompt of that name; the reply must pass `replySchema`. */
@@ -64,9 +71,22 @@ export interface ModelQuestion {
   readonly use?: ExtraUse;
 }
 
+/** Answers of one use that entered a decision, and the targets that the decision would have had without them. */
+export interface Bought {
+  readonly use: ExtraUse;
+  readonly changed: boolean;
+  readonly without: readonly Pick<TargetPosition, "symbol" | "leg" | "size">[];
+}
+
 /** `guarded.ts` validates the whole answer before any of it is used. `note` is for people. */
 export type StrategyAnswer =
-  | { readonly kind: "targets"; readonly targets: readonly TargetPosition[]; readonly note: string }
+  | {
+      readonly kind: "targets";
+      readonly targets: readonly TargetPosition[];
+      readonly note: string;
+      /** What each use of the spend plan did to the targets; for the journal. */
+      readonly bought?: readonly Bought[];
+    }
   /** All questions are asked side by side within the budget; `carry` comes back unchanged with the replies. */
   | { readonly kind: "ask"; readonly questions: readonly ModelQuestion[]; readonly carry?: unknown }
   /** It cannot judge, because too little is known; the fallback may. */

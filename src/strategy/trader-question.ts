@@ -29,6 +29,8 @@ export interface TraderAsk {
   readonly only?: ReadonlySet<string>;
   /** Further input to the fingerprint. */
   readonly mark?: unknown;
+  /** What the question asks beyond the usual; a variable of the newer text. */
+  readonly task?: "deep" | "symbol";
 }
 
 /** The samples of one question, or null if no symbol can be shown. */
@@ -48,7 +50,13 @@ export function deciding(
     replySchema,
     replySchemaName: "stances",
     maxOutputTokens: settings.maxOutputTokens,
-    fingerprint: hashOf([fingerprint, sample, asking.mark ?? null, asking.only ? [...asking.only].sort() : null]),
+    fingerprint: hashOf([
+      fingerprint,
+      sample,
+      asking.mark ?? null,
+      asking.only ? [...asking.only].sort() : null,
+      asking.task ?? null,
+    ]),
   }));
 }
 
@@ -67,7 +75,7 @@ function byMoves(snapshot: Snapshot, settings: TraderSettings, { only, views }: 
   return { tables, variables, replySchema: stancesSchema(symbol) };
 }
 
-function byWeeks(snapshot: Snapshot, settings: TraderSettings, { only, views }: TraderAsk): Asked | null {
+function byWeeks(snapshot: Snapshot, settings: TraderSettings, { only, views, task }: TraderAsk): Asked | null {
   const names = shortNames(snapshot.symbols.map(({ symbol }) => symbol));
   const tables = tablesOf(snapshot, settings, only, {
     row: (view, held, atMs) => weekRow(view, names.short(view.symbol), held, atMs),
@@ -87,6 +95,8 @@ function byWeeks(snapshot: Snapshot, settings: TraderSettings, { only, views }: 
     decisions: decisionRows(snapshot, names.short),
     trades: tradeRows(snapshot).map(short),
     views: (views ?? []).map(short),
+    task: task ?? "all",
+    focus: task === undefined ? "" : [...(only ?? [])].map(names.short).join(", "),
   };
   return { tables, variables, replySchema: reasonedSchema(symbol) };
 }

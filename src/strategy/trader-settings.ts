@@ -23,11 +23,6 @@ export const TRADER_FIELDS = {
   samples: count(1, 9)
     .default(1)
     .describe("Number of samples of the deciding question; the answers vote, and each costs a call."),
-  secondOpinions: count(0, 8)
-    .default(0)
-    .describe(
-      "Further samples if the first would open or reverse a position, or if samples disagree, while `model.targetUsd` has money for them; 0 for none.",
-    ),
   openAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must want an opening, 0 to 1."),
   closeAgreement: figure(0.1, 1).default(0.5).describe("Share of the samples that must say FLAT to close a position."),
   reverseAgreement: figure(0.1, 1)
@@ -67,6 +62,28 @@ export const TRADER_FIELDS = {
     .default(3_000)
     .describe("Output cap of the deciding question, tokens, without the model's thoughts (`model.names`)."),
 } as const;
+
+/** What `llm-trader` may ask beyond the deciding question while `model.targetUsd` has money for it; 0 for none. */
+export const PLAN_FIELDS = {
+  secondOpinions: count(0, 2)
+    .default(0)
+    .describe(
+      "Further samples if the first would open or reverse a position, or if samples disagree, while `model.targetUsd` has money for them; 0 for none.",
+    ),
+  deepCandidates: count(0, 8)
+    .default(0)
+    .describe("Symbols of a deep answer once an hour: held ones and the best candidates; 0 for none."),
+  debates: count(0, 3)
+    .default(0)
+    .describe("Openings of a decision for which a bull and a bear each give their case; 0 for none."),
+  postMortems: count(0, 3).default(0).describe("Closed trades that a decision may have examined; 0 for none."),
+  analysts: count(0, 4)
+    .default(0)
+    .describe("Symbols of a decision that get an analyst of their own: held ones and the best candidates; 0 for none."),
+} as const;
+
+/** The part of the settings that the spend plan uses. */
+export type PlanSettings = z.infer<z.ZodObject<typeof PLAN_FIELDS>>;
 
 /** Validated, with every default filled in. */
 export type TraderSettings = z.infer<z.ZodObject<typeof TRADER_FIELDS>>;

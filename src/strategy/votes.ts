@@ -7,6 +7,14 @@ export interface Vote {
   readonly stance: Stance;
   /** 0 to 1: the weight of its evidence. Leaving a position needs no evidence. */
   readonly weight: number;
+  /** Of an answer that was asked about a few symbols only. */
+  readonly partial: boolean;
+}
+
+/** An answer about some symbols: it counts on these and is no abstention on others. */
+export interface PartialBallot {
+  readonly ballot: readonly Stance[];
+  readonly symbols: readonly string[];
 }
 
 /** The samples' stances on one symbol. Shares sum to less than 1 if samples failed, named no stance or cited badly. */
@@ -20,29 +28,47 @@ export interface VoteTally {
 /** One answered sample. */
 export type Ballot = readonly Stance[];
 
+/** The answers to one question. */
+export interface Polled {
+  readonly ballots: readonly Ballot[];
+  /** Samples requested, including failed ones. */
+  readonly asked: number;
+  readonly partial?: readonly PartialBallot[];
+}
+
 /**
  * Symbols by their strongest stance, then in the order in which they were named. `asked` includes failed samples: a
- * missing sample agrees with nobody. A sample's first stance on a symbol counts.
+ * missing sample agrees with nobody. A sample's first stance on a symbol counts. A side that only one partial answer names
+ * has no share: one look at a symbol by itself moves nothing alone.
  */
 export function tallyVotes(
-  ballots: readonly Ballot[],
-  asked: number,
+  { ballots, asked, partial = [] }: Polled,
   weightOf: (stance: Stance) => number,
 ): readonly VoteTally[] {
   const bySymbol = new Map<string, Vote[]>();
-  for (const ballot of ballots) {
+  const count = (ballot: Ballot, isPartial: boolean): void => {
     const said = new Set<string>();
     for (const stance of ballot) {
       if (said.has(stance.symbol)) continue;
       said.add(stance.symbol);
       const votes = bySymbol.get(stance.symbol) ?? [];
-      votes.push({ stance, weight: stance.stance === "FLAT" ? 1 : weightOf(stance) });
+      votes.push({ stance, weight: stance.stance === "FLAT" ? 1 : weightOf(stance), partial: isPartial });
       bySymbol.set(stance.symbol, votes);
     }
-  }
+  };
+  for (const ballot of ballots) count(ballot, false);
+  for (const { ballot, symbols } of partial)
+    count(
+      ballot.filter(({ symbol }) => symbols.includes(symbol)),
+      true,
+    );
   const tallies = [...bySymbol].map(([symbol, votes]) => {
-    const shareOf = (kind: Stance["stance"]): number =>
-      votes.reduce((sum, vote) => sum + (vote.stance.stance === kind ? vote.weight : 0), 0) / asked;
+    const of = asked + partial.filter(({ symbols }) => symbols.includes(symbol)).length;
+    const shareOf = (kind: Stance["stance"]): number => {
+      const named = votes.filter(({ stance }) => stance.stance === kind);
+      if (named.length === 1 && named[0]?.partial) return 0;
+      return named.reduce((sum, { weight }) => sum + weight, 0) / of;
+    };
     return { symbol, votes, share: { LONG: shareOf("LONG"), SHORT: shareOf("SHORT"), FLAT: shareOf("FLAT") } };
   });
   const strongest = ({ share }: VoteTally): number => Math.max(share.LONG, share.SHORT, share.FLAT);

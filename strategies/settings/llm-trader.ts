@@ -1,10 +1,10 @@
 /** What can be set of the llm-trader strategy, with units and bounds. */
 import { z } from "zod";
-import { barsInOrder, NEWER_PROMPT, stopsInOrder, TRADER_FIELDS } from "../../src/strategy/trader-settings.ts";
+import { barsInOrder, NEWER_PROMPT, PLAN_FIELDS, stopsInOrder, TRADER_FIELDS } from "../../src/strategy/trader-settings.ts";
 
-/** No more than what all traders by model share. */
+/** What all traders by model share, and what is bought beyond the deciding question. */
 export const Settings = z
-  .strictObject({ ...TRADER_FIELDS, prompt: NEWER_PROMPT })
+  .strictObject({ ...TRADER_FIELDS, ...PLAN_FIELDS, prompt: NEWER_PROMPT })
   .refine(stopsInOrder.holds, stopsInOrder.problem)
   .refine(barsInOrder.holds, barsInOrder.problem);
 

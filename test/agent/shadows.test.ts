@@ -189,7 +189,13 @@ describe("scores across restarts", () => {
     return ready({
       strategies: watched([{ ...one, armed: { ...one.armed, settings } }]),
       restored: {
-        deciding: { handover: noHandover, lastSwitch: null, books: new Map([["long", row]]), lessons: [] },
+        deciding: {
+          handover: noHandover,
+          lastSwitch: null,
+          books: new Map([["long", row]]),
+          lessons: [],
+          bought: new Map(),
+        },
       },
     });
   };

@@ -245,6 +245,7 @@ describe("the handover", () => {
           lastSwitch: null,
           books: new Map(),
           lessons: [],
+          bought: new Map(),
         },
       },
     });

@@ -1,7 +1,8 @@
 /** The model as the agent's port: what becomes of a question whose cost cannot be written down. Faults P8, D1. */
 import { expect, test } from "vitest";
 import type { ModelPort } from "../../src/agent/contract/ports.ts";
-import { ZERO } from "../../src/core/decimal.ts";
+import { type Decimal, dec, ZERO } from "../../src/core/decimal.ts";
+import { HOUR_MS } from "../../src/core/time.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { JournalError } from "../../src/journal/error.ts";
 import type { ModelGateway } from "../../src/llm/port.ts";
@@ -30,9 +31,9 @@ test("a broken disk is not answered away", async () => {
 
 test("a question beyond the plain decision is asked only while the day's spend plan has money for it", async () => {
   const asked: unknown[] = [];
-  const port = (mayBuyMore: boolean): ModelPort => {
+  const port = (aheadOfTargetMs: number | null, targetUsd: Decimal | null = dec(7)): ModelPort => {
     const gateway = {
-      budget: () => ({ mayAsk: { cadence: true, happening: true }, mayBuyMore }),
+      budget: () => ({ mayAsk: { cadence: true, happening: true }, aheadOfTargetMs, targetUsd }),
       ask: (request: unknown) => {
         asked.push(request);
         return Promise.resolve({ kind: "unavailable", reason: "rests", costUsd: ZERO, asked: null });
@@ -41,11 +42,22 @@ test("a question beyond the plain decision is asked only while the day's spend p
     return modelPort(gateway, { append: () => undefined } as never, silentLog);
   };
   const extra = { ...question, prompt: "p", fingerprint: "f", use: "second-opinion" as const };
-  expect(await port(false).ask("d", extra, true, "second-opinion")).toMatchObject({
+  expect(await port(null).ask("d", extra, true, "second-opinion")).toMatchObject({
     kind: "unavailable",
     reason: "the day's spend plan has no money for a second-opinion now",
   });
   expect(asked).toEqual([]);
-  await port(true).ask("d", extra, true, "second-opinion");
+  await port(HOUR_MS).ask("d", extra, true, "second-opinion");
   expect(asked).toMatchObject([{ purpose: "second-opinion" }]);
+  // The later a use stands in the order, the less it may run ahead of the line.
+  expect(await port(HOUR_MS).ask("d", { ...extra, use: "symbol-analyst" }, true, "symbol-analyst")).toMatchObject({
+    kind: "unavailable",
+  });
+  expect(await port(HOUR_MS).ask("d", question, false, "shadow other")).toMatchObject({
+    reason: "the day's spend plan has no money for a shadow-prompt now",
+  });
+  expect(asked).toHaveLength(1);
+  await port(-HOUR_MS).ask("d", question, false, "shadow other");
+  await port(null, null).ask("d", question, false, "shadow other");
+  expect(asked).toHaveLength(3);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
-import { allowanceUsd, forecastUsd, mayAsk, mayBuyMore, type Spending } from "../../src/llm/budget.ts";
+import { aheadOfTargetMs, allowanceUsd, forecastUsd, mayAsk, type Spending } from "../../src/llm/budget.ts";
 import type { ModelPrice } from "../../src/llm/settings.ts";
 import { boundUsd, usageCostUsd } from "../../src/llm/invoice.ts";
 import { readEntry, usdText } from "../../src/llm/ledger-entries.ts";
@@ -113,14 +113,17 @@ describe("the pace", () => {
     ]);
   });
 
-  test("what goes beyond plain decisions stays under the line to the target; without one none is bought", () => {
+  test("one more question is so far ahead of the line to the target; without a target none is planned", () => {
     const target = dec(6);
     const noon = START_MS + 12 * HOUR_MS;
-    expect(mayBuyMore(undefined, noon, pace, spending("0", "10"))).toBe(false);
-    expect(mayBuyMore(target, noon, pace, spending("3.4", "6.6", "0.1"))).toBe(true);
-    expect(mayBuyMore(target, noon, pace, spending("3.45", "6.55", "0.1"))).toBe(false);
-    expect(mayBuyMore(target, noon, pace, spending("1", "0.05", "0.1"))).toBe(false);
-    expect(mayBuyMore(target, START_MS + 30 * HOUR_MS, pace, spending("6", "4", "0.01"))).toBe(false);
+    const ahead = (used: string, left: string, next: string, atMs = noon) =>
+      aheadOfTargetMs(target, atMs, pace, spending(used, left, next));
+    expect(aheadOfTargetMs(undefined, noon, pace, spending("0", "10"))).toBeNull();
+    expect(ahead("3", "7", "0")).toBe(0);
+    expect(ahead("3.4", "6.6", "0.1")).toBe(2 * HOUR_MS);
+    expect(ahead("2", "8", "0.5")).toBe(-2 * HOUR_MS);
+    expect(ahead("1", "0.05", "0.1")).toBeNull();
+    expect(ahead("6", "4", "0.01", START_MS + 23 * HOUR_MS)).toBeNull();
   });
 
   test("nothing is asked with nothing left, nor what costs more than is left", () => {

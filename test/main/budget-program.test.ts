@@ -90,6 +90,52 @@ const budget = async (run: WrittenRun, day?: number): Promise<BudgetFacts> =>
     ),
   );
 
+describe("what each use of the money bought", () => {
+  const seen = (mark: number, positions: readonly object[] = []) => {
+    const snapshot = { symbols: [{ symbol: BTC, mark }], account: { equityUsdt: "1000", positions } };
+    return { trigger: ["clock"], strategy: "llm-trader", snapshot };
+  };
+  const opening = { symbol: BTC, leg: "LONG", size: 0.5 };
+
+  test("changes of mind are counted, and judged by the price four hours later", async () => {
+    const run = writtenRun();
+    run.row("config", { config: asWritten(ConfigSchema.parse({})) });
+    run.row("decision", seen(100), "d-1");
+    ask(run, { decision: "d-1", cost: "0.003" });
+    ask(run, { decision: "d-1", cost: "0.001", purpose: "debate" });
+    ask(run, { decision: "d-1", cost: "0.001", purpose: "second-opinion" });
+    const bought = [
+      { use: "second-opinion", changed: false, without: [] },
+      { use: "debate", changed: true, without: [opening] },
+    ];
+    run.row("decision", { by: "llm-trader", kind: "wishes", wishes: [], bought }, "d-1");
+    await run.clock.advance(2 * HOUR_MS);
+    run.row("decision", seen(130), "d-2");
+    await run.clock.advance(2 * HOUR_MS);
+    run.row("decision", seen(90), "d-3");
+    await run.close();
+    // The debate dropped half a position that would have lost a tenth.
+    expect((await budget(run, START_MS)).byUse).toMatchObject([
+      { name: "decision", share: 0.6, decisions: null, judged: 0 },
+      { name: "second-opinion", share: 0.2, decisions: 1, changed: 0, worthPercent: null },
+      { name: "debate", share: 0.2, decisions: 1, changed: 1, judged: 1, worthPercent: 5 },
+    ]);
+  });
+
+  test("a held position that only one set of targets names has no known difference", async () => {
+    const run = writtenRun();
+    run.row("config", { config: asWritten(ConfigSchema.parse({})) });
+    run.row("decision", seen(100, [{ symbol: BTC, side: "LONG", qty: "1", avgPrice: "100", stopPrice: null }]), "d-1");
+    ask(run, { decision: "d-1", cost: "0.001", purpose: "deep-answer" });
+    const bought = [{ use: "deep-answer", changed: true, without: [{ ...opening, size: 0 }] }];
+    run.row("decision", { by: "llm-trader", kind: "wishes", wishes: [], bought }, "d-1");
+    await run.clock.advance(4 * HOUR_MS);
+    run.row("decision", seen(90), "d-2");
+    await run.close();
+    expect((await budget(run, START_MS)).byUse).toMatchObject([{ changed: 1, judged: 0, worthPercent: null }]);
+  });
+});
+
 describe("ballast budget", () => {
   test("says what was spent, reserved and left, by whom, and what the caches saved", async () => {
     const run = await aDay();
@@ -102,7 +148,10 @@ describe("ballast budget", () => {
       adoptedUsd: "0.5",
       leftUsd: "9.437",
       outcomes: { decided: 1, held: 1, failed: 1 },
-      opinions: { decisions: 0, changed: 0 },
+      byUse: [
+        { name: "decision", calls: 2, costUsd: "0.012", decisions: null, changed: null },
+        { name: "shadow-prompt", calls: 1, costUsd: "0.001" },
+      ],
       total: { calls: 3, cached: 1, failed: 1, promptTokens: 10_000, cachedTokens: 2_000, completionTokens: 600 },
       cache: { hits: 1, savedUsd: "0.002", prefixTokens: 2_000, prefixSavedUsd: "0.0005" },
       perDecision: { decisions: 3 },

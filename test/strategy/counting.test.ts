@@ -110,7 +110,7 @@ describe("votes", () => {
       fc.property(fc.array(ballot, { maxLength: 5 }), fc.nat(3), (ballots, lost) => {
         const asked = ballots.length + lost;
         const read = ballots.map((each) => each.map(({ symbol, way }) => stance(symbol, way as Stance["stance"])));
-        for (const { share } of tallyVotes(read, asked, () => 1)) {
+        for (const { share } of tallyVotes({ ballots: read, asked }, () => 1)) {
           expect(share.LONG + share.SHORT + share.FLAT).toBeLessThanOrEqual(1 + 1e-9);
         }
       }),

@@ -38,6 +38,7 @@ export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
     ...seen,
     ...(score ? { score } : {}),
     decisions: ownDecisions(state, seen.account, nowMs),
+    bought: Object.fromEntries(state.deciding.bought),
     records: shadowRecords(state, nowMs),
     lessons: standingLessons(state, nowMs),
   });
@@ -82,7 +83,7 @@ function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { now
   proceed(state, { snapshot, answer: asked.value, round }, { nowMs, out });
 }
 
-type Round = Omit<PendingDecision, "replies" | "carry" | "extra">;
+type Round = Omit<PendingDecision, "replies" | "carry" | "uses">;
 
 /** Targets are carried out; questions are asked in parallel, each with its own row under the one decision id. */
 function proceed(
@@ -95,8 +96,8 @@ function proceed(
     state.quarantine.played();
     return conclude(state, { decisionId, snapshot, answer, by: state.strategies.chosen }, { nowMs, out });
   }
-  const extra = answer.questions.every(({ use }) => use !== undefined);
-  state.pending = { ...round, replies: answer.questions.map(() => null), extra, carry: answer.carry ?? null };
+  const uses = answer.questions.map(({ use }) => use ?? null);
+  state.pending = { ...round, replies: answer.questions.map(() => null), uses, carry: answer.carry ?? null };
   answer.questions.forEach((question, index) => {
     const part = round.firstPart + index;
     const { prompt, fingerprint, tier = "strong" } = question;
@@ -121,11 +122,14 @@ export function onModel(
   const known = replies.filter((reply) => reply !== null);
   state.pending = known.length < replies.length ? { ...pending, replies } : null;
   if (state.pending) return;
-  const { decisionId, round, carry } = pending;
+  const { decisionId, round, carry, uses } = pending;
   const { chosen } = state.strategies;
+  for (const [at, use] of uses.entries())
+    if (use !== null && known[at]?.kind === "answered") state.deciding.bought.set(use, nowMs);
   const snapshot = snapshotOf(state, nowMs);
-  const reasons = known.flatMap((reply) => (reply.kind === "failed" ? [reply.reason] : []));
-  if (reasons.length === known.length && !pending.extra) {
+  const plain = known.filter((_reply, at) => uses[at] === null);
+  const reasons = plain.flatMap((reply) => (reply.kind === "failed" ? [reply.reason] : []));
+  if (plain.length > 0 && reasons.length === plain.length) {
     const reason = `the model failed: ${[...new Set(reasons)].join("; ")}`;
     return failed(state, { decisionId, snapshot, reason }, { nowMs, out });
   }
@@ -232,6 +236,7 @@ function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void 
       kind: answer.kind === "targets" ? "wishes" : answer.kind,
       note: answer.note,
       wishes: targetPositions,
+      ...(answer.kind === "targets" && answer.bought ? { bought: answer.bought } : {}),
     }),
     decisionId,
   );

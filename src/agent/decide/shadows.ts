@@ -191,8 +191,8 @@ function answered(
   }
   book.waiting = null;
   const snapshot = paperSnapshot(state, seen(at.nowMs), { name: book.shadow.name, account: book.account });
-  const extra = waiting.questions.every(({ use }) => use !== undefined);
-  if (!snapshot || (known.every((reply) => reply.kind === "failed") && !extra)) return lose(book);
+  const plain = known.filter((_reply, at) => waiting.questions[at]?.use === undefined);
+  if (!snapshot || (plain.length > 0 && plain.every((reply) => reply.kind === "failed"))) return lose(book);
   const { round, carry, decisionId } = waiting;
   const read = interpretReplies(book.shadow.armed, { round, replies: known, carry }, snapshot);
   if (!read.ok) return fault(book, read.error, at);

@@ -46,6 +46,8 @@ export interface DecidingState {
   /** Funding times that a decision was already asked for, by position. */
   readonly fundingReported: Map<string, number>;
   lessons: readonly Lesson[];
+  /** When each use of the spend plan last had an answer, epoch ms. */
+  readonly bought: Map<string, number>;
 }
 
 /** What earlier runs left. Books are the bodies of their last rows, by name. */
@@ -54,6 +56,7 @@ export interface RestoredDeciding {
   readonly lastSwitch: SwitchNotice | null;
   readonly books: ReadonlyMap<string, ShadowRow>;
   readonly lessons: readonly Lesson[];
+  readonly bought: ReadonlyMap<string, number>;
 }
 
 /** Where the journal reports no switch, paper book or lesson. */
@@ -62,10 +65,11 @@ export const nothingDeciding: RestoredDeciding = {
   lastSwitch: null,
   books: new Map(),
   lessons: [],
+  bought: new Map(),
 };
 
 /** Books of earlier runs are not opened here: `bookFor` does that where a shadow is seated. */
-export function createDecidingState({ handover, lastSwitch, lessons }: RestoredDeciding): DecidingState {
+export function createDecidingState({ handover, lastSwitch, lessons, bought }: RestoredDeciding): DecidingState {
   return {
     nextSwitch: null,
     lastSwitch,
@@ -76,5 +80,6 @@ export function createDecidingState({ handover, lastSwitch, lessons }: RestoredD
     paperFunding: new Map(),
     fundingReported: new Map(),
     lessons,
+    bought: new Map(bought),
   };
 }

@@ -10,7 +10,7 @@ import type { Blocked, EntryWatch } from "../../risk/entry-watch.ts";
 import type { LimitBook } from "../../risk/limit-book.ts";
 import type { AccountFunds, FloorState, SessionView } from "../../risk/view.ts";
 import type { Quarantine } from "../../strategy/quarantine.ts";
-import type { Reply } from "../../strategy/strategy.ts";
+import type { ExtraUse, Reply } from "../../strategy/strategy.ts";
 import type { Cadence } from "./cadence.ts";
 import type { CostBook } from "../books/cost-book.ts";
 import type { StaleRules } from "./stale-rules.ts";
@@ -77,8 +77,8 @@ export interface PendingDecision {
   readonly urgent: boolean;
   /** In the order of the questions; null while one is on its way. */
   readonly replies: readonly (Reply | null)[];
-  /** Every question of the round goes beyond the plain decision: none answered is no failure. */
-  readonly extra: boolean;
+  /** Their uses of the spend plan; null for the decision itself. A round of uses alone may have no answer at all. */
+  readonly uses: readonly (ExtraUse | null)[];
   /** The strategy's own note to its later self. */
   readonly carry: unknown;
 }
