@@ -9,13 +9,11 @@ import { lessonOf, readLesson } from "../rows/lesson.ts";
 import { readQuestion } from "../rows/question.ts";
 import { readShadow, type ShadowRow } from "../rows/shadow.ts";
 import { readSwitch, type UseRow } from "../rows/switch.ts";
-import { EXTRA_USES } from "../strategy/strategy.ts";
 import { PAPER_CAPITAL } from "../agent/paper/paper-account.ts";
 import { paperFromRow } from "../agent/paper/paper-rows.ts";
 
 const SWITCHES_READ = 200;
 const BOOKS_READ = 500;
-const USES: ReadonlySet<string> = new Set(EXTRA_USES);
 const LESSONS_FOR_MS = 60 * DAY_MS;
 
 /** A switch that was requested and not made yet. */
@@ -60,8 +58,7 @@ function boughtIn(reader: JournalReader, nowMs: number): ReadonlyMap<string, num
   const bought = new Map<string, number>();
   for (const row of reader.rows({ kinds: ["question"], sinceMs: nowMs - DAY_MS })) {
     const read = readQuestion(row);
-    if ("outcome" in read && read.outcome.kind === "answered" && USES.has(read.purpose))
-      bought.set(read.purpose, Math.min(row.atMs, nowMs));
+    if ("outcome" in read && read.outcome.kind === "answered") bought.set(read.purpose, Math.min(row.atMs, nowMs));
   }
   return bought;
 }

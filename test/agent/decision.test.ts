@@ -235,6 +235,55 @@ describe("a model that is asked", () => {
     expect(w.agent.status(w.nowMs)).toMatchObject({ failedDecisions: 1, lastDecision: { strategy: "second" } });
   });
 
+  describe("with a question of the spend plan beside it", () => {
+    const both = [question, { ...question, fingerprint: "g", use: "deep-answer" as const }];
+    const bought: (Readonly<Record<string, number>> | undefined)[] = [];
+    const strategies = () => ({
+      chosen: scripted(
+        "asker",
+        (snapshot) => {
+          bought.push(snapshot.bought);
+          return { kind: "ask", questions: both };
+        },
+        () => ({
+          kind: "targets",
+          targets: [target()],
+          note: "long",
+          bought: [{ use: "debate", changed: false, without: [] }],
+        }),
+      ),
+      fallback: scripted("second", () => ({ kind: "targets", targets: [], note: "the fallback holds" })),
+    });
+    const played = (first: ReturnType<typeof modelAnswer> | ReturnType<typeof modelFailure>, second: typeof first) => {
+      const w = ready({ strategies: strategies() });
+      w.tick(1_000);
+      const { decisionId } = w.last("ask-model");
+      w.feed({ kind: "model", decisionId, part: 0, outcome: first });
+      w.feed({ kind: "model", decisionId, part: 1, outcome: second });
+      return w;
+    };
+
+    test("a failed decision fails whatever else was answered", () => {
+      const w = played(modelFailure("HTTP 529"), modelAnswer());
+      expect(w.logs("decision.failed").join()).toMatch(/HTTP 529/);
+      expect(w.of("place")).toEqual([]);
+    });
+
+    test("a refused further question does not matter; what was bought is in the row and in the next snapshot", () => {
+      const refused = played(modelAnswer(), modelFailure("no money"));
+      expect(refused.of("place")).toHaveLength(1);
+      bought.length = 0;
+      const w = played(modelAnswer(), modelAnswer());
+      const atMs = w.nowMs;
+      w.tick(400_000);
+      expect(bought).toEqual([{}, { "deep-answer": atMs }]);
+      const rows = w.effects.flatMap((effect) =>
+        effect.kind === "record" && effect.row === "decision" ? [effect.body] : [],
+      );
+      expect(rows.find((body) => "by" in body)).toMatchObject({ bought: [{ use: "debate", changed: false }] });
+    });
+  });
+
   test("each round of questions has the whole time to be answered", () => {
     let rounds = 0;
     const w = ready({

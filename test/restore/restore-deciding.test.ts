@@ -75,3 +75,24 @@ test("a close that a start had taken over is finished whatever switch comes afte
   const rows = [used("momentum", "close"), made("momentum", "grid", "adopt", NOW_MS - 50)];
   expect(handoverOf(...rows)).toMatchObject({ closeBeforeMs: NOW_MS - 100 });
 });
+
+test("the last answer of each use is restored, so that none is bought twice after a restart", () => {
+  const asked = (purpose: string, atMs: number, kind = "answered") => ({
+    ...{ kind: "question", atMs },
+    body: { prompt: "p", fingerprint: "f", purpose, outcome: { kind } },
+  });
+  const rows = wholeRows([
+    asked("deep-answer", NOW_MS - 9_000),
+    asked("deep-answer", NOW_MS - 5_000),
+    asked("deep-answer", NOW_MS - 1_000, "failed"),
+    asked("post-mortem", NOW_MS + 4_000),
+  ]);
+  const reader = {
+    rows: ({ kinds = [] }: { kinds?: readonly string[] }) => (kinds.includes("question") ? rows : []),
+  } as unknown as JournalReader;
+  const { bought } = restoreDeciding(reader, NOW_MS);
+  expect([...bought]).toEqual([
+    ["deep-answer", NOW_MS - 5_000],
+    ["post-mortem", NOW_MS],
+  ]);
+});

@@ -18,7 +18,7 @@ import type { SymbolRules } from "../../src/domain/symbol.ts";
 import { RISK } from "./risk.ts";
 import { REST_RATES } from "../../src/protocol/rest-rates.ts";
 import type { SessionView } from "../../src/risk/view.ts";
-import type { Strategy, StrategyAnswer, TargetPosition } from "../../src/strategy/strategy.ts";
+import type { Strategy, TargetPosition } from "../../src/strategy/strategy.ts";
 
 export const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 export const ETH = "EXCHANGE_A_PERP_ETH_USDT";
@@ -142,7 +142,7 @@ export const anyQuestion = {
 /** A strategy that answers what the test says. */
 export function scripted(
   name: string,
-  answer: () => StrategyAnswer,
+  answer: Strategy["decide"],
   interpret?: Strategy["interpret"],
 ): Strategies["chosen"] {
   const strategy = {

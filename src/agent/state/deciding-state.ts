@@ -5,6 +5,7 @@
 import type { Lesson } from "../../context/memory.ts";
 import type { Strategies } from "../contract/events.ts";
 import { type Handover, type HandoverState, noHandover, type SwitchedBy } from "../contract/handover.ts";
+import { EXTRA_USES } from "../../strategy/strategy.ts";
 import type { PaperBook } from "../paper/paper-book.ts";
 import type { ShadowRow } from "../../rows/shadow.ts";
 
@@ -56,6 +57,7 @@ export interface RestoredDeciding {
   readonly lastSwitch: SwitchNotice | null;
   readonly books: ReadonlyMap<string, ShadowRow>;
   readonly lessons: readonly Lesson[];
+  /** When a question for each purpose was last answered, epoch ms. */
   readonly bought: ReadonlyMap<string, number>;
 }
 
@@ -80,6 +82,6 @@ export function createDecidingState({ handover, lastSwitch, lessons, bought }: R
     paperFunding: new Map(),
     fundingReported: new Map(),
     lessons,
-    bought: new Map(bought),
+    bought: new Map([...bought].filter(([use]) => EXTRA_USES.some((known) => known === use))),
   };
 }
