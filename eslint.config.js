@@ -50,13 +50,9 @@ export default tseslint.config(
   { ignores: ["dist/", "data/", "coverage/", "node_modules/"] },
   {
     files: ["**/*.{ts,tsx}"],
+    // Rules that need types are in .oxlintrc.json: its compiler is ten times as fast.
     extends: [...tseslint.configs.strict],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      "@typescript-eslint/no-floating-promises": "error",
-      "@typescript-eslint/no-misused-promises": "error",
-      "@typescript-eslint/await-thenable": "error",
-      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       "@typescript-eslint/no-non-null-assertion": "error",
       "@typescript-eslint/no-dynamic-delete": "off",
       "@typescript-eslint/no-invalid-void-type": "off",

@@ -63,9 +63,8 @@ export async function runCase(given: Case, app: string, root: string): Promise<O
   writeFileSync(config, configFile(given.story));
   const venue = await openVenue({ ...given, dir });
   const scene: Scene = { app, story: given.story, venue, config, dataDir, logFile: logFileIn(dir) };
-  const outcome = await reported(given, scene, dir)
-    .catch((cause: unknown) => broken(given, dir, cause))
-    .finally(() => venue.service.stop());
+  const outcome = await reported(given, scene, dir).catch((cause: unknown) => broken(given, dir, cause));
+  await venue.service.stop();
   if (outcome.problems.length === 0) rmSync(dir, { recursive: true, force: true });
   return outcome;
 }
