@@ -28,7 +28,7 @@ export function digestFor(sink: TopicSink): TopicSink {
   };
   return {
     wanted: (channel, symbol, interval) => sink.wanted(channel, symbol, interval),
-    wantedAtAll: (channel, symbol) => sink.wantedAtAll(channel, symbol),
+    intervals: (channel, symbol) => sink.intervals(channel, symbol),
     publish: (channel, symbol, interval, data) => {
       if (channel === PASSED_ON) return sink.publish(channel, symbol, interval, data);
       if (!sink.wanted(channel, symbol, interval)) return;

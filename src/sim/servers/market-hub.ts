@@ -15,11 +15,13 @@ export interface Follower {
   readonly staleBooks: Set<string>;
 }
 
+/** By interval; topics without one are under an empty string. */
+type FollowersByInterval = Map<string, Set<Follower>>;
+
 /** The last stage: frames pass the faults here and go to sockets. It does not interpret them. */
 export class MarketHub implements TopicSink {
-  readonly #followers = new Map<string, Set<Follower>>();
-  /** How many topics of a channel are followed, by symbol: most are not, and this is checked at every trade. */
-  readonly #topics = new Map<string, Map<string, number>>();
+  /** By channel and symbol. Looked up several times at every trade, so without building a name. */
+  readonly #topics = new Map<string, Map<string, FollowersByInterval>>();
   readonly #faults: FaultBoard;
   readonly #nowMs: () => number;
   /** Counts created frames, so that tests can prove that followers share them. */
@@ -30,31 +32,34 @@ export class MarketHub implements TopicSink {
     this.#nowMs = given.nowMs;
   }
 
-  follow(topic: Topic, follower: Follower): void {
-    const known = this.#followers.get(topic.name) ?? new Set();
-    if (known.size === 0) this.#count(topic.name, 1);
-    this.#followers.set(topic.name, known.add(follower));
+  follow({ channel, symbol, interval }: Topic, follower: Follower): void {
+    const symbols = this.#topics.get(channel) ?? new Map<string, FollowersByInterval>();
+    const intervals: FollowersByInterval = symbols.get(symbol) ?? new Map<string, Set<Follower>>();
+    const known = intervals.get(interval ?? "") ?? new Set();
+    this.#topics.set(channel, symbols.set(symbol, intervals.set(interval ?? "", known.add(follower))));
   }
 
   unfollow(topicName: string, follower: Follower): void {
-    const known = this.#followers.get(topicName);
+    const [channel = "", symbol = "", interval = ""] = topicName.split("|");
+    const intervals = this.#topics.get(channel)?.get(symbol);
+    const known = intervals?.get(interval);
     if (!known?.delete(follower) || known.size > 0) return;
-    this.#followers.delete(topicName);
-    this.#count(topicName, -1);
-  }
-
-  #count(topicName: string, by: number): void {
-    const [channel = "", symbol = ""] = topicName.split("|");
-    const symbols = this.#topics.get(channel) ?? new Map<string, number>();
-    this.#topics.set(channel, symbols.set(symbol, (symbols.get(symbol) ?? 0) + by));
+    intervals?.delete(interval);
   }
 
   wanted(channel: string, symbol: string, interval: string | null): boolean {
-    return this.wantedAtAll(channel, symbol) && this.#followers.has(topicName(channel, symbol, interval));
+    return this.#followersOf(channel, symbol, interval) !== undefined;
   }
 
-  wantedAtAll(channel: string, symbol: string): boolean {
-    return (this.#topics.get(channel)?.get(symbol) ?? 0) > 0;
+  intervals(channel: string, symbol: string): Iterable<string> {
+    return this.#topics.get(channel)?.get(symbol)?.keys() ?? [];
+  }
+
+  #followersOf(channel: string, symbol: string, interval: string | null): Set<Follower> | undefined {
+    return this.#topics
+      .get(channel)
+      ?.get(symbol)
+      ?.get(interval ?? "");
   }
 
   publish(channel: string, symbol: string, interval: string | null, data: unknown): void {
@@ -64,7 +69,7 @@ export class MarketHub implements TopicSink {
 
   /** Sends a frame to all followers, without the faults. */
   release(frame: MarketFrame): void {
-    const followers = this.#followers.get(topicName(frame.channel, frame.symbol, frame.interval));
+    const followers = this.#followersOf(frame.channel, frame.symbol, frame.interval);
     if (!followers) return;
     const shared = this.#serialise(frame);
     for (const follower of followers) this.#deliver(follower, frame, shared);
@@ -80,10 +85,8 @@ export class MarketHub implements TopicSink {
 
   /** Sends a fresh snapshot to skipped followers, as soon as their sockets have drained. */
   mendBooks(book: (symbol: string) => BookFeed | null): void {
-    for (const [name, followers] of this.#followers) {
-      if (!name.startsWith("ORDER_BOOK|")) continue;
-      const symbol = name.slice("ORDER_BOOK|".length);
-      for (const follower of followers) {
+    for (const [symbol, intervals] of this.#topics.get("ORDER_BOOK") ?? []) {
+      for (const follower of intervals.get("") ?? []) {
         if (!follower.staleBooks.has(symbol) || follower.socket.lagging()) continue;
         const data = book(symbol)?.snapshot(Math.round(this.#nowMs()));
         follower.staleBooks.delete(symbol);
@@ -106,6 +109,3 @@ export class MarketHub implements TopicSink {
     return sharedFrame(JSON.stringify({ arg, data }), frame.bytes);
   }
 }
-
-const topicName = (channel: string, symbol: string, interval: string | null): string =>
-  interval === null ? `${channel}|${symbol}` : `${channel}|${symbol}|${interval}`;

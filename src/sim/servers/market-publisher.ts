@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../core/clock.ts";
 import { toFloat, type Decimal } from "../../core/decimal.ts";
-import { KLINE_INTERVAL_MS, type KlineKind } from "../../domain/market.ts";
+import { type KlineKind } from "../../domain/market.ts";
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { PublicEvent, SymbolSpec } from "../exchange/market-api.ts";
 import { BookFeed } from "./book-feed.ts";
@@ -23,8 +23,8 @@ import type { MarketSource } from "./market-source.ts";
 /** Receives pushes. `wanted` avoids creating what nobody follows. */
 export interface TopicSink {
   wanted(channel: string, symbol: string, interval: string | null): boolean;
-  /** Whether anybody follows the channel of the symbol, in any interval. */
-  wantedAtAll(channel: string, symbol: string): boolean;
+  /** The intervals of a kind of bar that somebody follows. */
+  intervals(channel: string, symbol: string): Iterable<string>;
   publish(channel: string, symbol: string, interval: string | null, data: unknown): void;
 }
 
@@ -38,8 +38,6 @@ interface SymbolState {
   mark: { readonly mark: Decimal; readonly index: Decimal; readonly atMs: number } | null;
   openInterest: { readonly value: Decimal; readonly atMs: number } | null;
 }
-
-const INTERVALS = Object.keys(KLINE_INTERVAL_MS);
 
 /** `source` supplies books and specs, `sink` is the hub or a digest before it. */
 export interface PublisherGiven {
@@ -158,17 +156,17 @@ export class MarketPublisher {
     state.mark = { mark, index, atMs: this.#shown(atMs) };
     this.candles.update("MARK_PRICE_KLINE", symbol, toFloat(mark), 0, atMs);
     this.candles.update("INDEX_KLINE", symbol, toFloat(index), 0, atMs);
-    this.#sink.publish("MARK_PRICE", symbol, null, markRecord(mark, this.#shown(atMs)));
-    this.#sink.publish("INDEX_PRICE", symbol, null, indexRecord(index, this.#shown(atMs)));
+    if (this.#sink.wanted("MARK_PRICE", symbol, null))
+      this.#sink.publish("MARK_PRICE", symbol, null, markRecord(mark, this.#shown(atMs)));
+    if (this.#sink.wanted("INDEX_PRICE", symbol, null))
+      this.#sink.publish("INDEX_PRICE", symbol, null, indexRecord(index, this.#shown(atMs)));
     this.#pushBars("MARK_PRICE_KLINE", symbol);
     this.#pushBars("INDEX_KLINE", symbol);
     if (this.candles.roll("KLINE", symbol, atMs)) this.#pushBars("KLINE", symbol);
   }
 
   #pushBars(kind: KlineKind, symbol: string): void {
-    if (!this.#sink.wantedAtAll(kind, symbol)) return;
-    for (const interval of INTERVALS) {
-      if (!this.#sink.wanted(kind, symbol, interval)) continue;
+    for (const interval of this.#sink.intervals(kind, symbol)) {
       const bar = this.candles.running(kind, symbol, interval);
       if (bar) this.#sink.publish(kind, symbol, interval, [klineRow(bar)]);
     }

@@ -9,7 +9,7 @@ function rig(wanted = true): { readonly sink: TopicSink; readonly reported: unkn
   const reported: unknown[][] = [];
   const sink = digestFor({
     wanted: () => wanted,
-    wantedAtAll: () => wanted,
+    intervals: () => [],
     publish: (...frame) => void reported.push(frame),
   });
   return { sink, reported };
