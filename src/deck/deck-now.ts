@@ -1,4 +1,5 @@
 /** The state of this second, as the page shows it: the status report without what only a machine reads. */
+import { scoreLines } from "../context/score-text.ts";
 import type { PageParts } from "../daemon/daemon-setup.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { toWire } from "../core/decimal.ts";
@@ -48,6 +49,7 @@ export function createDeckNow({ setup, running, status }: PageParts, venue: stri
       benched: report.benched,
       accountAgeMs: report.accountAgeMs,
       phase: setup.config.phase,
+      scoreLines: report.score === null ? [] : scoreLines(report.score),
       parts: partsOf(report),
       strategies,
       positions: report.positions.map((position) => ({

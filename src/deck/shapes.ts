@@ -32,6 +32,8 @@ export interface DeckNow extends Pick<
   | "accountAgeMs"
 > {
   readonly phase: number;
+  /** The score in the sentences of `ballast status`; none while it is not known. */
+  readonly scoreLines: readonly (readonly [name: string, text: string])[];
   /** What it consists of, with when each was last heard. */
   readonly parts: readonly DeckPart[];
   /** Every strategy that can be switched to. */

@@ -2,12 +2,24 @@
 import { mkdirSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import path from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeckLogLine, DeckNow, DeckRow } from "../../src/deck/shapes.ts";
 import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../support/browser.ts";
 import {
+  confirm,
+  flatten,
+  halt,
+  resume,
+  seeAccount,
+  seePosition,
+  seeRecovery,
+  seeSilence,
+  switchTo,
+} from "../support/deck-walk.ts";
+import {
   ballast,
+  bringDown,
   type Folder,
   folder,
   quickConfig,
@@ -15,10 +27,15 @@ import {
   type Running,
   serviceEnv,
   simProcess,
-  takenDown,
 } from "../support/process.ts";
 
-const { started, folders } = takenDown();
+/** Brought down once for the file: most cases share one agent, because its start takes longer than what they ask of it. */
+const started: Running[] = [];
+const folders: Folder[] = [];
+afterAll(async () => {
+  await bringDown(started);
+  for (const made of folders) made.remove();
+});
 const TOKEN = "a-token-of-the-owner";
 const WHY = NO_BROWSER ? " (skipped: no Chromium is installed)" : "";
 
@@ -51,6 +68,19 @@ function start({ dir, config }: Place, env: Record<string, string> = { BALLAST_S
   const running = ballast(["run", "--config", config, "--data-dir", dir, "--log-format", "json"], env);
   started.push(running);
   return running;
+}
+
+/** Commands of a person, as the journal has them. */
+async function commandsIn({ dir }: Place): Promise<readonly unknown[]> {
+  const { out } = await run(["journal", "export", "--data-dir", dir]);
+  const rows = out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { kind: string; body: { command?: unknown } });
+  expect(rows.length).toBeGreaterThan(0);
+  return rows.flatMap(({ kind, body }) =>
+    (kind === "operator" || kind === "switch") && body.command !== undefined ? [body.command] : [],
+  );
 }
 
 const listening = (agent: Running) => agent.until((line) => line.evt === "status.listening", 40_000, "a page");
@@ -106,10 +136,16 @@ const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(ans
 const PATHS = ["/", "/deck.js", "/deck.css", "/deck/events", "/deck/history", "/deck/why-not", "/deck/bars/X/1m"];
 
 describe("strangers at the door", () => {
-  test("whoever lacks the token commands nothing, whatever else is sent with it", { timeout: 120_000 }, async () => {
-    const here = await place();
-    const agent = start(here);
+  let here: Place;
+  let agent: Running;
+  beforeAll(async () => {
+    here = await place();
+    agent = start(here);
     await listening(agent);
+  }, 60_000);
+  const statusNow = async (): Promise<DeckNow> => (await (await fetch(`${here.url}/status`)).json()) as DeckNow;
+
+  test("whoever lacks the token commands nothing, whatever else is sent with it", { timeout: 120_000 }, async () => {
     const { url } = here;
     const halt = { command: "halt", confirm: true };
     expect((await command(url, halt, {})).status).toBe(403);
@@ -147,17 +183,10 @@ describe("strangers at the door", () => {
       ]);
     }
     // Nothing of all that was a command.
-    const status = (await (await fetch(`${url}/status`)).json()) as DeckNow;
-    expect(status.floorState).toBe("NORMAL");
-    agent.child.kill("SIGTERM");
-    expect((await agent.ended).code).toBe(0);
-    const verified = await run(["verify", "--data-dir", here.dir]);
-    expect(verified.out).toMatch(/I33[^\n]*held/);
+    expect((await statusNow()).floorState).toBe("NORMAL");
   });
 
   test("slow and huge requests are cut off, and the page is served meanwhile", { timeout: 120_000 }, async () => {
-    const here = await place();
-    await listening(start(here));
     const { url } = here;
     const post = (more: string): string =>
       `POST /deck/commands HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n${more}`;
@@ -174,13 +203,10 @@ describe("strangers at the door", () => {
     const chunk = `fff\r\n${"x".repeat(4_095)}\r\n`;
     expect(statusOf(await raw(url, post(`Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(300)}`)))).toBe(413);
     expect((await fetch(`${url}/${"x".repeat(12_000)}`)).status).toBe(404);
-    const status = (await (await fetch(`${url}/status`)).json()) as DeckNow;
-    expect(status.floorState).toBe("NORMAL");
+    expect((await statusNow()).floorState).toBe("NORMAL");
   });
 
   test("the page goes out packed, in less than 150 kB and with nothing to fetch elsewhere", async () => {
-    const here = await place();
-    await listening(start(here, {}));
     let bytes = 0;
     for (const path of ["/", "/deck.js", "/deck.css"]) {
       const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`;
@@ -198,17 +224,16 @@ describe("strangers at the door", () => {
   }, 60_000);
 
   test("without a token the page reads, and says that it cannot command", { timeout: 120_000 }, async () => {
-    const here = await place();
-    await listening(start(here, {}));
-    expect((await command(here.url, { command: "halt", confirm: true })).status).toBe(403);
-    const { messages } = await eventsFrom(here.url, "");
+    const other = await place();
+    const without = start(other, {});
+    await listening(without);
+    expect((await command(other.url, { command: "halt", confirm: true })).status).toBe(403);
+    const { messages } = await eventsFrom(other.url, "");
     expect(messages["now"]).toMatchObject({ commands: false });
+    await bringDown([without]);
   });
 
   test("a page that comes back gets what it has missed, and nothing twice", { timeout: 120_000 }, async () => {
-    const here = await place();
-    const agent = start(here, {});
-    await listening(agent);
     await agent.until((line) => line.evt === "agent.ready", 100_000, "agent.ready");
     const first = await eventsFrom(here.url, "");
     const rows = first.messages["rows"] as readonly DeckRow[];
@@ -227,9 +252,6 @@ describe("strangers at the door", () => {
   });
 
   test("of five hundred pages at once sixteen are served, and the agent goes on", { timeout: 240_000 }, async () => {
-    const here = await place();
-    const agent = start(here);
-    await listening(agent);
     const pages = Array.from({ length: 500 }, () => {
       const socket = connect(Number(new URL(here.url).port), "127.0.0.1");
       const page = { socket, answer: "" };
@@ -254,6 +276,14 @@ describe("strangers at the door", () => {
     };
     await expect.poll(again, wait).toBe(200);
   });
+
+  test("the journal of all that shows no command", { timeout: 120_000 }, async () => {
+    agent.child.kill("SIGTERM");
+    expect((await agent.ended).code).toBe(0);
+    const verified = await run(["verify", "--data-dir", here.dir]);
+    expect(verified.out).toMatch(/I33[^\n]*held/);
+    expect(await commandsIn(here)).toEqual([]);
+  });
 });
 
 describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
@@ -263,66 +293,89 @@ describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
   });
   afterAll(() => browser.close());
 
-  const confirm = async (page: Page, button: string, yes: string): Promise<void> => {
-    await page.getByRole("button", { name: button, exact: true }).click();
-    await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").fill(TOKEN);
-    await page.getByRole("button", { name: yes }).click();
-  };
+  let here: Place;
+  let agent: Running;
+  beforeAll(async () => {
+    here = await place();
+    agent = start(here);
+    await listening(agent);
+  }, 60_000);
+
+  test("from the start to a decision's story, the first trade and its chart", { timeout: 600_000 }, async () => {
+    const { page, errors, foreign } = await watch(browser, `${here.url}/`, [here.url], { width: 1280 });
+    await seePosition(page);
+    await page.getByText("story").first().click();
+    await page.locator("dialog").getByText("triggered by").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Close" }).click();
+    const open = page.getByRole("region", { name: "Open positions" });
+    await open.getByRole("button", { name: "why" }).first().click();
+    await page.locator("dialog details[open]").getByText("Why: ").first().waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.locator(".price-chart canvas").first().waitFor();
+    await page.getByRole("button", { name: "Check the set-up" }).click();
+    await page.getByText(`Node: ${process.version}`).waitFor();
+    // The score in full, in the words of `ballast status`.
+    const { score } = (await (await fetch(`${here.url}/status`)).json()) as DeckNow;
+    const competition = page.getByRole("region", { name: "Competition so far" });
+    await competition.getByText(`${score?.daysLeft?.toFixed(1)} days left`).waitFor();
+    for (const text of ["not before two completed days", "scores 100 of 100", "above 800 USDT"])
+      expect(await competition.getByText(text).count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    expect(await overflows(page)).toBe(false);
+    const pictures = process.env["BALLAST_PICTURES"];
+    if (pictures) await takePictures(browser, here.url, pictures);
+    expect([errors, foreign]).toEqual([[], []]);
+    await page.close();
+  });
 
   test(
-    "start, first trade, halt, resume, switch, flatten; the agent dies, and the page says so and recovers",
+    "on a phone and in the dark it fits, without a violation and without a mouse",
+    { timeout: 240_000 },
+    async () => {
+      const { page, errors } = await watch(browser, `${here.url}/`, [here.url], { width: 390, scheme: "dark" });
+      await seeAccount(page);
+      expect(await overflows(page)).toBe(false);
+      expect(await violations(page)).toEqual([]);
+      // Without a mouse: a command's question opens, is left, and the keyboard is where it was.
+      const flatten = page.getByRole("button", { name: "Flatten" });
+      await flatten.focus();
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor();
+      expect(await overflows(page)).toBe(false);
+      await page.keyboard.press("Escape");
+      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor({ state: "detached" });
+      expect(await page.evaluate<string>("document.activeElement?.textContent ?? ''")).toBe("Flatten");
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+  );
+
+  test(
+    "halt, resume, switch, flatten; the agent dies, the page says so and recovers",
     { timeout: 600_000 },
     async () => {
-      const here = await place();
-      const agent = start(here);
-      await listening(agent);
       const { page, errors, foreign } = await watch(browser, `${here.url}/`, [here.url], { width: 1280 });
-      const open = page.getByRole("region", { name: "Open positions" });
-      await open.locator("tbody tr").first().waitFor({ timeout: 180_000 });
-      await page.getByText("story").first().click();
-      await page.locator("dialog").getByText("triggered by").first().waitFor();
-      expect(await violations(page)).toEqual([]);
-      await page.getByRole("button", { name: "Close" }).click();
-      await open.getByRole("button", { name: "why" }).first().click();
-      await page.locator("dialog details[open]").getByText("Why: ").first().waitFor();
-      await page.getByRole("button", { name: "Close" }).click();
-      await page.getByRole("button", { name: "Check the set-up" }).click();
-      await page.getByText(`Node: ${process.version}`).waitFor();
-      expect(await violations(page)).toEqual([]);
-      expect(await overflows(page)).toBe(false);
-      const pictures = process.env["BALLAST_PICTURES"];
-      if (pictures) await takePictures(browser, here.url, pictures);
-
       await page.getByRole("button", { name: "Halt" }).click();
       expect(await violations(page)).toEqual([]);
-      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").fill("wrong-token");
-      await page.getByRole("button", { name: "Yes, halt" }).click();
+      await page.getByRole("button", { name: "Close" }).click();
+      await confirm(page, "Halt", "Yes, halt", "wrong-token");
       await page.getByRole("alert").getByText("the token is missing or wrong").waitFor();
       await page.getByRole("button", { name: "Close" }).click();
-
-      await confirm(page, "Halt", "Yes, halt");
-      await page.getByText("HALT: the operator said halt").first().waitFor();
-      await confirm(page, "Resume", "Yes, resume");
-      await page.getByText("NORMAL", { exact: true }).waitFor({ timeout: 30_000 });
-      await page.getByRole("button", { name: "Switch strategy" }).click();
-      await page.locator("dialog select").first().selectOption("hold");
-      await page.getByRole("button", { name: "Yes, switch" }).click();
-      await page.locator(".tile").filter({ hasText: "Strategy" }).getByText("hold").waitFor({ timeout: 60_000 });
-      await confirm(page, "Flatten", "Yes, flatten");
-      await page.getByText("Nothing is held.").waitFor({ timeout: 60_000 });
-      await page.getByText("HALT: flattened by the operator").first().waitFor({ timeout: 60_000 });
+      await halt(page, TOKEN);
+      await resume(page, TOKEN);
+      await switchTo(page, "hold", TOKEN);
+      await flatten(page, TOKEN);
       expect(errors.filter((text) => !/403|Failed to load resource/.test(text))).toEqual([]);
       expect(foreign).toEqual([]);
 
       agent.child.kill("SIGKILL");
-      await page.getByText("The agent has not answered for some seconds").waitFor({ timeout: 20_000 });
-      const again = start(here);
-      await listening(again);
-      await page
-        .getByText("The agent has not answered for some seconds")
-        .waitFor({ state: "detached", timeout: 60_000 });
-      const equity = page.locator(".tile").filter({ hasText: "Equity" });
-      await equity.getByText("HALT").first().waitFor({ timeout: 60_000 });
+      await seeSilence(page);
+      await listening(start(here));
+      await seeRecovery(page);
+      // Each command is a row of the journal.
+      expect(await commandsIn(here)).toEqual(["halt", "resume", "use", "flatten"]);
+      await page.close();
     },
   );
 
@@ -357,29 +410,6 @@ describe.skipIf(NO_BROWSER)(`in a browser${WHY}`, () => {
     expect(await page.locator(".feed :is(script, img, svg, iframe, a)").count()).toBe(0);
     expect([foreign, errors]).toEqual([[], []]);
   });
-
-  test(
-    "on a phone and in the dark it fits, without a violation and without a mouse",
-    { timeout: 240_000 },
-    async () => {
-      const here = await place();
-      await listening(start(here));
-      const { page, errors } = await watch(browser, `${here.url}/`, [here.url], { width: 390, scheme: "dark" });
-      await page.locator(".tile.equity").getByText("above the floor").waitFor({ timeout: 60_000 });
-      expect(await overflows(page)).toBe(false);
-      expect(await violations(page)).toEqual([]);
-      // Without a mouse: a command's question opens, is left, and the keyboard is where it was.
-      const flatten = page.getByRole("button", { name: "Flatten" });
-      await flatten.focus();
-      await page.keyboard.press("Enter");
-      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor();
-      expect(await overflows(page)).toBe(false);
-      await page.keyboard.press("Escape");
-      await page.getByLabel("Token (BALLAST_STATUS_TOKEN)").waitFor({ state: "detached" });
-      expect(await page.evaluate<string>("document.activeElement?.textContent ?? ''")).toBe("Flatten");
-      expect(errors).toEqual([]);
-    },
-  );
 });
 
 /** What the README and the docs show, and what a person looks at. */

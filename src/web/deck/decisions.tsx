@@ -16,19 +16,26 @@ interface Made {
   readonly steps: readonly DeckStep[];
 }
 
+/** A decision, with the ones directly before it that wanted nothing either. */
+interface Shown extends Made {
+  readonly alike: number;
+  readonly sinceMs: number;
+}
+
 export function Decisions({ rows, onStory }: Props) {
-  const decisions = useMemo(() => decisionsOf(rows), [rows]);
+  const decisions = useMemo(() => grouped(decisionsOf(rows)), [rows]);
   if (decisions.length === 0) return <p class="quiet">No decision yet.</p>;
   return (
     <ol class="decisions">
-      {decisions.map((made) => (
+      {decisions.slice(0, SHOWN).map((made) => (
         <Decision key={made.id} {...{ made, onStory }} />
       ))}
     </ol>
   );
 }
 
-function Decision({ made: { id, atMs, steps }, onStory }: { readonly made: Made } & Pick<Props, "onStory">) {
+function Decision({ made, onStory }: { readonly made: Shown } & Pick<Props, "onStory">) {
+  const { id, atMs, steps, alike, sinceMs } = made;
   const trigger = steps.find((step) => step.is === "triggered");
   const [word, tone] = outcomeOf(steps);
   const ordered = steps.some((step) => step.is === "judged");
@@ -42,6 +49,11 @@ function Decision({ made: { id, atMs, steps }, onStory }: { readonly made: Made 
           <button type="button" class="plain" onClick={() => onStory(id)}>
             story
           </button>
+          {alike > 0 ? (
+            <span class="quiet">
+              and {alike} more without a trade since {timeOfDay(sinceMs)}
+            </span>
+          ) : null}
           {ordered ? (
             <button type="button" class="plain" onClick={() => onStory(id, true)}>
               why
@@ -123,5 +135,21 @@ function decisionsOf(rows: readonly DeckRow[]): readonly Made[] {
     one.steps.push(step);
     made.set(decisionId, one);
   }
-  return [...made.values()].slice(-SHOWN).reverse();
+  return [...made.values()].reverse();
 }
+
+/** Newest first. Of consecutive decisions that wanted nothing the newest is shown, with how many it represents. */
+function grouped(decisions: readonly Made[]): readonly Shown[] {
+  const shown: Shown[] = [];
+  for (const made of decisions) {
+    const newer = shown.at(-1);
+    if (newer && wantedNothing(newer.steps) && wantedNothing(made.steps))
+      shown[shown.length - 1] = { ...newer, alike: newer.alike + 1, sinceMs: made.atMs };
+    else shown.push({ ...made, alike: 0, sinceMs: made.atMs });
+  }
+  return shown;
+}
+
+const wantedNothing = (steps: readonly DeckStep[]): boolean =>
+  steps.some((step) => step.is === "decided" && step.wanted.length === 0) &&
+  steps.every(({ is }) => is === "triggered" || is === "decided");

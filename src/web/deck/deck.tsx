@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { timeOfDay } from "../parts/format.ts";
 import { Charts } from "./charts.tsx";
+import { Competition } from "./competition.tsx";
 import { Controls } from "./controls.tsx";
 import { News } from "./news.tsx";
 import { Feed, Log, WhyNothing } from "./feed.tsx";
@@ -48,10 +49,10 @@ export function Deck() {
       <div class="tiles">
         <EquityTile now={now} history={history} />
         <ResultTile now={now} history={history} />
-        <HealthTile now={now} silent={silent} />
-        <UptimeTile now={now} />
         <ScoreTile now={now} />
+        <HealthTile now={now} silent={silent} />
         <StrategyTile now={now} />
+        <UptimeTile now={now} />
         <CapsTile now={now} />
       </div>
       <Positions now={now} onStory={ask} />
@@ -63,6 +64,7 @@ export function Deck() {
         </div>
       </div>
       <Charts history={history} now={now} />
+      <Competition now={now} />
       <Shadows now={now} />
       <Log lines={log} />
       <Setup />

@@ -1,7 +1,7 @@
 /** The open positions: one row each, and its candles with fills, stop and target. */
 import { useMemo, useState } from "preact/hooks";
 import type { DeckBars, DeckNow, DeckPosition } from "../../deck/shapes.ts";
-import { coin, coins, price, signedUsdt, span } from "../parts/format.ts";
+import { coin, coins, price, signedUsdt, span, toneOf } from "../parts/format.ts";
 import { type PriceLevel, PriceChart, type PriceMark } from "../parts/price-chart.tsx";
 import { usePolled } from "./live.ts";
 
@@ -107,7 +107,7 @@ function Row({ held, atMs, chosen, onChoose, onStory }: RowProps) {
         <td class="figure">{price(markPrice)}</td>
         <td class="figure">{stopPrice ?? <span class="loss">none ({held.protection})</span>}</td>
         <td class="figure">{targetPrice ?? "-"}</td>
-        <td class={`figure ${result > 0 ? "gain" : result < 0 ? "loss" : ""}`}>{signedUsdt(result)}</td>
+        <td class={`figure ${toneOf(result)}`}>{signedUsdt(result)}</td>
         <td class="figure wide">{span(atMs - openedAtMs)}</td>
       </tr>
       <tr class="why">

@@ -1,7 +1,8 @@
 /** The first screen: whether the account is safe, and what the agent is doing. */
 import type { ComponentChildren } from "preact";
 import type { DeckHistory, DeckNow } from "../../deck/shapes.ts";
-import { dayTime, percent, share, signedUsdt, span, usdt, wholeMinutes } from "../parts/format.ts";
+import { Sparkline } from "../parts/sparkline.tsx";
+import { dayTime, percent, plain, share, signedUsdt, span, toneOf, usdt, wholeMinutes } from "../parts/format.ts";
 
 function Tile({
   title,
@@ -51,7 +52,8 @@ function Bar({
 }
 
 const number = (text: string | null): number | null => (text === null ? null : Number(text));
-const tone = (value: number | null): string => (value === null || value === 0 ? "" : value > 0 ? "gain" : "loss");
+/** Of a share that is shown in percent with two digits. */
+const tone = (fraction: number | null): string => toneOf(fraction, 4);
 
 /** The whole bar is the distance from the start to the floor. */
 export function EquityTile({ now, history }: { readonly now: DeckNow; readonly history: DeckHistory | null }) {
@@ -78,6 +80,7 @@ export function EquityTile({ now, history }: { readonly now: DeckNow; readonly h
         <span>{left === null ? "the account has not been read" : <>{usdt(left)} above the floor</>}</span>
         <span>start {usdt(start, 0)}</span>
       </p>
+      <Sparkline values={history?.equity.usdt ?? []} />
     </Tile>
   );
 }
@@ -130,37 +133,46 @@ export function UptimeTile({ now }: { readonly now: DeckNow }) {
         <dd>{wholeMinutes(window.leftBefore90Ms)}</dd>
         <dt>last restart</dt>
         <dd>{restart ? span(restart.awayMs) : "none"}</dd>
-        <dt>counted until</dt>
+        <dt>until</dt>
         <dd>{dayTime(window.endMs)}</dd>
-        <dt>expected then</dt>
+        <dt>expected</dt>
         <dd>{share(window.forecast, 2)}</dd>
       </dl>
     </Tile>
   );
 }
 
-/** The competition's own figures so far. */
-export function ScoreTile({ now }: { readonly now: DeckNow }) {
-  const { score } = now;
-  if (!score) return null;
-  const { daysLeft, sharpe, sharpeError, drawdown, ranking, days } = score;
-  const rank = ranking?.rank ?? null;
+/** The competition's own figures so far; a section further down says the same in sentences. */
+export function ScoreTile({ now: { score } }: { readonly now: DeckNow }) {
+  if (!score)
+    return (
+      <Tile title="Competition">
+        <p class="quiet">Not known yet.</p>
+      </Tile>
+    );
+  const { daysLeft, sharpe, sharpeError, roi, drawdown, ranking } = score;
+  const { rank = null, composite = null } = ranking ?? {};
   return (
     <Tile title="Competition">
-      <p class="big">{rank === null ? "no rank yet" : `rank ${rank}`}</p>
-      <p>
-        Sharpe {sharpe === null ? "after two full days" : sharpe.toFixed(2)}
-        {sharpeError === null ? "" : ` ± ${sharpeError.toFixed(1)}`}
-        <span class="quiet">, {days.length} full days</span>
+      <p class="big">
+        {rank === null ? "no rank yet" : `rank ${rank}`}
+        {composite === null ? null : <small> {composite.toFixed(1)} of 100</small>}
       </p>
-      <p>
-        Largest hourly fall {share(drawdown.largest, 2)}, scores {drawdown.tierScore}
-        {drawdown.nextTier ? ` (${drawdown.nextTier.score} below ${usdt(drawdown.nextTier.belowUsdt)})` : ""}
-      </p>
-      <p class="quiet">
-        {daysLeft === null ? "the end of the phase is not set" : `${daysLeft.toFixed(1)} days left`}
-        {ranking?.day ? `; published for ${ranking.day}` : ""}
-      </p>
+      <dl>
+        <dt>return</dt>
+        <dd class={tone(roi)}>{percent(roi)}</dd>
+        <dt>Sharpe</dt>
+        <dd>
+          {sharpe === null ? "after 2 days" : plain(sharpe)}
+          {sharpeError === null ? "" : ` ± ${sharpeError.toFixed(1)}`}
+        </dd>
+        <dt>drawdown score</dt>
+        <dd>{drawdown.tierScore} of 100</dd>
+        <dt>{drawdown.nextTier ? `${drawdown.nextTier.score} below` : "tier"}</dt>
+        <dd>{drawdown.nextTier ? usdt(drawdown.nextTier.belowUsdt) : "the lowest"}</dd>
+        <dt>days left</dt>
+        <dd>{daysLeft === null ? "not known" : daysLeft.toFixed(1)}</dd>
+      </dl>
     </Tile>
   );
 }
@@ -236,21 +248,23 @@ export function CapsTile({ now }: { readonly now: DeckNow }) {
     ? `, ${usdt(Number(forecastUsd))} by the end of the day at this pace`
     : "; the strategy asks none";
   return (
-    <Tile title="Spent today">
-      <p>
-        <strong>{usdt(spent, 4)} USD</strong> on models<span class="quiet">{paceIs}</span>
-      </p>
-      <Bar
-        value={spent / limit}
-        label="Model money spent of the day's cap"
-        mark={least === null ? null : least / limit}
-      />
-      <p class="ends">
-        <span>{least === null ? "no minimum" : `at least ${usdt(least)}`}</span>
-        <span>at most {usdt(limit)}</span>
-      </p>
+    <Tile title="Spent today" name="caps">
+      <div>
+        <p>
+          <strong>{usdt(spent, 4)} USD</strong> on models<span class="quiet">{paceIs}</span>
+        </p>
+        <Bar
+          value={spent / limit}
+          label="Model money spent of the day's cap"
+          mark={least === null ? null : least / limit}
+        />
+        <p class="ends">
+          <span>{least === null ? "no minimum" : `at least ${usdt(least)}`}</span>
+          <span>at most {usdt(limit)}</span>
+        </p>
+      </div>
       {session ? (
-        <>
+        <div>
           <p>
             <strong>{usdt(used, 0)} USDT</strong> of the session
             <span class="quiet">
@@ -262,7 +276,7 @@ export function CapsTile({ now }: { readonly now: DeckNow }) {
             <span>{share(used / all)} used</span>
             <span>at most {usdt(all, 0)}</span>
           </p>
-        </>
+        </div>
       ) : (
         <p class="quiet">No automation session is open.</p>
       )}

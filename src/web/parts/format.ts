@@ -25,6 +25,12 @@ export const price = (value: number | null): string =>
 const minus = (text: string): string => text.replace(/^-(0(\.0+)?)$/, "$1").replace("-", "\u2212");
 const signed = (text: string): string => minus(Number(text) > 0 ? `+${text}` : text);
 
+/** The colour of a result as it is shown: what is written as zero has none. */
+export function toneOf(value: number | null, digits = 2): "" | "gain" | "loss" {
+  const shown = Number((value ?? 0).toFixed(digits));
+  return shown === 0 ? "" : shown > 0 ? "gain" : "loss";
+}
+
 export const iso = (atMs: number): string => new Date(atMs).toISOString();
 export const dayTime = (atMs: number): string => iso(atMs).slice(5, 16).replace("T", " ");
 export const timeOfDay = (atMs: number): string => iso(atMs).slice(11, 19);
