@@ -39,7 +39,9 @@ function sharpeText({ days, sharpe, sharpeError }: LiveScore): string {
 function drawdownText({ drawdown: { now, largest, tierScore, nextTier } }: LiveScore): string {
   const next = nextTier
     ? `; a full hour below ${nextTier.belowUsdt.toFixed(2)} USDT makes it ${nextTier.score}`
-    : "; the lowest tier";
+    : largest > 0
+      ? "; the lowest tier"
+      : "";
   return `largest ${percent(largest)} by the hour, which scores ${tierScore} of 100${next}; now ${percent(now)} below the peak`;
 }
 

@@ -102,7 +102,11 @@ export function liveScore(facts: ScoreFacts): LiveScore {
   const { dailyReturns, days, sharpe, maxDrawdown } = competitionFigures(hours);
   const startUsdt = hours[0]?.equityUsdt ?? null;
   const moments = momentsOf(dailyReturns);
-  const peak = hours.reduce((most, point) => Math.max(most, point.equityUsdt), 0);
+  // Before the first full hour nothing is higher than what the account has now.
+  const peak = hours.reduce(
+    (most, point) => Math.max(most, point.equityUsdt),
+    hours.length === 0 ? (equityUsdt ?? 0) : 0,
+  );
   const eliminated = Number(FLOOR_USDT);
   const known = startUsdt !== null && equityUsdt !== null;
   return {
@@ -155,6 +159,6 @@ function nextTier(
 ): { readonly belowUsdt: number; readonly score: number } | null {
   const at = drawdownTiers.findIndex(([upTo]) => drawdown <= upTo);
   const tier = drawdownTiers[at];
-  if (!tier) return null;
+  if (!tier || peak === 0) return null;
   return { belowUsdt: peak * (1 - tier[0]), score: drawdownTiers[at + 1]?.[1] ?? 0 };
 }

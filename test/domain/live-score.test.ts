@@ -47,6 +47,14 @@ test("each completed day is its reading of 23:00 over that of 00:00, and Sharpe 
   expect(score).toMatchObject({ startUsdt: 1_000, pnlUsdt: 15, daysLeft: 3.75 });
 });
 
+test("before the first full hour the next tier counts from the present equity, if that is known", () => {
+  const first = liveScore(facts({ hours: [], equityUsdt: 1_000 }));
+  expect(first.drawdown.nextTier?.belowUsdt).toBeCloseTo(990, 9);
+  const unknown = liveScore(facts({ hours: [], equityUsdt: null }));
+  expect(unknown.drawdown.nextTier).toBeNull();
+  expect(new Map(scoreLines(unknown)).get("drawdown")).not.toContain("lowest tier");
+});
+
 test("drawdown goes by full hours, says its tier, and names the equity at which the next one begins", () => {
   const { drawdown, elimination, uptime } = liveScore(facts());
   expect(drawdown.largest).toBeCloseTo(10 / 1_010, 9);

@@ -1,6 +1,7 @@
 /** Decisions as they come: the trigger, the targets, the review by the limits, and the outcome. */
 import { useMemo } from "preact/hooks";
 import type { DeckRow, DeckStep } from "../../deck/shapes.ts";
+import { decisionsOf, type ShownDecision } from "./decision-list.ts";
 import { coin, coins, timeOfDay } from "../parts/format.ts";
 
 const SHOWN = 40;
@@ -10,20 +11,8 @@ interface Props {
   readonly onStory: (decisionId: string, why?: boolean) => void;
 }
 
-interface Made {
-  readonly id: string;
-  readonly atMs: number;
-  readonly steps: readonly DeckStep[];
-}
-
-/** A decision, with the ones directly before it that wanted nothing either. */
-interface Shown extends Made {
-  readonly alike: number;
-  readonly sinceMs: number;
-}
-
 export function Decisions({ rows, onStory }: Props) {
-  const decisions = useMemo(() => grouped(decisionsOf(rows)), [rows]);
+  const decisions = useMemo(() => decisionsOf(rows), [rows]);
   if (decisions.length === 0) return <p class="quiet">No decision yet.</p>;
   return (
     <ol class="decisions">
@@ -34,7 +23,7 @@ export function Decisions({ rows, onStory }: Props) {
   );
 }
 
-function Decision({ made, onStory }: { readonly made: Shown } & Pick<Props, "onStory">) {
+function Decision({ made, onStory }: { readonly made: ShownDecision } & Pick<Props, "onStory">) {
   const { id, atMs, steps, alike, sinceMs } = made;
   const trigger = steps.find((step) => step.is === "triggered");
   const [word, tone] = outcomeOf(steps);
@@ -126,30 +115,3 @@ function outcomeOf(steps: readonly DeckStep[]): readonly [word: string, tone: st
   if (!decided) return ["thinking", "quiet"];
   return decided.wanted.length === 0 ? ["no trade", "quiet"] : ["kept", "quiet"];
 }
-
-function decisionsOf(rows: readonly DeckRow[]): readonly Made[] {
-  const made = new Map<string, { id: string; atMs: number; steps: DeckStep[] }>();
-  for (const { decisionId, atMs, step } of rows) {
-    if (decisionId === null || !step) continue;
-    const one = made.get(decisionId) ?? { id: decisionId, atMs, steps: [] };
-    one.steps.push(step);
-    made.set(decisionId, one);
-  }
-  return [...made.values()].reverse();
-}
-
-/** Newest first. Of consecutive decisions that wanted nothing the newest is shown, with how many it represents. */
-function grouped(decisions: readonly Made[]): readonly Shown[] {
-  const shown: Shown[] = [];
-  for (const made of decisions) {
-    const newer = shown.at(-1);
-    if (newer && wantedNothing(newer.steps) && wantedNothing(made.steps))
-      shown[shown.length - 1] = { ...newer, alike: newer.alike + 1, sinceMs: made.atMs };
-    else shown.push({ ...made, alike: 0, sinceMs: made.atMs });
-  }
-  return shown;
-}
-
-const wantedNothing = (steps: readonly DeckStep[]): boolean =>
-  steps.some((step) => step.is === "decided" && step.wanted.length === 0) &&
-  steps.every(({ is }) => is === "triggered" || is === "decided");

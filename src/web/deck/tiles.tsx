@@ -166,10 +166,14 @@ export function ScoreTile({ now: { score } }: { readonly now: DeckNow }) {
           {sharpe === null ? "after 2 days" : plain(sharpe)}
           {sharpeError === null ? "" : ` ± ${sharpeError.toFixed(1)}`}
         </dd>
-        <dt>drawdown score</dt>
+        <dt>drawdown</dt>
         <dd>{drawdown.tierScore} of 100</dd>
-        <dt>{drawdown.nextTier ? `${drawdown.nextTier.score} below` : "tier"}</dt>
-        <dd>{drawdown.nextTier ? usdt(drawdown.nextTier.belowUsdt) : "the lowest"}</dd>
+        {drawdown.nextTier ? (
+          <>
+            <dt>{drawdown.nextTier.score} below</dt>
+            <dd>{usdt(drawdown.nextTier.belowUsdt)}</dd>
+          </>
+        ) : null}
         <dt>days left</dt>
         <dd>{daysLeft === null ? "not known" : daysLeft.toFixed(1)}</dd>
       </dl>

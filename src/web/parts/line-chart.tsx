@@ -52,7 +52,11 @@ export function LineChart({ title, atMs, lines, format, height = 220, include = 
         },
       },
       axes: [
-        { ...axis(), values: (_plot, splits, _axis, _space, step) => splits.map((seconds) => tick(seconds, step)) },
+        {
+          ...axis(),
+          space: 76,
+          values: (_plot, splits, _axis, _space, step) => splits.map((seconds) => tick(seconds, step)),
+        },
         { ...axis(), size: 64, values: (_plot, splits) => splits.map(format) },
       ],
       series: [
