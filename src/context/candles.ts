@@ -91,6 +91,12 @@ export class CandleSeries {
     return fewest;
   }
 
+  /** Close of the last bar that had ended by an instant; null if that was more than `withinMs` before. */
+  closeBefore(atMs: number, withinMs: number): number | null {
+    const age = this.since(atMs - this.intervalMs + 1);
+    return age < this.size && atMs - this.openMs(age) - this.intervalMs <= withinMs ? this.close(age) : null;
+  }
+
   /** NaN if there is no such bar. */
   openMs(age: number): number {
     return this.#ring.at(age, OPEN_MS);

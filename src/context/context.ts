@@ -5,7 +5,7 @@
 import type { Headroom } from "../domain/competition.ts";
 import { toFloat } from "../core/decimal.ts";
 import { filling, type Gauge } from "../core/gauge.ts";
-import { HOUR_MS } from "../core/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { type Candle, KLINE_INTERVAL_MS, type MarketSink } from "../domain/market.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import type { Funding } from "../domain/position.ts";
@@ -15,9 +15,10 @@ import type { FundingSettlement } from "./funding-history.ts";
 import { createMarketPath } from "./market-path.ts";
 import { type MarketReads, marketReads } from "./market-reads.ts";
 import { missingWords } from "./missing.ts";
+import { newsRecords, type PricesOf } from "./news-record.ts";
 import { NewsWindow } from "./news-window.ts";
 import type { InterestReading } from "./open-interest.ts";
-import type { AccountView, Snapshot } from "./snapshot.ts";
+import type { AccountView, Snapshot, SymbolView } from "./snapshot.ts";
 import { FUNDING, SymbolState } from "./symbol-state.ts";
 import { symbolViewOf } from "./symbol-view.ts";
 
@@ -186,10 +187,12 @@ export function createContext(setup: ContextSetup): Context {
       const heldBases = new Set(account?.positions.map(({ position }) => baseOf(position.symbol)));
       const held = (symbol: string): boolean => states.get(symbol)?.sanity.held(atMs) ?? false;
       const facts = factBook.at(atMs);
+      const shown = news.ranked(atMs, heldBases);
       return Object.freeze({
         atMs,
         symbols: Object.freeze(symbols),
-        news: news.ranked(atMs, heldBases),
+        news: shown,
+        newsRecords: newsRecords(shown, news.all(), pricesOf(states, symbols), atMs),
         account,
         headroom,
         facts,
@@ -204,6 +207,20 @@ export function createContext(setup: ContextSetup): Context {
       newsDropped: news.dropped,
     }),
     gauges: () => [...gaugesOf([...states.values()]), news.gauge(), ...factBook.gauges()],
+  };
+}
+
+const PRICE_WITHIN_MS = 5 * MINUTE_MS;
+
+/** Of a coin on several instruments the first one counts. */
+function pricesOf(states: ReadonlyMap<string, SymbolState>, views: readonly SymbolView[]): PricesOf {
+  const byBase = new Map(views.toReversed().map((view) => [view.base, view]));
+  return {
+    priceBefore: (base, atMs) => {
+      const minutes = states.get(byBase.get(base)?.symbol ?? "")?.series.get("1m");
+      return minutes?.closeBefore(atMs, PRICE_WITHIN_MS) ?? null;
+    },
+    volatilityHour: (base) => byBase.get(base)?.volatilityHour ?? null,
   };
 }
 

@@ -56,6 +56,11 @@ export class NewsWindow {
     if (this.#items.size >= this.#caps.kept * OVERRUN) this.#trim(item.firstSeenMs);
   }
 
+  /** All items kept, in no order. */
+  all(): readonly NewsItem[] {
+    return [...this.#items.values()];
+  }
+
   gauge(): Gauge {
     const cap = Math.ceil(this.#caps.kept * OVERRUN);
     return { name: "context.news", size: this.#items.size, highWater: this.#highWater, cap };

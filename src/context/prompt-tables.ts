@@ -67,7 +67,7 @@ export function promptTables(snapshot: Snapshot, budget: TableBudget): PromptTab
     .sort((a, b) => (a.rank === b.rank ? 0 : b.rank - a.rank));
   const rows = ranked.map(({ view }) => rowOf(view, held.get(view.symbol) ?? null, snapshot.atMs));
   const first = fitMarket(rows, left * MARKET_SHARE);
-  const items = snapshot.news.map((item) => newsRow(item, snapshot.atMs, budget.newsTextMax));
+  const items = snapshot.news.map((item) => newsRow(item, snapshot, budget.newsTextMax));
   const news = fitNews(items, left - first.tokens);
   const market = fitMarket(rows, left - news.tokens);
   return { positions, market: market.rows, news: news.rows, facts, missing: [...snapshot.missing, ...leftOut()] };
@@ -194,8 +194,12 @@ const factRows = (facts: Facts): readonly Row[] =>
     })),
   );
 
-function newsRow(item: Snapshot["news"][number], atMs: number, textMax: number): Row {
+function newsRow(item: Snapshot["news"][number], { atMs, newsRecords }: Snapshot, textMax: number): Row {
+  const record = newsRecords?.[item.key];
   return {
+    source: record?.source ?? null,
+    reports: record?.reports ?? null,
+    moved: record === undefined || record.judged === 0 ? null : `${record.moved} of ${record.judged}`,
     id: item.key,
     age: formatSpan(Math.max(0, atMs - item.firstSeenMs)),
     kind: item.kind,

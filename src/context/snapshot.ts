@@ -14,6 +14,7 @@ import type { SymbolRules } from "../domain/symbol.ts";
 import type { Facts } from "./facts.ts";
 import type { HistoryView } from "./history-view.ts";
 import type { IndicatorView } from "./indicators.ts";
+import type { ItemRecord } from "./news-record.ts";
 import type { Lesson, StrategyRecord } from "./memory.ts";
 
 /** One symbol as known at the snapshot's instant. Fractions are of 1, not percent; `fundingRate` is per settlement. */
@@ -134,6 +135,8 @@ export interface Snapshot {
   readonly symbols: readonly SymbolView[];
   /** Newest and most relevant first, de-duplicated, bounded. */
   readonly news: readonly NewsItem[];
+  /** By item key, what is known of the sources of `news`; absent where nobody measures it. */
+  readonly newsRecords?: Readonly<Record<string, ItemRecord>>;
   readonly account: AccountView | null;
   readonly headroom: Headroom;
   /** By the name of each configured source (`sources` in the configuration); empty where none is configured. */
