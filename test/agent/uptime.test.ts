@@ -18,7 +18,8 @@ const START = Date.UTC(2026, 0, 15, 12);
 /** Beats as a healthy loop makes them, from one instant to another, both included. */
 function beats(count: UptimeCount, fromMs: number, toMs: number): UptimeCount {
   let counted = count;
-  for (let at = fromMs; at <= toMs; at += BEAT_EVERY_MS) counted = countBeat(counted, at);
+  for (let at = fromMs; at <= toMs; at += BEAT_EVERY_MS)
+    counted = countBeat(counted, at, at - (counted.lastBeatMs ?? at));
   return counted;
 }
 
@@ -31,11 +32,21 @@ describe("what counts as down", () => {
     expect(view).toMatchObject({ sinceMs: START, ratio: 1, downMs: 0 });
   });
 
-  test("a restart within two beats costs nothing, a longer gap all but one beat's span", () => {
-    const quick = countBeat(countBeat(noBeats, START), START + 25_000);
+  test("a late heartbeat costs nothing, a longer gap of one process all but one beat's span", () => {
+    const quick = countBeat(countBeat(noBeats, START), START + 25_000, 25_000);
     expect(uptimeAt(quick, START + 25_000, free).downMs).toBe(0);
-    const slow = countBeat(countBeat(noBeats, START), START + 10 * MINUTE);
+    const slow = countBeat(countBeat(noBeats, START), START + 10 * MINUTE, 10 * MINUTE);
     expect(uptimeAt(slow, START + 10 * MINUTE, free).downMs).toBe(10 * MINUTE - BEAT_EVERY_MS);
+  });
+
+  test("a death counts from the last durable heartbeat to the first of the next run, however short", () => {
+    let count = beats(noBeats, START, START + MINUTE);
+    for (const awayMs of [3_000, 12_000, 40_000]) {
+      const [beforeMs, { downMs }] = [count.lastBeatMs ?? 0, uptimeAt(count, count.lastBeatMs ?? 0, free)];
+      count = countBeat(count, beforeMs + awayMs);
+      expect(uptimeAt(count, beforeMs + awayMs, free).downMs).toBe(downMs + awayMs);
+      count = beats(count, beforeMs + awayMs + BEAT_EVERY_MS, beforeMs + awayMs + MINUTE);
+    }
   });
 
   test("an outage that goes on counts", () => {
@@ -47,11 +58,11 @@ describe("what counts as down", () => {
   test("a clock that was set back makes nothing undone and hides nothing that follows", () => {
     const known = countBeat(beats(noBeats, START, START + HOUR), START + 70 * MINUTE);
     const back = countBeat(known, START + 10 * MINUTE + 10_000, 10_000);
-    expect(uptimeAt(back, START + 10 * MINUTE + 10_000, free)).toMatchObject({ downMs: 10 * MINUTE - BEAT_EVERY_MS });
+    expect(uptimeAt(back, START + 10 * MINUTE + 10_000, free)).toMatchObject({ downMs: 10 * MINUTE });
     const stalled = countBeat(back, START + 10 * MINUTE + 70_000, 60_000);
-    expect(uptimeAt(stalled, START + 10 * MINUTE + 70_000, free).downMs).toBe(11 * MINUTE - 2 * BEAT_EVERY_MS);
+    expect(uptimeAt(stalled, START + 10 * MINUTE + 70_000, free).downMs).toBe(11 * MINUTE - BEAT_EVERY_MS);
     const restarted = countBeat(known, START + 20 * MINUTE);
-    expect(uptimeAt(restarted, START + 25 * MINUTE, free).downMs).toBe(15 * MINUTE - 2 * BEAT_EVERY_MS);
+    expect(uptimeAt(restarted, START + 25 * MINUTE, free).downMs).toBe(15 * MINUTE - BEAT_EVERY_MS);
   });
 
   test("the longer of wall and monotonic time counts, in a stall and in a sleep", () => {
@@ -89,7 +100,7 @@ describe("what counts as down", () => {
     let count = countBeat(noBeats, START);
     for (let n = 1; n <= 2_000; n++) count = countBeat(count, START + n * MINUTE);
     expect(count.outages.length).toBeLessThanOrEqual(500);
-    expect(uptimeAt(count, START + 2_000 * MINUTE, free).downMs).toBe(2_000 * (MINUTE - BEAT_EVERY_MS));
+    expect(uptimeAt(count, START + 2_000 * MINUTE, free).downMs).toBe(2_000 * MINUTE);
   });
 });
 
@@ -102,11 +113,11 @@ describe("a restart", () => {
     expect(uptimeAt(quick, START + HOUR + 22_000, free).restart).toEqual({
       atMs: START + HOUR + 12_000,
       awayMs: 12_000,
-      countedMs: 0,
+      countedMs: 12_000,
     });
     const slow = countBeat(known, START + 2 * HOUR);
     const { restart, downMs } = uptimeAt(slow, START + 2 * HOUR, free);
-    expect(restart).toEqual({ atMs: START + 2 * HOUR, awayMs: HOUR, countedMs: HOUR - BEAT_EVERY_MS });
+    expect(restart).toEqual({ atMs: START + 2 * HOUR, awayMs: HOUR, countedMs: HOUR });
     expect(restart?.countedMs).toBe(downMs);
   });
 
@@ -160,7 +171,7 @@ describe("the competition's window", () => {
     let count = noBeats;
     for (let hour = 0; hour < 48; hour++)
       count = beats(count, START + hour * HOUR, START + hour * HOUR + (hour < 24 ? 60 : 54) * MINUTE - BEAT_EVERY_MS);
-    count = countBeat(count, START + 48 * HOUR);
+    count = countBeat(count, START + 48 * HOUR, 6 * MINUTE + BEAT_EVERY_MS);
     const { forecast, best } = uptimeAt(count, START + 48 * HOUR, window).window;
     expect(forecast).toBeCloseTo(0.1 + 0.9 * 0.9, 6);
     expect(best).toBeCloseTo(1 - (24 * 6) / (240 * 60), 6);

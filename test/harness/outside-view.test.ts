@@ -54,11 +54,11 @@ test("inside and outside agree within 0.1 % over hours with outages", { timeout:
   const { clock } = rehearsal;
   try {
     let running = await begin(rehearsal);
-    // Alive for so long, then away for so long; deaths come in the middle between two beats.
+    // Alive for so long, then away for so long. A death counts from the last durable beat, so these come right after one.
     const story = [
-      { aliveMs: 20 * MINUTE * LONGER + 10_170, awayMs: 7 * MINUTE + 4_410, how: "killed" },
-      { aliveMs: 8 * MINUTE * LONGER + 9_930, awayMs: 2 * SECOND, how: "stopped" },
-      { aliveMs: 20 * MINUTE * LONGER + 10_330, awayMs: 13 * MINUTE + 8_820, how: "killed" },
+      { aliveMs: 20 * MINUTE * LONGER + 170, awayMs: 7 * MINUTE + 4_410, how: "killed" },
+      { aliveMs: 8 * MINUTE * LONGER + 130, awayMs: 2 * SECOND, how: "stopped" },
+      { aliveMs: 20 * MINUTE * LONGER + 330, awayMs: 13 * MINUTE + 8_820, how: "killed" },
       { aliveMs: 8 * MINUTE * LONGER, awayMs: 0, how: "" },
     ];
     for (const { aliveMs, awayMs, how } of story) {

@@ -129,6 +129,8 @@ export function countBeat(known: UptimeCount, atMs: number, sinceMs: number | nu
     lastBeatMs: atMs,
     ...(sinceMs === null ? { restart: { fromMs: lastBeatMs, toMs: atMs } } : {}),
   };
+  // Nobody knows how long a dead process lived after its last durable beat, so that all of the time is counted.
+  if (sinceMs === null) return { ...next, outages: bounded([...outages, { fromMs: lastBeatMs, toMs: atMs }]) };
   if (atMs - lastBeatMs <= BEAT_COVERS_MS) return next;
   return { ...next, outages: bounded([...outages, { fromMs: lastBeatMs + BEAT_EVERY_MS, toMs: atMs }]) };
 }
@@ -205,6 +207,6 @@ const restartCost = (restart: Outage | undefined): RestartCost | null =>
     ? {
         atMs: restart.toMs,
         awayMs: lengthOf(restart),
-        countedMs: lengthOf(restart) <= BEAT_COVERS_MS ? 0 : lengthOf(restart) - BEAT_EVERY_MS,
+        countedMs: lengthOf(restart),
       }
     : null;
