@@ -11,21 +11,28 @@ import { cancelAlgo } from "../protocol/trading/cancel-algo.ts";
 import { openAlgos } from "../protocol/trading/open-algos.ts";
 import { placeAlgo, placeAlgoToWire } from "../protocol/trading/place-algo.ts";
 import { queryAlgo } from "../protocol/trading/query-algo.ts";
-import type { VenueCall } from "./call.ts";
+import type { CallOptions, VenueCall } from "./call.ts";
 import { allPages } from "./pages.ts";
 import { given } from "./params.ts";
 
 type AlgoCalls = Pick<VenuePort, "placeAlgo" | "amendAlgo" | "cancelAlgo" | "algo" | "openAlgos">;
 
+/**
+ * Real milliseconds for the write of a stop, from a connection of its own to the whole answer. A half-open connection takes the
+ * request and never answers: given up this soon, the stop can be asked for again, or the position closed, within the 15 s.
+ */
+const STOP_ANSWERS_WITHIN_MS = 4_000;
+const STOP_WRITE: CallOptions = { priority: "protect", timeoutMs: STOP_ANSWERS_WITHIN_MS };
+
 /** Placing and amending wait for their slot as "protect", ahead of everything else. */
 export function algoCalls(call: VenueCall): AlgoCalls {
   return {
     placeAlgo: async (order) => {
-      const outcome = await call(placeAlgo, placeAlgoToWire(order), { priority: "protect" });
+      const outcome = await call(placeAlgo, placeAlgoToWire(order), STOP_WRITE);
       return mapOutcome(outcome, (ids) => ({ algoOrderId: String(ids.algoOrderId) }));
     },
     amendAlgo: async (key, change) =>
-      mapOutcome(await call(amendAlgo, { ...key, ...changeToWire(change) }, { priority: "protect" }), () => undefined),
+      mapOutcome(await call(amendAlgo, { ...key, ...changeToWire(change) }, STOP_WRITE), () => undefined),
     cancelAlgo: async (key) => mapOutcome(await call(cancelAlgo, key, { priority: "cancel" }), () => undefined),
     algo: async (key) => mapOutcome(await call(queryAlgo, key), readAlgoOrder),
     openAlgos: async (symbol) =>
