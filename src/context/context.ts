@@ -4,7 +4,7 @@
  */
 import type { Headroom } from "../domain/competition.ts";
 import { toFloat } from "../core/decimal.ts";
-import { filling, type Gauge } from "../core/gauge.ts";
+import { filling, type Gauge } from "../core/bounded.ts";
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { type Candle, KLINE_INTERVAL_MS, type MarketSink } from "../domain/market.ts";
 import type { NewsItem } from "../domain/news-item.ts";

@@ -2,7 +2,7 @@
  * Data of the owner's own beside market and news: the newest points of each configured source, each with the time at which
  * the source says it was true. Points come here checked (`strategy/source-gate.ts`), so nothing is judged again.
  */
-import { filling, type Gauge } from "../core/gauge.ts";
+import { filling, type Gauge } from "../core/bounded.ts";
 
 /** A figure, or one short line of text. Texts come from outside: a prompt shows them between fence lines only. */
 export type FactValue = number | string;

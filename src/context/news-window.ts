@@ -3,7 +3,7 @@
  * ranked and dropped here before it costs a token. Text has no authority: only names of assets are read from it.
  * Faults N2, N3, N4.
  */
-import type { Gauge } from "../core/gauge.ts";
+import type { Gauge } from "../core/bounded.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { NewsItem, NewsKind } from "../domain/news-item.ts";
 

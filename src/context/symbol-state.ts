@@ -3,7 +3,7 @@
  * venue's time and ours, and its age is the worse of the two, so a stream that replays old frames is as stale as a
  * silent one. Faults M2, M3, M4, M9.
  */
-import { filling, type Gauge } from "../core/gauge.ts";
+import { filling, type Gauge } from "../core/bounded.ts";
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
 import type { SymbolRules } from "../domain/symbol.ts";

@@ -1,4 +1,4 @@
-/** Bounded collections. Every collection that lives as long as the process is one of these. */
+/** Bounded collections and their sizes. Every collection that lives as long as the process is one of these. Invariant I30. */
 
 /** A map that drops its oldest entry when full. Setting a known key makes it the newest. */
 export class BoundedMap<K, V> {
@@ -57,3 +57,16 @@ export class BoundedList<T> {
     return Math.min(this.#items.length, this.cap);
   }
 }
+
+/** The size of a collection. Each declares a cap. */
+export interface Gauge {
+  /** Stable name, `room.collection`. */
+  readonly name: string;
+  readonly size: number;
+  /** Largest size since the start. */
+  readonly highWater: number;
+  readonly cap: number;
+}
+
+/** The gauge of a collection that never shrinks by itself, such as a ring: its size is its high-water mark. */
+export const filling = (name: string, size: number, cap: number): Gauge => ({ name, size, highWater: size, cap });

@@ -4,7 +4,7 @@
  * faults D1, D2, D8.
  */
 import type { JournalPort } from "../agent/contract/ports.ts";
-import { filling, type Gauge } from "../core/gauge.ts";
+import { filling, type Gauge } from "../core/bounded.ts";
 import type { NewRow } from "../journal/committer.ts";
 import { JournalError } from "../journal/error.ts";
 import type { Journal } from "../journal/journal.ts";

@@ -5,7 +5,7 @@
  */
 import type { JournalPort } from "../agent/contract/ports.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Gauge } from "../core/gauge.ts";
+import type { Gauge } from "../core/bounded.ts";
 import { canonicalJson } from "../core/hash.ts";
 import { beatWith } from "../rows/beat.ts";
 import type { Telemetry } from "../rows/telemetry.ts";

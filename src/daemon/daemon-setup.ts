@@ -4,7 +4,7 @@ import type { Strategies } from "../agent/contract/events.ts";
 import type { Loop } from "../agent/shell/loop.ts";
 import type { Config, VenueKind } from "../config/config.ts";
 import type { Context } from "../context/context.ts";
-import type { Gauge } from "../core/gauge.ts";
+import type { Gauge } from "../core/bounded.ts";
 import type { Log } from "../core/log.ts";
 import type { Phase } from "../domain/competition.ts";
 import type { Venue } from "../domain/venue.ts";

@@ -3,7 +3,7 @@ import { createAgent } from "../agent/shell/agent.ts";
 import type { AgentEvent } from "../agent/contract/events.ts";
 import { createLoop } from "../agent/shell/loop.ts";
 import { type Context, createContext } from "../context/context.ts";
-import type { Gauge } from "../core/gauge.ts";
+import type { Gauge } from "../core/bounded.ts";
 import { homeExchange } from "../domain/symbol.ts";
 import type { VenuePort } from "../domain/venue-calls.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";

@@ -1,7 +1,6 @@
 /** The clock of a run: the machine's, or a faster one shared with a practice venue. */
-import { type Clock, scaledClock, systemClock } from "../core/clock.ts";
+import { type Clock, scaledClock, systemClock, steadyClock } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { steadyClock } from "../core/steady-clock.ts";
 
 /** `controlUrl` is the control address of a running `ballast sim`, whose clock is adopted. */
 export async function practiceClock(controlUrl: string | undefined, speed: number): Promise<Result<Clock, string>> {

@@ -7,7 +7,7 @@ import { formatSpan, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
 import { recordingDir } from "../ops/paths.ts";
 import { createRecorder, type Recorder } from "../recorder/recorder.ts";
-import { continues } from "../history/continues.ts";
+import { continues } from "../history/fill-history.ts";
 import { dataSymbol } from "../recorder/layout.ts";
 import { RELOAD_MS, reloadCandles, reloadFunding, reloadInterest, reloadNews } from "../recorder/reload.ts";
 

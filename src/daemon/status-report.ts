@@ -1,6 +1,6 @@
 /** One status object from the agent, the budget and the streams; what `ballast status --json` prints. */
 import type { AgentStatus } from "../agent/decide/status.ts";
-import type { Gauge } from "../core/gauge.ts";
+import type { Gauge } from "../core/bounded.ts";
 import { toWire } from "../core/decimal.ts";
 import type { BudgetView } from "../llm/port.ts";
 import type { TightenedLimit } from "../domain/venue.ts";

@@ -6,12 +6,11 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { err, ok, type Result } from "../core/result.ts";
 import { isoTime, parseSpan } from "../core/time.ts";
-import { plainFigure, readTime } from "./figures.ts";
+import { plainFigure, readTime, type SourceRow } from "./source-row.ts";
 import { dataSymbolOf, formatOf, type Meaning, namedBy, type TableFormat } from "./formats.ts";
 import { monthsOf } from "./folder.ts";
 import { keepParts } from "./keep-parts.ts";
 import { createTradeBars, type DumpedTrade, REPEATED, type TradeBars } from "./trade-bars.ts";
-import type { SourceRow } from "./source-row.ts";
 import { type SourceTable, tablesOf } from "./source-tables.ts";
 
 export interface ImportRequest {

@@ -4,6 +4,8 @@
  */
 import type { Clock } from "../core/clock.ts";
 import { SECOND_MS } from "../core/time.ts";
+import type { Context as Door } from "hono";
+import type { Bound } from "../faces/status/server.ts";
 
 /** What is sent to one page next, given what it has received so far. */
 export interface Update {
@@ -96,4 +98,15 @@ export function createEventStreams(
       }
     },
   };
+}
+
+export function openEvents(context: Door<Bound>, streams: Pick<EventStreams, "open">): Response {
+  const { incoming } = context.env;
+  const stream = streams.open(context.req.header("last-event-id") ?? "", () => incoming?.socket.destroy());
+  // The connection goes as well: a hundred pages that wait would keep a health check out.
+  if (!stream) return context.json({ error: "too many pages are open" }, 503, { connection: "close" });
+  return context.body(stream, 200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "x-accel-buffering": "no",
+  });
 }

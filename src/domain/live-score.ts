@@ -5,7 +5,6 @@
 import { DAY_MS, MINUTE_MS, utcDay } from "../core/time.ts";
 import { competitionFigures, type EquityPoint } from "./competition-figures.ts";
 import { FLOOR_USDT, INITIAL_CAPITAL_USDT, type Phase } from "./competition.ts";
-import type { Ranking } from "./ranking.ts";
 import { momentsOf, sharpeError } from "./return-moments.ts";
 import { drawdownScore, type Scoring, uptimeFactor } from "./scoring.ts";
 
@@ -161,4 +160,27 @@ function nextTier(
   const tier = drawdownTiers[at];
   if (!tier || peak === 0) return null;
   return { belowUsdt: peak * (1 - tier[0]), score: drawdownTiers[at + 1]?.[1] ?? 0 };
+}
+
+/** Our rank as the organiser publishes it, once a day. Statistics, so floats; fractions are of 1, scores 0 to 100, and null where not given. */
+export interface Ranking {
+  /** When the organiser computed it, epoch ms, and of which UTC day. */
+  readonly computedAtMs: number | null;
+  readonly day: string | null;
+  readonly rank: number | null;
+  readonly composite: number | null;
+  readonly sharpe: number | null;
+  readonly roi: number | null;
+  readonly pnlUsdt: number | null;
+  readonly maxDrawdown: number | null;
+  /** Places in the field: 50 is its mean, 84 one standard deviation above; of the drawdown the score of its tier. */
+  readonly scores: {
+    readonly sharpe: number | null;
+    readonly pnl: number | null;
+    readonly roi: number | null;
+    readonly drawdown: number | null;
+  };
+  /** ACTIVE, PENDING or DISQUALIFIED. */
+  readonly status: string | null;
+  readonly eliminated: boolean;
 }

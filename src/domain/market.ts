@@ -119,3 +119,16 @@ export const DEAF_SINK: MarketSink = {
   openInterest: ignore,
   kline: ignore,
 };
+
+/**
+ * A source of historical candles: a folder on this machine, the practice market, or a public address. Rows come oldest first
+ * and may be fewer than requested; volumes are in base units. An unreachable source returns none.
+ */
+export interface CandleSource {
+  /** For people. */
+  readonly name: string;
+  /** The most rows of one reply. */
+  readonly most: number;
+  /** The newest `limit` bars, before `beforeMs` if the source supports it. */
+  candles(symbol: string, interval: string, limit: number, beforeMs?: number): Promise<readonly Candle[]>;
+}

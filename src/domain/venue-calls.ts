@@ -8,7 +8,7 @@ import type { AlgoOrder, PlaceAlgoOrder, TriggerType } from "./algo-order.ts";
 import type { Execution, Order, PlaceOrder } from "./order.ts";
 import type { Asset, ExchangeAccount, Funding, Position, PositionMode } from "./position.ts";
 import type { Phase } from "./competition.ts";
-import type { Ranking } from "./ranking.ts";
+import type { Ranking } from "./live-score.ts";
 import type { SymbolRules } from "./symbol.ts";
 
 /** The venue's id or ours; the client's own is known even when the reply to placing the order was lost. */

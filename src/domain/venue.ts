@@ -1,14 +1,14 @@
 /**
- * One exchange as the rest of the house sees it. A second exchange is another implementation of `Venue`: it translates its
+ * One exchange as the rest of the program sees it. A second exchange is another implementation of `Venue`: it translates its
  * symbols, codes and records at its own edge, and nothing outside its folder knows which exchange it is.
  */
 import type { Outcome } from "../core/outcome.ts";
 import type { AlgoOrder } from "./algo-order.ts";
-import type { ExchangeFees } from "./fees.ts";
 import type { MarketSink, MarketSubscription } from "./market.ts";
 import type { Execution, OrderUpdate } from "./order.ts";
 import type { Asset, ExchangeAccount, Liquidation, PositionUpdate } from "./position.ts";
 import type { VenuePort } from "./venue-calls.ts";
+import type { Decimal } from "../core/decimal.ts";
 
 export interface Venue {
   readonly client: VenueClient;
@@ -152,4 +152,15 @@ export interface UserStreamHealth {
   readonly loggedIn: boolean;
   /** Why it is not connected; empty when it is. */
   readonly reason: string;
+}
+
+/** Fractions of value; a rebate is below zero. */
+export interface FeeRates {
+  readonly taker: Decimal;
+  readonly maker: Decimal;
+}
+
+/** The rates of the perpetuals of one exchange. */
+export interface ExchangeFees extends FeeRates {
+  readonly exchange: string;
 }

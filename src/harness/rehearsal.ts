@@ -5,8 +5,7 @@
 import { mkdirSync } from "node:fs";
 import type { Strategies } from "../agent/contract/events.ts";
 import type { Config } from "../config/config.ts";
-import { type Clock, systemClock } from "../core/clock.ts";
-import { steadyClock } from "../core/steady-clock.ts";
+import { type Clock, systemClock, steadyClock } from "../core/clock.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { type Env, timedIds } from "../core/ids.ts";
 import { type Log, silentLog } from "../core/log.ts";

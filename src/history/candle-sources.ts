@@ -10,8 +10,7 @@ import { gunzip } from "node:zlib";
 import { aggregate } from "../context/candles.ts";
 import type { Clock } from "../core/clock.ts";
 import { MINUTE_MS } from "../core/time.ts";
-import type { CandleSource } from "../domain/candle-source.ts";
-import { type Candle, KLINE_INTERVAL_MS } from "../domain/market.ts";
+import { type CandleSource, type Candle, KLINE_INTERVAL_MS } from "../domain/market.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import { createHttpClient } from "../net/http.ts";
 

@@ -7,10 +7,8 @@ import type { Context } from "../context/context.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { DAY_MS, formatSpan, HOUR_MS, MINUTE_MS } from "../core/time.ts";
-import type { CandleSource } from "../domain/candle-source.ts";
-import type { Candle } from "../domain/market.ts";
+import type { CandleSource, Candle } from "../domain/market.ts";
 import { parseSymbol } from "../domain/symbol.ts";
-import { continues } from "./continues.ts";
 
 /** A symbol with this much history counts as known: nearly complete three weeks of hours and two days of minutes. */
 const NEEDED = [
@@ -181,4 +179,20 @@ async function barsFrom(
     beforeMs = oldestMs;
   }
   return [...bars.values()].sort((a, b) => a.openMs - b.openMs);
+}
+
+/** A price may always have moved this far, and beyond that by this many of its typical steps. */
+const JUMP_MIN = 0.05;
+const JUMP_STEPS = 8;
+/** The newest bars, from which the typical move is taken. */
+const BARS_JUDGED = 240;
+
+/** Whether bars of `stepMs` can lead to this price in the time since. */
+export function continues(bars: readonly Candle[], price: number, atMs: number, stepMs: number = MINUTE_MS): boolean {
+  const last = bars.at(-1);
+  if (!last) return false;
+  const moves = bars.slice(-BARS_JUDGED).map((bar) => Math.log(bar.close / bar.open));
+  const usual = Math.sqrt(moves.reduce((sum, move) => sum + move * move, 0) / moves.length);
+  const steps = Math.max(1, (atMs - last.openMs) / stepMs);
+  return Math.abs(Math.log(price / last.close)) <= Math.max(JUMP_MIN, JUMP_STEPS * usual * Math.sqrt(steps));
 }

@@ -2,8 +2,7 @@
  * Decides which incoming records are new: one story counts once, however often and in whatever wording it arrives.
  * Memory is bounded; beyond the cap the oldest stories are dropped. Faults N2, N3, N4, A5.
  */
-import { BoundedMap } from "../core/bounded.ts";
-import { filling, type Gauge } from "../core/gauge.ts";
+import { BoundedMap, filling, type Gauge } from "../core/bounded.ts";
 import type { NewsItem, NewsKind } from "../domain/news-item.ts";
 import type { AnyNewsRecord } from "../protocol/feeds/news-record.ts";
 import { type Linker, reportOnly } from "./link-symbols.ts";

@@ -3,7 +3,7 @@
  * hidden. Each story is delivered once, and again after an edit. Spec: 2 §4, §6; faults N1 to N6.
  */
 import type { Clock } from "../core/clock.ts";
-import type { Gauge } from "../core/gauge.ts";
+import type { Gauge } from "../core/bounded.ts";
 import { describeOutcome } from "../core/outcome.ts";
 import type { Log } from "../core/log.ts";
 import type { NetEnv } from "../net/network.ts";

@@ -2,8 +2,7 @@
  * Detects headlines that report one story in slightly different words. A bounded index (min-hash bands) finds
  * candidates, which are then compared word by word: filler may differ, but not a figure, a direction or a denial.
  */
-import { BoundedMap } from "../core/bounded.ts";
-import { filling, type Gauge } from "../core/gauge.ts";
+import { BoundedMap, filling, type Gauge } from "../core/bounded.ts";
 import { skeleton } from "./skeleton.ts";
 
 /** Minimum share of common words. */

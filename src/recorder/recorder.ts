@@ -4,7 +4,7 @@
  * background; rows that cannot be written are dropped and counted. Format: docs/DATA-FORMAT.md.
  */
 import type { Clock } from "../core/clock.ts";
-import { filling, type Gauge } from "../core/gauge.ts";
+import { filling, type Gauge } from "../core/bounded.ts";
 import type { Log } from "../core/log.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import type { MarketSink } from "../domain/market.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { dec, type Decimal } from "../core/decimal.ts";
 import { decimal, share, span } from "../core/setting-fields.ts";
 import { HOUR_MS, SECOND_MS } from "../core/time.ts";
-import type { FeeRates } from "../domain/fees.ts";
+import type { FeeRates } from "../domain/venue.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 
 /** The settings that `risk/limits/` apply; a saved file under which a self-test fails is refused. */

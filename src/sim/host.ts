@@ -3,7 +3,7 @@ import { scaledClock } from "../core/clock.ts";
 import { toFloat } from "../core/decimal.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { type Env, timedIds } from "../core/ids.ts";
-import type { CandleSource } from "../domain/candle-source.ts";
+import type { CandleSource } from "../domain/market.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import type { ChosenMarket } from "./choose-market.ts";
 import type { Exchange } from "./exchange/api.ts";

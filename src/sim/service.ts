@@ -2,7 +2,7 @@
  * The simulated service, started by one call and stopped by another; on ports, or only for callers of the same process.
  * Architecture §7.
  */
-import type { CandleSource } from "../domain/candle-source.ts";
+import type { CandleSource } from "../domain/market.ts";
 import type { Exchange } from "./exchange/api.ts";
 import { host } from "./host.ts";
 import type { HostedOptions, SimOptions, SimReady } from "./options.ts";

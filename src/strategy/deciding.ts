@@ -1,5 +1,5 @@
 /** Shared by strategies that ask a model for stances: when there is nothing to ask, and how replies are read. */
-import { type ShortNames, shortNames } from "../context/short-names.ts";
+import { type ShortNames, shortNames } from "../context/prompt-cells.ts";
 import type { Snapshot } from "../context/snapshot.ts";
 import { AnyStances, type StanceReply } from "./stances.ts";
 import { type Ballots, targetsFrom } from "./stance-targets.ts";

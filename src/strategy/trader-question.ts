@@ -3,10 +3,9 @@
  * in `prompts/llm-trader.md` and `prompts/llm-trader-5.md`, or in a file of the owner's.
  */
 import { z } from "zod";
-import type { Row } from "../context/prompt-cells.ts";
+import { type Row, shortNames } from "../context/prompt-cells.ts";
 import { type PromptTables, promptTables, type TableBudget } from "../context/prompt-tables.ts";
 import { scoreLines } from "../context/score-text.ts";
-import { shortNames } from "../context/short-names.ts";
 import type { OwnDecision, Snapshot, SymbolView } from "../context/snapshot.ts";
 import { toWire } from "../core/decimal.ts";
 import { hashOf } from "../core/hash.ts";

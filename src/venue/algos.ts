@@ -11,9 +11,8 @@ import { cancelAlgo } from "../protocol/trading/cancel-algo.ts";
 import { openAlgos } from "../protocol/trading/open-algos.ts";
 import { placeAlgo, placeAlgoToWire } from "../protocol/trading/place-algo.ts";
 import { queryAlgo } from "../protocol/trading/query-algo.ts";
-import type { CallOptions, VenueCall } from "./call.ts";
+import { type CallOptions, given, type VenueCall } from "./call.ts";
 import { allPages } from "./pages.ts";
-import { given } from "./params.ts";
 
 type AlgoCalls = Pick<VenuePort, "placeAlgo" | "amendAlgo" | "cancelAlgo" | "algo" | "openAlgos">;
 

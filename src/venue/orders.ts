@@ -14,9 +14,8 @@ import { openOrders } from "../protocol/trading/open-orders.ts";
 import { orderHistory } from "../protocol/trading/order-history.ts";
 import { placeOrder, placeOrderToWire } from "../protocol/trading/place-order.ts";
 import { queryOrder } from "../protocol/trading/query-order.ts";
-import type { VenueCall } from "./call.ts";
+import { type VenueCall, given, msText } from "./call.ts";
 import { allPages } from "./pages.ts";
-import { given, msText } from "./params.ts";
 
 type OrderCalls = Pick<
   VenuePort,

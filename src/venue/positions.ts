@@ -9,8 +9,7 @@ import { closePosition } from "../protocol/trading/close-position.ts";
 import { leverage, readLeverage } from "../protocol/trading/leverage.ts";
 import { positions } from "../protocol/trading/positions.ts";
 import { setLeverage } from "../protocol/trading/set-leverage.ts";
-import type { VenueCall } from "./call.ts";
-import { given } from "./params.ts";
+import { type VenueCall, given } from "./call.ts";
 
 type PositionCalls = Pick<VenuePort, "positions" | "closePosition" | "closeAllPositions" | "leverage" | "setLeverage">;
 

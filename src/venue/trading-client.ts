@@ -10,7 +10,7 @@ import type { NetEnv } from "../net/network.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { accountCalls } from "./account.ts";
 import { algoCalls } from "./algos.ts";
-import { type VenueCall, createCaller } from "./call.ts";
+import { type VenueCall, createCaller, given } from "./call.ts";
 import { measureVenueClock } from "./measure-clock.ts";
 import { orderCalls } from "./orders.ts";
 import { positionCalls } from "./positions.ts";
@@ -21,7 +21,6 @@ import { fundingOf, fundingRate } from "../protocol/trading/funding-rate.ts";
 import { markPrice, readMarkPrices } from "../protocol/trading/mark-price.ts";
 import { phaseWord, readRanking, trackARanking } from "../protocol/trading/track-a-ranking.ts";
 import { readSymbolInfo, symbolInfo } from "../protocol/trading/symbol-info.ts";
-import { given } from "./params.ts";
 
 /** One per process and key, because windows and clock are in it. Sends nothing after `close`. */
 export interface TradingClient extends VenueClient {

@@ -4,7 +4,7 @@ import { mapOutcome, type Outcome } from "../core/outcome.ts";
 import { isOpening, type PlaceOrder } from "../domain/order.ts";
 import { placeOrderToWire } from "../protocol/trading/place-order.ts";
 import type { OrderKey } from "../domain/venue-calls.ts";
-import { given } from "./params.ts";
+import { given } from "./call.ts";
 import type { UserActions } from "./user-actions.ts";
 
 /** As over REST, at the stream's own rates. "not-sent" while not logged in. */

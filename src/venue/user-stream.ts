@@ -12,7 +12,7 @@ import { USER_STREAM_LIMITS } from "../protocol/limits.ts";
 import type { UserActionName } from "../protocol/user/actions.ts";
 import { readUserReply, userLoginMessage, type UserReply } from "../protocol/user/messages.ts";
 import { readUserPush, type UserPushReading } from "../protocol/user/pushes.ts";
-import { given } from "./params.ts";
+import { given } from "./call.ts";
 import { refusedFrames, signedLogin, type StreamKeys } from "./stream-login.ts";
 import { createUserActions } from "./user-actions.ts";
 import { type UserOrderCalls, userOrderCalls } from "./user-orders.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ownScoring } from "../../src/control/scoring-file.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { createHourlyEquity } from "../../src/domain/hourly-equity.ts";
-import type { Ranking } from "../../src/domain/ranking.ts";
+import type { Ranking } from "../../src/domain/live-score.ts";
 import { account, ready, scripted, settingsOf, START_MS } from "../support/agent-world.ts";
 
 const MIDNIGHT = START_MS - 12 * HOUR_MS;

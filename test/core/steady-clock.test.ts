@@ -1,6 +1,6 @@
 /** A machine's clock that is set, and the time that a run goes by. Faults C1, C2. */
 import { expect, test } from "vitest";
-import { steadyClock } from "../../src/core/steady-clock.ts";
+import { steadyClock } from "../../src/core/clock.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 
 test("a step back neither stops it nor takes it back, however often it is read", () => {

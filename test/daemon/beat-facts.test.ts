@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JournalPort } from "../../src/agent/contract/ports.ts";
-import type { Gauge } from "../../src/core/gauge.ts";
+import type { Gauge } from "../../src/core/bounded.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { countStatusRequests } from "../../src/faces/status/request-counts.ts";
 import { beatFacts } from "../../src/daemon/beat-facts.ts";

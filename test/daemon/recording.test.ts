@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createContext } from "../../src/context/context.ts";
 import { recordingDir } from "../../src/ops/paths.ts";
 import { warmStart } from "../../src/daemon/recording.ts";
-import { continues } from "../../src/history/continues.ts";
+import { continues } from "../../src/history/fill-history.ts";
 import { candleLine, interestLine, newsLine } from "../../src/recorder/lines.ts";
 import { realEnv, recordingLog } from "../net/servers.ts";
 import { BTC, ETH, headroomOf, newsOf } from "../strategy/snapshots.ts";

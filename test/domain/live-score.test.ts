@@ -4,8 +4,7 @@ import { scoreLines } from "../../src/context/score-text.ts";
 import { ownScoring } from "../../src/control/scoring-file.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import { createHourlyEquity, HOURS_KEPT } from "../../src/domain/hourly-equity.ts";
-import { type LiveScore, liveScore, phaseSpan, type ScoreFacts } from "../../src/domain/live-score.ts";
-import type { Ranking } from "../../src/domain/ranking.ts";
+import { type LiveScore, liveScore, phaseSpan, type ScoreFacts, type Ranking } from "../../src/domain/live-score.ts";
 import { readRanking, trackARanking } from "../../src/protocol/trading/track-a-ranking.ts";
 
 const START = Date.UTC(2026, 0, 5);

@@ -3,8 +3,7 @@ import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
-import { createEventStreams } from "../../src/deck/event-stream.ts";
-import { openEvents } from "../../src/deck/open-events.ts";
+import { createEventStreams, openEvents } from "../../src/deck/event-stream.ts";
 import { startStatusServer } from "../../src/faces/status/server.ts";
 
 const UPDATE_BYTES = 100_000;

@@ -5,15 +5,16 @@ import { seededEntropy } from "../../src/core/entropy.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { bootstrapInterval } from "../../src/lab/figures/bootstrap.ts";
 import { competitionFigures } from "../../src/domain/competition-figures.ts";
-import { normalBelow, normalQuantile } from "../../src/lab/figures/normal.ts";
-import { overfittingOf } from "../../src/lab/figures/overfitting.ts";
-import { momentsOf } from "../../src/domain/return-moments.ts";
 import {
+  normalBelow,
+  normalQuantile,
   deflatedSharpe,
   expectedBestSharpe,
   minimumTrackRecord,
   probabilisticSharpe,
 } from "../../src/lab/figures/sharpe.ts";
+import { overfittingOf } from "../../src/lab/figures/overfitting.ts";
+import { momentsOf } from "../../src/domain/return-moments.ts";
 
 test("the normal distribution and its inverse agree to six digits", () => {
   expect(normalBelow(1.959964)).toBeCloseTo(0.975, 6);

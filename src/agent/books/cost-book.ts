@@ -2,9 +2,8 @@
  * The book of what orders cost: predictions wait for fills, fills become one measured order, and the last 500 of those are
  * summed, shown and learnt from. What earlier runs measured is handed in. Knows no venue and no journal.
  */
-import { BoundedList, BoundedMap } from "../../core/bounded.ts";
+import { BoundedList, BoundedMap, filling, type Gauge } from "../../core/bounded.ts";
 import { dec, type Decimal, ZERO } from "../../core/decimal.ts";
-import { filling, type Gauge } from "../../core/gauge.ts";
 import type { Execution } from "../../domain/order.ts";
 import {
   type CostKind,

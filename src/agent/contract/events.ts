@@ -6,11 +6,11 @@ import type { ModelOutcome } from "../../core/model-outcome.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Phase } from "../../domain/competition.ts";
-import type { ExchangeFees } from "../../domain/fees.ts";
+import type { ExchangeFees } from "../../domain/venue.ts";
 import type { NewsItem } from "../../domain/news-item.ts";
 import type { Execution, Order, OrderUpdate } from "../../domain/order.ts";
 import type { Asset, ExchangeAccount, Funding, Position, PositionUpdate } from "../../domain/position.ts";
-import type { Ranking } from "../../domain/ranking.ts";
+import type { Ranking } from "../../domain/live-score.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 
 import type { SessionView } from "../../risk/view.ts";

@@ -11,7 +11,7 @@ import type { AgentState, FailingDecisions, LastDecision, Stage } from "../state
 import { describeState, type Tracked } from "../books/tracked.ts";
 import { equityNow, FLOOR, totalUnrealized, unrealizedOf } from "../state/worth.ts";
 import { type CostStatus, costStatus } from "../view/measure-costs.ts";
-import { scoreOf } from "../view/score-view.ts";
+import { scoreOf } from "../view/account-view.ts";
 import type { UnprotectedView } from "../positions/unprotected.ts";
 import { DEFAULT_WINDOW, type UptimeView, uptimeAt } from "../books/uptime.ts";
 

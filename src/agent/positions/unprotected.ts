@@ -1,8 +1,7 @@
 /**
  * How long positions were without a stop at the venue: the last spans, their longest and median, against the deadline.
  */
-import { BoundedList } from "../../core/bounded.ts";
-import { filling, type Gauge } from "../../core/gauge.ts";
+import { BoundedList, filling, type Gauge } from "../../core/bounded.ts";
 
 const SPANS_KEPT = 200;
 

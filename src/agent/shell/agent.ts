@@ -5,7 +5,7 @@
 import type { AgentEvent } from "../contract/events.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import { type Effect, Outbox } from "../contract/effects.ts";
-import type { Gauge } from "../../core/gauge.ts";
+import type { Gauge } from "../../core/bounded.ts";
 import { agentGauges } from "../view/gauges.ts";
 import { wantsProtection } from "../protect/handle-protection.ts";
 import type { StopAmendment } from "../positions/held-position.ts";

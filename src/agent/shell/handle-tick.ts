@@ -10,7 +10,7 @@ import { decide, giveUp } from "../decide/handle-decision.ts";
 import { readFills } from "../reconcile/handle-fills.ts";
 import { watchEntries } from "../reconcile/handle-hold.ts";
 import { keepHandover, switchWhenSafe } from "../decide/handle-settings.ts";
-import { watchFunding } from "../decide/funding-check.ts";
+import { watchFunding } from "../decide/event-triggers.ts";
 import { keepShadows } from "../decide/shadows.ts";
 import { countFunding, reportTrades } from "../reconcile/handle-trades.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";

@@ -1,6 +1,6 @@
 /** Each kind of write waits in a lane of its own, because each has a limit of its own: a stop that waits holds up no exit. */
 import PQueue from "p-queue";
-import { filling, type Gauge } from "../../core/gauge.ts";
+import { filling, type Gauge } from "../../core/bounded.ts";
 import type { Link, Untimed } from "./parts.ts";
 
 /** How many of a lane may be on their way at once. */

@@ -3,7 +3,7 @@
  * are durable before anything that follows them leaves. Writes go through lanes by kind, so that what waits for its slot
  * never holds up a close; reads have a lane of their own.
  */
-import type { Gauge } from "../../core/gauge.ts";
+import type { Gauge } from "../../core/bounded.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { Effect } from "../contract/effects.ts";
 import { createLanes, type Lanes } from "./lanes.ts";

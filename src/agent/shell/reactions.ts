@@ -11,7 +11,7 @@ import { onFill, onFillsRead } from "../reconcile/handle-fills.ts";
 import { onHalt, onHold, onOperator } from "../reconcile/handle-hold.ts";
 import { onForget, onLearnt } from "../decide/handle-lessons.ts";
 import { onLookedUp } from "../reconcile/handle-lookups.ts";
-import { onNews } from "../decide/handle-news.ts";
+import { onNews } from "../decide/event-triggers.ts";
 import { onOrderUpdate, onPlaced } from "../reconcile/handle-orders.ts";
 import { onAlgo, onProtectSent, reportProtected } from "../protect/handle-protection.ts";
 import { onSettings } from "../decide/handle-settings.ts";

@@ -4,8 +4,10 @@ import { Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import type { AccountView, HeldPosition } from "../../context/snapshot.ts";
 import type { RiskView } from "../../risk/view.ts";
 import type { HeldPosition as Held } from "../positions/positions.ts";
+import { FLOOR, notionalAt, totalUnrealized, equityNow } from "../state/worth.ts";
+import { type LiveScore, liveScore, phaseSpan } from "../../domain/live-score.ts";
+import { type UptimeWindow, uptimeAt } from "../books/uptime.ts";
 import type { AgentState } from "../state/state.ts";
-import { FLOOR, notionalAt, totalUnrealized } from "../state/worth.ts";
 
 /** Closed trades shown to a strategy. */
 const TRADES_SHOWN = 20;
@@ -65,4 +67,22 @@ function heldPosition(state: AgentState, view: RiskView, held: Held): HeldPositi
     feesUsdt,
     fundingUsdt,
   };
+}
+
+/** The live score of the account; null if the settings name no competition. */
+export function scoreOf(state: AgentState, nowMs: number, window: UptimeWindow): LiveScore | null {
+  const { settings, uptime, hourly, ranking } = state;
+  if (!settings.competition) return null;
+  const { dates, scoring } = settings.competition;
+  const { ratio, forecast } = uptimeAt(uptime, nowMs, window).window;
+  return liveScore({
+    nowMs,
+    phase: settings.phase,
+    span: phaseSpan(settings.phase, dates, uptime.firstBeatMs),
+    hours: hourly.hours(),
+    equityUsdt: equityNow(state, nowMs)?.toNumber() ?? null,
+    uptime: { ratio, forecast },
+    scoring,
+    ranking: ranking?.phase === settings.phase ? ranking.ranking : null,
+  });
 }

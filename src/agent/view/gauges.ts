@@ -1,5 +1,5 @@
 /** The agent's own collections that live as long as the process. Invariant I30. */
-import { filling, type Gauge } from "../../core/gauge.ts";
+import { filling, type Gauge } from "../../core/bounded.ts";
 import type { AgentState } from "../state/state.ts";
 import { OUTAGES_CAP } from "../books/uptime.ts";
 

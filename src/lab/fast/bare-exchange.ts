@@ -3,7 +3,7 @@
  * and mark together; all consequences follow at once.
  */
 import { dec, type Decimal, quantize, toFloat } from "../../core/decimal.ts";
-import type { FeeRates } from "../../domain/fees.ts";
+import type { FeeRates } from "../../domain/venue.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import type { Level, SymbolSpec } from "../../sim/exchange/market-api.ts";

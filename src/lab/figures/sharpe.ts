@@ -3,7 +3,7 @@
  * paper.
  */
 import { type ReturnMoments, sharpeError, sharpeSpread } from "../../domain/return-moments.ts";
-import { normalBelow, normalQuantile } from "./normal.ts";
+import { errorFunction, probit } from "simple-statistics";
 
 /** Probability that the true ratio is above `benchmark`. Bailey and Lopez de Prado 2012, "The Sharpe Ratio Efficient Frontier". */
 export function probabilisticSharpe(moments: ReturnMoments, benchmark = 0): number {
@@ -38,3 +38,15 @@ export function expectedBestSharpe(trials: number, variance: number): number {
  */
 export const deflatedSharpe = (moments: ReturnMoments, trials: number, variance: number): number =>
   probabilisticSharpe(moments, expectedBestSharpe(trials, variance));
+
+/** Share of the standard normal distribution below `z`, exact to 1e-7: the tables of the statistics library are too coarse for tails. */
+export const normalBelow = (z: number): number => 0.5 * (1 + errorFunction(z / Math.SQRT2));
+
+const density = (z: number): number => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
+
+/** The `z` below which that share lies, for a share above 0 and below 1. */
+export function normalQuantile(share: number): number {
+  let z = probit(share);
+  for (let step = 0; step < 3; step++) z -= (normalBelow(z) - share) / density(z);
+  return z;
+}

@@ -1,9 +1,8 @@
 /** Ranks a field of entrants by the competition's composite of four figures. Records §8.3. */
 import { mean, sampleStandardDeviation } from "simple-statistics";
-import { competitionFigures } from "../../domain/competition-figures.ts";
+import { competitionFigures, type EquityPoint } from "../../domain/competition-figures.ts";
 import { drawdownScore, type Scoring, uptimeFactor } from "../../domain/scoring.ts";
-import { normalBelow } from "../figures/normal.ts";
-import type { EquityPoint } from "../../domain/competition-figures.ts";
+import { normalBelow } from "../figures/sharpe.ts";
 
 /** Points oldest first. `uptime` is a fraction; a backtest that never stops has 1. */
 export interface Entrant {

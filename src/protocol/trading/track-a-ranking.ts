@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Phase } from "../../domain/competition.ts";
-import type { Ranking } from "../../domain/ranking.ts";
+import type { Ranking } from "../../domain/live-score.ts";
 import { endpoint } from "../endpoint.ts";
 import { upperCased } from "../normalize.ts";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ExchangeFees } from "../../domain/fees.ts";
+import type { ExchangeFees } from "../../domain/venue.ts";
 import { endpoint } from "../endpoint.ts";
 import { idMaybe, moneyMaybe, moneyNeeded, moneyOf, textMaybe } from "../reply-fields.ts";
 

@@ -5,13 +5,12 @@ import { bearAlgo, isAlgoEnded, setAlgoState } from "./algo-life.ts";
 import { checkId, checkTriggers, readHead, readLots, readTriggers } from "./algo-request.ts";
 import type { Trigger } from "./algo-terms.ts";
 import type { Answer } from "./api.ts";
-import { dueAfter } from "./delays.ts";
+import { dueAfter, planStep } from "./steps.ts";
 import { pushAlgo } from "./push.ts";
 import { badField, isAbsent, readFlag } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
 import type { Asked, Triggers } from "./requests.ts";
 import type { AlgoOrder, Portfolio, World } from "./state.ts";
-import { planStep } from "./steps.ts";
 
 /** Replies on acceptance, as PENDING_NEW; it goes live after `placeDelayMs`. A refusal changes nothing. */
 export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): Answer<AlgoOrder> {

@@ -3,7 +3,7 @@ import { Decimal, ZERO } from "../../core/decimal.ts";
 import { ok } from "../../core/result.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { Answer, WireRecord } from "./api.ts";
-import { dueAfter, isDueNow } from "./delays.ts";
+import { dueAfter, isDueNow, planStep } from "./steps.ts";
 import { openOrdersOf } from "./exposure.ts";
 import { valueOf } from "./figures.ts";
 import { leverageIn } from "./margin.ts";
@@ -15,7 +15,6 @@ import { badField, isAbsent, readInstrument, readPositive } from "./read-request
 import { refuse } from "./refuse.ts";
 import type { Asked } from "./requests.ts";
 import type { Order, Portfolio, World } from "./state.ts";
-import { planStep } from "./steps.ts";
 
 /**
  * Accepts a cancel; the order stays open, marked CANCEL_PENDING, until the step is done. A repeated cancel is harmless.

@@ -2,7 +2,7 @@
 import { ok } from "../../core/result.ts";
 import type { PositionSide } from "../../domain/order.ts";
 import type { Answer, WireRecord } from "./api.ts";
-import { dueAfter } from "./delays.ts";
+import { dueAfter, planStep } from "./steps.ts";
 import { onlyReduces } from "./opening.ts";
 import { listOpen } from "./open-orders.ts";
 import { cancelNow } from "./order-life.ts";
@@ -12,7 +12,6 @@ import { refuse } from "./refuse.ts";
 import type { Asked } from "./requests.ts";
 import type { Position } from "./position.ts";
 import type { Exposure, Order, Portfolio, World } from "./state.ts";
-import { planStep } from "./steps.ts";
 
 /** Cancels the orders that would reduce the position, then sends a MARKET order for all of it. */
 function closeHeld(world: World, exposure: Exposure, position: Position): Order {

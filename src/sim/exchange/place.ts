@@ -18,9 +18,8 @@ import type { Asked } from "./requests.ts";
 import { readTrigger, type TriggerText } from "./trigger-checks.ts";
 import type { AttachedProtection } from "./order-terms.ts";
 import type { Exposure, Instrument, Order, Portfolio, Wallet, World } from "./state.ts";
-import { dueAfter, isDueNow } from "./delays.ts";
+import { dueAfter, isDueNow, planStep } from "./steps.ts";
 import { arrive } from "./matching.ts";
-import { planStep } from "./steps.ts";
 
 /** In hedge mode a side is required; in one-way mode any value is accepted and ignored. Records §5.1. */
 export function readPositionSide(wallet: Wallet, instrument: Instrument, value: unknown): Answer<PositionSide> {

@@ -2,6 +2,7 @@
  * What the venue will do later by itself: let an order reach the book, carry out a cancel or an amendment. Due steps
  * run by time, then in the order in which they were planned.
  */
+import type { Entropy } from "../../core/entropy.ts";
 
 export type Step =
   | { readonly kind: "arrive"; readonly ref: number }
@@ -44,3 +45,20 @@ export function rejectOnArrival(queue: StepQueue, ref: number): void {
   const planned = queue[at];
   if (planned !== undefined) queue[at] = { ...planned, step: { kind: "reject", ref } };
 }
+
+/** The parts of the world that planning needs. */
+interface Planning {
+  readonly nowMs: number;
+  readonly entropy: Entropy | null;
+  readonly steps: StepQueue;
+}
+
+/** When a step planned now is due, with a small spread if a random source was given. */
+export function dueAfter(world: Planning, delayMs: number): number {
+  const spread = world.entropy === null || delayMs === 0 ? 0 : delayMs * world.entropy.next("step delay");
+  return world.nowMs + delayMs + Math.floor(spread);
+}
+
+/** Whether a step would be the next one, at this instant: then it need not be planned. */
+export const isDueNow = (world: Planning, dueMs: number): boolean =>
+  dueMs <= world.nowMs && nextStepAtMs(world.steps) > world.nowMs;
