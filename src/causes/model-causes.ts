@@ -46,7 +46,7 @@ function moneyCauses(asks: boolean, model: ModelFacts): readonly Found[] {
   const { limitUsd, usedUsd, rollingUsd, leftUsd, dayEndMs, mayAsk, underFloor, unknownUsd } = model;
   const unknown = unknownUsd.gt(0) ? `, ${usd(unknownUsd)} of it at bounds of calls without an outcome` : "";
   const used = `${usd(usedUsd)} of ${usd(limitUsd)} USD today, ${usd(rollingUsd)} in 24 hours${unknown}`;
-  if (asks && (leftUsd.lte(0) || !mayAsk.happening)) {
+  if (asks && (leftUsd.lte(0) || !mayAsk.event)) {
     const sentence = `the day's model money is spent (${used})`;
     const next = `nothing: the fallback decides until ${isoTime(dayEndMs)}; ballast budget shows for what it went`;
     return [{ key: "budget spent", part: "budget", severity: "degraded", sentence, next }];

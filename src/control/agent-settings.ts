@@ -36,7 +36,7 @@ export const phaseDates = ({ competition: { start, days, phaseTwo } }: Config): 
 /** The minimum, whatever the gateway's timeout: on a faster practice clock an answer takes longer. */
 const ANSWERS_WITHIN_MS = 5 * MINUTE_MS;
 
-/** Made anew for every saved file, switch and phase. `exchange` is the first one, to which bare names belong. */
+/** Created again for every saved file, switch and phase. `exchange` is the first one, to which bare names belong. */
 export function agentSettings(config: Config, exchange: string): AgentSettings {
   const { phase, cadence, execution, funding, protection, strategy } = config;
   return {

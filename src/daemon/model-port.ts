@@ -30,7 +30,7 @@ export function modelPort(gateway: ModelGateway, journal: JournalPort, log: Log)
       const planned = use !== undefined && (use !== "shadow-prompt" || budget.targetUsd !== null);
       if (planned && !isInPlan(use, budget.aheadOfTargetMs))
         return notAsked(`the day's spend plan has no money for a ${use} now`);
-      const allowed = budget.mayAsk[urgent ? "happening" : "cadence"];
+      const allowed = budget.mayAsk[urgent ? "event" : "cadence"];
       if (!allowed) {
         const reason = "the day's model budget is paced: not now";
         log.event("info", "budget.refused", reason, { decision: decisionId });

@@ -20,7 +20,7 @@ const SURVIVAL_MS = 30 * DAY_MS;
 
 const REFERENCE = "BTCUSDT";
 
-/** `only` names one window, as `klines-1m/perp-2026-01`. `progress` is told each file. */
+/** `only` names one window, as `klines-1m/perp-2026-01`. `progress` is called for each file. */
 export function checkFolder(dir: string, progress: (file: string) => void, only?: string): FolderCheck {
   const findings: Finding[] = [];
   let [files, rows] = [0, 0];

@@ -30,7 +30,7 @@ interface KnownFormat {
 const PRICES = { open: "open", high: "high", low: "low", close: "close" } as const;
 
 const KNOWN: readonly KnownFormat[] = [
-  // This program's own, so that windows can be put together anew.
+  // This program's own, so that windows can be combined again.
   { kind: "candles", headings: { time: "open_time_ms", ...PRICES, volume: "volume" } },
   { kind: "funding", headings: { symbol: "symbol", time: "funding_time_ms", rate: "funding_rate" } },
   // OKX; `vol` counts contracts, `vol_ccy` the base.
@@ -104,7 +104,7 @@ export function formatOf(
 
 const INTERVALS: Readonly<Record<string, string>> = { "1": "1m", "5": "5m", "15": "15m", "60": "1h" };
 
-/** Symbol and interval as the name of a file tells them: `BTCUSDT-1m-2025-05.csv`, `BTCUSDT_1_2021-01-01_2021-01-31.csv`. */
+/** Symbol and interval from the name of a file: `BTCUSDT-1m-2025-05.csv`, `BTCUSDT_1_2021-01-01_2021-01-31.csv`. */
 export function namedBy(file: string): { readonly symbol: string | null; readonly interval: string | null } {
   const symbol = /^([A-Z0-9]+USDT)(?![A-Z0-9])/.exec(file)?.[1] ?? null;
   const interval = /[-_](1m|5m|15m|1h)[-_.]/.exec(file)?.[1] ?? null;

@@ -21,7 +21,7 @@ export interface ImportRequest {
   readonly interval: string | null;
   /** Headings by meaning, where the dump is none of those that are known. */
   readonly mapping: Readonly<Partial<Record<Meaning, string>>> | null;
-  /** Told after each file. */
+  /** Called after each file. */
   readonly progress: (done: number, all: number, rows: number) => void;
 }
 

@@ -8,7 +8,7 @@ import { openPromise } from "yauzl";
 import { parquetRows } from "./parquet-rows.ts";
 import type { SourceRow } from "./source-row.ts";
 
-/** `name` is the file's own, without folders and without `.gz`; `label` is what a person is told. */
+/** `name` is the file's own, without folders and without `.gz`; `label` is the name shown to people. */
 export interface SourceTable {
   readonly name: string;
   readonly label: string;

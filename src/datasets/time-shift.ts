@@ -44,7 +44,7 @@ function correlation(own: ReadonlyMap<number, number>, other: ReadonlyMap<number
   return spread === 0 ? NaN : (sxy - (sx * sy) / n) / spread;
 }
 
-/** By how many hours `own` runs late against `reference`; null where both fit, or nothing can be told. */
+/** By how many hours `own` runs late against `reference`; null if both fit, or it cannot be determined. */
 export function hoursLate(own: PriceSeries, reference: PriceSeries): number | null {
   const [mine, theirs] = [hourlyReturns(own), hourlyReturns(reference)];
   const straight = correlation(mine, theirs, 0);

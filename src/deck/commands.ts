@@ -36,7 +36,7 @@ export async function carryOut(body: unknown, { dataDir, clock, ids }: CommandPa
   const command = read.data;
   if (command.command !== "use") {
     writeCommand(dataDir, command.command);
-    return ok(`The agent was told to ${command.command.replace("-", " ")}.`);
+    return ok(`The command ${command.command.replace("-", " ")} was sent to the agent.`);
   }
   const id = ids.next("q");
   writeRequest(dataDir, id, { kind: "use", strategy: command.strategy, handover: command.handover });

@@ -3,16 +3,16 @@ import type { CausePart } from "../causes/cause.ts";
 import type { StatusReport } from "../daemon/status-report.ts";
 import type { DeckPart } from "./shapes.ts";
 
-type Told = Pick<
+type Reported = Pick<
   StatusReport,
   "atMs" | "streams" | "streamDetail" | "accountAgeMs" | "lastDecision" | "asksModel" | "model" | "session" | "health"
 >;
 
 /** In the order in which they depend on each other: without the market nothing else matters. */
-export function partsOf(told: Told): readonly DeckPart[] {
-  const { atMs, streams, streamDetail, accountAgeMs, lastDecision, asksModel, model, session } = told;
+export function partsOf(reported: Reported): readonly DeckPart[] {
+  const { atMs, streams, streamDetail, accountAgeMs, lastDecision, asksModel, model, session } = reported;
   const wrong = (...parts: readonly CausePart[]): string =>
-    told.health.causes.find(({ part, severity }) => severity !== "notice" && parts.includes(part))?.sentence ?? "";
+    reported.health.causes.find(({ part, severity }) => severity !== "notice" && parts.includes(part))?.sentence ?? "";
   const stream = (name: "market" | "user" | "news"): DeckPart => {
     const up = streams[name] ?? false;
     return { name, up, ageMs: ageOf(streamDetail[name], atMs), note: up ? "" : "not connected" };

@@ -26,7 +26,7 @@ const SHOWN: readonly RowKind[] = [
   "lesson",
   "stop",
 ];
-/** A page that was away for longer begins anew with the newest rows. */
+/** A page that was away for longer starts again with the newest rows. */
 export const ROWS_KEPT = 400;
 const NEWS_KEPT = 40;
 const TEXT_MAX = 600;

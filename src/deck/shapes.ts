@@ -166,7 +166,7 @@ export interface DeckCheck {
   readonly next: string;
 }
 
-/** A decision from its trigger to what it came to, as `ballast explain` tells it. */
+/** A decision from its trigger to its outcome, as `ballast explain` shows it. */
 export interface DeckStory {
   readonly decisionId: string;
   readonly text: string;

@@ -12,7 +12,7 @@ import { newPreview, type Preview } from "./preview.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { AutomationExtendInput, AutomationSession, AutomationStartInput, SessionDemand } from "./session.ts";
 import { bindNamed, bindOnly, couldCover, extendSession, findSession, startSession, stopSession } from "./sessions.ts";
-import { inWords, levelOf } from "./tell.ts";
+import { inWords, levelOf } from "./outcome-words.ts";
 import { singleConsent, type SingleConsentInput } from "./single-consent.ts";
 import { SENT_IDS_CAP, submit, type SubmitInput, type SubmitResult } from "./submit.ts";
 import { previewRow } from "../rows/preview.ts";

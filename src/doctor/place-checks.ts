@@ -23,7 +23,7 @@ import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
 function notifications({ notifications: settings }: Config): CheckVerdict {
   const { targets, problems } = planNotifications(settings, process.env);
   if (problems.length > 0)
-    return warn(problems.join("; "), "these targets are told nothing; try the others with ballast notify --test");
+    return warn(problems.join("; "), "these targets receive nothing; try the others with ballast notify --test");
   return pass(
     targets.length === 0 ? "none configured" : `${targets.length} ready; try them with ballast notify --test`,
   );

@@ -22,7 +22,7 @@ export interface PhaseDates {
 export interface PhaseSpan {
   readonly startMs: number | null;
   readonly endMs: number | null;
-  /** Whether the account began this phase anew, at the initial capital. */
+  /** Whether the account started this phase again with the initial capital. */
   readonly reset: boolean;
 }
 
@@ -142,7 +142,7 @@ export function liveScore(facts: ScoreFacts): LiveScore {
   };
 }
 
-/** Of this phase alone. Where it began anew, what was read around the reset is taken for the initial capital. */
+/** Only of this phase. If the account was reset, readings around the reset count as the initial capital. */
 function hoursOf({ hours, span: { startMs, endMs, reset } }: ScoreFacts): readonly EquityPoint[] {
   const within = hours.filter(({ atMs }) => atMs >= (startMs ?? -Infinity) && atMs <= (endMs ?? Infinity));
   if (!reset || startMs === null) return within;

@@ -17,7 +17,7 @@ export class Death extends Error {
 }
 
 /** The journal of a process that crashes at the token, and accepts no row afterwards. */
-export function dyingJournal(
+export function crashingJournal(
   journal: Journal,
   { token, alive, die }: { readonly token: CrashToken | null; alive(): boolean; die(): void },
 ): Journal {

@@ -25,7 +25,7 @@ export interface CrashableProcess {
   /** Stops all its code, as under SIGSTOP; callbacks due meanwhile wait. Fault P5. */
   freeze(): void;
   /** Runs the waiting callbacks at once, in order of arrival; a repeating timer only once. */
-  thaw(): void;
+  unfreeze(): void;
   /**
    * The next callback of that kind throws instead of running; null plants none. Returns the one that was still planted.
    */
@@ -61,12 +61,12 @@ export function crashableProcess(
   network: Network,
   uncaught: (cause: unknown) => void = rethrow,
 ): CrashableProcess {
-  const { life, fate } = born(uncaught);
+  const { life, fate } = newLife(uncaught);
   const ownClock = clockOf(clock, life);
   return { clock: ownClock, network: networkOf(network, ownClock, life), ...fate };
 }
 
-function born(uncaught: (cause: unknown) => void): { readonly life: Life; readonly fate: Fate } {
+function newLife(uncaught: (cause: unknown) => void): { readonly life: Life; readonly fate: Fate } {
   let alive = true;
   let startled: CallbackClass | null = null;
   /** What runs when it is thawed; null while it is running. */
@@ -102,7 +102,7 @@ function born(uncaught: (cause: unknown) => void): { readonly life: Life; readon
     freeze: () => {
       waiting ??= new Map();
     },
-    thaw: () => {
+    unfreeze: () => {
       const due = [...(waiting?.values() ?? [])];
       waiting = null;
       for (const work of due) if (alive) work();

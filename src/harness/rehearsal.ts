@@ -31,7 +31,7 @@ import { loadSources, type PlannedSource } from "../control/sources.ts";
 import { loadStrategies } from "../control/strategies.ts";
 import { embeddedOptions, simulatedAt, type VenueAccess } from "../daemon/venue-access.ts";
 import { type Boot, bootOf } from "./rehearsed-run.ts";
-import { type CrashToken, Death, dyingJournal } from "./crash.ts";
+import { type CrashToken, Death, crashingJournal } from "./crash.ts";
 import { type CrashableProcess, crashableProcess } from "./crashable-process.ts";
 import { type LimiterMaker, rememberedLimiters } from "./remembered-limiter.ts";
 import { relaxedDisk } from "./relaxed-disk.ts";
@@ -219,7 +219,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
     life.kill();
     close();
   };
-  const journal = dyingJournal(own, { token: at.crash ?? null, alive: life.alive, die });
+  const journal = crashingJournal(own, { token: at.crash ?? null, alive: life.alive, die });
   const log: Log = { event: (...reported) => (life.alive() ? options.log : silentLog).event(...reported) };
   const access = accessOf(at.venue);
   const { aiUrl, aiKey } = access;

@@ -18,7 +18,7 @@ export interface Boot {
   operator(command: OperatorCommand): void;
   /** Suspends it, as under SIGSTOP, until it is thawed. */
   freeze(): void;
-  thaw(): void;
+  unfreeze(): void;
   /**
    * The next callback of that kind throws instead of running; null plants none. Returns the one that was still planted.
    * Fault P7.
@@ -58,7 +58,7 @@ export function bootOf(parts: {
       obey(command, { journal, log, feed: beating.feed });
     },
     freeze: () => life.freeze(),
-    thaw: () => life.thaw(),
+    unfreeze: () => life.unfreeze(),
     plantException: (callback) => life.plantException(callback),
     unhandled: parts.onFatal,
     stop: async (reason) => {

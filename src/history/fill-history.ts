@@ -56,14 +56,14 @@ export function createHistory(setup: FillSetup): History {
       try {
         await firstPrices(setup, signal);
         const failed = new Set<string>();
-        for (let told: string | null = null; !signal.aborted;) {
+        for (let logged: string | null = null; !signal.aborted;) {
           const found = new Map<string, number>();
           for (const source of sources) await fillFrom(setup, source, { found, failed, signal });
           const left = lacking();
           const words = filledWords(symbols.length, left, found, sources.length);
-          if (words !== told && !signal.aborted)
+          if (words !== logged && !signal.aborted)
             log.event(left.length === 0 ? "info" : "warn", "history.filled", words, { lacking: left });
-          told = words;
+          logged = words;
           if (left.length === 0 || sources.length === 0) return;
           await clock.sleep(AGAIN_AFTER_MS * clock.scale, signal);
         }

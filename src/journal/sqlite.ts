@@ -85,7 +85,7 @@ export const openSqliteReader = (path: string): Sqlite =>
 export async function copySqlite(from: string, to: string): Promise<void> {
   const db = new SqliteDatabase(from, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    // All pages in one step: a copy in parts begins anew with each commit of the writer.
+    // All pages in one step: a copy in parts would restart with each commit of the writer.
     await db.backup(to, { progress: () => ALL_PAGES });
   } finally {
     db.close();

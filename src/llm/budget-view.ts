@@ -65,7 +65,7 @@ export function budgetView(sources: BudgetSources): BudgetView {
     outcomes: { ...sources.outcomes },
     mayAsk: {
       cadence: mayAsk("cadence", nowMs, pace, spending),
-      happening: mayAsk("happening", nowMs, pace, spending),
+      event: mayAsk("event", nowMs, pace, spending),
     },
     aheadOfTargetMs: aheadOfTargetMs(settings.targetUsd, nowMs, pace, spending),
     models: lines.map((line) => stateOf(line, sources.modelList.names())),

@@ -222,7 +222,7 @@ export const allowanceUsd = (pace: Pace, nowMs: number): Decimal =>
 export function mayAsk(urgency: Urgency, nowMs: number, pace: Pace, spending: Spending): boolean {
   const { leftUsd, nextUsd, usedTodayUsd } = spending;
   if (leftUsd.lte(0) || nextUsd.gt(leftUsd)) return false;
-  return urgency === "happening" || usedTodayUsd.add(nextUsd).lte(allowanceUsd(pace, nowMs));
+  return urgency === "event" || usedTodayUsd.add(nextUsd).lte(allowanceUsd(pace, nowMs));
 }
 
 /**

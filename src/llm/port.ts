@@ -42,7 +42,7 @@ export type GatewayAnswer = ModelOutcome & {
 };
 
 /** Asked by the clock, or because of an event: only the latter may use the reserved share. */
-export type Urgency = "cadence" | "happening";
+export type Urgency = "cadence" | "event";
 
 /** The budget at this instant. All money in USD. */
 export interface BudgetView {

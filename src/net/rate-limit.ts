@@ -204,17 +204,17 @@ class Limiter implements RateLimiter {
     if (!next) return null;
     lane.learned = next;
     this.#serve(lane);
-    return this.#told(key, lane, next);
+    return this.#viewOf(key, lane, next);
   }
 
   tightened(): readonly Tightened[] {
     const nowMs = this.#clock.monotonicMs();
     return [...this.#lanes].flatMap(([key, lane]) =>
-      lane.learned && spacingAt(lane.learned, lane.limit, nowMs) > 0 ? [this.#told(key, lane, lane.learned)] : [],
+      lane.learned && spacingAt(lane.learned, lane.limit, nowMs) > 0 ? [this.#viewOf(key, lane, lane.learned)] : [],
     );
   }
 
-  #told(key: string, lane: Lane, learned: Learned): Tightened {
+  #viewOf(key: string, lane: Lane, learned: Learned): Tightened {
     const spacingMs = Math.round(spacingAt(learned, lane.limit, this.#clock.monotonicMs()));
     return { key, spacingMs, sinceMs: Math.round(this.#wall(learned.atMs)) };
   }

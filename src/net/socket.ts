@@ -119,9 +119,9 @@ class ReconnectingSocket implements Socket {
     return this.#connection.send(typeof message === "string" ? message : JSON.stringify(message));
   }
   rebuild(reason: string, atLeastMs = 0): void {
-    const dying = this.#connection;
-    if (!dying) return;
-    dying.abandon();
+    const closing = this.#connection;
+    if (!closing) return;
+    closing.abandon();
     this.#lost(reason, atLeastMs);
   }
   health(): SocketHealth {

@@ -1,11 +1,11 @@
-/** The section `notifications`: who is told, of what, and when not. Tokens and addresses come from the environment. */
+/** The section `notifications`: who is notified, of what, and when not. Tokens and addresses come from the environment. */
 import { z } from "zod";
 import { span } from "../core/setting-fields.ts";
 
 export const LEVELS = ["notice", "warning", "alarm"] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What can be told; each has its usual level in `events.ts`. */
+/** The kinds of notifications; each has its usual level in `events.ts`. */
 export const EVENTS = [
   "run",
   "position-opened",
@@ -34,12 +34,12 @@ const target = z
     kind: z
       .enum(["telegram", "slack", "discord", "ntfy", "json"])
       .describe("telegram takes its token from BALLAST_TELEGRAM_TOKEN; json is any webhook that reads plain JSON."),
-    level: z.enum(LEVELS).default("notice").describe("The least important level that it is told of."),
+    level: z.enum(LEVELS).default("notice").describe("The least important level that it receives."),
     chats: z
       .array(z.number().int())
       .max(20)
       .default([])
-      .describe("Telegram: ids of the chats that are told and obeyed. Nobody else is answered."),
+      .describe("Telegram: ids of the chats that receive messages and may send commands. Others get no reply."),
     commands: z.boolean().default(true).describe("Telegram: whether those chats may command the agent."),
   })
   .superRefine(({ kind, chats }, { addIssue }) => {
@@ -54,7 +54,7 @@ export const notificationsSection = z.strictObject({
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "names must differ")
     .refine((all) => all.filter(({ kind }) => kind === "telegram").length <= 1, "one telegram at most")
     .default([])
-    .describe("Who is told; docs/NOTIFICATIONS.md has an example."),
+    .describe("Who is notified; docs/NOTIFICATIONS.md has an example."),
   levels: z
     .partialRecord(z.enum(EVENTS), z.enum([...LEVELS, "off"]))
     .default({})

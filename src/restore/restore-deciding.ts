@@ -80,7 +80,7 @@ const until = (handover: HandoverState, nowMs: number): HandoverState => ({
   voidBeforeMs: Math.min(handover.voidBeforeMs, nowMs),
 });
 
-/** The newest row of every shadow that was ever seated; the agent takes those that still fit. */
+/** The newest row of every shadow that ever ran; the agent uses those that still fit. */
 export function booksOf(reader: JournalReader): ReadonlyMap<string, ShadowRow> {
   const rows = reader.rows({ kinds: ["shadow"], limit: BOOKS_READ, newest: true }).map(readShadow);
   return new Map(rows.map((row) => [row.book, row]));

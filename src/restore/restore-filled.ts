@@ -29,18 +29,18 @@ interface Opening {
 /** By position, what ended orders filled since the last position row: the restored size comes from these fills alone. */
 export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<string, RestoredPosition> {
   const openings = new Map<string, Opening>();
-  const untold = new Map<string, RestoredPosition>();
+  const unreported = new Map<string, RestoredPosition>();
   const sinceMs = nowMs - COUNTS_MS - RESTED_MS;
   for (const row of reader.rows({ kinds: ["intent", "fill", "position"], sinceMs })) {
     if (row.kind === "position") {
       const { leg: positionKey } = readPosition(row);
-      untold.delete(positionKey);
+      unreported.delete(positionKey);
       for (const opening of openings.values()) if (opening.leg === positionKey) opening.shown = opening.filled;
     } else if (row.kind === "fill") {
       const fill = readFill(row);
       const opening = openings.get(fill.clientOrderId);
       if (opening) opening.filled = opening.filled.add(fill.qty);
-      else if (!fill.opening) takeFrom(untold, fill, row.atMs);
+      else if (!fill.opening) takeFrom(unreported, fill, row.atMs);
     } else {
       const intent = readIntent(row);
       if (intent.event === "open" && intent.opening) {
@@ -48,19 +48,19 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
         openings.set(intent.intentId, { row, intent, leg: positionKey, filled: ZERO, shown: ZERO });
       } else if (intent.event === "end") {
         const ended = endedIn(openings, { end: intent, atMs: row.atMs }, nowMs);
-        if (ended) untold.set(...ended);
+        if (ended) unreported.set(...ended);
       }
     }
   }
-  return untold;
+  return unreported;
 }
 
-function takeFrom(untold: Map<string, RestoredPosition>, fill: FillRow, heardMs: number): void {
-  const held = untold.get(fill.leg);
+function takeFrom(unreported: Map<string, RestoredPosition>, fill: FillRow, heardMs: number): void {
+  const held = unreported.get(fill.leg);
   if (!held) return;
   const left = held.qty.sub(fill.qty);
   const over = { ...held, reportedMs: 0, takenBy: { atMs: fill.atMs, heardMs } };
-  untold.set(fill.leg, left.gt(0) ? { ...held, qty: left } : over);
+  unreported.set(fill.leg, left.gt(0) ? { ...held, qty: left } : over);
 }
 
 interface Ended {

@@ -17,7 +17,7 @@ const model: ModelFacts = {
   rollingUsd: dec(2),
   leftUsd: dec(8),
   dayEndMs: NOW + 3_600_000,
-  mayAsk: { cadence: true, happening: true },
+  mayAsk: { cadence: true, event: true },
   refused: null,
   underFloor: false,
   unknownUsd: dec(0),
@@ -96,7 +96,7 @@ describe("a cause", () => {
     ],
     [
       "spent money",
-      { model: { leftUsd: dec(0), mayAsk: { cadence: false, happening: false }, unknownUsd: dec("0.5") } },
+      { model: { leftUsd: dec(0), mayAsk: { cadence: false, event: false }, unknownUsd: dec("0.5") } },
       [
         "degraded budget: the day's model money is spent (1 of 10 USD today, 2 in 24 hours, 0.5 of it at bounds of calls without an outcome)",
       ],

@@ -33,7 +33,7 @@ test("a question beyond the plain decision is asked only while the day's spend p
   const asked: unknown[] = [];
   const port = (aheadOfTargetMs: number | null, targetUsd: Decimal | null = dec(7)): ModelPort => {
     const gateway = {
-      budget: () => ({ mayAsk: { cadence: true, happening: true }, aheadOfTargetMs, targetUsd }),
+      budget: () => ({ mayAsk: { cadence: true, event: true }, aheadOfTargetMs, targetUsd }),
       ask: (request: unknown) => {
         asked.push(request);
         return Promise.resolve({ kind: "unavailable", reason: "rests", costUsd: ZERO, asked: null });

@@ -21,7 +21,7 @@ test("what falls due while it stands still runs when it goes on, in its order, a
   life.freeze();
   clock.advanceSync(5_000);
   expect(reported).toEqual(["tick at 1000"]);
-  life.thaw();
+  life.unfreeze();
   expect(reported).toEqual(["tick at 1000", "tick at 6200", "alarm at 6200"]);
   clock.advanceSync(3_000);
   expect(reported.slice(3)).toEqual(["tick at 7000", "tick at 8000", "later at 9000", "tick at 9000"]);
@@ -35,14 +35,14 @@ test("a timer that was stopped while it waited does not run, and nothing runs af
   life.freeze();
   await clock.advance(1_000);
   stop();
-  life.thaw();
+  life.unfreeze();
   await slept;
   expect(reported).toEqual(["kept at 1000", "slept at 1000"]);
   life.clock.after(100, report("never"));
   life.freeze();
   await clock.advance(1_000);
   life.kill();
-  life.thaw();
+  life.unfreeze();
   expect(reported).toHaveLength(2);
 });
 

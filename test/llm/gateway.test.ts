@@ -296,7 +296,7 @@ describe("a failing service", () => {
       expect(await gateway.ask(question({ fingerprint: "f2" }))).toMatchObject({ kind: "over-budget" });
       expect(server.asked).toHaveLength(1);
       expect(store.rows[1]?.body["how"]).toBe("nothing");
-      expect(gateway.budget().mayAsk).toEqual({ cadence: false, happening: false });
+      expect(gateway.budget().mayAsk).toEqual({ cadence: false, event: false });
     },
   );
 

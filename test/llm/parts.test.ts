@@ -171,10 +171,10 @@ describe("pacing", () => {
     expect(allowanceUsd(pace, 10 * HOUR_MS).toFixed()).toBe("4");
     expect(mayAsk("cadence", 10 * HOUR_MS, pace, spending("3.99"))).toBe(true);
     expect(mayAsk("cadence", 10 * HOUR_MS, pace, spending("4"))).toBe(false);
-    expect(mayAsk("happening", 10 * HOUR_MS, pace, spending("4"))).toBe(true);
+    expect(mayAsk("event", 10 * HOUR_MS, pace, spending("4"))).toBe(true);
     expect(mayAsk("cadence", DAY_MS - 1, pace, spending("8"))).toBe(false);
-    expect(mayAsk("happening", DAY_MS - 1, pace, spending("9.99"))).toBe(true);
-    expect(mayAsk("happening", DAY_MS - 1, pace, spending("9.995"))).toBe(false);
+    expect(mayAsk("event", DAY_MS - 1, pace, spending("9.99"))).toBe(true);
+    expect(mayAsk("event", DAY_MS - 1, pace, spending("9.995"))).toBe(false);
   });
 
   test("a day of clock questions as dear as can be ends inside the share and runs dry at no hour", () => {

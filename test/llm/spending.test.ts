@@ -127,9 +127,9 @@ describe("the pace", () => {
   });
 
   test("nothing is asked with nothing left, nor what costs more than is left", () => {
-    expect(mayAsk("happening", START_MS, pace, spending("0", "0"))).toBe(false);
-    expect(mayAsk("happening", START_MS, pace, spending("0", "1", "1"))).toBe(true);
-    expect(mayAsk("happening", START_MS, pace, spending("0", "1", "1.01"))).toBe(false);
+    expect(mayAsk("event", START_MS, pace, spending("0", "0"))).toBe(false);
+    expect(mayAsk("event", START_MS, pace, spending("0", "1", "1"))).toBe(true);
+    expect(mayAsk("event", START_MS, pace, spending("0", "1", "1.01"))).toBe(false);
     expect(mayAsk("cadence", START_MS, pace, spending("0", "0"))).toBe(false);
   });
 
@@ -137,7 +137,7 @@ describe("the pace", () => {
     const noon = START_MS + 10 * HOUR_MS;
     expect(mayAsk("cadence", noon, pace, spending("3", "7", "1"))).toBe(true);
     expect(mayAsk("cadence", noon, pace, spending("3", "7", "1.01"))).toBe(false);
-    expect(mayAsk("happening", noon, pace, spending("9", "1", "0.5"))).toBe(true);
+    expect(mayAsk("event", noon, pace, spending("9", "1", "0.5"))).toBe(true);
   });
 
   test("the forecast is what is used in the first quarter hour, then the day's share of it", () => {

@@ -94,7 +94,7 @@ function thawAfter(run: Run, ms: number): void {
   const { boot, rehearsal } = run;
   const { clock } = rehearsal;
   clock.after(ms, () => {
-    if (!run.stalled && clock.nowMs() >= run.frozenUntilMs) boot?.thaw();
+    if (!run.stalled && clock.nowMs() >= run.frozenUntilMs) boot?.unfreeze();
   });
 }
 

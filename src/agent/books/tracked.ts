@@ -46,7 +46,7 @@ export interface Tracked {
   reportedMs: number;
   /** It ended without having left this machine. */
   unsent: boolean;
-  /** The venue has another order of the same id: only its order id tells them apart. */
+  /** The venue has another order of the same id: only its order id distinguishes them. */
   doubled: boolean;
 }
 

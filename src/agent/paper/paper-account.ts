@@ -78,7 +78,7 @@ export class PaperAccount {
   peak = PAPER_CAPITAL.toNumber();
   maxDrawdown = 0;
   readonly score: PaperScore;
-  /** What the parts given up so far of a position brought, after fees. A restart forgets the sum: it only tells a win from a loss. */
+  /** What the parts given up so far of a position brought, after fees. A restart forgets the sum: it only distinguishes a win from a loss. */
   readonly #earned = new Map<string, Decimal>();
 
   constructor(sinceMs: number) {

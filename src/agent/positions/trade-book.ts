@@ -225,7 +225,7 @@ function tradeOf({ key, account, meta, avgPrice, qty, closedAtMs }: Ending): Clo
   };
 }
 
-/** We did not request the close: the stop or target nearest to the exit price tells the cause. */
+/** We did not request the close: the stop or target nearest to the exit price shows the cause. */
 function guessedCause({ stopPrice, targetPrice }: PositionMeta, exitPrice: Decimal | null, short: boolean): ExitCause {
   if (!exitPrice) return "outside";
   const beyond = (price: Decimal, worse: boolean): boolean =>

@@ -22,5 +22,5 @@ export function onAlgoFound(state: AgentState, event: Extract<AgentEvent, { kind
   if (found.kind === "done") onAlgo(state, found.value, at);
   if (found.kind === "done" || (found.kind === "rejected" && ABOUT_ORDER.has(found.reason)))
     return state.pastStops.forget(state.positions.get(positionKey), at.nowMs);
-  state.pastStops.untold(positionKey, found.kind === "rate-limited" ? found.retryAtMs : at.nowMs + AGAIN_MS);
+  state.pastStops.unanswered(positionKey, found.kind === "rate-limited" ? found.retryAtMs : at.nowMs + AGAIN_MS);
 }

@@ -47,7 +47,7 @@ export function protectPositions(state: AgentState, at: At): void {
     else if (waits) continue;
     else if (overdue(state, held, at.nowMs))
       closeHeld(state, held, { ...at, why: "no stop could be placed in time", cause: "limit" });
-    else if (!state.pastStops.believed(held) && mayAsk(held, at.nowMs)) askProtection(state, held, at);
+    else if (!state.pastStops.unconfirmed(held) && mayAsk(held, at.nowMs)) askProtection(state, held, at);
     else if (held.protection === "asked" && at.nowMs - held.protectAskedMs >= CONFIRM_WITHIN_MS)
       confirm(state, held, at);
   }
@@ -58,7 +58,7 @@ const mayAsk = (held: HeldPosition, nowMs: number): boolean =>
 
 function overdue(state: AgentState, held: HeldPosition, nowMs: number): boolean {
   const allowedMs = state.settings.execution.protectWithin - CLOSE_TAKES_MS;
-  if (held.unprotectedSinceMs === null || state.pastStops.believed(held)) return false;
+  if (held.unprotectedSinceMs === null || state.pastStops.unconfirmed(held)) return false;
   return nowMs - held.unprotectedSinceMs > allowedMs && nowMs - held.missedMs > ASK_AGAIN_MS;
 }
 

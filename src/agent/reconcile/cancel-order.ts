@@ -13,7 +13,7 @@ const CANCEL_AGAIN_MS = 10_000;
 
 /**
  * Does nothing for somebody else's order unless `whose` is "all", while an earlier cancel is still on its way (it may wait
- * long for its turn), or within 10 s of an answered one. If the venue is not known to have the order, the wish to cancel is
+ * long for its turn), or within 10 s of an answered one. If the venue is not known to have the order, the intended cancel is
  * remembered: the order is no longer sent, and if it was sent already it is withdrawn as soon as it is found. `why` goes
  * into the journal.
  */

@@ -15,7 +15,7 @@ import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { orderNamed } from "./doubled-orders.ts";
-import { tagExternalOrder } from "./tag-stranger.ts";
+import { tagExternalOrder } from "./tag-external.ts";
 import { fillRow } from "../../rows/fill.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 

@@ -11,7 +11,7 @@ import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { reportPosition } from "./report-position.ts";
-import { tagExternalOrder } from "./tag-stranger.ts";
+import { tagExternalOrder } from "./tag-external.ts";
 import { saferThan } from "../books/trailing.ts";
 import { type IntentEnd, intentRow } from "../../rows/intent.ts";
 import { orderRow } from "../../rows/order.ts";

@@ -15,7 +15,7 @@ import { askStop, reportGone, reportPosition } from "./report-position.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { totalUnrealized } from "../state/worth.ts";
-import { tagExternalOrder } from "./tag-stranger.ts";
+import { tagExternalOrder } from "./tag-external.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 
 /** Orders younger than this may not be in the venue's list yet. */

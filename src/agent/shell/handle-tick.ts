@@ -26,7 +26,7 @@ import { equityNow, totalUnrealized } from "../state/worth.ts";
 import { workEntries } from "../execute/work-entries.ts";
 import { BEAT_EVERY_MS, countBeat, tallyDue } from "../books/uptime.ts";
 import { reduceSurplus } from "../execute/reduce-surplus.ts";
-import { tagOverdue } from "../reconcile/tag-stranger.ts";
+import { tagOverdue } from "../reconcile/tag-external.ts";
 import { beatRow, beatText } from "../../rows/beat.ts";
 import { equityRow, equityText } from "../../rows/equity.ts";
 import { floorRow, floorText } from "../../rows/floor.ts";

@@ -39,7 +39,7 @@ export interface DecidingState {
   lastSwitch: SwitchNotice | null;
   handover: HandoverState;
   readonly books: Map<string, PaperBook>;
-  /** Last rows of shadows that were dropped in this run: one that is seated again goes on where it was. */
+  /** Last rows of shadows that were dropped in this run: one that runs again continues from there. */
   readonly leftBooks: Map<string, ShadowRow>;
   watchedMs: number;
   /** The next settlement of symbols held on paper, with the rate last reported for it. */
@@ -70,7 +70,7 @@ export const nothingDeciding: RestoredDeciding = {
   bought: new Map(),
 };
 
-/** Books of earlier runs are not opened here: `bookFor` does that where a shadow is seated. */
+/** Books of earlier runs are not opened here: `bookFor` does that when a shadow starts. */
 export function createDecidingState({ handover, lastSwitch, lessons, bought }: RestoredDeciding): DecidingState {
   return {
     nextSwitch: null,

@@ -30,14 +30,14 @@ interface PastStop {
 /** By `positionKeyOf`. A stop that nobody reports is given up 55 s after the first account snapshot: the position then needs another. */
 export interface PastStops {
   /** Its stop is taken to stand though nothing has confirmed it since the start. */
-  believed(held: HeldPosition): boolean;
+  unconfirmed(held: HeldPosition): boolean;
   /**
    * Asks for what is believed, `sinceMs` after the first account snapshot, and for what was placed just before the end on a position that is
    * flat by now: it protects nothing, and the list that would show it may be most of a minute away.
    */
   ask(positions: Positions, sinceMs: number, at: At): void;
   /** The query about it had no answer, or could not be sent: it does not count, and is asked again from that instant on. */
-  untold(positionKey: string, untilMs: number): void;
+  unanswered(positionKey: string, untilMs: number): void;
   /** Its answer came, or nobody will report any more: from now on there must be time to place another one. */
   forget(held: HeldPosition | undefined, nowMs: number): void;
   /** That position is flat: whatever begins there next is another position, and has none of the earlier stops. */
@@ -54,15 +54,15 @@ export function createPastStops(
   for (const [key, { standingAlgoId }] of restored)
     if (standingAlgoId !== null) stops.set(key, { algoOrderId: standingAlgoId, askedMs: -Infinity });
 
-  const believed = ({ key, protection }: HeldPosition): boolean => protection !== "live" && stops.has(key);
+  const unconfirmed = ({ key, protection }: HeldPosition): boolean => protection !== "live" && stops.has(key);
   const forget = (held: HeldPosition | undefined, nowMs: number): void => {
     if (held && stops.delete(held.key) && held.protection !== "live") held.missedMs = nowMs;
   };
   return {
-    believed,
+    unconfirmed,
     forget,
     over: (key) => void stops.delete(key),
-    untold: (key, untilMs) => {
+    unanswered: (key, untilMs) => {
       const stop = stops.get(key);
       if (stop) stop.askedMs = untilMs - ASKED_EVERY_MS;
       for (const stray of strays) {
@@ -81,7 +81,7 @@ export function createPastStops(
         out.ask({ kind: "read-algo", leg: positionKey, clientOrderId });
       }
       if (stops.size === 0) return;
-      for (const held of positions.all().filter(believed)) {
+      for (const held of positions.all().filter(unconfirmed)) {
         const stop = stops.get(held.key);
         if (sinceMs >= BELIEVED_MS) forget(held, nowMs);
         else if (stop && nowMs - stop.askedMs >= ASKED_EVERY_MS) {

@@ -63,7 +63,7 @@ export function createStaleRules(): StaleRules {
     leverageRead: (symbols) => cleared(symbols, "leverage"),
     of: (symbol) => {
       const doubt = staleRules.get(symbol);
-      return doubt ? `${doubt.reason}: its rules are being read anew` : null;
+      return doubt ? `${doubt.reason}: its rules are being read again` : null;
     },
     look: (at) => {
       if (staleRules.size > 0 && at.nowMs - askedMs >= ASK_AGAIN_MS) ask(at);

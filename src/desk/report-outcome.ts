@@ -1,7 +1,7 @@
 /** Records the outcome of a write in the journal and the log. */
 import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { type DeskParts, recorded } from "./context.ts";
-import { inWords, levelOf } from "./tell.ts";
+import { inWords, levelOf } from "./outcome-words.ts";
 import type { Wire } from "./wire.ts";
 import type { Seen } from "../rows/seen.ts";
 import { type VenueReply, wireInRow } from "../rows/wire-in.ts";
