@@ -35,7 +35,7 @@ test.each([
 });
 
 // By REST one may leave in 5 s: a second for the same order takes the turn of another one that still rests.
-test("a cancel that waits for its turn is not asked for again until it has been answered", () => {
+test("a cancel that waits for its slot is not requested again until it was answered", () => {
   story(
     `${UNWANTED}
     45 s                     -> nothing

@@ -26,7 +26,7 @@ const wanting = (...targets: ReturnType<typeof target>[]) => ({
 });
 
 describe("from targets to an order on the wire", () => {
-  test("ready, then a decision, an intent in the journal before the order is asked for", () => {
+  test("once ready, a decision is made, and its intent is journaled before the order is requested", () => {
     const w = ready({ strategies: wanting(target()) });
     w.tick(1_000);
     expect(w.logs("agent.ready")).toHaveLength(1);
@@ -123,7 +123,7 @@ describe("from targets to an order on the wire", () => {
     expect(w.agent.recheck(intent, w.nowMs)).toMatch(/session/);
   });
 
-  test("the last look leaves out the order itself and what was promised beside it", () => {
+  test("the last look leaves out the order itself and the intents beside it", () => {
     const settings = settingsOf();
     const w = ready({
       strategies: wanting(target(), target({ symbol: ETH })),
@@ -133,7 +133,7 @@ describe("from targets to an order on the wire", () => {
     expect(w.of("place").map(({ intent }) => w.agent.recheck(intent, w.nowMs))).toEqual([null, null]);
   });
 
-  test("a restart gives no hour again: what was promised before counts", () => {
+  test("a restart does not reset the hour: earlier intents count", () => {
     const settings = settingsOf();
     const given = {
       strategies: wanting(target()),

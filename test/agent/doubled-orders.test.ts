@@ -109,7 +109,7 @@ describe("a second order of one id", () => {
     expect(w.agent.status(w.nowMs).floorState).toBe("HALT");
   });
 
-  test("that rests is withdrawn by the venue's id, and asked for by it", () => {
+  test("a resting one is cancelled and looked up by the venue's id", () => {
     const of = placed();
     EVIDENCE["a push"]?.(of);
     const { w } = of;

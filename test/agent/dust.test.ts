@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { story } from "../support/agent-story.ts";
 
-test("a close of dust that the venue did not take is asked for again, though a stop stands", () => {
+test("a close of dust that the venue refused is requested again although a stop is live", () => {
   const w = story(`
     list BTC LONG 0.0004
     stop S1

@@ -86,7 +86,7 @@ function amended(w: World, place: Place, amend: Amend, orderId: string): void {
 }
 
 describe("a post-only entry", () => {
-  test("follows a price that runs away by amending: one write, its own promise, the same order", () => {
+  test("follows a price that moves away by amending: one write, its own intent, the same order", () => {
     const { w } = begin();
     const place = w.last("place");
     expect(place.intent.draft.order).toMatchObject({ timeInForce: "GTX", limitPrice: dec("59997") });
@@ -212,7 +212,7 @@ describe("a newer target about an order that rests", () => {
     expect(w.of("place")).toHaveLength(1);
   });
 
-  test("no session that allows changing orders: it is left as it is, or withdrawn where less is wished", () => {
+  test("without a session that allows changes it stays, or is cancelled if the target is smaller", () => {
     const { w, mind: deciding } = begin({ restFor: 600_000 });
     const session = { ...w.agent.status(w.nowMs).session };
     expect(session.active).toBe(true);
@@ -372,7 +372,7 @@ describe("an order beyond its share of the visible depth", () => {
       update: update(place, { orderId, state: "FILLED", executedQty: place.intent.draft.order.qty }),
     });
 
-  test("goes in slices, one after the other, each a promise of its own under one decision", () => {
+  test("is sent in slices one after the other, each with its own intent under one decision", () => {
     const { w, mind: deciding } = begin({ slices }, [target({ size: 1 })]);
     deciding.targets = [];
     const all: Place[] = [];
@@ -441,7 +441,7 @@ describe("an order beyond its share of the visible depth", () => {
   });
 });
 
-describe("a refusal that reference data would have foretold", () => {
+describe("a refusal that current reference data would have predicted", () => {
   test.each(["401015", "401017", "400001", "401011", "401023"])(
     "%s: rules and leverage are read before anything is tried again",
     (code) => {
@@ -458,7 +458,7 @@ describe("a refusal that reference data would have foretold", () => {
     },
   );
 
-  test("an order rejected after it was accepted does the same; rules that never come are asked for again", () => {
+  test("an order rejected after acceptance has the same effect; rules that never come are requested again", () => {
     const { w } = begin({}, [target()]);
     const place = w.last("place");
     w.feed({ kind: "order", update: update(place, { state: "REJECTED", reason: "the symbol is halted" }) });
@@ -496,7 +496,7 @@ describe("dust", () => {
   });
 });
 
-test("an opening that fills after a restart opens its position with the thesis that it was promised with", () => {
+test("an opening that fills after a restart opens its position with the thesis of its intent", () => {
   const trail = { breakEvenAfter: 0.01, activation: 0.02, distance: 0.01 };
   const reason = "funding is paid to us";
   const chosen = scripted("carry", () => ({

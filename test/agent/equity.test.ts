@@ -37,7 +37,7 @@ test("a reset that is expected begins the day's count again", () => {
   expect(book.sources(ZERO)).toMatchObject({ rest: dec("1000"), own: dec("1000") });
 });
 
-test("a fall that nobody expects is measured from the day's beginning, also after the time of a reset", () => {
+test("an unexpected fall is measured from the start of the day, even after a reset", () => {
   const { book, sweep: accountSnapshot, start } = bookAt("1234");
   accountSnapshot("1000", NOON + 1_000);
   expect(start(NOON + 1_000)).toBe("1234");
@@ -102,7 +102,7 @@ describe("a payment at the beginning of a phase, reported first to a run that st
     return reported().slice(before);
   };
 
-  test("counts the day again where the phase began within half an hour, or while nobody ran", () => {
+  test("the day starts again if the phase began within half an hour, or while no agent ran", () => {
     expect(staleRules({ phase: 2, sinceMs: START_MS - 5 * 60_000 })).toEqual([]);
     expect(staleRules({ phase: 1, sinceMs: null })).toEqual([]);
   });

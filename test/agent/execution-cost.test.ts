@@ -87,7 +87,7 @@ describe("a prediction", () => {
     expect(predictCost(question({ qty: 0 }))).toBeNull();
   });
 
-  test("is never better than the touch for a taker, whatever the book, and larger orders never cost less", () => {
+  test("a taker's cost is never better than the touch, and a larger order never costs less", () => {
     const level = fc.record({
       up: fc.double({ min: 0, max: 0.01, noNaN: true }),
       qty: fc.double({ min: 0.01, max: 50, noNaN: true }),

@@ -26,7 +26,7 @@ function anHourAhead() {
   return w;
 }
 
-test("on a clock that is ahead, a fill that the list shows only later is still asked for", () => {
+test("with a clock that is ahead, a fill that the list shows late is still found", () => {
   const w = anHourAhead();
   w.tick(25_000);
   expect(w.last("read-fills").sinceMs).toBeLessThan(START_MS - HOUR_MS);
@@ -62,7 +62,7 @@ test("a list of a start that may be behind is read again soon, one that is not i
   expect([asked(11), asked(11), asked(11), asked(11)]).toEqual([1, 1, 0, 1]);
 });
 
-test("a list that could not be read is asked for again in half the time", () => {
+test("a list that could not be read is requested again after half the interval", () => {
   const w = ready({ restored: { fills: { ids: ["1"], throughMs: START_MS - HOUR_MS } } });
   w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
   for (let seconds = 0; seconds < 23; seconds++) w.tick(1_000);
@@ -81,7 +81,7 @@ test("for a minute after a start the list is read again, though nothing is held:
   expect(w.of("read-fills").length).toBeGreaterThanOrEqual(3);
 });
 
-test("while the list is being read nobody asks for it again; a reading that never ends is given up", () => {
+test("a list being read is not requested again, and a read that never ends is given up", () => {
   const w = ready();
   const pass = (seconds: number): number => {
     for (let second = 0; second < seconds; second++) w.tick(1_000);

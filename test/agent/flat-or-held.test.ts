@@ -100,7 +100,7 @@ const LATE = `
 `;
 
 describe("a push of a position that was flat a moment ago, while no order filled", () => {
-  test("gets no stop before a list was asked for, and is gone when the list lacks it, as no trade of its own", () => {
+  test("gets no stop before a list was requested, and ends without a trade if the list lacks it", () => {
     const w = story(`${LATE}
       3 s                      -> nothing, reads, holds BTC LONG 0.004
       list nothing             -> holds nothing
@@ -127,7 +127,7 @@ describe("a push of a position that was flat a moment ago, while no order filled
   });
 });
 
-describe("a position of which fills took everything, while no push reported that it is flat", () => {
+describe("a position that fills have closed while no push has reported it as flat", () => {
   const TAKEN = `
     push BTC LONG 0.004
     stop S1
@@ -136,7 +136,7 @@ describe("a position of which fills took everything, while no push reported that
     stop S1 CANCELLED
   `;
 
-  test("gets no new stop before a list was asked for, and is over when the list lacks it", () => {
+  test("gets no new stop before a list was requested, and is over if the list lacks it", () => {
     const w = story(`${TAKEN}
       3 s                      -> nothing, reads
       list nothing             -> holds nothing
@@ -179,7 +179,7 @@ describe("a position of which fills took everything, while no push reported that
     `);
   });
 
-  test("is held after all, and protected, once a list shows it that was asked for later", () => {
+  test("is held after all, and protected, once a list requested later shows it", () => {
     story(`${TAKEN}
       list BTC LONG 0.004, no stops, asked 0.5 s ago
       0.25 s                   -> nothing
@@ -201,7 +201,7 @@ const BEGUN_AGAIN = `
 `;
 
 describe("a push that says flat of a position that has begun again, which no fill has taken", () => {
-  test("may be of before: the position and its stop stay, a list is asked for, and shows it", () => {
+  test("may be stale: position and stop stay until a requested list shows the position", () => {
     story(`${BEGUN_AGAIN}
       0 s                      -> holds BTC LONG 0.004
       4 s                      -> reads
@@ -218,7 +218,7 @@ describe("a push that says flat of a position that has begun again, which no fil
   });
 });
 
-test("a stop of which only the reply reported is taken away as well when its position is flat", () => {
+test("a stop known only from its reply is cancelled as well when its position is flat", () => {
   story(`
     push BTC LONG 0.004
     0.25 s                     -> protects all
@@ -373,7 +373,7 @@ describe("after a restart", () => {
     story(`${LISTED} -> holds nothing`, ready({ restored: restore(readerOf(second), START_MS) }));
   });
 
-  test("a list that lags does not bring back what fills had taken whole, though nobody had reported its end", () => {
+  test("a list that lags does not bring back a position that fills have closed", () => {
     const heldPosition: RestoredPosition = {
       ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("59000"), targetPrice: null },
       ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: 0 },
@@ -436,8 +436,8 @@ describe("after a restart", () => {
   });
 });
 
-describe("a push that reports a position which nobody knew that it is flat", () => {
-  test.each(["LONG", "NONE"])("outdates the list that was asked for before (%s)", (side) => {
+describe("a push that reports an unknown position as flat", () => {
+  test.each(["LONG", "NONE"])("outdates a list requested before it (%s)", (side) => {
     story(`
       5 s
       push BTC ${side} flat

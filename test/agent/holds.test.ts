@@ -150,7 +150,7 @@ test("a user stream that came up after the first list request: ready with the ne
 });
 
 describe("a resume", () => {
-  test("waits for an account snapshot that was asked for after it. Fault O5; invariant I16", () => {
+  test("waits for an account snapshot requested after it. Fault O5; invariant I16", () => {
     const w = ready();
     w.feed({ kind: "operator", command: "halt" });
     w.account();

@@ -126,7 +126,7 @@ describe("reading the reply", () => {
     expect([value(1e9), value(-4), value(1.84)]).toEqual([12, 0.2, 1.8]);
   });
 
-  test("an obedient model that repeats whatever news gave it can write nothing but figures", () => {
+  test("an obedient model that repeats text of the news can write nothing but figures", () => {
     const trades = [trade({ id: "a" }), trade({ id: "b", netUsdt: dec("3") }), trade({ id: "c", symbol: ETH })];
     const word = fc.oneof(
       fc.constantFrom<string>(...LESSON_KINDS, "BTC", "ANY", "LONG", "t1", "t2", "t3"),

@@ -58,7 +58,7 @@ describe("a list that merely lacks a position", () => {
     `);
   });
 
-  test("is believed at once where fills have taken all of it", () => {
+  test("is trusted at once if fills have closed all of it", () => {
     story(`${GUARDED}
       6 s
       fill SELL 0.004 by 301 now
@@ -69,7 +69,7 @@ describe("a list that merely lacks a position", () => {
 });
 
 describe("what has been opened and no push reports", () => {
-  test("is held and protected at once where an order of ours has filled, whatever a lagging list says", () => {
+  test("is held and protected as soon as our order has filled, whatever a lagging list says", () => {
     const chosen = scripted("open", () => ({ kind: "targets", targets: [target()], note: "" }));
     story(
       `
@@ -141,13 +141,13 @@ const CLOSING = `
   until close                  -> protects 0.004, closes
 `;
 
-test("a position of which the venue says that there is nothing to close is flat", () => {
+test("a position is flat if the venue says that there is nothing to close", () => {
   story(`${CLOSING}
     close refused 401097       -> holds nothing
   `);
 });
 
-test("a list asked for during a close that lacks the position ends it, though it was just reported", () => {
+test("a list requested during a close ends the position that it lacks, although it was just reported", () => {
   story(`${CLOSING}
     close done 301
     list BTC LONG 0.004
@@ -322,7 +322,7 @@ describe("our own close that took all of a position missing from a list ends the
   });
 });
 
-describe("what took from a position while pushes were lost may have been its stop: it is asked for, once", () => {
+describe("if a position shrank while pushes were lost, its stop may have fired and is looked up once", () => {
   const LOST = `${GUARDED}
     6 s                        -> nothing
   `;
@@ -335,7 +335,7 @@ describe("what took from a position while pushes were lost may have been its sto
     `);
   });
 
-  test("where the list of executions shows a fill of an order that nobody reported", () => {
+  test("after the list of executions shows a fill of an unreported order", () => {
     story(`${LOST}
       fill SELL 0.001 @ 58100 by 901 earning -1.9    -> asks S1 once
       fill SELL 0.001 @ 58100 by 902 earning -1.9    -> nothing
@@ -352,7 +352,7 @@ describe("what took from a position while pushes were lost may have been its sto
   });
 });
 
-test("a list that shows another position than before has the stop asked for", () => {
+test("a list that shows another position than before causes a look-up of the stop", () => {
   story(`
     list BTC LONG 0.004 began 9 s ago, no stops
     0.25 s
@@ -366,7 +366,7 @@ test("a list that shows another position than before has the stop asked for", ()
   `);
 });
 
-test("a fill that realises profit closes what a list merely lacks, whoever asked for it", () => {
+test("a fill with a realised profit closes a position that a list lacks, whoever sent the order", () => {
   story(`${GUARDED}
     6 s                        -> nothing
     list nothing, no stops     -> nothing

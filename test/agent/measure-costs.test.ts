@@ -124,7 +124,7 @@ test("a stop that the venue fired is measured from its price; what somebody else
   expect(w.agent.status(w.nowMs).costs.total.stopSlippageBps).toBeCloseTo(5, 1);
 });
 
-test("a restart goes on with what was measured, and measures the promise that was on its way", () => {
+test("a restart keeps the measurements, and measures the order that was in flight", () => {
   const { w, place } = opened();
   const rowsOf = (world: World) =>
     world.effects.flatMap((effect, seq) =>

@@ -123,7 +123,7 @@ describe("a position in favour", () => {
     },
   );
 
-  test("whose amendment is refused keeps its stop, is watched here, and is asked for again later", () => {
+  test("a stop keeps its price if the amendment is refused, is watched here, and is amended later", () => {
     const w = held();
     w.price(BTC, 60_700);
     w.tick();
@@ -201,7 +201,7 @@ describe("over a restart", () => {
     expect(next.of("protect")).toHaveLength(0);
   });
 
-  test("a stop that was lost, and asked for again, is not taken to stand", () => {
+  test("a stop that was lost and requested again does not count as live", () => {
     const w = held();
     w.feed({ kind: "algo", algo: standingStop({ state: "CANCELLED" }) });
     w.tick(5_000);
@@ -355,7 +355,7 @@ describe("time without a stop", () => {
     expect(supervised("0")).toEqual([]);
   });
 
-  test("a stop whose fate is not known is asked for again once a later list does not show it", () => {
+  test("a stop of unknown state is requested again once a later list does not show it", () => {
     const w = ready();
     w.account({ positions, openAlgos: null });
     w.tick();
@@ -367,7 +367,7 @@ describe("time without a stop", () => {
   });
 });
 
-test("a venue that answers nothing is asked for a change seldom, and at once when it answers again", () => {
+test("an unresponsive venue gets few amendments, and one at once when it answers again", () => {
   story(
     `
     list BTC LONG 0.006          -> nothing

@@ -50,6 +50,6 @@ test("what is held is what the newer decision wants: the older one places no mor
   expect(w.agent.status(w.nowMs).entries).toEqual([]);
 });
 
-test("what is wished is still more: it goes on", () => {
+test("it goes on if the target is still larger", () => {
   expect(afterFirstSlice(0.9).of("place").length).toBeGreaterThan(1);
 });

@@ -75,7 +75,7 @@ function promised(change: Partial<PlaceOrder> = {}): { orders: OrderTracker; tra
   return { orders, tracked: orders.promise(intent(change), AT) };
 }
 
-describe("a promise", () => {
+describe("an intent", () => {
   test("is live and findable, with nothing executed and no order id yet", () => {
     const { orders, tracked } = promised();
     expect(tracked).toMatchObject({
@@ -482,7 +482,7 @@ describe("price and size, which may change both ways", () => {
   });
 });
 
-describe("a change that was promised", () => {
+describe("an intended change", () => {
   const changing = () => {
     const made = promised();
     made.orders.update(made.tracked, updateFromOrder(record()), AT);
@@ -491,7 +491,7 @@ describe("a change that was promised", () => {
   };
   const changed = updateFromOrder(record({ qty: dec("0.02"), limitPrice: dec("61000"), updatedAtMs: AT + 1 }));
 
-  test("stands in the order of promises, and begins without evidence", () => {
+  test("keeps the order of intents, and begins without evidence", () => {
     const { orders, tracked, amend } = changing();
     const next = orders.promise(intent({ clientOrderId: "c-2" }), AT);
     expect(tracked.amend).toBe(amend);
@@ -499,7 +499,7 @@ describe("a change that was promised", () => {
     expect([tracked.turn, amend.turn, next.turn]).toEqual([0, 1, 2]);
   });
 
-  test("is asked for to its end, though a list shows the order as it was", () => {
+  test("is looked up until it ends, although a list shows the order unchanged", () => {
     const { orders, tracked } = changing();
     orders.lookUpLater(tracked, AT, 2_000);
     orders.update(tracked, updateFromOrder(record()), AT);
@@ -517,14 +517,14 @@ describe("a change that was promised", () => {
     expect(orders.update(tracked, changed, AT).amendedNow).toBeNull();
   });
 
-  test("is reported by the end of its order, whatever that looked like", () => {
+  test("ends with its order, however that ended", () => {
     const { orders, tracked, amend } = changing();
     expect(orders.update(tracked, updateFromOrder(record({ state: "CANCELLED" })), AT).amendedNow).toBe(amend);
     expect(tracked.amend).toBeNull();
   });
 });
 
-test("an order rests on a promise of this run or on none, and counts as sent until asked otherwise", () => {
+test("an order rests on an intent of this run or on none, and counts as sent until it is looked up", () => {
   const { orders, tracked } = promised();
   expect(tracked).toMatchObject({ promised: true, unsent: false });
   expect(orders.adopt(record({ orderId: "o-9", clientOrderId: "c-9" }), true, AT)).toMatchObject({ promised: false });

@@ -82,7 +82,7 @@ describe("an opening order of somebody else", () => {
     expect(cancelled(willing)).toEqual(["by-hand"]);
   });
 
-  test("goes by `halt --all`, asked for again until it has ended, and the log counts those that stay", () => {
+  test("`halt --all` cancels them until they have ended, and the log counts those that stay", () => {
     const w = withIt();
     w.feed({ kind: "operator", command: "halt" });
     expect(w.logs("floor.changed").at(-1)).toContain("; 1 open order of others stays");

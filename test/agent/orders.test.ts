@@ -33,7 +33,7 @@ function placed() {
 }
 
 describe("an order whose answer never came", () => {
-  test("is asked for by its client id, stays counted, and is never sent again", () => {
+  test("is looked up by its client id, keeps counting, and is never sent again", () => {
     const w = story(
       `
       1 s                    -> places BTC once
@@ -148,7 +148,7 @@ describe("an order whose answer never came", () => {
   });
 });
 
-describe("whatever the order in which things become known", () => {
+describe("in whatever order the facts arrive", () => {
   const states: OrderState[] = ["NEW", "OPEN", "PARTIALLY_FILLED", "FILLED"];
   test("the end is the same and executed quantity never falls", () => {
     fc.assert(
@@ -183,7 +183,7 @@ describe("whatever the order in which things become known", () => {
 
 describe("a restart", () => {
   const past = { clientOrderId: "i-old-1", decisionId: "d-old-1", opening: true };
-  test("an intent without an end is asked for and not sent again", () => {
+  test("an intent without an end is looked up and not sent again", () => {
     const { effect } = placed();
     const w = ready({
       strategies: one(),
@@ -283,7 +283,7 @@ describe("a restart", () => {
     expect(closed.map(({ body }) => body)).toMatchObject([{ leg: `${BTC}|LONG`, kind: "closed", qty: "0" }]);
   });
 
-  test("what begins after it is another position: it is protected at once, and no earlier stop is believed", () => {
+  test("a position that begins after it is another one: it is protected at once, and no earlier stop counts", () => {
     const meta = {
       ...{
         decisionId: "d-old-1",
@@ -422,7 +422,7 @@ describe("a restart", () => {
   });
 
   // Fault C2: a machine that started with its clock an hour behind.
-  test("found open by a venue whose clock is ahead of ours and gone from the next list, it is asked for", () => {
+  test("an order found open by a venue with a fast clock and gone from the next list is looked up", () => {
     const { effect } = placed();
     const w = ready();
     const aheadMs = w.nowMs + 3_600_000;

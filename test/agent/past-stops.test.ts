@@ -35,7 +35,7 @@ function pass(w: World, seconds: number): void {
 }
 
 describe("a stop that the run before left standing", () => {
-  test("is asked for by its id, and found: nothing is placed, nothing is closed", () => {
+  test("is looked up by its id and found: nothing is placed, nothing is closed", () => {
     story(
       `
       4 s                      -> asks S1
@@ -63,7 +63,7 @@ describe("a stop that the run before left standing", () => {
     },
   );
 
-  test("is asked for again where no answer came, and after a minute without one another is placed", () => {
+  test("is looked up again without an answer, and replaced after a minute without one", () => {
     story(
       `
       4 s                      -> asks S1
@@ -111,7 +111,7 @@ test("a position that begins where another one has just ended is not taken to ha
   );
 });
 
-test("a refusal that says nothing about the stop settles nothing: it is asked for again. Fault C1", () => {
+test("a refusal that says nothing about the stop proves nothing: it is looked up again. Fault C1", () => {
   story(
     `
     4 s                        -> asks S1
@@ -122,7 +122,7 @@ test("a refusal that says nothing about the stop settles nothing: it is asked fo
   );
 });
 
-test("a position whose stop was only asked for before is protected after five seconds, as ever", () => {
+test("a position whose stop was only requested before is protected after five seconds, as usual", () => {
   story("6 s -> protects all", restarted({ ...held, standingAlgoId: null }));
 });
 
@@ -134,7 +134,7 @@ test("the next run cancels a stop that outlived its position. Fault V6", () => {
   expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual(["77"]);
 });
 
-describe("a stop that the run before asked for just before its end", () => {
+describe("a stop that the previous run requested just before its end", () => {
   const ID = "p-old-7";
   const asks = (w: World) => w.of("read-algo").filter((ask) => "clientOrderId" in ask);
   const begun = (held: boolean): World =>
@@ -143,7 +143,7 @@ describe("a stop that the run before asked for just before its end", () => {
       { openAlgos: null, positions: held ? positions : [] },
     );
 
-  test("is asked for by its name where its position is flat, twice at most, and taken away when it stands", () => {
+  test("is looked up by its client id if its position is flat, at most twice, and cancelled if it is live", () => {
     const w = begun(false);
     pass(w, 4);
     expect(asks(w)).toEqual([{ kind: "read-algo", leg: KEY, clientOrderId: ID }]);
@@ -154,7 +154,7 @@ describe("a stop that the run before asked for just before its end", () => {
     expect(asks(w)).toHaveLength(2);
   });
 
-  test("is asked for again when there was no turn to ask in, as soon as there is one", () => {
+  test("is looked up as soon as there is a free slot", () => {
     const w = begun(false);
     pass(w, 4);
     w.feed({
@@ -175,7 +175,7 @@ describe("a stop that the run before asked for just before its end", () => {
   });
 });
 
-describe("a position of before whose stop nobody knows", () => {
+describe("an earlier position whose stop is unknown", () => {
   const bare = (): World => restarted({ ...held, standingAlgoId: null });
 
   test("is watched from the start: the list of stops may come seconds later", () => {
@@ -223,7 +223,7 @@ describe("a list of stops that comes before any list of positions", () => {
     );
   });
 
-  test("is taken away in seconds where the position turns out to have been closed while nobody wrote", () => {
+  test("is cancelled within seconds if the position was closed while no agent ran", () => {
     const w = world({
       restored: {
         positions: new Map([[KEY, { ...held, openedAtMs: START_MS - 3_000, reportedMs: START_MS - 15_000 }]]),

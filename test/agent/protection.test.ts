@@ -81,7 +81,7 @@ describe("a position", () => {
     expect(w.of("close")[0]?.known.symbol).toBe(BTC);
   });
 
-  test("whose stop provably never left has its turn back; its close is asked for again soon. Faults D1, D8", () => {
+  test("gets its slot back if the stop provably never left; its close is requested again. Faults D1, D8", () => {
     const w = held();
     const busy = { kind: "blocked", message: "no row could be written: the disk is busy" } as const;
     for (let seconds = 0; seconds < 9; seconds++) {
@@ -101,7 +101,7 @@ describe("a position", () => {
     expect(w.of("close").length).toBeGreaterThan(5);
   });
 
-  test("whose close is refused has another stop asked for: the venue may take that", () => {
+  test("if its close is refused, another stop is requested: the venue may accept that", () => {
     const w = held();
     const refused = rejected("401050", "not now");
     let asked = { protect: 0, close: 0 };
@@ -194,7 +194,7 @@ describe("a position", () => {
   });
 });
 
-test("a list that was asked for before a close does not bring the position back", () => {
+test("a list requested before a close does not bring the position back", () => {
   const w = held();
   const askedMs = w.nowMs;
   w.tick(500);
@@ -432,7 +432,7 @@ describe("the form of a stop", () => {
     expect(order).toMatchObject({ condition: "CONDITIONAL", side: "SELL", positionSide: "NONE", qty: dec("0.004") });
   });
 
-  test("that the venue takes after it refused another one is asked for first from then on", () => {
+  test("a form that the venue accepts after refusing another is requested first from then on", () => {
     const w = held();
     w.feed({ kind: "protect-sent", leg: `${BTC}|LONG`, sent: rejected("400001", "no close types") });
     w.tick(250);

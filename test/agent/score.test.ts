@@ -50,7 +50,7 @@ test("the hours before a restart count, and a strategy sees the score that the s
   expect(seen.at(-1)).toEqual(w.agent.status(w.nowMs).score);
 });
 
-test("the ranking is asked for once an hour, and that of another phase is not shown", () => {
+test("the ranking is requested once an hour, and that of another phase is not shown", () => {
   const w = ready({ settings });
   w.tick();
   w.feed({ kind: "ranking", phase: 1, ranking });
@@ -63,7 +63,7 @@ test("the ranking is asked for once an hour, and that of another phase is not sh
   expect(w.agent.status(w.nowMs).score?.ranking).toBeNull();
 });
 
-test("without a competition in the settings there is no score, and no ranking is asked for", () => {
+test("without a competition in the settings there is no score, and no ranking is requested", () => {
   const w = ready();
   w.tick(2_000);
   expect(w.agent.status(w.nowMs).score).toBeNull();

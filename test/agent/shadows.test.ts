@@ -127,7 +127,7 @@ describe("a shadow", () => {
     expect(score(w, "wide")).toMatchObject({ open: 0, trades: 0, decisions: 1 });
   });
 
-  test("that throws is quarantined and harms nobody; the others go on", () => {
+  test("a shadow that throws is quarantined and harms no other", () => {
     const w = ready({
       strategies: watched([
         shadow("broken", () => {
@@ -214,7 +214,7 @@ describe("scores across restarts", () => {
     expect(score(w, "long").returnAfterCosts).toBeCloseTo(before.returnAfterCosts, 3);
   });
 
-  test("a shadow that is dropped and seated again goes on where it was", () => {
+  test("a shadow that was dropped continues from where it was when it runs again", () => {
     const chosen = holding();
     const one = shadow("long", wishing(target()));
     const w = ready({ strategies: watched([one], chosen) });

@@ -51,7 +51,7 @@ describe("a stop", () => {
   });
 });
 
-describe("whatever the prices, rules and fees", () => {
+describe("for all prices, rules and fees", () => {
   const price = fc.integer({ min: 1, max: 2_000_000 });
   const share = fc.double({ min: 0, max: 0.2, noNaN: true });
   const tick = fc.constantFrom(dec("0.01"), dec("0.1"), dec("1"));

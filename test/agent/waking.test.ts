@@ -41,7 +41,7 @@ const skipped = (w: World): string =>
     .flatMap(({ row, body }) => (row === "verdict" && typeof body["skipped"] === "string" ? [body["skipped"]] : []))
     .join();
 
-test("no more new positions begin in an hour than the setting allows, and the next decision is told so", () => {
+test("new positions per hour are limited by the setting, and the next decision knows it", () => {
   const { w, seen } = wanting(1);
   expect(w.of("place").map(({ intent }) => intent.draft.order.symbol)).toEqual([BTC]);
   expect(skipped(w)).toContain("1 new positions have begun within the hour");
