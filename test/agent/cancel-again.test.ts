@@ -1,4 +1,4 @@
-/** A cancel that came to nothing is asked for again, until the order has ended: what rests in the book may fill. */
+/** A cancel without effect is requested again until the order has ended: a resting order may fill. */
 import { expect, test } from "vitest";
 import { holding, ready, scripted, settingsOf, target } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";

@@ -1,4 +1,4 @@
-/** The arithmetic of chasing and slicing, over whatever prices, sizes and books. */
+/** The arithmetic of chasing and slicing, for drawn prices, sizes and books. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chaseStep, entryBound, worseThan } from "../../src/agent/execute/chase.ts";

@@ -1,4 +1,4 @@
-/** How far the list of executions was read is reported by the venue's own time, whatever ours says. Fault C1; invariant I5. */
+/** How far the list of executions was read is measured by the venue's own time, not by ours. Fault C1; invariant I5. */
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { HOUR_MS } from "../../src/core/time.ts";

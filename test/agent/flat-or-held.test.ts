@@ -89,7 +89,7 @@ test("a late push of both fills after both were closed is no new position: the l
   expect(w.of("protect").filter(({ order }) => order.qty?.eq(both))).toEqual([]);
 });
 
-/** A position that was closed, and of which a push says a second later that it is held. */
+/** A position that was closed, and that a push reports as held a second later. */
 const LATE = `
   push BTC LONG 0.004
   stop S1
@@ -189,7 +189,7 @@ describe("a position that fills have closed while no push has reported it as fla
   });
 });
 
-/** A position that began again after a close, with a stop of its own, and of which a push says that it is flat. */
+/** A position that began again after a close, with its own stop, and that a push reports as flat. */
 const BEGUN_AGAIN = `
   list BTC LONG 0.004, S1
   push BTC LONG flat

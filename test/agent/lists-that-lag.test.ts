@@ -173,7 +173,7 @@ describe("a close that the venue accepts and then rejects: a stop is placed befo
 });
 
 describe("the order that carries out a close", () => {
-  /** A close of the long position that the run before asked for, and whose reply died with it. */
+  /** A close of the long position that the previous run requested, and whose reply was lost with it. */
   const lostClose = (agoMs = 5_000) => ({ lostCloses: [{ leg: POSITION, atMs: START_MS - agoMs }] });
 
   test("is not called somebody else's, though its fill comes before the reply that names it", () => {

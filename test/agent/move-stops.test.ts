@@ -84,7 +84,7 @@ describe("a position in favour", () => {
       const asked = w.of("amend-protection").at(-1);
       if (w.of("amend-protection").length > answered) w.feed(takenMove());
       answered = w.of("amend-protection").length;
-      // The venue follows at once, so that the next move could be asked for.
+      // The venue applies it at once, so that the next move is possible.
       if (asked?.change.triggerPrice)
         w.feed({ kind: "algo", algo: standingStop({ triggerPrice: asked.change.triggerPrice, updatedAtMs: step }) });
     }

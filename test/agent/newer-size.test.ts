@@ -15,7 +15,7 @@ import {
 
 const plain = settingsOf().execution;
 
-/** An entry of 0.006 BTC in slices, of which the first has filled; then the target is another one. */
+/** An entry of 0.006 BTC in slices whose first has filled; then the target changes. */
 function afterFirstSlice(later: number) {
   const deciding = { targets: [target({ size: 1 })] };
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: deciding.targets, note: "" }));

@@ -18,7 +18,7 @@ const news = (key: string, publishedAtMs: number | null, firstSeenMs: number): N
   sourceUrl: null,
 });
 
-/** What asked for decisions after the first one, once the news had come. */
+/** The triggers of decisions after the first, once the news has come. */
 function triggers(item: (nowMs: number) => NewsItem): string {
   const w: World = ready({ strategies: { chosen: holding(), fallback: holding() } });
   w.tick(2_000);

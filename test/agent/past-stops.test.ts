@@ -1,6 +1,6 @@
 /**
- * After a restart the list of stops may not be had for most of a minute: what the run before left standing is believed,
- * and asked for one by one, before anything is placed beside it or closed for want of it. Invariants I9, I27.
+ * After a restart the list of stops may be unavailable for most of a minute: stops of the previous run count as live
+ * and are looked up one by one before another is placed or a position is closed. Invariants I9, I27.
  */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";

@@ -22,7 +22,7 @@ const ETH_STOP: AlgoOrder = {
   ...{ symbol: ETH, qty: dec("0.05"), triggerPrice: dec("2900") },
 };
 
-/** Both symbols held, BTC to be doubled; so many changes of stops were asked for just before. */
+/** Both symbols held, BTC to be doubled, after this many recent changes of stops. */
 function adding(changes: number, { ethQty = "0.05", btcStop = standingStop() } = {}) {
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target({ size: 1 })], note: "" }));
   const restored = { amendAskedMs: Array.from({ length: changes }, () => START_MS - 1_000) };

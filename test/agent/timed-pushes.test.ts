@@ -1,4 +1,4 @@
-/** A venue whose position pushes bear its own time: older ones say nothing new, newer ones are believed at once. */
+/** A venue whose position pushes carry its own time: older ones are ignored, newer ones count at once. */
 import { test } from "vitest";
 import { story } from "../support/agent-story.ts";
 import { BTC, position, ready, START_MS } from "../support/agent-world.ts";
@@ -20,7 +20,7 @@ test("a late push does not bring back a position that a later one said is flat",
 });
 
 test("a position that began again a moment after it was flat is held without a doubt", () => {
-  // Its end is believed as well, where a push without a time would wait for a list.
+  // Its end counts at once as well, where a push without a time would wait for a list.
   story(`
     push BTC LONG 0.004 dated 10
     push BTC LONG flat dated 20

@@ -217,7 +217,7 @@ describe("in the agent", () => {
     w.tick(500);
     const closed = w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
     expect(closed).toMatchObject([{ body: { exitPrice: "60600", netUsdt: "2.2" } }]);
-    // Nobody here had asked for it, so that it is a reason to decide again.
+    // The agent did not request the close, so it triggers a decision.
     expect(w.logs("decision.triggered").join()).toContain(`stop: ${BTC}|LONG outside`);
   });
 

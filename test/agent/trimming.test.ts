@@ -1,4 +1,4 @@
-/** What equity no longer carries is given up once, whatever pushes are lost on the way. */
+/** Exposure that equity no longer covers is reduced once, whichever pushes are lost. */
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { rejected } from "../../src/protocol/codes.ts";

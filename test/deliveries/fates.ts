@@ -1,7 +1,7 @@
 /** Every way in which the first pushes of a story may arrive, and what is wrong with a run. */
 import { type Fate, FATES, type Scenario, type Outcome, play } from "./story.ts";
 
-/** A position of which no stop covers all for longer than this is one too many. */
+/** A position that no stop covers completely for longer than this counts as unprotected. */
 const BARE_MS = 10_000;
 /** The fee of an order more or less is not the story's matter. */
 const NEAR = 0.03;

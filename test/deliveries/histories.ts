@@ -15,7 +15,7 @@ const LAGS_MS = [0, 500, 2_000, 8_000, 15_000];
 const SIZES = [0.3, 0.5, 0.9];
 /** Longer than any read may lag, and than the last late push. */
 const SETTLE: readonly Step[] = [{ rest: "up", forMs: 20_000 }, { forMs: 45_000 }];
-/** A position of which no stop covers all for longer than this is one too many. */
+/** A position that no stop covers completely for longer than this counts as unprotected. */
 const BARE_MS = 10_000;
 /** What somebody else opened may be in no push at all, or in one-way mode in none that names a side: then a list has to come. */
 const BARE_BY_HAND_MS = 60_000;
@@ -49,7 +49,7 @@ function drawStep(draw: Entropy): Step {
   return { rest: among(draw, ["lost", "deaf"] as const), forMs: Math.min(forMs, 12_000) };
 }
 
-/** After requests have failed they are served again, with whatever is wanted then. */
+/** After failed requests the requests work again, with the targets of that time. */
 function* stepsOf(draw: Entropy): Generator<Step> {
   const count = draw.int("steps", 2, 6);
   for (let made = 0; made < count; made++) {

@@ -70,7 +70,7 @@ export interface Delivery {
   readonly lagMs: number;
   /** How late each copy of the push of that number comes, ms; none for one that is lost. */
   readonly copies: (push: number) => readonly number[];
-  /** Whether the venue takes a stop for whatever is held; by default it does. */
+  /** Whether the venue accepts stops that close the whole position; default yes. */
   readonly closeTypes?: boolean;
   /** How much a level of the book holds: in a thin one orders fill in parts. */
   readonly depth?: keyof typeof DEPTHS;
@@ -297,7 +297,7 @@ interface Truth {
   readonly stops: readonly Held[];
 }
 
-/** As the exchange itself has it now, whatever its lists say. */
+/** The exchange's present state, whatever its lists say. */
 function truthOf({ venue, loop }: Scene): Truth {
   const nowMs = Math.floor(loop.clock.nowMs());
   const held = venue.exchange.positions(ACCOUNT, {}, nowMs);

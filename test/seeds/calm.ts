@@ -46,7 +46,7 @@ const CARRIED_OUT_WITHIN_MS = 8_000;
 /** A reply is waited for 10 s, and an absence proved by four misses that span 30 s and more. Invariant I4. */
 const PROVED_WITHIN_MS = 52_000;
 
-/** Openings go one after the other: a promise of just now is not late while it waits for its turn, or for the venue. */
+/** Openings go one after the other: a new intent is not late while it waits for its slot or for the venue. */
 function lateIntents({ journal }: Boot, nowMonoMs: number): readonly string[] {
   const promisedMs = new Map<number, number>();
   const leftMs = new Map<unknown, number>();
@@ -69,12 +69,15 @@ function lateIntents({ journal }: Boot, nowMonoMs: number): readonly string[] {
 
 const isBirth = (body: unknown): boolean => (body as { ready?: unknown }).ready === undefined;
 
-/** At the end of calm: equal books, a stop on every position, none without one, and no promise whose end is unknown. */
+/**
+ * At the end of calm: equal books, a stop on every position, no stop without one, and no intent with an unknown
+ * outcome.
+ */
 export function calmProblems(rehearsal: Rehearsal, boot: Boot | null, plan: Plan): readonly string[] {
   const found = [...unlike(rehearsal)];
   if (!boot) return [...found, "the agent does not run"];
   const status = boot.running.agent.status(rehearsal.clock.nowMs());
-  // Prices that were wrong when it started are believed again only after a while: it waits, and that is right (M9).
+  // Prices that were wrong at its start are trusted only after a while: the agent waits, correctly (M9).
   const misled = plan.events.some((each) => each.what === "fault" && each.name === "bad-price");
   if (status.stage !== "ready" && !misled) found.push(`the agent is ${status.stage}`);
   if (!fillsRead(boot)) found.push("the list of executions was not read since the start");

@@ -1,7 +1,6 @@
 /**
- * A quartz that is wrong by 500 parts per million, on the day on which it comes to be further off than the venue forgives:
- * the estimate follows, nothing is refused for its time, and whatever is opened rests on fresh data. Fault C3.
- * `BALLAST_DRIFT_HOURS=48` begins with a clock that is right and lives through both days.
+ * A clock that is wrong by 500 parts per million, on the day when its error exceeds what the venue accepts: the
+ * estimate follows, no request is refused for its time, and every opening uses fresh data. Fault C3
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -64,7 +64,7 @@ function strike(run: Run, { name, params, atMs, forMs }: Extract<EventTrigger, {
   const lasts = Math.max(1, Math.min(forMs, plan.unrestMs - atMs));
   const fromMs = rehearsal.clock.nowMs() + lasts;
   if (name === "rate-limit-burst") run.bound.push({ fromMs, toMs: fromMs + Number(params["retryAfterSec"]) * 1_000 });
-  // What was asked for just before it ends is held up as long all the same.
+  // A request sent just before the fault ends is delayed as long.
   if (name === "rest-delay")
     run.bound.push({ fromMs, toMs: fromMs + Number(params["beforeMs"]) + Number(params["afterMs"]) });
   rehearsal

@@ -109,7 +109,7 @@ function findings(history: History, wanted: (id: string) => boolean): readonly V
   });
 }
 
-/** Rows at the time at which they were written: one clock runs through the rehearsal, whatever the agent's wall says. */
+/** Rows at their true times: one clock runs through the rehearsal, whatever the agent's wall clock shows. */
 const trueTimes = ({ rows }: History, startMs: number): History["rows"] =>
   rows.map((row) => ({ ...row, atMs: startMs + row.monoMs }));
 

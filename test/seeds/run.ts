@@ -213,7 +213,9 @@ async function calm(run: Run): Promise<void> {
   run.violations.push(...problems().map((what) => ({ id: "calm", what })));
 }
 
-/** Of a promise that lost a race nobody hears, and the desk takes whatever a write throws for an unknown outcome. */
+/**
+ * A promise that lost a race has no listener, and the desk treats anything that a write throws as an unknown outcome.
+ */
 const MAY_END_QUIETLY: ReadonlySet<CallbackClass> = new Set(["sleep", "answer"]);
 
 /** An exception that was thrown ended the process; one that no callback came for is called off. Fault P7. */
