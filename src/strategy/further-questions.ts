@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { Snapshot, SymbolView } from "../context/snapshot.ts";
 import { symbolView } from "../context/snapshot.ts";
-import { shortNames } from "../context/short-names.ts";
+import { shortNames } from "../context/prompt-cells.ts";
 import { weekInterest, weekRow } from "../context/week-rows.ts";
 import { hashOf } from "../core/hash.ts";
 import { HOUR_MS, isoTime, MINUTE_MS } from "../core/time.ts";
