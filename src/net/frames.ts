@@ -55,6 +55,8 @@ const BACKSLASH = 92;
  * Whether brackets outside strings nest deeper than `depth`. Scans characters, so that no deep value is built first.
  */
 function nestsDeeper(text: string, depth: number): boolean {
+  // Few frames have so many brackets at all, and finding them is much faster than reading every character.
+  if (countedTo(text, "{", depth) + countedTo(text, "[", depth) <= depth) return false;
   let level = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
@@ -67,4 +69,11 @@ function nestsDeeper(text: string, depth: number): boolean {
     else if (code === 125 || code === 93) level--;
   }
   return false;
+}
+
+/** How often a character occurs, counted to just above `most`. */
+function countedTo(text: string, character: string, most: number): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1 && count <= most; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
 }

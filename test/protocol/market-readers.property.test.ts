@@ -2,11 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
+import { DECIMAL_PATTERN } from "../../src/core/decimal.ts";
 import type { MarketChannel } from "../../src/domain/market.ts";
 import { bboData } from "../../src/protocol/market/bbo.ts";
 import { indexPriceData } from "../../src/protocol/market/index-price.ts";
 import { klineData } from "../../src/protocol/market/kline.ts";
 import { markPriceData } from "../../src/protocol/market/mark-price.ts";
+import { valueOf } from "../../src/protocol/market/numbers.ts";
 import { openInterestData } from "../../src/protocol/market/open-interest.ts";
 import { orderBookData } from "../../src/protocol/market/order-book.ts";
 import { readMarketFrame } from "../../src/protocol/market/read-market-frame.ts";
@@ -181,6 +183,24 @@ const CASES: readonly Case[] = [
       ]),
   })),
 ];
+
+test("text is read as the pattern and Number() read it, digit by digit or not", () => {
+  const text = fc.oneof(
+    { weight: 6, arbitrary: fc.stringMatching(/^-?\d{1,12}(\.\d{1,12})?$/) },
+    { weight: 2, arbitrary: fc.stringMatching(/^-?\d{0,31}\.?\d{0,31}$/) },
+    { weight: 2, arbitrary: fc.stringMatching(/^[-+. \de]{0,6}$/) },
+  );
+  const read = { accepted: 0, refused: 0 };
+  fc.assert(
+    fc.property(text, (value) => {
+      const expected = DECIMAL_PATTERN.test(value) ? Number(value) : NaN;
+      expect(Object.is(valueOf(value), expected), value).toBe(true);
+      read[Number.isNaN(expected) ? "refused" : "accepted"] += 1;
+    }),
+    { numRuns: 5_000 },
+  );
+  expect(Math.min(read.accepted, read.refused)).toBeGreaterThan(300);
+});
 
 describe("market readers agree with their schemas", () => {
   test.each(CASES.map((one) => [one.channel, one] as const))("%s", (channel, one) => {

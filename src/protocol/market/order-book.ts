@@ -1,7 +1,7 @@
 /** ORDER_BOOK: a snapshot, then changes about every 250 ms. Spec: 1 §6.1; records §10.5. */
 import { z } from "zod";
 import type { MarketSink } from "../../domain/market.ts";
-import { amountField, countField, isAmount, isCount, isPrice, isRecord, numberOf, priceField } from "./numbers.ts";
+import { amountField, countField, isCount, isRecord, numberOf, priceField, valueOf } from "./numbers.ts";
 
 /** [price, quantity]; quantity 0 removes the level. Further elements are ignored. */
 const level = z.tuple([priceField, amountField]).rest(z.unknown());
@@ -26,23 +26,40 @@ export const orderBookData = z
 
 const isUpdateType = (value: unknown): value is string => value === "snapshot" || value === "update" || value === "all";
 
-function areLevels(side: unknown): side is readonly (readonly unknown[])[] {
-  if (!Array.isArray(side)) return false;
-  for (const row of side) {
-    if (!Array.isArray(row) || !isPrice(row[0]) || !isAmount(row[1])) return false;
+/** Prices and quantities of one side in turn. Kept from frame to frame, so that a frame allocates nothing. */
+interface Side {
+  values: Float64Array;
+  levels: number;
+}
+const LEVELS_AT_FIRST = 64;
+const emptySide = (): Side => ({ values: new Float64Array(2 * LEVELS_AT_FIRST), levels: 0 });
+const bidSide = emptySide();
+const askSide = emptySide();
+
+/** A missing or null side is empty; a side that is present must be valid. False if it is not. */
+function readSide(rows: unknown, into: Side): boolean {
+  into.levels = 0;
+  if (rows === undefined || rows === null) return true;
+  if (!Array.isArray(rows)) return false;
+  if (into.values.length < 2 * rows.length) into.values = new Float64Array(4 * rows.length);
+  for (const row of rows as readonly unknown[]) {
+    if (!Array.isArray(row)) return false;
+    const price = valueOf(row[0]);
+    const qty = valueOf(row[1]);
+    if (!(price > 0) || !(qty >= 0)) return false;
+    into.values[2 * into.levels] = price;
+    into.values[2 * into.levels + 1] = qty + 0;
+    into.levels += 1;
   }
   return true;
 }
 
-/** A missing or null side is empty; a side that is present, in either spelling, must be valid. */
-const sideIsSound = (side: unknown): boolean => side === undefined || side === null || areLevels(side);
+/** A frame with both spellings of a side must have both valid; the newer one counts. */
+const readEither = (newer: unknown, older: unknown, into: Side): boolean =>
+  readSide(older, into) && (newer === undefined || newer === null || readSide(newer, into));
 
-function reportSide(bid: boolean, side: unknown, sink: MarketSink): void {
-  if (!areLevels(side)) return;
-  for (const row of side) {
-    const [price, qty] = row;
-    if (isPrice(price) && isAmount(qty)) sink.bookLevel(bid, numberOf(price), numberOf(qty));
-  }
+function reportSide(bid: boolean, { values, levels }: Side, sink: MarketSink): void {
+  for (let at = 0; at < levels; at++) sink.bookLevel(bid, values[2 * at] ?? 0, values[2 * at + 1] ?? 0);
 }
 
 /**
@@ -56,12 +73,12 @@ export function readOrderBook(symbol: string, data: unknown, argType: unknown, s
   if (!isUpdateType(type)) return "updatetype";
   if (!isCount(seq)) return "seq";
   if (!isCount(ts)) return "ts";
-  if (!sideIsSound(Bids) || !sideIsSound(bids)) return "Bids";
-  if (!sideIsSound(Asks) || !sideIsSound(asks)) return "Asks";
+  if (!readEither(Bids, bids, bidSide)) return "Bids";
+  if (!readEither(Asks, asks, askSide)) return "Asks";
   if ((Bids ?? bids ?? Asks ?? asks ?? null) === null) return "Bids";
   sink.bookBegin(symbol, type !== "update", numberOf(seq), numberOf(ts));
-  reportSide(true, Bids ?? bids, sink);
-  reportSide(false, Asks ?? asks, sink);
+  reportSide(true, bidSide, sink);
+  reportSide(false, askSide, sink);
   sink.bookEnd();
   return null;
 }
