@@ -1,6 +1,12 @@
 /** What can be set of the llm-trader strategy, with units and bounds. */
 import { z } from "zod";
-import { barsInOrder, NEWER_PROMPT, PLAN_FIELDS, stopsInOrder, TRADER_FIELDS } from "../../src/strategy/trader-settings.ts";
+import {
+  barsInOrder,
+  NEWER_PROMPT,
+  PLAN_FIELDS,
+  stopsInOrder,
+  TRADER_FIELDS,
+} from "../../src/strategy/trader-settings.ts";
 
 /** What all traders by model share, and what is bought beyond the deciding question. */
 export const Settings = z
