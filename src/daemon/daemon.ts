@@ -4,8 +4,7 @@
  */
 import { systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
-import { startStatusServer, type StatusServer } from "../faces/status/server.ts";
-import { countStatusRequests, type StatusRequests } from "../faces/status/request-counts.ts";
+import { countStatusRequests } from "../faces/status/request-counts.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { pinAccount, pinOf } from "../control/account-pin.ts";
 import { CAUSE_LOOK_MS } from "../causes/cause-watch.ts";
@@ -19,7 +18,7 @@ import { type Health, healthOf } from "./health.ts";
 import { beginLife } from "./lifecycle.ts";
 import { lastRow, obey } from "../control/operator.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
-import type { DaemonSetup, Page, Running } from "./daemon-setup.ts";
+import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { beginPast } from "./past.ts";
 import { plug } from "./plug.ts";
 import { archiveOld } from "../ops/retention.ts";
@@ -29,8 +28,7 @@ import { startRunLog } from "./run-log.ts";
 import { type StatusReport, statusReport } from "./status-report.ts";
 import { openVenue } from "./venue-access.ts";
 import { comeDown, type Step } from "./shutdown.ts";
-import { METRICS, metricFacts } from "./metrics.ts";
-import { exposing } from "../faces/status/prometheus.ts";
+import { serveStatus } from "./status-endpoint.ts";
 import { type OwnerNotifications, notifyOwner } from "./notify-owner.ts";
 import { telemetryOf } from "./telemetry.ts";
 
@@ -79,7 +77,12 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   }
   const status = statusOf(setup, plugged);
   const owner = notifyOwner(setup, status);
-  const server = await serveStatus(setup, plugged, { requests, status, owner });
+  const server = await serveStatus(setup, plugged, {
+    requests,
+    status,
+    owner,
+    health: () => healthNow(setup, plugged),
+  });
   log.event(
     "info",
     "status.listening",
@@ -216,46 +219,3 @@ const statusOf = (setup: DaemonSetup, running: Running) => (): StatusReport =>
     sources: running.sources.status(),
     history: running.history.status(),
   });
-
-interface Served {
-  readonly requests: StatusRequests;
-  readonly status: () => StatusReport;
-  readonly owner: OwnerNotifications | null;
-}
-
-async function serveStatus(
-  setup: DaemonSetup,
-  running: Running,
-  { requests, status, owner }: Served,
-): Promise<(StatusServer & { readonly page: Page | null }) | null> {
-  const { log, config, environment } = setup;
-  const { statusToken } = environment;
-  const page = setup.page?.({ setup, running, status }) ?? null;
-  const expose = exposing(METRICS);
-  try {
-    const server = await startStatusServer(
-      {
-        healthy: () => healthNow(setup, running),
-        status,
-        requests,
-        metrics: () => expose(metricFacts(status(), owner?.counts() ?? null)),
-        ...(page ? { page: page.routes } : {}),
-        trouble: ({ message }) => {
-          const text = `the status endpoint could not take a connection (${message}); trading goes on`;
-          log.event("warn", "status.listening", text);
-        },
-        ...(statusToken ? { token: statusToken.reveal() } : {}),
-      },
-      config.status,
-    );
-    return { ...server, page };
-  } catch (cause) {
-    page?.stop();
-    log.event(
-      "error",
-      "status.listening",
-      `the status endpoint cannot listen on ${config.status.host}:${config.status.port} (${cause instanceof Error ? cause.message : String(cause)}); trading goes on without it`,
-    );
-    return null;
-  }
-}

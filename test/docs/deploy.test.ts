@@ -52,7 +52,7 @@ describe("the Dockerfile", () => {
   });
 
   test("is read by a parser that refuses what it does not know", () => {
-    expect(() => readDockerfile('FROM node\nSHELL ["bash"]')).toThrow(/SHELL is not known/);
+    expect(() => readDockerfile('FROM node\nSHELL ["bash"]')).toThrow(/SHELL is unknown/);
     expect(() => readDockerfile("RUN true")).toThrow(/RUN stands before FROM/);
   });
 });

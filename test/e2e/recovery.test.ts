@@ -54,6 +54,8 @@ async function withSim(speed: number): Promise<{ ready: Ready; sim: Running; age
   return { ready, sim: running, agent, dir: made.dir };
 }
 
+const pageOf = (agent: Running) => agent.until((line) => line.evt === "status.listening", 10_000, "an address");
+
 test("kill -9 with an order on its way: no second order, positions adopted, protection present", async () => {
   const { ready, agent } = await withSim(5);
   const first = agent();
@@ -66,6 +68,8 @@ test("kill -9 with an order on its way: no second order, positions adopted, prot
   await first.ended;
   const second = agent();
   await second.until((line) => line.evt === "agent.ready", 60_000, "ready again");
+  // No port was set: whoever has the page open finds the agent where it was.
+  expect((await pageOf(second)).msg).toBe((await pageOf(first)).msg);
   await second.until((line) => line.evt === "position.protected", 60_000, "protection");
   const ids = await placedIds(ready);
   expect(ids.length).toBeGreaterThan(0);

@@ -55,16 +55,69 @@ describe("callers from elsewhere", () => {
   });
 
   test.each([
-    ["without one", { from }],
+    ["without one", { from, headers: { host: "agent.lan:8787" } }],
     ["with another one", shows("a-token-of-somebody")],
     ["with its beginning", shows(TOKEN.slice(0, -1))],
-    ["with nothing after the word", { from, headers: { authorization: "Bearer " } }],
   ])("are turned away %s", async (_what, given) => {
-    expect(await call(sources(TOKEN), given)).toMatchObject({ status: 403, body: "forbidden" });
+    const answer = await call(sources(TOKEN), given);
+    expect(answer).toMatchObject({ status: 403, body: "forbidden" });
+    expect(answer.headers.get("www-authenticate")).toBeNull();
   });
 
   test("are turned away whatever they show where the owner set no token", async () => {
     expect((await call(sources(), shows("undefined"))).status).toBe(403);
+  });
+});
+
+describe("a browser whose calls come through a published port of a container", () => {
+  const from = "172.17.0.1";
+  const basic = (name: string, password: string, more: Record<string, string> = {}): Call => ({
+    from,
+    headers: { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString("base64")}`, ...more },
+  });
+
+  test.each([
+    ["without one", { from }],
+    ["with another one", basic("ballast", "a-token-of-somebody")],
+    ["with its beginning", basic("ballast", TOKEN.slice(0, -1))],
+    ["with a text that is no name and password", { from, headers: { authorization: "Basic ====" } }],
+    ["with nothing after the word", { from, headers: { authorization: "Bearer " } }],
+  ])("is asked for the token %s", async (_what, given) => {
+    const answer = await call(sources(TOKEN), given);
+    expect(answer).toMatchObject({ status: 401, body: "forbidden" });
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm=/);
+  });
+
+  test("reads with the token as the password, under any name", async () => {
+    for (const name of ["", "ballast"])
+      expect(await call(sources(TOKEN), basic(name, TOKEN))).toMatchObject({ status: 200, body: '{"equity":"1000"}' });
+  });
+
+  // It adds the password by itself to whatever a page asks for.
+  test.each([
+    ["a foreign page", { origin: "https://evil.example" }],
+    ["a foreign name", { host: "evil.example" }],
+  ])("is turned away where %s used its password", async (_what, more) => {
+    expect(await call(sources(TOKEN), basic("ballast", TOKEN, more))).toMatchObject({ status: 403, body: "forbidden" });
+  });
+
+  test.each([
+    ["its password", basic("ballast", TOKEN), false],
+    ["the bearer token", { from, headers: { authorization: `Bearer ${TOKEN}` } }, true],
+  ])("with %s commands as its kind allows", async (_what, { headers = {} }, may) => {
+    let found: boolean | null = null;
+    const app = statusApp({
+      ...sources(TOKEN),
+      page: (routes, mayCommand) =>
+        void routes.post("/commands", (context) => {
+          found = mayCommand(context);
+          return context.body(null, 204);
+        }),
+    });
+    const request = { method: "POST", headers: { host: "127.0.0.1:8787", ...headers } };
+    const bindings = { incoming: { socket: { remoteAddress: from } } };
+    await app.request("http://127.0.0.1:8787/commands", request, bindings as never);
+    expect(found).toBe(may);
   });
 });
 

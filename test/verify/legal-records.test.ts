@@ -162,6 +162,7 @@ const records: readonly Legal[] = [
         { ...local, ...json, host: "agent.lan:80", loopback: false, token: true },
         { ...local, ...refused, host: "evil.example" },
         { ...local, ...refused, host: "many", loopback: false },
+        { ...local, ...refused, status: 401, loopback: false },
       ],
     });
   }),

@@ -120,6 +120,10 @@ describe("I33", () =>
       (_run, story) => visit(story, { host: "agent.lan", loopback: false }),
     ],
     [
+      "a foreign Host that is asked for the token",
+      (_run, story) => visit(story, { host: "evil.example", status: 401 }),
+    ],
+    [
       "a counted refusal with data",
       (_run, story) => visit(story, { host: "evil.example", status: 403, refusalChars: 900 }),
     ],

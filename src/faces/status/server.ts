@@ -1,7 +1,7 @@
 /**
  * The local health and status endpoint, for the container's health check, `ballast status`, the page and people.
  * Foreign Host and Origin headers get 403, so that no web page can reach it under its own name; callers from other
- * machines get 403 without the token. The agent's state comes from injected functions. Invariant I33.
+ * machines need the token. The agent's state comes from injected functions. Invariant I33.
  */
 import { timingSafeEqual } from "node:crypto";
 import { serve, type HttpBindings, type ServerType } from "@hono/node-server";
@@ -27,7 +27,7 @@ export interface StatusSources {
   readonly page?: PageRoutes;
 }
 
-/** `mayCommand` is true for a caller who shows the token. */
+/** `mayCommand` is true for a caller who shows the bearer token. */
 export type PageRoutes = (app: Hono<Bound>, mayCommand: (context: Door) => boolean) => void;
 
 /** `url` is for callers on this machine, even if the server listens on every address. */
@@ -51,7 +51,8 @@ interface Caller {
   readonly host: string;
   readonly origin: string;
   readonly loopback: boolean;
-  readonly token: boolean;
+  /** How the token was shown. A browser adds `basic` by itself, also where a foreign page asked: then it does not count. */
+  readonly shown: "bearer" | "basic" | null;
 }
 
 function callerOf(context: Door, token: string | undefined): Caller {
@@ -59,25 +60,39 @@ function callerOf(context: Door, token: string | undefined): Caller {
   // A call without a socket comes from this process.
   const bindings = context.env as Partial<HttpBindings> | undefined;
   const address = bindings?.incoming?.socket.remoteAddress ?? "127.0.0.1";
-  const shown = /^Bearer (.+)$/.exec(header("authorization"))?.[1];
+  const named = { host: header("host"), origin: header("origin") };
+  const shown = token === undefined ? null : shownBy(header("authorization"), token);
   return {
-    host: header("host"),
-    origin: header("origin"),
+    ...named,
     loopback: LOOPBACK.test(address),
-    token: token !== undefined && shown !== undefined && sameText(shown, token),
+    shown: shown === "basic" && !isLocal(named) ? null : shown,
   };
+}
+
+/** With `Basic`, the token is the password and the name may be any. */
+function shownBy(authorization: string, token: string): Caller["shown"] {
+  const [, scheme, value = ""] = /^(Bearer|Basic) (.+)$/.exec(authorization) ?? [];
+  if (scheme === "Bearer") return sameText(value, token) ? "bearer" : null;
+  if (scheme !== "Basic") return null;
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(value, "base64").toString("utf8")) ?? [];
+  return password !== undefined && sameText(password, token) ? "basic" : null;
 }
 
 /** Constant-time comparison. */
 const sameText = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)));
 
-/** A caller with the token may use any host name: a foreign page cannot know the token. */
-const welcome = ({ host, origin, loopback, token }: Caller): boolean =>
-  token || (loopback && LOCAL.test(host) && (origin === "" || LOCAL.test(origin.replace(/^https?:\/\//, ""))));
+const isLocal = ({ host, origin }: Pick<Caller, "host" | "origin">): boolean =>
+  LOCAL.test(host) && (origin === "" || LOCAL.test(origin.replace(/^https?:\/\//, "")));
+
+/** A caller with the bearer token may use any host name: a foreign page cannot know the token. */
+const welcome = (caller: Caller): boolean => caller.shown !== null || (caller.loopback && isLocal(caller));
+
+/** Makes a browser ask for the token: through a published port of a container it comes from another address. */
+const CHALLENGE = 'Basic realm="ballast: the password is BALLAST_STATUS_TOKEN", charset="UTF-8"';
 
 /**
  * Not bound to a port. `/health` is 503 if not ok, `/health?strict=1` also during an alarm; unauthorised callers get
- * 403 on every path.
+ * 403 on every path, or 401 where a browser on this machine may ask its user for the token.
  */
 export function statusApp(sources: StatusSources): Hono<Bound> {
   const app = new Hono<Bound>();
@@ -86,17 +101,18 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
     const { method } = context.req;
     const refused = !welcome(caller);
     if (!refused) await next();
-    const answer = refused ? context.text(REFUSAL, 403) : context.res;
+    const asks = sources.token !== undefined && isLocal(caller);
+    const answer = refused ? context.text(REFUSAL, asks ? 401 : 403) : context.res;
+    if (refused && asks) answer.headers.set("www-authenticate", CHALLENGE);
     answer.headers.set("cache-control", "no-store");
     answer.headers.set("x-content-type-options", "nosniff");
     if (!answer.headers.has("content-security-policy"))
       answer.headers.set("content-security-policy", "default-src 'none'");
     const contentType = answer.headers.get("content-type") ?? "";
     const page = answer.headers.get(PAGE_HASH);
-    sources.requests?.note(
-      { method, ...caller, status: answer.status, contentType, ...(page === null ? {} : { page }) },
-      answer.status === 403 ? REFUSAL.length : 0,
-    );
+    const { host, origin, loopback, shown } = caller;
+    const counted = { method, host, origin, loopback, token: shown !== null, status: answer.status, contentType };
+    sources.requests?.note({ ...counted, ...(page === null ? {} : { page }) }, refused ? REFUSAL.length : 0);
     return answer;
   });
   app.get("/health", (context) => {
@@ -111,7 +127,7 @@ export function statusApp(sources: StatusSources): Hono<Bound> {
       const { text, contentType } = await metrics();
       return context.body(text, 200, { "content-type": contentType });
     });
-  sources.page?.(app, (context) => callerOf(context, sources.token).token);
+  sources.page?.(app, (context) => callerOf(context, sources.token).shown === "bearer");
   app.notFound((context) => context.json({ error: "not found", paths: ["/", "/health", "/status", "/metrics"] }, 404));
   return app;
 }

@@ -10,7 +10,7 @@ const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 export const i33: Invariant = {
   id: "I33",
   title: "HTTP",
-  rule: "Of the calls at our own HTTP (`visits` of beats and the last row, counted by kind; sinks named *.http.jsonl with method, host, origin, token, loopback, status, body, untrusted): only GET and HEAD succeed, anything else only with the token; a counted page (text/html) is one text for all callers of a run, so that nothing untrusted can stand in it; a foreign Host or Origin without the token, or no token when not on loopback, is answered 403 without body data; no untrusted text stands unescaped in a page.",
+  rule: "Of the calls at our own HTTP (`visits` of beats and the last row, counted by kind; sinks named *.http.jsonl with method, host, origin, token, loopback, status, body, untrusted): only GET and HEAD succeed, anything else only with the token; a counted page (text/html) is one text for all callers of a run, so that nothing untrusted can stand in it; a foreign Host or Origin without the token, or no token when not on loopback, is answered 403, or 401 for a local Host and Origin, without body data; no untrusted text stands unescaped in a page.",
   needs: [],
   more: ["sinks"],
   unseen: "Of calls that are only counted, the text of the pages.",
@@ -74,9 +74,14 @@ function answerProblems(call: Rec, status: number, stranger: string | null): rea
   const method = text(call, "method") ?? "";
   return [
     ...(!READING.has(method) && !flag(call, "token") && status < 400 ? [`answers ${status} to ${method}`] : []),
-    ...(stranger !== null && status !== 403 ? [`answers ${status} to ${stranger}`] : []),
+    ...(stranger !== null && !refusals(stranger).includes(status) ? [`answers ${status} to ${stranger}`] : []),
   ];
 }
+
+const OUTSIDE = "a caller from outside without a token";
+
+/** Only whom its name does not give away as a foreign page may be asked for the token. */
+const refusals = (stranger: string): readonly number[] => (stranger === OUTSIDE ? [401, 403] : [403]);
 
 function exchangeProblems(exchange: Rec): readonly string[] {
   const body = text(exchange, "body") ?? "";
@@ -102,5 +107,5 @@ function strangeness(exchange: Rec): string | null {
   const known = (name: string): boolean => LOCAL.test(name) || allowed.includes(name);
   if (!known(host)) return `the foreign Host ${JSON.stringify(host)}`;
   if (origin !== null && !known(origin.replace(/^https?:\/\//, ""))) return `the foreign Origin ${origin}`;
-  return !loopback ? "a caller from outside without a token" : null;
+  return !loopback ? OUTSIDE : null;
 }

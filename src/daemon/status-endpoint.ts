@@ -1,0 +1,64 @@
+/** The status endpoint of a run: what it shows, and where it listens. */
+import { startStatusServer, type StatusServer, type StatusSources } from "../faces/status/server.ts";
+import type { StatusRequests } from "../faces/status/request-counts.ts";
+import { exposing } from "../faces/status/prometheus.ts";
+import { readRunCard } from "../ops/run-file.ts";
+import type { DaemonSetup, Page, Running } from "./daemon-setup.ts";
+import type { Health } from "./health.ts";
+import { METRICS, metricFacts } from "./metrics.ts";
+import type { OwnerNotifications } from "./notify-owner.ts";
+import type { StatusReport } from "./status-report.ts";
+
+/** What the endpoint shows. */
+export interface Served {
+  readonly requests: StatusRequests;
+  readonly status: () => StatusReport;
+  readonly owner: OwnerNotifications | null;
+  readonly health: () => Health;
+}
+
+/** Null if the endpoint cannot listen: trading goes on without it. */
+export async function serveStatus(
+  setup: DaemonSetup,
+  running: Running,
+  { requests, status, owner, health }: Served,
+): Promise<(StatusServer & { readonly page: Page | null }) | null> {
+  const { log, config, environment } = setup;
+  const { statusToken } = environment;
+  const page = setup.page?.({ setup, running, status }) ?? null;
+  const expose = exposing(METRICS);
+  try {
+    const server = await listening(
+      {
+        healthy: health,
+        status,
+        requests,
+        metrics: () => expose(metricFacts(status(), owner?.counts() ?? null)),
+        ...(page ? { page: page.routes } : {}),
+        trouble: ({ message }) => {
+          const text = `the status endpoint could not take a connection (${message}); trading goes on`;
+          log.event("warn", "status.listening", text);
+        },
+        ...(statusToken ? { token: statusToken.reveal() } : {}),
+      },
+      setup,
+    );
+    return { ...server, page };
+  } catch (cause) {
+    page?.stop();
+    log.event(
+      "error",
+      "status.listening",
+      `the status endpoint cannot listen on ${config.status.host}:${config.status.port} (${cause instanceof Error ? cause.message : String(cause)}); trading goes on without it`,
+    );
+    return null;
+  }
+}
+
+/** If the file sets no port, the port of a run that was killed comes first: an open page then finds the agent again. */
+async function listening(sources: StatusSources, { config, environment }: DaemonSetup): Promise<StatusServer> {
+  const left = config.status.port === 0 ? readRunCard(environment.dataDir)?.statusUrl : undefined;
+  const port = left !== undefined && URL.canParse(left) ? Number(new URL(left).port) : 0;
+  const again = port === 0 ? null : await startStatusServer(sources, { ...config.status, port }).catch(() => null);
+  return again ?? startStatusServer(sources, config.status);
+}
