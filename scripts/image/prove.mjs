@@ -1,6 +1,7 @@
 // Executes the Dockerfile in folders and runs the result: started by scripts/prove-image.sh in its own namespace.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { deployProblems } from "./deploy-problems.mjs";
@@ -143,6 +144,19 @@ const answer = async (url, token) => {
   }
 };
 
+/** What a browser of the host gets through the published port: its own name for the page, and an address that is not its own. */
+const browsed = (address, headers = {}) =>
+  new Promise((resolve) => {
+    const asked = request(
+      { host: address, port: 8787, path: "/", headers: { host: "127.0.0.1:8787", ...headers } },
+      (reply) => {
+        reply.resume();
+        resolve({ status: reply.statusCode, type: reply.headers["content-type"] ?? "" });
+      },
+    );
+    asked.on("error", ({ message }) => resolve({ status: 0, type: message })).end();
+  });
+
 async function live(image) {
   const { root, settings } = image;
   step("the root is read-only; /data and /tmp are not");
@@ -200,6 +214,14 @@ async function live(image) {
     must((await answer(url)) === 403, "a caller from outside without the token is not refused");
     must((await answer(url, "prove-token")) === 200, "a caller from outside with the token is not served");
     say("from outside: 403 without the token, 200 with it");
+    const password = Buffer.from("any:prove-token").toString("base64");
+    const [asks, opens] = [
+      await browsed(outside.address),
+      await browsed(outside.address, { authorization: `Basic ${password}` }),
+    ];
+    must(asks.status === 401, `a browser without the token gets ${asks.status}, and is not asked for it`);
+    must(opens.status === 200 && opens.type.startsWith("text/html"), `a browser gets ${opens.status} ${opens.type}`);
+    say("a browser through the published port: asked for the token, then given the page");
     must(inImage(image, settings.health).status === 0, "the health check fails");
   });
 }
