@@ -119,23 +119,23 @@ function against(history: History): readonly Finding[] {
   let [own, outside] = [0, 0];
   for (const span of spans) {
     const outages = all.map((outage) => overlap(outage, span)).filter((outage) => lengthOf(outage) > 0);
+    // No call arrives at a venue that is cut off: there the prober can neither confirm an outage nor deny it.
+    const blind = span.gaps.filter((gap) => cutOffWithin(history, gap.fromMs, gap.toMs));
     const absences = span.gaps
-      .filter((gap) => !unanswered(history, gap, all))
+      .filter((gap) => !blind.includes(gap))
       .map((gap) => overlap(seenAtBeats(gap, all), span))
       .filter((gap) => lengthOf(gap) > 0);
     own += total(outages);
-    outside += total(absences) + total(outages.filter((outage) => isTooShort(outage, absences)));
+    outside += total(absences) + total(outages.filter((outage) => isUnseen(outage, absences, blind)));
   }
   const [ours, theirs] = [1 - own / watchedMs, 1 - outside / watchedMs];
   if (Math.abs(ours - theirs) <= DIFFERENCE_MAX) return [];
   return [finding(null, `the beats report an uptime of ${percent(ours)}, the outside prober saw ${percent(theirs)}`)];
 }
 
-/** Nobody's call arrives at a venue that is cut off: its silence is no absence where beats go on. */
-const unanswered = (history: History, gap: Gap, outages: readonly Gap[]): boolean =>
-  !outages.some((outage) => lengthOf(overlap(outage, gap)) > 0) && cutOffWithin(history, gap.fromMs, gap.toMs);
-
-const isTooShort = (outage: Gap, absences: readonly Gap[]): boolean =>
-  lengthOf(outage) <= RESOLUTION_MS && !absences.some((gap) => lengthOf(overlap(gap, outage)) > 0);
+const isUnseen = (outage: Gap, absences: readonly Gap[], blind: readonly Gap[]): boolean => {
+  const meets = (gap: Gap): boolean => lengthOf(overlap(gap, outage)) > 0;
+  return !absences.some(meets) && (lengthOf(outage) <= RESOLUTION_MS || blind.some(meets));
+};
 
 const percent = (share: number): string => `${(share * 100).toFixed(3)} %`;
