@@ -46,7 +46,12 @@ function drawdownText({ drawdown: { now, largest, tierScore, nextTier } }: LiveS
 }
 
 function uptimeText({ uptime: { ratio, forecast, factor } }: LiveScore): string {
-  const cost = factor === 1 ? "" : factor === 0 ? "; below 90 % at the end is disqualification" : `; ${percent(1 - factor)} of the score is lost`;
+  const cost =
+    factor === 1
+      ? ""
+      : factor === 0
+        ? "; below 90 % at the end is disqualification"
+        : `; ${percent(1 - factor)} of the score is lost`;
   return `${percent(ratio)} so far, ${percent(forecast)} expected${cost}`;
 }
 
