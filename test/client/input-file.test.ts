@@ -15,6 +15,6 @@ test("a plain file is read; a folder, a device, a pipe and a huge file are refus
   execFileSync("mkfifo", [at("pipe")]);
   expect(readInputFile(at("order.json"))).toBe('{"symbol":"BTC"}');
   expect(() => readInputFile(at("huge.json"))).toThrow(/has 1048577 bytes/);
-  for (const odd of ["/dev/zero", dir, at("pipe")]) expect(() => readInputFile(odd)).toThrow(/no plain file/);
+  for (const odd of ["/dev/zero", dir, at("pipe")]) expect(() => readInputFile(odd)).toThrow(/not a regular file/);
   expect(() => readInputFile(at("absent"))).toThrow(/ENOENT/);
 });
