@@ -60,11 +60,11 @@ const numbers = (text: string): readonly number[] =>
   text === "none" ? [] : text.split(",").map((number) => Number(number));
 const shrinks = !values["no-shrink"];
 
-/** Every seed of `test/seeds/regressions.json`, in its shrunk form. */
+/** The seeds of `test/seeds/regressions.json` in their shrunk form, the latest first: its draw has changed the least since. */
 function regressions(): readonly Job[] {
   const file = new URL("../test/seeds/regressions.json", import.meta.url);
   const found = JSON.parse(readFileSync(file, "utf8")) as readonly { kind: Job["kind"]; seed: number; keep: string }[];
-  return found.map(({ kind, seed, keep }) => ({ kind, seed, keep: numbers(keep), shrinks }));
+  return found.map(({ kind, seed, keep }) => ({ kind, seed, keep: numbers(keep), shrinks })).reverse();
 }
 
 /** Each long one comes before its share of the short ones: wherever the run stops, both kinds are covered. */

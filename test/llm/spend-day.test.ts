@@ -192,10 +192,15 @@ test("a day on fifty symbols spends within the band, on every use of the plan", 
   expect(shares["decision"]).toBeGreaterThan(0.1);
 });
 
-test("a day of outages breaks neither the floor nor the ceiling", { timeout: 900_000 }, async () => {
-  // Eight hours without the model: first refused, then silent, so that calls are booked at their bounds.
-  const { usd, shares } = await playDay((hour) => (hour < 6 || hour >= 14 ? "fine" : hour < 10 ? "down" : "silent"));
-  report(usd, shares);
-  expect(usd).toBeGreaterThan(Number(CONFIG.model.floorUsd));
-  expect(usd).toBeLessThanOrEqual(Number(CONFIG.model.dayLimitUsd));
-});
+// The other day is proof enough of the band each time; this one by hand and before a release: npm run long.
+test.runIf(process.env["BALLAST_LONG"])(
+  "a day of outages breaks neither the floor nor the ceiling",
+  { timeout: 900_000 },
+  async () => {
+    // Eight hours without the model: first refused, then silent, so that calls are booked at their bounds.
+    const { usd, shares } = await playDay((hour) => (hour < 6 || hour >= 14 ? "fine" : hour < 10 ? "down" : "silent"));
+    report(usd, shares);
+    expect(usd).toBeGreaterThan(Number(CONFIG.model.floorUsd));
+    expect(usd).toBeLessThanOrEqual(Number(CONFIG.model.dayLimitUsd));
+  },
+);
