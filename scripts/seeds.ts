@@ -60,11 +60,12 @@ const numbers = (text: string): readonly number[] =>
   text === "none" ? [] : text.split(",").map((number) => Number(number));
 const shrinks = !values["no-shrink"];
 
-/** The seeds of `test/seeds/regressions.json` in their shrunk form, the latest first: its draw has changed the least since. */
+/** The seeds of `test/seeds/regressions.json` in their shrunk form, short ones first: most of them live in little time. */
 function regressions(): readonly Job[] {
   const file = new URL("../test/seeds/regressions.json", import.meta.url);
   const found = JSON.parse(readFileSync(file, "utf8")) as readonly { kind: Job["kind"]; seed: number; keep: string }[];
-  return found.map(({ kind, seed, keep }) => ({ kind, seed, keep: numbers(keep), shrinks })).reverse();
+  const jobs = found.map(({ kind, seed, keep }): Job => ({ kind, seed, keep: numbers(keep), shrinks }));
+  return [...jobs.filter(({ kind }) => kind === "short"), ...jobs.filter(({ kind }) => kind === "standard")];
 }
 
 /** Each long one comes before its share of the short ones: wherever the run stops, both kinds are covered. */
