@@ -164,6 +164,8 @@ async function live(image) {
   const kept = path.join(work, "volume");
   cpSync(path.join(root, data), kept, { recursive: true });
   command("chown", [`${USER.id}:${USER.id}`, kept]);
+  // The engine makes the place of a mount; the file of compose mounts its configurations there.
+  mkdirSync(path.join(root, "config"), { recursive: true });
   command("mount", ["--rbind", root, root]);
   for (const place of [root, path.join(root, "usr/local/bin")]) command("mount", ["-o", "remount,bind,ro", place]);
   command("mount", ["-t", "proc", "proc", path.join(root, "proc")]);
@@ -203,8 +205,8 @@ async function live(image) {
   step("the command of deploy/docker-compose.yml: its port answers those who show the token");
   const folder = path.join(work, "config");
   cpSync("deploy/config", folder, { recursive: true });
-  command("mount", ["--bind", folder, path.join(root, "app/config")]);
-  const args = [...entry, "run", "--config", "config/agent.yaml"];
+  command("mount", ["--bind", folder, path.join(root, "config")]);
+  const args = [...entry, "run", "--config", "/config/agent.yaml"];
   await serves(image, args, { BALLAST_STATUS_TOKEN: "prove-token" }, async () => {
     const outside = Object.values(networkInterfaces())
       .flat()
