@@ -27,7 +27,7 @@ import { readVerdict } from "../rows/verdict.ts";
 /** Far from a funding settlement, on a working day. */
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const BEAT_MS = 2 * SECOND_MS;
-/** The first snapshot comes soon and the others follow quickly, whatever cadence the file sets. */
+/** The first snapshot comes soon and the others follow quickly, regardless of the cadence in the file. */
 const CADENCE = { every: 15 * SECOND_MS, minGap: 10 * SECOND_MS, firstAfter: 22 * SECOND_MS };
 /** The virtual time within which that many snapshots must come. */
 const PATIENCE_MS = 3 * 3_600 * SECOND_MS;

@@ -25,7 +25,7 @@ function recordOutput(file: string): void {
 /** Resolves when standard input has ended or a signal came, with everything closed. */
 export async function mcpProgram(open: OpenClient, options: McpOptions): Promise<number> {
   if (options.record !== undefined) recordOutput(options.record);
-  // Only protocol messages may reach standard output, whatever a library prints.
+  // Only protocol messages may reach standard output, even if a library prints.
   const protocolOut = process.stdout;
   for (const name of ["log", "info", "debug", "warn"] as const) {
     Object.defineProperty(globalThis.console, name, {

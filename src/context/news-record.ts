@@ -1,6 +1,6 @@
 /**
  * How far a news source has mattered: what prices did in the hour after its items, measured from the bars that are known. It is
- * computed anew for each snapshot from items and bars, so that nothing has to be restored. A source is the host of the item's
+ * computed again for each snapshot from items and bars, so that nothing has to be restored. A source is the host of the item's
  * address, or its kind without one; its text and the author's name have no say.
  */
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";

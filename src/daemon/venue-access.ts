@@ -121,7 +121,7 @@ const practiceTerms = ({ venue: { embedded } }: Config, exchanges: readonly stri
   window: embedded.window ?? null,
 });
 
-/** Symbols that the account ever traded stay included, whatever the universe is now. */
+/** Symbols that the account ever traded stay included after they have left the universe. */
 const symbolsHeld = (accounts: Saved | null): readonly string[] =>
   accounts?.exposures.map(([, , symbol]) => symbol) ?? [];
 

@@ -2,6 +2,7 @@
 import Table from "cli-table3";
 import { shareInterval } from "../domain/share-interval.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import { oneObject } from "../llm/reply.ts";
 import { readQuestion } from "../rows/question.ts";
 import { PostMortemReply } from "../strategy/further-questions.ts";
 
@@ -37,12 +38,9 @@ export function postMortemCounts(reader: JournalReader): readonly CauseCount[] {
 }
 
 function replyIn(text: string) {
-  try {
-    const read = PostMortemReply.safeParse(JSON.parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? ""));
-    return read.success ? read.data : null;
-  } catch {
-    return null;
-  }
+  const found = oneObject(text);
+  const read = found.ok ? PostMortemReply.safeParse(found.value) : null;
+  return read?.success ? read.data : null;
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;

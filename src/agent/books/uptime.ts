@@ -129,7 +129,7 @@ export function countBeat(known: UptimeCount, atMs: number, sinceMs: number | nu
     lastBeatMs: atMs,
     ...(sinceMs === null ? { restart: { fromMs: lastBeatMs, toMs: atMs } } : {}),
   };
-  // Nobody knows how long a dead process lived after its last durable beat, so that all of the time is counted.
+  // Nobody knows how long a dead process lived after its last durable heartbeat, so that all of the time is counted.
   if (sinceMs === null) return { ...next, outages: bounded([...outages, { fromMs: lastBeatMs, toMs: atMs }]) };
   if (atMs - lastBeatMs <= BEAT_COVERS_MS) return next;
   return { ...next, outages: bounded([...outages, { fromMs: lastBeatMs + BEAT_EVERY_MS, toMs: atMs }]) };

@@ -60,7 +60,7 @@ export interface HeldPosition {
   algoOrderId: string | null;
   /** Whether the agent placed the live stop: it never changes or cancels an order placed by others. */
   stopIsOurs: boolean;
-  /** Quantity that the live stop covers; zero when it covers the whole position, whatever its size. */
+  /** Quantity that the live stop covers; zero when it covers the whole position at any size. */
   protectedQty: Decimal;
   /**
    * A smaller quantity that was requested: it may be in force until a record newer than this venue time shows the

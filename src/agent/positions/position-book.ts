@@ -40,7 +40,7 @@ export interface PositionBook {
   readonly expected: Map<string, PositionMeta>;
   /** What an earlier run knew of a position, until this run learns that it is held. */
   readonly before: Map<string, PositionMeta>;
-  /** When such a position was found to be over: whatever begins there later is another position. */
+  /** When such a position was found to be over: a position that begins there later is another one. */
   readonly goneMs: Map<string, number>;
   readonly past: PastPositions;
   readonly fills: PositionFills;
@@ -228,7 +228,7 @@ function endTaken(book: PositionBook, held: HeldPosition, atMs: number): Positio
 }
 
 /**
- * What our order has filled is held from then on, whatever else reports it first. No change if a report already
+ * What our order has filled is held from then on, no matter which report comes first. No change if a report already
  * includes the fill.
  */
 export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] {

@@ -1,5 +1,5 @@
 /**
- * Applies the list of positions in an account snapshot. Lists lag: whatever was reported after the request is newer
+ * Applies the list of positions in an account snapshot. Lists lag: what was reported after the request is newer
  * than the list. Fault R9.
  */
 import { positionKeyOf, type Position } from "../../domain/position.ts";

@@ -63,7 +63,7 @@ export interface Positions {
   expect(key: string, meta: PositionMeta): void;
   /** The planned position opened and closed without being seen. */
   neverCame(key: string): void;
-  /** The position that an earlier run held is over: whatever begins there later is another position. */
+  /** The position that an earlier run held is over: a position that begins there later is another one. */
   gone(key: string, atMs: number): void;
   /** Whether this run has read a list of positions: until then it is unknown what is not held. */
   listed(): boolean;

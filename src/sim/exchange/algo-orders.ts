@@ -32,7 +32,7 @@ export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"pl
     side,
     positionSide,
     condition,
-    // The close types can only reduce, whatever the flag is.
+    // The close types can only reduce, regardless of the flag.
     reduceOnly: condition.endsWith("CLOSE_POSITION") || readFlag(request.reduceOnly),
     attachedOrderId: "",
     lots: lots.value,

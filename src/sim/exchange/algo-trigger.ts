@@ -1,5 +1,5 @@
 /**
- * Watches prices for algo orders and fires them: one MARKET order that closes, whatever order price was requested. One
+ * Watches prices for algo orders and fires them: one MARKET order that closes, regardless of the requested order price. One
  * position of a pair firing ends the other. Spec: 1 §2.5; records §6.2, §6.5.
  */
 import type { TriggerType } from "../../domain/algo-order.ts";

@@ -157,7 +157,7 @@ export interface OperatorCommands {
   overrideRules(rules: Partial<HouseRules>): () => void;
   /** Refuses an order that is on its way to the book when it arrives. Any other order is unaffected. */
   rejectOnArrival(orderId: string): void;
-  /** Closes a symbol, whatever the tape says, until the returned function is called. */
+  /** Closes a symbol, against the tape if need be, until the returned function is called. */
   haltSymbol(symbol: string): () => void;
 }
 
