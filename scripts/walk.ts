@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -73,8 +73,6 @@ const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT
 process.stdout.write(`commit ${commit}, Node ${process.version}\n`);
 await step("git clone", () => execFileSync("git", ["clone", "-q", ROOT, dir]));
 await step("npm ci, which builds", () => execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: dir }));
-// The shipped configuration takes a free port at each start; a page can only find an agent again that keeps its port.
-appendFileSync(path.join(dir, "config/agent.yaml"), "status: { port: 38787 }\n");
 const browser = await openBrowser();
 let agent: Started | null = null;
 try {

@@ -1,9 +1,18 @@
-/** An operator's command to a running agent, left in its data folder by a program and taken by the agent. */
+/** An operator's command to a running agent, left in its data folder by a program or a person and taken by the agent. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { OPERATOR_COMMANDS, type OperatorCommand } from "../agent/contract/events.ts";
 
 const commandPath = (dataDir: string): string => path.join(dataDir, "operator.json");
+
+/**
+ * Files that are commands by their name alone, the more urgent first: `touch FLATTEN` needs no program and no token. None of
+ * them opens anything, so that one which waits for the next start does no harm.
+ */
+const SWITCHES: readonly (readonly [file: string, command: OperatorCommand])[] = [
+  ["FLATTEN", "flatten"],
+  ["HALT", "halt"],
+];
 
 /** An operator's command for the running agent, which looks every second. A newer command replaces an older one. */
 export const writeCommand = (dataDir: string, command: OperatorCommand): void =>
@@ -15,13 +24,25 @@ export const commandWaits = (dataDir: string): boolean => existsSync(commandPath
 /** A command must not be obeyed hours later, in another run. */
 export const withdrawCommand = (dataDir: string): void => rmSync(commandPath(dataDir), { force: true });
 
-/** Takes the waiting command, if any; each is taken once. */
+/** Takes one waiting command, if any; each is taken once, and a switch before a program's command. */
 export function takeCommand(dataDir: string): OperatorCommand | null {
+  for (const [name, command] of SWITCHES) if (taken(path.join(dataDir, name))) return command;
   try {
     const { command } = JSON.parse(readFileSync(commandPath(dataDir), "utf8")) as { command?: unknown };
     rmSync(commandPath(dataDir), { force: true });
     return OPERATOR_COMMANDS.find((known) => known === command) ?? null;
   } catch {
     return null;
+  }
+}
+
+/** Whether the file was there and is gone now: one that stays would be obeyed every second. */
+function taken(file: string): boolean {
+  try {
+    if (!existsSync(file)) return false;
+    rmSync(file);
+    return true;
+  } catch {
+    return false;
   }
 }

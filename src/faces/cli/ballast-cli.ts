@@ -299,6 +299,9 @@ function addOperator(program: Command, programs: Programs, answer: Answer): void
   )
     .option("--yes", "carry it out; without this option the command only lists what it would close", false)
     .option("--json", "one JSON object", false)
-    .addHelpText("after", "\nExample:\n  $ ballast flatten --yes")
+    .addHelpText(
+      "after",
+      "\nAn empty file FLATTEN in the data folder does the same.\n\nExample:\n  $ ballast flatten --yes",
+    )
     .action((options: FlattenOptions) => answer(programs.flatten(options)));
 }
