@@ -72,6 +72,7 @@ export const LOG_EVENTS = {
   "position.closed": "A position was closed.",
   "position.protected": "A position has a venue-side stop.",
   "position.unprotected": "A position has no venue-side stop; one is being placed.",
+  "order.markout": "A post-only entry was filled or missed, or the price half an hour later is known.",
   "order.cost": "An order was measured: slippage and fee from its fills, compared with the prediction.",
   "stop.moved": "The stop of a position moved to a safer price: break-even or trailing.",
   "stop.refused": "The venue refused to change a stop; the stop stays as it was and the agent retries.",

@@ -3,6 +3,7 @@ import Table from "cli-table3";
 import { stringify } from "csv-stringify/sync";
 import { formatSpan } from "../core/time.ts";
 import type { ReportFacts, ReportLine } from "./account-report.ts";
+import { entrySentences } from "./entry-report.ts";
 import { inertCell } from "./reasons-text.ts";
 
 export const REPORT_FORMATS = ["text", "md", "html", "csv", "json"] as const;
@@ -26,7 +27,7 @@ function cells(line: ReportLine, by: ReportFacts["by"]): readonly string[] {
 }
 
 /** What stands above the table, one sentence each. */
-function sentences({ equity, total }: ReportFacts): readonly string[] {
+function sentences({ equity, total, entries }: ReportFacts): readonly string[] {
   const account = equity
     ? [
         `Equity ${money(equity.firstUsdt)} at ${equity.from} to ${money(equity.lastUsdt)} USDT at ${equity.to}.`,
@@ -34,7 +35,8 @@ function sentences({ equity, total }: ReportFacts): readonly string[] {
       ]
     : ["The journal holds no equity of that time."];
   const unknown = total.unknown > 0 ? ` The result of ${total.unknown} is not known.` : "";
-  return [...account, `${total.trades} closed trades, money in USDT after fees and funding.${unknown}`];
+  const closed = `${total.trades} closed trades, money in USDT after fees and funding.${unknown}`;
+  return [...account, ...(entries === null ? [] : entrySentences(entries)), closed];
 }
 
 function text(facts: ReportFacts): string {

@@ -3,7 +3,9 @@ import { type Decimal, toWire, ZERO } from "../core/decimal.ts";
 import { isoTime, utcDay } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";
+import { type MarkoutRow, readMarkout } from "../rows/markout.ts";
 import type { ClosedTradeRow } from "../rows/trade.ts";
+import { entryReport, type EntryReport } from "./entry-report.ts";
 import { closedTrades } from "./trades.ts";
 
 export const REPORT_BY = ["day", "symbol", "strategy"] as const;
@@ -44,6 +46,8 @@ export interface ReportFacts {
   } | null;
   readonly lines: readonly ReportLine[];
   readonly total: ReportLine;
+  /** Null if no post-only entry ended in the span. */
+  readonly entries: EntryReport | null;
 }
 
 interface Point {
@@ -71,7 +75,17 @@ export function accountReport(
     equity: equityOf(points),
     lines: names.map((name) => lineOf(name, groups.get(name) ?? [], days.get(name) ?? [])),
     total: lineOf("total", trades, []),
+    entries: entryReport(markoutsBetween(reader, first, end)),
   };
+}
+
+/** The end of an observation counts with its beginning, however late it came. */
+function markoutsBetween(reader: JournalReader, first: number, end: number): readonly MarkoutRow[] {
+  const rows = reader.rows({ kinds: ["markout"], sinceMs: first });
+  return rows.flatMap((row) => {
+    const markout = readMarkout(row);
+    return markout.event === "end" || row.atMs < end ? [markout] : [];
+  });
 }
 
 function grouped<T>(values: readonly T[], nameOf: (value: T) => string): ReadonlyMap<string, readonly T[]> {

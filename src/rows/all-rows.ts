@@ -11,6 +11,7 @@ import { FLOOR, floorText, readFloor } from "./floor.ts";
 import type { RowAbout } from "./form.ts";
 import { INTENT, intentText, readIntent } from "./intent.ts";
 import { LESSON, lessonRowText, readLesson } from "./lesson.ts";
+import { MARKOUT, markoutText, readMarkout } from "./markout.ts";
 import { MODEL_RESERVE, modelReserveText, readModelReserve } from "./model-reserve.ts";
 import { MODEL_SETTLE, modelSettleText, readModelSettle } from "./model-settle.ts";
 import { NEWS, newsText, readNews } from "./news.ts";
@@ -60,6 +61,7 @@ export const ALL_ROWS: Readonly<Record<RowKind, Described>> = {
   position: { ...POSITION, text: (row) => positionText(readPosition(row)) },
   trade: { ...TRADE, text: (row) => tradeText(readTrade(row)) },
   cost: { ...COST, text: (row) => costText(readCost(row)) },
+  markout: { ...MARKOUT, text: (row) => markoutText(readMarkout(row)) },
   equity: { ...EQUITY, text: (row) => equityText(readEquity(row)) },
   floor: { ...FLOOR, text: (row) => floorText(readFloor(row)) },
   reconcile: { ...RECONCILE, text: (row) => reconcileText(readReconcile(row)) },

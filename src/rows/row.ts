@@ -20,6 +20,7 @@ export const ROW_KINDS = [
   "position",
   "trade",
   "cost",
+  "markout",
   "equity",
   "floor",
   "reconcile",
@@ -51,6 +52,7 @@ export const LIGHT_KINDS: ReadonlySet<RowKind> = new Set([
   "preview",
   "shadow",
   "cost",
+  "markout",
 ]);
 
 /** A row as readers need it: `seq` counts from 1, `body` is its parsed JSON. */

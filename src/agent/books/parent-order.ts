@@ -2,6 +2,13 @@
 import type { Decimal } from "../../core/decimal.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 
+/** Middle of the book at the decision, and what crossing was predicted to cost then: slippage and fee, basis points. */
+export interface DecidedAt {
+  readonly atMs: number;
+  readonly mid: number;
+  readonly crossBps: number;
+}
+
 /** Mutable, kept in memory only. `key` is a `positionKeyOf`, `child` a client order id; times are our wall clock, ms. */
 export interface ParentOrder {
   readonly key: string;
@@ -10,6 +17,8 @@ export interface ParentOrder {
   target: TargetPosition;
   decidedAtMs: number;
   style: "cross" | "post-only";
+  /** Where an entry that began post-only was first decided; null for one that crosses, or without a quote. */
+  decided: DecidedAt | null;
   /** No child is priced beyond this. */
   bound: Decimal;
   /** The whole quantity that it may place, and how much of it ended children have filled. */

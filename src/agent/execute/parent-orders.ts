@@ -13,12 +13,13 @@ import { entryBound, worseThan } from "./chase.ts";
 import type { At } from "../contract/effects.ts";
 import type { Intent } from "../books/intents.ts";
 import type { Tracked } from "../books/order-tracker.ts";
-import type { ParentOrder } from "../books/parent-order.ts";
+import type { DecidedAt, ParentOrder } from "../books/parent-order.ts";
 import { openingDraft, takes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { type BestPrices, quoteOf } from "../state/worth.ts";
+import { predictCrossing } from "../view/measure-costs.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 
 /** No order leaves on a decision that will be older than 300 s when it arrives. Invariant I15. */
@@ -76,13 +77,15 @@ interface Begun {
 }
 
 function newParent(state: AgentState, { decisionId, target, totalQty, scene }: Begun, nowMs: number): ParentOrder {
+  const style = takes(target, state.settings.execution.entry) ? "cross" : "post-only";
   return {
     key: positionKeyOf(target.symbol, target.leg),
     strategy: state.strategies.chosen.strategy.name,
     decisionId,
     target,
     decidedAtMs: nowMs,
-    style: takes(target, state.settings.execution.entry) ? "cross" : "post-only",
+    style,
+    decided: style === "cross" ? null : decidedAt(state, { target, totalQty }, nowMs),
     bound: boundOf(state, target, { scene, nowMs }),
     totalQty,
     filledQty: ZERO,
@@ -94,6 +97,16 @@ function newParent(state: AgentState, { decisionId, target, totalQty, scene }: B
     ending: null,
     nextAtMs: nowMs,
   };
+}
+
+function decidedAt(
+  state: AgentState,
+  { target, totalQty }: Pick<Begun, "target" | "totalQty">,
+  nowMs: number,
+): DecidedAt | null {
+  const side = target.leg === "LONG" ? "BUY" : "SELL";
+  const found = predictCrossing(state, { symbol: target.symbol, side, qty: totalQty }, nowMs);
+  return found && { atMs: nowMs, mid: found.mid, crossBps: found.slippageBps + found.feeBps };
 }
 
 /** A decision opens: the first child is placed at once and replaces what an earlier decision still had to place here. */
@@ -131,8 +144,8 @@ export function reaffirm(
   const mine = known?.child === child.clientOrderId ? known : null;
   const totalQty = mine?.totalQty ?? child.order.qty;
   const fresh = newParent(state, { decisionId, target, totalQty, scene }, at.nowMs);
-  const { filledQty = ZERO, children = 1 } = mine ?? {};
-  const parent = { ...fresh, filledQty, children, child: child.clientOrderId };
+  const { filledQty = ZERO, children = 1, decided = fresh.decided } = mine ?? {};
+  const parent = { ...fresh, filledQty, children, decided, child: child.clientOrderId };
   state.parents.set(key, parent);
   return parent;
 }
@@ -165,6 +178,9 @@ const partOf = ({ children, totalQty, filledQty }: ParentOrder) => ({
   filledQty,
 });
 
+/** Why no further child was placed if the market moved too far. */
+export const RAN_AWAY = "the price ran beyond its bound";
+
 /** Places the next child at present prices: null if it was placed, else the reason why not. */
 export function placeNext(state: AgentState, parent: ParentOrder, at: At): string | null {
   const { target } = parent;
@@ -172,7 +188,7 @@ export function placeNext(state: AgentState, parent: ParentOrder, at: At): strin
   if (!scene) return "no price is known";
   const take = parent.style === "cross";
   const best = quantize(bestOf(target, scene.quote, take), scene.rules.tickSize, target.leg === "LONG" ? "up" : "down");
-  if (worseThan(target.leg, best, parent.bound)) return "the price ran beyond its bound";
+  if (worseThan(target.leg, best, parent.bound)) return RAN_AWAY;
   const left = parent.totalQty.sub(parent.filledQty);
   const qty = sliceOf(state, target, { left, scene, take, nowMs: at.nowMs });
   const input = { settings: state.settings, hedgeMode: state.hedgeMode, nextId: () => nextId(state, "i") };

@@ -6,12 +6,13 @@ import { cancelOrder } from "../reconcile/cancel-order.ts";
 import { chaseStep } from "./chase.ts";
 import type { At } from "../contract/effects.ts";
 import { amendOrder } from "./amend-order.ts";
+import { followFill, followMiss } from "./follow-entry.ts";
 import { voided } from "../contract/handover.ts";
 import { wouldHaveTaken } from "../reconcile/handle-orders.ts";
 import { mayAmend } from "../books/amending.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { ParentOrder } from "../books/parent-order.ts";
-import { bestOf, DECISION_LIFE_MS, endEntry, placeNext, sceneOf } from "./parent-orders.ts";
+import { bestOf, DECISION_LIFE_MS, endEntry, placeNext, RAN_AWAY, sceneOf } from "./parent-orders.ts";
 import { smallestQty } from "./slices.ts";
 import type { AgentState } from "../state/state.ts";
 import { stopStaysBehind } from "../view/stop-turns.ts";
@@ -39,11 +40,19 @@ function workEntry(state: AgentState, parent: ParentOrder, at: At): void {
   if (child && child.fate !== "ended") return followChild(state, parent, child, at);
   if (child) childEnded(state, parent, child, at);
   if (state.parents.get(parent.key) !== parent || at.nowMs < parent.nextAtMs) return;
-  if (at.nowMs - parent.decidedAtMs > DECISION_LIFE_MS) return endEntry(state, parent, "its decision is too old", at);
+  if (at.nowMs - parent.decidedAtMs > DECISION_LIFE_MS) return endMissed(state, parent, "its decision is too old", at);
   // It waits: a quantity that filled now would have no stop.
   if (stopStaysBehind(state, parent.key, at.nowMs)) return;
   const refused = placeNext(state, parent, at);
-  if (refused) endEntry(state, parent, refused, at);
+  if (refused === null) return;
+  if (refused === RAN_AWAY) endMissed(state, parent, refused, at);
+  else endEntry(state, parent, refused, at);
+}
+
+/** The market did not fill the rest in time: what the price does next is followed. */
+function endMissed(state: AgentState, parent: ParentOrder, why: string, at: At): void {
+  followMiss(state, parent, parent.totalQty.sub(parent.filledQty), at);
+  endEntry(state, parent, why, at);
 }
 
 /** The premise no longer holds, whatever the market does. A newer decision withdraws a resting child itself. */
@@ -89,6 +98,7 @@ function childEnded(state: AgentState, parent: ParentOrder, child: Tracked, at: 
   const end = (why: string): void => endEntry(state, parent, why, at);
   const wanted = parent.totalQty.sub(parent.filledQty);
   parent.filledQty = parent.filledQty.add(order.executedQty);
+  followFill(state, parent, child, at);
   parent.child = null;
   const { ending } = parent;
   parent.ending = null;
@@ -114,19 +124,23 @@ function childEnded(state: AgentState, parent: ParentOrder, child: Tracked, at: 
     parent.nextAtMs = at.nowMs + slices.pause;
     return;
   }
-  end(whyOver(child));
+  const why = whyOver(child);
+  if (why === NO_MORE) endMissed(state, parent, why, at);
+  else end(why);
 }
+
+const NO_MORE = "the book had no more at that price";
 
 function whyOver({ order, ending, unsent, cancelAskedMs }: Tracked): string {
   if (unsent) return `it did not leave (${ending})`;
   if (!isTerminal(order.state)) return `the venue refused it (${ending})`;
-  return cancelAskedMs === null ? "the book had no more at that price" : "it was withdrawn";
+  return cancelAskedMs === null ? NO_MORE : "it was withdrawn";
 }
 
 /** Ends a post-only entry, or takes the rest across the spread if the price is still within its bound. */
 function outOfBounds(state: AgentState, parent: ParentOrder, why: string, at: At): void {
   if (parent.style === "post-only" && state.settings.execution.entry.then === "give-up")
-    return endEntry(state, parent, why, at);
+    return endMissed(state, parent, why, at);
   parent.style = "cross";
   parent.nextAtMs = at.nowMs;
 }

@@ -44,6 +44,8 @@ export interface Agent {
   isBare(): boolean;
   /** Whether a tick at that time would decide by what is known now. A tick may find more reasons by itself. */
   isDecisionDue(nowMs: number): boolean;
+  /** Whether a tick at that time would look at the price after an ended entry. */
+  isMarkoutDue(nowMs: number): boolean;
 }
 
 /** Begins in `starting`. Open intents of earlier runs count as unknown: they are looked up, never sent again. */
@@ -72,6 +74,7 @@ export function createAgent(setup: AgentSetup): Agent {
     sinceTickMs: (monoMs) => monoMs - state.lastTickMonoMs,
     gauges: () => agentGauges(state),
     isBare: () => state.positions.all().some(({ protection }) => protection !== "live"),
+    isMarkoutDue: (nowMs) => state.markouts.isDue(nowMs),
     isDecisionDue: (nowMs) =>
       state.stage === "ready" && state.pending === null && state.cadence.isDue(nowMs, state.settings.cadence),
   };

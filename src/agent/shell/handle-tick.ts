@@ -19,6 +19,7 @@ import { riskViewOf } from "../view/risk-view.ts";
 import { reportCosts } from "../view/measure-costs.ts";
 import { keepCushion } from "../execute/keep-cushion.ts";
 import { keepStops } from "../protect/move-stops.ts";
+import { reportMarkouts } from "../execute/follow-entry.ts";
 import { keepLeverage } from "../execute/keep-leverage.ts";
 import { closeDust } from "../execute/reduce-position.ts";
 import type { AgentState } from "../state/state.ts";
@@ -67,6 +68,7 @@ export function onTick(state: AgentState, monoMs: number, at: At): void {
   keepShadows(state, at);
   reportTrades(state, at);
   reportCosts(state, at);
+  reportMarkouts(state, at);
   if (state.stage !== "ready") return;
   watchEntries(state, at);
   keepSession(state, at);

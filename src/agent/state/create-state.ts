@@ -14,6 +14,7 @@ import { createFillWatch } from "../books/fill-watch.ts";
 import { createHourlyVolatility } from "../books/trailing.ts";
 import { createPositions } from "../positions/positions.ts";
 import { createDecidingState, nothingDeciding } from "./deciding-state.ts";
+import { createMarkouts } from "../books/markouts.ts";
 import { createMoves } from "../books/moves.ts";
 import { createOrderTracker } from "../books/order-tracker.ts";
 import { createOrphanStops } from "./orphan-stops.ts";
@@ -152,6 +153,7 @@ const booksOf = (setup: AgentSetup, defaultDistance: () => Decimal) =>
     ...slotsOf(setup),
     volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),
+    markouts: createMarkouts(),
     unprotected: createUnprotectedSpans(setup.restored.unprotectedMs ?? []),
     ownCloses: createOwnCloses(setup.restored.ownCloseIds, setup.restored.lostCloses),
     staleRules: createStaleRules(),

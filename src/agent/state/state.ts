@@ -22,6 +22,7 @@ import type { VolatilityOf } from "../books/trailing.ts";
 import type { StopForm } from "../positions/held-position.ts";
 import type { Positions } from "../positions/positions.ts";
 import type { DecidingState } from "./deciding-state.ts";
+import type { Markouts } from "../books/markouts.ts";
 import type { Moves } from "../books/moves.ts";
 import type { OrderTracker } from "../books/order-tracker.ts";
 import type { OrphanStops } from "./orphan-stops.ts";
@@ -112,6 +113,8 @@ export interface AgentState {
   readonly amendSlots: Slots;
   readonly volatility: VolatilityOf;
   readonly costs: CostBook;
+  /** Post-only entries that have ended, while their price is followed. */
+  readonly markouts: Markouts;
   readonly unprotected: UnprotectedSpans;
   readonly ownCloses: OwnCloses;
   readonly deciding: DecidingState;

@@ -18,6 +18,7 @@ export const agentGauges = (state: AgentState): readonly Gauge[] => [
   filling("agent.stopsAsked", state.stopSlots.size(), OPENINGS_CAP),
   filling("agent.theses", state.theses.size, state.theses.cap),
   ...state.costs.gauges(),
+  state.markouts.gauge(),
   state.unprotected.gauge(),
   filling("agent.outages", state.uptime.outages.length, OUTAGES_CAP),
 ];

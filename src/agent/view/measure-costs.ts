@@ -65,6 +65,13 @@ function predict(state: AgentState, { symbol, side, qty, restsAt, limit }: Asked
   });
 }
 
+/** What it would cost to take the whole quantity at once; null without a quote. */
+export const predictCrossing = (
+  state: AgentState,
+  order: Pick<Asked, "symbol" | "side" | "qty">,
+  nowMs: number,
+): Prediction | null => predict(state, { ...order, restsAt: null, limit: null }, nowMs);
+
 /** For the row of an order that is about to be promised. */
 export function predictOrder(
   state: AgentState,

@@ -177,7 +177,12 @@ function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
   goTo(run, loop, endMs);
   loop.context.sink.received(endMs);
   market.closeMinute(loop.context.sink, openMs);
-  const looks = decides || isBusy(loop) || market.ranFar() || endMs - run.lookedMs >= LOOK_EVERY_MS;
+  const looks =
+    decides ||
+    loop.agent.isMarkoutDue(endMs) ||
+    isBusy(loop) ||
+    market.ranFar() ||
+    endMs - run.lookedMs >= LOOK_EVERY_MS;
   if (looks) look(run, loop, true);
   else market.quote(loop.context.sink, endMs, false);
   return looks || market.atStake();
