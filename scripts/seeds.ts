@@ -99,12 +99,16 @@ function showProgress(count: number): void {
   console.error(`${sums.seeds} of ${count} seeds, ${sums.failed} failed; about ${Math.ceil(leftSeconds)} s left`);
 }
 
-const sums = { seeds: 0, failed: 0, faults: 0, deaths: 0, rows: 0, writes: 0, fills: 0, tookMs: 0 };
+const COUNTED = ["faults", "deaths", "rows", "writes", "fills", "readyMs", "suspendedMs", "tookMs"] as const;
+const sums = {
+  ...{ seeds: 0, failed: 0, faults: 0, deaths: 0, rows: 0, writes: 0, fills: 0 },
+  ...{ readyMs: 0, suspendedMs: 0, tookMs: 0 },
+};
 
 function report(line: SeedLine): void {
   sums.seeds += 1;
   sums.failed += line.violations.length > 0 ? 1 : 0;
-  for (const name of ["faults", "deaths", "rows", "writes", "fills", "tookMs"] as const) sums[name] += line[name];
+  for (const name of COUNTED) sums[name] += line[name];
   if (values.json) return void console.log(JSON.stringify(line));
   if (line.violations.length === 0) return;
   console.log(`seed ${line.seed} failed: ${line.replay ?? ""}`);
@@ -127,7 +131,8 @@ if (!values.json) {
   const kinds = [...new Set(jobs.map(({ kind }) => kind))].join(" and ");
   console.log(
     `${sums.seeds} ${kinds} seeds, ${sums.failed} failed; ${sums.faults} faults, ${sums.deaths} deaths, ${sums.rows} rows, ` +
-      `${sums.writes} writes at the venue, ${sums.fills} fills; ${Math.round(sums.tookMs / Math.max(1, sums.seeds))} ms a seed`,
+      `${sums.writes} writes at the venue, ${sums.fills} fills; ${Math.round(sums.tookMs / Math.max(1, sums.seeds))} ms a seed; ` +
+      `deadlines suspended for ${((100 * sums.suspendedMs) / Math.max(1, sums.readyMs)).toFixed(1)} % of the time`,
   );
 }
 process.exitCode = sums.failed > 0 ? 1 : 0;

@@ -20,8 +20,9 @@ export interface SeedLine extends Omit<Outcome, "history"> {
 }
 
 function lineOf({ seed, kind }: Job, outcome: Outcome, replay: string | null): SeedLine {
-  const { hash, rows, faults, deaths, writes, fills, tookMs, violations } = outcome;
-  return { seed, kind, hash, rows, faults, deaths, writes, fills, tookMs: Math.round(tookMs), violations, replay };
+  const { hash, rows, faults, deaths, writes, fills, readyMs, suspendedMs, tookMs, violations } = outcome;
+  const counts = { rows, faults, deaths, writes, fills, readyMs, suspendedMs, tookMs: Math.round(tookMs) };
+  return { seed, kind, hash, ...counts, violations, replay };
 }
 
 export async function liveSeed(job: Job): Promise<SeedLine> {

@@ -24,6 +24,7 @@ import { controlDoor } from "./servers/control.ts";
 import type { Doors } from "./servers/doors.ts";
 import { openServers } from "./servers/open-servers.ts";
 import { BEAT_MS, startPulse } from "./servers/pulse.ts";
+import type { RestServerGiven } from "./servers/rest-server.ts";
 import { VenueLog } from "./servers/venue-log.ts";
 import { faultWorld } from "./servers/world.ts";
 
@@ -67,7 +68,8 @@ export function host(options: HostedOptions): Hosted {
   const wireLogFile = options.wireLogFile ?? null;
   const { rateStretch } = profileNamed(options.profile);
   const parts = { env, exchange, store, gateway, keys };
-  const servers = openServers({ ...options, ...parts, faults, wireLogFile, beatMs, rateStretch });
+  const watchCall: RestServerGiven["watchCall"] = (kind, accountId) => venueLog?.watchCall(kind, accountId) ?? null;
+  const servers = openServers({ ...options, ...parts, faults, wireLogFile, watchCall, beatMs, rateStretch });
   const venueLog = options.venueLog
     ? new VenueLog({ exchange, faults, nowMs: steady(env.clock), cap: 400_000, file: options.venueLogFile ?? null })
     : null;

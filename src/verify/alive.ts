@@ -1,44 +1,26 @@
-/** When the agent could act: ready, running, and with a venue that answers. Deadlines count only such time. */
+/** When the agent could act: ready, running, and with a venue that answers what it needs. Deadlines count only such time. */
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
+import { answersWithin, firstAnswer, type Needs, type Span, unserved } from "./service.ts";
 import { factsOf } from "./venue-view.ts";
 
-/** Faults under which the venue cannot be reached or read correctly. */
-const CUT_OFF: ReadonlySet<string> = new Set([
-  "maintenance",
-  "freeze",
-  "half-open",
-  "key-revoked",
-  "server-error",
-  "stalled-body",
-  "html-body",
-  "cut-json",
-  "schema-drift",
-  "drop-before-apply",
-  "drop-after-apply",
-  "rest-delay",
-  "rate-limit-burst",
-  "read-lag",
-  "clock-skew",
-]);
+const kept = new WeakMap<History, Map<Needs, readonly Span[]>>();
 
-interface Span {
-  readonly fromMs: number;
-  readonly toMs: number;
+/** Spans in which the agent was ready, and the venue could have served what it needs, oldest first. */
+export function aliveSpans(history: History, needs: Needs): readonly Span[] {
+  const known = kept.get(history) ?? new Map<Needs, readonly Span[]>();
+  kept.set(history, known);
+  const made = known.get(needs) ?? without(readySpans(history), unservedOf(history, needs));
+  known.set(needs, made);
+  return made;
 }
 
-const kept = new WeakMap<History, readonly Span[]>();
-
-/** Spans in which the agent was ready and nothing cut it off, oldest first. */
-export function aliveSpans(history: History): readonly Span[] {
-  const known = kept.get(history);
-  if (known) return known;
+/** Spans in which the agent was ready and its process ran, whatever the venue did. */
+export function readySpans(history: History): readonly Span[] {
   const running = journalView(history).boots.flatMap(({ ready, last }) =>
     ready ? [{ fromMs: ready.atMs, toMs: last.atMs }] : [],
   );
-  const made = without(without(running, silences(history)), outages(history));
-  kept.set(history, made);
-  return made;
+  return without(running, silences(history));
 }
 
 /** A running agent writes a heartbeat at least this often. */
@@ -55,39 +37,41 @@ const silences = ({ rows }: History): readonly Span[] =>
     return atMs - beforeMs > BEAT_EVERY_MS + BEAT_LATE_MS ? [{ fromMs: beforeMs, toMs: atMs }] : [];
   });
 
-function outages(history: History): readonly Span[] {
-  const spans: Span[] = [];
-  let sinceMs: number | null = null;
-  for (const { atMs, on } of factsOf(history, "faults")) {
-    const cut = on.some((name) => CUT_OFF.has(name));
-    if (cut) sinceMs ??= atMs;
-    else if (sinceMs !== null) {
-      spans.push({ fromMs: sinceMs, toMs: atMs });
-      sinceMs = null;
-    }
-  }
-  return sinceMs === null ? spans : [...spans, { fromMs: sinceMs, toMs: Infinity }];
-}
+const unservedOf = (history: History, needs: Needs): readonly Span[] =>
+  needs.flatMap((need) => unserved(history, need));
 
-/** Whether the venue was cut off at any time of the span. */
-export const cutOffWithin = (history: History, fromMs: number, toMs: number): boolean =>
-  outages(history).some((span) => span.fromMs < toMs && span.toMs > fromMs);
+/** Whether there was any time in the span in which the venue could not have served what is needed. */
+export const cutOffWithin = (history: History, needs: Needs, { fromMs, toMs }: Span): boolean =>
+  unservedOf(history, needs).some((span) => span.fromMs < toMs && span.toMs > fromMs);
 
 /** A rate-limit refusal names the time of the next request, and the venue answers nothing before. Fault R6. */
 const RETRY_AFTER_MS = 20_000;
 const REFUSES = "rate-limit-burst";
 
-/** The time from which the venue must answer an agent that it refused before `atMs`; -Infinity without a refusal. */
-export function answersFrom(history: History, atMs: number): number {
+/** The end of the time that refusals before `atMs` named, where no record of calls has it; -Infinity without a refusal. */
+function unnamedRefusal(history: History, atMs: number): number {
   let refusedMs = -Infinity;
   let on = false;
   for (const fact of factsOf(history, "faults")) {
     if (fact.atMs > atMs) break;
     if (on) refusedMs = fact.atMs;
-    on = fact.on.includes(REFUSES);
+    on = fact.barred === null && fact.on.includes(REFUSES);
   }
   return (on ? atMs : refusedMs) + RETRY_AFTER_MS;
 }
+
+/** How much of the span had a venue that answered: neither failing calls nor late answers count. */
+export function answeredMs(history: History, needs: Needs, span: Span): number {
+  const silent = [
+    ...unservedOf(history, needs),
+    ...needs.flatMap((need) => answersWithin(history, need)),
+    { fromMs: -Infinity, toMs: unnamedRefusal(history, span.toMs) },
+  ];
+  return lengthOf(without([span], silent));
+}
+
+export const lengthOf = (spans: readonly Span[]): number =>
+  spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
 
 const without = (spans: readonly Span[], gaps: readonly Span[]): readonly Span[] =>
   gaps.reduce<readonly Span[]>(
@@ -102,9 +86,14 @@ const without = (spans: readonly Span[], gaps: readonly Span[]): readonly Span[]
   );
 
 /** The instant at which the agent has been alive for `spanMs` since `fromMs`; null if the journal ends before. */
-export function dueAt(history: History, fromMs: number, spanMs: number): number | null {
+export function dueAt(
+  history: History,
+  needs: Needs,
+  { fromMs, spanMs }: { readonly fromMs: number; readonly spanMs: number },
+): number | null {
   let leftMs = spanMs;
-  for (const span of aliveSpans(history)) {
+  const late = needs.flatMap((need) => firstAnswer(history, need, fromMs));
+  for (const span of without(aliveSpans(history, needs), late)) {
     const beginMs = Math.max(span.fromMs, fromMs);
     if (beginMs >= span.toMs) continue;
     if (beginMs + leftMs <= span.toMs) return beginMs + leftMs;
@@ -114,7 +103,7 @@ export function dueAt(history: History, fromMs: number, spanMs: number): number 
 }
 
 /** The first instant from `atMs` on at which the agent is alive; Infinity if there is none. */
-export function aliveFrom(history: History, atMs: number): number {
-  const span = aliveSpans(history).find(({ toMs }) => toMs > atMs);
+export function aliveFrom(history: History, needs: Needs, atMs: number): number {
+  const span = aliveSpans(history, needs).find(({ toMs }) => toMs > atMs);
   return span ? Math.max(span.fromMs, atMs) : Infinity;
 }

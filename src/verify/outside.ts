@@ -35,7 +35,8 @@ export type VenueFact =
   | (Fact & { readonly fact: "account"; readonly equity: Num; readonly maintenance: Num; readonly modes: Rec })
   | (Fact & { readonly fact: "leverage"; readonly symbol: string; readonly leverage: Num })
   | (Fact & { readonly fact: "rules"; readonly symbol: string; readonly rules: Rules })
-  | (Fact & { readonly fact: "faults"; readonly on: readonly string[] })
+  | (Fact & { readonly fact: "faults" } & FaultsFact)
+  | (Fact & { readonly fact: "call" } & CallFact)
   | (Fact & { readonly fact: "uptime"; readonly doors: Rec })
   | (Fact & { readonly fact: "alarm"; readonly channel: string });
 
@@ -45,6 +46,22 @@ interface HeldFact {
   readonly qty: Num;
   /** Average entry price; null if not recorded. */
   readonly avgPrice: Num | null;
+}
+
+/** The active faults by name, and the kinds of call (`METHOD path`) of which none, or not every one, is served; null if not recorded. */
+interface FaultsFact {
+  readonly on: readonly string[];
+  readonly barred: readonly string[] | null;
+  readonly touched: readonly string[] | null;
+}
+
+/** The end of a call that a fault may have struck; `atMs` is its end, `sinceMs` its arrival. */
+interface CallFact {
+  readonly call: string;
+  readonly sinceMs: number;
+  readonly served: boolean;
+  /** How long a refusal tells the client to stay away; zero otherwise. */
+  readonly retryAfterMs: number;
 }
 
 /** An order after one change; quantities in the symbol's order unit, price null if not recorded. */
@@ -128,6 +145,7 @@ function readJson(content: string): unknown {
 }
 
 const need = (from: Rec, name: string): Num => decimal(from, name) ?? NIL;
+const words = (from: Rec, name: string): readonly string[] => list(from, name).filter((one) => typeof one === "string");
 const word = (from: Rec, name: string): string => text(from, name) ?? "";
 
 /** Accepts anything: missing words read as empty, a missing time as NaN. */
@@ -181,7 +199,18 @@ export function decodeFact(from: Rec, at: number): VenueFact | null {
     case "rules":
       return { ...base, fact: "rules", symbol, rules: rulesIn(from, ["tickSize", "lotSize"]) };
     case "faults":
-      return { ...base, fact: "faults", on: list(from, "on").filter((name) => typeof name === "string") };
+      return {
+        ...base,
+        fact: "faults",
+        on: words(from, "on"),
+        barred: from["barred"] === undefined ? null : words(from, "barred"),
+        touched: from["touched"] === undefined ? null : words(from, "touched"),
+      };
+    case "call": {
+      const sinceMs = timeIn(from, "sinceMs") ?? base.atMs;
+      const retryAfterMs = timeIn(from, "retryAfterMs") ?? 0;
+      return { ...base, fact: "call", call: word(from, "call"), sinceMs, served: flag(from, "served"), retryAfterMs };
+    }
     case "uptime":
       return { ...base, fact: "uptime", doors: from };
     case "alarm":

@@ -8,6 +8,7 @@ import { decimal, text } from "./fields.ts";
 import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { VenueExecution } from "./outside.ts";
+import { NEEDS } from "./service.ts";
 import { allowedBy, type Leg, legIn, legOfAlgo, losing, safer } from "./stop-prices.ts";
 import { type Standing, standings } from "./venue-view.ts";
 
@@ -102,7 +103,7 @@ function end({ history, found }: Walk, key: string, life: Life, atMs: number): v
   const { sinceMs, safest } = life;
   life.sinceMs = null;
   if (sinceMs === null) return;
-  const due = dueAt(history, sinceMs, WITHIN_MS);
+  const due = dueAt(history, NEEDS.protect, { fromMs: sinceMs, spanMs: WITHIN_MS });
   if (due === null || atMs <= due + history.skewMs) return;
   found.push(finding(null, `${key} had no safer stop than ${safest ? show(safest) : "?"} from ${sinceMs} to ${atMs}`));
 }

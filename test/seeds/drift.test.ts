@@ -85,7 +85,6 @@ test(
       const known = {
         startMs: START_MS,
         frozen: [],
-        bound: [],
         unwritten: [],
         wrongByMs: Math.ceil(wrongByMs()),
         losses: [],

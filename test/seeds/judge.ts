@@ -3,6 +3,7 @@ import type { History } from "../../src/verify/history.ts";
 import type { Loss } from "./damage.ts";
 import type { VenueFact } from "../../src/verify/outside.ts";
 import { journalView } from "../../src/verify/journal-view.ts";
+import { PROCESS_STOPPED } from "../../src/verify/service.ts";
 import { verify } from "../../src/verify/verify.ts";
 
 export interface Violation {
@@ -21,8 +22,6 @@ export interface Known {
   readonly startMs: number;
   /** When the agent's process stood still. */
   readonly frozen: readonly Span[];
-  /** When it was bound to ask for nothing. */
-  readonly bound: readonly Span[];
   /** When its disk took no rows: what was done then is written down later. */
   readonly unwritten: readonly Span[];
   /** By how much its machine's clock has ever been wrong. */
@@ -88,8 +87,7 @@ export function withLost(history: History, losses: readonly Loss[]): History {
 }
 
 function timed(history: History, known: Known): readonly Violation[] {
-  const idle = [...known.frozen, ...known.bound];
-  const seen = idle.length > 0 ? { ...history, venue: withFrozen(history.venue ?? [], idle) } : history;
+  const seen = known.frozen.length > 0 ? { ...history, venue: withFrozen(history.venue ?? [], known.frozen) } : history;
   if (known.wrongByMs === 0 && known.unwritten.length === 0) return findings(seen, () => true);
   if (known.wrongByMs === 0) {
     const waited = { ...seen, venue: withFrozen(seen.venue ?? [], known.unwritten) };
@@ -113,23 +111,23 @@ function findings(history: History, wanted: (id: string) => boolean): readonly V
 const trueTimes = ({ rows }: History, startMs: number): History["rows"] =>
   rows.map((row) => ({ ...row, atMs: startMs + row.monoMs }));
 
-const FROZEN = "freeze";
-
 /** A process that stands still cannot act, as when the venue cannot be reached. */
 function withFrozen(facts: readonly VenueFact[], spans: readonly Span[]): readonly VenueFact[] {
   const frozenAt = (atMs: number): boolean => spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
   const reported = facts.map((fact): VenueFact =>
     fact.fact === "faults" && frozenAt(fact.atMs) ? frozen(fact) : fact,
   );
-  const onAt = (atMs: number): readonly string[] =>
-    facts.reduce<readonly string[]>((on, fact) => (fact.fact === "faults" && fact.atMs <= atMs ? fact.on : on), []);
+  const onAt = (atMs: number): Faults =>
+    facts.reduce<Faults>((on, fact) => (fact.fact === "faults" && fact.atMs <= atMs ? fact : on), NONE);
   const turns = spans.flatMap(({ fromMs, toMs }) => [
-    turn(fromMs, [...onAt(fromMs), FROZEN]),
-    turn(toMs, frozenAt(toMs) ? [...onAt(toMs), FROZEN] : onAt(toMs)),
+    frozen({ ...onAt(fromMs), atMs: fromMs }),
+    frozenAt(toMs) ? frozen({ ...onAt(toMs), atMs: toMs }) : { ...onAt(toMs), atMs: toMs },
   ]);
   return [...reported, ...turns].sort((a, b) => a.atMs - b.atMs);
 }
 
-const frozen = (fact: Extract<VenueFact, { fact: "faults" }>): VenueFact => ({ ...fact, on: [...fact.on, FROZEN] });
+type Faults = Extract<VenueFact, { fact: "faults" }>;
 
-const turn = (atMs: number, on: readonly string[]): VenueFact => ({ fact: "faults", atMs, at: 0, accountId: null, on });
+const frozen = (fact: Faults): Faults => ({ ...fact, on: [...fact.on, PROCESS_STOPPED] });
+
+const NONE: Faults = { fact: "faults", atMs: 0, at: 0, accountId: null, on: [], barred: [], touched: [] };

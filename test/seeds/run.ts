@@ -10,7 +10,9 @@ import { forgetfulDisk } from "../../src/harness/relaxed-disk.ts";
 import { type Boot, rehearse, stopwatch } from "../../src/harness/rehearsal.ts";
 import { loadStrategies } from "../../src/control/strategies.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
+import { aliveSpans, lengthOf, readySpans } from "../../src/verify/alive.ts";
 import type { History } from "../../src/verify/history.ts";
+import { NEEDS } from "../../src/verify/service.ts";
 import { calmProblems, unlike } from "./calm.ts";
 import { judged, type Violation } from "./judge.ts";
 import { gather } from "./gather.ts";
@@ -34,6 +36,9 @@ export interface Outcome {
   /** Orders and other writes that reached the venue. */
   readonly writes: number;
   readonly fills: number;
+  /** How long the agent was ready and ran, and for how much of it the deadline of a stop was suspended. */
+  readonly readyMs: number;
+  readonly suspendedMs: number;
   readonly tookMs: number;
   readonly history: History;
 }
@@ -71,6 +76,7 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
       deaths: run.deaths,
       writes: history.wire?.length ?? 0,
       fills: history.venue?.filter(({ fact }) => fact === "execution").length ?? 0,
+      ...deadlines(history),
       tookMs: elapsed(),
       history,
     };
@@ -84,6 +90,11 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
   }
 }
 
+function deadlines(history: History): Pick<Outcome, "readyMs" | "suspendedMs"> {
+  const readyMs = lengthOf(readySpans(history));
+  return { readyMs, suspendedMs: readyMs - lengthOf(aliveSpans(history, NEEDS.protect)) };
+}
+
 const UNSEEN: History = {
   ...{ rows: [], tail: null, wire: null, venue: null, charges: null, sinks: null, secrets: null },
   ...{ twin: null, same: null, hashes: null, phaseTwoMs: null, skewMs: 0 },
@@ -93,7 +104,7 @@ const UNSEEN: History = {
 const unfinished = (cause: unknown): Outcome => ({
   violations: [{ id: "thrown", what: messageOf(cause) }],
   history: UNSEEN,
-  ...{ hash: "", rows: 0, faults: 0, deaths: 0, writes: 0, fills: 0, tookMs: 0 },
+  ...{ hash: "", rows: 0, faults: 0, deaths: 0, writes: 0, fills: 0, readyMs: 0, suspendedMs: 0, tookMs: 0 },
 });
 
 async function unrulyOf(plan: Plan): Promise<Restless> {

@@ -9,10 +9,12 @@ import { isoTime } from "../../core/time.ts";
 import type { AnyFault, FaultWorld } from "./fault.ts";
 import type {
   ActionFate,
+  CallKind,
   FaultHooks,
   GatewayReply,
   MarketFrame,
   NewsMessage,
+  Reach,
   Refusal,
   RestCall,
   RestPlan,
@@ -125,6 +127,11 @@ export class FaultBoard {
     if (this.#active.length === 0) return NOTHING;
     return this.#active.reduce<RestPlan>((plan, { hooks }) => mergePlans(plan, hooks.rest?.(call) ?? NOTHING), NOTHING);
   }
+  /** The longest reach of the active faults over a kind of call. */
+  restReach(kind: CallKind): Reach | null {
+    const reaches = this.#active.map(({ hooks }) => hooks.restReach?.(kind) ?? null);
+    return reaches.find((reach) => reach === "every") ?? reaches.find((reach) => reach !== null) ?? null;
+  }
   marketFrames(frame: MarketFrame): readonly MarketFrame[] {
     return this.#through([frame], (hooks) => hooks.marketFrame?.bind(hooks));
   }
@@ -205,6 +212,7 @@ function mergePlans(a: RestPlan, b: RestPlan): RestPlan {
     ...b,
     delayBeforeMs: (a.delayBeforeMs ?? 0) + (b.delayBeforeMs ?? 0),
     delayAfterMs: (a.delayAfterMs ?? 0) + (b.delayAfterMs ?? 0),
+    spoils: a.spoils === true || b.spoils === true,
     ...(change ? { change } : {}),
     ...(respell ? { respell } : {}),
   };

@@ -25,6 +25,12 @@ export interface RestCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** A kind of call, as the table of endpoints names it. */
+export type CallKind = Pick<RestCall, "method" | "path">;
+
+/** "every": while the fault is on no call of the kind is served. "some": calls may fail, or are served late. */
+export type Reach = "every" | "some";
+
 /** The treatment of one REST call. Absent members mean nothing unusual. */
 export interface RestPlan {
   /** Cuts the connection, and nothing happens at the venue. */
@@ -42,6 +48,8 @@ export interface RestPlan {
   /** Sends the head and half the body, then nothing. */
   readonly stall?: boolean;
   readonly change?: (reply: RawReply) => RawReply;
+  /** After `change` and `respell` the reply no longer tells a reader the present state: damaged, replaced or old. */
+  readonly spoils?: boolean;
   /** Changes the spelling of the reply, after all changes of its content. */
   readonly respell?: (reply: RawReply) => RawReply;
 }
@@ -68,6 +76,8 @@ export type ActionFate = "drop-before-apply" | "drop-after-apply";
 /** Absent members change nothing. A returned list replaces the frame or push: empty drops it, two entries double it. */
 export interface FaultHooks {
   rest?(call: RestCall): RestPlan | null;
+  /** Which calls of a kind the fault keeps from being served while it is on; null if none. */
+  restReach?(kind: CallKind): Reach | null;
   marketFrame?(frame: MarketFrame): readonly MarketFrame[];
   refuseSubscription?(channel: string, symbol: string): Refusal | null;
   /** Market sockets for which this is true receive and send nothing more. */

@@ -92,6 +92,8 @@ export const ORDER_FAULTS: readonly AnyFault[] = [
             if (call.path !== ORDER) return null;
             return call.method === "POST" ? place(call) : call.method === "GET" ? query(call) : null;
           },
+          restReach: ({ method, path }) =>
+            path === ORDER && (method === "GET" || (method === "POST" && params.answerLostAfterMs > 0)) ? "some" : null,
         },
       };
     },

@@ -4,7 +4,7 @@ import { errorEnvelope } from "../../protocol/envelope.ts";
 import type { RawReply } from "../wire/http-call.ts";
 import { isRecord, jsonReply, parseJson } from "../wire/http-io.ts";
 import { fault, type FaultWorld, spanMs } from "./fault.ts";
-import type { RestCall } from "./hooks.ts";
+import type { CallKind, RestCall } from "./hooks.ts";
 
 const ROWS = ["/trading/order", "/trading/orders", "/trading/history/orders", "/trading/executions", "/algo/"];
 const STATES = ["/trading/position", "/trading/account", "/trading/portfolio/assets"] as const;
@@ -29,6 +29,8 @@ export const readLag = fault({
       versions.push({ atMs: clock.nowMs(), bodies: statesOf(world, accountId) });
     };
     for (const accountId of world.exchange.accountIds()) remember(accountId);
+    const isRead = ({ method, path }: CallKind): boolean =>
+      method === "GET" && [...ROWS, ...STATES].some((part) => path.includes(part));
     const change = (call: RestCall, reply: RawReply): RawReply => {
       const seenUntilMs = clock.nowMs() - lagMs;
       const path = STATES.find((state) => call.path.endsWith(state));
@@ -41,12 +43,12 @@ export const readLag = fault({
     return {
       hooks: {
         rest: (call) => {
-          const isRead = call.method === "GET" && [...ROWS, ...STATES].some((part) => call.path.includes(part));
           // While another fault holds back the pushes, the reads before this one report the older state.
-          if (isRead && call.accountId !== null && STATES.some((state) => call.path.endsWith(state)))
+          if (isRead(call) && call.accountId !== null && STATES.some((state) => call.path.endsWith(state)))
             remember(call.accountId);
-          return isRead ? { change: (reply) => change(call, reply) } : null;
+          return isRead(call) ? { change: (reply) => change(call, reply), spoils: true } : null;
         },
+        restReach: (kind) => (isRead(kind) ? "every" : null),
         userPush: (push) => {
           remember(push.accountId);
           return [push];

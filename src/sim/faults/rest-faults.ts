@@ -7,6 +7,7 @@ import { jsonReply } from "../wire/http-io.ts";
 import { type AnyFault, fault, spanMs } from "./fault.ts";
 import type { RestPlan } from "./hooks.ts";
 import { restMatch, strikes, writeMatch } from "./match.ts";
+import { reachOf } from "./reach.ts";
 
 const PAGE = "<!doctype html><html><head><title>Just a moment</title></head><body>Checking your browser</body></html>";
 
@@ -31,7 +32,12 @@ function struck<Own extends z.ZodRawShape>({ name, description, params, writes, 
     start: (_world, given, entropy) => {
       const read = given as unknown as z.output<z.ZodObject<Own>> & z.output<z.ZodObject<typeof restMatch>>;
       const chosen = plan(read);
-      return { hooks: { rest: (call) => (strikes(read, call, entropy) ? chosen : null) } };
+      return {
+        hooks: {
+          rest: (call) => (strikes(read, call, entropy) ? chosen : null),
+          restReach: (kind) => reachOf(read, chosen, kind),
+        },
+      };
     },
   });
 }
@@ -75,7 +81,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
     },
     plan: ({ status, applied }) => {
       const reply = jsonReply(status, { code: 40000, message: "internal system error", data: {} });
-      return applied ? { change: () => reply } : { answerInstead: reply };
+      return applied ? { change: () => reply, spoils: true } : { answerInstead: reply };
     },
   }),
   // With status 200 only body and content type show that a proxy answered instead of the service.
@@ -83,7 +89,10 @@ export const REST_FAULTS: readonly AnyFault[] = [
     name: "html-body",
     description: "The request takes effect, and the answer is a page of HTML with status 200.",
     params: { status: z.number().int().min(200).max(599).default(200) },
-    plan: ({ status }) => ({ change: () => ({ status, headers: { "content-type": "text/html" }, body: PAGE }) }),
+    plan: ({ status }) => ({
+      change: () => ({ status, headers: { "content-type": "text/html" }, body: PAGE }),
+      spoils: true,
+    }),
   }),
   // Six tenths of the body with a length that matches: only parsing shows it.
   struck({
@@ -91,6 +100,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
     description: "The request takes effect, and the answer breaks off in the middle.",
     plan: () => ({
       change: (reply) => ({ ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) }),
+      spoils: true,
     }),
   }),
   // A limiter in front of the service: the call never reaches the venue.
@@ -118,6 +128,6 @@ export const REST_FAULTS: readonly AnyFault[] = [
     group: "rest",
     description: "Every API key is disabled (100018) or frozen (100041) while it lasts.",
     params: { status: z.enum(["disabled", "frozen"]).default("disabled") },
-    start: (world, { status }) => ({ hooks: {}, stop: world.barKeys(status) }),
+    start: (world, { status }) => ({ hooks: { restReach: () => "every" }, stop: world.barKeys(status) }),
   }),
 ];

@@ -3,7 +3,9 @@ import { z } from "zod";
 import type { RawReply } from "../wire/http-call.ts";
 import { parseJson } from "../wire/http-io.ts";
 import { fault } from "./fault.ts";
+import type { RestPlan } from "./hooks.ts";
 import { restMatch, strikes } from "./match.ts";
+import { reachOf } from "./reach.ts";
 
 const KINDS = ["extra-field", "missing-field", "number-for-text", "exponent", "huge-number", "duplicate-key"] as const;
 type Kind = (typeof KINDS)[number];
@@ -23,12 +25,19 @@ export const schemaDrift = fault({
       ),
     ...restMatch,
   },
-  start: (_world, params, entropy) => ({
-    hooks: {
-      rest: (call) =>
-        strikes(params, call, entropy) ? { respell: (reply) => drifted(reply, params.kind, params.field) } : null,
-    },
-  }),
+  start: (_world, params, entropy) => {
+    const plan: RestPlan = {
+      respell: (reply) => drifted(reply, params.kind, params.field),
+      // Every reader leaves unknown fields aside.
+      spoils: params.kind !== "extra-field" && !(params.kind === "missing-field" && params.field === ""),
+    };
+    return {
+      hooks: {
+        rest: (call) => (strikes(params, call, entropy) ? plan : null),
+        restReach: (kind) => reachOf(params, plan, kind),
+      },
+    };
+  },
 });
 
 function drifted(reply: RawReply, kind: Kind, field: string): RawReply {

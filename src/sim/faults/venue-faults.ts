@@ -6,6 +6,7 @@ import { z } from "zod";
 import { jsonReply } from "../wire/http-io.ts";
 import { type AnyFault, fault, repeated } from "./fault.ts";
 import { namedSymbol, restMatch, strikes } from "./match.ts";
+import { reachOf } from "./reach.ts";
 
 const anySymbol = z.string().default("*").describe('symbol, a base such as BTC, or "*" for all');
 
@@ -26,6 +27,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
       return {
         hooks: {
           rest: (call) => (strikes(params, call, entropy) ? { answerInstead } : null),
+          restReach: (kind) => reachOf(params, { answerInstead }, kind),
           refuseUserLogin: () => "service temporarily unavailable",
           ...(params.cutStreams ? { refuseSubscription } : {}),
         },
@@ -38,7 +40,8 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
     group: "venue",
     description: "The service's clock, as clients see it, is wrong by a span.",
     params: { ms: z.number().min(-86_400_000).max(86_400_000).default(90_000) },
-    start: (_world, { ms }) => ({ hooks: { skewMs: () => ms } }),
+    // A client that signs with its own clock is refused until it has learned the service's.
+    start: (_world, { ms }) => ({ hooks: { skewMs: () => ms, restReach: () => "some" } }),
   }),
   // `move` is a fraction of the price, and the rebound reverses all of it. Recorded markets cannot be moved.
   fault({

@@ -88,7 +88,13 @@ export function inProcess({ clock, hosts, latencyMs = 0, beatMs }: InProcessOpti
   };
 }
 
-function exchange(doors: Doors, given: RawCall, deliver: Deliver): Promise<CallEnd> {
+/** `awaits` is false once the caller has given up. */
+function exchange(
+  doors: Doors,
+  given: RawCall,
+  deliver: Deliver,
+  awaits: () => boolean = () => true,
+): Promise<CallEnd> {
   return new Promise((resolve) => {
     let answered = false;
     const end = (how: CallEnd | null): void => {
@@ -100,6 +106,7 @@ function exchange(doors: Doors, given: RawCall, deliver: Deliver): Promise<CallE
       send: (reply) => end({ kind: "answered", reply }),
       sendHalf: () => end(null),
       cut: () => end({ kind: "cut" }),
+      isAwaited: () => !answered && awaits(),
     };
     deliver(
       () =>
@@ -140,7 +147,9 @@ function httpClient(
   const send = (request: HttpRequest): Promise<HttpOutcome> =>
     new Promise((resolve) => {
       const unknown = (message: string) => (): void => end({ kind: "unknown", message });
+      let over = false;
       const end = (outcome: HttpOutcome): void => {
+        over = true;
         stopDeadline();
         request.signal?.removeEventListener("abort", aborted);
         closing.signal.removeEventListener("abort", closed);
@@ -153,7 +162,8 @@ function httpClient(
       closing.signal.addEventListener("abort", closed, { once: true });
       const { method, headers, body } = request;
       const call = { method, headers, target: prefix + request.path, ...(body === undefined ? {} : { body }) };
-      void exchange(at.doorsOf(url), call, at.deliver).then((how) => {
+      const awaits = (): boolean => !over;
+      void exchange(at.doorsOf(url), call, at.deliver, awaits).then((how) => {
         if (how.kind === "cut") return end({ kind: "unknown", message: "the connection was cut" });
         const { status, headers: replied, body: text } = how.reply;
         if (longerThan(bodyMaxBytes, text)) unknown(`the answer is longer than ${bodyMaxBytes} bytes`)();

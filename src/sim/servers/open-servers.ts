@@ -18,7 +18,7 @@ import { marketSourceOf } from "./market-source.ts";
 import { MarketStream } from "./market-stream.ts";
 import { Presence } from "./presence.ts";
 import { BEAT_MS } from "./pulse.ts";
-import { restDoor } from "./rest-server.ts";
+import { restDoor, type RestServerGiven } from "./rest-server.ts";
 import { WindowTable } from "./sliding-window.ts";
 import type { SlowReaderLimits } from "./stream-socket.ts";
 import { tradingRoutes } from "./trading-rest.ts";
@@ -35,6 +35,7 @@ export interface ServersGiven {
   readonly keys: KeyBook;
   readonly faults: FaultBoard;
   readonly wireLogFile: string | null;
+  readonly watchCall?: RestServerGiven["watchCall"];
   readonly slowReader?: SlowReaderLimits;
   readonly beatMs?: number;
   /** Multiplies the windows of the request and order-action rates; default 1. */
@@ -99,7 +100,10 @@ export function openServers(given: ServersGiven): Servers {
   const feed = new FeedStream(shared);
   const routes = new Map([...tradingRoutes(shared), ...feedRoutes(shared)]);
   const doors = {
-    http: { "": restDoor({ ...shared, routes }), ai: aiDoor({ gateway, faults }) },
+    http: {
+      "": restDoor({ ...shared, routes, watchCall: given.watchCall ?? (() => null) }),
+      ai: aiDoor({ gateway, faults }),
+    },
     sockets: [marketDoor(market), userDoor(user), feedDoor(feed)],
   };
   const streams = [market, user, feed];

@@ -4,7 +4,8 @@
  */
 import type { Clock } from "../../core/clock.ts";
 import type { FaultBoard } from "../faults/board.ts";
-import type { RestPlan } from "../faults/hooks.ts";
+import type { CallKind, RestPlan } from "../faults/hooks.ts";
+import { serves } from "../faults/reach.ts";
 import type { HttpDoor } from "./doors.ts";
 import type { HttpAnswer, RawReply } from "../wire/http-call.ts";
 import { jsonReply } from "../wire/http-io.ts";
@@ -23,8 +24,18 @@ export interface RestServerGiven {
   readonly keys: KeyBook;
   readonly faults: FaultBoard;
   readonly wireLog: WireLog;
+  /** Null if nobody records how the call ends. */
+  watchCall(kind: CallKind, accountId: string | null): ((end: CallEnd) => void) | null;
   /** The service's time as clients see it, epoch ms. */
   nowMs(): number;
+}
+
+/** What became of one call. */
+export interface CallEnd {
+  /** The venue acted, or the client got a whole and true answer to what it read. */
+  readonly served: boolean;
+  /** How long a refusal tells the client to stay away. */
+  readonly retryAfterMs: number;
 }
 
 /** 404 for an unknown path. The route answers bodies over 128 KB with 400001. */
@@ -59,8 +70,12 @@ function dated(answer: HttpAnswer, date: () => string): HttpAnswer {
     send: (reply) => answer.send(withDate(reply)),
     sendHalf: (reply) => answer.sendHalf(withDate(reply)),
     cut: () => answer.cut(),
+    isAwaited: () => answer.isAwaited(),
   };
 }
+
+/** Refused before anything was looked at: the key is withdrawn, or client and service differ in their time. */
+const BARRED: ReadonlySet<string> = new Set(["100018", "100041", "7000"]);
 
 interface Call {
   readonly request: RestRequest;
@@ -71,6 +86,8 @@ interface Call {
 async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
   const { clock } = given;
   const { plan, entry, accountId } = arrive(given, call);
+  const { method } = call.request;
+  const ended = given.watchCall({ method, path: call.route.endpoint.path }, accountId);
   const twice = plan.deliverTwice && !plan.answerInstead && !plan.dropBeforeApply;
   const afterMs = plan.deliverAgainAfterMs ?? 0;
   // Both arrive at once, however long the service then delays them, or the second one later by itself.
@@ -79,13 +96,19 @@ async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
   if (plan.delayBeforeMs) await clock.sleep(plan.delayBeforeMs);
   if (plan.dropBeforeApply) {
     entry?.close(accountId, "fault: dropped before the venue");
+    ended?.({ served: false, retryAfterMs: 0 });
     call.answer.cut();
     return;
   }
   const served = plan.answerInstead ? instead(plan.answerInstead, accountId) : call.route.serve(call.request);
   entry?.close(served.accountId, plan.answerInstead ? `fault: ${served.code}` : served.code);
   if (again) serveAgain(call, again.entry);
+  const isServed = serves(plan, method) && !BARRED.has(served.code);
+  const retryAfterMs = Number(served.reply.headers["retry-after"] ?? 0) * 1_000;
+  // The venue has acted: an answer that is late or lost does not undo it.
+  if (method !== "GET") ended?.({ served: isServed, retryAfterMs });
   if (plan.delayAfterMs) await clock.sleep(plan.delayAfterMs);
+  if (method === "GET") ended?.({ served: isServed && call.answer.isAwaited(), retryAfterMs });
   send(call.answer, served.reply, plan);
 }
 

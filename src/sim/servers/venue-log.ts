@@ -9,6 +9,9 @@ import { sumDecimals, dec, toWire } from "../../core/decimal.ts";
 import type { Answer, Exchange, UserPush, WireRecord } from "../exchange/api.ts";
 import type { PublicEvent } from "../exchange/market-api.ts";
 import type { FaultBoard } from "../faults/board.ts";
+import type { CallKind, Reach } from "../faults/hooks.ts";
+import { TRADING_ENDPOINTS } from "../../protocol/endpoints.ts";
+import type { CallEnd } from "./rest-server.ts";
 
 /** `fact` is its kind; the other members are those of docs/VERIFY.md. */
 export type VenueFact = Readonly<Record<string, unknown>> & { readonly fact: string; readonly atMs: number };
@@ -58,6 +61,21 @@ export class VenueLog {
     for (const report of seen) this.#write("uptime", report);
     this.#file?.close();
     return Promise.resolve();
+  }
+
+  /** A call is recorded when it has ended, and only if a fault may strike it: without one every call is served. */
+  watchCall(kind: CallKind, accountId: string | null): ((end: CallEnd) => void) | null {
+    const { faults, nowMs } = this.#given;
+    if (faults.restReach(kind) === null) return null;
+    const sinceMs = nowMs();
+    return ({ served, retryAfterMs }) =>
+      this.#write("call", {
+        accountId,
+        call: nameOf(kind),
+        sinceMs,
+        served,
+        ...(served || retryAfterMs === 0 ? {} : { retryAfterMs }),
+      });
   }
 
   #push({ accountId, channel, data }: UserPush): void {
@@ -125,8 +143,11 @@ export class VenueLog {
   }
 
   #faults(): void {
-    const on = this.#given.faults.active().map(({ name }) => name);
-    this.#writeChanged("faults", "faults", { on });
+    const { faults } = this.#given;
+    const on = faults.active().map(({ name }) => name);
+    const within = (reach: Reach): readonly string[] =>
+      KINDS.filter((kind) => faults.restReach(kind) === reach).map(nameOf);
+    this.#writeChanged("faults", "faults", { on, barred: within("every"), touched: within("some") });
   }
 
   #writeChanged(key: string, fact: string, fields: Readonly<Record<string, unknown>>): void {
@@ -142,5 +163,8 @@ export class VenueLog {
     this.#file?.write(entry);
   }
 }
+
+const nameOf = ({ method, path }: CallKind): string => `${method} ${path}`;
+const KINDS: readonly CallKind[] = Object.values(TRADING_ENDPOINTS).map(({ method, path }) => ({ method, path }));
 
 const valueOf = <T>(answer: Answer<T>): T | null => (answer.ok ? answer.value : null);

@@ -29,4 +29,6 @@ export interface HttpAnswer {
   sendHalf(reply: RawReply): void;
   /** Ends the connection without a reply. */
   cut(): void;
+  /** False once it was answered or cut, or the client has gone. */
+  isAwaited(): boolean;
 }

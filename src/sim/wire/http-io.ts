@@ -74,6 +74,7 @@ export function answerOver(response: ServerResponse): HttpAnswer {
       response.write(firstHalf(reply.body));
     },
     cut: () => response.destroy(),
+    isAwaited: () => !over(),
   };
 }
 

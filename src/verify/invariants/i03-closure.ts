@@ -5,6 +5,7 @@ import { isNil } from "../decimal.ts";
 import { journalView, outcomeOf } from "../journal-view.ts";
 import { knownIds } from "../known-ids.ts";
 import type { VenueOrder } from "../outside.ts";
+import { NEEDS } from "../service.ts";
 import { factsOf, OVER } from "../venue-view.ts";
 
 const TAG_WITHIN_MS = 30_000;
@@ -41,14 +42,14 @@ function foreign(history: History): readonly Stranger[] {
 
 /** It filled nothing and never rested, or it ended while the agent could not act: no list of the venue contains it. */
 const unseen = (history: History, { order, fromMs, toMs }: Stranger): boolean =>
-  isNil(order.executed) && (order.state === "REJECTED" || aliveFrom(history, fromMs) > toMs);
+  isNil(order.executed) && (order.state === "REJECTED" || aliveFrom(history, NEEDS.fills, fromMs) > toMs);
 
 function problems(history: History, { order, fromMs, toMs }: Stranger): readonly Finding[] {
   const view = journalView(history);
   const tag = view
     .kinds("reconcile")
     .find((row) => row.body["event"] === "external-order" && text(row.body, "orderId") === order.orderId);
-  const due = dueAt(history, fromMs, TAG_WITHIN_MS);
+  const due = dueAt(history, NEEDS.fills, { fromMs, spanMs: TAG_WITHIN_MS });
   const found: Finding[] = [];
   if (due !== null && !(tag && tag.atMs <= due + history.skewMs)) {
     const how = tag ? `was tagged only at ${tag.atMs}` : "was never tagged as external";

@@ -5,6 +5,7 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { journalView } from "../journal-view.ts";
 import type { VenueExecution } from "../outside.ts";
 import type { Row } from "../rows.ts";
+import { NEEDS } from "../service.ts";
 import { factsOf, legChanges } from "../venue-view.ts";
 
 /** Events this close to the journal's end, in time in which the agent could read them, may be missing. */
@@ -23,7 +24,7 @@ export const i05: Invariant = {
 
 /** Whether it happened too late, in readable time, for the journal to be required to have it. */
 function mayBeUnheard(history: History, atMs: number): boolean {
-  const due = dueAt(history, atMs, SETTLE_MS);
+  const due = dueAt(history, NEEDS.fills, { fromMs: atMs, spanMs: SETTLE_MS });
   return due === null || due > (history.rows.at(-1)?.atMs ?? -Infinity);
 }
 

@@ -5,6 +5,7 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { journalView } from "../journal-view.ts";
 import { type KnownIds, knownIds } from "../known-ids.ts";
 import type { VenueAlgo } from "../outside.ts";
+import { NEEDS } from "../service.ts";
 import { type Standing, standings } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
@@ -51,7 +52,7 @@ function walk(history: History): readonly Finding[] {
 
 function close(history: History, watch: Watch, span: { key: string; sinceMs: number; toMs: number }): void {
   watch.since.delete(span.key);
-  const due = dueAt(history, span.sinceMs, WITHIN_MS);
+  const due = dueAt(history, NEEDS.protect, { fromMs: span.sinceMs, spanMs: WITHIN_MS });
   if (due === null || span.toMs <= due + history.skewMs) return;
   const [, kind, leg = ""] = /^(part of position|position) (.*)$/.exec(span.key) ?? [];
   const graceMs = kind === "position" ? FIRST_LOOK_MS : WITHIN_MS;
@@ -104,7 +105,7 @@ function supervised(
     .map(({ atMs, body }) => ({ fromMs: atMs, toMs: timeIn(body, "untilMs") ?? atMs }));
   let reachedMs = span.fromMs;
   const heldUntil = (): number => {
-    const nextMs = aliveFrom(history, reachedMs);
+    const nextMs = aliveFrom(history, NEEDS.watch, reachedMs);
     return nextMs > reachedMs ? nextMs + graceMs : nextMs;
   };
   for (const { fromMs, toMs } of spans)

@@ -5,6 +5,7 @@ import { decimal, figure, rec, type Rec } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 import { FLOOR_USDT } from "../phase.ts";
+import { NEEDS } from "../service.ts";
 import { type Stake, stakes } from "../stakes.ts";
 import { addsExposure, factsOf, ONE } from "../venue-view.ts";
 
@@ -90,7 +91,7 @@ function late(history: History, sinceMs: number, nowMs: number): boolean {
       !addsExposure(order) &&
       isOurs(history, order.clientOrderId),
   );
-  const due = dueAt(history, refused.at(-1)?.atMs ?? sinceMs, MEND_WITHIN_MS);
+  const due = dueAt(history, NEEDS.reduce, { fromMs: refused.at(-1)?.atMs ?? sinceMs, spanMs: MEND_WITHIN_MS });
   return due !== null && nowMs > due + history.skewMs;
 }
 

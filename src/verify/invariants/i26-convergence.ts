@@ -1,8 +1,9 @@
-import { answersFrom, cutOffWithin } from "../alive.ts";
+import { answeredMs } from "../alive.ts";
 import { eq, NIL, type Num, show } from "../decimal.ts";
 import { decimal, recs, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type Boot, journalView } from "../journal-view.ts";
+import { NEEDS } from "../service.ts";
 import { faultWithin, legChanges } from "../venue-view.ts";
 import type { Row } from "../rows.ts";
 
@@ -36,9 +37,9 @@ function bootProblems(history: History, boot: Boot): readonly Finding[] {
   if (!whole)
     return [...early, finding(boot.ready.seq, `boot ${boot.boot} was ready without a complete reconciliation`)];
   const startedMs = timeIn(whole.body, "startedAtMs") ?? whole.atMs;
-  const tookMs = whole.atMs - Math.max(startedMs, answersFrom(history, whole.atMs));
+  const tookMs = answeredMs(history, NEEDS.reconcile, { fromMs: startedMs, toMs: whole.atMs });
   const slow =
-    tookMs > WITHIN_MS && !cutOffWithin(history, startedMs, whole.atMs)
+    tookMs > WITHIN_MS
       ? [finding(whole.seq, `the reconciliation took ${Math.round(tookMs)} ms, allowed ${WITHIN_MS}`)]
       : [];
   return [...early, ...slow, ...differences(history, whole)];

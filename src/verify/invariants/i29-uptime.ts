@@ -2,6 +2,7 @@ import { BEAT_EVERY_MS, cutOffWithin } from "../alive.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { isRec, recs, timeIn } from "../fields.ts";
 import { journalView } from "../journal-view.ts";
+import { NEEDS } from "../service.ts";
 import { factsOf } from "../venue-view.ts";
 
 /** Two heartbeats that are closer were written after a stall. */
@@ -120,7 +121,7 @@ function against(history: History): readonly Finding[] {
   for (const span of spans) {
     const outages = all.map((outage) => overlap(outage, span)).filter((outage) => lengthOf(outage) > 0);
     // No call arrives at a venue that is cut off: there the prober can neither confirm an outage nor deny it.
-    const blind = span.gaps.filter((gap) => cutOffWithin(history, gap.fromMs, gap.toMs));
+    const blind = span.gaps.filter((gap) => cutOffWithin(history, NEEDS.call, gap));
     const absences = span.gaps
       .filter((gap) => !blind.includes(gap))
       .map((gap) => overlap(seenAtBeats(gap, all), span))

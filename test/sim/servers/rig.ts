@@ -19,6 +19,7 @@ import { startPulse } from "../../../src/sim/servers/pulse.ts";
 import { faultWorld } from "../../../src/sim/servers/world.ts";
 import { openFrontDoor } from "../../../src/sim/servers/front-door.ts";
 import { openServers, type Servers } from "../../../src/sim/servers/open-servers.ts";
+import type { CallEnd } from "../../../src/sim/servers/rest-server.ts";
 import type { SlowReaderLimits } from "../../../src/sim/servers/stream-socket.ts";
 import { type FakeExchange, fakeExchange, NOW_MS } from "./fake-exchange.ts";
 
@@ -41,7 +42,14 @@ export interface PriceMove {
   readonly overMs: number;
 }
 
+/** How one call ended. */
+export interface Watched extends CallEnd {
+  readonly call: string;
+}
+
 export interface Rig {
+  /** Calls that a fault may strike, as they end. */
+  readonly watched: readonly Watched[];
   /** What the tape was asked to do. */
   readonly moves: readonly PriceMove[];
   readonly clock: VirtualClock;
@@ -93,6 +101,7 @@ export async function startRig(
   const store = createFeedStore();
   const gateway = createModelGateway({ clock, entropy, keys: [practiceKey(AI_KEY)], latency: { minMs: 0, maxMs: 0 } });
   const faults = new FaultBoard({ faults: given.faults ?? [], clock, log: silentLog });
+  const watched: Watched[] = [];
   const servers = openServers({
     env,
     log: silentLog,
@@ -102,6 +111,10 @@ export async function startRig(
     keys,
     faults,
     wireLogFile: null,
+    watchCall: (kind) =>
+      faults.restReach(kind) === null
+        ? null
+        : (end) => void watched.push({ call: `${kind.method} ${kind.path}`, ...end }),
     ...(given.slowReader ? { slowReader: given.slowReader } : {}),
   });
   const door = await openFrontDoor(servers.doors, { host: "127.0.0.1", port: 0 });
@@ -135,6 +148,7 @@ export async function startRig(
       return client;
     },
     moves,
+    watched,
     stop: async () => {
       faults.stop();
       stopPulse();

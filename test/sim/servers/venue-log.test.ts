@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
-import type { FaultBoard } from "../../../src/sim/faults/board.ts";
+import { seededEntropy } from "../../../src/core/entropy.ts";
+import { silentLog } from "../../../src/core/log.ts";
+import { virtualClock } from "../../../src/core/virtual-clock.ts";
+import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
+import { FaultBoard } from "../../../src/sim/faults/board.ts";
+import type { FaultWorld } from "../../../src/sim/faults/fault.ts";
 import { VenueLog } from "../../../src/sim/servers/venue-log.ts";
 import { ALICE, good, SOL, T0, venue } from "../exchange/venue.ts";
 
@@ -15,6 +20,51 @@ function logged() {
   const marks = () => log.entries(1_000).flatMap(({ fact, mark }) => (fact === "mark" ? [mark] : []));
   return { trade, markTo, marks };
 }
+
+function withFaults() {
+  const { exchange } = venue();
+  const env = { entropy: seededEntropy(1) };
+  const faults = new FaultBoard({ faults: ALL_FAULTS, clock: virtualClock(T0), log: silentLog });
+  faults.plugIn({ env, exchange } as unknown as FaultWorld);
+  let nowMs = T0;
+  const log = new VenueLog({ exchange, faults, nowMs: () => nowMs, cap: 1_000, file: null });
+  const start = (name: string, params: unknown): void => void expect(faults.start(name, params, null).ok).toBe(true);
+  const passMs = (ms: number): void => void (nowMs += ms);
+  return { log, faults, start, passMs, facts: () => log.entries(1_000) };
+}
+
+describe("what could be served", () => {
+  const stop = { method: "POST", path: "/api/v1/algo/order" };
+
+  test("a fault names the calls of which it lets none through, and those of which it strikes a share", () => {
+    const { start, faults, facts } = withFaults();
+    start("server-error", { path: "/algo", share: 1 });
+    start("drop-before-apply", { path: "/trading/position", share: 0.2 });
+    faults.stop();
+    const [first, second, , last] = facts().map(({ barred, touched }) => ({ barred, touched }));
+    expect(first?.barred).toContain("POST /api/v1/algo/order");
+    expect(first?.barred).toContain("GET /api/v1/algo/openOrders");
+    expect(first?.barred).not.toContain("POST /api/v1/trading/order");
+    expect(first?.touched).toEqual([]);
+    expect(second?.touched).toContain("DELETE /api/v1/trading/position");
+    expect(second?.touched).not.toContain("GET /api/v1/trading/position");
+    expect(last).toEqual({ barred: [], touched: [] });
+  });
+
+  test("a call that a fault may strike is recorded at its end, with its arrival; others are not", () => {
+    const { log, start, passMs, facts } = withFaults();
+    expect(log.watchCall(stop, ALICE)).toBeNull();
+    start("server-error", { path: "/algo", share: 0.5 });
+    const ended = log.watchCall(stop, ALICE);
+    passMs(700);
+    ended?.({ served: false, retryAfterMs: 3_000 });
+    expect(log.watchCall({ method: "GET", path: "/api/v1/trading/position" }, ALICE)).toBeNull();
+    expect(facts().at(-1)).toEqual({
+      ...{ fact: "call", atMs: T0 + 700, accountId: ALICE, call: "POST /api/v1/algo/order" },
+      ...{ sinceMs: T0, served: false, retryAfterMs: 3_000 },
+    });
+  });
+});
 
 describe("the venue's own account of what happened", () => {
   test("in hedge mode the marks are reported until both positions of a symbol are closed", () => {
