@@ -18,8 +18,9 @@ export interface BookShape {
 export interface BookSide {
   readonly bid: boolean;
   best: number;
-  /** Lots by price in ticks. */
-  levels: Map<number, number>;
+  /** Prices in ticks, best first; the lots of each stand at the same index. */
+  prices: number[];
+  lots: number[];
 }
 
 const NEAR_LEVELS = 14;
@@ -29,7 +30,7 @@ const FAR_STEP = 5;
 const GROWTH = 0.14;
 
 /** `bid` is true for the buying side. */
-export const emptySide = (bid: boolean): BookSide => ({ bid, best: 0, levels: new Map() });
+export const emptySide = (bid: boolean): BookSide => ({ bid, best: 0, prices: [], lots: [] });
 
 /** The prices that a side should show, best first: the touch, a near grid, a far grid. */
 function wantedPrices(bid: boolean, best: number, pitch: number): number[] {
@@ -56,18 +57,28 @@ function nextLots(had: number | undefined, target: number, entropy: Entropy): nu
  * that the price has passed are removed; other levels on the grid keep their quantity.
  */
 export function refreshSide(side: BookSide, best: number, shape: BookShape, entropy: Entropy): readonly Level[] {
-  const next = new Map<number, number>();
-  const out: Level[] = [];
-  wantedPrices(side.bid, best, shape.pitchTicks).forEach((price, i) => {
+  const { bid, prices: oldPrices, lots: oldLots } = side;
+  const prices = wantedPrices(bid, best, shape.pitchTicks);
+  const lots = new Array<number>(prices.length);
+  const out = new Array<Level>(prices.length);
+  // Both lists lead away from the middle, so that one walk finds what each price had.
+  let at = 0;
+  for (let i = 0; i < prices.length; i++) {
+    const price = prices[i] ?? 0;
+    while (at < oldPrices.length && isNearer(bid, oldPrices[at] ?? 0, price)) at += 1;
+    const had = oldPrices[at] === price ? oldLots[at] : undefined;
     const target = shape.levelLots * (i === 0 ? 0.7 : 1 + GROWTH * i);
-    const lots = Math.max(1, Math.round(nextLots(side.levels.get(price), target, entropy)));
-    next.set(price, lots);
-    out.push([price, lots]);
-  });
-  side.levels = next;
+    const next = Math.max(1, Math.round(nextLots(had, target, entropy)));
+    lots[i] = next;
+    out[i] = [price, next];
+  }
+  side.prices = prices;
+  side.lots = lots;
   side.best = best;
   return out;
 }
+
+const isNearer = (bid: boolean, price: number, than: number): boolean => (bid ? price > than : price < than);
 
 /**
  * Takes up to `lots` from the best levels, at most `levelsMax` of them and none beyond `limit` ticks. Returns the taken
@@ -75,15 +86,23 @@ export function refreshSide(side: BookSide, best: number, shape: BookShape, entr
  */
 export function takeLots(side: BookSide, lots: number, limit: number, levelsMax: number): readonly Level[] {
   const taken: Level[] = [];
+  const { prices, lots: resting } = side;
   let left = lots;
-  for (const [price, resting] of side.levels) {
-    if (left <= 0 || taken.length >= levelsMax) break;
+  let emptied = 0;
+  for (let at = 0; at < prices.length && left > 0 && taken.length < levelsMax; at++) {
+    const price = prices[at] ?? 0;
     if (side.bid ? price < limit : price > limit) break;
-    const part = Math.min(left, resting);
+    const has = resting[at] ?? 0;
+    const part = Math.min(left, has);
     taken.push([price, part]);
     left -= part;
-    if (part === resting) side.levels.delete(price);
-    else side.levels.set(price, resting - part);
+    if (part === has) emptied += 1;
+    else resting[at] = has - part;
+  }
+  // Only the best levels are emptied: the walk ends at the first that is not.
+  if (emptied > 0) {
+    prices.splice(0, emptied);
+    resting.splice(0, emptied);
   }
   return taken;
 }

@@ -135,11 +135,11 @@ export function moveBook(input: MarketInput, quoted: Quoted, nowMs: number): voi
 function sweep(input: MarketInput, quoted: Quoted, limit: number, nowMs: number): void {
   const up = limit >= quoted.asks.best;
   const side = up ? quoted.asks : quoted.bids;
-  const passed = [...side.levels.keys()].filter((price) => (up ? price <= limit : price >= limit));
+  const passed = side.prices.filter((price) => (up ? price <= limit : price >= limit));
   const stride = Math.max(1, Math.ceil(passed.length / SWEEP_LEVELS));
   passed.forEach((price, i) => {
     if (i % stride !== 0 || price === limit) return;
-    input.print(quoted.symbol, up, price, tradeLots(quoted, side.levels.get(price) ?? 1), nowMs);
+    input.print(quoted.symbol, up, price, tradeLots(quoted, side.lots[i] ?? 1), nowMs);
   });
   input.print(quoted.symbol, up, limit, tradeLots(quoted, Number.MAX_SAFE_INTEGER), nowMs);
 }
