@@ -135,8 +135,10 @@ function cells(
   ];
 }
 
-const figure = (found: Estimate | null): string =>
-  found === null ? "" : `${found.bps.toFixed(2)}${found.error === null ? "" : ` ± ${found.error.toFixed(2)}`}`;
+function figure(found: Estimate | null): string {
+  if (found === null) return "";
+  return `${found.bps.toFixed(2)}${found.error === null ? "" : ` ± ${found.error.toFixed(2)}`}`;
+}
 
 /** Openings whose order left within the life of a decision before a settlement that their side pays. */
 function beforePayments(openings: Collected["openings"], recorded: readonly Recorded[]): string {
