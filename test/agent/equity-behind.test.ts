@@ -90,7 +90,9 @@ test("what was opened and gone again before any list showed it holds others up n
       w.tick(1_000);
     }
   };
-  pass(19);
+  pass(4);
+  w.feed({ kind: "protect-sent", leg: w.last("protect").leg, sent: { kind: "unknown", message: "cut" } });
+  pass(15);
   w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
   expect(w.of("place")).toHaveLength(1);
   pass(60);

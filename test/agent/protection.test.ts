@@ -70,6 +70,64 @@ describe("a position", () => {
     `);
   });
 
+  const LOST = { kind: "unknown", message: "no answer within 4000 ms" } as const;
+  const leg = `${BTC}|LONG`;
+
+  test("whose stop was given up unanswered asks for the same stop again before it is closed. Fault R8", () => {
+    const w = held();
+    const first = w.last("protect").order;
+    w.tick(4_000);
+    // Still on its way: nothing is queued behind it.
+    expect(w.of("protect")).toHaveLength(1);
+    w.feed({ kind: "protect-sent", leg, sent: LOST });
+    w.tick(250);
+    expect(w.of("protect").map(({ order }) => order)).toEqual([first, first]);
+    expect(w.of("close")).toEqual([]);
+    w.feed({ kind: "protect-sent", leg, sent: { kind: "done", value: { algoOrderId: "2190000000000101" } } });
+    w.feed({ kind: "algo", algo: standingStop({ clientOrderId: first.clientOrderId }) });
+    for (let second = 0; second < 20; second++) w.tick(1_000);
+    expect([w.of("protect").length, w.of("close").length]).toEqual([2, 0]);
+  });
+
+  test("whose stop hangs twice is closed inside the deadline", () => {
+    const w = held();
+    const heldMs = w.nowMs;
+    w.tick(4_000);
+    w.feed({ kind: "protect-sent", leg, sent: LOST });
+    for (let turn = 0; turn < 40 && w.of("close").length === 0; turn++) w.tick(250);
+    expect(w.of("protect")).toHaveLength(2);
+    expect(w.nowMs - heldMs).toBeLessThan(10_000);
+  });
+
+  test("whose stop the venue knows by its id has it looked up, not placed under another form. Fault V1", () => {
+    const w = held();
+    const { clientOrderId } = w.last("protect").order;
+    w.tick(4_000);
+    w.feed({ kind: "protect-sent", leg, sent: LOST });
+    w.tick(250);
+    w.feed({ kind: "protect-sent", leg, sent: rejected("406010", "Duplicate clientOrderId") });
+    expect(w.last("read-algo")).toMatchObject({ leg, clientOrderId });
+    const algo = standingStop({ clientOrderId });
+    w.feed({ kind: "algo-found", leg, found: { kind: "done", value: algo } });
+    for (let second = 0; second < 10; second++) w.tick(1_000);
+    expect([w.of("protect").length, w.of("close").length]).toEqual([2, 0]);
+    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live" });
+    // Once it is over, the next one is another stop.
+    w.feed({ kind: "algo", algo: { ...algo, state: "CANCELLED" } });
+    w.tick(250);
+    expect(w.of("protect")).toHaveLength(3);
+    expect(w.last("protect").order.clientOrderId).not.toBe(clientOrderId);
+  });
+
+  test("whose stop was seen to stand before its answer was given up gets no second one", () => {
+    const w = held();
+    w.feed({ kind: "algo", algo: standingStop({ clientOrderId: w.last("protect").order.clientOrderId }) });
+    w.tick(4_000);
+    w.feed({ kind: "protect-sent", leg, sent: LOST });
+    for (let second = 0; second < 20; second++) w.tick(1_000);
+    expect(w.of("protect")).toHaveLength(1);
+  });
+
   test("whose stop cannot be placed within the deadline is closed", () => {
     const w = held();
     for (let seconds = 0; seconds < 20; seconds++) {

@@ -3,7 +3,7 @@
  * one counts.
  */
 import { type Decimal, minDecimal, ONE, ZERO } from "../../core/decimal.ts";
-import type { AlgoOrder } from "../../domain/algo-order.ts";
+import type { AlgoOrder, PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
 import { positionKeyOf, type Position, type PositionUpdate } from "../../domain/position.ts";
 import type { PositionFill } from "./position-fills.ts";
@@ -17,6 +17,12 @@ export type ProtectionState = "none" | "asked" | "live";
  * alone. Venues differ in which forms they accept. Spec: 1 §2.5; records §6.2.
  */
 export type StopForm = "entire" | "sized" | "one-sided";
+
+/** `unknown`: its answer is lost, so it may stand at the venue. */
+export interface StopRequest {
+  readonly order: PlaceAlgoOrder;
+  readonly fate: "sent" | "unknown" | "answered";
+}
 
 /** Why a position was opened, kept across restarts. The stop and target are the wanted ones, not those at the venue. */
 export interface PositionMeta {
@@ -98,8 +104,8 @@ export interface HeldPosition {
   /** When the journal last recorded that the agent watches its stop price. */
   supervisedMs: number;
   protectAskedMs: number;
-  /** Client order id of the last requested stop. */
-  protectId?: string;
+  /** The last requested stop, and what is known of the request. */
+  stopRequest: StopRequest | null;
   /** The form to request next; null means the form that the venue accepted last. */
   stopForm: StopForm | null;
   /** The venue's id from the reply: the stop may be live although no push or list shows it yet. */
@@ -219,6 +225,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   bare: { lastMs: 0, longestMs: 0, totalMs: 0 },
   supervisedMs: -Infinity,
   protectAskedMs: -Infinity,
+  stopRequest: null,
   stopForm: null,
   closeAskedMs: null,
   unsureSinceMs: null,
@@ -327,6 +334,7 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   held.protection = "live";
   held.algoOrderId = order.algoOrderId;
   held.stopIsOurs = ours;
+  if (ours) heardOfRequest(held);
   held.algoUpdatedMs = order.updatedAtMs;
   if (held.shrinking && order.updatedAtMs > held.shrinking.updatedMs) held.shrinking = null;
   held.protectedQty = held.shrinking ? minDecimal(order.qty, held.shrinking.qty) : order.qty;
@@ -344,6 +352,11 @@ export function countBare(held: HeldPosition, atMs: number): void {
   held.bare.lastMs = ms;
   held.bare.longestMs = Math.max(held.bare.longestMs, ms);
   held.bare.totalMs += ms;
+}
+
+/** What became of the requested stop is known: a later request is another one. */
+export function heardOfRequest(held: HeldPosition): void {
+  if (held.stopRequest) held.stopRequest = { ...held.stopRequest, fate: "answered" };
 }
 
 /** A smaller cover was requested for its stop: it counts at once, because the confirmation may come late. */

@@ -4,6 +4,7 @@ import {
   algoPosition,
   attach,
   detach,
+  heardOfRequest,
   type HeldPosition,
   type LoneStop,
   protectsMore,
@@ -54,6 +55,11 @@ export function pushedStop(book: PositionBook, order: AlgoOrder, atMs: number): 
   if (!book.ended.stands(order)) {
     if (held.algoOrderId === order.algoOrderId) detach(held, atMs);
     if (held.repliedAlgoId === order.algoOrderId) held.repliedAlgoId = null;
+    // The requested stop is over before it was ever seen to stand: its id is used up.
+    if (held.protection === "asked" && held.stopRequest?.order.clientOrderId === order.clientOrderId) {
+      held.protection = "none";
+      heardOfRequest(held);
+    }
     return null;
   }
   if (!book.ownStops.has(order)) {

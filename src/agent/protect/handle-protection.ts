@@ -23,6 +23,8 @@ import { orderRow } from "../../rows/order.ts";
 import { protectionRow } from "../../rows/protection.ts";
 
 const ASK_AGAIN_MS = 4_000;
+/** A request that has neither been answered nor seen by then is taken for lost. */
+const UNANSWERED_MS = 3 * ASK_AGAIN_MS;
 const CONFIRM_WITHIN_MS = 2_500;
 const STOPS_KNOWN_WITHIN_MS = 5_000;
 /** By then the list shows a stop that arrived although its reply was lost. */
@@ -53,8 +55,16 @@ export function protectPositions(state: AgentState, at: At): void {
   }
 }
 
-const mayAsk = (held: HeldPosition, nowMs: number): boolean =>
-  held.protection === "none" && nowMs - held.protectAskedMs >= ASK_AGAIN_MS && !isUnsure(held, nowMs);
+/**
+ * A write that was given up is repeated at once, since its own bound is no shorter than this wait; one that is still on its
+ * way is waited for, whatever a list shows meanwhile: a second write would only queue behind it.
+ */
+function mayAsk(held: HeldPosition, nowMs: number): boolean {
+  const { protection, protectAskedMs } = held;
+  const fate = held.stopRequest?.fate ?? "answered";
+  if (protection === "live" || isUnsure(held, nowMs) || (protection === "asked" && fate !== "unknown")) return false;
+  return nowMs - protectAskedMs >= (fate === "sent" ? UNANSWERED_MS : ASK_AGAIN_MS);
+}
 
 function overdue(state: AgentState, held: HeldPosition, nowMs: number): boolean {
   const allowedMs = state.settings.execution.protectWithin - CLOSE_TAKES_MS;
@@ -93,9 +103,28 @@ export function closeHeld(
 
 function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
   if (!state.rules.has(held.symbol)) return;
+  const before = held.stopRequest;
+  // The same request under the same id: a venue that has the first one after all may refuse the second.
+  const order = before?.fate === "unknown" ? before.order : stopOrder(state, held);
+  held.stopRequest = { order, fate: "sent" };
   held.protectAskedMs = nowMs;
   held.protection = "asked";
   state.stopSlots.take(nowMs);
+  const { decisionId } = held.meta;
+  const { clientOrderId, qty, takeProfitPrice: targetPrice } = order;
+  const stopPrice = order.triggerPrice ?? order.stopLossPrice ?? wantedStop(state, held);
+  out.record(protectionRow({ leg: held.key, clientOrderId, stopPrice, targetPrice, qty }), decisionId);
+  const again = before?.fate === "unknown" ? " again, because the first request was not answered" : "";
+  out.log(
+    "info",
+    "position.unprotected",
+    `${held.symbol} ${held.side}: placing a stop at ${toWire(stopPrice)}${targetPrice ? `, target ${toWire(targetPrice)}` : ""}${again}`,
+    { leg: held.key, ...(decisionId ? { decision: decisionId } : {}) },
+  );
+  out.ask({ kind: "protect", leg: held.key, order, decisionId });
+}
+
+function stopOrder(state: AgentState, held: HeldPosition): PlaceAlgoOrder {
   const stopPrice = wantedStop(state, held);
   const form = formOf(state, held);
   held.stopForm = form;
@@ -103,7 +132,7 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
   const target = form === "one-sided" || !held.meta.targetPrice?.gt(0) ? null : held.meta.targetPrice;
   const condition = form === "entire" ? "ENTIRE_CLOSE_POSITION" : target ? "OCO" : "CONDITIONAL";
   const lone = condition === "CONDITIONAL";
-  const order: PlaceAlgoOrder = {
+  return {
     symbol: held.symbol,
     condition,
     side: held.side === "LONG" ? "SELL" : "BUY",
@@ -116,17 +145,6 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
     stopLossPrice: lone ? null : stopPrice,
     clientOrderId: nextId(state, "p"),
   };
-  held.protectId = order.clientOrderId;
-  const { decisionId } = held.meta;
-  const { clientOrderId, qty } = order;
-  out.record(protectionRow({ leg: held.key, clientOrderId, stopPrice, targetPrice: target, qty }), decisionId);
-  out.log(
-    "info",
-    "position.unprotected",
-    `${held.symbol} ${held.side}: placing a stop at ${toWire(stopPrice)}${target ? `, target ${toWire(target)}` : ""}`,
-    { leg: held.key, ...(decisionId ? { decision: decisionId } : {}) },
-  );
-  out.ask({ kind: "protect", leg: held.key, order, decisionId });
 }
 
 /**
@@ -147,13 +165,13 @@ function simplerForm({ stopForm, meta }: HeldPosition): StopForm | null {
 /** Whether the position still waits for the stop with that id. */
 export function wantsProtection(state: AgentState, positionKeyOf: string, clientOrderId: string): boolean {
   const held = state.positions.get(positionKeyOf);
-  return held !== undefined && held.protection !== "live" && held.protectId === clientOrderId;
+  return held !== undefined && held.protection !== "live" && held.stopRequest?.order.clientOrderId === clientOrderId;
 }
 
 /** Accepted but not yet seen: it is looked up by the id of the reply, and where no reply named it, the list is read. */
 function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
   const { repliedAlgoId: algoOrderId, key: leg } = held;
-  if (nowMs - held.protectAskedMs > ASK_AGAIN_MS * 3) held.protection = "none";
+  if (nowMs - held.protectAskedMs > UNANSWERED_MS) held.protection = "none";
   else if (algoOrderId !== null && nowMs - held.stopAskedMs >= CONFIRM_WITHIN_MS) {
     held.stopAskedMs = nowMs;
     out.ask({ kind: "read-algo", leg, algoOrderId });
@@ -239,6 +257,10 @@ export function onProtectSent(
       state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_MS);
     return;
   }
+  const request = held.stopRequest;
+  // A push may have shown the stop before its answer was given up.
+  if (request?.fate === "sent")
+    held.stopRequest = { ...request, fate: sent.kind === "unknown" ? "unknown" : "answered" };
   if (sent.kind === "done") {
     held.repliedAlgoId = sent.value.algoOrderId;
     // What one-way mode asks for says nothing about hedge mode.
@@ -246,6 +268,9 @@ export function onProtectSent(
       state.stopForm = held.stopForm;
   }
   if (sent.kind === "done" || sent.kind === "unknown") return;
+  // The venue has a stop of that id: the first request arrived although its answer did not. What became of it is looked up.
+  if (sent.kind === "rejected" && sent.reason === "duplicate-id" && request)
+    return out.ask({ kind: "read-algo", leg: held.key, clientOrderId: request.order.clientOrderId });
   if (held.protection === "asked") held.protection = "none";
   // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
