@@ -52,6 +52,19 @@ const reportLine = z.strictObject({
   ...{ netUsdt: money, feesUsdt: money, fundingUsdt: money, bestUsdt: optional(money), worstUsdt: optional(money) },
   ...{ meanHeldMs: optional(z.number()), equityUsdt: optional(money), drawdown: optional(z.number()) },
 });
+const estimate = z.strictObject({ bps: z.number(), error: optional(z.number()), count: z.int() });
+const ends = <T extends z.ZodType>(type: T) => z.strictObject({ filled: type, crossed: type, missed: type });
+/** What post-only entries saved; null where none was followed. */
+const entries = z.strictObject({
+  ...{ counts: ends(z.int()), valueUsdt: ends(money), unfinished: z.int() },
+  saved: z.strictObject({ filled: optional(estimate), crossed: optional(estimate) }),
+  horizons: z.array(
+    z.strictObject({
+      afterMs: z.number(),
+      ...{ sinceFilled: optional(estimate), sinceMissed: optional(estimate), net: optional(estimate) },
+    }),
+  ),
+});
 const table = <T extends z.ZodType>(name: string, row: T) =>
   z.strictObject({ table: z.literal(name), rows: z.array(row).min(1) });
 
@@ -74,6 +87,7 @@ const FROM_THE_FOLDER: readonly (readonly [command: string, answer: z.ZodType])[
         ...{ from: instant, to: instant, firstUsdt: money, lastUsdt: money, changeUsdt: money },
         ...{ returnFraction: z.number(), drawdown: z.number() },
       }),
+      entries: optional(entries),
     }),
   ],
   ["export trades", table("trades", closedTrade)],
@@ -138,6 +152,9 @@ test(
     const closed = z.strictObject({ ok: z.literal(true), floorState: z.literal("HALT"), closed: z.int().positive() });
     await answers("flatten --yes", closed);
     await agent.until(({ evt }) => evt === "trade.closed", WAIT_MS, "the closed trade");
+    // The recorder writes a minute once it is over.
+    const exportsCandles = async () => (await run(["export", "candles", "--json", "--data-dir", data])).code;
+    await expect.poll(exportsCandles, { timeout: WAIT_MS, interval: 1_000 }).toBe(0);
     for (const [command, form] of FROM_THE_FOLDER) await answers(command, form);
 
     agent.child.kill("SIGTERM");

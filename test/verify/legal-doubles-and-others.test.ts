@@ -60,6 +60,18 @@ const histories: readonly Legal[] = [
     move.order(story, twin, "CANCELLED", "0");
     move.cancelled(story, placed);
   }),
+  legal("an opening accepted twice of which the cushion bears one: HALT, and withdrawn", (story) => {
+    move.account(story, "870");
+    const { placed, sent } = doubled(story);
+    pass(story, 8_000);
+    story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });
+    const twin = { ...placed, orderId: orderIdOf(story) };
+    move.order(story, twin, "NEW", "0");
+    pass(story, 2_000);
+    row(story, "floor", { from: "NORMAL", to: "HALT", reason: "an order came twice" });
+    move.order(story, twin, "CANCELLED", "0");
+    move.cancelled(story, placed);
+  }),
   legal("a frame delivered twice and accepted twice: HALT, then resumed", (story) => {
     const { placed, sent } = doubled(story);
     story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });

@@ -23,7 +23,7 @@ const STRANGER_HEARD_MS = 10_000;
 export const i14: Invariant = {
   id: "I14",
   title: "Floor",
-  rule: "When an opening order stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer (outsiders' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s, or of the venue's last refusal of a reduction; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
+  rule: "When the first opening order of an id stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer (outsiders' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s, or of the venue's last refusal of a reduction; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
   needs: ["venue ledger"],
   more: ["wire log"],
   unseen: "",
@@ -40,8 +40,10 @@ function judge(history: History): readonly Finding[] {
   for (const stake of stakes(history)) {
     const { fact } = stake.standing;
     const missing = shortfall(stake, risk);
-    if (fact.fact === "order" && !seenOrders.has(fact.order.orderId)) {
-      seenOrders.add(fact.order.orderId);
+    if (fact.fact === "order" && !seenOrders.has(fact.order.clientOrderId)) {
+      // The agent chose the instant of the first order of its id. A second one is a request that came twice (I2), and how
+      // soon its exposure is reduced is judged below.
+      seenOrders.add(fact.order.clientOrderId);
       const known = missing !== null && gt(missing, unheardOf(history, stake, risk));
       if (known && addsExposure(fact.order) && isOurs(history, fact.order.clientOrderId))
         found.push(
