@@ -89,6 +89,18 @@ describe("a position", () => {
     expect([w.of("protect").length, w.of("close").length]).toEqual([2, 0]);
   });
 
+  test("whose stop has moved since the unanswered request is given the new one under the same id", () => {
+    const w = held();
+    const first = w.last("protect").order;
+    w.tick(4_000);
+    w.account({ positions: [position(BTC, "0.004", "61000")] });
+    w.feed({ kind: "protect-sent", leg, sent: LOST });
+    w.tick(250);
+    const second = w.last("protect").order;
+    expect([first.stopLossPrice, second.stopLossPrice].map((price) => price?.toFixed())).toEqual(["58200", "59170"]);
+    expect(second.clientOrderId).toBe(first.clientOrderId);
+  });
+
   test("whose stop hangs twice is closed inside the deadline", () => {
     const w = held();
     const heldMs = w.nowMs;

@@ -104,8 +104,9 @@ export function closeHeld(
 function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
   if (!state.rules.has(held.symbol)) return;
   const before = held.stopRequest;
-  // The same request under the same id: a venue that has the first one after all may refuse the second.
-  const order = before?.fate === "unknown" ? before.order : stopOrder(state, held);
+  // Under the same id, a venue that has the first one after all refuses the second, whose stop may have moved since.
+  const id = before?.fate === "unknown" ? before.order.clientOrderId : nextId(state, "p");
+  const order = stopOrder(state, held, id);
   held.stopRequest = { order, fate: "sent" };
   held.protectAskedMs = nowMs;
   held.protection = "asked";
@@ -124,7 +125,7 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
   out.ask({ kind: "protect", leg: held.key, order, decisionId });
 }
 
-function stopOrder(state: AgentState, held: HeldPosition): PlaceAlgoOrder {
+function stopOrder(state: AgentState, held: HeldPosition, clientOrderId: string): PlaceAlgoOrder {
   const stopPrice = wantedStop(state, held);
   const form = formOf(state, held);
   held.stopForm = form;
@@ -143,7 +144,7 @@ function stopOrder(state: AgentState, held: HeldPosition): PlaceAlgoOrder {
     triggerType: "MARK_PRICE",
     takeProfitPrice: target,
     stopLossPrice: lone ? null : stopPrice,
-    clientOrderId: nextId(state, "p"),
+    clientOrderId,
   };
 }
 
