@@ -14,6 +14,7 @@ import {
   settingsOf,
   standingStop,
   target,
+  update,
 } from "../support/agent-world.ts";
 
 /** A long position of 0.004 BTC with its stop at 58200. */
@@ -99,6 +100,22 @@ describe("a position", () => {
     const second = w.last("protect").order;
     expect([first.stopLossPrice, second.stopLossPrice].map((price) => price?.toFixed())).toEqual(["58200", "59170"]);
     expect(second.clientOrderId).toBe(first.clientOrderId);
+  });
+
+  test("of somebody else keeps the safer stop that just came to stand when our order adds to it", () => {
+    const wider = scripted("wider", () => ({ kind: "targets", targets: [target({ stopDistance: 0.08 })], note: "" }));
+    const w = ready({ strategies: { chosen: wider, fallback: wider } });
+    w.tick(1_000);
+    const place = w.last("place");
+    w.account({ positions: [position(BTC, "0.002", "60000")] });
+    w.tick();
+    w.feed({ kind: "algo", algo: standingStop() });
+    const { qty } = place.intent.draft.order;
+    w.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: qty, avgPrice: dec("60000") }) });
+    expect(place.intent.draft.stopPrice?.lt("58200")).toBe(true);
+    expect(w.agent.status(w.nowMs).positions).toMatchObject([
+      { wantedStopPrice: "58200", qty: qty.add("0.002").toFixed() },
+    ]);
   });
 
   test("whose stop hangs twice is closed inside the deadline", () => {

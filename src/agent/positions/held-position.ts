@@ -341,7 +341,16 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   held.standingStop = stopOf(held, order);
   held.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
   held.standingTarget = order.takeProfitPrice;
+  adoptSafer(held);
   countBare(held, atMs);
+}
+
+/** The price of a stop that stands at the venue is kept where none is wanted yet, or where it is safer. */
+function adoptSafer(held: HeldPosition): void {
+  const { standingStop: standing, meta } = held;
+  if (standing === null) return;
+  if (meta.stopPrice === null || saferThan(held.side, standing, meta.stopPrice))
+    held.meta = { ...meta, stopPrice: standing };
 }
 
 /** Ends the current span without a stop, if there is one. */

@@ -41,20 +41,11 @@ export function keepStops(state: AgentState, at: At): void {
   for (const held of state.positions.all()) {
     const mark = freshMark(state, held.symbol, at.nowMs);
     if (mark !== null) held.best = held.best === null ? mark : safer(held.side, held.best, mark);
-    adoptSafer(held);
     if (held.protection === "live" && !stillSuffices(held)) detach(held, at.nowMs);
     if (isClosing(held, at.nowMs) || held.protection !== "live") continue;
     if (mark !== null) decideMove(state, held, mark, at);
     amend(state, held, mark, at);
   }
-}
-
-/** The price of a stop found at the venue is kept where none is remembered, or where it is safer. */
-function adoptSafer(held: HeldPosition): void {
-  const { standingStop: standing, meta } = held;
-  if (standing === null) return;
-  if (meta.stopPrice === null || saferThan(held.side, standing, meta.stopPrice))
-    held.meta = { ...meta, stopPrice: standing };
 }
 
 function decideMove(state: AgentState, position: HeldPosition, mark: Decimal, { nowMs, out }: At): void {
