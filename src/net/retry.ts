@@ -16,14 +16,14 @@ export interface RetryOptions {
 export async function retryRead<T>(
   env: Env,
   options: RetryOptions,
-  read: () => Promise<Outcome<T>>,
+  read: (attempt: number) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const backoff = decorrelatedBackoff(env.entropy, 250, 4_000);
-  let outcome = await read();
+  let outcome = await read(1);
   for (let attempt = 2; attempt <= options.attempts && options.transient(outcome); attempt++) {
     options.onRetry(outcome, attempt);
     await env.clock.sleep(backoff.nextMs());
-    outcome = await read();
+    outcome = await read(attempt);
   }
   return outcome;
 }

@@ -11,17 +11,12 @@ import { cancelAlgo } from "../protocol/trading/cancel-algo.ts";
 import { openAlgos } from "../protocol/trading/open-algos.ts";
 import { placeAlgo, placeAlgoToWire } from "../protocol/trading/place-algo.ts";
 import { queryAlgo } from "../protocol/trading/query-algo.ts";
-import { type CallOptions, given, type VenueCall } from "./call.ts";
+import { ANSWERS_SOON_MS, type CallOptions, given, type VenueCall } from "./call.ts";
 import { allPages } from "./pages.ts";
 
 type AlgoCalls = Pick<VenuePort, "placeAlgo" | "amendAlgo" | "cancelAlgo" | "algo" | "openAlgos">;
 
-/**
- * Real milliseconds for the write of a stop, from a connection of its own to the whole answer. A half-open connection takes the
- * request and never answers: given up this soon, the stop can be asked for again, or the position closed, within the 15 s.
- */
-const STOP_ANSWERS_WITHIN_MS = 4_000;
-const STOP_WRITE: CallOptions = { priority: "protect", timeoutMs: STOP_ANSWERS_WITHIN_MS };
+const STOP_WRITE: CallOptions = { priority: "protect", timeoutMs: ANSWERS_SOON_MS };
 
 /** Placing and amending wait for their slot as "protect", ahead of everything else. */
 export function algoCalls(call: VenueCall): AlgoCalls {

@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly priority?: Priority;
   /** How long the call may wait for its slot before it returns "rate-limited". */
   readonly patienceMs?: number;
-  /** Real milliseconds for the exchange. Default 10,000. */
+  /** Real milliseconds for the exchange. Default 10,000; `ANSWERS_SOON_MS` for the first attempt of a read. */
   readonly timeoutMs?: number;
   /** Attempts of a read. Default 3. A write is sent once regardless. */
   readonly attempts?: number;
@@ -63,6 +63,13 @@ export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
   open: 6_000,
   read: 15_000,
 };
+
+/**
+ * Real milliseconds, from the connection to the whole answer, for what is asked again anyway. A half-open connection takes
+ * the request and never answers: given up this soon, a stop can be asked for again, or the position closed, within its 15 s,
+ * and positions are known within their 10 s. A venue that is merely slow answers the next attempt.
+ */
+export const ANSWERS_SOON_MS = 4_000;
 
 /** `close` ends running calls as "unknown" and stops retries. */
 export function createCaller(options: CallerOptions): { call: VenueCall; close(): Promise<void> } {
@@ -124,12 +131,13 @@ export function createCaller(options: CallerOptions): { call: VenueCall; close()
   const call: VenueCall = async (endpoint, params, given = {}) => {
     const request = endpoint.request.safeParse(params);
     if (!request.success) return { kind: "not-sent", message: complaintOf(endpoint, request.error) };
-    const send = () => once(endpoint, request.data as Readonly<Record<string, unknown>>, given);
+    const send = (options = given) => once(endpoint, request.data as Readonly<Record<string, unknown>>, options);
     if (endpoint.method !== "GET") return send();
+    const attempts = given.attempts ?? 3;
     return retryRead(
       env,
       {
-        attempts: given.attempts ?? 3,
+        attempts,
         transient: (outcome) => !closed && (outcome.kind === "unknown" || outcome.kind === "not-sent"),
         onRetry: (outcome, attempt) =>
           log.event("warn", "venue.retry", `${endpoint.path}, attempt ${attempt}: ${describeOutcome(outcome)}`, {
@@ -137,7 +145,7 @@ export function createCaller(options: CallerOptions): { call: VenueCall; close()
             attempt,
           }),
       },
-      send,
+      (attempt) => send(attempt === 1 && attempts > 1 ? { timeoutMs: ANSWERS_SOON_MS, ...given } : given),
     );
   };
   const close = (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The write of a stop through a proxy that accepts, takes the request and never answers: it is given up and sent again. */
+/** Stops and reads through a proxy that accepts, takes the request and never answers: they are given up and sent again. */
 import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
@@ -70,15 +70,16 @@ async function served() {
   });
   const proxy = await proxyTo(venue.url);
   const env = realEnv();
+  const log = recordingLog();
   const client = createTradingClient({
     env,
-    log: recordingLog(),
+    log,
     baseUrl: proxy.url,
     ...keys,
     exchanges: ["EXCHANGE_A"],
   });
   closing.push(venue.close, proxy.close, () => client.close());
-  return { client, proxy, venue };
+  return { client, proxy, venue, log };
 }
 
 test("a stop that nobody answers is given up early enough for a second one", { timeout: HANG_GUARD_MS }, async () => {
@@ -100,6 +101,17 @@ test("the move of a stop that nobody answers is given up as early", { timeout: H
   proxy.hang(true);
   const hung = await client.amendAlgo({ algoOrderId: "2190000000000777" }, { stopLossPrice: dec("58300") });
   expect(hung).toMatchObject({ kind: "unknown", message: expect.stringContaining("within 4000 ms") as string });
+});
+
+test("a read that nobody answers is given up as early, and asked again", { timeout: HANG_GUARD_MS }, async () => {
+  const { client, proxy, venue, log } = await served();
+  proxy.hang(true);
+  const read = client.algo({ algoOrderId: "2190000000000777" });
+  await expect.poll(proxy.swallowed, { timeout: HANG_GUARD_MS }).toBe(1);
+  proxy.hang(false);
+  await read;
+  expect(log.lines.find(({ evt }) => evt === "venue.retry")?.msg).toContain("within 4000 ms");
+  expect(venue.requests[0]).toContain("2190000000000777");
 });
 
 test("kept connections that went half-open hold up no stop: it has its own", { timeout: HANG_GUARD_MS }, async () => {
