@@ -1,7 +1,7 @@
 /**
  * How post-only entries did against crossing at their decision: what fills saved, what the price did after fills and after
- * misses, and the sum of both. Each observation counts once, whatever its value; figures are basis points of the middle at
- * the decision.
+ * misses, and the sum of both. Each observation counts once, however large its order; figures are basis points of the
+ * middle at the decision.
  */
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import type { Decimal } from "../core/decimal.ts";

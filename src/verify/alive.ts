@@ -15,7 +15,7 @@ export function aliveSpans(history: History, needs: Needs): readonly Span[] {
   return made;
 }
 
-/** Spans in which the agent was ready and its process ran, whatever the venue did. */
+/** Spans in which the agent was ready and its process ran, with or without a venue that answers. */
 export function readySpans(history: History): readonly Span[] {
   const running = journalView(history).boots.flatMap(({ ready, last }) =>
     ready ? [{ fromMs: ready.atMs, toMs: last.atMs }] : [],

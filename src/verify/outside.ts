@@ -60,7 +60,7 @@ interface CallFact {
   readonly call: string;
   readonly sinceMs: number;
   readonly served: boolean;
-  /** How long a refusal tells the client to stay away; zero otherwise. */
+  /** How long a refusal asks the client to stay away; zero otherwise. */
   readonly retryAfterMs: number;
 }
 

@@ -30,7 +30,7 @@ function bare(): Story {
 
 const saw = (story: Story): readonly string[] => [...findingsOf(history(story)).keys()];
 
-type Case = readonly [what: string, tell: (story: Story) => void];
+type Case = readonly [what: string, happen: (story: Story) => void];
 
 function laterProtected(story: Story): void {
   off(story);
@@ -101,9 +101,9 @@ describe("a position that waits for its stop longer than 15 s is a violation", (
       },
     ],
   ];
-  test.each(cases)("%s", (_what, tell) => {
+  test.each(cases)("%s", (_what, happen) => {
     const story = bare();
-    tell(story);
+    happen(story);
     laterProtected(story);
     expect(saw(story)).toContain("I9");
   });
@@ -169,9 +169,9 @@ describe("a position may wait longer for its stop", () => {
       },
     ],
   ];
-  test.each(cases)("%s", (_what, tell) => {
+  test.each(cases)("%s", (_what, happen) => {
     const story = bare();
-    tell(story);
+    happen(story);
     laterProtected(story);
     expect(saw(story)).toEqual([]);
   });
@@ -191,11 +191,11 @@ describe("a position may wait longer for its stop", () => {
 });
 
 describe("a reconciliation of 13 s", () => {
-  const restarted = (tell: (story: Story) => void): readonly string[] => {
+  const restarted = (happen: (story: Story) => void): readonly string[] => {
     const story = begun();
     pass(story, 5_000);
     const startedAtMs = story.nowMs;
-    tell(story);
+    happen(story);
     off(story);
     pass(story, startedAtMs + 13_000 - story.nowMs);
     move.boot(story, "b2");

@@ -30,6 +30,17 @@ test("the same where nothing comes twice is a refusal that was none", () => {
   expect([...findingsOf(history(story)).keys()]).toContain("I4");
 });
 
+/** The venue takes the second frame as well; the agent halts and withdraws both orders. */
+function takenTwice(story: Story, { placed, sent }: ReturnType<typeof doubled>): void {
+  story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });
+  const twin = { ...placed, orderId: orderIdOf(story) };
+  move.order(story, twin, "NEW", "0");
+  pass(story, 2_000);
+  row(story, "floor", { from: "NORMAL", to: "HALT", reason: "an order came twice" });
+  move.order(story, twin, "CANCELLED", "0");
+  move.cancelled(story, placed);
+}
+
 const histories: readonly Legal[] = [
   legal("an opening refused for its rate, and taken when the same request comes again", (story) => {
     fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });
@@ -62,25 +73,12 @@ const histories: readonly Legal[] = [
   }),
   legal("an opening accepted twice of which the cushion bears one: HALT, and withdrawn", (story) => {
     move.account(story, "870");
-    const { placed, sent } = doubled(story);
+    const both = doubled(story);
     pass(story, 8_000);
-    story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });
-    const twin = { ...placed, orderId: orderIdOf(story) };
-    move.order(story, twin, "NEW", "0");
-    pass(story, 2_000);
-    row(story, "floor", { from: "NORMAL", to: "HALT", reason: "an order came twice" });
-    move.order(story, twin, "CANCELLED", "0");
-    move.cancelled(story, placed);
+    takenTwice(story, both);
   }),
   legal("a frame delivered twice and accepted twice: HALT, then resumed", (story) => {
-    const { placed, sent } = doubled(story);
-    story.wire.push({ ...sent, seq: 90, atMs: story.nowMs });
-    const twin = { ...placed, orderId: orderIdOf(story) };
-    move.order(story, twin, "NEW", "0");
-    pass(story, 2_000);
-    row(story, "floor", { from: "NORMAL", to: "HALT", reason: "an order came twice" });
-    move.order(story, twin, "CANCELLED", "0");
-    move.cancelled(story, placed);
+    takenTwice(story, doubled(story));
     pass(story, 3_000);
     row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs - 400, positions: [] });
     row(story, "operator", { command: "resume", from: "HALT", to: "NORMAL" });

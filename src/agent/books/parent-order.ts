@@ -2,6 +2,9 @@
 import type { Decimal } from "../../core/decimal.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 
+/** The side of the orders that open a target position. */
+export const openingSide = ({ leg }: Pick<TargetPosition, "leg">): "BUY" | "SELL" => (leg === "LONG" ? "BUY" : "SELL");
+
 /** Middle of the book at the decision, and what crossing was predicted to cost then: slippage and fee, basis points. */
 export interface DecidedAt {
   readonly atMs: number;

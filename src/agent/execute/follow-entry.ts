@@ -5,7 +5,7 @@ import { markoutRow, markoutText } from "../../rows/markout.ts";
 import { slippageOf } from "../books/execution-cost.ts";
 import { movedBps } from "../books/markouts.ts";
 import type { Tracked } from "../books/order-tracker.ts";
-import type { ParentOrder } from "../books/parent-order.ts";
+import { openingSide, type ParentOrder } from "../books/parent-order.ts";
 import type { At } from "../contract/effects.ts";
 import { type AgentState, nextId } from "../state/state.ts";
 import { notionalAt, quoteOf } from "../state/worth.ts";
@@ -17,7 +17,7 @@ export function followFill(state: AgentState, parent: ParentOrder, { order }: Tr
   const maker = order.timeInForce === "GTX";
   const price = order.avgPrice.gt(0) ? order.avgPrice : order.limitPrice;
   const fee = learntCosts(state).fee[maker ? "MAKER" : "TAKER"] * 10_000;
-  const paidBps = slippageOf(sideOf(parent), price.toNumber(), parent.decided.mid) + fee;
+  const paidBps = slippageOf(openingSide(parent.target), price.toNumber(), parent.decided.mid) + fee;
   const valueUsdt = notionalAt(state, order.symbol, order.executedQty, price);
   begin(state, parent, { ended: maker ? "filled" : "crossed", paidBps, valueUsdt }, at);
 }
@@ -33,8 +33,6 @@ export function followMiss(state: AgentState, parent: ParentOrder, left: Decimal
     );
 }
 
-const sideOf = ({ target }: ParentOrder): "BUY" | "SELL" => (target.leg === "LONG" ? "BUY" : "SELL");
-
 interface Ended {
   readonly ended: EntryEnd;
   readonly paidBps: number | null;
@@ -46,7 +44,7 @@ function begin(state: AgentState, parent: ParentOrder, { ended, paidBps, valueUs
   const mid = midOf(state, parent.target.symbol, nowMs);
   if (!parent.decided || mid === null) return;
   const { decisionId, key, target, decided } = parent;
-  const side = sideOf(parent);
+  const side = openingSide(parent.target);
   const entry = { id: nextId(state, "m"), decisionId, symbol: target.symbol, side, mid: decided.mid, endedAtMs: nowMs };
   state.markouts.follow(entry);
   const row = {

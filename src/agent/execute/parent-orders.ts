@@ -13,7 +13,7 @@ import { entryBound, worseThan } from "./chase.ts";
 import type { At } from "../contract/effects.ts";
 import type { Intent } from "../books/intents.ts";
 import type { Tracked } from "../books/order-tracker.ts";
-import type { DecidedAt, ParentOrder } from "../books/parent-order.ts";
+import { type DecidedAt, openingSide, type ParentOrder } from "../books/parent-order.ts";
 import { openingDraft, takes } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
@@ -104,8 +104,8 @@ function decidedAt(
   { target, totalQty }: Pick<Begun, "target" | "totalQty">,
   nowMs: number,
 ): DecidedAt | null {
-  const side = target.leg === "LONG" ? "BUY" : "SELL";
-  const found = predictCrossing(state, { symbol: target.symbol, side, qty: totalQty }, nowMs);
+  const order = { symbol: target.symbol, side: openingSide(target), qty: totalQty };
+  const found = predictCrossing(state, order, nowMs);
   return found && { atMs: nowMs, mid: found.mid, crossBps: found.slippageBps + found.feeBps };
 }
 

@@ -3,7 +3,7 @@
  * one counts.
  */
 import { type Decimal, minDecimal, ONE, ZERO } from "../../core/decimal.ts";
-import type { AlgoOrder, PlaceAlgoOrder } from "../../domain/algo-order.ts";
+import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
 import { positionKeyOf, type Position, type PositionUpdate } from "../../domain/position.ts";
 import type { PositionFill } from "./position-fills.ts";
@@ -20,7 +20,7 @@ export type StopForm = "entire" | "sized" | "one-sided";
 
 /** `unknown`: its answer is lost, so it may stand at the venue. */
 export interface StopRequest {
-  readonly order: PlaceAlgoOrder;
+  readonly clientOrderId: string;
   readonly fate: "sent" | "unknown" | "answered";
 }
 

@@ -56,7 +56,7 @@ export function pushedStop(book: PositionBook, order: AlgoOrder, atMs: number): 
     if (held.algoOrderId === order.algoOrderId) detach(held, atMs);
     if (held.repliedAlgoId === order.algoOrderId) held.repliedAlgoId = null;
     // The requested stop is over before it was ever seen to stand: its id is used up.
-    if (held.protection === "asked" && held.stopRequest?.order.clientOrderId === order.clientOrderId) {
+    if (held.protection === "asked" && held.stopRequest?.clientOrderId === order.clientOrderId) {
       held.protection = "none";
       heardOfRequest(held);
     }

@@ -2,7 +2,7 @@
  * Keeps a stop at the venue for every position, so that the account is safe while the agent is down. An opening is complete
  * only when its stop is confirmed; a position still without one at the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
-import { toWire, ZERO } from "../../core/decimal.ts";
+import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { type AlgoOrder, isAlgoOver, type PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { ExitCause } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
@@ -56,8 +56,8 @@ export function protectPositions(state: AgentState, at: At): void {
 }
 
 /**
- * A write that was given up is repeated at once, since its own bound is no shorter than this wait; one that is still on its
- * way is waited for, whatever a list shows meanwhile: a second write would only queue behind it.
+ * A write that was given up is repeated at once, since its own bound is no shorter than this wait. One that is still on its
+ * way is waited for, even if a list does not show the stop: a second write would only queue behind it.
  */
 function mayAsk(held: HeldPosition, nowMs: number): boolean {
   const { protection, protectAskedMs } = held;
@@ -103,30 +103,34 @@ export function closeHeld(
 
 function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
   if (!state.rules.has(held.symbol)) return;
-  const before = held.stopRequest;
+  const unanswered = held.stopRequest?.fate === "unknown" ? held.stopRequest : null;
   // Under the same id, a venue that has the first one after all refuses the second, whose stop may have moved since.
-  const id = before?.fate === "unknown" ? before.order.clientOrderId : nextId(state, "p");
-  const order = stopOrder(state, held, id);
-  held.stopRequest = { order, fate: "sent" };
+  const clientOrderId = unanswered?.clientOrderId ?? nextId(state, "p");
+  const stopPrice = wantedStop(state, held);
+  const order = stopOrder(state, held, { clientOrderId, stopPrice });
+  held.stopRequest = { clientOrderId, fate: "sent" };
   held.protectAskedMs = nowMs;
   held.protection = "asked";
   state.stopSlots.take(nowMs);
   const { decisionId } = held.meta;
-  const { clientOrderId, qty, takeProfitPrice: targetPrice } = order;
-  const stopPrice = order.triggerPrice ?? order.stopLossPrice ?? wantedStop(state, held);
+  const { qty, takeProfitPrice: targetPrice } = order;
   out.record(protectionRow({ leg: held.key, clientOrderId, stopPrice, targetPrice, qty }), decisionId);
-  const again = before?.fate === "unknown" ? " again, because the first request was not answered" : "";
+  const target = targetPrice ? `, target ${toWire(targetPrice)}` : "";
+  const again = unanswered ? " again, because the first request was not answered" : "";
   out.log(
     "info",
     "position.unprotected",
-    `${held.symbol} ${held.side}: placing a stop at ${toWire(stopPrice)}${targetPrice ? `, target ${toWire(targetPrice)}` : ""}${again}`,
+    `${held.symbol} ${held.side}: placing a stop at ${toWire(stopPrice)}${target}${again}`,
     { leg: held.key, ...(decisionId ? { decision: decisionId } : {}) },
   );
   out.ask({ kind: "protect", leg: held.key, order, decisionId });
 }
 
-function stopOrder(state: AgentState, held: HeldPosition, clientOrderId: string): PlaceAlgoOrder {
-  const stopPrice = wantedStop(state, held);
+function stopOrder(
+  state: AgentState,
+  held: HeldPosition,
+  { clientOrderId, stopPrice }: { readonly clientOrderId: string; readonly stopPrice: Decimal },
+): PlaceAlgoOrder {
   const form = formOf(state, held);
   held.stopForm = form;
   // An invalid target price would have the whole order refused, and the stop with it.
@@ -166,7 +170,7 @@ function simplerForm({ stopForm, meta }: HeldPosition): StopForm | null {
 /** Whether the position still waits for the stop with that id. */
 export function wantsProtection(state: AgentState, positionKeyOf: string, clientOrderId: string): boolean {
   const held = state.positions.get(positionKeyOf);
-  return held !== undefined && held.protection !== "live" && held.stopRequest?.order.clientOrderId === clientOrderId;
+  return held !== undefined && held.protection !== "live" && held.stopRequest?.clientOrderId === clientOrderId;
 }
 
 /** Accepted but not yet seen: it is looked up by the id of the reply, and where no reply named it, the list is read. */
@@ -271,7 +275,7 @@ export function onProtectSent(
   if (sent.kind === "done" || sent.kind === "unknown") return;
   // The venue has a stop of that id: the first request arrived although its answer did not. What became of it is looked up.
   if (sent.kind === "rejected" && sent.reason === "duplicate-id" && request)
-    return out.ask({ kind: "read-algo", leg: held.key, clientOrderId: request.order.clientOrderId });
+    return out.ask({ kind: "read-algo", leg: held.key, clientOrderId: request.clientOrderId });
   if (held.protection === "asked") held.protection = "none";
   // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);

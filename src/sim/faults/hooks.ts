@@ -48,7 +48,7 @@ export interface RestPlan {
   /** Sends the head and half the body, then nothing. */
   readonly stall?: boolean;
   readonly change?: (reply: RawReply) => RawReply;
-  /** After `change` and `respell` the reply no longer tells a reader the present state: damaged, replaced or old. */
+  /** After `change` and `respell` the reply no longer shows a reader the present state: damaged, replaced or old. */
   readonly spoils?: boolean;
   /** Changes the spelling of the reply, after all changes of its content. */
   readonly respell?: (reply: RawReply) => RawReply;

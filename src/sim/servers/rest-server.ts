@@ -25,16 +25,16 @@ export interface RestServerGiven {
   readonly faults: FaultBoard;
   readonly wireLog: WireLog;
   /** Null if nobody records how the call ends. */
-  watchCall(kind: CallKind, accountId: string | null): ((end: CallEnd) => void) | null;
+  watchCall(kind: CallKind, accountId: string | null): ((end: CallOutcome) => void) | null;
   /** The service's time as clients see it, epoch ms. */
   nowMs(): number;
 }
 
 /** What became of one call. */
-export interface CallEnd {
+export interface CallOutcome {
   /** The venue acted, or the client got a whole and true answer to what it read. */
   readonly served: boolean;
-  /** How long a refusal tells the client to stay away. */
+  /** How long a refusal asks the client to stay away. */
   readonly retryAfterMs: number;
 }
 

@@ -11,7 +11,7 @@ import type { PublicEvent } from "../exchange/market-api.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { CallKind, Reach } from "../faults/hooks.ts";
 import { TRADING_ENDPOINTS } from "../../protocol/endpoints.ts";
-import type { CallEnd } from "./rest-server.ts";
+import type { CallOutcome } from "./rest-server.ts";
 
 /** `fact` is its kind; the other members are those of docs/VERIFY.md. */
 export type VenueFact = Readonly<Record<string, unknown>> & { readonly fact: string; readonly atMs: number };
@@ -64,7 +64,7 @@ export class VenueLog {
   }
 
   /** A call is recorded when it has ended, and only if a fault may strike it: without one every call is served. */
-  watchCall(kind: CallKind, accountId: string | null): ((end: CallEnd) => void) | null {
+  watchCall(kind: CallKind, accountId: string | null): ((end: CallOutcome) => void) | null {
     const { faults, nowMs } = this.#given;
     if (faults.restReach(kind) === null) return null;
     const sinceMs = nowMs();

@@ -1,16 +1,12 @@
 /** Which calls count as served under each fault of the REST interface: deadlines are judged by it. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ok } from "../../../src/core/result.ts";
-import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
 import { inProcess } from "../../../src/sim/servers/in-process.ts";
-import { BTC, NOW_MS } from "./fake-exchange.ts";
-import { type Rig, settled, startRig } from "./rig.ts";
+import { BTC } from "./fake-exchange.ts";
+import { type Rig, settled, startFaultyRig } from "./rig.ts";
 
 let rig: Rig;
 beforeEach(async () => {
-  rig = await startRig({ faults: ALL_FAULTS });
-  rig.fake.answer("place", () => ok({ orderId: "2190000000590001", clientOrderId: "c" }));
-  rig.fake.answer("order", () => ok({ orderId: "2190000000590001", fee: "0.25", createAt: String(NOW_MS) }));
+  rig = await startFaultyRig();
 });
 afterEach(() => rig.stop());
 

@@ -5,13 +5,11 @@ import type { PublicEvent } from "../../../src/sim/exchange/market-api.ts";
 import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
 import { itemFrom } from "../../../src/sim/feed/inject.ts";
 import { BTC, NOW_MS } from "./fake-exchange.ts";
-import { ACCOUNT, type Client, loginArgs, type Message, type Rig, settled, startRig, until } from "./rig.ts";
+import { ACCOUNT, type Client, loginArgs, type Message, type Rig, settled, startFaultyRig, until } from "./rig.ts";
 
 let rig: Rig;
 beforeEach(async () => {
-  rig = await startRig({ faults: ALL_FAULTS });
-  rig.fake.answer("place", () => ok({ orderId: "2190000000590001", clientOrderId: "c" }));
-  rig.fake.answer("order", () => ok({ orderId: "2190000000590001", fee: "0.25", createAt: String(NOW_MS) }));
+  rig = await startFaultyRig();
 });
 afterEach(() => rig.stop());
 

@@ -4,9 +4,11 @@ import { gunzipSync } from "node:zlib";
 import { WebSocket } from "ws";
 import { timedIds } from "../../../src/core/ids.ts";
 import { seededEntropy } from "../../../src/core/entropy.ts";
+import { ok } from "../../../src/core/result.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { type VirtualClock, virtualClock } from "../../../src/core/virtual-clock.ts";
 import { headerPayload, hmacHex, plainParams, signSocketLogin } from "../../../src/net/sign.ts";
+import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
 import { FaultBoard } from "../../../src/sim/faults/board.ts";
 import { createFeedStore, type FeedStore } from "../../../src/sim/feed/feed-store.ts";
 import { createModelGateway, type ModelGateway } from "../../../src/sim/model/gateway.ts";
@@ -19,7 +21,7 @@ import { startPulse } from "../../../src/sim/servers/pulse.ts";
 import { faultWorld } from "../../../src/sim/servers/world.ts";
 import { openFrontDoor } from "../../../src/sim/servers/front-door.ts";
 import { openServers, type Servers } from "../../../src/sim/servers/open-servers.ts";
-import type { CallEnd } from "../../../src/sim/servers/rest-server.ts";
+import type { CallOutcome } from "../../../src/sim/servers/rest-server.ts";
 import type { SlowReaderLimits } from "../../../src/sim/servers/stream-socket.ts";
 import { type FakeExchange, fakeExchange, NOW_MS } from "./fake-exchange.ts";
 
@@ -43,7 +45,7 @@ export interface PriceMove {
 }
 
 /** How one call ended. */
-export interface Watched extends CallEnd {
+export interface Watched extends CallOutcome {
   readonly call: string;
 }
 
@@ -157,6 +159,14 @@ export async function startRig(
       await door.stop();
     },
   };
+}
+
+/** Takes every fault, and its venue knows one order. */
+export async function startFaultyRig(): Promise<Rig> {
+  const rig = await startRig({ faults: ALL_FAULTS });
+  rig.fake.answer("place", () => ok({ orderId: "2190000000590001", clientOrderId: "c" }));
+  rig.fake.answer("order", () => ok({ orderId: "2190000000590001", fee: "0.25", createAt: String(NOW_MS) }));
+  return rig;
 }
 
 async function signedCall(
