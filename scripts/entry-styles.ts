@@ -1,7 +1,7 @@
 /**
  * `npm run entry-styles -- --data DIR`: the same strategy with each way of entering, over recorded one-minute bars: what
  * entries cost against crossing at the decision, what misses cost, and how often an opening was shortly followed by a
- * funding payment. Prints the Markdown rows of docs/EXECUTION.md after each run, so that it can be ended at any time.
+ * funding payment. Prints the rows of the table in docs/EXECUTION.md after each run, so that it can be ended at any time.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
