@@ -1,25 +1,32 @@
-/** Money that rows state, recomputed from the venue's own facts: the equity of the account, and what each round trip came to. */
+/**
+ * Money that rows state, recomputed from the venue's own facts: the equity of the account, each funding payment, and what
+ * each round trip came to.
+ */
 import { abs, add, eq, gt, lt, max, mul, NIL, type Num, num, show, sub, sum } from "./decimal.ts";
 import { decimal, text, timeIn } from "./fields.ts";
 import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { VenueExecution } from "./outside.ts";
 import type { Row } from "./rows.ts";
-import { type FactOf, factsOf } from "./venue-view.ts";
+import { type FactOf, factsOf, legChanges } from "./venue-view.ts";
 
 /** A reading may be as old as this when the row is written, and what happened meanwhile is carried forward. */
 const READ_BEFORE_MS = 60_000;
 const CLOCK_MS = 2_000;
 /** Marks of ours and of the venue differ, and so does their time. */
-const EQUITY_SHARE = num("0.02") ?? NIL;
+const MARK_SHARE = num("0.02") ?? NIL;
 const EQUITY_USDT = num("5") ?? NIL;
+/** A payment of less may be rounded to nothing, and then the venue writes no line. */
+const FUNDING_USDT = num("0.01") ?? NIL;
+/** Rows give funding in eight places, round trips give its sum. */
+const ROUNDING_USDT = num("0.0001") ?? NIL;
 /** Fees are rounded by fill. */
 const RESULT_SHARE = num("0.001") ?? NIL;
 const RESULT_USDT = num("0.05") ?? NIL;
 
-/** Rows of equity and of round trips that the venue's facts contradict; nothing without a ledger. */
+/** Rows of equity, funding and round trips that the venue's facts contradict; nothing without a ledger. */
 export const moneyProblems = (history: History): readonly Finding[] =>
-  history.venue === null ? [] : [...equityProblems(history), ...resultProblems(history)];
+  history.venue === null ? [] : [...equityProblems(history), ...fundingProblems(history), ...resultProblems(history)];
 
 function equityProblems(history: History): readonly Finding[] {
   const facts = factsOf(history, "account");
@@ -39,7 +46,7 @@ function equityProblems(history: History): readonly Finding[] {
         ([least, most], equity) => [lt(equity, least) ? equity : least, max(most, equity)] as const,
         [first, first] as const,
       );
-      const slack = max(EQUITY_USDT, mul(high, EQUITY_SHARE));
+      const slack = max(EQUITY_USDT, mul(high, MARK_SHARE));
       if (!lt(stated, sub(low, slack)) && !gt(stated, add(high, slack))) return [];
       return [finding(row.seq, `it states an equity of ${show(stated)}, the venue had ${show(low)} to ${show(high)}`)];
     });
@@ -54,7 +61,51 @@ function within<F extends { readonly atMs: number }>(facts: readonly F[], fromMs
 const isTroubled = (faults: readonly FactOf<"faults">[], fromMs: number, toMs: number): boolean =>
   within(faults, fromMs, toMs).some(({ on }) => on.length > 0);
 
+/** The agent reckons a payment from its own mark and the rate that was announced last; the venue's statement has the truth. */
+function fundingProblems(history: History): readonly Finding[] {
+  const facts = factsOf(history, "funding");
+  // A record from before these facts were kept says nothing of any payment.
+  if (facts.length === 0) return [];
+  const faults = factsOf(history, "faults");
+  const changes = [...legChanges(history)];
+  return fundingRows(history).flatMap(({ row, leg, settledMs, stated }) => {
+    const fromMs = settledMs - CLOCK_MS - history.skewMs;
+    const toMs = row.atMs + CLOCK_MS + history.skewMs;
+    // Under a fault the mark or the rate may be old. A fill between the settlement and the tick that notes it changes the quantity.
+    const isSure =
+      !isTroubled(faults, settledMs - READ_BEFORE_MS, toMs) &&
+      !changes.some((change) => change.leg === leg && change.atMs >= fromMs && change.atMs <= toMs);
+    if (!isSure) return [];
+    const paid = facts
+      .filter(({ symbol, atMs }) => leg.startsWith(`${symbol}|`) && atMs >= fromMs && atMs <= toMs)
+      .map(({ amount }) => amount);
+    const fits = (amount: Num): boolean =>
+      !gt(abs(sub(stated, amount)), max(FUNDING_USDT, mul(abs(amount), MARK_SHARE)));
+    if ((paid.length === 0 ? [NIL] : paid).some(fits)) return [];
+    const truth = paid.length === 0 ? "none" : paid.map(show).join(" and ");
+    return [finding(row.seq, `it states funding of ${show(stated)} for ${leg}, the venue's statement has ${truth}`)];
+  });
+}
+
+interface FundingRow {
+  readonly row: Row;
+  readonly leg: string;
+  readonly settledMs: number;
+  readonly stated: Num;
+}
+
+const fundingRows = (history: History): readonly FundingRow[] =>
+  journalView(history)
+    .kinds("trade")
+    .flatMap((row): FundingRow[] => {
+      const [leg, settledMs] = [text(row.body, "leg"), timeIn(row.body, "atMs")];
+      const stated = decimal(row.body, "amountUsdt");
+      if (row.body["event"] !== "funding" || leg === null || settledMs === null || stated === null) return [];
+      return [{ row, leg, settledMs, stated }];
+    });
+
 function resultProblems(history: History): readonly Finding[] {
+  const funding = fundingRows(history);
   const legs = new Map(factsOf(history, "order").map(({ order }) => [order.orderId, order.positionSide]));
   const filled = factsOf(history, "execution").map(({ atMs, execution }) => ({ atMs, execution }));
   return journalView(history)
@@ -74,7 +125,17 @@ function resultProblems(history: History): readonly Finding[] {
         .map(({ execution }) => execution);
       const qty = decimal(row.body, "qty");
       if (!qty || !isRoundTrip(fills, qty)) return [];
-      const truth = add(resultOf(fills), decimal(row.body, "fundingUsdt") ?? NIL);
+      const leg = `${text(row.body, "symbol") ?? ""}|${text(row.body, "side") ?? ""}`;
+      const ofIt = funding.filter(
+        (paid) => paid.leg === leg && paid.settledMs >= span.fromMs && paid.settledMs <= span.toMs,
+      );
+      const received = sum(ofIt.map(({ stated: amount }) => amount));
+      const claimed = decimal(row.body, "fundingUsdt") ?? NIL;
+      if (gt(abs(sub(claimed, received)), ROUNDING_USDT))
+        return [
+          finding(row.seq, `it states funding of ${show(claimed)}, its rows of funding come to ${show(received)}`),
+        ];
+      const truth = add(resultOf(fills), claimed);
       const worth = mul(qty, decimal(row.body, "entryPrice") ?? NIL);
       const slack = max(RESULT_USDT, mul(worth, RESULT_SHARE));
       if (!gt(abs(sub(stated, truth)), slack)) return [];

@@ -33,6 +33,7 @@ export type VenueFact =
   | (Fact & { readonly fact: "algo"; readonly algo: VenueAlgo })
   | (Fact & { readonly fact: "mark"; readonly symbol: string; readonly mark: Num })
   | (Fact & { readonly fact: "account"; readonly equity: Num; readonly maintenance: Num; readonly modes: Rec })
+  | (Fact & { readonly fact: "funding"; readonly symbol: string; readonly amount: Num })
   | (Fact & { readonly fact: "leverage"; readonly symbol: string; readonly leverage: Num })
   | (Fact & { readonly fact: "rules"; readonly symbol: string; readonly rules: Rules })
   | (Fact & { readonly fact: "faults" } & FaultsFact)
@@ -194,6 +195,8 @@ export function decodeFact(from: Rec, at: number): VenueFact | null {
       const [equity, maintenance] = [need(from, "equity"), need(from, "maintainMargin")];
       return { ...base, fact: "account", equity, maintenance, modes: rec(from, "modes") ?? {} };
     }
+    case "funding":
+      return { ...base, fact: "funding", symbol, amount: need(from, "amount") };
     case "leverage":
       return { ...base, fact: "leverage", symbol, leverage: need(from, "leverage") };
     case "rules":

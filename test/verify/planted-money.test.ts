@@ -5,7 +5,7 @@ import type { History } from "../../src/verify/history.ts";
 import { judgeOne } from "../../src/verify/verify.ts";
 import { honestRun, type Run } from "./base.ts";
 import { put, the } from "./plant.ts";
-import { BTC, type Body, findingsOf, history, type Story } from "./story.ts";
+import { ACCOUNT, BTC, type Body, ETH, findingsOf, history, type Story } from "./story.ts";
 
 /** By the venue's fills: 0.5 realised, less 0.0601, 0.09015 and 0.01 of fees. */
 const NET = "0.33975";
@@ -23,6 +23,16 @@ const trade = ({ story, btc }: Run, change: Body = {}): void => {
 
 const equity = ({ story }: Run, equityUsdt: string): void => {
   put(story, "after", closedAt(story), { kind: "equity", body: { equityUsdt, positions: 0, anchors: null } });
+};
+
+/** The agent's row of a payment, and the venue's statement of it at the same instant. */
+const settle = ({ story, btc }: Run, stated: string, paid: readonly string[], afterMs = 10_000): void => {
+  const atMs = btc.out.atMs + afterMs;
+  const beat = the(story, "beat", (_body, entry) => entry.atMs > atMs);
+  const body = { event: "funding", leg: `${BTC}|LONG`, amountUsdt: stated, rate: 0.0001, atMs };
+  put(story, "before", beat, { kind: "trade", body });
+  for (const amount of paid) story.venue.push({ fact: "funding", atMs, accountId: ACCOUNT, sym: BTC, amount });
+  story.venue.sort((a, b) => Number(a["atMs"]) - Number(b["atMs"]));
 };
 
 const moneyIn = ({ story }: Run): readonly string[] =>
@@ -50,6 +60,44 @@ describe("rows that state money", () => {
     const run = honestRun();
     equity(run, stated);
     expect(moneyIn(run)).toEqual([expect.stringMatching(`^it states an equity of ${stated}, the venue had `)]);
+  });
+
+  test("hold where funding is as the venue's statement has it, for either side of a hedged symbol", () => {
+    const run = honestRun();
+    settle(run, "-0.0301", ["0.5", "-0.03"]);
+    trade(run, { fundingUsdt: "-0.0301", netUsdt: "0.30965" });
+    expect([...findingsOf(history(run.story)).keys()]).toEqual([]);
+  });
+
+  test.each([
+    ["an amount that was not paid", "-0.9", ["-0.03"], "-0.03"],
+    ["a payment with its sign turned", "0.03", ["-0.03"], "-0.03"],
+    ["a payment without a settlement", "0.9", [], "none"],
+  ])("are found out by I36: funding, %s", (_what, stated, paid, truth) => {
+    const run = honestRun();
+    settle(run, stated, paid);
+    run.story.venue.push({ fact: "funding", atMs: run.story.nowMs, accountId: ACCOUNT, sym: ETH, amount: "1" });
+    expect(moneyIn(run)).toEqual([
+      `it states funding of ${stated} for ${BTC}|LONG, the venue's statement has ${truth}`,
+    ]);
+  });
+
+  test("are found out by I36: funding of a round trip that its payments do not come to", () => {
+    const run = honestRun();
+    settle(run, "-0.03", ["-0.03"]);
+    trade(run, { fundingUsdt: "2", netUsdt: "2.33975" });
+    expect(moneyIn(run)).toEqual(["it states funding of 2, its rows of funding come to -0.03"]);
+  });
+
+  test.each([
+    ["under a fault", (run: Run) => run.story.venue.unshift({ fact: "faults", atMs: 0, on: ["read-lag"] })],
+    ["where the position changed meanwhile", (run: Run) => settle(run, "-0.9", ["-0.03"], 700)],
+    ["where the venue's record knows no funding", (run: Run) => settle(run, "-0.9", [])],
+  ])("are not judged: funding %s", (what, edit) => {
+    const run = honestRun();
+    if (what === "under a fault") settle(run, "-0.9", ["-0.03"]);
+    edit(run);
+    expect(moneyIn(run)).toEqual([]);
   });
 
   test("are not judged where the fills are not those of one round trip", () => {

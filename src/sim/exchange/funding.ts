@@ -7,7 +7,7 @@ import { referencePrice, roundMoney } from "./figures.ts";
 import { houseAccount } from "./fills.ts";
 import { move } from "./ledger.ts";
 import { lookAt } from "./notes.ts";
-import { pushAsset, pushPosition } from "./push.ts";
+import { pushAsset, pushPosition, reportPublic } from "./push.ts";
 import { writeStatement } from "./statements.ts";
 import type { Position } from "./position.ts";
 import type { Exposure, Instrument, World } from "./state.ts";
@@ -39,6 +39,7 @@ export function settleFunding(world: World, instrument: Instrument): void {
     for (const exposure of instrument.exposures) {
       for (const position of exposure.positions.values()) settlePosition(world, exposure, position, perBase);
     }
+    reportPublic(world, { kind: "funding-settled", symbol: instrument.symbol, atMs: world.nowMs });
   }
   instrument.nextFundingAtMs = nextOnGrid(instrument.nextFundingAtMs, instrument.fundingIntervalMs);
 }

@@ -78,7 +78,9 @@ export type PublicEvent =
       readonly index: Decimal;
       readonly atMs: number;
     }
-  | { readonly kind: "open-interest"; readonly symbol: string; readonly openInterest: Decimal; readonly atMs: number };
+  | { readonly kind: "open-interest"; readonly symbol: string; readonly openInterest: Decimal; readonly atMs: number }
+  /** Every position of the symbol has paid or received its funding. */
+  | { readonly kind: "funding-settled"; readonly symbol: string; readonly atMs: number };
 
 /** The visible book of one symbol, best first, in ticks and lots. */
 export interface BookView {

@@ -129,6 +129,8 @@ export class MarketPublisher {
       case "open-interest":
         state.openInterest = { value: event.openInterest, atMs: event.atMs };
         return this.#sink.publish("OPEN_INTEREST", event.symbol, null, openInterestRecord(state.openInterest));
+      case "funding-settled":
+        return;
     }
   }
 

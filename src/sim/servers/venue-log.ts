@@ -135,11 +135,22 @@ export class VenueLog {
   }
 
   #market(event: PublicEvent): void {
-    if (event.kind !== "mark") return;
+    if (event.kind !== "mark" && event.kind !== "funding-settled") return;
     const holders = [...this.#held].filter(([, positions]) => [...positions.values()].includes(event.symbol));
     if (holders.length === 0) return;
-    this.#write("mark", { sym: event.symbol, mark: toWire(event.mark) });
-    for (const [accountId] of holders) this.#account(accountId);
+    if (event.kind === "mark") this.#write("mark", { sym: event.symbol, mark: toWire(event.mark) });
+    for (const [accountId] of holders) {
+      if (event.kind === "mark") this.#account(accountId);
+      else this.#funding(accountId, event);
+    }
+  }
+
+  /** What the account's own statement says of the settlement, a line for each position. */
+  #funding(accountId: string, { symbol, atMs }: PublicEvent): void {
+    const [startTime, endTime] = [String(atMs), String(atMs)];
+    const asked = { sym: symbol, statementType: "FUNDING_FEE", startTime, endTime };
+    const lines = valueOf(this.#given.exchange.statement(accountId, asked, this.#given.nowMs()))?.list ?? [];
+    for (const { deltaAmount } of lines) this.#write("funding", { accountId, sym: symbol, amount: deltaAmount });
   }
 
   #faults(): void {

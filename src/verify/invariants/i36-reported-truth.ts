@@ -8,11 +8,11 @@ import { readObject, type Row } from "../rows.ts";
 export const i36: Invariant = {
   id: "I36",
   title: "Reported truth",
-  rule: "What a sink's JSON lines say of an order or position (filled, cancelled, rejected, opened, closed, protected, an uptime) has a row of venue evidence, or of beats, that is older than the line; and the log never claims more of a kind (`said` of beats and the last row, counted from the start of the process) than rows of that boot bear out. Equity and the results of round trips are those of the venue's own facts, where no fault is on.",
+  rule: "What a sink's JSON lines say of an order or position (filled, cancelled, rejected, opened, closed, protected, an uptime) has a row of venue evidence, or of beats, that is older than the line; and the log never claims more of a kind (`said` of beats and the last row, counted from the start of the process) than rows of that boot bear out. Equity, funding and the results of round trips are those of the venue's own facts, where no fault is on.",
   needs: [],
   more: ["sinks", "venue ledger"],
   unseen:
-    "Sentences that are no JSON lines; amounts of funding, and results of round trips whose fills cannot be distinguished from those of others.",
+    "Sentences that are no JSON lines; funding where the position changed at the settlement; results of round trips whose fills cannot be distinguished from those of others.",
   judge: (history) => {
     const claims = (history.sinks ?? []).flatMap(claimsIn);
     const counted = journalView(history)

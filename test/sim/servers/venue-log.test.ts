@@ -79,4 +79,20 @@ describe("the venue's own account of what happened", () => {
     markTo(103);
     expect(marks()).toEqual(["101", "102"]);
   });
+
+  test("a settlement of funding is recorded for each position, as the account's statement has it", () => {
+    const { exchange } = venue();
+    let nowMs = T0;
+    const log = new VenueLog({ exchange, faults: noFaults, nowMs: () => nowMs, cap: 1_000, file: null });
+    const open = (side: "BUY" | "SELL", positionSide: "LONG" | "SHORT", orderQty: string) =>
+      good(exchange.place(ALICE, { sym: SOL, side, positionSide, orderType: "MARKET", orderQty }, nowMs));
+    exchange.market.setFunding(SOL, dec("0.0005"), T0 + 1_000);
+    open("BUY", "LONG", "0.2");
+    open("SELL", "SHORT", "0.1");
+    nowMs += 1_000;
+    exchange.market.setMark(SOL, dec(100), dec(100), nowMs);
+    const paid = log.entries(1_000).filter(({ fact }) => fact === "funding");
+    expect(paid.map(({ amount }) => amount).sort()).toEqual(["-0.01", "0.005"]);
+    expect(paid[0]).toMatchObject({ accountId: ALICE, sym: SOL, atMs: nowMs });
+  });
 });
