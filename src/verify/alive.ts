@@ -25,6 +25,7 @@ export function readySpans(history: History): readonly Span[] {
 
 /** A running agent writes a heartbeat at least this often. */
 export const BEAT_EVERY_MS = 10_000;
+/** A heartbeat that was due while the loop wrote rows or waited for the disk comes so much later. */
 const BEAT_LATE_MS = 2_000;
 
 /**

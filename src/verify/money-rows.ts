@@ -12,6 +12,7 @@ import { type FactOf, factsOf, legChanges } from "./venue-view.ts";
 
 /** A reading may be as old as this when the row is written, and what happened meanwhile is carried forward. */
 const READ_BEFORE_MS = 60_000;
+/** The agent writes what it read, at the next tick; the venue writes at the event. */
 const CLOCK_MS = 2_000;
 /** Marks of ours and of the venue differ, and so does their time. */
 const MARK_SHARE = num("0.02") ?? NIL;
