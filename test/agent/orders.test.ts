@@ -71,6 +71,43 @@ describe("an order whose answer never came", () => {
     expect(w.agent.status(w.nowMs).orders).toHaveLength(0);
   });
 
+  test("found resting: it is looked up again 5 s later, and not once it has ended", () => {
+    const { w, effect } = placed();
+    const { clientOrderId } = effect.intent;
+    w.feed({ kind: "placed", clientOrderId, sent: { kind: "unknown", message: "time-out" } });
+    w.tick(1_000);
+    const found = (state: OrderState): void => {
+      const shown = { ...effect.intent.draft.order, ...update(effect, { state }), createdAtMs: w.nowMs };
+      const value = { ...shown, fee: ZERO, timeInForce: "IOC", updatedAtMs: w.nowMs } as Order;
+      w.feed({ kind: "looked-up", clientOrderId, found: { kind: "done", value } });
+    };
+    found("OPEN");
+    const looks = w.of("look-up").length;
+    for (let second = 1; second < 5; second++) w.tick(1_000);
+    expect(w.of("look-up")).toHaveLength(looks);
+    w.tick(1_000);
+    expect(w.of("look-up")).toHaveLength(looks + 1);
+    found("CANCELLED");
+    for (let second = 0; second < 20; second++) w.tick(1_000);
+    expect(w.of("look-up")).toHaveLength(looks + 1);
+  });
+
+  test.each([
+    ["CANCELLED", 1],
+    ["FILLED", 0],
+    ["REJECTED", 0],
+  ])("an end as %s is logged as a cancel %i times", (state, times) => {
+    const w = story(
+      `
+      1 s
+      place done 301
+      order ${state}
+      `,
+      ready({ strategies: one() }),
+    );
+    expect(w.logs("order.cancelled")).toHaveLength(times);
+  });
+
   test("refused because its id is in use: the venue has it, so it is looked up and counted until it is found", () => {
     const w = story(
       `

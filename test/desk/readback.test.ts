@@ -68,6 +68,18 @@ describe("reading back", () => {
     expect(await running(clock, readBackClose(clock, stuck, leg))).toEqual({ flat: false, position: held });
   });
 
+  test("a close is of one position: others on the symbol, the side or of no size leave it flat", async () => {
+    const clock = virtualClock(NOW_MS);
+    const others = [
+      position(BTC, "SHORT", "0.01", "60000"),
+      position("EXCHANGE_A_PERP_ETH_USDT", "LONG", "0.1", "3000"),
+      position(BTC, "LONG", "0", "60000"),
+    ];
+    const venue = fakeVenue({ positions: async () => ({ kind: "done", value: others }) });
+    const closed = await running(clock, readBackClose(clock, venue, { symbol: BTC, leg: "LONG" }));
+    expect(closed).toEqual({ flat: true, position: null });
+  });
+
   test("leverage counts only as the venue states it", async () => {
     const clock = virtualClock(NOW_MS);
     const next = answering([5, 5, 2]);
