@@ -4,7 +4,7 @@ import { sessionView } from "../../src/desk/session.ts";
 import { restoredSessions } from "../../src/desk/sessions.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { listLog } from "../llm/ledger-support.ts";
-import { BTC, NOW_MS, SOL } from "../risk/support.ts";
+import { BTC, NOW_MS, position, SOL } from "../risk/support.ts";
 import { standingStop } from "../support/agent-world.ts";
 import { quarantine, consent, fakeVenue, place } from "./support.ts";
 
@@ -304,4 +304,18 @@ describe("binding", () => {
     expect(ask(`automated trading up to 400, ${pepe}`, "400")).toBe(true);
     expect(ask(`automated trading of ${pepe} up to 3.400.`, "400")).toBe(false);
   });
+});
+
+test.each([
+  ["a close with a ceiling", { kind: "position.close", maxNotional: dec("100") }, true],
+  ["a close without one", { kind: "position.close", maxNotional: null }, false],
+  ["a change of leverage, which has none", { kind: "position.set-leverage" }, false],
+] as const)("%s: the notes say what a ceiling is, or nothing of it", async (_what, terms, noted) => {
+  const held = async () => ({ kind: "done" as const, value: [position(BTC, "LONG", "0.01", "60000")] });
+  const { desk } = quarantine(fakeVenue({ positions: held }));
+  const of = { symbol: BTC, leg: "LONG", hedgeMode: true, leverage: 2 } as const;
+  const made = await desk.preview({ ...of, ...terms } as DeskAction);
+  if (!made.ok) throw new Error(made.error.message);
+  const says = made.value.riskNotes.includes("maxNotional is a ceiling, not the size of the order.");
+  expect(says).toBe(noted);
 });
