@@ -23,6 +23,11 @@ export function timedIds(nowMs: () => number, entropy: Entropy): Ids {
   };
 }
 
+const TIMED = /^[0-9a-z]{15}$/;
+
+/** When `timedIds` made an id, epoch ms, from the part after its kind; null for a text of another form. */
+export const madeAtMs = (part: string): number | null => (TIMED.test(part) ? parseInt(part.slice(0, 9), 36) : null);
+
 /** Passed as one value, so that a test or a simulation controls all three. */
 export interface Env {
   readonly clock: Clock;

@@ -125,6 +125,7 @@ export const LOG_EVENTS = {
   "boot.delayed": "The last runs failed soon after their start: this start waits before it contacts the venue.",
   "account.live": "Orders go to an account of the real service from now on: its consent and --live came together.",
   "account.pinned": "The account of this data folder was recorded, or matches the recorded one.",
+  "account.shared": "Another agent opens positions on this account; of two, the younger one halts.",
   "account.changed":
     "The credentials or the venue belong to another account than this data folder's: nothing is written.",
   "log.lost": "The log file of the data folder cannot be written; trading and the other outputs continue.",

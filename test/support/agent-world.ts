@@ -218,13 +218,13 @@ export interface World {
 }
 
 export function world(
-  given: { strategies?: Strategies; settings?: AgentSettings; restored?: Partial<Restored> } = {},
+  given: { strategies?: Strategies; settings?: AgentSettings; restored?: Partial<Restored>; boot?: string } = {},
 ): World {
   const settings = given.settings ?? settingsOf();
   const context = createContext({ universe: settings.universe });
   const strategies = given.strategies ?? { chosen: holding(), fallback: holding() };
   const agent = createAgent({
-    boot: "t1",
+    boot: given.boot ?? "t1",
     context,
     settings,
     rates: REST_RATES,

@@ -15,6 +15,7 @@ import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { orderNamed } from "./doubled-orders.ts";
+import { meetAgent } from "./other-agents.ts";
 import { tagExternalOrder } from "./tag-external.ts";
 import { fillRow } from "../../rows/fill.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
@@ -47,6 +48,8 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     const opens = opensBeside(state, execution) || (place.opening && isHedged(state, symbol));
     const reported = opens ? { ...externalOrder, positionSide: sideOpenedBy(side) } : externalOrder;
     tagExternalOrder(state, reported, at);
+    // Older ones are compared with the journal when a run begins.
+    if (place.opening && externalOrder.madeMs >= state.startedAtMs) meetAgent(state, externalOrder, at);
     state.accountAskedMs = -Infinity;
     // It may be the fill of a stop whose own push was lost as well.
     const held = place.opening ? undefined : state.positions.get(place.leg);

@@ -11,6 +11,7 @@ import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { reportPosition } from "./report-position.ts";
+import { meetAgent } from "./other-agents.ts";
 import { tagExternalOrder } from "./tag-external.ts";
 import { saferThan } from "../books/trailing.ts";
 import { type IntentEnd, intentRow } from "../../rows/intent.ts";
@@ -114,6 +115,7 @@ function adoptPushed(state: AgentState, update: OrderUpdate, at: At): void {
     updatedAtMs: at.nowMs,
   };
   const tracked = state.orders.adopt(order, ours, at.nowMs);
+  if (!ours && tracked.opening) meetAgent(state, order, at);
   reportOrder(state, state.orders.update(tracked, update, at.nowMs), at);
   // Its end has been reported already: this push may be an earlier one.
   if (ours && tracked.fate !== "ended") state.orders.lookUpLater(tracked, at.nowMs, 0);

@@ -15,6 +15,7 @@ import { askStop, reportGone, reportPosition } from "./report-position.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { totalUnrealized } from "../state/worth.ts";
+import { meetAgent } from "./other-agents.ts";
 import { tagExternalOrder } from "./tag-external.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 
@@ -155,6 +156,7 @@ function adoptListed(state: AgentState, order: Order, { nowMs, out }: At): void 
   const ours = state.restored.ourClientIds.has(order.clientOrderId);
   const tracked = state.orders.adopt(order, ours, nowMs);
   if (!ours) tagExternalOrder(state, order, { nowMs, out });
+  if (!ours && tracked.opening) meetAgent(state, order, { nowMs, out });
   const whose = ours ? "ours from an earlier run" : "not ours";
   out.log("warn", "reconcile.done", `found an open order on ${order.symbol}, ${whose}`, {
     clientOrderId: order.clientOrderId,

@@ -26,7 +26,7 @@ import { readPace, type AgentSettings } from "../contract/settings.ts";
 import { createSlots } from "../books/slots.ts";
 import { createHourlyEquity } from "../../domain/hourly-equity.ts";
 import type { VenueRates } from "../../domain/venue.ts";
-import type { AgentState } from "./state.ts";
+import { type AgentState, bootOfOrder } from "./state.ts";
 import { createReductions } from "../positions/reductions.ts";
 import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
 import { createUnprotectedSpans } from "../positions/unprotected.ts";
@@ -46,6 +46,9 @@ export interface AgentSetup {
   /** Nothing may be written at the venue until a renewed session says otherwise. */
   readonly readOnly?: boolean;
 }
+
+/** Each run of another agent adds one. */
+const OTHER_BOOTS_KEPT = 100;
 
 /** Slots of amendments are held longer than the venue says: one that it counts late must not be refused. */
 const AMEND_SPARE_MS = 2_000;
@@ -78,6 +81,8 @@ export function createState(setup: AgentSetup): AgentState {
     ...NEVER_YET,
     ...booksOf(setup, () => state.settings.risk.defaultStopDistance),
     boot: setup.boot,
+    ownBoots: new Set([setup.boot, ...[...restored.ourClientIds].flatMap((id) => bootOfOrder(id) ?? [])]),
+    otherBoots: new BoundedMap(OTHER_BOOTS_KEPT),
     context: setup.context,
     restored,
     settings: setup.settings,

@@ -213,6 +213,10 @@ export interface AgentState {
   ranking: { readonly phase: Phase; readonly ranking: Ranking | null } | null;
   fundingCursor: number;
   startedAtMs: number;
+  /** The processes of this journal, this one among them, by the name that is part of their ids. */
+  readonly ownBoots: ReadonlySet<string>;
+  /** Those of other agents that have been seen on this account. */
+  readonly otherBoots: BoundedMap<string, true>;
   count: number;
 }
 
@@ -227,3 +231,7 @@ export function nextId(state: AgentState, kind: string): string {
   state.count += 1;
   return `${kind}-${state.boot}-${state.count.toString(36)}`;
 }
+
+/** The process whose `nextId` named an order of its own; null for an id of another form, which `svc` gives its orders. */
+export const bootOfOrder = (clientOrderId: string): string | null =>
+  /^i-([0-9a-z]+)-[0-9a-z]+$/.exec(clientOrderId)?.[1] ?? null;

@@ -1,0 +1,35 @@
+/**
+ * A second agent on the same account: an order that opens, under a client order id of the form that agents give theirs, from
+ * a process that this journal does not know. Each sees the orders of the other, and both compare the same two instants, at
+ * which their processes began: the younger one halts, the older one goes on. Where an instant cannot be read, both halt. Fault P4.
+ */
+import { madeAtMs } from "../../core/ids.ts";
+import { isoTime } from "../../core/time.ts";
+import type { FloorState } from "../../risk/view.ts";
+import type { At } from "../contract/effects.ts";
+import { type AgentState, bootOfOrder } from "../state/state.ts";
+import { onHalt } from "./handle-hold.ts";
+
+/** In these nothing is opened anyway, and a flattening must go on. */
+const SHUT: ReadonlySet<FloorState> = new Set(["FLATTEN", "HALT"]);
+
+/** Called for each order that opens and is not of this journal, when it is first seen. */
+export function meetAgent(
+  state: AgentState,
+  { clientOrderId, symbol }: { readonly clientOrderId: string; readonly symbol: string },
+  { nowMs, out }: At,
+): void {
+  const boot = bootOfOrder(clientOrderId);
+  if (boot === null || state.ownBoots.has(boot)) return;
+  const isNew = !state.otherBoots.has(boot);
+  state.otherBoots.set(boot, true);
+  const [theirsMs, oursMs] = [madeAtMs(boot), madeAtMs(state.boot)];
+  const began = theirsMs === null ? "at an unknown time" : isoTime(theirsMs);
+  const who = `another agent, whose process began ${began}, opens positions on this account (${clientOrderId}, ${symbol})`;
+  const older = theirsMs !== null && oursMs !== null && oursMs < theirsMs;
+  if (!older && !SHUT.has(state.floor))
+    return onHalt(state, { kind: "halt", reason: `${who}: stop one of the two`, atMs: nowMs }, out);
+  if (!isNew) return;
+  const then = older ? "it is the younger one and should halt" : "nothing is opened here";
+  out.log("warn", "account.shared", `${who}; ${then}: stop one of the two`, { clientOrderId });
+}
