@@ -2,7 +2,7 @@
 import { formatSpan, isoTime } from "../core/time.ts";
 import { oneLine } from "../core/tokens.ts";
 import { type SeenFacts, seenText } from "./seen-text.ts";
-import { rowText } from "../rows/all-rows.ts";
+import { rowText } from "../rows/row-text.ts";
 import type { WrittenRow } from "../rows/row.ts";
 
 /** `kind` is the outcome of the question; `replyText` is null if no text came. */

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/restore/restore.ts";
-import { rowText } from "../../src/rows/all-rows.ts";
+import { rowText } from "../../src/rows/row-text.ts";
 import { virtualEnv } from "../journal/support.ts";
 
 const BEFORE = path.join(import.meta.dirname, "build-before");
