@@ -206,12 +206,12 @@ const checkUpdates = capability({
   run: updateCheck,
 });
 
+/** Those that need no other capability. */
+export const checks: readonly Capability[] = [runDoctor, checkAuth, checkInvocation, checkUpdates];
+
 /** The capabilities that show what works here. `all` returns the capabilities of the whole face. */
 export const diagnostics = (all: Registry): readonly Capability[] => [
   discoverSchema(all),
   runSelfCheck(all),
-  runDoctor,
-  checkAuth,
-  checkInvocation,
-  checkUpdates,
+  ...checks,
 ];
