@@ -1,6 +1,6 @@
 // Compiles the program into dist/. A production install has no compiler and needs none: it contains dist/.
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 // TypeScript 7 is five times as fast; the linter and the check of an own strategy still need the interface of TypeScript 6.
@@ -21,13 +21,14 @@ if (typed.status !== 0) process.exit(typed.status ?? 1);
 // costs uptime. Everything else stays in place, for external strategies that import it by name.
 const { bundlePrograms } = await import("./bundle.mjs");
 await bundlePrograms(process.cwd(), "dist");
-for (const program of ["ballast", "svc"]) {
-  const warmed = spawnSync(process.execPath, ["scripts/warm.mjs", `dist/src/main/${program}.cjs`], { stdio: "ignore" });
-  if (warmed.status !== 0) console.error(`dist/src/main/${program}.cjs starts slower: it could not be compiled ahead`);
-}
+const warmed = spawnSync(process.execPath, ["scripts/warm.mjs", "dist/src/main"], { stdio: "ignore" });
+if (warmed.status !== 0) console.error("The commands start slower: they could not be compiled ahead");
 const { buildWeb } = await import("./web.mjs");
 await buildWeb("dist/web");
-// The capability listing is written ahead, so that `svc schema --json` prints it without loading the client.
+// Help and the capability listing are written ahead, so that `svc` prints them without loading the client.
 const { CAPABILITIES } = await import("../dist/src/faces/capabilities/all.js");
 const { commandListing } = await import("../dist/src/faces/capabilities/listing.js");
+const { generalHelp } = await import("../dist/src/faces/svc/help.js");
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 writeFileSync("dist/svc-schema.json", JSON.stringify(commandListing(CAPABILITIES)));
+writeFileSync("dist/svc-help.txt", generalHelp(version));

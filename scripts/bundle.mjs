@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { HELPERS, lazyModules } from "./lazy-modules.mjs";
 
 /** `import { z }` includes the whole library with its fifty languages; a star import includes only what is used. */
 const zodByParts = {
@@ -35,11 +36,18 @@ export const BUNDLE = {
   },
 };
 
-/** One script, whose compiled code `scripts/launcher.mjs` can cache. */
+/** A script has no import.meta; its banner has this instead. */
+const IMPORT_META = { "import.meta.url": "moduleUrl" };
+
+/** A script, whose compiled code `scripts/launcher.mjs` can cache. */
 const SCRIPT = {
   ...COMMON,
+  // The search for the native code of the SQLite driver, which src/journal/sqlite.ts names.
+  external: [...COMMON.external, "bindings"],
   format: "cjs",
-  define: { "import.meta.url": "moduleUrl" },
+  // Fewer bytes to read; names stay, for the stack of an error.
+  minifyWhitespace: true,
+  define: IMPORT_META,
   // The wrapper function of every such module, in the file itself, so that nothing is compiled at a start.
   banner: {
     js: '(function (exports, require, module, __filename, __dirname, importModule) { const moduleUrl = require("node:url").pathToFileURL(__filename).href;',
@@ -47,6 +55,48 @@ const SCRIPT = {
   footer: { js: "})" },
   // import.meta.resolve is used only where a loader was given, which a bundle does not need.
   logOverride: { "empty-import-meta": "silent" },
+};
+
+const PROGRAM = { ...SCRIPT, banner: { js: `${SCRIPT.banner.js} ${HELPERS}` } };
+
+/** Libraries with scripts of their own: a command reads and loads those that it uses. */
+const LIBRARIES = {
+  "better-sqlite3": ["better-sqlite3"],
+  bottleneck: ["bottleneck"],
+  mcp: ["@modelcontextprotocol/server", "@modelcontextprotocol/server/stdio"],
+  pino: ["pino"],
+  "pino-pretty": ["pino-pretty"],
+  undici: ["undici"],
+  ws: ["ws"],
+  yaml: ["yaml"],
+  zod: ["zod"],
+};
+
+/** Leaves every library but the script's own to its own script. */
+const librariesApart = (own) => ({
+  name: "libraries-apart",
+  setup: (bundle) =>
+    bundle.onResolve({ filter: /^[^.]/ }, ({ path: wanted }) => {
+      const found = Object.keys(LIBRARIES).find((name) => LIBRARIES[name].includes(wanted));
+      return found === undefined || found === own ? undefined : { path: `./lib-${found}.cjs`, external: true };
+    }),
+});
+
+/** What libraries load for uses that no script makes of them. */
+const lean = {
+  name: "lean",
+  setup: (bundle) => {
+    // Loaded as a whole, it would bring its fifty languages.
+    bundle.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+    // For subcommands that are programs of their own.
+    bundle.onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, "utf8")
+        .replace("const childProcess = require('node:child_process');", "")
+        .replaceAll("childProcess.", "require('node:child_process')."),
+    }));
+  },
 };
 
 /**
@@ -82,7 +132,8 @@ const programsApart = {
     }),
 };
 
-const PART = /^(part|daemon)-.*\.js$/;
+/** What a build leaves under names that the next may not use, and compiled code of another script. */
+const STALE = /^(part|daemon)-.*\.js$|\.code$/;
 
 /**
  * Bundles `ballast`, `svc` and all strategies of the package at `root` into `outdir`, with the structure of `dist/`.
@@ -90,29 +141,32 @@ const PART = /^(part|daemon)-.*\.js$/;
 export async function bundlePrograms(root, outdir) {
   const main = path.join(outdir, "src/main");
   mkdirSync(main, { recursive: true });
-  for (const file of readdirSync(main)) if (PART.test(file)) rmSync(path.join(main, file));
+  for (const file of readdirSync(main)) if (STALE.test(file)) rmSync(path.join(main, file));
   const entry = (program) => ({ in: `src/main/${program}.ts`, out: `src/main/${fileOf(program)}` });
   const same = (file) => ({ in: `${file}.ts`, out: file });
   const strategies = readdirSync(path.join(root, "strategies")).filter((file) => file.endsWith(".ts"));
-  const script = async (program, plugins) => {
-    const [{ text }] = (
-      await build({
-        absWorkingDir: root,
-        entryPoints: [`src/main/${program}.ts`],
-        outfile: `${program}.cjs`,
-        write: false,
-        ...SCRIPT,
-        plugins,
-      })
-    ).outputFiles;
+  const script = async (name, options) => {
+    const made = await build({ absWorkingDir: root, outfile: `${name}.cjs`, write: false, ...options });
+    const [{ text }] = made.outputFiles;
     // A script run by hand may not use import() without a warning on the screen: its launcher does it.
-    writeFileSync(path.join(main, `${program}.cjs`), text.replace(/\bimport\(/g, "importModule("));
+    writeFileSync(path.join(main, `${name}.cjs`), text.replace(/\bimport\(/g, "importModule("));
+  };
+  const program = (name, ...more) => {
+    const plugins = [...more, librariesApart(null), lean, lazyModules(IMPORT_META)];
+    return script(name, { ...PROGRAM, entryPoints: [`src/main/${name}.ts`], plugins });
+  };
+  const library = ([name, modules]) => {
+    const external = SCRIPT.external.filter((module) => !modules.includes(module));
+    const contents = modules.map((module) => `export * from "${module}";`).join("");
+    const entry = modules.length === 1 ? { entryPoints: modules } : { stdin: { contents, resolveDir: root } };
+    return script(`lib-${name}`, { ...SCRIPT, ...entry, external, plugins: [librariesApart(name), lean] });
   };
   const modules = (entryPoints, part) =>
     build({ absWorkingDir: root, entryPoints, outdir, chunkNames: `src/main/${part}-[hash]`, ...BUNDLE });
   await Promise.all([
-    script("svc", [zodByParts]),
-    script("ballast", [programsApart, zodByParts]),
+    program("svc"),
+    program("ballast", programsApart),
+    ...Object.entries(LIBRARIES).map(library),
     modules([entry(DAEMON), ...strategies.map((file) => same(`strategies/${file.slice(0, -3)}`))], "daemon"),
     modules([...HEAVY.map(entry), same("src/lab/sweep/worker")], "part"),
   ]);

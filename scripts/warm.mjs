@@ -1,37 +1,100 @@
-// Caches the compiled code of a program's script for this Node, see scripts/launcher.mjs. Only functions that ran are
-// included, so the commands that people wait for run first, in temporary folders.
+// Caches the compiled code of the scripts in a folder for this Node, see scripts/launcher.mjs. Only functions that ran are
+// included, so the commands that people wait for run first, in temporary folders: on the journal of a rehearsed quarter of
+// an hour, and against a practice service.
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import vm from "node:vm";
 
-const RUNS = {
-  ballast: [["--help"], ["status"], ["budget"], ["explain", "last"], ["trades", "--json"], ["why-not"]],
-  svc: [["--help"], ["config", "list", "--json"], ["invocation", "check"], ["portfolio", "overview", "--json"]],
-};
+const BALLAST = [["--help"], ["status"], ["budget"], ["explain", "last"], ["trades", "--json"], ["why-not"]];
+const SVC = [["--help"], ["config", "list", "--json"], ["invocation", "check"], ["portfolio", "overview", "--json"]];
+const RUNS = [
+  ...BALLAST.map((words) => ({ program: "ballast.cjs", words })),
+  ...SVC.map((words) => ({ program: "svc.cjs", words })),
+];
 
-const file = path.resolve(process.argv[2]);
-const program = path.basename(file, ".cjs");
+const main = path.resolve(process.argv[2]);
 const folder = mkdtempSync(path.join(tmpdir(), "ballast-warm-"));
-Object.assign(process.env, { BALLAST_DATA_DIR: folder, SVC_STATE_DIR: folder });
+
+const ballast = path.join(main, "ballast.js");
+const REHEARSAL = ["--fidelity", "full", "--strategies", "momentum", "--symbols", "BTC,ETH", "--for", "15m"];
+spawnSync(process.execPath, [ballast, "backtest", ...REHEARSAL, "--keep", folder], { stdio: "ignore" });
+
+const service = spawn(
+  process.execPath,
+  [ballast, "sim", "--port", "0", "--control-port", "0", "--log-level", "error"],
+  {
+    stdio: ["ignore", "pipe", "ignore"],
+  },
+);
+const ready = await new Promise((resolve) => {
+  service.on("exit", () => resolve({}));
+  createInterface({ input: service.stdout }).on("line", (line) => {
+    if (line.includes("restUrl")) resolve(JSON.parse(line));
+  });
+});
+Object.assign(process.env, {
+  BALLAST_DATA_DIR: path.join(folder, "momentum"),
+  SVC_STATE_DIR: folder,
+  SVC_API_HOST: ready.restUrl ?? "",
+  SVC_ACCESS_KEY: ready.accessKey ?? "",
+  SVC_SECRET_KEY: ready.secretKey ?? "",
+});
+// Nothing but the commands keeps this process alive.
+service.unref();
+service.stdout.unref();
+
 // The programs exit after their reply; here the next one follows.
 process.exit = () => undefined;
 
-const script = new vm.Script(readFileSync(file, "latin1"), { filename: file });
-const start = script.runInThisContext();
-const runs = [...RUNS[program]];
-process.on("beforeExit", () => {
-  const run = runs.shift();
-  if (run !== undefined) {
-    process.argv = [process.execPath, file, ...run];
+const scripts = new Map();
+function scriptOf(name) {
+  const known = scripts.get(name);
+  if (known !== undefined) return known;
+  const file = path.join(main, name);
+  const script = new vm.Script(readFileSync(file, "latin1"), { filename: file });
+  const made = { file, script, start: script.runInThisContext() };
+  scripts.set(name, made);
+  return made;
+}
+
+/** One run with modules of its own, loaded as by the launcher. */
+function run(program) {
+  const modules = createRequire(path.join(main, program));
+  const loaded = new Map();
+  const load = (name) => {
+    const known = loaded.get(name);
+    if (known !== undefined) return known.exports;
     const module = { exports: {} };
-    start(module.exports, createRequire(file), module, file, path.dirname(file), (name) => import(name));
+    loaded.set(name, module);
+    const { file, start } = scriptOf(name);
+    start(module.exports, require, module, file, main, importModule);
+    return module.exports;
+  };
+  const require = Object.assign((name) => (name.endsWith(".cjs") ? load(name.slice(2)) : modules(name)), modules);
+  const importModule = async (name) => {
+    if (!name.endsWith(".cjs")) return import(path.resolve(main, name));
+    const exports = load(name.slice(2));
+    return { default: exports, ...exports };
+  };
+  load(program);
+}
+
+const runs = [...RUNS];
+process.on("beforeExit", () => {
+  const next = runs.shift();
+  if (next !== undefined) {
+    process.argv = [process.execPath, path.join(main, next.program), ...next.words];
+    run(next.program);
     // Keeps the process from ending early when a run waited for nothing.
     setImmediate(() => undefined);
     return;
   }
-  writeFileSync(`${file}.code`, script.createCachedData());
+  for (const { file, script } of scripts.values()) writeFileSync(`${file}.code`, script.createCachedData());
+  service.kill();
   rmSync(folder, { recursive: true, force: true });
   process.exitCode = 0;
   process.removeAllListeners("beforeExit");

@@ -2,6 +2,7 @@
  * The only file that uses better-sqlite3. It opens a file with the settings that make a commit durable (WAL,
  * synchronous=FULL) and keeps prepared statements. It knows no tables.
  */
+import { createRequire } from "node:module";
 import SqliteDatabase from "better-sqlite3";
 
 /** The values bound and read here; no blobs and no big integers. */
@@ -27,6 +28,21 @@ export interface Sqlite {
 const BUSY_TIMEOUT_MS = 2_000;
 /** A write-ahead log that grew is truncated to this size when it is next reset. */
 const WAL_KEPT_BYTES = 8 * 1_048_576;
+
+/** The driver's native code. The driver's own search for it takes as long as opening a file. */
+function nativeCode(): { nativeBinding?: string } {
+  try {
+    return {
+      nativeBinding: createRequire(import.meta.url).resolve("better-sqlite3/build/Release/better_sqlite3.node"),
+    };
+  } catch {
+    return {};
+  }
+}
+
+let native: { nativeBinding?: string } | undefined;
+const open = (file: string, options: SqliteDatabase.Options): SqliteDatabase.Database =>
+  new SqliteDatabase(file, { ...options, ...(native ??= nativeCode()) });
 
 const ALL_PAGES = 2_147_483_647;
 
@@ -70,7 +86,7 @@ function wrap(db: SqliteDatabase.Database): Sqlite {
 
 /** Opens for writing, creating the file when it is missing. Every commit reaches the disk before it returns. */
 export function openSqlite(path: string, { busyMs = BUSY_TIMEOUT_MS }: SqliteOptions = {}): Sqlite {
-  const db = new SqliteDatabase(path, { timeout: busyMs });
+  const db = open(path, { timeout: busyMs });
   db.pragma("journal_mode = WAL");
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
   db.pragma("synchronous = FULL");
@@ -79,11 +95,11 @@ export function openSqlite(path: string, { busyMs = BUSY_TIMEOUT_MS }: SqliteOpt
 
 /** Opens an existing file for reading only, beside a running writer or without one. */
 export const openSqliteReader = (path: string): Sqlite =>
-  wrap(new SqliteDatabase(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }));
+  wrap(open(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }));
 
 /** Copies an open or closed file as it is at one instant, while its writer goes on. */
 export async function copySqlite(from: string, to: string): Promise<void> {
-  const db = new SqliteDatabase(from, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const db = open(from, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     // All pages in one step: a copy in parts would restart with each commit of the writer.
     await db.backup(to, { progress: () => ALL_PAGES });
@@ -97,7 +113,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
  * kernel drops the lock with the process, however it ends, so no stale lock can remain.
  */
 export function holdFileLock(path: string): { release(): void } | null {
-  const db = new SqliteDatabase(path, { timeout: 0 });
+  const db = open(path, { timeout: 0 });
   try {
     db.exec("BEGIN EXCLUSIVE");
     return { release: () => void db.close() };

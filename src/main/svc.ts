@@ -1,6 +1,7 @@
-/** The program `svc`. Prints its version, and the prebuilt listing, before it loads anything heavier. */
+/** The program `svc`. Prints its version, and the prebuilt help and listing, before it loads anything heavier. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { fitHelp } from "../core/wrap-text.ts";
 import { outliveReaders } from "../ops/closed-pipe.ts";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
 
@@ -9,20 +10,26 @@ const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
 
 /** Written by the build beside the compiled program; null from sources. */
-function readyListing(): string | null {
+function prebuilt(file: "svc-schema.json" | "svc-help.txt"): string | null {
+  if (import.meta.url.endsWith(".ts")) return null;
   try {
-    return readFileSync(path.join(PACKAGE_ROOT, "dist", "svc-schema.json"), "utf8");
+    return readFileSync(path.join(PACKAGE_ROOT, "dist", file), "utf8");
   } catch {
     return null;
   }
 }
 
+const HELP: ReadonlySet<string> = new Set(["help", "-h", "--help"]);
+
 function quickAnswer(): string | null {
   const only = argv.filter((word) => word !== "--json");
   if (only.length === 1 && (only[0] === "--version" || only[0] === "-v")) return `${version}\n`;
-  const compiled = !import.meta.url.endsWith(".ts");
-  if (!compiled || only.length !== 1 || only[0] !== "schema" || only.length === argv.length) return null;
-  const listing = readyListing();
+  if (only.length === 1 && HELP.has(only[0] ?? "")) {
+    const help = prebuilt("svc-help.txt");
+    return help === null ? null : fitHelp(help);
+  }
+  if (only.length !== 1 || only[0] !== "schema" || only.length === argv.length) return null;
+  const listing = prebuilt("svc-schema.json");
   if (listing === null) return null;
   const evidence = [
     { source: "local_check", toolOrCommandEvidence: "svc schema", timestamp: new Date().toISOString() },

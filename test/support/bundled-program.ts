@@ -17,8 +17,7 @@ export default async function bundleForTests(): Promise<() => void> {
   mkdirSync(folder, { recursive: true });
   await bundlePrograms(ROOT, folder);
   // Compiled ahead as by the build: a command then starts in three quarters of its processor time.
-  for (const program of ["ballast", "svc"])
-    spawnSync(process.execPath, [path.join(ROOT, "scripts/warm.mjs"), path.join(folder, `src/main/${program}.cjs`)]);
+  spawnSync(process.execPath, [path.join(ROOT, "scripts/warm.mjs"), path.join(folder, "src/main")]);
   // The pages as they are now, where the program looks for them.
   await buildWeb(path.join(ROOT, "dist/web"));
   process.env[VARIABLE] = folder;
