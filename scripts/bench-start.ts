@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
   ofJournal("status"),
   ofJournal("explain last"),
   ofJournal("budget"),
-  node("svc portfolio overview --json (network)", SVC, "portfolio", "overview", "--json"),
+  node("svc market get-ticker BTC (network)", SVC, "market", "get-ticker", "BTC", "--json"),
   ...values.beside.map((text) => ({ name: text, command: text.split(" ") })),
 ];
 

@@ -90,6 +90,10 @@ const lean = {
     bundle.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: 'export { default as en } from "./en.js";',
     }));
+    // All that src/net/http.ts uses of it: no fetch, cookies and WebSockets beside those of Node.
+    bundle.onLoad({ filter: /[\\/]undici[\\/]index\.js$/ }, () => ({
+      contents: 'exports.Agent = require("./lib/dispatcher/agent.js");',
+    }));
     // For subcommands that are programs of their own.
     bundle.onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, ({ path: file }) => ({
       contents: readFileSync(file, "utf8")
