@@ -34,7 +34,7 @@ export const rooms = {
   },
   risk: {
     mutate: ["src/risk/**/*.ts"],
-    tests: named("test/risk", ["words", "parts", "limits", "guards", "floor", "figures", "review"], ".test.ts"),
+    tests: allIn("test/risk"),
   },
 };
 

@@ -4,7 +4,9 @@ import { dec, ZERO } from "../../src/core/decimal.ts";
 import { updateFromOrder } from "../../src/agent/books/order-evidence.ts";
 import { createOrderTracker, type OrderTracker } from "../../src/agent/books/order-tracker.ts";
 import { describeState, heldSideOf, type Tracked } from "../../src/agent/books/tracked.ts";
+import { mayAmend } from "../../src/agent/books/amending.ts";
 import type { PastIntent } from "../../src/agent/books/intents.ts";
+import { wouldHaveTaken } from "../../src/agent/reconcile/handle-orders.ts";
 import type { Order, OrderUpdate, PlaceOrder } from "../../src/domain/order.ts";
 
 const AT = 1_700_000_000_000;
@@ -528,4 +530,37 @@ test("an order rests on an intent of this run or on none, and counts as sent unt
   const { orders, tracked } = promised();
   expect(tracked).toMatchObject({ promised: true, unsent: false });
   expect(orders.adopt(record({ orderId: "o-9", clientOrderId: "c-9" }), true, AT)).toMatchObject({ promised: false });
+});
+
+describe("what an order allows", () => {
+  /** An order of ours that rests, as the venue has it. */
+  const restingOrder = (change: Partial<Order> = {}): Tracked => {
+    const tracker = createOrderTracker();
+    const tracked = tracker.promise(intent(), AT);
+    tracker.accepted(tracked, ID);
+    tracker.update(tracked, updateFromOrder(record(change)), AT);
+    return { ...tracked, order: { ...tracked.order, ...change } };
+  };
+
+  test.each<[string, Partial<Order>, boolean]>([
+    ["a post-only order that rests", { timeInForce: "GTX" }, true],
+    ["one that is good till cancelled", { timeInForce: "GTC" }, true],
+    ["one that is partly filled", { timeInForce: "GTX", state: "PARTIALLY_FILLED", executedQty: dec("0.001") }, true],
+    ["an IOC order", { timeInForce: "IOC" }, false],
+    ["an order at the market", { timeInForce: "GTC", orderType: "MARKET" }, false],
+    ["one that has ended", { timeInForce: "GTX", state: "CANCELLED" }, false],
+    ["one with a cancel on its way", { timeInForce: "GTX", cancelPending: true }, false],
+  ])("%s may be amended: %s", (_what, change, may) => {
+    expect(mayAmend(restingOrder(change))).toBe(may);
+  });
+
+  test.each<[string, Partial<Order>, boolean]>([
+    ["a post-only order rejected on arrival", { timeInForce: "GTX", state: "REJECTED" }, true],
+    ["a post-only order that the venue cancelled", { timeInForce: "GTX", state: "CANCELLED" }, true],
+    ["a post-only order that rests", { timeInForce: "GTX", state: "OPEN" }, false],
+    ["a post-only order that is filled", { timeInForce: "GTX", state: "FILLED", executedQty: dec("0.01") }, false],
+    ["an IOC order that the venue cancelled", { timeInForce: "IOC", state: "CANCELLED" }, false],
+  ])("%s would have taken: %s", (_what, change, would) => {
+    expect(wouldHaveTaken(restingOrder(change))).toBe(would);
+  });
 });

@@ -451,7 +451,15 @@ describe("a restart", () => {
     const w = ready({ restored: { ourClientIds: new Set(["i-old-9"]) } });
     w.account({ openOrders: [open("i-old-9", "2190000000000009"), open("by-hand", "2190000000000010")] });
     expect(w.of("cancel").map((cancel) => cancel.known.clientOrderId)).toEqual(["i-old-9"]);
-    expect(w.logs("reconcile.done").join()).toMatch(/not ours/);
+    expect(w.logs("reconcile.done").join()).toMatch(/, ours from an earlier run/);
+    expect(w.logs("reconcile.done").join()).toMatch(/, not ours/);
+    const rows = (event: string) =>
+      w.of("record").filter(({ row, body }) => row === "reconcile" && body["event"] === event);
+    expect(rows("external-order").map(({ body }) => body["clientOrderId"])).toEqual(["by-hand"]);
+    // A list that shows what is known already is no news.
+    const before = rows("complete").length;
+    w.account({ openOrders: [open("i-old-9", "2190000000000009"), open("by-hand", "2190000000000010")] });
+    expect(rows("complete")).toHaveLength(before);
     const refused = rejected("100018", "API key unknown or disabled");
     w.feed({ kind: "cancel-sent", clientOrderId: "i-old-9", sent: refused });
     for (let second = 0; second < 11; second++) w.tick(1_000);

@@ -86,6 +86,7 @@ describe("reading back", () => {
     const venue = fakeVenue({ leverage: async () => ({ kind: "done", value: [{ symbol: BTC, leverage: next() }] }) });
     const wanted = { symbol: BTC, leverage: 2 };
     expect(await running(clock, readBackLeverage(clock, venue, wanted))).toEqual({ confirmed: true, leverage: 2 });
+    expect(venue.calls).toHaveLength(3);
     const silent = fakeVenue({ leverage: async () => ({ kind: "unknown", message: "" }) });
     expect(await running(clock, readBackLeverage(clock, silent, wanted))).toEqual({ confirmed: false, leverage: null });
   });

@@ -1,8 +1,19 @@
 /** How a limit answers: allowed, denied, or shrunk to what fits, with exact figures. */
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import { allow, deny, figure, fitInto, judged, reducing, type Verdict } from "../../src/risk/verdict.ts";
+import { allow, deny, figure, fitInto, judged, reducing, type Verdict, verdictText } from "../../src/risk/verdict.ts";
 import { BTC, draft, rules } from "./support.ts";
+
+test("the log shortens long figures of a verdict to five digits, and leaves short ones as they are", () => {
+  const said = {
+    limit: "cushion",
+    reason: "Too little is left.",
+    found: "812.345678 USDT of 17",
+    allowed: "0.000123456",
+  };
+  expect(verdictText(said)).toBe("cushion: Too little is left (found 812.35 USDT of 17, allowed 0.00012346)");
+  expect(verdictText({ ...said, found: "12.50", allowed: "1234.5" })).toContain("(found 12.50, allowed 1234.5)");
+});
 
 describe("verdicts", () => {
   const figures = { limit: "l", found: dec("1.123456789"), allowed: 5, reason: "Why." };

@@ -1,0 +1,113 @@
+/** The forms in which a stop is asked for: for all that is held, for a quantity, with a target or without; simpler when refused. */
+import { describe, expect, test } from "vitest";
+import { ready, scripted, target, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
+
+const wanting = (targetDistance: string | null) => ({
+  chosen: scripted("scripted", () => ({
+    kind: "targets" as const,
+    targets: [target({ targetDistance: targetDistance === null ? null : Number(targetDistance) })],
+    note: "",
+  })),
+  fallback: scripted("hold", () => ({ kind: "targets" as const, targets: [], note: "" })),
+});
+
+/** A position of the agent's own decision, with or without a target. */
+const holding = (targetDistance: string | null): World =>
+  story(
+    `
+    1 s
+    place done 301
+    order FILLED by 301
+    list BTC LONG 0.004, no stops
+    0.25 s
+    `,
+    ready({ strategies: wanting(targetDistance) }),
+  );
+
+const forms = (w: World): readonly string[] =>
+  w
+    .of("protect")
+    .map(({ order: { condition, qty, takeProfitPrice } }) =>
+      [condition, qty.isZero() ? "all" : "sized", ...(takeProfitPrice ? ["target"] : [])].join(" "),
+    );
+
+describe("a stop that the venue refuses is asked for in a simpler form", () => {
+  test("with a target: for all, then sized with the target, then the stop alone, which stays", () => {
+    const w = holding("0.03");
+    story(
+      `
+      protect refused 50001
+      0.25 s
+      protect refused 50001
+      0.25 s
+      protect refused 50001
+      4 s
+      `,
+      w,
+    );
+    expect(forms(w)).toEqual([
+      "ENTIRE_CLOSE_POSITION all target",
+      "OCO sized target",
+      "CONDITIONAL sized",
+      "CONDITIONAL sized",
+    ]);
+  });
+
+  test("without a target no simpler form than the sized one is left: it is repeated after its wait", () => {
+    const w = holding(null);
+    story(
+      `
+      protect refused 50001
+      0.25 s
+      protect refused 50001
+      0.25 s
+      `,
+      w,
+    );
+    expect(forms(w)).toEqual(["ENTIRE_CLOSE_POSITION all", "CONDITIONAL sized"]);
+    story("4 s", w);
+    expect(forms(w).slice(2)).toEqual(["CONDITIONAL sized"]);
+  });
+
+  test("a refusal because nothing is left to close says nothing against the form", () => {
+    const w = holding(null);
+    story(
+      `
+      protect refused 401097
+      4 s
+      `,
+      w,
+    );
+    expect(new Set(forms(w))).toEqual(new Set(["ENTIRE_CLOSE_POSITION all"]));
+  });
+});
+
+describe("a stop that a list shows in place", () => {
+  const protectedRows = (w: World): number =>
+    w.of("record").filter(({ row, body }) => row === "protection" && body["standing"] === true).length;
+
+  test("is reported once, with the time without it, and lists that show it again report nothing", () => {
+    const w = story(`
+      list BTC LONG 0.004, no stops
+      0.25 s                       -> protects all
+      protect unknown
+      2 s
+      list BTC LONG 0.004, S1      -> stop live
+      3 s
+      list BTC LONG 0.004, S1      -> stop live
+    `);
+    expect(protectedRows(w)).toBe(1);
+    expect(w.logs("position.protected")).toHaveLength(1);
+    const { unprotected } = w.agent.status(w.nowMs);
+    expect(unprotected).toMatchObject({ spans: 1, overdue: 0, nowMs: null });
+    expect(unprotected.longestMs).toBeGreaterThan(2_000);
+  });
+});
+
+test("spans without a stop that exceed the deadline are counted", () => {
+  const spans = [100, 9_000, 14_000, 20_000];
+  const { unprotected } = ready({ restored: { unprotectedMs: spans } }).agent.status(0);
+  expect(unprotected.overdue).toBe(spans.filter((ms) => ms > unprotected.deadlineMs).length);
+  expect(unprotected.overdue).toBeGreaterThan(0);
+});
