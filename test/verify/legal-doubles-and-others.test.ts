@@ -46,6 +46,20 @@ const histories: readonly Legal[] = [
     fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });
     refusedThenTaken(story);
   }),
+  legal("an order that reduces, delivered twice and accepted twice, without a halt", (story) => {
+    held(story, { ...sol, qty: "2" });
+    move.live(story, 10_000);
+    fact(story, "faults", { accountId: null, on: ["duplicate-delivery"] });
+    const reducing = { ...sol, qty: "0.5", reduce: true };
+    const placed = move.place(story, reducing);
+    story.wire.push({ ...story.wire.at(-1), seq: 90 });
+    move.fill(story, placed, { held: "1.5", kind: "resized" });
+    const twin = { ...placed, orderId: orderIdOf(story) };
+    move.order(story, twin, "NEW", "0");
+    move.order(story, twin, "CANCELLED", "0");
+    fact(story, "faults", { accountId: null, on: [] });
+    move.live(story, 20_000);
+  }),
   legal("a frame delivered twice, the second refused", (story) => {
     const { placed, sent } = doubled(story);
     story.wire.push({ ...sent, seq: 90, atMs: story.nowMs, result: "401012" });

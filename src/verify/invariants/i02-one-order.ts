@@ -13,7 +13,7 @@ const HALT_WITHIN_MS = 10_000;
 export const i02: Invariant = {
   id: "I2",
   title: "One order per intent",
-  rule: "An intent's opening order leaves once, in whatever boot; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and a HALT follows within 10 s.",
+  rule: "An intent's opening order leaves once, in whatever boot; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and where it opens a HALT follows within 10 s.",
   needs: [],
   more: ["wire log", "venue ledger"],
   unseen: "",
@@ -77,7 +77,8 @@ function atVenue(history: History): readonly Finding[] {
         ? [finding(seqOf(intent), `the venue holds ${orders.size} orders of ${id}`)]
         : []),
       ...overfilled(id, intent, { orders: [...orders.values()], times: doubled ? orders.size : 1 }),
-      ...(doubled ? unhalted(history, id, second) : []),
+      // A second reduction, such as one that a repeated opening made necessary, opens nothing.
+      ...(doubled && intent.opening ? unhalted(history, id, second) : []),
     ];
   });
 }
