@@ -8,17 +8,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import Table from "cli-table3";
 import { loadConfig } from "../src/control/watch-config.ts";
-import { seededEntropy } from "../src/core/entropy.ts";
-import { timedIds } from "../src/core/ids.ts";
 import { silentLog } from "../src/core/log.ts";
-import type { PageParts } from "../src/daemon/daemon-setup.ts";
-import { healthOf } from "../src/daemon/health.ts";
-import { statusReport } from "../src/daemon/status-report.ts";
-import { createDeck } from "../src/deck/deck.ts";
-import { startStatusServer } from "../src/faces/status/server.ts";
-import { type Boot, rehearse, type Rehearsal } from "../src/harness/rehearsal.ts";
-import { lineRing } from "../src/ops/line-ring.ts";
+import { type Boot, rehearse } from "../src/harness/rehearsal.ts";
 import { CHROMIUM } from "../test/support/browser.ts";
+import { serveDeck } from "../test/support/rehearsed-deck.ts";
 import { firstLooks } from "./bench/first-paint.ts";
 import { openPages } from "./bench/pages.ts";
 import { buildWeb } from "./web.mjs";
@@ -37,34 +30,6 @@ if (!loaded.ok) throw new Error(loaded.error.join("\n"));
 const config = loaded.value;
 const symbol = `EXCHANGE_A_PERP_${config.universe[0] ?? "BTC"}_USDT`;
 
-/** The page of a rehearsed agent, on its own port. */
-async function serveDeck({ clock, dataDir }: Rehearsal, { running, journal }: Boot) {
-  const status: PageParts["status"] = () =>
-    statusReport(running.agent.status(clock.nowMs()), running.gateway.budget(), running.streams, {
-      collections: running.gauges(),
-      tightened: running.venue.limits.tightened(),
-      health: healthOf(running.causes.now(), running.agent.sinceTickMs(clock.monotonicMs())),
-      sources: running.sources.status(),
-      history: running.history.status(),
-    });
-  const entropy = seededEntropy("bench:deck");
-  const env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
-  const environment = { service: null, missing: [], aiUrl: null, aiKey: null, exchanges: ["EXCHANGE_A"], dataDir };
-  const setup = { env, journal, environment, config, kind: "embedded", boot: "bench" } as unknown as PageParts["setup"];
-  const deck = createDeck({ log: lineRing(500), venue: "practice" })({ setup, running, status });
-  const server = await startStatusServer(
-    { healthy: () => ({ ok: true, reason: "" }), status, page: deck.routes },
-    { host: "127.0.0.1", port: 0 },
-  );
-  return {
-    url: server.url,
-    close: async (): Promise<void> => {
-      deck.stop();
-      await server.close();
-    },
-  };
-}
-
 interface Timed {
   /** Processor time of each step, in microseconds. */
   readonly steps: readonly number[];
@@ -82,7 +47,7 @@ async function timedRun(
   const rehearsal = rehearse({ config, seed: 1, startMs: START_MS, dataDir, log: silentLog, keepPages: true });
   const booted = await rehearsal.boot();
   if (!booted.ok) throw new Error(booted.error);
-  const served = await serveDeck(rehearsal, booted.value);
+  const served = await serveDeck(rehearsal, booted.value, { config });
   const pages = await openPages(served.url, count, symbol);
   const [steps, kinds]: [number[], string[]] = [[], []];
   const agent = booted.value.running.agent as { step: Boot["running"]["agent"]["step"] };
