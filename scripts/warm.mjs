@@ -16,36 +16,48 @@ const RUNS = [
   ...SVC.map((words) => ({ program: "svc.cjs", words })),
 ];
 
-const main = path.resolve(process.argv[2]);
-const folder = mkdtempSync(path.join(tmpdir(), "ballast-warm-"));
+/** For each of the three steps; a build goes on without compiled commands, and later than this never. */
+const STEP_MS = 120_000;
 
-const ballast = path.join(main, "ballast.js");
-const REHEARSAL = ["--fidelity", "full", "--strategies", "momentum", "--symbols", "BTC,ETH", "--for", "15m"];
-spawnSync(process.execPath, [ballast, "backtest", ...REHEARSAL, "--keep", folder], { stdio: "ignore" });
+const [given = "dist/src/main", prepared] = process.argv.slice(2);
+const main = path.resolve(given);
+if (prepared === undefined) process.exit(await prepare());
 
-const service = spawn(
-  process.execPath,
-  [ballast, "sim", "--port", "0", "--control-port", "0", "--log-level", "error"],
-  {
-    stdio: ["ignore", "pipe", "ignore"],
-  },
-);
-const ready = await new Promise((resolve) => {
-  service.on("exit", () => resolve({}));
-  createInterface({ input: service.stdout }).on("line", (line) => {
-    if (line.includes("restUrl")) resolve(JSON.parse(line));
+/** Rehearses and serves what the commands look at, and runs them in a process of their own, which may die as it likes. */
+async function prepare() {
+  const folder = mkdtempSync(path.join(tmpdir(), "ballast-warm-"));
+  const ballast = path.join(main, "ballast.js");
+  const options = { stdio: "ignore", timeout: STEP_MS, killSignal: "SIGKILL" };
+  const rehearsal = ["--fidelity", "full", "--strategies", "momentum", "--symbols", "BTC,ETH", "--for", "15m"];
+  spawnSync(process.execPath, [ballast, "backtest", ...rehearsal, "--keep", folder], options);
+  const words = [ballast, "sim", "--port", "0", "--control-port", "0", "--log-level", "error"];
+  const service = spawn(process.execPath, words, { ...options, stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const ready = await addressesOf(service);
+    const env = {
+      ...process.env,
+      BALLAST_DATA_DIR: path.join(folder, "momentum"),
+      SVC_STATE_DIR: folder,
+      SVC_API_HOST: ready.restUrl ?? "",
+      SVC_ACCESS_KEY: ready.accessKey ?? "",
+      SVC_SECRET_KEY: ready.secretKey ?? "",
+    };
+    return spawnSync(process.execPath, [process.argv[1], main, folder], { ...options, env }).status ?? 1;
+  } finally {
+    service.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the service prints once it listens; nothing if it ends first. */
+function addressesOf(service) {
+  return new Promise((resolve) => {
+    service.on("exit", () => resolve({}));
+    createInterface({ input: service.stdout }).on("line", (line) => {
+      if (line.includes("restUrl")) resolve(JSON.parse(line));
+    });
   });
-});
-Object.assign(process.env, {
-  BALLAST_DATA_DIR: path.join(folder, "momentum"),
-  SVC_STATE_DIR: folder,
-  SVC_API_HOST: ready.restUrl ?? "",
-  SVC_ACCESS_KEY: ready.accessKey ?? "",
-  SVC_SECRET_KEY: ready.secretKey ?? "",
-});
-// Nothing but the commands keeps this process alive.
-service.unref();
-service.stdout.unref();
+}
 
 // The programs exit after their reply; here the next one follows.
 process.exit = () => undefined;
@@ -94,8 +106,6 @@ process.on("beforeExit", () => {
     return;
   }
   for (const { file, script } of scripts.values()) writeFileSync(`${file}.code`, script.createCachedData());
-  service.kill();
-  rmSync(folder, { recursive: true, force: true });
   process.exitCode = 0;
   process.removeAllListeners("beforeExit");
 });
