@@ -44,7 +44,10 @@ function report(file: string, findings: readonly ConfigFinding[], bad: boolean):
     (finding.severity === "error" ? process.stderr : process.stdout).write(line);
   }
   const warnings = findings.filter(({ severity }) => severity === "warning").length;
-  if (!bad) process.stdout.write(`${file} is good${warnings > 0 ? `, with ${warnings} ${warnings === 1 ? "warning" : "warnings"}` : ""}.\n`);
+  if (!bad)
+    process.stdout.write(
+      `${file} is good${warnings > 0 ? `, with ${warnings} ${warnings === 1 ? "warning" : "warnings"}` : ""}.\n`,
+    );
 }
 
 /** A file that cannot be read is a finding too. */
