@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { HOUR_MS } from "../../src/core/time.ts";
-import type { Execution } from "../../src/domain/order.ts";
-import { BTC, ready, START_MS } from "../support/agent-world.ts";
+import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
+import { BTC, position, ready, START_MS, type World } from "../support/agent-world.ts";
 
 const filled = (transactionId: string, atMs: number): Execution => ({
   transactionId,
@@ -102,4 +102,28 @@ test("what was filled before the journal began is in the positions it found, in 
   const later = reported({ ids: [], throughMs: sinceMs, sinceMs });
   expect(later.filter(({ row }) => row === "fill")).toEqual([]);
   expect(later.findLast(({ body }) => body["event"] === "fills")?.body).toMatchObject({ sinceMs });
+});
+
+test("executions are read in their turn while something is held or rests, not of an idle account", () => {
+  /** How many lists are asked for in the last minute of three. */
+  const asked = (w: World): number => {
+    let last = 0;
+    for (let second = 0; second < 180; second++) {
+      const before = w.of("read-fills").length;
+      w.tick(1_000);
+      const now = w.of("read-fills").length;
+      if (now > before) w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
+      if (second >= 120) last += now - before;
+    }
+    return last;
+  };
+  const rests: OrderUpdate = {
+    ...{ orderId: "2190000000000301", clientOrderId: "by-hand", state: "OPEN", symbol: BTC, side: "BUY" },
+    ...{ positionSide: "LONG", qty: dec("0.004"), executedQty: dec("0"), avgPrice: dec("0"), limitPrice: dec("50000") },
+    ...{ fee: null, reason: "", cancelPending: false, updatedAtMs: null },
+  };
+  const resting = ready();
+  resting.feed({ kind: "order", update: rests });
+  const held = ready({}, { positions: [position(BTC, "0.004", "60000", "LONG")] });
+  expect([asked(ready()), asked(held) > 1, asked(resting) > 1]).toEqual([0, true, true]);
 });

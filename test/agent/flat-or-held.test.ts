@@ -462,6 +462,14 @@ test("a position that a list lacks is looked for again soon, and its time withou
   `);
 });
 
+test("in one-way mode a flat push ends the short that is held", () => {
+  story(`
+    2.25 s
+    push BTC NONE -0.004       -> holds BTC SHORT 0.004
+    push BTC NONE flat         -> holds nothing
+  `);
+});
+
 test("in one-way mode an older list does not bring back the side that a push has turned", () => {
   story(`
     2.25 s

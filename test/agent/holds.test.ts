@@ -198,3 +198,21 @@ test("the desk's own figures are those of the state: held, on its way, equity, s
   expect(facts?.equityUsdt.toFixed()).toBe("1000");
   expect(facts?.stakes[0]?.qty.toFixed()).toBe(order.qty.toFixed());
 });
+
+test("a halt for another reason replaces the first, the same again says nothing, after a resume it halts", () => {
+  const w = ready();
+  const halt = (reason: string): void => void w.feed({ kind: "halt", reason });
+  const rows = () => w.of("record").filter(({ row, body }) => row === "floor" && body["to"] === "HALT");
+  halt("one");
+  halt("one");
+  expect([rows().length, w.agent.status(w.nowMs).floorReason]).toEqual([1, "one"]);
+  halt("two");
+  expect([rows().length, w.agent.status(w.nowMs).floorReason]).toEqual([2, "two"]);
+  w.feed({ kind: "operator", command: "resume" });
+  w.account();
+  w.tick(1_000);
+  w.account();
+  expect(w.agent.status(w.nowMs).floorState).toBe("NORMAL");
+  halt("two");
+  expect([rows().length, w.agent.status(w.nowMs).floorState]).toEqual([3, "HALT"]);
+});

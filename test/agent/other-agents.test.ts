@@ -76,6 +76,16 @@ describe("an order that opens, of another agent", () => {
     expect(floorOf(w)).toBe("HALT");
   });
 
+  test("while this one is halted for another reason: the reason names the other agent, once for each process", () => {
+    const w = ready({ boot: OURS });
+    w.feed({ kind: "operator", command: "halt" });
+    w.feed({ kind: "order", update: push(`i-${OLDER}-2`) });
+    const { floorReason } = w.agent.status(w.nowMs);
+    expect(floorReason).toContain(`(i-${OLDER}-2, `);
+    w.feed({ kind: "order", update: push(`i-${OLDER}-3`, { orderId: "2190000000000302" }) });
+    expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "HALT", floorReason });
+  });
+
   test("while the account is being flattened: that goes on", () => {
     const w = ready({ boot: OURS });
     w.feed({ kind: "operator", command: "flatten" });

@@ -94,9 +94,15 @@ describe("a stop that a list shows in place", () => {
       protect unknown
       2 s
       list BTC LONG 0.004, S1      -> stop live
+    `);
+    expect(protectedRows(w)).toBe(1);
+    story(
+      `
       3 s
       list BTC LONG 0.004, S1      -> stop live
-    `);
+      `,
+      w,
+    );
     expect(protectedRows(w)).toBe(1);
     expect(w.logs("position.protected")).toHaveLength(1);
     const { unprotected } = w.agent.status(w.nowMs);

@@ -43,6 +43,8 @@ test("of two agents on one account the younger one halts at the other's first or
   );
   expect(said.msg).toMatch(/opens positions on this account \(i-[0-9a-z]+-[0-9a-z]+, .*\): stop one of the two/);
   expect(halted(older)).toBe(false);
+  const first = older.lines.find(({ evt, msg }) => evt === "order.submitted" && msg.startsWith("place "));
+  expect(Date.parse(String(said["time"])) - Date.parse(String(first?.["time"]))).toBeLessThan(30_000);
   const before = placed(younger);
   await older.until(({ evt }) => evt === "position.protected", 40_000, "the older one protects what it opened");
   const status = await run(["status", "--data-dir", path.join(made.dir, "younger")]);

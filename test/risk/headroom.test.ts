@@ -1,7 +1,7 @@
 /** How much may still be opened, and why no more. */
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import { headroom } from "../../src/risk/headroom.ts";
+import { headroom, openingObstacle } from "../../src/risk/headroom.ts";
 import type { RiskSettings } from "../../src/risk/settings.ts";
 import type { RiskView } from "../../src/risk/view.ts";
 import { BTC, position, session, SOL, symbolRisk, view, settings, X, flight, text } from "./support.ts";
@@ -134,5 +134,16 @@ describe("headroom", () => {
     const nearly = headroom(view({ phase: 2, session: session({ usedNotional: dec("49999") }) }), settings);
     expect(nearly).toMatchObject({ mayOpen: true, reason: "", leverageMax: 5 });
     expect(text(nearly.totalUsdt)).toBe("1");
+  });
+});
+
+describe("what stands in the way of any opening", () => {
+  test("nothing, where a limit leaves room", () => {
+    expect(openingObstacle(view({}), settings)).toBeNull();
+  });
+
+  test("the limits that leave none, by name", () => {
+    const spent = view({ session: session({ usedNotional: dec("50000") }) });
+    expect(openingObstacle(spent, settings)).toMatch(/nothing is left within the limits \(session total\)/);
   });
 });

@@ -5,13 +5,9 @@
  */
 import { madeAtMs } from "../../core/ids.ts";
 import { isoTime } from "../../core/time.ts";
-import type { FloorState } from "../../risk/view.ts";
 import type { At } from "../contract/effects.ts";
 import { type AgentState, bootOfOrder } from "../state/state.ts";
 import { onHalt } from "./handle-hold.ts";
-
-/** In these nothing is opened anyway, and a flattening must go on. */
-const SHUT: ReadonlySet<FloorState> = new Set(["FLATTEN", "HALT"]);
 
 /** Called for each order that opens and is not of this journal, when it is first seen. */
 export function meetAgent(
@@ -27,7 +23,9 @@ export function meetAgent(
   const began = theirsMs === null ? "at an unknown time" : isoTime(theirsMs);
   const who = `another agent, whose process began ${began}, opens positions on this account (${clientOrderId}, ${symbol})`;
   const older = theirsMs !== null && oursMs !== null && oursMs < theirsMs;
-  if (!older && !SHUT.has(state.floor))
+  // A flattening must go on, and a halt is given this reason once.
+  const mayHalt = state.floor === "HALT" ? isNew : state.floor !== "FLATTEN";
+  if (!older && mayHalt)
     return onHalt(state, { kind: "halt", reason: `${who}: stop one of the two`, atMs: nowMs }, out);
   if (!isNew) return;
   const then = older ? "it is the younger one and should halt" : "nothing is opened here";

@@ -6,8 +6,10 @@ import type { Venue } from "../venue.ts";
 /** What a preview of one's own opening needs: the leverage is the symbol's, 5 unless it was set. */
 export async function farOrder(v: Venue, clientOrderId: string, more: Input = {}): Promise<Record<string, unknown>> {
   const { sym, side, positionSide, orderType, orderQty, limitPrice } = await v.farOrder();
+  // Without zeros at the end, as a preview repeats its figures.
+  const [price, quantity] = [String(Number(limitPrice)), String(Number(orderQty))];
   return {
-    ...{ symbol: sym, side, positionSide, orderType, price: limitPrice, quantity: orderQty },
+    ...{ symbol: sym, side, positionSide, orderType, price, quantity },
     ...{ maxNotional: "400", clientOrderId },
     ...more,
   };
