@@ -191,6 +191,13 @@ async function transmit<A extends DeskAction>(
   return outcome;
 }
 
+/**
+ * A stop only reduces. One whose reply never came is asked for again under its own id, which a venue that has the first one
+ * refuses. An order that could open leaves once, whatever became of it. Invariant I2.
+ */
+const mayComeAgain = (action: DeskAction, { kind }: Outcome<unknown>): boolean =>
+  action.kind === "algo.place" && action.order.reduceOnly && kind === "unknown";
+
 /** Carries out a preview. See `SubmitResult`. Never throws because of outside input. */
 export async function submit<A extends DeskAction>(
   parts: DeskParts,
@@ -223,6 +230,7 @@ export async function submit<A extends DeskAction>(
   }
   if (wire.clientOrderId !== null) sent.set(wire.clientOrderId, true);
   const outcome = await transmit(parts, wire, input);
+  if (wire.clientOrderId !== null && mayComeAgain(input.action, outcome)) sent.delete(wire.clientOrderId);
   if (cameToNothing(outcome)) await refund(parts, charged.value);
   return { kind: "sent", wire, outcome };
 }

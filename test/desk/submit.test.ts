@@ -4,10 +4,12 @@ import { dec } from "../../src/core/decimal.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { DeskAction } from "../../src/desk/action.ts";
 import type { Desk } from "../../src/desk/desk.ts";
+import type { PlaceAlgoOrder } from "../../src/domain/algo-order.ts";
 import type { VenuePort } from "../../src/domain/venue-calls.ts";
 import { restoredSessions } from "../../src/desk/sessions.ts";
 import type { SubmitInput } from "../../src/desk/submit.ts";
 import { rejected } from "../../src/protocol/codes.ts";
+import { BTC } from "../risk/support.ts";
 import { quarantine, consent, fakeVenue, order, place } from "./support.ts";
 
 async function started(desk: Desk, change: Parameters<typeof consent>[0] = {}): Promise<string> {
@@ -142,6 +144,38 @@ describe("preview, then submit", () => {
     const again = await later.desk.submit(await previewed(later.desk, place()));
     expect(again).toMatchObject({ refusal: { kind: "duplicate-client-order-id" } });
   });
+
+  test.each(["unknown", "done", "rejected"] as const)(
+    "a stop whose reply was %s: only an unknown one comes again",
+    async (kind) => {
+      let calls = 0;
+      const { desk } = quarantine(
+        fakeVenue({
+          placeAlgo: async () => {
+            calls += 1;
+            if (kind === "done") return { kind, value: { algoOrderId: "2190000000597001" } };
+            return kind === "rejected" ? rejected("50001", "no") : { kind, message: "timeout" };
+          },
+        }),
+      );
+      const order: PlaceAlgoOrder = {
+        ...{ symbol: BTC, condition: "CONDITIONAL", side: "SELL", positionSide: "LONG", qty: dec("0.01") },
+        ...{ reduceOnly: true, triggerPrice: dec("58200"), triggerType: "MARK_PRICE", takeProfitPrice: null },
+        ...{ stopLossPrice: null, clientOrderId: "p-boot-1" },
+      };
+      const ask = async (triggerPrice: string) => {
+        const action = {
+          kind: "algo.place",
+          order: { ...order, triggerPrice: dec(triggerPrice) },
+          maxNotional: null,
+        } as const;
+        return desk.submit(await previewed(desk, action));
+      };
+      await ask("58200");
+      const again = await ask("58300");
+      expect([again.kind, calls]).toEqual(kind === "unknown" ? ["sent", 2] : ["blocked", 1]);
+    },
+  );
 
   test("a copy of an approved draft is not approved", async () => {
     const { desk } = quarantine();
