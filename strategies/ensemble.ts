@@ -4,12 +4,14 @@
  * or returns an invalid answer has no vote in that decision.
  */
 import type { Snapshot } from "../src/context/snapshot.ts";
+import { reportMiscited } from "../src/strategy/citations.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../src/strategy/guarded.ts";
 import { countOpinions, type Opinion } from "../src/strategy/member-votes.ts";
 import { memberFactor } from "../src/strategy/record-weight.ts";
 import {
   type ArmedStrategy,
   defineComposite,
+  type Miscited,
   type ModelQuestion,
   type Replies,
   type Strategy,
@@ -24,7 +26,12 @@ const DESCRIPTION = "Weighted votes of other strategies, with weights from their
 
 /** State of one member during a decision. Plain data, because it is the carry of the questions. */
 type Seat =
-  | { readonly name: string; readonly state: "said"; readonly targets: readonly TargetPosition[] }
+  | {
+      readonly name: string;
+      readonly state: "said";
+      readonly targets: readonly TargetPosition[];
+      readonly miscited: readonly Miscited[];
+    }
   | { readonly name: string; readonly state: "silent"; readonly why: string }
   | { readonly name: string; readonly state: "asking"; readonly questions: number; readonly carry: unknown };
 
@@ -58,7 +65,10 @@ const merge = (heard: readonly Heard[]): Heard => ({
 function heardFrom({ strategy: { name } }: ArmedStrategy, answer: Result<StrategyAnswer, StrategyFault>): Heard {
   if (!answer.ok) return { seats: [{ name, state: "silent", why: answer.error.reason }], questions: [] };
   const { value } = answer;
-  if (value.kind === "targets") return { seats: [{ name, state: "said", targets: value.targets }], questions: [] };
+  if (value.kind === "targets") {
+    const { targets, miscited = [] } = value;
+    return { seats: [{ name, state: "said", targets, miscited }], questions: [] };
+  }
   if (value.kind === "abstain") return { seats: [{ name, state: "silent", why: value.note }], questions: [] };
   const { questions, carry = null } = value;
   return { seats: [{ name, state: "asking", questions: questions.length, carry }], questions };
@@ -92,5 +102,7 @@ function goOn({ seats, questions }: Heard, snapshot: Snapshot, settings: Setting
   const targets = countOpinions(opinions, snapshot, settings);
   const weights = opinions.map(({ name, weight }) => `${name} ${weight.toFixed(2)}`).join(", ");
   const tail = silent.length > 0 ? ` (silent: ${silent.join("; ").slice(0, 400)})` : "";
-  return { kind: "targets", targets, note: `weights ${weights}; ${targets.length} targets${tail}` };
+  const miscited = seats.flatMap((seat) => (seat.state === "said" ? seat.miscited : []));
+  const note = `weights ${weights}; ${targets.length} targets${tail}`;
+  return { kind: "targets", targets, note, ...reportMiscited(miscited) };
 }

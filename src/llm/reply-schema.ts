@@ -35,7 +35,8 @@ const KEPT = new Set([
 export function strictJsonSchema(schema: z.ZodType): Result<JsonSchema, string> {
   let made: unknown;
   try {
-    made = z.toJSONSchema(schema);
+    // What the model writes, before a schema transforms it.
+    made = z.toJSONSchema(schema, { io: "input" });
   } catch (error) {
     return err(`the reply schema has no JSON form: ${error instanceof Error ? error.message : String(error)}`);
   }

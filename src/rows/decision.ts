@@ -91,6 +91,8 @@ const bought = z
   })
   .readonly();
 
+const miscited = z.object({ symbol: symbol(), name: text("What it cited, 80 characters at most.") }).readonly();
+
 const made = z
   .object({
     by: text("The strategy that decided."),
@@ -103,6 +105,10 @@ const made = z
     bought: list(
       bought,
       "What each use of the spend plan did to the targets; left out where nothing was bought.",
+    ).optional(),
+    miscited: list(
+      miscited,
+      "Names that a model cited as evidence although its question did not show them; they were dropped. Left out where there are none.",
     ).optional(),
   })
   .readonly();

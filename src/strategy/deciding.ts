@@ -1,7 +1,8 @@
 /** Shared by strategies that ask a model for stances: when there is nothing to ask, and how replies are read. */
 import { type ShortNames, shortNames } from "../context/prompt-cells.ts";
 import type { Snapshot } from "../context/snapshot.ts";
-import { AnyStances, type StanceReply } from "./stances.ts";
+import { type Citable, citableNow, columnsOf, miscitedIn, reportMiscited, withShown } from "./citations.ts";
+import { AnyStances, type Stance, type StanceReply } from "./stances.ts";
 import { type Ballots, targetsFrom } from "./stance-targets.ts";
 import type { Reply, StrategyAnswer } from "./strategy.ts";
 import type { TraderSettings } from "./trader-settings.ts";
@@ -35,10 +36,13 @@ export function decided(
   { strategy, snapshot, settings }: DecidedBy,
   partial: readonly PartialReply[] = [],
 ): StrategyAnswer {
-  const names = shortNames(snapshot.symbols.map(({ symbol }) => symbol));
-  const read = replies.flatMap((reply) => (reply.kind === "answered" ? [stancesIn(reply.value, names)] : []));
+  const known: Known = {
+    names: shortNames(snapshot.symbols.map(({ symbol }) => symbol)),
+    now: citableNow(columnsOf(settings), snapshot),
+  };
+  const read = replies.flatMap((reply) => (reply.kind === "answered" ? [stancesIn(reply.value, known)] : []));
   const parts = partial.flatMap(({ reply, symbols }) =>
-    reply.kind === "answered" ? [{ ballot: stancesIn(reply.value, names).stances, symbols }] : [],
+    reply.kind === "answered" ? [{ ballot: stancesIn(reply.value, known).stances, symbols }] : [],
   );
   const given: Ballots = {
     ballots: read.map(({ stances }) => stances),
@@ -47,19 +51,29 @@ export function decided(
     strategy,
   };
   const { targets, dropped, calibration } = targetsFrom(given, snapshot, settings);
+  const miscited = miscitedIn([...given.ballots, ...parts.map(({ ballot }) => ballot)].flat());
   const words = [read[0]?.summary.slice(0, SUMMARY_CHARS_MAX) ?? ""];
   if (replies.length > 1) words.push(`(${read.length} of ${replies.length} samples answered)`);
   if (dropped.length > 0) words.push(`(dropped: ${dropped.join("; ")})`);
+  if (miscited.length > 0) words.push(`(cited but not shown: ${miscited.map(({ name }) => name).join(", ")})`);
   if (calibration.trusted) words.push(`(conviction counts: skill ${(calibration.skill ?? 0).toFixed(2)})`);
-  return { kind: "targets", targets, note: words.join(" ").slice(0, NOTE_CHARS_MAX) };
+  const note = words.join(" ").slice(0, NOTE_CHARS_MAX);
+  return { kind: "targets", targets, note, ...reportMiscited(miscited) };
 }
 
-/** With canonical symbols, whichever names the prompt uses. */
-function stancesIn(value: unknown, names: ShortNames): StanceReply {
+/** What the present snapshot says of the names in a reply. */
+interface Known {
+  readonly names: ShortNames;
+  /** What may be cited, for replies that were recorded before their questions checked it. */
+  readonly now: Citable;
+}
+
+/** With canonical symbols, and evidence that was shown, whichever names the prompt uses. */
+function stancesIn(value: unknown, { names, now }: Known): StanceReply {
   const read = AnyStances.safeParse(value);
   if (read.success) {
-    const stances = read.data.stances.map((stance) => ({
-      ...stance,
+    const stances = read.data.stances.map((stance: Stance) => ({
+      ...(stance.notShown ? stance : withShown(now)(stance)),
       symbol: names.symbolOf(stance.symbol) ?? stance.symbol,
     }));
     return { ...read.data, stances };

@@ -1,19 +1,18 @@
 /**
  * Converts counted stances to targets. The model has opinions; code decides sizes, stops and order. A reversal needs
- * more agreement than a hold and starts with a close; missing evidence weakens or voids a vote; stated conviction has
+ * more agreement than a hold and starts with a close; evidence that was not shown weakens or voids a vote; stated conviction has
  * no effect until it is calibrated. No text of a model is followed.
  */
-import { MARKET_COLUMNS } from "../context/prompt-tables.ts";
-import { WEEK_COLUMNS } from "../context/week-rows.ts";
 import { type HeldPosition, type Snapshot, symbolView, type SymbolView } from "../context/snapshot.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { columnsOf } from "./citations.ts";
 import { calibrate, type Calibration, convictionFactor } from "./calibration.ts";
 import { boundedStop, isTradable, volatilitySize } from "./distances.ts";
 import { outcomesOf } from "./record-weight.ts";
 import { REASON_CHARS_MAX, type Stance, STEP_SHARE } from "./stances.ts";
 import type { TargetPosition } from "./strategy.ts";
 import { withFacts } from "./thesis.ts";
-import { asksWeeks, type TraderSettings } from "./trader-settings.ts";
+import type { TraderSettings } from "./trader-settings.ts";
 import { type Ballot, median, type Polled, type VoteTally, tallyVotes, type Vote } from "./votes.ts";
 
 /** The result of the samples; `dropped` goes into the decision's note. */
@@ -80,32 +79,22 @@ export function calibrationOf(strategy: string, snapshot: Snapshot, settings: Tr
 }
 
 /**
- * 1 if everything cited exists and includes a market figure. Less if a part does not exist, or if only news or facts of
- * own sources are cited: a text alone justifies no risk before the price has reacted. 0 if nothing exists. Fault A2.
+ * 1 if everything cited was shown and includes a market figure. Less if a part was not shown, or if only news or facts of own
+ * sources are cited: a text alone justifies no risk before the price has reacted. 0 if nothing was shown. Fault A2.
  */
-function evidenceWeight({ evidence }: Stance, { snapshot, settings }: Quarantine): number {
-  const columns = asksWeeks(settings) ? WEEK_COLUMNS : MARKET_COLUMNS;
-  const figures = new Set(columns.map((name) => name.toLowerCase()));
-  const outside = new Set([...snapshot.news.map(({ key }) => key.toLowerCase()), ...freshFacts(snapshot)]);
-  const cited = evidence.map((name) => name.toLowerCase());
-  const onFigures = cited.filter((name) => figures.has(name)).length;
-  const onOutside = cited.filter((name) => outside.has(name)).length;
-  if (onFigures + onOutside === 0) return 0;
-  return onFigures + onOutside === cited.length && onFigures > 0 ? 1 : settings.doubtfulEvidence;
+function evidenceWeight({ evidence, notShown = [] }: Stance, { settings }: Quarantine): number {
+  if (evidence.length === 0) return 0;
+  const figures = new Set(columnsOf(settings).map((name) => name.toLowerCase()));
+  const onFigures = evidence.some((name) => figures.has(name.toLowerCase()));
+  return onFigures && notShown.length === 0 ? 1 : settings.doubtfulEvidence;
 }
-
-/** As a model cites them: `flows.netbtc`. */
-const freshFacts = ({ facts }: Snapshot): readonly string[] =>
-  Object.entries(facts).flatMap(([source, { values, stale }]) =>
-    stale ? [] : Object.keys(values).map((name) => `${source}.${name}`.toLowerCase()),
-  );
 
 /** For a symbol without a position: open it, or give the reason why not. */
 function opening(tally: VoteTally, room: number, quarantine: Quarantine): readonly TargetPosition[] | string {
   const { snapshot, settings } = quarantine;
   const { share } = tally;
   if (share.LONG === 0 && share.SHORT === 0) {
-    return tally.votes.every(({ stance }) => stance.stance === "FLAT") ? [] : "none of its evidence exists";
+    return tally.votes.every(({ stance }) => stance.stance === "FLAT") ? [] : "none of its evidence was shown";
   }
   if (share.LONG === share.SHORT) return "the samples disagree on the side";
   const way: Way = share.LONG > share.SHORT ? "LONG" : "SHORT";
@@ -175,7 +164,7 @@ function target(
   if (volatility === null || !(volatility > 0)) return "its volatility is unknown";
   const votes = tally.votes.filter(({ stance, weight }) => stance.stance === way && weight > 0);
   const strongest = votes.reduce<Vote | null>((best, vote) => (best && best.weight >= vote.weight ? best : vote), null);
-  if (!strongest) return "none of its evidence exists";
+  if (!strongest) return "none of its evidence was shown";
   const { roundTripCost } = snapshot.headroom;
   const agreement = tally.share[way];
   const conviction = votes.reduce((sum, { stance }) => sum + stance.conviction, 0) / votes.length;

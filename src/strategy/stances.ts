@@ -1,5 +1,6 @@
 /** The reply to a deciding question: target positions with reasons; sizes, if at all, in steps. Spec: docs/MODEL.md. */
 import { z } from "zod";
+import { type Citable, citedNames, uncited, withShown } from "./citations.ts";
 
 /** Stated in the prompt as well; a reply with more stances fails the schema. */
 export const STANCES_MAX = 8;
@@ -18,7 +19,7 @@ const stanceOf = (symbol: z.ZodType<string>) =>
     // Longer text is cut later, not refused: verbosity must not void a good answer.
     invalidation: z.string().max(2_000),
     reason: z.string().max(2_000),
-    evidence: z.array(z.string().max(200)).max(12),
+    evidence: citedNames,
   });
 
 export const SIZE_STEPS = ["small", "medium", "large"] as const;
@@ -33,7 +34,7 @@ const reasonedOf = (symbol: z.ZodType<string>) =>
     reason: z.string().max(2_000),
     against: z.string().max(2_000),
     invalidation: z.string().max(2_000),
-    evidence: z.array(z.string().max(200)).max(12),
+    evidence: citedNames,
     stance: z.enum(["LONG", "SHORT", "FLAT"]),
     conviction: z.number().min(0).max(1),
     size: z.enum(SIZE_STEPS),
@@ -43,35 +44,39 @@ const reasonedOf = (symbol: z.ZodType<string>) =>
     urgency: z.enum(["take", "rest"]),
   });
 
-const reasonedReplyOf = (symbol: z.ZodType<string>) =>
+const replyOf = <Named extends z.ZodType>(stance: Named) =>
   z.strictObject({
     echo: z.string().max(100),
     summary: z.string().max(4_000),
-    stances: z.array(reasonedOf(symbol)).max(STANCES_MAX),
+    stances: z.array(stance).max(STANCES_MAX),
   });
+
+/** Which symbols a reply may name, and what it may cite. */
+export interface Shown {
+  readonly symbol: z.ZodType<string>;
+  readonly citable: Citable;
+}
+
+/** The schema of the reply to the older prompt. A name that was not shown is dropped from a stance's evidence. */
+export const stancesSchema = ({ symbol, citable }: Shown) => replyOf(stanceOf(symbol).transform(withShown(citable)));
 
 /** The same for the prompt that asks for reasons first. */
-export const reasonedSchema = (symbol: z.ZodType<string>) => reasonedReplyOf(symbol);
-
-const replyOf = (symbol: z.ZodType<string>) =>
-  z.strictObject({
-    echo: z.string().max(100),
-    summary: z.string().max(4_000),
-    stances: z.array(stanceOf(symbol)).max(STANCES_MAX),
-  });
-
-/** The schema of the reply; `symbol` validates the symbols it may name. */
-export const stancesSchema = (symbol: z.ZodType<string>) => replyOf(symbol);
+export const reasonedSchema = ({ symbol, citable }: Shown) => replyOf(reasonedOf(symbol).transform(withShown(citable)));
 
 const anySymbol = z.string().max(120);
 /** For reading replies in either form: the current snapshot decides which symbols may still be traded. */
-export const AnyStances = z.union([reasonedReplyOf(anySymbol), replyOf(anySymbol)]);
+export const AnyStances = z.union([
+  replyOf(reasonedOf(anySymbol).extend(uncited)),
+  replyOf(stanceOf(anySymbol).extend(uncited)),
+]);
 
 /** An opinion on one symbol: conviction is 0 to 1, stop and target are in hourly volatilities. */
 export type Stance = z.infer<ReturnType<typeof stanceOf>> & {
   /** Absent with the older prompt, which leaves the size to code. */
   readonly size?: SizeStep;
   readonly against?: string;
+  /** Cited, but not shown by its question; absent in a reply that was recorded before this was checked. */
+  readonly notShown?: readonly string[] | undefined;
 };
 /** One sample. `echo` repeats a word of the question, which proves that the answer belongs to it. */
 export interface StanceReply {

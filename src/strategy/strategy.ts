@@ -78,6 +78,12 @@ export interface Bought {
   readonly without: readonly Pick<TargetPosition, "symbol" | "leg" | "size">[];
 }
 
+/** A name that a model cited as evidence for a symbol although its question did not show it. */
+export interface Miscited {
+  readonly symbol: string;
+  readonly name: string;
+}
+
 /** `guarded.ts` validates the whole answer before any of it is used. `note` is for people. */
 export type StrategyAnswer =
   | {
@@ -86,6 +92,8 @@ export type StrategyAnswer =
       readonly note: string;
       /** What each use of the spend plan did to the targets; for the journal. */
       readonly bought?: readonly Bought[];
+      /** Evidence that was dropped because it was not shown; for the journal. */
+      readonly miscited?: readonly Miscited[];
     }
   /** All questions are asked side by side within the budget; `carry` comes back unchanged with the replies. */
   | { readonly kind: "ask"; readonly questions: readonly ModelQuestion[]; readonly carry?: unknown }

@@ -13,6 +13,7 @@ import { lessonText } from "../context/lesson-text.ts";
 import { weekInterest, weekRow } from "../context/week-rows.ts";
 import { formatSpan, isoTime, MINUTE_MS } from "../core/time.ts";
 import { FLOOR_USDT } from "../domain/competition.ts";
+import { citableIn, columnsOf } from "./citations.ts";
 import { REASON_CHARS_MAX, reasonedSchema, STANCES_MAX, stancesSchema } from "./stances.ts";
 import { isOffered } from "./stance-targets.ts";
 import type { ModelQuestion } from "./strategy.ts";
@@ -71,7 +72,7 @@ function byMoves(snapshot: Snapshot, settings: TraderSettings, { only, views }: 
   const symbol = shownSymbol(snapshot, tables.market);
   if (!symbol) return null;
   const variables = { ...commonVariables(snapshot, settings), trades: tradeRows(snapshot), views: views ?? [] };
-  return { tables, variables, replySchema: stancesSchema(symbol) };
+  return { tables, variables, replySchema: stancesSchema({ symbol, citable: citableIn(columnsOf(settings), tables) }) };
 }
 
 function byWeeks(snapshot: Snapshot, settings: TraderSettings, { only, views, task }: TraderAsk): Asked | null {
@@ -97,7 +98,11 @@ function byWeeks(snapshot: Snapshot, settings: TraderSettings, { only, views, ta
     task: task ?? "all",
     focus: task === undefined ? "" : [...(only ?? [])].map(names.short).join(", "),
   };
-  return { tables, variables, replySchema: reasonedSchema(symbol) };
+  return {
+    tables,
+    variables,
+    replySchema: reasonedSchema({ symbol, citable: citableIn(columnsOf(settings), tables) }),
+  };
 }
 
 const scoreRows = ({ score }: Snapshot): readonly Row[] =>

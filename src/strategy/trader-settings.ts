@@ -44,7 +44,7 @@ export const TRADER_FIELDS = {
   stopVolatilitiesMax: figure(1, 50).default(8).describe("Widest stop in hourly volatilities that the model may ask."),
   doubtfulEvidence: figure(0, 1)
     .default(0.5)
-    .describe("Weight of a vote that cites missing evidence, or news without market data."),
+    .describe("Weight of a vote that cites something that was not shown, or news without market data."),
   calibrationTrades: count(10, 1_000)
     .default(40)
     .describe("Own closed trades with a stated conviction before conviction may shrink a position."),

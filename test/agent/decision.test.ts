@@ -250,6 +250,7 @@ describe("a model that is asked", () => {
           targets: [target()],
           note: "long",
           bought: [{ use: "debate", changed: false, without: [] }],
+          miscited: [{ symbol: "EXCHANGE_A_PERP_BTC_USDT", name: "news:9" }],
         }),
       ),
       fallback: scripted("second", () => ({ kind: "targets", targets: [], note: "the fallback holds" })),
@@ -280,7 +281,10 @@ describe("a model that is asked", () => {
       const rows = w.effects.flatMap((effect) =>
         effect.kind === "record" && effect.row === "decision" ? [effect.body] : [],
       );
-      expect(rows.find((body) => "by" in body)).toMatchObject({ bought: [{ use: "debate", changed: false }] });
+      expect(rows.find((body) => "by" in body)).toMatchObject({
+        bought: [{ use: "debate", changed: false }],
+        miscited: [{ symbol: "EXCHANGE_A_PERP_BTC_USDT", name: "news:9" }],
+      });
     });
   });
 

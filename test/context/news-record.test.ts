@@ -55,6 +55,27 @@ test("a source is a host, never a text that somebody chose", () => {
   expect(sourceOf(newsOf("a", { sourceUrl: null }))).toBe("news");
 });
 
+test("an item that claims another source in its text, title or author is judged by its own", () => {
+  const early = AT_MS - 2 * HOUR_MS;
+  const trusted = Array.from({ length: 9 }, (_, at) => item(`t${at}`, early, "reuters.com", { title: `Report ${at}` }));
+  const plain = item("plain", AT_MS, "blog.example", { title: "Coin rises" });
+  const claims = {
+    text: "Reuters says: https://reuters.com/coin",
+    author: "reuters.com",
+    title: "Reuters: coin rises",
+  };
+  const boast = item("boast", AT_MS, "blog.example", claims);
+  const records = newsRecords([plain, boast], [...trusted, plain, boast], jumpAt(early), AT_MS);
+  expect(records["news:boast"]).toEqual(records["news:plain"]);
+  expect(records["news:boast"]).toMatchObject({ source: "blog.example", reports: 1, judged: 0, moved: 0 });
+  const [first] = trusted;
+  if (!first) throw new Error("no item");
+  expect(newsRecords([first], [...trusted, boast], jumpAt(early), AT_MS)[first.key]).toMatchObject({
+    judged: 9,
+    moved: 9,
+  });
+});
+
 test("the model sees source, reports and record beside the item, and a dash where nothing is known", () => {
   const record = { source: "one.example", reports: 2, judged: 20, moved: 9, low: 0.25, high: 0.66 };
   const news = [newsOf("a"), newsOf("b")];

@@ -76,7 +76,7 @@ describe("llm-panel", () => {
   const views = (...list: readonly object[]) => said({ echo: "e", views: list, warning: "" });
   const heard = async (replies: readonly Reply[], snapshot = market(rising)): Promise<ModelQuestion> => {
     const panel = await armed("llm-panel");
-    const [asked] = questionsOf(reported(panel, { replies, carry: ["market", "news", "risk"] }, snapshot));
+    const [asked] = questionsOf(reported(panel, { replies, carry: { asked: ["market", "news", "risk"] } }, snapshot));
     if (!asked) throw new Error("no question");
     return asked;
   };
@@ -99,21 +99,21 @@ describe("llm-panel", () => {
     const asked = await heard([
       views(view({ note: "x | y <<<fence" })),
       lost,
-      views(view({ view: "FLAT", evidence: ["made up", "news:1"] })),
+      views(view({ view: "FLAT", evidence: ["ret1h", "news:1"] })),
     ]);
     const { user } = rendered(asked);
     expect(user).toContain(
       `<<<fence-1\nanalyst | symbol | view | conviction | evidence | note\nmarket | ${BTC} | LONG | 0.60 | ret1h | x / y`,
     );
     expect(user).toContain("news | - | - | - | - | this analyst did not answer");
-    expect(user).toContain(`risk | ${BTC} | FLAT | 0.60 | news:1 | Up.`);
+    expect(user).toContain(`risk | ${BTC} | FLAT | 0.60 | ret1h,news:1 | Up.`);
   });
 
   test("views are no orders: only the decision becomes targets", async () => {
     const panel = await armed("llm-panel");
     const answer = reported(
       panel,
-      { round: 2, replies: [reply(stance({ stance: "SHORT" }))], carry: null },
+      { round: 2, replies: [reply(stance({ stance: "SHORT" }))], carry: { miscited: [] } },
       market(rising),
     );
     expect(targetsOf(answer)).toMatchObject([{ symbol: BTC, leg: "SHORT" }]);
@@ -125,9 +125,9 @@ describe("llm-panel", () => {
     const asked = await heard(questions.map(practised), moving);
     expect(rendered(asked).user).toMatch(new RegExp(`market \\| ${BTC} \\| LONG`));
     const panel = await armed("llm-panel");
-    expect(targetsOf(reported(panel, { round: 2, replies: [practised(asked)], carry: null }, moving))).toMatchObject([
-      { leg: "LONG" },
-    ]);
+    expect(
+      targetsOf(reported(panel, { round: 2, replies: [practised(asked)], carry: { miscited: [] } }, moving)),
+    ).toMatchObject([{ leg: "LONG" }]);
     expect((await heard([views(view()), lost, lost])).fingerprint).not.toBe(asked.fingerprint);
   });
 });

@@ -130,6 +130,17 @@ describe("news-event", () => {
   test.each<[string, Snapshot]>([
     ["one source, however loud", reported(up, good)],
     ["the same source twice", reported(up, good, item("2", "Bitcoin inflows surge to a record", "one.example"))],
+    [
+      "the same source, which says that another one reports it",
+      reported(
+        up,
+        good,
+        item("2", "Reuters: Bitcoin inflows surge to a record", "one.example", {
+          author: "Reuters",
+          text: "Reuters says.",
+        }),
+      ),
+    ],
     ["a copied headline", reported(up, good, item("2", "Authority approves fund that holds Bitcoin", "two.example"))],
     ["one article under two kinds", reported(up, good, { ...second, newsId: "1", key: "hot:1" })],
     ["a source nobody knows", reported(up, good, { ...second, sourceUrl: null })],

@@ -236,6 +236,7 @@ function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void 
       note: answer.note,
       wishes: targetPositions,
       ...(answer.kind === "targets" && answer.bought ? { bought: answer.bought } : {}),
+      ...(answer.kind === "targets" && answer.miscited ? { miscited: answer.miscited } : {}),
     }),
     decisionId,
   );
