@@ -50,7 +50,7 @@ export function createDeckNow({ setup, running, status }: PageParts, venue: stri
       accountAgeMs: report.accountAgeMs,
       phase: setup.config.phase,
       scoreLines: report.score === null ? [] : scoreLines(report.score),
-      parts: partsOf(report),
+      parts: partsOf(report, setup.journal.rows({ limit: 1, newest: true }).at(-1)?.atMs ?? null),
       strategies,
       positions: report.positions.map((position) => ({
         ...position,

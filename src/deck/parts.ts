@@ -5,17 +5,31 @@ import type { DeckPart } from "./shapes.ts";
 
 type Reported = Pick<
   StatusReport,
-  "atMs" | "streams" | "streamDetail" | "accountAgeMs" | "lastDecision" | "asksModel" | "model" | "session" | "health"
+  | "atMs"
+  | "streams"
+  | "streamDetail"
+  | "accountAgeMs"
+  | "lastDecision"
+  | "asksModel"
+  | "model"
+  | "session"
+  | "sessionAgeMs"
+  | "health"
 >;
 
-/** In the order in which they depend on each other: without the market nothing else matters. */
-export function partsOf(reported: Reported): readonly DeckPart[] {
-  const { atMs, streams, streamDetail, accountAgeMs, lastDecision, asksModel, model, session } = reported;
+/**
+ * In the order in which they depend on each other: without the market nothing else matters. `writtenAtMs` is the instant of the
+ * journal's newest row.
+ */
+export function partsOf(reported: Reported, writtenAtMs: number | null): readonly DeckPart[] {
+  const { atMs, streams, streamDetail, accountAgeMs, lastDecision, asksModel, model, session, sessionAgeMs } = reported;
+  const since = (at: number | null | undefined): number | null =>
+    typeof at === "number" ? Math.max(0, Math.round(atMs - at)) : null;
   const wrong = (...parts: readonly CausePart[]): string =>
     reported.health.causes.find(({ part, severity }) => severity !== "notice" && parts.includes(part))?.sentence ?? "";
   const stream = (name: "market" | "user" | "news"): DeckPart => {
     const up = streams[name] ?? false;
-    return { name, up, ageMs: ageOf(streamDetail[name], atMs), note: up ? "" : "not connected" };
+    return { name, up, ageMs: since(lastFrameOf(streamDetail[name])), note: up ? "" : "not connected" };
   };
   const [account, journal, decisions] = [
     wrong("account", "equity"),
@@ -23,6 +37,8 @@ export function partsOf(reported: Reported): readonly DeckPart[] {
     wrong("strategy", "decisions"),
   ];
   const ready = model.models.filter(({ state }) => state === "ready").length;
+  const answers = model.models.flatMap(({ answeredAtMs }) => answeredAtMs ?? []);
+  const answeredAtMs = answers.length > 0 ? Math.max(...answers) : null;
   return [
     stream("market"),
     stream("user"),
@@ -31,7 +47,7 @@ export function partsOf(reported: Reported): readonly DeckPart[] {
     {
       name: "decisions",
       up: decisions === "",
-      ageMs: lastDecision && Math.max(0, Math.round(atMs - lastDecision.atMs)),
+      ageMs: since(lastDecision?.atMs),
       note: decisions || (lastDecision ? "" : "none yet"),
     },
     ...(asksModel
@@ -39,18 +55,23 @@ export function partsOf(reported: Reported): readonly DeckPart[] {
           {
             name: "model",
             up: ready > 0,
-            ageMs: null,
+            ageMs: since(answeredAtMs),
             note: ready > 0 ? "" : wrong("model", "budget") || "none answers",
           },
         ]
       : []),
-    { name: "session", up: session?.active ?? false, ageMs: null, note: session?.active ? "" : "none is active" },
-    { name: "journal", up: journal === "", ageMs: null, note: journal },
+    {
+      name: "session",
+      up: session?.active ?? false,
+      ageMs: sessionAgeMs,
+      note: session?.active ? "" : "none is active",
+    },
+    { name: "journal", up: journal === "", ageMs: since(writtenAtMs), note: journal },
   ];
 }
 
 /** Streams report their last frame in a field of the same name; null where none has come. */
-function ageOf(detail: unknown, atMs: number): number | null {
+function lastFrameOf(detail: unknown): number | null {
   const at = (detail as { readonly lastFrameAtMs?: unknown } | null)?.lastFrameAtMs;
-  return typeof at === "number" ? Math.max(0, Math.round(atMs - at)) : null;
+  return typeof at === "number" ? at : null;
 }

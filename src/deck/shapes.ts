@@ -50,7 +50,7 @@ export interface DeckNow extends Pick<
 export interface DeckPart {
   readonly name: string;
   readonly up: boolean;
-  /** Since it was last heard or read, ms; null before the first time, and for what has no rhythm. */
+  /** Since it was last heard, read or written, ms; null before the first time. */
   readonly ageMs: number | null;
   /** What is wrong; empty where nothing is. */
   readonly note: string;

@@ -75,7 +75,7 @@ export function budgetView(sources: BudgetSources): BudgetView {
 
 /** For a model that the gateway does not know, the trouble lists the names it does know, once read. */
 function stateOf({ price, breaker, record }: ModelLine, names: readonly string[] | null): ModelState {
-  const { failing, last } = record;
+  const { failing, last, answeredAtMs } = record;
   const lastError = last?.kind === "model" ? { ...last, next: namesNext(names) } : last;
-  return { name: price.name, ...breaker.state(), failing, lastError };
+  return { name: price.name, ...breaker.state(), failing, answeredAtMs, lastError };
 }

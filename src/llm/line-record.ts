@@ -1,4 +1,4 @@
-/** The last trouble of one model, and whether it continues. */
+/** The last answer and the last trouble of one model, and whether the trouble continues. */
 import type { CallOutcome } from "./call.ts";
 import type { ModelState, AskRequest } from "./port.ts";
 import type { Decimal } from "../core/decimal.ts";
@@ -8,16 +8,18 @@ import type { ModelPrice } from "./settings.ts";
 export interface LineRecord {
   failing: ModelState["failing"];
   last: ModelState["lastError"];
+  answeredAtMs: ModelState["answeredAtMs"];
 }
 
 /** For a model that was not asked yet. */
-export const newRecord = (): LineRecord => ({ failing: null, last: null });
+export const newRecord = (): LineRecord => ({ failing: null, last: null, answeredAtMs: null });
 
 /** A call that was never made says nothing about the model; an answer ends its trouble, whose text is kept. */
 export function noteCall(record: LineRecord, called: CallOutcome, nowMs: number): void {
   if (called.kind === "over-budget") return;
   if (called.kind === "answered") {
     record.failing = null;
+    record.answeredAtMs = nowMs;
     return;
   }
   if (!called.trouble) return;

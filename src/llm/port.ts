@@ -124,6 +124,8 @@ export interface ModelState {
   readonly untilMs: number;
   /** Since when and how often in a row it has failed; null if the last question was answered. */
   readonly failing: { readonly sinceMs: number; readonly inARow: number } | null;
+  /** When it last answered; null before its first answer to this process. */
+  readonly answeredAtMs: number | null;
   /** Its last trouble, kept after it ended; null before the first. */
   readonly lastError: (ModelTrouble & { readonly atMs: number }) | null;
 }

@@ -9,7 +9,14 @@ import { listLog } from "../llm/support.ts";
 import { calmStatus as status, calmVenue as venue } from "../support/calm-status.ts";
 
 const NOW = status.atMs;
-const ready: ModelState = { name: "model-1", state: "ready", untilMs: 0, failing: null, lastError: null };
+const ready: ModelState = {
+  name: "model-1",
+  state: "ready",
+  untilMs: 0,
+  failing: null,
+  answeredAtMs: null,
+  lastError: null,
+};
 const model: ModelFacts = {
   models: [ready],
   limitUsd: dec(10),
@@ -40,6 +47,7 @@ const failing = (name: string, change: Partial<NonNullable<ModelState["lastError
   state: "ready",
   untilMs: 0,
   failing: { sinceMs: NOW - 60_000, inARow },
+  answeredAtMs: null,
   lastError: {
     kind: "server",
     sentence: "the gateway failed (503)",

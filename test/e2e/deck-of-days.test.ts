@@ -6,11 +6,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConfigSchema } from "../../src/config/config.ts";
-import { silentLog } from "../../src/core/log.ts";
-import { rehearse } from "../../src/harness/rehearsal.ts";
+import type { Log } from "../../src/core/log.ts";
+import { isoTime, MINUTE_MS } from "../../src/core/time.ts";
+import type { VirtualClock } from "../../src/core/virtual-clock.ts";
+import { type Boot, rehearse } from "../../src/harness/rehearsal.ts";
+import { lineRing } from "../../src/ops/line-ring.ts";
 import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../support/browser.ts";
 import { serveDeck } from "../support/rehearsed-deck.ts";
 
@@ -36,12 +40,39 @@ const config = ConfigSchema.parse({
     maxTotalNotional: "20000",
   },
   model: {
+    dayLimitUsd: "0.5",
+    floorUsd: "0.02",
     names: [
       { name: "ballast-sim-1", inputPerMillionUsd: "0.31", outputPerMillionUsd: "1.24", cachedPerMillionUsd: "0.06" },
     ],
   },
   recorder: { enabled: false },
 });
+
+/** Virtual time passes beside the browser's, until the returned function is called: the page stays live meanwhile. */
+function letTimePass(clock: VirtualClock): () => Promise<void> {
+  let ended = false;
+  const pass = async (): Promise<void> => {
+    while (!ended) {
+      await clock.advance(100);
+      await wait(100);
+    }
+  };
+  const passing = pass();
+  return () => {
+    ended = true;
+    return passing;
+  };
+}
+
+/** A position with its stop at the venue, so that the page has one to draw. */
+async function untilHeld(clock: VirtualClock, { running }: Boot): Promise<void> {
+  for (let minutes = 0; minutes < 600; minutes++) {
+    if (running.agent.status(clock.nowMs()).positions.some(({ stopPrice }) => stopPrice !== null)) return;
+    await clock.advance(MINUTE_MS);
+  }
+  throw new Error("no position was opened in ten hours");
+}
 
 /** Opens the newest decision that a model was asked about, and in its story the prompt and the reply. */
 async function openReply(page: Page): Promise<void> {
@@ -79,19 +110,30 @@ describe.skipIf(NO_BROWSER)(`the page of an agent that has lived for a while${WH
     { timeout: 120_000 + hours * 60_000 },
     async () => {
       const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-deck-"));
-      const stage = rehearse({ config, seed: 5, startMs: START_MS, dataDir, log: silentLog, keepPages: true });
+      const lines = lineRing(500);
+      let nowMs = (): number => START_MS;
+      const log: Log = {
+        event: (level, evt, msg) => lines.push(JSON.stringify({ time: isoTime(nowMs()), level, evt, msg })),
+      };
+      const stage = rehearse({ config, seed: 5, startMs: START_MS, dataDir, log, keepPages: true });
+      nowMs = stage.clock.nowMs;
       const booted = await stage.boot();
       if (!booted.ok) throw new Error(booted.error);
-      const served = await serveDeck(stage, booted.value, { config });
+      const served = await serveDeck(stage, booted.value, { config, log: lines });
+      let stopTime = (): Promise<void> => Promise.resolve();
       try {
         for (let left = hours * HOUR_MS; left > 0; left -= HOUR_MS / 4)
           await stage.clock.advance(Math.min(left, HOUR_MS / 4));
+        await untilHeld(stage.clock, booted.value);
+        stopTime = letTimePass(stage.clock);
         for (const [name, look] of Object.entries(LOOKS)) {
           const { page, errors, foreign } = await watch(browser, served.url, [served.url], look);
           const shadows = page.getByRole("region", { name: "Shadow strategies" });
           for (const shadow of ["trend-carry", "mean-reversion", "quick"]) await shadows.getByText(shadow).waitFor();
           await page.getByRole("img", { name: /^Model money by day, USD/ }).waitFor();
           if (hours > 48) expect(await page.locator("table.days tr").count()).toBeGreaterThan(1);
+          await page.getByText("The journal is still being read.").waitFor({ state: "detached" });
+          await page.getByRole("group", { name: /: candles with [1-9]\d* fills?$/ }).waitFor();
           if (pictures) await picture(page, `days-${name}`, true);
           await openReply(page);
           expect([await violations(page), await overflows(page)]).toEqual([[], false]);
@@ -100,6 +142,7 @@ describe.skipIf(NO_BROWSER)(`the page of an agent that has lived for a while${WH
           await page.close();
         }
       } finally {
+        await stopTime();
         booted.value.kill();
         await served.close();
         await Promise.all([stage.close(), stage.clock.advance(1_000)]);

@@ -107,6 +107,8 @@ export interface AgentStatus {
   /** Nothing is written at the venue, not even a stop: the owner never allowed this account. */
   readonly readOnly: boolean;
   readonly sessionReason: string;
+  /** Since the session was last read; null before the first time. */
+  readonly sessionAgeMs: number | null;
   readonly streams: Readonly<Record<string, boolean>>;
   readonly uptime: UptimeView;
   /** Null where the settings name no competition. */
@@ -163,6 +165,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     session: session && sessionStatus(session),
     readOnly: state.readOnly,
     sessionReason: state.sessionReason,
+    sessionAgeMs: state.sessionHeardMs === null ? null : Math.max(0, Math.round(nowMs - state.sessionHeardMs)),
     streams: { ...state.streams },
     uptime: uptimeAt(state.uptime, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
     score: scoreOf(state, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),

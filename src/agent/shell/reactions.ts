@@ -70,8 +70,9 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   "protect-sent": (state, { leg: positionKey, sent }, at) => onProtectSent(state, positionKey, sent, at),
   "protection-amended": onStopAmended,
   "algo-cancel-sent": (state, { algoOrderId, sent, atMs }) => state.orphans.answered(algoOrderId, sent, atMs),
-  session: (state, { session, reason, readOnly }) => {
+  session: (state, { session, reason, readOnly, atMs }) => {
     state.session = session;
+    state.sessionHeardMs = atMs;
     state.readOnly = readOnly ?? state.readOnly;
     if (reason) state.sessionReason = reason;
   },

@@ -102,6 +102,7 @@ export function createState(setup: AgentSetup): AgentState {
     hedgeMode: true,
     accounts: new Map(),
     session: null,
+    sessionHeardMs: null,
     sessionReason: "not started yet",
     readOnly: setup.readOnly === true,
     sessionDue: false,

@@ -134,6 +134,8 @@ export interface AgentState {
   /** By exchange, as last swept. */
   accounts: ReadonlyMap<string, AccountFunds>;
   session: SessionView | null;
+  /** When the session was last heard of; null before the first time. */
+  sessionHeardMs: number | null;
   sessionReason: string;
   /** This account of the real service was never opened to the agent: it watches, and asks for no write at all. */
   readOnly: boolean;

@@ -22,23 +22,20 @@ export function Charts({ history, now }: { readonly history: DeckHistory | null;
           <LineChart
             title="Equity against the floor and against hold (no trade at all), USDT"
             {...equity}
-            format={(value) => usdt(value, 1)}
+            format={usdt}
+            digits={1}
           />
         </div>
         <div class="panel">
-          <LineChart
-            title="Below the highest equity so far"
-            {...falls}
-            format={(value) => percent(value)}
-            include={[0]}
-          />
+          <LineChart title="Below the highest equity so far" {...falls} format={percent} digits={2} include={[0]} />
         </div>
         {exposure.atMs.length > 1 ? (
           <div class="panel">
             <LineChart
               title="Exposure at entry prices, USDT; short below zero"
               {...exposure}
-              format={(value) => usdt(value, 0)}
+              format={usdt}
+              digits={0}
               include={[0]}
               height={160}
             />
@@ -46,13 +43,7 @@ export function Charts({ history, now }: { readonly history: DeckHistory | null;
         ) : null}
         {spend.atMs.length > 0 ? (
           <div class="panel">
-            <LineChart
-              title="Model money by day, USD"
-              {...spend}
-              format={(value) => usdt(value)}
-              include={[0]}
-              height={160}
-            />
+            <LineChart title="Model money by day, USD" {...spend} format={usdt} digits={2} include={[0]} height={160} />
           </div>
         ) : null}
       </div>

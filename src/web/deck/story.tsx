@@ -27,10 +27,11 @@ export function Story({ decisionId, why, onClose }: Props) {
       {story?.asked.map(({ prompt, question, reply }, at) => (
         <details key={at}>
           <summary>Asked with {prompt}</summary>
-          <h3>Prompt</h3>
-          <pre tabIndex={0}>{question}</pre>
+          {/* The reply first: it is short, and a prompt takes several screens. */}
           <h3>Reply</h3>
           <pre tabIndex={0}>{reply}</pre>
+          <h3>Prompt</h3>
+          <pre tabIndex={0}>{question}</pre>
         </details>
       ))}
       {story === null ? null : (

@@ -205,12 +205,18 @@ export function HealthTile({ now, silent }: { readonly now: DeckNow; readonly si
               {up ? "●" : "○"}
             </span>{" "}
             {name}
-            <span class="quiet">{up ? (ageMs === null ? "" : `${span(ageMs)} ago`) : note || "down"}</span>
+            <span class="quiet">{stateOf({ up, ageMs, note })}</span>
           </li>
         ))}
       </ul>
     </Tile>
   );
+}
+
+/** What is wrong with a part, if anything, and since when nothing has come from it. */
+function stateOf({ up, ageMs, note }: Omit<DeckNow["parts"][number], "name">): string {
+  const age = ageMs === null ? "" : `${span(ageMs)} ago`;
+  return [up ? "" : note || "down", age].filter(Boolean).join(", ");
 }
 
 export function StrategyTile({ now }: { readonly now: DeckNow }) {

@@ -19,7 +19,9 @@ interface Props {
   readonly title: string;
   readonly atMs: readonly number[];
   readonly lines: readonly ChartLine[];
-  readonly format: (value: number) => string;
+  readonly format: (value: number, digits: number) => string;
+  /** Digits of a figure; the axis takes more where its marks would otherwise look alike. */
+  readonly digits: number;
   readonly height?: number;
   /** Always within the axis. */
   readonly include?: readonly number[];
@@ -27,8 +29,9 @@ interface Props {
 
 const utc = (seconds: number): Date => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC");
 
-export function LineChart({ title, atMs, lines, format, height = 220, include = [] }: Props) {
+export function LineChart({ title, atMs, lines, format, digits, height = 220, include = [] }: Props) {
   const box = useRef<HTMLDivElement>(null);
+  const shown = (value: number): string => format(value, digits);
   useEffect(() => {
     const element = box.current;
     if (!element || atMs.length === 0) return;
@@ -57,14 +60,14 @@ export function LineChart({ title, atMs, lines, format, height = 220, include = 
           space: 76,
           values: (_plot, splits, _axis, _space, step) => splits.map((seconds) => tick(seconds, step)),
         },
-        { ...axis(), size: 64, values: (_plot, splits) => splits.map(format) },
+        { ...axis(), size: 64, values: (_plot, splits) => marksOf(splits, format, digits) },
       ],
       series: [
         {
           value: (_plot, seconds) =>
             seconds === null ? "newest" : new Date(seconds * 1_000).toISOString().slice(5, 16).replace("T", " "),
         },
-        ...lines.map((line): uPlot.Series => seriesOf(line, format)),
+        ...lines.map((line): uPlot.Series => seriesOf(line, shown)),
       ],
     });
     draw();
@@ -83,7 +86,7 @@ export function LineChart({ title, atMs, lines, format, height = 220, include = 
       {atMs.length === 0 ? (
         <p class="quiet">Nothing to draw yet.</p>
       ) : (
-        <div ref={box} role="img" aria-label={spoken(title, lines, format)} />
+        <div ref={box} role="img" aria-label={spoken(title, lines, shown)} />
       )}
     </figure>
   );
@@ -93,6 +96,14 @@ const dataOf = (atMs: readonly number[], lines: readonly ChartLine[]): uPlot.Ali
   atMs.map((ms) => ms / 1_000),
   ...lines.map(({ value }) => [...value]),
 ];
+
+const DIGITS_MAX = 6;
+
+function marksOf(splits: readonly number[], format: Props["format"], digits: number): string[] {
+  const marks = splits.map((value) => format(value, digits));
+  const alike = new Set(marks).size < marks.length;
+  return alike && digits < DIGITS_MAX ? marksOf(splits, format, digits + 1) : marks;
+}
 
 /** Days where they are marked, times of day between them. */
 function tick(seconds: number, step: number): string {

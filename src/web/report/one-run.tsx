@@ -41,7 +41,8 @@ export function OneRun({ run, bars }: { readonly run: SheetRun; readonly bars: r
             title="Exposure, USDT; short below zero"
             atMs={held ? exposure.atMs : []}
             lines={exposureLines}
-            format={(value) => usdt(value, 0)}
+            format={usdt}
+            digits={0}
             include={[0]}
           />
         </div>
@@ -50,7 +51,8 @@ export function OneRun({ run, bars }: { readonly run: SheetRun; readonly bars: r
             title="Paid so far, USDT"
             atMs={costs.atMs.length > 1 ? costs.atMs : []}
             lines={costLines}
-            format={(value) => usdt(value)}
+            format={usdt}
+            digits={2}
             include={[0]}
           />
         </div>
@@ -60,7 +62,8 @@ export function OneRun({ run, bars }: { readonly run: SheetRun; readonly bars: r
               title={`Sharpe ratio over ${rollingDays} days, annualised`}
               atMs={rollingSharpe.atMs}
               lines={sharpeLines}
-              format={(value) => plain(value, 1)}
+              format={plain}
+              digits={1}
               include={[0]}
             />
           </div>

@@ -20,11 +20,11 @@ export function Report({ data }: { readonly data: SheetData }) {
       <Figures runs={data.runs} />
       <h2>Equity</h2>
       <div class="panel">
-        <LineChart title="Equity, USDT" {...curves} format={(value) => usdt(value, 0)} height={280} />
+        <LineChart title="Equity, USDT" {...curves} format={usdt} digits={0} height={280} />
       </div>
       <h2>Fall from the peak</h2>
       <div class="panel">
-        <LineChart title="Below the highest equity so far" {...falls} format={(value) => percent(value)} height={160} />
+        <LineChart title="Below the highest equity so far" {...falls} format={percent} digits={2} height={160} />
       </div>
       {data.runs.length > 1 ? (
         <div class="tabs" role="group" aria-label="Run shown below">
