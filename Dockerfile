@@ -1,15 +1,16 @@
-# Three stages on one base: dependencies are compiled before any source is copied, so that a changed source compiles nothing
+# Three stages on one base: dependencies are installed before any source is copied, so that a changed source installs nothing
 # again; the last stage carries only what runs. scripts/prove-image.sh performs these steps without a docker engine.
 #
+# Nothing is compiled: the base needs Node 22.14 or newer, for which the SQLite driver brings its native code along.
 # A tag moves. To pin the base, look its digest up (docker buildx imagetools inspect node:24-bookworm-slim) and build with
 #   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:DIGEST -t ballast .
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS dependencies
-RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --ignore-scripts && npm rebuild better-sqlite3 esbuild
+COPY drivers ./drivers
+RUN npm ci --ignore-scripts && npm rebuild esbuild
 
 FROM dependencies AS build
 COPY tsconfig.json tsconfig.build.json tsconfig.types.json ./

@@ -14,12 +14,21 @@ const zodByParts = {
     })),
 };
 
+/** The client of grammy brings URLs of its own for a Node without them; they make a newer Node print a warning. */
+const urlsOfNode = {
+  name: "urls-of-node",
+  setup: (bundle) =>
+    bundle.onLoad({ filter: /[\\/]whatwg-url[\\/]lib[\\/]public-api\.js$/ }, () => ({
+      contents: "exports.URL = URL; exports.URLSearchParams = URLSearchParams;",
+    })),
+};
+
 const COMMON = {
   bundle: true,
   platform: "node",
   target: "node20",
   // Piscina starts its threads from a file of its own folder.
-  external: ["better-sqlite3", "typescript", "piscina"],
+  external: ["typescript", "piscina"],
   legalComments: "none",
   logLevel: "error",
 };
@@ -29,7 +38,7 @@ export const BUNDLE = {
   ...COMMON,
   splitting: true,
   format: "esm",
-  plugins: [zodByParts],
+  plugins: [zodByParts, urlsOfNode],
   // CommonJS packages look for this name.
   banner: {
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
@@ -42,8 +51,6 @@ const IMPORT_META = { "import.meta.url": "moduleUrl" };
 /** A script, whose compiled code `scripts/launcher.mjs` can cache. */
 const SCRIPT = {
   ...COMMON,
-  // The search for the native code of the SQLite driver, which src/journal/sqlite.ts names.
-  external: [...COMMON.external, "bindings"],
   format: "cjs",
   // Fewer bytes to read; names stay, for the stack of an error.
   minifyWhitespace: true,
@@ -61,7 +68,6 @@ const PROGRAM = { ...SCRIPT, banner: { js: `${SCRIPT.banner.js} ${HELPERS}` } };
 
 /** Libraries with scripts of their own: a command reads and loads those that it uses. */
 const LIBRARIES = {
-  "better-sqlite3": ["better-sqlite3"],
   bottleneck: ["bottleneck"],
   mcp: ["@modelcontextprotocol/server", "@modelcontextprotocol/server/stdio"],
   pino: ["pino"],

@@ -33,8 +33,17 @@ function command(name, args, options = {}) {
   return done;
 }
 
+/** The Node that a base names, from the npm registry: the machine's own may be another, which needs another driver. */
+function nodeOf(base) {
+  const major = /^node:(\d+)/.exec(base)?.[1];
+  must(major !== undefined, `the base ${base} does not say which Node it has: node:24-bookworm-slim does`);
+  const folder = path.join(work, "node");
+  command("npm", ["install", "--no-save", "--no-fund", "--no-audit", "--prefix", folder, `node@${major}`]);
+  return path.join(folder, "node_modules/node/bin/node");
+}
+
 /** A root folder with the machine's programs mounted, and its own folders for everything that an image writes. */
-function newRoot(name) {
+function newRoot(name, node) {
   const root = path.join(work, name);
   const bind = (from) => {
     const to = path.join(root, from);
@@ -45,10 +54,11 @@ function newRoot(name) {
   for (const folder of LENT) bind(folder);
   for (const folder of ["tmp", "app"]) mkdirSync(path.join(root, folder), { recursive: true });
   command("mount", ["-t", "tmpfs", "-o", "mode=1777", "tmp", path.join(root, "tmp")]);
-  // Commands that the image links go to their own folder; the base has node there, the machine perhaps elsewhere.
+  // Commands that the image links go to their own folder, as does the Node of its base.
   const programs = path.join(work, `${name}.programs`);
   mkdirSync(programs);
-  for (const program of ["node", "npm", "npx"]) {
+  cpSync(node, path.join(programs, "node"));
+  for (const program of ["npm", "npx"]) {
     const own = `/usr/local/bin/${program}`;
     if (existsSync(own)) cpSync(own, path.join(programs, program), { verbatimSymlinks: true });
   }
@@ -107,10 +117,11 @@ function copyStep(root, roots, { from, paths, to, folder }) {
 
 function buildStages() {
   const roots = new Map();
+  let node;
   const stages = readDockerfile(readFileSync("Dockerfile", "utf8"));
   for (const stage of stages) {
     step(`stage ${stage.name} on ${stage.base}`);
-    const root = stage.image ? newRoot(stage.name) : roots.get(stage.base);
+    const root = stage.image ? newRoot(stage.name, (node ??= nodeOf(stage.base))) : roots.get(stage.base);
     roots.set(stage.name, root);
     for (const each of stage.steps) {
       if (each.kind === "run") runStep(root, each);
@@ -175,11 +186,12 @@ async function live(image) {
     must(/Read-only/.test(inImage(image, ["touch", place]).stderr), `${place} is not on a read-only file system`);
   must(inImage(image, ["touch", "/data/x", "/tmp/x"]).status === 0, "/data or /tmp cannot be written");
 
-  step("ballast and svc are on the PATH");
+  step("ballast, svc and the Node of the base are on the PATH");
   for (const args of [
     ["ballast", "--version"],
     ["svc", "--version"],
     ["svc", "--help"],
+    ["node", "--version"],
   ]) {
     const done = inImage(image, args);
     must(done.status === 0, `${args.join(" ")}: ${done.error?.message ?? done.stderr}`);

@@ -6,8 +6,8 @@ import path from "node:path";
 /** Only beside a package.json: deeper folders of these names may contain code. */
 const FOLDERS = new Set(["test", "tests", "__tests__", "docs", "example", "examples", "benchmark", "benchmarks"]);
 const FILES = /(\.map|\.tsbuildinfo|^(readme|changelog|history|contributing|security)[^/]*\.(md|markdown))$/i;
-/** The compiled driver is one file; its sources and objects take twenty megabytes. */
-const DRIVER = { name: "better-sqlite3", keeps: "better_sqlite3.node" };
+/** The driver brings compiled code for every system, and the sources of it all: a few of thirty megabytes are needed. */
+const DRIVER = "better-sqlite3";
 
 const root = process.argv[2];
 if (root === undefined || !existsSync(root)) {
@@ -32,14 +32,12 @@ function slim(folder) {
 }
 
 function slimDriver() {
-  const folder = path.join(root, DRIVER.name);
+  const folder = path.join(root, DRIVER);
   if (!existsSync(folder)) return;
   for (const name of ["deps", "src", "binding.gyp"]) remove(path.join(folder, name));
-  const build = path.join(folder, "build");
-  const release = path.join(build, "Release");
-  if (!existsSync(path.join(release, DRIVER.keeps))) return;
-  for (const name of readdirSync(release)) if (name !== DRIVER.keeps) remove(path.join(release, name));
-  for (const name of readdirSync(build)) if (name !== "Release") remove(path.join(build, name));
+  const compiled = path.join(folder, "prebuilds");
+  const fits = new RegExp(`^${process.platform}(musl)?-${process.arch}\\.node$`);
+  for (const name of readdirSync(compiled)) if (!fits.test(name)) remove(path.join(compiled, name));
 }
 
 slimDriver();

@@ -1,9 +1,8 @@
 /**
- * The only file that uses better-sqlite3. It opens a file with the settings that make a commit durable (WAL,
+ * The only file that uses the SQLite driver. It opens a file with the settings that make a commit durable (WAL,
  * synchronous=FULL) and keeps prepared statements. It knows no tables.
  */
-import { createRequire } from "node:module";
-import SqliteDatabase from "better-sqlite3";
+import { type Driver, SqliteDriver } from "./sqlite-driver.ts";
 
 /** The values bound and read here; no blobs and no big integers. */
 export type SqlValue = string | number | null;
@@ -29,20 +28,7 @@ const BUSY_TIMEOUT_MS = 2_000;
 /** A write-ahead log that grew is truncated to this size when it is next reset. */
 const WAL_KEPT_BYTES = 8 * 1_048_576;
 
-/** The driver's native code. The driver's own search for it takes as long as opening a file. */
-function nativeCode(): { nativeBinding?: string } {
-  try {
-    return {
-      nativeBinding: createRequire(import.meta.url).resolve("better-sqlite3/build/Release/better_sqlite3.node"),
-    };
-  } catch {
-    return {};
-  }
-}
-
-let native: { nativeBinding?: string } | undefined;
-const open = (file: string, options: SqliteDatabase.Options): SqliteDatabase.Database =>
-  new SqliteDatabase(file, { ...options, ...(native ??= nativeCode()) });
+const open = (file: string, options: Driver.Options): Driver.Database => new SqliteDriver(file, options);
 
 const ALL_PAGES = 2_147_483_647;
 
@@ -52,9 +38,9 @@ export interface SqliteOptions {
   readonly busyMs?: number;
 }
 
-function wrap(db: SqliteDatabase.Database): Sqlite {
-  const statements = new Map<string, SqliteDatabase.Statement<SqlValue[], SqlRow>>();
-  const prepared = (sql: string): SqliteDatabase.Statement<SqlValue[], SqlRow> => {
+function wrap(db: Driver.Database): Sqlite {
+  const statements = new Map<string, Driver.Statement<SqlValue[], SqlRow>>();
+  const prepared = (sql: string): Driver.Statement<SqlValue[], SqlRow> => {
     const known = statements.get(sql);
     if (known) return known;
     const made = db.prepare<SqlValue[], SqlRow>(sql);
@@ -119,7 +105,7 @@ export function holdFileLock(path: string): { release(): void } | null {
     return { release: () => void db.close() };
   } catch (error) {
     db.close();
-    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith("SQLITE_BUSY")) return null;
+    if (error instanceof SqliteDriver.SqliteError && error.code.startsWith("SQLITE_BUSY")) return null;
     throw error;
   }
 }

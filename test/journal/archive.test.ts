@@ -1,7 +1,6 @@
 /** Old rows leave the journal and stay readable, and every moment's files verify. Fault E4. */
 import fs from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { archiveDir, listArchives } from "../../src/journal/archives.ts";
 import { ROWS_THAT_STAY } from "../../src/journal/archive-rows.ts";
@@ -10,6 +9,7 @@ import { exportLines } from "../../src/journal/export.ts";
 import { openIntents } from "../../src/restore/restore-intents.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { readJournal } from "../../src/journal/reader.ts";
+import { SqliteDriver } from "../../src/journal/sqlite-driver.ts";
 import type { RowKind } from "../../src/rows/row.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
 import { rawRow } from "../support/raw-row.ts";
@@ -77,7 +77,7 @@ describe("archiving", () => {
     onTestFinished(() => again.close());
     expect(again.opened).toEqual({ state: "ok", rows: 2_401 });
     expect(again.verify().ok).toBe(true);
-    const inside = new Database(path, { readonly: true });
+    const inside = new SqliteDriver(path, { readonly: true });
     onTestFinished(() => void inside.close());
     expect(inside.prepare("SELECT min(seq) AS first FROM rows").get()).toEqual({ first: 901 });
   });
@@ -166,7 +166,7 @@ describe("what must not happen", () => {
   test("rows cannot be removed from the middle or the end, nor the beginning moved back", async () => {
     const { journal, path: journalPath } = written(2_000);
     await journal.archive(START_MS + 10 * HOUR, now);
-    const other = new Database(journalPath);
+    const other = new SqliteDriver(journalPath);
     onTestFinished(() => void other.close());
     expect(() => other.exec("DELETE FROM rows WHERE seq = 1500")).toThrow("append-only");
     expect(() => other.exec("DELETE FROM rows WHERE seq = 2000")).toThrow("append-only");
@@ -177,7 +177,7 @@ describe("what must not happen", () => {
     const { journal, path: journalPath } = written(2_000);
     await journal.archive(START_MS + 10 * HOUR, now);
     const file = listArchives(journalPath)[0]?.file ?? "";
-    const archive = new Database(file);
+    const archive = new SqliteDriver(file);
     archive.exec("DROP TRIGGER rows_keep; UPDATE rows SET body = '{}' WHERE seq = 77");
     archive.close();
     expect(journal.verify()).toMatchObject({ ok: false, error: { seq: 77 } });
@@ -191,7 +191,7 @@ describe("what must not happen", () => {
     const source = listArchives(strange.path)[0]?.file ?? "";
     const planted = path.join(archiveDir(journalPath), path.basename(source));
     fs.copyFileSync(source, planted);
-    const db = new Database(planted);
+    const db = new SqliteDriver(planted);
     db.exec("DROP TRIGGER rows_keep; UPDATE rows SET body = '{}' WHERE seq = 600");
     db.close();
     const refused = await journal.archive(START_MS + 10 * HOUR, now);

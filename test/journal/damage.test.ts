@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openJournal, type Journal } from "../../src/journal/journal.ts";
 import { readJournal } from "../../src/journal/reader.ts";
 import { tailMarkPath } from "../../src/journal/tail-mark.ts";
+import { SqliteDriver } from "../../src/journal/sqlite-driver.ts";
 import { freshJournalPath, virtualEnv } from "./support.ts";
 import { rawRow } from "../support/raw-row.ts";
 
@@ -22,7 +22,7 @@ function written(count: number, seed = 1): string {
 
 /** Changes a journal behind its back, as a bad disk or a person with a tool might. */
 function tamper(journalPath: string, sql: string, ...values: readonly unknown[]): void {
-  const db = new Database(journalPath);
+  const db = new SqliteDriver(journalPath);
   db.exec("DROP TRIGGER IF EXISTS rows_keep; DROP TRIGGER IF EXISTS rows_stay");
   db.prepare(sql).run(...values);
   db.close();
@@ -58,7 +58,7 @@ describe("the chain", () => {
     fc.assert(
       fc.property(flip, ({ seq, column, at, bit }) => {
         const copy = crashed(source);
-        const db = new Database(copy);
+        const db = new SqliteDriver(copy);
         const row = db.prepare(`SELECT ${column} AS text FROM rows WHERE seq = ?`).get(seq) as { text: string };
         db.close();
         const index = at % row.text.length;

@@ -1,6 +1,5 @@
 /** A disk that fails in the ways disks fail: full, locked by another, broken, slow. Faults D1, D2, D8, D9. */
 import fs from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type JournalDisk, realDisk } from "../../src/journal/committer.ts";
 import { JournalError } from "../../src/journal/error.ts";
@@ -8,6 +7,7 @@ import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { reservePath } from "../../src/journal/reserve.ts";
 import { openSqlite } from "../../src/journal/sqlite.ts";
 import type { JournalTrouble } from "../../src/journal/trouble.ts";
+import { SqliteDriver } from "../../src/journal/sqlite-driver.ts";
 import { freshJournalPath, virtualEnv } from "./support.ts";
 import { rawRow } from "../support/raw-row.ts";
 
@@ -188,7 +188,7 @@ describe("a lock held by another process", () => {
     const reported: JournalTrouble[] = [];
     journal.onTrouble((trouble) => reported.push(trouble));
     journal.append(rawRow("intent", { n: 0 }));
-    const other = new Database(path);
+    const other = new SqliteDriver(path);
     onTestFinished(() => void other.close());
     other.exec("BEGIN IMMEDIATE");
     for (let n = 1; n <= 3; n++)
@@ -231,7 +231,7 @@ test("a log that grew behind a long reader is cut back once the reader has gone"
   const journal = openJournal({ path, env: virtualEnv(), boot: "b" });
   onTestFinished(() => journal.close());
   journal.append(rawRow("boot", {}));
-  const reader = new Database(path, { readonly: true });
+  const reader = new SqliteDriver(path, { readonly: true });
   reader.exec("BEGIN");
   reader.prepare("SELECT count(*) FROM rows").get();
   const many = Array.from({ length: 400 }, () => rawRow("decision", { text: "y".repeat(4_000) }));

@@ -1,9 +1,9 @@
 import fs from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { JournalError } from "../../src/journal/error.ts";
 import { openJournal, type Journal } from "../../src/journal/journal.ts";
 import { readJournal } from "../../src/journal/reader.ts";
+import { SqliteDriver } from "../../src/journal/sqlite-driver.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
 import { rawRow } from "../support/raw-row.ts";
@@ -72,7 +72,7 @@ describe("appending and reading", () => {
   test("nobody can change or remove a row by SQL", () => {
     const path = freshJournalPath();
     open(path).append(rawRow("boot", {}));
-    const other = new Database(path);
+    const other = new SqliteDriver(path);
     onTestFinished(() => void other.close());
     expect(() => other.exec("UPDATE rows SET body = '{}'")).toThrow("append-only");
     expect(() => other.exec("DELETE FROM rows")).toThrow("append-only");
@@ -111,7 +111,7 @@ describe("opening again", () => {
   test("a file of a later build is refused with both version numbers, by writer and reader", () => {
     const path = freshJournalPath();
     openJournal({ path, env: virtualEnv(), boot: "b" }).close();
-    const db = new Database(path);
+    const db = new SqliteDriver(path);
     db.pragma("user_version = 99");
     db.close();
     const refusal = { kind: "newer-schema", message: expect.stringContaining("schema 99") };

@@ -1,7 +1,6 @@
 /** The small parts of the writing half, each by itself: chain, tail mark, reserve, lease card, faults, proofs of absence. */
 import fs from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { chainProblem, GENESIS_HASH, journalRow, rowHash, type StoredRow, storedRow } from "../../src/journal/chain.ts";
 import { committerOf, type CommitOptions, realDisk } from "../../src/journal/committer.ts";
@@ -12,6 +11,7 @@ import { noReserve, reserveBeside, reservePath } from "../../src/journal/reserve
 import { migrate } from "../../src/journal/schema.ts";
 import { syncDirectory, readTailMark, tailMarkPath, writeTailMark } from "../../src/journal/tail-mark.ts";
 import { type JournalTrouble, troubles } from "../../src/journal/trouble.ts";
+import { SqliteDriver } from "../../src/journal/sqlite-driver.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
 import { rawRow } from "../support/raw-row.ts";
 
@@ -301,7 +301,7 @@ describe("rows and the mark behind them", () => {
     const file = freshJournalPath();
     const journal = openJournal({ path: file, env: virtualEnv(), boot: "b" });
     onTestFinished(() => journal.close());
-    const other = new Database(file);
+    const other = new SqliteDriver(file);
     onTestFinished(() => void other.close());
     other.exec("BEGIN IMMEDIATE");
     const error = thrown(() => journal.append(rawRow("order", {})));

@@ -1,8 +1,8 @@
 /** Starts that must wait or must not happen, with the real program; none of them gets as far as a venue. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import Database from "better-sqlite3";
 import { openJournal } from "../../src/journal/journal.ts";
+import { SqliteDriver } from "../../src/journal/sqlite-driver.ts";
 import { bootNotePath } from "../../src/ops/boot-backoff.ts";
 import { virtualEnv } from "../journal/support.ts";
 import { ballast, folder, quickConfig, type Running, takenDown } from "../support/process.ts";
@@ -59,7 +59,7 @@ test("a live key on the folder of practice is refused with advice, and the venue
 test("a journal of a later build is refused with both versions", async () => {
   const { dataDir, start } = place();
   openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), boot: "b" }).close();
-  const db = new Database(`${dataDir}/journal.db`);
+  const db = new SqliteDriver(`${dataDir}/journal.db`);
   db.pragma("user_version = 99");
   db.close();
   const agent = start();
