@@ -84,7 +84,8 @@ function resolveImport(wanted: string, from: string, loading: Loading): string {
 /** Node's own stripper if available (from 22.13), otherwise the compiler of a checkout. */
 async function stripper(): Promise<(text: string) => string> {
   const node = (await import("node:module")) as { stripTypeScriptTypes?: (text: string) => string };
-  if (node.stripTypeScriptTypes) return node.stripTypeScriptTypes;
+  const { stripTypeScriptTypes: strip } = node;
+  if (strip) return (text) => lineNamed(() => strip(text));
   const compiler = await import("typescript").catch(() => null);
   if (!compiler) return needsCompiler;
   const { default: ts } = compiler;
@@ -106,6 +107,17 @@ async function stripper(): Promise<(text: string) => string> {
     }
     return keepLines(outputText.replace(/\n\/\/# sourceMappingURL=.*\s*$/, ""), sourceMapText ?? NO_MAP);
   };
+}
+
+/** Node says where the syntax is wrong in the first line of the stack alone: `FILE:LINE`, without a file here. */
+function lineNamed(strip: () => string): string {
+  try {
+    return strip();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const line = /^:(\d+)\n/.exec(error.stack ?? "")?.[1];
+    throw line === undefined ? error : new SyntaxError(`line ${line}: ${error.message}`, { cause: error });
+  }
 }
 
 /** JavaScript files need no compiler. */

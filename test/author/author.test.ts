@@ -126,11 +126,13 @@ test("a prompt of one's own that is wrong stops only itself, and takes no name o
 
 test("with the package installed, types and tests of an author's folder find it by its name alone", async () => {
   // As `npm install` of the packed package leaves it: by its name, with its types and without its sources.
-  mkdirSync(path.join(home, "node_modules/ballast"), { recursive: true });
   const { files } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { files: readonly string[] };
   // What begins with a ! is left out of the package.
-  for (const part of [...files.filter((file) => !file.startsWith("!")), "package.json", "node_modules"])
-    symlinkSync(path.join(ROOT, part), path.join(home, "node_modules/ballast", part));
+  for (const part of [...files.filter((file) => !file.startsWith("!")), "package.json", "node_modules"]) {
+    const place = path.join(home, "node_modules/ballast", part);
+    mkdirSync(path.dirname(place), { recursive: true });
+    symlinkSync(path.join(ROOT, part), place);
+  }
   rmSync(path.join(own, "strategies/wrong.ts"), { force: true });
   const tsc = path.join(ROOT, "node_modules/typescript-7/bin/tsc");
   const types = ["-p", "own", "--types", "node", "--typeRoots", path.join(ROOT, "node_modules/@types")];
