@@ -56,6 +56,8 @@ const CONFIRM_MS = 60_000;
 
 const usdt = (text: string | null): string => (text === null ? "not known" : `${Number(text).toFixed(2)} USDT`);
 
+const counted = (count: number): string => `${count} ${count === 1 ? "position" : "positions"}`;
+
 const heldText = ({ positions }: StatusReport): string =>
   positions.length === 0
     ? "Nothing is held."
@@ -77,8 +79,8 @@ export function answersOf(
       const { equityUsdt, floorDistanceUsdt, floorState, strategy, health, positions, uptime } = status();
       return [
         `${health.state}, mode ${floorState}, strategy ${strategy}`,
-        `equity ${usdt(equityUsdt)}, ${usdt(floorDistanceUsdt)} above the floor`,
-        `${positions.length} positions, uptime ${(uptime.window.ratio * 100).toFixed(2)} %`,
+        `equity ${usdt(equityUsdt)}${floorDistanceUsdt === null ? "" : `, ${usdt(floorDistanceUsdt)} above the floor`}`,
+        `${counted(positions.length)}, uptime ${(uptime.window.ratio * 100).toFixed(2)} %`,
         ...health.causes.map(causeText),
       ].join("\n");
     },
@@ -129,7 +131,7 @@ export function notifyOwner(setup: DaemonSetup, status: () => StatusReport): Own
     counts: () => ({ targets: notifier.counts(), strangers: ears?.strangers() ?? 0 }),
     sumUpDay: () => {
       const { equityUsdt, dayStartEquityUsdt, realizedTodayUsdt, feesTodayUsdt, positions, model } = status();
-      const text = `equity ${usdt(equityUsdt)} from ${usdt(dayStartEquityUsdt)}, realised ${usdt(realizedTodayUsdt)}, fees ${usdt(feesTodayUsdt)}, ${positions.length} positions, model ${model.spentTodayUsd} USD`;
+      const text = `equity ${usdt(equityUsdt)} from ${usdt(dayStartEquityUsdt)}, realised ${usdt(realizedTodayUsdt)}, fees ${usdt(feesTodayUsdt)}, ${counted(positions.length)}, model ${model.spentTodayUsd} USD`;
       notifier.notify({ event: "day", level: "notice", atMs: env.clock.nowMs(), text });
       return Promise.resolve();
     },

@@ -1,7 +1,5 @@
 /** Notifications over real sockets: a stand-in that speaks the HTTP interface of Telegram and of webhooks. */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { planNotifications } from "../../src/control/notifications.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import type { Log } from "../../src/core/log.ts";
@@ -14,44 +12,7 @@ import { TEMPLATES, webhook } from "../../src/notify/webhook.ts";
 import { takeCommand } from "../../src/control/command-file.ts";
 import { folder } from "../support/process.ts";
 import type { StatusReport } from "../../src/daemon/status-report.ts";
-
-const servers: Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
-interface Seen {
-  readonly path: string;
-  readonly body: string;
-}
-interface Reply {
-  readonly status?: number;
-  readonly headers?: Record<string, string>;
-  readonly body?: object;
-}
-
-/** `answer` null hangs. */
-async function standIn(answer: (seen: Seen, index: number) => Reply | null): Promise<{ url: string; seen: Seen[] }> {
-  const seen: Seen[] = [];
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => parts.push(part));
-    request.on("end", () => {
-      const one = { path: request.url ?? "", body: Buffer.concat(parts).toString() };
-      seen.push(one);
-      const reply = answer(one, seen.length - 1);
-      if (!reply) return;
-      response.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers });
-      response.end(JSON.stringify(reply.body ?? {}));
-    });
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
-}
+import { chatMessage, ME, standIn } from "./stand-in.ts";
 
 const settings = (given: object = {}) => notificationsSection.parse({ batch: "1s", ...given });
 const hook: TargetSettings = { name: "hook", kind: "json", level: "notice", chats: [], commands: true };
@@ -145,15 +106,10 @@ test("text with markup is only text in every template", () => {
 });
 
 const TOKEN = "123456:a-secret-of-the-bot";
-const ME = { id: 1, is_bot: true, first_name: "b", username: "b_bot", can_join_groups: true };
 
 test("Telegram: strangers are ignored and counted, listed chats command, 429 is obeyed, text stays text", async () => {
   const made = folder();
-  const message = (update_id: number, chat: number, text: string) => ({
-    update_id,
-    message: { message_id: update_id, date: 0, chat: { id: chat, type: "private", first_name: "x" }, text },
-  });
-  let updates = [message(1, 666, "/halt"), message(2, 42, "/flatten"), message(3, 42, "/nothing")];
+  let updates = [chatMessage(1, 666, "/halt"), chatMessage(2, 42, "/flatten"), chatMessage(3, 42, "/nothing")];
   let refused = false;
   const { url, seen } = await standIn(({ path, body }) => {
     const method = path.split("/").at(-1);
