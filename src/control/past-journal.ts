@@ -1,5 +1,6 @@
 /** Opening the journal for a command that only reads: beside a running agent, or after it has stopped. */
 import { existsSync } from "node:fs";
+import path from "node:path";
 import { journalPath } from "../ops/run-file.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
@@ -15,6 +16,13 @@ export interface OpenJournal {
   readonly file: string;
 }
 
+/** What a command says where nothing was written yet. */
+export const noJournal = (file: string): string =>
+  `there is no journal at ${path.resolve(file)}. Start an agent with: ballast run. For another data folder: --data-dir DIR`;
+
+export const nothingIn = (dataDir: string): string =>
+  `no agent is running and there is no journal in ${path.resolve(dataDir)}. Start one with: ballast run. For another data folder: --data-dir DIR`;
+
 /** Runs `work` on the journal and closes it. Answers the exit code; what is wrong is said on standard error. */
 export async function withJournal(
   options: { readonly dataDir?: string },
@@ -22,7 +30,7 @@ export async function withJournal(
 ): Promise<number> {
   const dataDir = dataDirOf(options);
   const file = journalPath(dataDir);
-  if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
+  if (!existsSync(file)) return complain(noJournal(file));
   try {
     const reader = readJournal(file);
     try {

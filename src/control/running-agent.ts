@@ -1,4 +1,5 @@
 /** The agent that runs on a data folder, as a program reaches it: its folder, its status endpoint, its answer to a request. */
+import path from "node:path";
 import { systemClock } from "../core/clock.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { timedIds } from "../core/ids.ts";
@@ -18,14 +19,18 @@ export function dataDirOf(options: { readonly dataDir?: string }): string {
   return environment.value.dataDir;
 }
 
+/** What a command says where no agent answers. `next` is what to do then. */
+export const noAgent = (dataDir: string, next = "Start one with: ballast run"): string =>
+  `no agent is running on ${path.resolve(dataDir)}. ${next}. For another data folder: --data-dir DIR`;
+
 const ASK_WITHIN_MS = 10_000;
 /** A command waits for an agent on a busy machine; where none runs, the connection is refused at once. */
 export const PATIENCE_MS = 30_000;
 
-/** The running agent's answer to `path`, or null when none answers. */
+/** The running agent's answer at `route`, or null when none answers. */
 export async function askAgent<T>(
   dataDir: string,
-  path: string,
+  route: string,
   withinMs = ASK_WITHIN_MS,
 ): Promise<{ ok: boolean; body: T } | null> {
   const card = readRunCard(dataDir);
@@ -37,7 +42,7 @@ export async function askAgent<T>(
     // An endpoint on a network address takes this machine for a remote one.
     const token = variable(process.env, "BALLAST_STATUS_TOKEN");
     const headers = token.ok && token.value !== null ? { authorization: `Bearer ${token.value}` } : {};
-    const reply = await fetch(`${card.statusUrl}${path}`, { headers, signal: abort.signal });
+    const reply = await fetch(`${card.statusUrl}${route}`, { headers, signal: abort.signal });
     return { ok: reply.ok, body: (await reply.json()) as T };
   } catch {
     return null;
@@ -52,7 +57,7 @@ const LOOK_EVERY_MS = 150;
 
 /** Waits two minutes at most and withdraws a request that nobody takes. The error is for people; `T` is not checked. */
 export async function askRunning<T>(dataDir: string, request: Request): Promise<Result<T, string>> {
-  if (!(await askAgent(dataDir, "/health", PATIENCE_MS))) return err(`no agent is running on ${dataDir}`);
+  if (!(await askAgent(dataDir, "/health", PATIENCE_MS))) return err(noAgent(dataDir));
   const clock = systemClock();
   const id = timedIds(clock.nowMs, seededEntropy(`${process.pid}:${clock.nowMs()}`)).next("q");
   writeRequest(dataDir, id, request);

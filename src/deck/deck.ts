@@ -7,11 +7,12 @@ import { bodyLimit } from "hono/body-limit";
 import type { Page, PageParts } from "../daemon/daemon-setup.ts";
 import { type Bound, PAGE_HASH } from "../faces/status/server.ts";
 import type { LineRing } from "../ops/line-ring.ts";
+import { CHART_INTERVALS } from "./chart-intervals.ts";
 import { carryOut } from "./commands.ts";
 import { createDeckNow } from "./deck-now.ts";
 import { createEventStreams, type Update, openEvents } from "./event-stream.ts";
 import { createHistory } from "./history.ts";
-import { barsOf, INTERVALS, storyOf, whyNothing } from "./look-back.ts";
+import { barsOf, storyOf, whyNothing } from "./look-back.ts";
 import { PAGE_POLICY, type PageFile, readPage } from "./page-text.ts";
 import { createRowFeed } from "./row-feed.ts";
 import { createSetupChecks } from "./setup-checks.ts";
@@ -76,8 +77,8 @@ export const createDeck =
       app.get("/deck/setup", async (context) => context.json(await setupChecks()));
       app.get("/deck/bars/:symbol/:interval", (context) => {
         const { symbol, interval } = context.req.param();
-        if (!ID.test(symbol) || !INTERVALS.some((known) => known === interval))
-          return context.json({ error: `interval is one of ${INTERVALS.join(", ")}` }, 400);
+        if (!ID.test(symbol) || !CHART_INTERVALS.some((known) => known === interval))
+          return context.json({ error: `interval is one of ${CHART_INTERVALS.join(", ")}` }, 400);
         return context.json(barsOf(running.context, setup.journal, { symbol, interval }));
       });
       app.get("/deck/decisions/:id", (context) => {

@@ -12,15 +12,13 @@ import { REPORTED_BY, whyNot } from "../report/why-not.ts";
 import { whyFacts } from "../report/why.ts";
 import { whyText } from "../report/why-text.ts";
 import { readFill } from "../rows/fill.ts";
+import { CHART_BARS } from "./chart-intervals.ts";
 import type { DeckBars, DeckStory, DeckWhyNot } from "./shapes.ts";
 
 /** Rows after a decision that may belong to it: enough for its orders, and bounded for trading's sake. */
 const RELATED_ROWS = 2_000;
 const HOUR_ROWS = 5_000;
 const FILLS_READ = 300;
-const BARS_SHOWN = 200;
-/** Intervals that a chart may show. */
-export const INTERVALS = ["1m", "5m", "15m", "1H", "4H"] as const;
 
 /** Null where the journal knows no such decision. */
 export function storyOf(reader: JournalReader, dataDir: string, decisionId: string): DeckStory | null {
@@ -88,7 +86,7 @@ export function barsOf(
   reader: Pick<JournalReader, "rows">,
   { symbol, interval }: { readonly symbol: string; readonly interval: string },
 ): DeckBars {
-  const bars = context.bars(symbol, interval, BARS_SHOWN);
+  const bars = context.bars(symbol, interval, CHART_BARS);
   const fromMs = bars[0]?.openMs ?? Infinity;
   const fills = reader
     .rows({ kinds: ["fill"], limit: FILLS_READ, newest: true })

@@ -15,13 +15,14 @@ import { EXIT } from "../ops/exit-codes.ts";
 import { archiveOld } from "../ops/retention.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { complain, print } from "../ops/complaint.ts";
+import { noJournal } from "../control/past-journal.ts";
 import { dataDirOf } from "../control/running-agent.ts";
 import { configOfLastRun } from "../report/model-config.ts";
 
 /** Works beside a running agent; a reader that stops early (`| head`) is no failure. */
 export async function journalExportProgram({ from, to, dataDir }: JournalExportOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
-  if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
+  if (!existsSync(file)) return complain(noJournal(file));
   const span = { ...(from === undefined ? {} : { fromMs: from }), ...(to === undefined ? {} : { toMs: to }) };
   // The reader may stop early (`| head`), which is no failure.
   let left = false;
@@ -42,7 +43,7 @@ export async function journalExportProgram({ from, to, dataDir }: JournalExportO
 /** Opens the journal as its only writer: exit code 5 beside a running agent. */
 export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
-  if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
+  if (!existsSync(file)) return complain(noJournal(file));
   const clock = systemClock();
   const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
   const env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
@@ -66,7 +67,7 @@ export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOpt
 /** Works beside a running agent. Exit code 4 if no valid copy was made. */
 export async function backupProgram(to: string, { json, dataDir }: BackupOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
-  if (!existsSync(file)) return complain(`there is no journal at ${file}. Start an agent with: ballast run`);
+  if (!existsSync(file)) return complain(noJournal(file));
   try {
     const { rows, files } = await backUp(file, to);
     print(

@@ -4,6 +4,7 @@ import path from "node:path";
 import { EXIT } from "../ops/exit-codes.ts";
 import { withJournal } from "../control/past-journal.ts";
 import { dataDirOf } from "../control/running-agent.ts";
+import { candleFolders } from "../datasets/folder.ts";
 import { type RecordedCandle, recordedCandles } from "../datasets/recorded-candles.ts";
 import type { ExportName, ExportOptions, ReportOptions } from "../faces/cli/report-commands.ts";
 import { accountReport } from "../report/account-report.ts";
@@ -139,9 +140,15 @@ export async function exportProgram(name: ExportName, options: ExportOptions): P
   const { from: fromMs = 0, to: toMs = Number.MAX_SAFE_INTEGER } = options;
   if (name === "candles") return exportCandles(options, { fromMs, toMs }, write);
   const tables = { trades: tradesTable, equity: equityTable, decisions: decisionsTable };
-  return withJournal(options, ({ reader }) =>
-    deliverTable(name, tables[name](reader, { fromMs, toMs }), { ...options, write }),
-  );
+  return withJournal(options, ({ reader, file }) => {
+    const table = tables[name](reader, { fromMs, toMs });
+    if (table.rows.length === 0) {
+      const newest = reader.rows({ limit: 1, newest: true })[0]?.atMs;
+      const hint = newest === undefined ? "it is empty" : `its newest row is from ${isoTime(newest)}`;
+      note(`${file} contains no ${name} in that time; ${hint}`);
+    }
+    return deliverTable(name, table, { ...options, write });
+  });
 }
 
 type WriteTable = (table: ExportTable, name: ExportName) => string | Uint8Array;
@@ -172,10 +179,16 @@ function exportCandles(
   const rows = venues.flatMap((venue) =>
     recordedCandles(path.join(dir, venue), choice).map((candle) => ({ venue, ...candle })),
   );
-  if (rows.length === 0)
-    return complain(
-      `${dir} contains no such candles of ${interval}. An agent records minutes while it runs: ballast run, or: ballast record`,
-    );
+  if (rows.length === 0) {
+    const known = [
+      ...new Set(venues.flatMap((venue) => candleFolders(path.join(dir, venue)).map((one) => one.interval))),
+    ];
+    const next =
+      known.length > 0
+        ? `It contains candles of ${known.join(", ")}; name one with --interval, and check --symbol, --from and --to`
+        : "An agent records minutes while it runs: ballast run, or: ballast record";
+    return complain(`${dir} contains no such candles of ${interval}. ${next}`);
+  }
   const columns: Readonly<Record<keyof RecordedCandle | "venue", ColumnKind>> = {
     ...({ venue: "text", symbol: "text", openAt: "instant", open: "decimal", high: "decimal" } as const),
     ...({ low: "decimal", close: "decimal", volume: "decimal" } as const),

@@ -1,8 +1,9 @@
 /** `ballast halt`, `ballast resume` and `ballast flatten`: writes a command to the data folder, which the running agent reads within a second. */
+import path from "node:path";
 import { complain, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { commandWaits, withdrawCommand, writeCommand } from "../control/command-file.ts";
-import { askAgent, dataDirOf, PATIENCE_MS } from "../control/running-agent.ts";
+import { askAgent, dataDirOf, noAgent, PATIENCE_MS } from "../control/running-agent.ts";
 import type { FlattenOptions, OperateOptions } from "../faces/cli/ballast-cli.ts";
 
 const WAIT_MS = 10_000;
@@ -17,7 +18,9 @@ interface Floor {
 export async function operateProgram(command: "halt" | "resume", options: OperateOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   if (!(await askAgent(dataDir, "/status", PATIENCE_MS))) {
-    return complain(`no agent is running on ${dataDir}. \`ballast status\` shows the state in the journal.`);
+    const next =
+      command === "halt" ? `To start it halted: touch ${path.join(dataDir, "HALT")}, then: ballast run` : undefined;
+    return complain(noAgent(dataDir, next));
   }
   writeCommand(dataDir, command === "halt" && options.all ? "halt-all" : command);
   const wanted = command === "halt" ? "HALT" : "NORMAL";
@@ -69,7 +72,10 @@ export async function flattenProgram({ yes, json, ...options }: FlattenOptions):
   const answer = await askAgent<Holdings>(dataDir, "/status", PATIENCE_MS);
   if (!answer?.ok)
     return complain(
-      `no agent is running on ${dataDir}. Close without it: svc position close-all, then check: svc position query`,
+      noAgent(
+        dataDir,
+        `To close everything at its start: touch ${path.join(dataDir, "FLATTEN")}, then: ballast run. To close without it: svc position close-all, then check: svc position query`,
+      ),
     );
   const { positions, orders, readOnly } = answer.body;
   if (readOnly) return complain("this agent may only watch the account; close at the venue: svc position close-all");

@@ -1,7 +1,8 @@
 /** `ballast status`: from the running agent's endpoint, otherwise from the journal, stating which. */
 import { existsSync } from "node:fs";
 import { usedToday } from "../report/budget-day.ts";
-import { askAgent, dataDirOf } from "../control/running-agent.ts";
+import { nothingIn } from "../control/past-journal.ts";
+import { askAgent, dataDirOf, noAgent } from "../control/running-agent.ts";
 import { configOfLastRun } from "../report/model-config.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
@@ -49,8 +50,7 @@ export async function statusProgram(options: StatusOptions): Promise<number> {
 export async function openProgram(options: StatusOptions): Promise<number> {
   const dataDir = dataDirOf(options);
   const card = readRunCard(dataDir);
-  if (!card || !(await askAgent(dataDir, "/health")))
-    return complain(`no agent is running on ${dataDir}. Start one with: ballast run`);
+  if (!card || !(await askAgent(dataDir, "/health"))) return complain(noAgent(dataDir));
   const { port } = new URL(card.statusUrl);
   const tunnel = `ssh -N -L ${port}:127.0.0.1:${port} HOST`;
   if (options.json) print({ url: `${card.statusUrl}/`, tunnel });
@@ -82,7 +82,7 @@ async function statusOnce(options: StatusOptions): Promise<number> {
 function fromJournal(dataDir: string, json: boolean): number {
   const file = journalPath(dataDir);
   if (!existsSync(file)) {
-    return complain(`no agent is running and there is no journal in ${dataDir}. Start one with: ballast run`);
+    return complain(nothingIn(dataDir));
   }
   const reader = readJournal(file);
   try {

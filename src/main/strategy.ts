@@ -5,6 +5,7 @@ import { EXIT } from "../ops/exit-codes.ts";
 import { bookFromRow, booksOf, lessonsOf } from "../restore/restore-deciding.ts";
 import { OWN_STRATEGIES_DIR } from "../ops/paths.ts";
 import { journalPath } from "../ops/run-file.ts";
+import { nothingIn } from "../control/past-journal.ts";
 import { askAgent, askRunning, dataDirOf } from "../control/running-agent.ts";
 import type { DecidingOptions, UseOptions } from "../faces/cli/deciding-commands.ts";
 import {
@@ -69,8 +70,7 @@ export async function strategyShadowsProgram(options: DecidingOptions): Promise<
   const dataDir = dataDirOf(options);
   const live = await askAgent<DecidingBody>(dataDir, "/status");
   const scores = live?.ok ? live.body.deciding.shadows : scoresFromJournal(dataDir);
-  if (scores === null)
-    return complain(`no agent is running and there is no journal in ${dataDir}. Start one with: ballast run`);
+  if (scores === null) return complain(nothingIn(dataDir));
   const running = live?.ok === true;
   if (options.json) print(`${JSON.stringify({ running, shadows: scores })}\n`);
   else

@@ -63,7 +63,7 @@ export const tradeFacts = (trade: ClosedTradeRow): TradeFacts => ({
   qty: toWire(trade.qty),
   entryPrice: toWire(trade.entryPrice),
   exitPrice: trade.exitPrice && toWire(trade.exitPrice),
-  heldMs: trade.closedAtMs - trade.openedAtMs,
+  heldMs: Math.round(trade.closedAtMs - trade.openedAtMs),
   netUsdt: trade.netUsdt && toWire(trade.netUsdt),
   feesUsdt: toWire(trade.feesUsdt),
   fundingUsdt: toWire(trade.fundingUsdt),

@@ -147,5 +147,7 @@ test("an agent that may only watch flattens nothing, and neither does none", asy
   agent.close();
   said.length = 0;
   expect(await flattenProgram({ yes: true, json: false, dataDir })).toBe(1);
-  expect(said.join("")).toMatch(/no agent is running.*svc position close-all/);
+  expect(said.join("")).toMatch(
+    /no agent is running.*touch .*FLATTEN, then: ballast run.*svc position close-all.*--data-dir/,
+  );
 });

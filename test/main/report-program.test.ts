@@ -110,6 +110,12 @@ test("exported equity has a row for each minute, as CSV and as JSON", async () =
   expect(rows[1]).toMatchObject({ equityUsdt: "1010", positions: 1 });
 });
 
+test("an export of a time without rows says of when the newest are", async () => {
+  const { code, out, err } = await exported(twoDays(), "equity", { from: START_MS + 30 * DAY_MS });
+  expect([code, out]).toEqual([0, "at,equityUsdt,positions\n"]);
+  expect(err).toContain(`contains no equity in that time; its newest row is from ${utcDay(START_MS)}`);
+});
+
 test("a file that is there already is not overwritten", async () => {
   const out = path.join(emptyFolder(), "trades.csv");
   expect((await exported(twoDays(), "trades", { out })).code).toBe(0);
@@ -214,6 +220,9 @@ test("exported candles come from every window of the recording once, in order", 
     [isoTime(at(2)), "3"],
   ]);
   const none = await reported(() => exportProgram("candles", { ...options, interval: "1h" }));
-  expect([none.code, none.err]).toEqual([1, expect.stringMatching(/contains no such candles of 1h/)]);
+  expect([none.code, none.err]).toEqual([
+    1,
+    expect.stringMatching(/contains no such candles of 1h.* of 1m; name one with --interval/),
+  ]);
   expect(existsSync(path.join(dataDir, "journal.db"))).toBe(false);
 });

@@ -1,11 +1,10 @@
 /** The open positions: one row each, and its candles with fills, stop and target. */
 import { useMemo, useState } from "preact/hooks";
+import { CHART_INTERVALS, type ChartInterval, intervalFor } from "../../deck/chart-intervals.ts";
 import type { DeckBars, DeckNow, DeckPosition } from "../../deck/shapes.ts";
 import { coin, coins, price, signedUsdt, span, toneOf } from "../parts/format.ts";
 import { type PriceLevel, PriceChart, type PriceMark } from "../parts/price-chart.tsx";
 import { usePolled } from "./live.ts";
-
-const INTERVALS = ["1m", "5m", "15m", "1H"] as const;
 
 export function Positions({
   now,
@@ -15,9 +14,11 @@ export function Positions({
   readonly onStory: (decisionId: string, why?: boolean) => void;
 }) {
   const [chosen, setChosen] = useState<string | null>(null);
-  const [interval, setInterval] = useState<(typeof INTERVALS)[number]>("1m");
+  const [wanted, setWanted] = useState<ChartInterval | null>(null);
   const { positions, atMs } = now;
   const shown = positions.find(({ symbol }) => symbol === chosen) ?? positions[0];
+  // Until somebody chooses, a chart reaches back to the entry.
+  const interval = wanted ?? (shown ? intervalFor(atMs - shown.openedAtMs) : "1m");
   return (
     <section aria-labelledby="positions">
       <h2 id="positions">Positions</h2>
@@ -51,8 +52,8 @@ export function Positions({
           {shown ? (
             <>
               <div class="tabs" role="group" aria-label={`Candles of ${coin(shown.symbol)}`}>
-                {INTERVALS.map((name) => (
-                  <button type="button" key={name} aria-pressed={name === interval} onClick={() => setInterval(name)}>
+                {CHART_INTERVALS.map((name) => (
+                  <button type="button" key={name} aria-pressed={name === interval} onClick={() => setWanted(name)}>
                     {name}
                   </button>
                 ))}
