@@ -8,6 +8,9 @@ import { svcPage } from "../src/faces/docs/svc-page.ts";
 import { ConfigSchema, FIXED_AT_START } from "../src/config/config.ts";
 import { ceilingTexts } from "../src/config/ceilings.ts";
 import { CONFIG_SCHEMA_FILE, configSchema, configSchemaText } from "../src/control/config-schema.ts";
+import { SCORING_SCHEMA_FILE, scoringFileSchema } from "../src/control/scoring-file.ts";
+import { ALL_FAULTS } from "../src/sim/faults/all.ts";
+import { SCENARIO_SCHEMA_FILE, scenarioFileSchema } from "../src/sim/faults/scenario-schema.ts";
 import { z } from "zod";
 
 mkdirSync("docs", { recursive: true });
@@ -20,3 +23,5 @@ writeFileSync("docs/SVC.md", svcPage());
 writeFileSync("docs/JOURNAL.md", journalPage());
 writeFileSync("docs/METRICS.md", metricsPage(METRICS));
 writeFileSync(`config/${CONFIG_SCHEMA_FILE}`, configSchemaText(await configSchema()));
+writeFileSync(`config/${SCENARIO_SCHEMA_FILE}`, configSchemaText(scenarioFileSchema(ALL_FAULTS)));
+writeFileSync(`config/${SCORING_SCHEMA_FILE}`, configSchemaText(scoringFileSchema()));

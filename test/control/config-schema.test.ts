@@ -1,6 +1,6 @@
 /** The schema that editors read, judged by a validator as editors have one. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import Ajv from "ajv";
@@ -8,18 +8,33 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { readConfig } from "../../src/config/read.ts";
 import { CONFIG_SCHEMA_FILE, configSchema, configSchemaText } from "../../src/control/config-schema.ts";
+import { SCORING_SCHEMA_FILE, scoringFileSchema } from "../../src/control/scoring-file.ts";
+import { ALL_FAULTS } from "../../src/sim/faults/all.ts";
+import { SCENARIO_SCHEMA_FILE, scenarioFileSchema } from "../../src/sim/faults/scenario-schema.ts";
 import { listStrategies } from "../../src/strategy/registry.ts";
 import { programArgs } from "../support/bundled-program.ts";
 
 const FILE = `config/${CONFIG_SCHEMA_FILE}`;
-const SHIPPED = [
-  "config/agent.yaml",
-  "config/backtest.yaml",
-  "config/phase1.yaml",
-  "config/phase2.yaml",
-  "deploy/config/agent.yaml",
-];
-const schema = JSON.parse(readFileSync(FILE, "utf8")) as object;
+/** Which schema the files of a folder name. */
+const SCHEMA_OF: Readonly<Record<string, string>> = {
+  config: FILE,
+  "config/scenarios": `config/${SCENARIO_SCHEMA_FILE}`,
+  "config/scoring": `config/${SCORING_SCHEMA_FILE}`,
+  "deploy/config": FILE,
+};
+/** Every file of settings that the package ships. */
+const SHIPPED = ["config", "deploy/config"].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.ya?ml$/.test(name))
+    .map((name) => path.join(folder, name)),
+);
+const schemaIn = (file: string): object => JSON.parse(readFileSync(file, "utf8")) as object;
+const schema = schemaIn(FILE);
+
+const MADE = {
+  [`config/${SCENARIO_SCHEMA_FILE}`]: scenarioFileSchema(ALL_FAULTS),
+  [`config/${SCORING_SCHEMA_FILE}`]: scoringFileSchema(),
+};
 
 /** What an editor would underline, as `path rule`. */
 function underlined(text: string, by: object = schema): readonly string[] {
@@ -31,15 +46,57 @@ function underlined(text: string, by: object = schema): readonly string[] {
   });
 }
 
-test("the file in the tree is the one that the code makes (npm run docs)", async () => {
-  expect(readFileSync(FILE, "utf8")).toBe(configSchemaText(await configSchema()));
+test("the schemas in the tree are those that the code makes (npm run docs)", async () => {
+  const made = { [FILE]: await configSchema(), ...MADE };
+  for (const [file, from] of Object.entries(made))
+    expect(readFileSync(file, "utf8"), file).toBe(configSchemaText(from));
 });
 
-test.each(SHIPPED)("%s names the schema in its first line, and is good by it", (name) => {
+test("the files that name a schema are all that are shipped", () => {
+  expect([...new Set(SHIPPED.map((name) => path.dirname(name)))].sort()).toEqual(Object.keys(SCHEMA_OF));
+  expect(SHIPPED.length).toBeGreaterThan(15);
+});
+
+test.each(SHIPPED)("%s names its schema in the first line, and is good by it", (name) => {
   const text = readFileSync(name, "utf8");
   const [, named = ""] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
-  expect(path.join(path.dirname(name), named)).toBe(FILE);
-  expect(underlined(text)).toEqual([]);
+  const file = path.join(path.dirname(name), named);
+  expect(file).toBe(SCHEMA_OF[path.dirname(name)]);
+  expect(underlined(text, schemaIn(file))).toEqual([]);
+});
+
+describe("a scenario", () => {
+  const steps = (text: string): readonly string[] =>
+    underlined(`name: x\ndescription: one fault of a test\nfaults: [${text}]`, MADE[`config/${SCENARIO_SCHEMA_FILE}`]);
+
+  test("names a fault that there is, with parameters that it has", () => {
+    expect(steps("{ at: 30s, fault: price-gap, params: { symbol: BTC, move: -0.1 } }")).toEqual([]);
+    expect(steps("{ at: 30s, fault: price-gaps }").join()).toContain(".faults[0].fault should");
+    expect(steps("{ at: 30s, fault: price-gap, params: { mov: -0.1 } }")).toContain(
+      ".faults[0].params should NOT have additional properties mov",
+    );
+    expect(steps("{ at: soon, fault: price-gap }").join()).toContain(".faults[0].at should match pattern");
+  });
+
+  test("may name every fault of the service, each with what it does", () => {
+    for (const { name, description } of ALL_FAULTS) {
+      expect(steps(`{ at: 1s, fault: ${name} }`), name).toEqual([]);
+      expect(description, name).not.toBe("");
+    }
+  });
+});
+
+test.each([
+  [
+    "a weight above one",
+    (good: string) => good.replace("sharpe: 0.40", "sharpe: 1.40"),
+    ".weights.sharpe should be <= 1",
+  ],
+  ["a missing section", (good: string) => good.replace(/^uptime.*$/m, ""), " should have required property 'uptime'"],
+  ["an unknown setting", (good: string) => `${good}\nprizes: 3\n`, " should NOT have additional properties prizes"],
+])("%s is underlined in a scoring file", (_what, spoil, found) => {
+  const good = readFileSync("config/scoring/track-a.yaml", "utf8");
+  expect(underlined(spoil(good), MADE[`config/${SCORING_SCHEMA_FILE}`])).toContain(found);
 });
 
 test("the schema is among what the package ships", () => {

@@ -86,7 +86,8 @@ first line of a file names the schema for VS Code's YAML extension and for \`yam
 # yaml-language-server: $schema=ballast.schema.json
 \`\`\`
 
-\`ballast config schema > config/ballast.schema.json\` writes the schema with the settings of your own strategies in \`own/\` as well.
+Scenarios and scoring files have schemas of their own, \`config/scenario.schema.json\` and \`config/scoring.schema.json\`; every
+file in \`config/\` names its schema. \`ballast config schema > config/ballast.schema.json\` writes the schema with the settings of your own strategies in \`own/\` as well.
 
 | setting | type | default | meaning |
 |---|---|---|---|

@@ -9,46 +9,42 @@ import type { Clock } from "../../core/clock.ts";
 import { issuesText } from "../../core/issues.ts";
 import type { Log } from "../../core/log.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { parseSpan } from "../../core/time.ts";
+import { span } from "../../core/setting-fields.ts";
 import type { FaultBoard } from "./board.ts";
 
-const span = z.string().transform((text, context) => {
-  const ms = parseSpan(text);
-  if (ms !== null) return ms;
-  context.addIssue({ code: "custom", message: "must be a span such as 500ms, 30s, 5m, 2h" });
-  return z.NEVER;
+const step = z.strictObject({
+  at: span("When it begins, from the start of the service: 30s, 5m."),
+  fault: z.string().min(1).describe("Its name."),
+  params: z.record(z.string(), z.unknown()).default({}).describe("Its parameters, each with a default."),
+  for: span("How long it lasts; until the service ends if left out.").optional(),
 });
 
-const stepSchema = z.strictObject({
-  at: span,
-  fault: z.string().min(1),
-  params: z.record(z.string(), z.unknown()).default({}),
-  /** Until the service ends if absent. */
-  for: span.optional(),
-});
-
-const scale = z.number().gt(0).max(100).default(1);
+const scale = (what: string) => z.number().gt(0).max(100).default(1).describe(what);
 /** Figures multiply the profile's: see `reference-prices.ts`. */
-const marketSchema = z.strictObject({
-  volatility: z.number().min(0.001).max(100).default(1),
-  spread: scale,
-  depth: scale,
-  funding: z.number().min(0).max(100).default(1),
-  /** Whether generated news may move prices. */
-  newsMoves: z.boolean().default(true),
+const market = z.strictObject({
+  volatility: z.number().min(0.001).max(100).default(1).describe("Factor of the profile's volatility."),
+  spread: scale("Factor of the profile's spread."),
+  depth: scale("Factor of the profile's depth."),
+  funding: z.number().min(0).max(100).default(1).describe("Factor of the profile's funding rates."),
+  newsMoves: z.boolean().default(true).describe("Whether generated news may move prices."),
 });
 
 /** Strict: an unknown member is an error. Spans are text such as 500ms or 5m, and milliseconds once read. */
 export const scenarioSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9-]{1,60}$/, "lower-case letters, digits and dashes"),
-  description: z.string().min(10),
-  /** Replaces the service's own seed. */
-  seed: z.number().int().nonnegative().optional(),
-  /** The generated market under the faults; a recorded market refuses it. */
-  market: marketSchema.optional(),
-  /** The best known behaviour in this market, in words; its test compares it with others. */
-  best: z.string().min(20).max(2_000).optional(),
-  faults: z.array(stepSchema).max(500).default([]),
+  name: z
+    .string()
+    .regex(/^[a-z0-9-]{1,60}$/, "lower-case letters, digits and dashes")
+    .describe("The name of the file, without its ending."),
+  description: z.string().min(10).describe("What happens, for a person."),
+  seed: z.number().int().nonnegative().optional().describe("Replaces the service's own seed."),
+  market: market.optional().describe("The generated market under the faults; a recorded market refuses it."),
+  best: z
+    .string()
+    .min(20)
+    .max(2_000)
+    .optional()
+    .describe("The best known behaviour in this market, in words; its test compares it with others."),
+  faults: z.array(step).max(500).default([]).describe("What happens when."),
 });
 /** A parsed scenario: all defaults filled in, `at` and `for` in milliseconds of the service's clock. */
 export type Scenario = z.output<typeof scenarioSchema>;

@@ -50,5 +50,5 @@ test("a broken scenario file is refused with file, field and rule", () => {
   if (read.ok) throw new Error("was accepted");
   expect(read.error).toContain(path);
   expect(read.error).toMatch(/line 1: name: .*lower-case letters/);
-  expect(read.error).toMatch(/line 4: faults\.0\.at: must be a span/);
+  expect(read.error).toMatch(/line 4: faults\.0\.at: write a span/);
 });
