@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { eventOf, notificationText } from "../../src/notify/events.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { positionRow } from "../../src/rows/position.ts";
-import type { RowValue } from "../../src/rows/row.ts";
+import type { RowKind, RowValue } from "../../src/rows/row.ts";
+import { wholeRow } from "../support/rows.ts";
 
 const said = ({ kind, body }: RowValue): string => {
   const event = eventOf({ seq: 1, kind, body, atMs: 0, decisionId: null, boot: "b", monoMs: 0, hash: "" });
@@ -29,4 +30,39 @@ test("a message says what happened once, and no message is made of a size that c
     "Position: LONG EXCHANGE_A_PERP_BTC_USDT opened: 0.01 at 60000, stop 58800, target -",
   );
   expect(said(positionRow({ ...position, kind: "resized" }))).toBe("");
+});
+
+const POSITION = "EXCHANGE_A_PERP_BTC_USDT|LONG";
+const MARK = { stopPrice: "59000", markPrice: "61000" };
+const MOVED = { moving: true, leg: POSITION, from: "58800", why: "trailing", bestPrice: "61000", ...MARK };
+const WATCHED = { supervised: true, leg: POSITION, unprotectedForMs: 9_000, untilMs: 9_000, ...MARK };
+
+test.each<[told: string, kind: RowKind, given: object]>([
+  ["run warning", "boot", {}],
+  ["run notice", "boot", { ready: true }],
+  ["run warning", "stop", { reason: "stopped by SIGINT" }],
+  ["position-opened notice", "position", { kind: "opened" }],
+  ["nothing", "position", { kind: "closed" }],
+  ["position-closed notice", "trade", { event: "closed" }],
+  ["stop-moved notice", "protection", MOVED],
+  ["stop-missing alarm", "protection", WATCHED],
+  ["nothing", "protection", { standing: true }],
+  ["floor notice", "floor", { to: "NORMAL", from: "WARN" }],
+  ["floor warning", "floor", { to: "WARN" }],
+  ["floor warning", "floor", { to: "HOLD" }],
+  ["floor alarm", "floor", { to: "FLATTEN" }],
+  ["floor alarm", "floor", { to: "HALT" }],
+  ["command warning", "operator", { command: "halt", to: "HALT" }],
+  ["strategy warning", "switch", { to: "momentum", from: "hold" }],
+  ["nothing", "switch", { command: "use" }],
+  ["nothing", "equity", {}],
+])("%s comes of a %s row", (told, kind, given) => {
+  const { body } = wholeRow(kind, given);
+  const event = eventOf({ seq: 1, kind, body, atMs: 0, decisionId: null, boot: "b", monoMs: 0, hash: "" });
+  expect(event === null ? "nothing" : `${event.event} ${event.level}`).toBe(told);
+});
+
+test("a row that this build cannot read is no event and no error", () => {
+  const row = { seq: 1, atMs: 0, decisionId: null, boot: "b", monoMs: 0, hash: "" };
+  expect(eventOf({ ...row, kind: "floor", body: { to: 7 } })).toBeNull();
 });
