@@ -31,6 +31,8 @@ void runBallastCli(
     sim: async (options) => (await import("./sim.ts")).simProgram(options),
     backtest: async (options) => (await import("./lab/backtest.ts")).backtestProgram(options),
     labReport: async (folders, options) => (await import("./lab/report.ts")).labReportProgram(folders, options),
+    counterfactual: async (folder, options) =>
+      (await import("./lab/counterfactual.ts")).counterfactualProgram(folder, options),
     dataImport: async (files, options) => (await import("./data.ts")).dataImportProgram(files, options),
     dataList: async (dir, options) => (await import("./data.ts")).dataListProgram(dir, options),
     dataCheck: async (dir, options) => (await import("./data.ts")).dataCheckProgram(dir, options),

@@ -35,9 +35,21 @@ export interface LabReportOptions {
   readonly to?: number;
 }
 
+/** Instants are epoch ms. */
+export interface CounterfactualCliOptions {
+  readonly config?: string;
+  readonly data?: string;
+  readonly window?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly vary?: readonly string[];
+  readonly format: "text" | "json";
+}
+
 export interface LabPrograms {
   sweep(options: SweepOptions): Promise<number>;
   labReport(folders: readonly string[], options: LabReportOptions): Promise<number>;
+  counterfactual(folder: string, options: CounterfactualCliOptions): Promise<number>;
 }
 
 function span(text: string): number {
@@ -108,4 +120,26 @@ export function addLab(program: Command, programs: LabPrograms, exit: (run: Prom
       "\nExamples:\n  $ ballast backtest --strategies momentum,mean-reversion --for 14d --out results\n  $ ballast lab report results data --out report.html",
     )
     .action((folders: readonly string[], options: LabReportOptions) => exit(programs.labReport(folders, options)));
+  lab
+    .command("counterfactual")
+    .description(
+      "Replay an agent's recorded decisions with other stops, sizes and settings, over the bars of their time. No model is asked.",
+    )
+    .argument("<folder>", "data folder of an agent")
+    .option("--data <dir>", "bars of that time (default: the agent's recording)")
+    .option("--window <name>", "window inside that folder")
+    .option("--config <file>", "configuration file (default: the settings in the journal)")
+    .option("--from <time>", "decisions from this time on, ISO 8601 UTC", instant)
+    .option("--to <time>", "decisions before this time", instant)
+    .option(
+      "--vary <setting=values>",
+      "a setting with its values, such as risk.maxPositions=2,3; may be repeated",
+      collect,
+    )
+    .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ ballast lab counterfactual data\n  $ ballast lab counterfactual data --data recordings --vary risk.maxPositions=2,3",
+    )
+    .action((folder: string, options: CounterfactualCliOptions) => exit(programs.counterfactual(folder, options)));
 }

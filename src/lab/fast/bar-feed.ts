@@ -7,11 +7,9 @@ import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { ClassFigures } from "../../sim/market/reference-prices.ts";
 import { CLASS_FIGURES, referenceFor } from "../../sim/market/reference-prices.ts";
 import { candleIndexFrom, type Recorded } from "../../sim/market/recorded.ts";
+import { type BarPath, type KnownPrices, pathOf, priceOn } from "./bar-path.ts";
 import type { Depth } from "./bare-exchange.ts";
 
-/** When the extremes are reached, as shares of the bar's length. */
-const FIRST_EXTREME = 0.3;
-const SECOND_EXTREME = 0.65;
 /**
  * Like the generated book of the whole service: a near level holds this share of a minute's volume, and never less than
  * `LEVEL_USDT_MIN`.
@@ -52,8 +50,10 @@ export interface BarFeed {
   /** Index of the bar being played; -1 before the first. */
   at: number;
   openMs: number;
-  /** The waypoints of that bar. */
-  readonly path: [open: number, first: number, second: number, close: number];
+  /** The way of the price through that bar. */
+  path: BarPath;
+  /** Prices that were seen inside bars. */
+  readonly known: KnownPrices | null;
   /** Smoothed volume of a minute, USDT, from which the depth is generated. */
   minuteUsdt: number;
   /** The last price; it stays while the data has a gap. */
@@ -64,7 +64,7 @@ export interface BarFeed {
 }
 
 /** Starts before its first bar. */
-export function createBarFeed(recorded: Recorded): BarFeed {
+export function createBarFeed(recorded: Recorded, known: KnownPrices | null = null): BarFeed {
   const { candles, dataSymbol, spec } = recorded;
   return {
     symbol: spec.rules.symbol,
@@ -74,7 +74,8 @@ export function createBarFeed(recorded: Recorded): BarFeed {
     volumeUnit: 10 ** -candles.volumeDecimals,
     at: -1,
     openMs: 0,
-    path: [NaN, NaN, NaN, NaN],
+    path: [],
+    known,
     minuteUsdt: 0,
     price: NaN,
     shown: NaN,
@@ -108,37 +109,25 @@ export function enterBar(feed: BarFeed, nowMs: number, leaning: number): boolean
     number,
     number,
   ];
-  const lowFirst = leaning === 0 ? close >= open : leaning > 0;
   feed.at = at;
   feed.openMs = openMs;
-  feed.path[0] = open;
-  feed.path[1] = lowFirst ? low : high;
-  feed.path[2] = lowFirst ? high : low;
-  feed.path[3] = close;
+  feed.path = pathOf({ open, high, low, close }, leaning, feed.known?.within(openMs, intervalMs) ?? []);
   const perMinute = ((candles.volume[at] ?? 0) * feed.volumeUnit * close * MINUTE_MS) / intervalMs;
   feed.minuteUsdt = feed.minuteUsdt === 0 ? perMinute : feed.minuteUsdt * 0.9 + perMinute * 0.1;
   return true;
 }
 
 /** The price at an instant of the current bar. */
-export function priceAt(feed: BarFeed, nowMs: number): number {
-  const share = (nowMs - feed.openMs) / feed.recorded.intervalMs;
-  const [open, first, second, close] = feed.path;
-  if (share <= 0) return open;
-  if (share < FIRST_EXTREME) return open + ((first - open) * share) / FIRST_EXTREME;
-  if (share < SECOND_EXTREME)
-    return first + ((second - first) * (share - FIRST_EXTREME)) / (SECOND_EXTREME - FIRST_EXTREME);
-  if (share < 1) return second + ((close - second) * (share - SECOND_EXTREME)) / (1 - SECOND_EXTREME);
-  return close;
-}
+export const priceAt = ({ openMs, recorded, path }: BarFeed, nowMs: number): number =>
+  priceOn(path, (nowMs - openMs) / recorded.intervalMs);
 
 /**
  * The instants after `fromMs` and before `untilMs` at which the path turns, for callers that must not miss an extreme.
  */
-export function turnsBetween({ openMs, recorded }: BarFeed, fromMs: number, untilMs: number): readonly number[] {
-  return [openMs + FIRST_EXTREME * recorded.intervalMs, openMs + SECOND_EXTREME * recorded.intervalMs].filter(
-    (atMs) => atMs > fromMs && atMs < untilMs,
-  );
+export function turnsBetween({ openMs, recorded, path }: BarFeed, fromMs: number, untilMs: number): readonly number[] {
+  return path
+    .map(({ share }) => openMs + share * recorded.intervalMs)
+    .filter((atMs) => atMs > fromMs && atMs < untilMs);
 }
 
 /** Fills `into` with the minute that begins at `openMs` within the current bar. */
@@ -156,10 +145,10 @@ export function minuteOf(feed: BarFeed, openMs: number, into: MinuteBar): void {
     into.high = Math.max(into.high, price);
     into.low = Math.min(into.low, price);
   };
-  const first = feed.openMs + FIRST_EXTREME * intervalMs;
-  const second = feed.openMs + SECOND_EXTREME * intervalMs;
-  if (first > openMs && first < openMs + MINUTE_MS) visit(feed.path[1]);
-  if (second > openMs && second < openMs + MINUTE_MS) visit(feed.path[2]);
+  for (const { share, price } of feed.path) {
+    const atMs = feed.openMs + share * intervalMs;
+    if (atMs > openMs && atMs < openMs + MINUTE_MS) visit(price);
+  }
   visit(into.close);
   const { candles } = feed.recorded;
   into.volume = ((candles.volume[feed.at] ?? 0) * feed.volumeUnit * into.close * MINUTE_MS) / intervalMs;

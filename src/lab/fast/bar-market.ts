@@ -2,6 +2,7 @@
 import type { MarketSink } from "../../domain/market.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { NO_FUNDING_RATE, type Recorded } from "../../sim/market/recorded.ts";
+import type { KnownPrices } from "./bar-path.ts";
 import type { BareExchange, Depth } from "./bare-exchange.ts";
 import {
   type BarFeed,
@@ -46,8 +47,11 @@ export interface BarMarket {
 }
 
 /** Opens at the first bar that covers the start. */
-export function createBarMarket(recorded: readonly Recorded[]): BarMarket {
-  const feeds = recorded.map(createBarFeed);
+export function createBarMarket(
+  recorded: readonly Recorded[],
+  known: ReadonlyMap<string, KnownPrices> = new Map(),
+): BarMarket {
+  const feeds = recorded.map((each) => createBarFeed(each, known.get(each.spec.rules.symbol) ?? null));
   const bySymbol = new Map(feeds.map((feed) => [feed.symbol, feed]));
   const live = new Set<BarFeed>();
   const minute: MinuteBar = { open: 0, high: 0, low: 0, close: 0, volume: 0, upShare: 0 };

@@ -9,7 +9,7 @@ import type { Config } from "../../config/config.ts";
 import { agentSettings } from "../../control/agent-settings.ts";
 import { watchedOf } from "../../control/universe.ts";
 import { createContext } from "../../context/context.ts";
-import { type Decimal, dec, toFloat, ZERO } from "../../core/decimal.ts";
+import { type Decimal, dec, toFloat, toWire, ZERO } from "../../core/decimal.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { homeExchange } from "../../domain/symbol.ts";
 import type { VenueRates } from "../../domain/venue.ts";
@@ -23,17 +23,20 @@ import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { FailedDecisions, TradedRun } from "../figures/run-figures.ts";
 import { type BarMarket, createBarMarket } from "./bar-market.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "./bare-exchange.ts";
+import { type DecisionTimes, decisionTimes, type ReplayTimes, withTimes } from "./decision-times.ts";
 import { createDirectLoop, type DirectLoop } from "./direct-loop.ts";
 import type { RowListener } from "./loop-state.ts";
 import { warmPast } from "./past.ts";
 
 /** The floor of the competition; spec: 3 §8. */
 const ELIMINATION_USDT = dec("800");
-const START_USDT = "1000";
+const START_USDT = dec("1000");
 /** The account must be read this shortly before a decision. */
 const READ_AHEAD_MS = 500;
 /** After its last write or push the agent looks at this interval for a while, until any reply has arrived. */
 const BUSY_STEP_MS = 3 * SECOND_MS;
+/** In a replay: a stop that is asked for later than in the record may find the venue's rate used up. */
+const REPLAY_STEP_MS = SECOND_MS;
 const BUSY_MS = 9 * SECOND_MS;
 /** The agent looks at least this often, however quiet the market. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS;
@@ -48,6 +51,10 @@ export interface FastRunOptions {
   readonly fromMs: number;
   readonly forMs: number;
   readonly exchanges: readonly string[];
+  /** Default 1,000 USDT. */
+  readonly startUsdt?: Decimal;
+  /** Set for a replay: what a record says of the time between whole minutes. */
+  readonly replay?: ReplayTimes;
   /** The delay from the agent to the exchange. Default 20 ms, as in the whole service. */
   readonly latencyMs?: number;
   /** Receives every row that the journal would hold. */
@@ -67,14 +74,14 @@ export interface FastRun extends TradedRun {
 
 /** Runs to the end of the span or the elimination of the account. Throws what the strategy or the agent throws. */
 export function runFast(options: FastRunOptions): FastRun {
-  const { config, recorded, fromMs, forMs, onRow } = options;
-  const market = createBarMarket(recorded);
+  const { config, recorded, fromMs, forMs, onRow, startUsdt = START_USDT } = options;
+  const market = createBarMarket(recorded, options.replay?.seen);
   const profile = profileNamed(config.venue.embedded.profile);
   const bare = createBareExchange({
     specs: recorded.map(({ spec }) => spec),
     phase: config.phase,
     mode: profile.mode,
-    startUsdt: START_USDT,
+    startUsdt: toWire(startUsdt),
     depth: market.depth,
     settings: profile.settings,
     eliminationBelowUsdt: ELIMINATION_USDT,
@@ -88,8 +95,11 @@ export function runFast(options: FastRunOptions): FastRun {
     trades: [],
     failures: null,
     books: true,
+    startUsdt,
     nowMs: fromMs,
     lookedMs: fromMs,
+    busyStepMs: options.replay ? REPLAY_STEP_MS : BUSY_STEP_MS,
+    decides: options.replay ? decisionTimes(options.replay.decidesAtMs) : null,
     insuranceUsdt: houseOf(bare.exchange)("insurance"),
   };
   const { counts } = run;
@@ -145,8 +155,11 @@ interface Run {
   failures: FailedDecisions | null;
   /** Whether the next look gets order books. */
   books: boolean;
+  readonly startUsdt: Decimal;
   nowMs: number;
   lookedMs: number;
+  readonly busyStepMs: number;
+  readonly decides: DecisionTimes | null;
   /** What the insurance fund held at the start. */
   readonly insuranceUsdt: Decimal;
 }
@@ -157,23 +170,22 @@ function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
   const endMs = openMs + MINUTE_MS;
   market.openMinute(openMs);
   const workUntil = (atMs: number): void => {
-    while (isBusy(loop) && run.nowMs + BUSY_STEP_MS < atMs) {
-      goTo(run, loop, run.nowMs + BUSY_STEP_MS);
+    while (isBusy(loop) && run.nowMs + run.busyStepMs < atMs) {
+      goTo(run, loop, run.nowMs + run.busyStepMs);
       look(run, loop, true);
     }
   };
-  for (const atMs of market.instants(openMs)) {
+  const due = run.decides?.within(openMs) ?? [];
+  for (const atMs of withTimes(market.instants(openMs), due)) {
+    const decides = due.includes(atMs);
     workUntil(atMs);
+    if (decides) readAhead(run, loop, atMs);
     goTo(run, loop, atMs);
-    if (isBusy(loop) || market.ranFar()) look(run, loop, true);
+    if (decides || isBusy(loop) || market.ranFar()) look(run, loop, true);
   }
   workUntil(endMs);
-  const decides = loop.agent.isDecisionDue(endMs);
-  if (decides && run.nowMs < endMs - READ_AHEAD_MS) {
-    loop.pass(endMs - READ_AHEAD_MS - run.nowMs);
-    run.nowMs = endMs - READ_AHEAD_MS;
-    loop.refresh();
-  }
+  const decides = run.decides ? run.decides.at(endMs) : loop.agent.isDecisionDue(endMs);
+  if (decides) readAhead(run, loop, endMs);
   goTo(run, loop, endMs);
   loop.context.sink.received(endMs);
   market.closeMinute(loop.context.sink, openMs);
@@ -186,6 +198,14 @@ function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
   if (looks) look(run, loop, true);
   else market.quote(loop.context.sink, endMs, false);
   return looks || market.atStake();
+}
+
+/** The agent reads its account shortly before it decides. */
+function readAhead(run: Run, loop: DirectLoop, atMs: number): void {
+  if (run.nowMs >= atMs - READ_AHEAD_MS) return;
+  loop.pass(atMs - READ_AHEAD_MS - run.nowMs);
+  run.nowMs = atMs - READ_AHEAD_MS;
+  loop.refresh();
 }
 
 /** Advances time and sets prices to their values then. */
@@ -206,7 +226,7 @@ function look(run: Run, loop: DirectLoop, books: boolean): void {
 const isBusy = ({ clock, lastActMs, writing }: DirectLoop): boolean =>
   writing() || clock.nowMs() - lastActMs() < BUSY_MS;
 
-function loopParts({ config, strategies, exchanges, latencyMs = 20 }: FastRunOptions) {
+function loopParts({ config, strategies, exchanges, replay, latencyMs = 20 }: FastRunOptions) {
   const exchange = homeExchange(exchanges);
   const settings = agentSettings(config, exchange);
   return {
@@ -214,9 +234,9 @@ function loopParts({ config, strategies, exchanges, latencyMs = 20 }: FastRunOpt
       universe: watchedOf(config, exchange),
       intervals: ["1m", "5m", "15m", "1H", "4H", "1D"],
     }),
-    settings: { ...settings, cadence: cadenceOf(settings.cadence) },
+    settings: { ...settings, cadence: replay ? { ...settings.cadence, ...EVERY_LOOK } : cadenceOf(settings.cadence) },
     strategies,
-    rates: RATES,
+    rates: replay ? REST_RATES : RATES,
     session: config.session,
     latencyMs,
   };
@@ -224,10 +244,13 @@ function loopParts({ config, strategies, exchanges, latencyMs = 20 }: FastRunOpt
 
 /**
  * No push is lost here, so lists, which exist to find missed pushes, are read rarely. What a decision needs fresh is
- * read just before it.
+ * read just before it. A replay reads as a live agent does, because an opening waits for a reading after the last fill.
  */
 const SELDOM = { requests: 1, perMs: 4 * MINUTE_MS };
 const RATES: VenueRates = { ...REST_RATES, "account.read": SELDOM, "execution.list": SELDOM, "algo.list": SELDOM };
+
+/** In a replay the strategy has nothing to say at looks other than the recorded ones. */
+const EVERY_LOOK = { every: 1, minGap: 1, firstAfter: 0, moveSigma: 0 };
 
 /**
  * Decisions by the clock fall on whole minutes. Moves within a minute trigger none, because prices inside a bar are
@@ -250,7 +273,7 @@ function becomeReady(run: Run, loop: DirectLoop): void {
 }
 
 function resultOf(
-  { bare, counts, trades, failures, nowMs, insuranceUsdt }: Run,
+  { bare, counts, trades, failures, nowMs, startUsdt, insuranceUsdt }: Run,
   strategy: string,
   points: readonly EquityPoint[],
 ): FastRun {
@@ -269,7 +292,7 @@ function resultOf(
     models: [],
     accounts: partsOf(bare.exchange, {
       accountId: ACCOUNT,
-      startUsdt: dec(START_USDT),
+      startUsdt,
       endUsdt: bare.equity(),
       insuranceUsdt,
       nowMs,

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { formatSpan, isoTime, MINUTE_MS } from "../../core/time.ts";
 import { homeExchange } from "../../domain/symbol.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
-import { readWindow } from "../../sim/market/replay.ts";
+import { type RecordedWindow, readWindow } from "../../sim/market/replay.ts";
 import { profileNamed } from "../../sim/profiles.ts";
 import { symbolSpecs } from "../../sim/symbol-table.ts";
 import { makeBars } from "../fast/made-bars.ts";
@@ -34,6 +34,23 @@ function specsOf(config: Config, exchanges: readonly string[]) {
 /** Twelve prices a minute: enough for bars, and twenty times cheaper to generate than the steps of a full run. */
 const MADE_STEP_MS = 10 * MINUTE_MS;
 
+/** The configured window of a data folder, with the configured universe. */
+export function recordedWindow(
+  config: Config,
+  exchanges: readonly string[],
+  dir: string,
+  fromMs?: number,
+): Result<RecordedWindow, string> {
+  const { window } = config.venue.embedded;
+  const read = readWindow({
+    dir,
+    symbols: specsOf(config, exchanges),
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(window === undefined ? {} : { window }),
+  });
+  return read.ok ? read : err(`market data in ${dir}: ${read.error}`);
+}
+
 /** Bars of the configured universe. The error says what is missing. */
 export function barsFor(
   config: Config,
@@ -43,18 +60,12 @@ export function barsFor(
   const { embedded } = config.venue;
   const wrong = universeProblem(config, exchanges);
   if (wrong !== null) return err(wrong);
-  const { market } = profileNamed(embedded.profile);
-  const symbols = specsOf(config, exchanges);
   if (embedded.data === undefined) {
-    return ok(makeBars({ symbols, seed, conditions: market, fromMs, forMs, beatMs }));
+    const { market } = profileNamed(embedded.profile);
+    return ok(makeBars({ symbols: specsOf(config, exchanges), seed, conditions: market, fromMs, forMs, beatMs }));
   }
-  const read = readWindow({
-    dir: embedded.data,
-    symbols,
-    fromMs,
-    ...(embedded.window === undefined ? {} : { window: embedded.window }),
-  });
-  if (!read.ok) return err(`market data in ${embedded.data}: ${read.error}`);
+  const read = recordedWindow(config, exchanges, embedded.data, fromMs);
+  if (!read.ok) return read;
   const { spanMs, recorded, window } = read.value;
   if (fromMs % MINUTE_MS !== 0) return err(`--from ${isoTime(fromMs)} must be a whole minute`);
   if (fromMs + forMs > spanMs[1])

@@ -1,11 +1,12 @@
 /** `ballast lab report`: backtests and live runs side by side, as one HTML file that opens from disk. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
 import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
 import type { LabReportOptions } from "../../faces/cli/lab-command.ts";
 import { JournalError } from "../../journal/error.ts";
 import { readJournal } from "../../journal/reader.ts";
+import { ownRecording } from "../../lab/runs/own-recording.ts";
 import { journalRun } from "../../lab/sheet/journal-run.ts";
 import { type MarketBars, marketBars } from "../../lab/sheet/market-bars.ts";
 import { hasReport, merged, readReport } from "../../lab/sheet/report-files.ts";
@@ -66,7 +67,7 @@ function barsOf(
   dataDir: string,
   { data, window }: LabReportOptions,
 ): readonly MarketBars[] {
-  const dir = data ?? recordingOf(dataDir);
+  const dir = data ?? ownRecording(dataDir);
   if (dir === null) return [];
   const traded = new Set([...rows.trades, ...rows.held].map(({ symbol }) => symbol));
   const symbols = symbolSpecs({ exchanges: DEFAULT_EXCHANGES, phase: 2 }).filter(({ rules }) =>
@@ -86,12 +87,4 @@ function barsOf(
     return [];
   }
   return read.value.recorded.map(marketBars);
-}
-
-/** The agent's own recording, if it has exactly one venue. */
-function recordingOf(dataDir: string): string | null {
-  const dir = path.join(dataDir, "recording");
-  const venues = existsSync(dir) ? readdirSync(dir) : [];
-  const [venue] = venues;
-  return venue === undefined || venues.length > 1 ? null : path.join(dir, venue);
 }

@@ -1,0 +1,31 @@
+/** The instants of recorded decisions, which a replay repeats to the millisecond. */
+import { MINUTE_MS } from "../../core/time.ts";
+import type { KnownPrices } from "./bar-path.ts";
+
+/** What a record says of the time inside bars. */
+export interface ReplayTimes {
+  /** When the agent decides, instead of its own cadence. */
+  readonly decidesAtMs: readonly number[];
+  /** Prices that the recorded agent saw, by symbol. */
+  readonly seen: ReadonlyMap<string, KnownPrices>;
+}
+
+export interface DecisionTimes {
+  /** Those inside the minute that opens then, its first instant excluded. */
+  within(openMs: number): readonly number[];
+  at(ms: number): boolean;
+}
+
+export function decisionTimes(given: readonly number[]): DecisionTimes {
+  const byMinute = new Map<number, number[]>();
+  for (const atMs of given) {
+    const minute = Math.floor(atMs / MINUTE_MS);
+    byMinute.set(minute, [...(byMinute.get(minute) ?? []), atMs]);
+  }
+  const of = (ms: number): readonly number[] => byMinute.get(Math.floor(ms / MINUTE_MS)) ?? [];
+  return { within: (openMs) => of(openMs).filter((atMs) => atMs > openMs), at: (ms) => of(ms).includes(ms) };
+}
+
+/** Both lists as one, in rising order. */
+export const withTimes = (some: readonly number[], others: readonly number[]): readonly number[] =>
+  others.length === 0 ? some : [...new Set([...some, ...others])].sort((a, b) => a - b);
