@@ -21,7 +21,8 @@ const OUR_ID = /^i-[0-9a-z]+-[0-9a-z]+$/;
 const LOOK_BACK_MS = 6 * DAY_MS;
 const AGAIN_MS = 10_000;
 const HOLD = "history";
-/** Every client order id that the journal knows as ours, including adopted ones. */
+
+/** Every client order id in the journal: of our own orders, of adopted ones, and of those that a comparison has shown before. */
 export function knownIds(journal: Pick<Journal, "rows">, sinceMs: number): ReadonlySet<string> {
   const known = new Set<string>();
   for (const row of journal.rows({ kinds: ["intent", "reconcile"], sinceMs })) {
@@ -37,7 +38,7 @@ export function knownIds(journal: Pick<Journal, "rows">, sinceMs: number): Reado
   return known;
 }
 
-/** The venue's orders with an id of ours that no row knows. An `external` row does not make an order known. */
+/** The venue's orders with an id of ours that no row knows. */
 export const unknownOf = (orders: readonly Order[], known: ReadonlySet<string>): readonly Order[] =>
   orders.filter(({ clientOrderId }) => OUR_ID.test(clientOrderId) && !known.has(clientOrderId));
 
