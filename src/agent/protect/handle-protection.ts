@@ -284,12 +284,14 @@ export function onProtectSent(
     held.stopForm = simpler;
     held.protectAskedMs = nowMs - ASK_AGAIN_MS;
   }
-  out.log(
-    "warn",
-    "position.unprotected",
-    `${held.symbol} ${held.side}: the stop was not placed (${sent.kind}: ${sent.message})`,
-    { leg: held.key },
-  );
+  const about = `${held.symbol} ${held.side}`;
+  const why = `${sent.kind}: ${sent.message}`;
+  // Venues differ in the forms that they take: the first stop of a run may be refused, and nobody has to act.
+  if (simpler !== null)
+    out.log("info", "position.unprotected", `${about}: asking for a simpler form of stop at once (${why})`, {
+      leg: held.key,
+    });
+  else out.log("warn", "position.unprotected", `${about}: the stop was not placed (${why})`, { leg: held.key });
 }
 
 /** Targets that do not stand at the venue are compared with the marks here. */
