@@ -10,6 +10,7 @@ import type { Phase } from "../domain/competition.ts";
 import type { Venue } from "../domain/venue.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { PageStore } from "../journal/page-store.ts";
+import type { ChatClient } from "../llm/chat.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import type { NetEnv } from "../net/network.ts";
 import type { RateLimiter } from "../net/rate-limit.ts";
@@ -64,6 +65,8 @@ export interface DaemonSetup {
   readonly witness?: Omit<BeatSources, "gauges">;
   /** The files and hosts that this run may use, for the boot row. */
   readonly bootFacts?: BootFacts;
+  /** Answers the questions to models in place of the gateway. */
+  readonly chat?: ChatClient;
   /** Stores the decision pages. */
   readonly pages: PageStore;
   /** Explains an order from its reasons, as a text for a chat. */

@@ -123,9 +123,14 @@ export function plug(
 }
 
 /** The model behind its budget, by the configuration in force. */
-const gatewayOf = ({ env, log, config, journal }: DaemonSetup, access: VenueAccess, prompts: Prompts): ModelGateway =>
+const gatewayOf = (
+  { env, log, config, journal, chat }: DaemonSetup,
+  access: VenueAccess,
+  prompts: Prompts,
+): ModelGateway =>
   createModelGateway({
     env,
+    ...(chat ? { chat } : {}),
     log,
     settings: { ...config.model, aiUrl: access.aiUrl },
     apiKey: access.aiKey,

@@ -16,6 +16,7 @@ import type { JournalDisk } from "../journal/committer.ts";
 import { JournalError } from "../journal/error.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
 import { openPageStore, pagesDir } from "../journal/page-store.ts";
+import type { ChatClient } from "../llm/chat.ts";
 import { loadPrompts } from "../llm/prompts.ts";
 import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
 import type { HostedOptions } from "../sim/options.ts";
@@ -65,8 +66,17 @@ export interface RehearsalOptions {
   readonly keepPages?: boolean;
   /** Replaces the configured strategies. */
   readonly strategies?: Strategies;
+  /** Answers the questions to models; default: the practice model of the service. */
+  readonly models?: RehearsedModels;
   /** The health monitor as the daemon runs it: self-tests, faults of the journal, the venue's records against ours. */
   readonly house?: boolean;
+}
+
+/** Models elsewhere. Real time may pass until they answer; virtual time stands still meanwhile. */
+export interface RehearsedModels {
+  client(clock: Clock): ChatClient;
+  /** Settles with the answers that are awaited; null if none is. */
+  awaited(): Promise<unknown> | null;
 }
 
 export interface Rehearsal {
@@ -91,6 +101,14 @@ const DIED_AT_START = "it crashed during its start";
 /** Waits until nothing is left to run at this instant, including disk reads and parsing. */
 const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+async function untilAnswered({ awaited }: RehearsedModels): Promise<void> {
+  await untilIdle();
+  for (let answers = awaited(); answers !== null; answers = awaited()) {
+    await answers;
+    await untilIdle();
+  }
+}
+
 const DEFAULT_LATENCY_MS = 20;
 /** The figures of a nearly empty disk. */
 const ROOM_ENOUGH: DiskFacts = { usedShare: 0.1, freeBytes: 1e12, walBytes: 0 };
@@ -98,8 +116,8 @@ const ROOM_ENOUGH: DiskFacts = { usedShare: 0.1, freeBytes: 1e12, walBytes: 0 };
 const PID = 1;
 
 export function rehearse(options: RehearsalOptions): Rehearsal {
-  const clock = virtualClock(options.startMs, untilIdle);
-  const { seed, log, config, dataDir, exchanges = DEFAULT_EXCHANGES } = options;
+  const { seed, log, config, dataDir, models, exchanges = DEFAULT_EXCHANGES } = options;
+  const clock = virtualClock(options.startMs, models ? () => untilAnswered(models) : untilIdle);
   const latencyMs = options.latencyMs ?? DEFAULT_LATENCY_MS;
   const venue = startInProcess({
     ...embeddedOptions(config, exchanges),
@@ -238,6 +256,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
     boot,
     pid: PID,
     journal,
+    ...(options.models ? { chat: options.models.client(env.clock) } : {}),
     pages: options.keepPages === true ? openPageStore(pagesDir(dataDir), { atOnce: true }) : hashedPages,
     limiter: at.limiters(env.clock),
   };

@@ -181,6 +181,9 @@ async function exchange(
   const { request, price, signal } = call;
   const outcome = await deps.chat.complete({
     model: price.name,
+    prompt: request.prompt,
+    purpose: request.purpose,
+    words: text.words,
     system: text.system,
     user: text.user,
     schema: text.schema,

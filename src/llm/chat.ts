@@ -5,6 +5,7 @@
 import type { Decimal } from "../core/decimal.ts";
 import type { Effort, ReplyFormat, Speech } from "./settings.ts";
 import type { ModelRefusalReason } from "./refusal.ts";
+import type { GatewayWords } from "./prompts.ts";
 import type { JsonSchema } from "./reply-schema.ts";
 
 /** Tokens as the service states them; for a question and its repair together. */
@@ -20,6 +21,10 @@ export interface Usage {
 /** One request, independent of the dialect. */
 export interface ModelRequest {
   readonly model: string;
+  /** Name of the prompt, what the question is for, and the words that are new in it. For those who look on; not sent as such. */
+  readonly prompt: string;
+  readonly purpose: string;
+  readonly words: GatewayWords;
   readonly system: string;
   readonly user: string;
   readonly schema: JsonSchema;

@@ -36,9 +36,11 @@ export interface GatewayDeps {
   readonly apiKey: Secret;
   readonly ledger: SpendLedgerStore;
   readonly prompts: PromptLibrary;
+  /** Answers in place of the service at the address of the settings. */
+  readonly chat?: ChatClient;
 }
 
-interface Gateway extends Omit<GatewayDeps, "ledger"> {
+interface Gateway extends Omit<GatewayDeps, "ledger" | "chat"> {
   readonly checked: Result<void, string>;
   readonly ledger: Ledger;
   readonly chat: ChatClient;
@@ -83,9 +85,13 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     apiKey,
     prompts,
     ledger,
-    chat: createClients(env, aiUrl, apiKey, (model, what) =>
-      log.event("warn", "model.dialect", `${model}: ${what}, because the gateway refused the previous form`, { model }),
-    ),
+    chat:
+      deps.chat ??
+      createClients(env, aiUrl, apiKey, (model, what) =>
+        log.event("warn", "model.dialect", `${model}: ${what}, because the gateway refused the previous form`, {
+          model,
+        }),
+      ),
     modelList: createModelList(env, aiUrl, apiKey),
     keyInfo: createKeyInfoReader({ env, log, ledger, aiUrl, apiKey, limitUsd }),
     cache: createAnswerCache(env.clock, Math.max(0, settings.cache - SHARED_SOONER_MS)),

@@ -20,6 +20,12 @@ export interface BacktestOptions {
   readonly symbols?: string;
   readonly profile?: PracticeProfile;
   readonly keep?: string;
+  /** What answers strategies that ask a model, in a full run. */
+  readonly model: "practice" | "replay" | "live";
+  /** A data folder whose replies are replayed, or the folder that keeps a gateway's replies. */
+  readonly replies?: string;
+  /** What a gateway may cost in all, USD. */
+  readonly budget?: string;
   /** A folder for equity and closed trades as CSV, and the figures as JSON. */
   readonly out?: string;
   /** Number of simulated entrants to rank the runs among; 0 for none. */
@@ -51,6 +57,11 @@ const [FOR_DEFAULT, BEAT_DEFAULT] = ["1d", "2s"] as const;
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Write a whole number.");
   return Number(text);
+}
+
+function usd(text: string): string {
+  if (!/^\d{1,4}(\.\d{1,4})?$/.test(text)) throw new InvalidArgumentError("Write an amount in USD such as 2 or 0.50.");
+  return text;
 }
 
 /** A step above 20 s is a usage error: the agent would treat the market stream as dead. */
@@ -91,6 +102,19 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
       "--keep <dir>",
       "keep the journal and pages of each full run in this folder, for `ballast explain` and `ballast why`",
     )
+    .addOption(
+      new Option(
+        "--model <how>",
+        "what answers strategies that ask a model: the practice model, the replies of an earlier run, or the gateway at AI_BASE_URL (paid; see --budget)",
+      )
+        .choices(["practice", "replay", "live"])
+        .default("practice"),
+    )
+    .option(
+      "--replies <dir>",
+      "replay: the data folder of a live agent or of a run kept with --keep; live: folder that keeps each reply, so that a repeated question costs nothing (default: data/model-replies)",
+    )
+    .option("--budget <usd>", "live: the most that the gateway may cost in all, such as 2", usd)
     .option("--out <dir>", "write equity and closed trades of each run as CSV, and the figures as JSON, to this folder")
     .option(
       "--rivals <n>",
@@ -102,7 +126,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     .addOption(new Option("--format <format>", "text or JSON").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",
-      "\nExamples:\n  $ ballast backtest --strategies hold,momentum,mean-reversion --for 2d\n  $ ballast backtest --data recordings --from 2025-06-12T22:30:00Z --for 1d --symbols BTC,ETH",
+      "\nExamples:\n  $ ballast backtest --strategies hold,momentum,mean-reversion --for 2d\n  $ ballast backtest --data recordings --from 2025-06-12T22:30:00Z --for 1d --symbols BTC,ETH\n  $ ballast backtest --fidelity full --strategies llm-trader --for 6h --model live --budget 2",
     )
     .action(run);
 }

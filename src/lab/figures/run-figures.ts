@@ -7,6 +7,7 @@ import type { Decimal } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { ClosedTradeRow } from "../../rows/trade.ts";
+import type { ModelSummary } from "../models/model-summary.ts";
 
 /** One strategy's run over a stretch of market. */
 export interface BacktestRun {
@@ -25,6 +26,8 @@ export interface BacktestRun {
   readonly modelUsd: Decimal;
   /** Names of the models that answered; empty if none was asked. */
   readonly models: readonly string[];
+  /** What became of its questions, if a gateway or the replies of an earlier run answered them. */
+  readonly questions?: ModelSummary;
   readonly eliminated: boolean;
   /** Why it ended early; null otherwise. */
   readonly ended: string | null;

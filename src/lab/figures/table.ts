@@ -24,12 +24,14 @@ export function resultRows(runs: readonly BacktestRun[]): readonly ResultRow[] {
   const held = runs.find(({ strategy }) => strategy === "hold");
   const holdReturn = held ? figuresOf(held.points).returnFraction : null;
   const rows = runs.map((run): ResultRow => {
-    const { strategy, points, executions, closedPositions, winRate, decisions, eliminated, ended, models } = run;
+    const { strategy, points, executions, closedPositions, winRate, decisions, eliminated, ended, models, questions } =
+      run;
     const { feesUsdt, fundingUsdt, modelUsd } = run;
     const figures = figuresOf(points);
     const organiser = competitionFigures(points);
     return {
       ...{ strategy, executions, closedPositions, winRate, decisions, eliminated, ended, models },
+      ...(questions ? { questions } : {}),
       ...figures,
       organiserSharpe: organiser.sharpe,
       organiserDrawdown: organiser.maxDrawdown,

@@ -22,6 +22,7 @@ import type { Exchange } from "../../sim/exchange/api.ts";
 import { accountOf } from "../figures/exchange-account.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { TradedRun } from "../figures/run-figures.ts";
+import type { LabModels } from "../models/lab-models.ts";
 
 const SAMPLE_MS = MINUTE_MS;
 const STOP_STEP_MS = 100;
@@ -37,6 +38,8 @@ export interface FullRunOptions {
   readonly beatMs: number;
   /** A folder that keeps the run's journal and pages; without one they are removed. */
   readonly keep?: string;
+  /** What its questions are put to; default: the practice model of the service. */
+  readonly models?: LabModels;
   /** Called after every minute with the completed share and the equity. */
   readonly onMinute?: (done: number, equityUsdt: number) => void;
   /** Receives the journal's rows of these kinds once the run has ended. */
@@ -45,7 +48,7 @@ export interface FullRunOptions {
 
 /** The error says what is wrong with the configuration, or why the run failed to start. */
 export async function runFull(options: FullRunOptions): Promise<Result<TradedRun, string>> {
-  const { config, fromMs: startMs, seed, beatMs, keep } = options;
+  const { config, fromMs: startMs, seed, beatMs, keep, models } = options;
   const strategy = config.strategy.use;
   const folder = keep ?? mkdtempSync(path.join(tmpdir(), "ballast-backtest-"));
   try {
@@ -54,14 +57,17 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
     if (!made.ok) return err(`--keep: ${made.error}`);
     // An existing run would be continued, with its positions and lessons.
     if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} already holds a run; name another folder`);
-    const stage = rehearse({ config, seed, startMs, dataDir, log: silentLog, beatMs, keepPages: keep !== undefined });
+    const stage = rehearse({
+      ...{ config, seed, startMs, dataDir, log: silentLog, beatMs, keepPages: keep !== undefined },
+      ...(models ? { models } : {}),
+    });
     // Every step of the market comes before the agent's look of that time.
     await stage.clock.advance(Math.min(100, beatMs / 2));
     const booted = await stage.boot();
     if (!booted.ok) return err(booted.error);
     const boot = booted.value;
     const points = await sample(stage, boot, options);
-    const result = resultOf(stage.venue.exchange, boot, { strategy, points });
+    const result = resultOf(stage.venue.exchange, boot, { strategy, points, models });
     if (options.rows) boot.journal.rows({ kinds: options.rows.kinds }).forEach(options.rows.hear);
     await endRun(stage, boot);
     return ok(result);
@@ -75,7 +81,7 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
 async function sample(
   { clock, venue }: Rehearsal,
   boot: Boot,
-  { forMs, onMinute }: FullRunOptions,
+  { forMs, models, onMinute }: FullRunOptions,
 ): Promise<readonly EquityPoint[]> {
   const points: EquityPoint[] = [];
   const beganMs = clock.nowMs();
@@ -86,7 +92,8 @@ async function sample(
     return equityUsdt;
   };
   take();
-  while (clock.nowMs() - beganMs < forMs && boot.fatal() === null) {
+  const goesOn = (): boolean => boot.fatal() === null && (models?.stopped() ?? null) === null;
+  while (clock.nowMs() - beganMs < forMs && goesOn()) {
     await clock.advance(Math.min(SAMPLE_MS, forMs - (clock.nowMs() - beganMs)));
     const equityUsdt = take();
     onMinute?.((clock.nowMs() - beganMs) / forMs, equityUsdt);
@@ -94,12 +101,15 @@ async function sample(
   return points;
 }
 
-function resultOf(
-  exchange: Exchange,
-  { journal, fatal }: Boot,
-  { strategy, points }: { readonly strategy: string; readonly points: readonly EquityPoint[] },
-): TradedRun {
+interface Ended {
+  readonly strategy: string;
+  readonly points: readonly EquityPoint[];
+  readonly models: LabModels | undefined;
+}
+
+function resultOf(exchange: Exchange, { journal, fatal }: Boot, { strategy, points, models }: Ended): TradedRun {
   const cause = fatal();
+  const stopped = models?.stopped() ?? null;
   const trades = journal.rows({ kinds: ["trade"] }).flatMap((row) => {
     const trade = readTrade(row);
     return trade.event === "closed" ? [trade] : [];
@@ -113,7 +123,8 @@ function resultOf(
     decisions: new Set(journal.rows({ kinds: ["decision"] }).map(({ decisionId }) => decisionId)).size,
     models: answeredBy(journal),
     modelUsd: sumDecimals(journal.rows({ kinds: ["model-settle"] }).map((row) => readModelSettle(row).costUsd)),
-    ended: cause === null ? null : `stopped: ${cause instanceof Error ? cause.message : String(cause)}`,
+    ...(models ? { questions: models.summary() } : {}),
+    ended: cause === null ? stopped : `stopped: ${cause instanceof Error ? cause.message : String(cause)}`,
   };
 }
 

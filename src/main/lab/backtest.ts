@@ -3,7 +3,10 @@ import path from "node:path";
 import type { Config } from "../../config/config.ts";
 import { loadStrategies } from "../../control/strategies.ts";
 import { loadConfig } from "../../control/watch-config.ts";
+import { systemClock } from "../../core/clock.ts";
 import { type Decimal, ONE, toFloat } from "../../core/decimal.ts";
+import { seededEntropy } from "../../core/entropy.ts";
+import { timedIds } from "../../core/ids.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { formatSpan, isoTime, parseInstant } from "../../core/time.ts";
 import { OPENING_LEVERAGE_MAX } from "../../domain/competition.ts";
@@ -14,6 +17,8 @@ import { untimed } from "../../harness/untimed.ts";
 import { runFast } from "../../lab/fast/fast-run.ts";
 import type { BacktestRun, FailedDecisions, TradedRun } from "../../lab/figures/run-figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../../lab/figures/table.ts";
+import { modelsFor, type ModelsOfRun } from "../../lab/models/choose-models.ts";
+import { summaryText } from "../../lab/models/model-summary.ts";
 import { barsFor, contractSizes, type Stretch } from "../../lab/runs/bars-for.ts";
 import { configFor } from "../../lab/runs/practice-config.ts";
 import { writeRunFiles } from "../../lab/runs/run-files.ts";
@@ -51,8 +56,13 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", await ownRule(config, options)];
   const problem = fastProblem(config, options);
   if (problem !== null) return complain(EXIT.usage, problem);
-  const unasked = await modelProblem(names, config, options);
-  if (unasked !== null) return complain(EXIT.usage, unasked);
+  const clock = systemClock();
+  const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
+  const models = await modelsFor(names, options, {
+    ...{ config, variables: process.env, say: (text) => say(`${text}\n`) },
+    env: { clock, entropy, ids: timedIds(clock.nowMs, entropy) },
+  });
+  if (!models.ok) return complain(EXIT.usage, models.error);
   const scoring = loadScoring(options.scoring ?? SCORING_FILE);
   if (!scoring.ok) return complain(EXIT.config, scoring.error);
   // A full run without rivals and report plays its market itself.
@@ -62,7 +72,8 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   if (!bars.ok) return complain(EXIT.config, bars.error);
   const runs: TradedRun[] = [];
   const sheets: GivenRun[] = [];
-  const runOne = options.fidelity === "full" ? fullRuns(options, startMs.value) : fastRuns(bars.value, stretch);
+  const runOne =
+    options.fidelity === "full" ? fullRuns(options, startMs.value, models.value) : fastRuns(bars.value, stretch);
   for (const name of new Set(names)) {
     const own = { ...config, strategy: { ...config.strategy, use: name } };
     const sheet = options.out === undefined ? null : sheetOf(own, { ...stretch, options, bars: bars.value });
@@ -131,24 +142,6 @@ function fastProblem(config: Config, { fidelity, keep, config: file }: BacktestO
   return `${file} names sources, which a fast run does not read: add --fidelity full, or remove them`;
 }
 
-/** Prints the model of a full run, and refuses a configured gateway that the run would not ask. */
-async function modelProblem(
-  names: readonly string[],
-  config: Config,
-  { fidelity }: BacktestOptions,
-): Promise<string | null> {
-  if (fidelity === "fast") return null;
-  for (const use of names) {
-    const loaded = await loadStrategies({ ...config, strategy: { ...config.strategy, use } });
-    if (!loaded.ok || !loaded.value.chosen.strategy.needsModel) continue;
-    const url = process.env["AI_BASE_URL"];
-    if (url) return `AI_BASE_URL is set, but a backtest asks only the practice model: unset it to run ${use}`;
-    say(`model: the practice model of the simulated service, as ${config.model.names[0]?.name ?? "none"}\n`);
-    return null;
-  }
-  return null;
-}
-
 type RunOne = (config: Config, progress: Progress, rows: RunRowsCollector | null) => Promise<Result<TradedRun, string>>;
 
 /** Every strategy sees the same bars. */
@@ -176,16 +169,19 @@ function failuresText({ strategy, decisions }: TradedRun, { count, firstMs, reas
 }
 
 const fullRuns =
-  (options: BacktestOptions, fromMs: number): RunOne =>
+  (options: BacktestOptions, fromMs: number, modelsOf: ModelsOfRun): RunOne =>
   async (config, progress, rows) => {
     const { for: forMs, seed, beat: beatMs, keep } = options;
+    const models = modelsOf();
     const run = await runFull({
+      ...(models ? { models } : {}),
       ...{ config, fromMs, forMs, seed, beatMs },
       ...(keep === undefined ? {} : { keep }),
       ...(rows ? { rows: { kinds: SHEET_KINDS, hear: (row) => rows.note(row, row.atMs) } } : {}),
       onMinute: progress.minute,
     });
     progress.end();
+    if (models) say(`${config.strategy.use}: ${summaryText(models.summary())}\n`);
     return run;
   };
 
@@ -229,17 +225,20 @@ function progressOf(strategy: string, forMs: number): Progress {
   const elapsed = stopwatch();
   const { isTTY } = process.stderr;
   let reportedMs = 0;
+  let played = 0;
   return {
     minute: (done, equityUsdt) => {
+      played = done;
       if (!isTTY || elapsed() - reportedMs < PROGRESS_EVERY_MS) return;
       reportedMs = elapsed();
       const left = formatSpan(Math.round((elapsed() * (1 - done)) / done / 1_000) * 1_000);
       say(`\r${strategy}: ${Math.round(done * 100)} %, equity ${equityUsdt.toFixed(2)} USDT, ${left} to go   `);
     },
     end: () => {
-      const speed = Math.round(forMs / Math.max(1, elapsed()));
+      const playedMs = Math.round(forMs * played);
+      const speed = Math.round(playedMs / Math.max(1, elapsed()));
       say(
-        `${isTTY ? "\r" : ""}${strategy}: ${formatSpan(forMs)} in ${formatSpan(Math.round(elapsed()))} (${speed}x)\n`,
+        `${isTTY ? "\r" : ""}${strategy}: ${formatSpan(playedMs)} in ${formatSpan(Math.round(elapsed()))} (${speed}x)\n`,
       );
     },
   };

@@ -1,0 +1,37 @@
+/** What became of the questions of a backtest's run. */
+import { isoTime } from "../../core/time.ts";
+
+/** The questions of one run. Money in USD, times in epoch ms of the run. */
+export type ModelSummary =
+  | {
+      readonly how: "live";
+      readonly asked: number;
+      /** Answered from the folder of replies, at no cost. */
+      readonly kept: number;
+      readonly spentUsd: string;
+    }
+  | {
+      readonly how: "replay";
+      readonly asked: number;
+      /** The same question was asked in the recorded run. */
+      readonly same: number;
+      /** Another text at the same decision point: its reply may not fit. */
+      readonly near: number;
+      /** No recorded reply: the strategy went on as without a model. */
+      readonly without: number;
+      /** The first question that the recorded run did not ask; null if there was none. */
+      readonly divergedAtMs: number | null;
+    };
+
+const of = (count: number, asked: number): string => `${count} (${Math.round((100 * count) / Math.max(1, asked))} %)`;
+
+/** One sentence or two, for a person. */
+export function summaryText(found: ModelSummary): string {
+  const { asked } = found;
+  if (asked === 0) return "no question was asked";
+  if (found.how === "live")
+    return `${asked} questions to the gateway, ${of(found.kept, asked)} answered from kept replies; ${Number(found.spentUsd).toFixed(4)} USD spent now`;
+  const { same, near, without, divergedAtMs } = found;
+  const parted = divergedAtMs === null ? "" : `; the runs part at ${isoTime(divergedAtMs)}`;
+  return `${asked} questions: ${of(same, asked)} as recorded, ${of(near, asked)} with another text at the same decision point, ${of(without, asked)} without a recorded reply${parted}`;
+}
