@@ -5,6 +5,7 @@ import type { FastRunOptions } from "../../src/lab/fast/fast-run.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import { readFill } from "../../src/rows/fill.ts";
+import { readTrade } from "../../src/rows/trade.ts";
 import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy.ts";
 import type { Recorded } from "../../src/sim/market/recorded.ts";
 import { lengthOf } from "../support/lengths.ts";
@@ -87,6 +88,40 @@ describe("inside a bar", () => {
     const filled = run(BTC, drawn(dips), { strategies: once("LONG", rest), minutes: 75 });
     expect(filled.executions).toBeGreaterThan(0);
   });
+
+  test.each([47, 48, 49, 50])("a resting order that fills in the quiet minute %i gets its stop in time", (minute) => {
+    const withoutMs: number[] = [];
+    const dip = [60_000, 60_000, 59_900, 60_000] as const;
+    const still = Array.from({ length: 80 }, (_, at) =>
+      at === minute ? dip : ([60_000, 60_000, 60_000, 60_000] as const),
+    );
+    const filled = run(BTC, drawn(still), {
+      strategies: once("LONG", { urgency: "rest" }),
+      minutes: 75,
+      onRow: ({ row, body }) => {
+        if (row === "protection" && "unprotectedMs" in body) withoutMs.push(Number(body["unprotectedMs"]));
+      },
+    });
+    // The agent notices a fill that nothing announced, and a stop stands in time: the position lives on.
+    expect(filled.executions).toBe(1);
+    expect(withoutMs).toHaveLength(1);
+    expect(withoutMs[0]).toBeLessThan(10_000);
+  });
+});
+
+test("a settlement of funding is a row of the trade and no close", () => {
+  const events: string[] = [];
+  const result = run(BTC, drawn(flatBars(STOPPED + 30), STOPPED), {
+    strategies: once("LONG", { stopDistance: 0.02 }),
+    minutes: STOPPED + 20,
+    onRow: ({ row, body }) => {
+      if (row === "trade") events.push(readTrade({ seq: 1, kind: row, body }).event);
+    },
+  });
+  expect(events).toEqual(["funding"]);
+  expect([result.closedPositions, result.trades, result.executions]).toEqual([0, [], 1]);
+  // 0.006 BTC at about 60,000 and a rate of 0.0001.
+  expect(result.fundingUsdt.toNumber()).toBeCloseTo(0.036, 4);
 });
 
 test("a gap in the data halts a held symbol: the position lives on, and feels the leap at the end", () => {

@@ -38,7 +38,10 @@ export function madeBars(config: Config, hours: number, seed = 1): readonly Reco
 }
 
 /** Bars drawn by hand: open, high, low, close of each minute, in whole USDT of BTC. Null is a gap. */
-export function drawn(bars: readonly (readonly [number, number, number, number] | null)[]): readonly Recorded[] {
+export function drawn(
+  bars: readonly (readonly [number, number, number, number] | null)[],
+  fundingMinute = 1_000,
+): readonly Recorded[] {
   const [spec] = symbolSpecs({ exchanges: DEFAULT_EXCHANGES, phase: 1, only: [perpSymbol("EXCHANGE_A", "BTC")] });
   if (!spec) throw new Error("BTC is in the table");
   const rows = bars.flatMap((bar, minute) => (bar ? [[FROM_MS + minute * MINUTE_MS, ...bar] as const] : []));
@@ -60,7 +63,7 @@ export function drawn(bars: readonly (readonly [number, number, number, number] 
       dataSymbol: "BTCUSDT",
       candles,
       intervalMs: MINUTE_MS,
-      funding: [{ atMs: FROM_MS + 1_000 * MINUTE_MS, rate: dec("0.0001") }],
+      funding: [{ atMs: FROM_MS + fundingMinute * MINUTE_MS, rate: dec("0.0001") }],
     }),
   ];
 }

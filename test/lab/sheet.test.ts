@@ -129,6 +129,8 @@ describe("the rows of a run", () => {
     expect(gathered.tradedUsdt).toBe(408);
     expect(figure("fees")).toBe(1);
     expect(figure("funding")).toBe(0.25);
+    // The settlement is a row of the trade, and no close.
+    expect(figure("trades")).toBe(1);
   });
 
   test("costs are a share of the result before them; the break-even fee is that result over the trades", () => {

@@ -132,8 +132,11 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
   };
   const run: BareExchange["run"] = (prices, nowMs) => {
     const dueMs = exchange.nextDueMs();
-    // Anything due, such as funding, is settled at the prices before the move.
-    if (dueMs !== null && dueMs <= nowMs) current(ranMs);
+    // Anything due, such as funding, is settled at the prices before the move, and before the next settlement is announced.
+    if (dueMs !== null && dueMs <= nowMs) {
+      current(ranMs);
+      exchange.advance(nowMs);
+    }
     ranMs = nowMs;
     for (const { symbol, price } of prices) {
       const one = carried.get(symbol);

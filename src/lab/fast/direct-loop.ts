@@ -38,8 +38,8 @@ export interface DirectLoop {
   news(item: NewsItem): void;
   /** When the agent last wrote or received a push. */
   lastActMs(): number;
-  /** Whether a write waits for its slot or its reply. */
-  writing(): boolean;
+  /** Whether a write waits for its slot or its reply, or a push is on its way. */
+  pending(): boolean;
   readonly seen: LoopCounts;
 }
 
@@ -104,7 +104,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     clock,
     seen: state.seen,
     lastActMs: () => state.lastActMs,
-    writing: () => state.slots.waiting() || link.writing() > 0,
+    pending: () => state.slots.waiting() || link.writing() > 0 || link.arriving() > 0,
     pass: (ms) => clock.advanceSync(ms),
     refresh: () => {
       read(state, { kind: "read-account", withAlgos: false });

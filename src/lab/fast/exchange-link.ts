@@ -44,6 +44,8 @@ export interface ExchangeLink {
   readonly changes: () => number;
   /** Writes that were sent and have no reply yet. */
   readonly writing: () => number;
+  /** Pushes that have left the exchange and not arrived. */
+  readonly arriving: () => number;
   /** The share of pushes that are lost although the stream is up. */
   lossy: number;
   /**
@@ -72,9 +74,11 @@ export function createExchangeLink(
   const { exchange } = bare;
   const { latencyMs, feed, deliver = atOnce, reads = exchange } = given;
   let writing = 0;
+  let arriving = 0;
   let changes = 0;
   const link: ExchangeLink = {
     writing: () => writing,
+    arriving: () => arriving,
     changes: () => changes,
     rest: "up",
     user: true,
@@ -110,10 +114,13 @@ export function createExchangeLink(
     changes += 1;
     if (!link.user || (link.lossy > 0 && given.lose() < link.lossy)) return;
     const events = eventsOf(push);
-    for (const lateMs of deliver(push))
+    for (const lateMs of deliver(push)) {
+      arriving += 1;
       clock.after(latencyMs + lateMs, () => {
+        arriving -= 1;
         if (link.user) for (const event of events) feed(event);
       });
+    }
   });
   return link;
 }

@@ -223,8 +223,8 @@ function look(run: Run, loop: DirectLoop, books: boolean): void {
 }
 
 /** Whether a write, or a consequence of one, may be pending. */
-const isBusy = ({ clock, lastActMs, writing }: DirectLoop): boolean =>
-  writing() || clock.nowMs() - lastActMs() < BUSY_MS;
+const isBusy = ({ clock, lastActMs, pending }: DirectLoop): boolean =>
+  pending() || clock.nowMs() - lastActMs() < BUSY_MS;
 
 function loopParts({ config, strategies, exchanges, replay, latencyMs = 20 }: FastRunOptions) {
   const exchange = homeExchange(exchanges);

@@ -17,7 +17,7 @@ import type { JournalReader } from "../../journal/reader.ts";
 import { readModelSettle } from "../../rows/model-settle.ts";
 import type { JournalRow, RowKind } from "../../rows/row.ts";
 import { readQuestion } from "../../rows/question.ts";
-import { readTrade } from "../../rows/trade.ts";
+import { closedTrades } from "../../report/trades.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import { accountOf } from "../figures/exchange-account.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
@@ -110,10 +110,7 @@ interface Ended {
 function resultOf(exchange: Exchange, { journal, fatal }: Boot, { strategy, points, models }: Ended): TradedRun {
   const cause = fatal();
   const stopped = models?.stopped() ?? null;
-  const trades = journal.rows({ kinds: ["trade"] }).flatMap((row) => {
-    const trade = readTrade(row);
-    return trade.event === "closed" ? [trade] : [];
-  });
+  const trades = closedTrades(journal, {});
   return {
     strategy,
     points,
