@@ -96,7 +96,7 @@ test("a model that would never be asked is refused, and the one that is asked is
     });
   const refused = asks("https://models.example.com/v1");
   expect(refused.status).toBe(2);
-  expect(refused.stderr).toContain("AI_BASE_URL is set, but a backtest asks only the practice model");
+  expect(refused.stderr).toContain("AI_BASE_URL is set, but the practice model answers llm-trader: add --model live");
   const asked = asks();
   expect(asked.status, asked.stderr).toBe(0);
   expect(asked.stderr).toContain("model: the practice model of the simulated service, as ballast-sim-1");
