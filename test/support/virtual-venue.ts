@@ -180,7 +180,7 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
       case "ask-model":
         return later(1_500, () => {
           const { decisionId, part, shadow, question } = effect;
-          const value = fillSchema(z.toJSONSchema(question.replySchema), guide());
+          const value = fillSchema(z.toJSONSchema(question.replySchema, { io: "input" }), guide());
           w.feed({
             kind: "model",
             decisionId,
