@@ -1,14 +1,18 @@
-/** Intents of earlier runs without an end: those sent, with their possible state at the venue, and those never sent. */
-import type { PastIntent } from "../agent/books/intents.ts";
+/** Intents of earlier runs: those that may be at the venue still, those never sent, and the newest that have ended. */
+import type { EndedIntent, PastIntent } from "../agent/books/intents.ts";
+import { ENDED_CAP } from "../agent/books/order-tracker.ts";
 import { type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
 import { DAY_MS } from "../core/time.ts";
 import { basisOf } from "../domain/closed-trade.ts";
+import { readOrderState } from "../domain/order.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { type IntentOpenRow, readIntent } from "../rows/intent.ts";
+import { type IntentEndRow, type IntentOpenRow, readIntent } from "../rows/intent.ts";
 import { readWireOut, textParam } from "../rows/wire-out.ts";
 
 /** The machine's clock may have been set back since. */
 const CLOCK_STEP_MS = DAY_MS;
+/** Each has two rows, and one more for each change. */
+const ENDED_ROWS_READ = 4 * ENDED_CAP;
 /** An older withdrawal has had no effect, or has ended the order long ago. */
 const WITHDRAWALS_COUNT_MS = 60_000;
 
@@ -25,6 +29,35 @@ export function openIntents(reader: JournalReader): readonly OpenIntent[] {
   }
   return [...open.values()];
 }
+
+/** The newest intents that have an end, oldest first: as many as an agent that never stopped would still know. */
+export function endedIntents(reader: JournalReader): readonly EndedIntent[] {
+  const opened = new Map<string, OpenIntent>();
+  const ended = new Map<string, EndedIntent>();
+  for (const row of reader.rows({ kinds: ["intent"], limit: ENDED_ROWS_READ, newest: true })) {
+    const intent = readIntent(row);
+    if (intent.event === "open") opened.set(intent.intentId, { ...intent, seq: row.seq, atMs: row.atMs });
+    const open = intent.event === "end" ? opened.get(intent.intentId) : undefined;
+    if (intent.event === "end" && open) ended.set(open.intentId, { ...intentOf(open), ...endingOf(intent) });
+  }
+  return [...ended.values()].slice(-ENDED_CAP);
+}
+
+const endingOf = (end: IntentEndRow): Omit<EndedIntent, keyof PastIntent> => {
+  const none = { orderId: "", state: "NEW" as const, executedQty: ZERO, unsent: false };
+  switch (end.how) {
+    case "terminal": {
+      const state = readOrderState(end.state);
+      return { ...none, orderId: end.orderId, state, executedQty: end.executedQty, ending: state };
+    }
+    case "refused":
+      return { ...none, ending: end.message };
+    case "not-sent":
+      return { ...none, unsent: true, ending: end.reason };
+    case "absent":
+      return { ...none, ending: "ABSENT" };
+  }
+};
 
 /** Sent intents are looked up at the venue; unsent ones are ended in the journal before anything else. */
 export interface Promises {

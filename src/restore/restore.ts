@@ -9,7 +9,7 @@ import type { JournalReader } from "../journal/reader.ts";
 import { lostCloses, ownCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
 import { filledUntold } from "./restore-filled.ts";
-import { promisesOf } from "./restore-intents.ts";
+import { endedIntents, promisesOf } from "./restore-intents.ts";
 import { positionsOf } from "./restore-positions.ts";
 import { restoreDeciding } from "./restore-deciding.ts";
 import type { FloorState } from "../risk/view.ts";
@@ -44,6 +44,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
   const { sent, unsent } = promisesOf(reader, nowMs);
   return {
     openIntents: sent,
+    endedIntents: endedIntents(reader),
     unsentIntents: unsent,
     ourClientIds: ourClientIds(reader, nowMs),
     ownCloseIds: ownCloses(reader),

@@ -168,4 +168,41 @@ describe("a second order of one id", () => {
     const reducing = w.of("place").filter(({ intent }) => !intent.opening);
     expect(reducing.map(({ intent }) => intent.draft.order.qty.toFixed())).toEqual([qty]);
   });
+
+  test.each(["a push", "a list", "the push of an execution", "the list of executions"])(
+    "is known by %s also when the first one ended in an earlier run",
+    (by) => {
+      const before = placed();
+      const { intent } = before.effect;
+      const ended = {
+        ...{ ...intent, orderId: FIRST, state: "FILLED" as const, ending: "FILLED", unsent: false },
+        executedQty: dec(before.qty),
+      };
+      const ourClientIds = new Set([intent.clientOrderId]);
+      const w = ready({ restored: { endedIntents: [ended], ourClientIds } });
+      const of = { ...before, w };
+      w.feed({
+        kind: "order",
+        update: update(of.effect, { orderId: FIRST, state: "FILLED", executedQty: dec(of.qty) }),
+      });
+      expect(w.agent.status(w.nowMs).floorState).toBe("NORMAL");
+      EVIDENCE[by]?.(of);
+      expect(w.agent.status(w.nowMs).floorState).toBe("HALT");
+      expect(w.logs("floor.changed").filter((line) => line.includes("twice"))).toHaveLength(1);
+    },
+  );
+
+  test("a late fill of the first one of an earlier run, which the end of its order counted, adds nothing", () => {
+    const before = placed();
+    const { intent } = before.effect;
+    const ended = {
+      ...{ ...intent, orderId: FIRST, state: "FILLED" as const, ending: "FILLED", unsent: false },
+      executedQty: dec(before.qty),
+    };
+    const w = ready({ restored: { endedIntents: [ended], ourClientIds: new Set([intent.clientOrderId]) } });
+    w.account({ positions: [position(BTC, before.qty, "60000")] });
+    w.feed({ kind: "fill", execution: execution({ ...before, w }, FIRST) });
+    expect(w.agent.status(w.nowMs).floorState).toBe("NORMAL");
+    expect(w.agent.status(w.nowMs).positions.map(({ qty }) => String(qty))).toEqual([before.qty]);
+  });
 });

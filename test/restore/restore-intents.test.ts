@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
-import { promisesOf } from "../../src/restore/restore-intents.ts";
+import { endedIntents, promisesOf } from "../../src/restore/restore-intents.ts";
 import { wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
@@ -56,4 +56,33 @@ test("a withdrawal stamped by a clock that was ahead counts as one of now. Fault
     wrote(3, -3_600_000, "order.cancel", "i-1"),
   ];
   expect(promisesOf(readerOf(rows), NOW_MS).sent[0]?.cancelAskedMs).toBe(NOW_MS);
+});
+
+const ended = (seq: number, intentId: string, how: object): Row => ({
+  kind: "intent",
+  seq,
+  atMs: NOW_MS - 20_000,
+  body: { event: "end", intentId, ...how },
+});
+
+test("intents that ended are known with what the venue said of them, and one without an end is not among them", () => {
+  const rows = [
+    promised(1, "i-1"),
+    promised(2, "i-2"),
+    promised(3, "i-3"),
+    promised(4, "i-4"),
+    ended(5, "i-2", { how: "refused", code: "-1", message: "no margin" }),
+    ended(6, "i-1", { how: "terminal", orderId: "219", state: "FILLED", executedQty: "1" }),
+    ended(7, "i-4", { how: "not-sent", reason: "the desk was full" }),
+  ];
+  const found = endedIntents(readerOf(rows));
+  expect(
+    found.map(({ clientOrderId, orderId, state, executedQty, ending, unsent }) => [
+      ...[clientOrderId, orderId, state, executedQty.toFixed(), ending, unsent],
+    ]),
+  ).toEqual([
+    ["i-2", "", "NEW", "0", "no margin", false],
+    ["i-1", "219", "FILLED", "1", "FILLED", false],
+    ["i-4", "", "NEW", "0", "the desk was full", true],
+  ]);
 });

@@ -1,7 +1,7 @@
 /** Durable promises: written to the journal before the request they promise is sent. */
 import type { Decimal } from "../../core/decimal.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
-import type { Order } from "../../domain/order.ts";
+import type { Order, OrderState } from "../../domain/order.ts";
 import type { Approved } from "../../risk/review.ts";
 import type { Draft } from "../../risk/view.ts";
 import type { TrailRules } from "./trailing.ts";
@@ -26,6 +26,19 @@ export interface PastIntent {
   readonly promisedAtMs?: number;
   /** When it was to be withdrawn a moment ago. */
   readonly cancelAskedMs?: number | null;
+}
+
+/** A promise of an earlier run whose order is over: what the venue still says of that id is compared with this. */
+export interface EndedIntent extends PastIntent {
+  /** Empty where the venue never named one. */
+  readonly orderId: string;
+  /** As the venue last reported it; NEW where it never did. */
+  readonly state: OrderState;
+  readonly executedQty: Decimal;
+  /** Why it ended, as in `Tracked`. */
+  readonly ending: string;
+  /** It never left this machine. */
+  readonly unsent: boolean;
 }
 
 /** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it at any time. */

@@ -6,19 +6,21 @@
 import { Decimal } from "../../core/decimal.ts";
 import { isTerminal, type Order, type OrderUpdate } from "../../domain/order.ts";
 import type { Amending } from "./amending.ts";
-import type { PastIntent } from "./intents.ts";
+import type { EndedIntent, PastIntent } from "./intents.ts";
 import { markUnknown, noteMiss, type OrderChange, takeUpdate } from "./order-evidence.ts";
-import { foundOrder, promisedOrder, type Tracked } from "./tracked.ts";
+import { endedOrder, foundOrder, promisedOrder, type Tracked } from "./tracked.ts";
 
 export type { OrderChange } from "./order-evidence.ts";
 export type { Tracked } from "./tracked.ts";
 
-/** Ended orders kept for late evidence and for the status view. */
-const ENDED_CAP = 500;
+/** Ended orders kept for late evidence and for the status view, those of earlier runs included. */
+export const ENDED_CAP = 500;
 
 /** By client order id; ended orders stay findable, the last 500. `atMs` is our time. Sends and journals nothing. */
 export interface OrderTracker {
   promise(intent: PastIntent, atMs: number): Tracked;
+  /** Takes over an order that ended in an earlier run; the oldest first. */
+  recall(intent: EndedIntent, atMs: number): Tracked;
   /** Takes an order found at the venue that no promise of this run knows. */
   adopt(order: Order, ours: boolean, atMs: number): Tracked;
   get(clientOrderId: string): Tracked | undefined;
@@ -85,6 +87,11 @@ export function createOrderTracker(): OrderTracker {
 
   return {
     promise: (intent, atMs) => remember(promisedOrder(intent, atMs, turns++)),
+    recall: (intent, atMs) => {
+      const tracked = remember(endedOrder(intent, atMs, turns++));
+      retire(tracked);
+      return tracked;
+    },
     adopt: (order, ours, atMs) => remember(foundOrder(order, ours, atMs, turns++)),
     get: (clientOrderId) => all.get(clientOrderId),
     byOrderId: (orderId) => byId.get(orderId),

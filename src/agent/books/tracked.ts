@@ -2,7 +2,7 @@
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { sideClosedBy, sideOpenedBy, type Order, type OrderState } from "../../domain/order.ts";
 import type { Amending } from "./amending.ts";
-import type { PastIntent } from "./intents.ts";
+import type { EndedIntent, PastIntent } from "./intents.ts";
 
 /** `promised`: no reply yet; `unknown`: it is lost; `known`: accepted or seen by the venue; `ended`: over for good. */
 export type Fate = "promised" | "unknown" | "known" | "ended";
@@ -109,6 +109,14 @@ export const promisedOrder = (intent: PastIntent, atMs: number, turn: number): T
   stopPrice: intent.draft.stopPrice,
   targetPrice: intent.draft.targetPrice,
 });
+
+/** An order of an earlier run that is over: what it filled is in the positions of that run already. */
+export function endedOrder(intent: EndedIntent, atMs: number, turn: number): Tracked {
+  const { orderId, state, executedQty, ending, unsent } = intent;
+  const promised = promisedOrder(intent, atMs, turn);
+  const order = { ...promised.order, orderId, state, executedQty };
+  return { ...promised, order, fate: "ended", ending, unsent, settledQty: executedQty };
+}
 
 /** An order found at the venue that no promise of this run knows. */
 export const foundOrder = (order: Order, ours: boolean, atMs: number, turn: number): Tracked => ({

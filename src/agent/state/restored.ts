@@ -4,7 +4,7 @@ import type { HourlyEquity } from "../../domain/hourly-equity.ts";
 import type { FloorState } from "../../risk/view.ts";
 import type { RestoredCosts } from "../books/cost-book.ts";
 import type { DayAnchors } from "../books/equity.ts";
-import type { PastIntent } from "../books/intents.ts";
+import type { EndedIntent, PastIntent } from "../books/intents.ts";
 import type { RestoredFills } from "../books/fill-watch.ts";
 import type { RestoredPosition } from "../positions/positions.ts";
 import type { RestoredDeciding } from "./deciding-state.ts";
@@ -18,6 +18,8 @@ import type { UptimeCount } from "../books/uptime.ts";
 export interface Restored {
   /** Intents whose end no row reports. */
   readonly openIntents: readonly PastIntent[];
+  /** The newest intents whose end a row reports, oldest first. */
+  readonly endedIntents?: readonly EndedIntent[];
   /** Client order ids of intents that provably were never sent. */
   readonly unsentIntents?: readonly string[];
   /** Client ids of every intent of the last days, so that their orders are known as ours. */
