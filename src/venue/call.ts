@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly priority?: Priority;
   /** How long the call may wait for its slot before it returns "rate-limited". */
   readonly patienceMs?: number;
-  /** Real milliseconds for the exchange. Default 10,000; `ANSWERS_SOON_MS` for the first attempt of a read. */
+  /** Real milliseconds for the exchange. Default 10,000; `ANSWERS_SOON_MS` for a read, twice that for its repeats. */
   readonly timeoutMs?: number;
   /** Attempts of a read. Default 3. A write is sent once regardless. */
   readonly attempts?: number;
@@ -67,7 +67,8 @@ export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
 /**
  * Real milliseconds, from the connection to the whole answer, for what is asked again anyway. A half-open connection takes
  * the request and never answers: given up this soon, a stop can be asked for again, or the position closed, within its 15 s,
- * and positions are known within their 10 s. A venue that is merely slow answers the next attempt.
+ * and positions are known within their 10 s, whichever attempt of a read was the last to hang. A repeat has twice as long, for
+ * a venue that is merely slow.
  */
 export const ANSWERS_SOON_MS = 4_000;
 
@@ -145,7 +146,7 @@ export function createCaller(options: CallerOptions): { call: VenueCall; close()
             attempt,
           }),
       },
-      (attempt) => send(attempt === 1 && attempts > 1 ? { timeoutMs: ANSWERS_SOON_MS, ...given } : given),
+      (attempt) => send(attempts > 1 ? { timeoutMs: ANSWERS_SOON_MS * Math.min(attempt, 2), ...given } : given),
     );
   };
   const close = (): Promise<void> => {
