@@ -20,22 +20,10 @@ import { type CostRow, readCost } from "../src/rows/cost.ts";
 import { readIntent } from "../src/rows/intent.ts";
 import { type MarkoutRow, readMarkout } from "../src/rows/markout.ts";
 import type { Recorded } from "../src/sim/market/recorded.ts";
+import { MINUTES, type Source } from "./windows/sources.ts";
 
 const USAGE = `npm run entry-styles -- --data DIR [--strategies a,b]
 Example: npm run entry-styles -- --data recordings --strategies trend-carry,momentum`;
-
-interface Source {
-  readonly window: string;
-  readonly from: string;
-  readonly days: number;
-  readonly symbols: string;
-}
-
-/** Each begins three weeks into its window or, where it is shorter, one week: the rule reads the bars before it. */
-const SOURCES: readonly Source[] = [
-  { window: "perp-2025-05_06", from: "2025-05-26", days: 28, symbols: "BTC,ETH,SOL,XRP,BNB,LTC,ADA" },
-  { window: "perp-2026-01_02", from: "2026-01-12", days: 25, symbols: "BCH,DOGE,LINK,SUI,XLM,XRP,HBAR,ZEC" },
-];
 
 /** Settings of `execution.entry`. */
 const STYLES = {
@@ -73,7 +61,7 @@ if (data === undefined) {
 const file = readConfig(readFileSync("config/backtest.yaml", "utf8"));
 if (!file.ok) throw new Error("config/backtest.yaml is not valid");
 process.stdout.write(`| ${HEADS.join(" | ")} |\n| ${HEADS.map(() => "---").join(" | ")} |\n`);
-for (const source of SOURCES)
+for (const source of MINUTES)
   for (const strategy of values.strategies.split(","))
     for (const [name, entry] of Object.entries(STYLES)) {
       const { window, from, symbols, days } = source;

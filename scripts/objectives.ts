@@ -14,7 +14,7 @@ import { loadScoring, SCORING_FILE } from "../src/control/scoring-file.ts";
 import { loadStrategies } from "../src/control/strategies.ts";
 import { toFloat } from "../src/core/decimal.ts";
 import { seededEntropy } from "../src/core/entropy.ts";
-import { DAY_MS, isoTime, MINUTE_MS } from "../src/core/time.ts";
+import { DAY_MS, MINUTE_MS } from "../src/core/time.ts";
 import { OPENING_LEVERAGE_MAX } from "../src/domain/competition.ts";
 import { type EquityPoint, competitionFigures } from "../src/domain/competition-figures.ts";
 import { shareInterval } from "../src/domain/share-interval.ts";
@@ -27,38 +27,15 @@ import { configFor } from "../src/lab/runs/practice-config.ts";
 import { type Place, placesOf, rivalMarketOf } from "../src/lab/score/place.ts";
 import { DEFAULT_SETTINGS } from "../src/sim/exchange/settings.ts";
 import { profileNamed } from "../src/sim/profiles.ts";
+import { HOURLY, type Source, stretchesOf } from "./windows/sources.ts";
 
 const USAGE = `npm run objectives -- --data DIR [--pools N] [--rivals N] [--stretches N] [--minutes N] [--phases 1,2] [--strategy NAME]
 Begins no further stretch after --minutes.
 Example: npm run objectives -- --data recordings --pools 20 --minutes 20`;
-const STRETCH_MS = 14 * DAY_MS;
+const STRETCH_DAYS = 14;
+const STRETCH_MS = STRETCH_DAYS * DAY_MS;
 /** The size of each position of the rows "fixed fraction", share of the largest: 0.2 of equity under `score`. */
 const FIXED_SIZE = 0.5;
-
-/** Consecutive stretches of a window, starting on a given day; the rule uses the weeks before it as history. */
-interface Source {
-  readonly window: string;
-  readonly from: string;
-  readonly count: number;
-  readonly symbols: string;
-}
-
-const OLD = "BTC,ETH,XRP,ADA,LTC,BCH";
-const SOURCES: readonly Source[] = [
-  { window: "perp-2020-02_04", from: "2020-03-08", count: 2, symbols: OLD },
-  { window: "perp-2021-05_06", from: "2021-05-22", count: 2, symbols: OLD },
-  { window: "perp-2022-01_03", from: "2022-01-22", count: 2, symbols: OLD },
-  { window: "perp-2022-05_07", from: "2022-05-22", count: 2, symbols: OLD },
-  { window: "perp-2022-10_12", from: "2022-11-05", count: 2, symbols: OLD },
-  { window: "perp-2024-07_09", from: "2024-08-10", count: 2, symbols: OLD },
-  { window: "perp-2025-01_02", from: "2025-01-22", count: 2, symbols: OLD },
-  {
-    window: "perp-2025-05_2026-03",
-    from: "2025-06-01",
-    count: 20,
-    symbols: "BTC,ETH,SOL,XRP,BNB,DOGE,LINK,SUI,LTC,BCH",
-  },
-];
 
 const { values } = parseArgs({
   options: {
@@ -80,13 +57,7 @@ const VARIANTS = [
 ];
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const stretches = SOURCES.flatMap(({ window, from, count, symbols }) =>
-  Array.from({ length: count }, (_, at) => ({
-    window: `klines-1h/${window}`,
-    fromMs: Date.parse(`${from}T00:00:00Z`) + at * STRETCH_MS,
-    symbols,
-  })),
-);
+const stretches = HOURLY.flatMap((source) => stretchesOf(source, STRETCH_DAYS));
 
 /**
  * The backtest configuration under an objective: fifteen minutes between decisions suffice for a rule that rebalances.
@@ -125,12 +96,9 @@ interface Outcome {
   readonly eliminated: boolean;
 }
 
-async function playStretch(
-  data: string,
-  stretch: (typeof stretches)[number],
-): Promise<readonly (readonly Outcome[])[]> {
-  const { window, fromMs, symbols } = stretch;
-  const market = { data, window, from: isoTime(fromMs), symbols };
+async function playStretch(data: string, { window, from, symbols }: Source): Promise<readonly (readonly Outcome[])[]> {
+  const fromMs = Date.parse(`${from}T00:00:00Z`);
+  const market = { data, window, from, symbols };
   const bars = barsFor(configFor(configOf("score", 1), market), DEFAULT_EXCHANGES, {
     fromMs,
     forMs: STRETCH_MS,
@@ -251,7 +219,7 @@ async function play(data: string): Promise<void> {
     if (performance.now() >= untilMs) break;
     outcomes.push(await playStretch(data, stretch));
     say(`\n${table(outcomes)}`);
-    process.stderr.write(`${outcomes.length} of ${chosen.length}: ${stretch.window} from ${isoTime(stretch.fromMs)}\n`);
+    process.stderr.write(`${outcomes.length} of ${chosen.length}: ${stretch.window} from ${stretch.from}\n`);
   }
 }
 

@@ -77,7 +77,7 @@ export function figuresOf(points: readonly EquityPoint[]): BacktestFigures {
 }
 
 /** Returns from one midnight UTC to the next, over the points at or just after each. */
-function dailyReturns(points: readonly EquityPoint[]): readonly number[] {
+export function dailyReturns(points: readonly EquityPoint[]): readonly number[] {
   const opens: number[] = [];
   let day = -1;
   for (const { atMs, equityUsdt } of points) {
