@@ -2,7 +2,9 @@
 import type { PositionFill } from "../agent/positions/position-fills.ts";
 import type { RestoredPosition } from "../agent/positions/positions.ts";
 import type { ClosedPosition } from "../agent/positions/past-positions.ts";
+import { saferThan } from "../agent/books/trailing.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
+import { positionOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { readFill } from "../rows/fill.ts";
@@ -36,9 +38,7 @@ export function positionsOf(reader: JournalReader): PastOfPositions {
     } else if (row.kind === "protection") {
       const protection = readProtection(row);
       const held = positions.get(protection.leg);
-      // Where the stop was moved to; the order at the venue may not have followed yet.
-      const moved = "moving" in protection ? { stopPrice: protection.stopPrice } : {};
-      if (held) positions.set(protection.leg, { ...held, ...moved, ...standingIn(protection) });
+      if (held) positions.set(protection.leg, { ...held, ...wantedBy(protection, held), ...standingIn(protection) });
     } else {
       const position = readPosition(row);
       const { leg: key } = position;
@@ -94,6 +94,14 @@ function heldPosition(
     standingAlgoId: before?.standingAlgoId ?? null,
     ...(trail ? { trail } : {}),
   };
+}
+
+/** Where the stop was moved to, though the order at the venue may not have followed yet; or a safer one that stood there. */
+function wantedBy(row: ProtectionRow, { stopPrice }: RestoredPosition): Partial<Pick<RestoredPosition, "stopPrice">> {
+  if ("moving" in row) return { stopPrice: row.stopPrice };
+  const stood = "standing" in row ? row.stopPrice : null;
+  const isSafer = stood !== null && (stopPrice === null || saferThan(positionOf(row.leg).side, stood, stopPrice));
+  return isSafer ? { stopPrice: stood } : {};
 }
 
 /** A request for a stop means that none is active; other protection rows do not say whether one is. */

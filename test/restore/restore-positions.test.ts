@@ -76,3 +76,16 @@ test("a position that fills have taken whole stays away once a list lacks it", (
     expect(held?.takenBy).toBeUndefined();
   }
 });
+
+test("a safer stop that stood is the wanted one, as it was for the run before; a less safe one changes nothing", () => {
+  const stood = (stopPrice: string) => ({
+    ...{ kind: "protection", decisionId: null, atMs: 2 },
+    body: { leg: POSITION, standing: true, algoOrderId: "7", stopPrice, unprotectedMs: 0 },
+  });
+  const wanted = (stopPrice: string) =>
+    read([position(1, "opened", { stopPrice: "58000" }), stood(stopPrice)])
+      .positions.get(POSITION)
+      ?.stopPrice?.toFixed();
+  expect(wanted("58200")).toBe("58200");
+  expect(wanted("57000")).toBe("58000");
+});
