@@ -104,8 +104,8 @@ rooms.deck = [
   "daemon",
 ];
 rooms.setup = ["core", "config", "control", "ops"];
-// Pages that run in a browser: of the other rooms they know only the shapes of what they are given.
-rooms.web = ["lab", "deck"];
+// Pages that run in a browser: of lab and deck they know only the shapes of what they are given.
+rooms.web = ["core", "lab", "deck"];
 rooms.author = ["core", "rows", "config", "journal", "llm", "strategy", "agent", "ops", "control", "harness"];
 
 // Inside a room of many folders each imports only from those that stand before it.

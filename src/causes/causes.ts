@@ -7,6 +7,7 @@ import { isoTime } from "../core/time.ts";
 import { ACCOUNT_MS, type Cause, type CauseFacts, type CausePart, type Found, type Severity } from "./cause.ts";
 import { modelCauses } from "./model-causes.ts";
 import { venueCauses } from "./venue-causes.ts";
+import { counted } from "../core/words.ts";
 
 /** This many decisions in a row without one by the chosen strategy are a lasting problem, not a mishap. */
 const FAILED_IN_A_ROW = 3;
@@ -119,7 +120,7 @@ function consequences({ status, model }: CauseFacts, roots: readonly Found[]): r
     found.push({ key: "unread", part: "account", severity: "alarm", sentence, next: "ballast doctor" });
   }
   if (failing && failing.inARow >= FAILED_IN_A_ROW && !has("model", "budget", "strategy")) {
-    const sentence = `${strategy} gave no decision ${failing.inARow} times in a row (${failing.reason}); ${fallback} decides`;
+    const sentence = `${strategy} gave no decision ${counted(failing.inARow, "time")} in a row (${failing.reason}); ${fallback} decides`;
     const next = "ballast why-not";
     const severity = model.mayAsk.cadence ? "alarm" : "degraded";
     found.push({ key: "failing", part: "decisions", severity, sentence, next, sinceMs: failing.sinceMs });

@@ -5,6 +5,7 @@
 import { shareInterval } from "../domain/share-interval.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import type { Lesson, LessonKind } from "./memory.ts";
+import { counted } from "../core/words.ts";
 
 const WORDS: Readonly<Record<LessonKind, string>> = {
   "avoid-symbol": "lost after costs; stay out or ask for more",
@@ -28,7 +29,7 @@ const baseOf = (symbol: string): string => {
 export function lessonText({ kind, symbol, leg: positionSide, value, evidence, won }: Lesson): string {
   const about = `${symbol === null ? "all symbols" : baseOf(symbol)}${positionSide === null ? "" : ` ${positionSide}`}`;
   const said = WORDS[kind].replace("VALUE", value === null ? "?" : String(value));
-  const trades = `${evidence.length} ${evidence.length === 1 ? "trade" : "trades"}`;
+  const trades = counted(evidence.length, "trade");
   if (won === undefined) return `${about}: ${said} (${trades})`;
   const { low, high } = shareInterval(won, evidence.length);
   return `${about}: ${said} (${won} of ${trades} won, 95 %: ${Math.round(low * 100)} to ${Math.round(high * 100)} %)`;

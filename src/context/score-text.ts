@@ -1,5 +1,6 @@
 /** The live score in words, the same for a prompt and for people. */
 import type { LiveScore } from "../domain/live-score.ts";
+import { counted } from "../core/words.ts";
 
 const percent = (fraction: number): string => `${(100 * fraction).toFixed(2)} %`;
 const signed = (fraction: number): string => `${fraction < 0 ? "" : "+"}${percent(fraction)}`;
@@ -33,7 +34,7 @@ function sharpeText({ days, sharpe, sharpeError }: LiveScore): string {
   const daily = shown.length === 0 ? "no completed day yet" : `days ${shown.join(", ")}`;
   if (sharpe === null) return `not before two completed days; ${daily}`;
   const error = sharpeError === null ? "" : ` ± ${sharpeError.toFixed(1)} (standard error)`;
-  return `${sharpe.toFixed(2)}${error} over ${days.length} days; ${daily}`;
+  return `${sharpe.toFixed(2)}${error} over ${counted(days.length, "day")}; ${daily}`;
 }
 
 function drawdownText({ drawdown: { now, largest, tierScore, nextTier } }: LiveScore): string {

@@ -9,6 +9,7 @@ import { utcDay } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import { tradesOf } from "../restore/restore-trades.ts";
+import { counted } from "../core/words.ts";
 
 /** `learning` is asked at every review, so a saved file counts at once; `learnt` hands lessons to the agent. */
 export interface ReviewParts {
@@ -32,7 +33,7 @@ export async function dailyReview({ env, log, journal, gateway, learning, learnt
     return text;
   };
   if (trades.length < tradesMin)
-    return report(`${trades.length} closed trades, fewer than ${tradesMin}: nothing is asked`);
+    return report(`${counted(trades.length, "closed trade")}, fewer than ${tradesMin}: nothing is asked`);
   const decisionId = env.ids.next("review");
   const question = reviewQuestion(trades, utcDay(nowMs));
   const outcome = await gateway.ask({ ...question, decisionId, purpose: "review" });
@@ -44,6 +45,6 @@ export async function dailyReview({ env, log, journal, gateway, learning, learnt
     nextId: () => env.ids.next("l"),
   });
   learnt(lessons);
-  const text = `${trades.length} closed trades read, ${lessons.length} lessons written, ${dropped.length} not borne out, ${toWire(outcome.costUsd)} USD`;
+  const text = `${counted(trades.length, "closed trade")} read, ${counted(lessons.length, "lesson")} written, ${dropped.length} not borne out, ${toWire(outcome.costUsd)} USD`;
   return report(text, { decision: decisionId, costUsd: toWire(outcome.costUsd), dropped });
 }

@@ -5,6 +5,7 @@ import type { Log, LogFields, LogLevel } from "../core/log.ts";
 import type { BudgetView } from "../llm/port.ts";
 import type { Cause } from "../causes/cause.ts";
 import { causeText } from "../causes/cause-watch.ts";
+import { counted } from "../core/words.ts";
 
 type Seen = Pick<
   AgentStatus,
@@ -46,7 +47,7 @@ export function heartbeat(seen: Seen, spend: Spend, causes: readonly Cause[]): H
     `mode ${floorState}`,
     equity,
     ...(day ? [`day ${signed(day)}`] : []),
-    `${positions.length} of ${maxPositions} positions`,
+    `${positions.length} of ${counted(maxPositions, "position")}`,
     `model ${spend.usedUsd.toFixed(3)} of ${toWire(spend.limitUsd)} USD`,
   ];
   return {

@@ -8,6 +8,7 @@ import { createNotifier, type NotifyCounts, type Standing } from "../notify/noti
 import { type Answers, listen } from "../notify/telegram.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import type { StatusReport } from "./status-report.ts";
+import { counted } from "../core/words.ts";
 
 export interface OwnerNotifications {
   counts(): NotifyCounts;
@@ -56,8 +57,6 @@ const CONFIRM_MS = 60_000;
 
 const usdt = (text: string | null): string => (text === null ? "not known" : `${Number(text).toFixed(2)} USDT`);
 
-const counted = (count: number): string => `${count} ${count === 1 ? "position" : "positions"}`;
-
 const heldText = ({ positions }: StatusReport): string =>
   positions.length === 0
     ? "Nothing is held."
@@ -80,7 +79,7 @@ export function answersOf(
       return [
         `${health.state}, mode ${floorState}, strategy ${strategy}`,
         `equity ${usdt(equityUsdt)}${floorDistanceUsdt === null ? "" : `, ${usdt(floorDistanceUsdt)} above the floor`}`,
-        `${counted(positions.length)}, uptime ${(uptime.window.ratio * 100).toFixed(2)} %`,
+        `${counted(positions.length, "position")}, uptime ${(uptime.window.ratio * 100).toFixed(2)} %`,
         ...health.causes.map(causeText),
       ].join("\n");
     },
@@ -131,7 +130,7 @@ export function notifyOwner(setup: DaemonSetup, status: () => StatusReport): Own
     counts: () => ({ targets: notifier.counts(), strangers: ears?.strangers() ?? 0 }),
     sumUpDay: () => {
       const { equityUsdt, dayStartEquityUsdt, realizedTodayUsdt, feesTodayUsdt, positions, model } = status();
-      const text = `equity ${usdt(equityUsdt)} from ${usdt(dayStartEquityUsdt)}, realised ${usdt(realizedTodayUsdt)}, fees ${usdt(feesTodayUsdt)}, ${counted(positions.length)}, model ${model.spentTodayUsd} USD`;
+      const text = `equity ${usdt(equityUsdt)} from ${usdt(dayStartEquityUsdt)}, realised ${usdt(realizedTodayUsdt)}, fees ${usdt(feesTodayUsdt)}, ${counted(positions.length, "position")}, model ${model.spentTodayUsd} USD`;
       notifier.notify({ event: "day", level: "notice", atMs: env.clock.nowMs(), text });
       return Promise.resolve();
     },

@@ -10,6 +10,7 @@ import { createRecorder, type Recorder } from "../recorder/recorder.ts";
 import { continues } from "../history/fill-history.ts";
 import { dataSymbol } from "../recorder/layout.ts";
 import { RELOAD_MS, reloadCandles, reloadFunding, reloadInterest, reloadNews } from "../recorder/reload.ts";
+import { counted } from "../core/words.ts";
 
 export interface RecordingSetup {
   readonly env: Env;
@@ -158,7 +159,7 @@ function logWarmed(log: Log, { warmed, cold, refused, gapMs, news }: WarmReport,
   log.event(
     "info",
     "context.warmed",
-    `candles of ${warmed.length} of ${symbols} symbols and ${news} news items from the recording${since}${other}`,
+    `candles of ${warmed.length} of ${counted(symbols, "symbol")} and ${counted(news, "news item")} from the recording${since}${other}`,
     { warmed: warmed.length, cold: cold.length, refused, news, longestGapMs: gapMs?.[1] ?? null },
   );
 }

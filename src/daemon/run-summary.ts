@@ -4,6 +4,7 @@ import type { AgentStatus, PositionStatus } from "../agent/decide/status.ts";
 import { dec, sumDecimals, toWire, ZERO } from "../core/decimal.ts";
 import type { Log, LogFields } from "../core/log.ts";
 import { formatSpan } from "../core/time.ts";
+import { counted } from "../core/words.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
 import { shownUsd } from "../llm/ledger-entries.ts";
 import type { Cause } from "../causes/cause.ts";
@@ -27,9 +28,6 @@ export interface RunFacts {
 
 /** The kinds of rows that the summary counts. */
 export const SUMMED_KINDS: readonly RowKind[] = ["equity", "decision", "fill", "trade", "model-settle"];
-
-/** `1 fill`, `2 fills`. */
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 interface Summary {
   readonly msg: string;

@@ -14,6 +14,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Feed } from "./streams.ts";
 import { readIntent } from "../rows/intent.ts";
 import { readReconcile, reconcileRow } from "../rows/reconcile.ts";
+import { counted } from "../core/words.ts";
 
 /** The form of the client order ids of all our agents. */
 const OUR_ID = /^i-[0-9a-z]+-[0-9a-z]+$/;
@@ -83,7 +84,7 @@ export function compareHistory({ clock, log, journal, venue, feed }: HistoryPart
     const ids = [...new Set(found.map((order) => order.clientOrderId))];
     if (ids.length > 0) {
       journal.append(reconcileRow({ event: "adopted-orders", ids }));
-      const reason = `the venue holds ${ids.length} orders of ours that this journal does not know (${ids[0]})`;
+      const reason = `the venue holds ${counted(ids.length, "order")} of ours that this journal does not know (${ids[0]})`;
       feed({ kind: "halt", reason });
     }
     feed({ kind: "hold", cause: HOLD, reason: null });

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, isoTime } from "../core/time.ts";
 import { type CandleRows, type Finding, readCandleRows } from "./candle-rows.ts";
 import { type CandleFolder, candleFolders, filesOf, linesOf } from "./folder.ts";
 import { hoursLate } from "./time-shift.ts";
+import { counted } from "../core/words.ts";
 
 export interface FolderCheck {
   readonly files: number;
@@ -89,7 +90,7 @@ function contradictions(
   const differing = own.rows.times.filter((atMs, at) => closes.has(atMs) && closes.get(atMs) !== own.rows.closes[at]);
   const [first] = differing;
   if (first === undefined) return [];
-  const text = `${symbol} closes otherwise than in ${other.window} at ${differing.length} times, first at ${isoTime(first)}`;
+  const text = `${symbol} closes otherwise than in ${other.window} at ${counted(differing.length, "time")}, first at ${isoTime(first)}`;
   return [{ severity: "fault", place: own.window, text }];
 }
 

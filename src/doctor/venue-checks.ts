@@ -7,6 +7,7 @@ import { universeOf } from "../control/universe.ts";
 import type { DoctorCheck } from "./check.ts";
 import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
 import { venueAnswers } from "./venue-answers.ts";
+import { counted } from "../core/words.ts";
 
 /** The venue refuses requests when our clock is further off than this; the agent corrects its own. */
 const CLOCK_WARN_MS = 1_000;
@@ -93,7 +94,7 @@ export const venueChecks = ({
           open.length + held.length === 0
             ? pass("none on the account")
             : warn(
-                `${held.length} positions and ${open.length} open orders are on the account`,
+                `${counted(held.length, "position")} and ${counted(open.length, "open order")} on the account`,
                 "orders of others stay; decide with strategy.handover what becomes of positions",
               ),
         ),

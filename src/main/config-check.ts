@@ -13,6 +13,7 @@ import { planNotifications } from "../control/notifications.ts";
 import { loadSources } from "../control/sources.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import { odditiesOf } from "../control/watch-config.ts";
+import { counted } from "../core/words.ts";
 
 const NOWHERE = { line: null, column: null };
 
@@ -44,10 +45,7 @@ function report(file: string, findings: readonly ConfigFinding[], bad: boolean):
     (finding.severity === "error" ? process.stderr : process.stdout).write(line);
   }
   const warnings = findings.filter(({ severity }) => severity === "warning").length;
-  if (!bad)
-    process.stdout.write(
-      `${file} is good${warnings > 0 ? `, with ${warnings} ${warnings === 1 ? "warning" : "warnings"}` : ""}.\n`,
-    );
+  if (!bad) process.stdout.write(`${file} is good${warnings > 0 ? `, with ${counted(warnings, "warning")}` : ""}.\n`);
 }
 
 /** A file that cannot be read is a finding too. */

@@ -16,6 +16,7 @@ import type {
 } from "../faces/cli/data-command.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { complain, print } from "../ops/complaint.ts";
+import { counted } from "../core/words.ts";
 
 /** Exit code 1 if a row or a file is wrong; nothing is imported then. */
 export async function dataImportProgram(files: readonly string[], options: DataImportOptions): Promise<number> {
@@ -24,14 +25,16 @@ export async function dataImportProgram(files: readonly string[], options: DataI
   const { out: dir, market, symbol = null, interval = null } = options;
   const progress = (done: number, all: number, rows: number): void => {
     if (process.stderr.isTTY)
-      process.stderr.write(`\r${done} of ${all} files, ${rows} rows${done === all ? "\n" : ""}`);
+      process.stderr.write(`\r${done} of ${counted(all, "file")}, ${counted(rows, "row")}${done === all ? "\n" : ""}`);
   };
   const done = await importDumps({ files, dir, market, symbol, interval, mapping: mapping?.value ?? null, progress });
   if (!done.ok) return complain(done.error);
   const { path, symbols, rows, repeated, missing, fromMs, toMs } = done.value;
-  print(`${path}: ${rows} rows of ${symbols.join(", ")}, ${isoTime(fromMs)} to ${isoTime(toMs)}`);
-  if (repeated > 0) print(`${repeated} rows were in several files, with the same figures, and were kept once`);
-  if (missing > 0) print(`${missing} candles are missing: a backtest halts a symbol over its gaps`);
+  print(`${path}: ${counted(rows, "row")} of ${symbols.join(", ")}, ${isoTime(fromMs)} to ${isoTime(toMs)}`);
+  if (repeated > 0)
+    print(`${counted(repeated, "row was", "rows were")} in several files, with the same figures, and were kept once`);
+  if (missing > 0)
+    print(`${counted(missing, "candle is", "candles are")} missing: a backtest halts a symbol over its gaps`);
   return EXIT.ok;
 }
 
@@ -50,7 +53,7 @@ export async function dataListProgram(dir: string, { format }: DataFormatOptions
       const span =
         fromMs === null || toMs === null
           ? "nothing readable"
-          : `${isoTime(fromMs)} to ${isoTime(toMs)} (${formatSpan(toMs - fromMs)}), ${candles} candles`;
+          : `${isoTime(fromMs)} to ${isoTime(toMs)} (${formatSpan(toMs - fromMs)}), ${counted(candles, "candle")}`;
       print(`${path}: ${span}\n  ${symbols.join(" ")}`);
     }
     for (const path of listing.others) print(path);
@@ -78,7 +81,9 @@ export async function dataCheckProgram(dir: string, { window, format }: DataChec
   if (format === "json") print(JSON.stringify({ files, rows, findings }, null, 2));
   else {
     for (const { severity, place, text } of findings) print(`${severity} ${place}: ${text}`);
-    print(`${files} files, ${rows} rows: ${faults} faults, ${findings.length - faults} warnings`);
+    print(
+      `${counted(files, "file")}, ${counted(rows, "row")}: ${counted(faults, "fault")}, ${counted(findings.length - faults, "warning")}`,
+    );
   }
   return Promise.resolve(faults === 0 ? EXIT.ok : EXIT.failed);
 }

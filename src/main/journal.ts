@@ -18,6 +18,7 @@ import { complain, print } from "../ops/complaint.ts";
 import { noJournal } from "../control/past-journal.ts";
 import { dataDirOf } from "../control/running-agent.ts";
 import { configOfLastRun } from "../report/model-config.ts";
+import { counted } from "../core/words.ts";
 
 /** Works beside a running agent; a reader that stops early (`| head`) is no failure. */
 export async function journalExportProgram({ from, to, dataDir }: JournalExportOptions): Promise<number> {
@@ -53,7 +54,11 @@ export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOpt
       const { journal: set } = configOfLastRun(journal) ?? ConfigSchema.parse({});
       const moved = await archiveOld(journal, { keepMs: keep ?? set.keep, nowMs: clock.nowMs(), log: silentLog });
       if (!moved.ok) return complain(moved.error, EXIT.journal);
-      print(moved.value ? `${moved.value.rows} rows are in ${moved.value.file} now.` : "No row is old enough.");
+      print(
+        moved.value
+          ? `${counted(moved.value.rows, "row is", "rows are")} in ${moved.value.file} now.`
+          : "No row is old enough.",
+      );
       return EXIT.ok;
     } finally {
       journal.close();
@@ -73,7 +78,7 @@ export async function backupProgram(to: string, { json, dataDir }: BackupOptions
     print(
       json
         ? JSON.stringify({ ok: true, rows, files })
-        : `${rows} rows are in ${files.join(" and ")}. Restore: copy them into an empty data folder as journal.db and journal.tail`,
+        : `${counted(rows, "row is", "rows are")} in ${files.join(" and ")}. Restore: copy them into an empty data folder as journal.db and journal.tail`,
     );
     return EXIT.ok;
   } catch (cause) {

@@ -5,6 +5,7 @@ import { EXIT } from "../ops/exit-codes.ts";
 import { commandWaits, withdrawCommand, writeCommand } from "../control/command-file.ts";
 import { askAgent, dataDirOf, noAgent, PATIENCE_MS } from "../control/running-agent.ts";
 import type { FlattenOptions, OperateOptions } from "../faces/cli/ballast-cli.ts";
+import { counted } from "../core/words.ts";
 
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 300;
@@ -102,7 +103,7 @@ export async function flattenProgram({ yes, json, ...options }: FlattenOptions):
     process.stdout.write(
       json
         ? `${JSON.stringify({ ok: true, floorState: "HALT", closed })}\n`
-        : `Closed ${closed} ${closed === 1 ? "position" : "positions"}: nothing is held, and the agent is halted. Continue with: ballast resume\n`,
+        : `Closed ${counted(closed, "position")}: nothing is held, and the agent is halted. Continue with: ballast resume\n`,
     );
     return EXIT.ok;
   }

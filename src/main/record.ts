@@ -18,6 +18,7 @@ import { practiceClock } from "../daemon/practice-clock.ts";
 import { basesOf } from "../daemon/streams.ts";
 import { idleCredentials, openVenue, type VenueAccess, venueKind } from "../daemon/venue-access.ts";
 import { loadMarketConfig } from "../control/watch-config.ts";
+import { counted } from "../core/words.ts";
 
 const FUNDING_EVERY_MS = 5_000;
 const PROGRESS_MS = 5 * 60_000;
@@ -63,7 +64,7 @@ export async function recordProgram(options: RecordOptions): Promise<number> {
   await venue.value.sim?.stop();
   const { candles, news, fundings, interests, leftOut, lost } = recorder.status();
   process.stderr.write(
-    `recorded into ${options.out}: ${candles} minute bars, ${fundings} settlements, ${interests} readings of open interest, ${news} news items; ${leftOut} bars left out, ${lost} rows lost\n`,
+    `recorded into ${options.out}: ${counted(candles, "minute bar")}, ${counted(fundings, "settlement")}, ${counted(interests, "reading")} of open interest, ${counted(news, "news item")}; ${counted(leftOut, "bar")} left out, ${counted(lost, "row")} lost\n`,
   );
   return lost > 0 ? EXIT.failed : EXIT.ok;
 }

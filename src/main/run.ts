@@ -36,6 +36,7 @@ import type { JournalDisk } from "../journal/committer.ts";
 import { type Journal, type JournalOptions, openJournal } from "../journal/journal.ts";
 import { openPageStore, pagesDir } from "../journal/page-store.ts";
 import { switchRow, type UseRow } from "../rows/switch.ts";
+import { counted } from "../core/words.ts";
 
 /** A few thousand rows: enough for a halt and for every exit that may follow it. */
 const RESERVE_BYTES = 4 * 1_048_576;
@@ -143,9 +144,14 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   for (const odd of oddities(options.config)) log.event("warn", "config.odd", odd);
   const idle = idleCredentials(kind, environment);
   if (idle !== null) log.event("info", "venue.practice", idle);
-  log.event("info", "journal.opened", `data folder ${path.resolve(environment.dataDir)}, ${journal.opened.rows} rows`, {
-    dataDir: path.resolve(environment.dataDir),
-  });
+  log.event(
+    "info",
+    "journal.opened",
+    `data folder ${path.resolve(environment.dataDir)}, ${counted(journal.opened.rows, "row")}`,
+    {
+      dataDir: path.resolve(environment.dataDir),
+    },
+  );
   try {
     const boots = bootsOf(environment.dataDir, systemClock().nowMs());
     const begun = await beginBoot(boots, log);

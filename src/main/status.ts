@@ -25,6 +25,7 @@ import type { StatusOptions } from "../faces/cli/ballast-cli.ts";
 import { fitColumns, scoreText, statusText, uptimeText } from "../report/status-text.ts";
 import { readJournal } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";
+import { counted } from "../core/words.ts";
 
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
@@ -127,7 +128,7 @@ function fromJournal(dataDir: string, json: boolean): number {
     if (json) print(report);
     else {
       if (failed) process.stdout.write(`FAILED ${failed.why} (${failed.at})\n`);
-      process.stdout.write(`No agent is running. From the journal ${file} (${report.rows} rows):\n`);
+      process.stdout.write(`No agent is running. From the journal ${file} (${counted(report.rows, "row")}):\n`);
       process.stdout.write(
         fitColumns(
           `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${report.equityUsdt === null ? "unknown" : `${report.equityUsdt} USDT`}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}${scoreText(report.score)}`,

@@ -15,6 +15,7 @@ import { createFeedStream, type FeedStream } from "./feed-stream.ts";
 import { createLinker } from "./link-symbols.ts";
 import { createNewsInbox, type NewsInbox, STORIES_MAX } from "./news-inbox.ts";
 import { ingestedMs } from "./news-item.ts";
+import { counted } from "../core/words.ts";
 
 /** Addresses, keys and scheme for the feed's client and stream; `onItem` must not throw. */
 export interface NewsSourceOptions {
@@ -197,6 +198,6 @@ class QueriedAndStreamedNews implements NewsSource {
     aged.sort((a, b) => a.seenMs - b.seenMs);
     for (const { record, seenMs } of aged) this.#take(record, seenMs);
     const fields = { items: found.length };
-    this.#options.log.event("info", "news.caught-up", `${found.length} items read by query`, fields);
+    this.#options.log.event("info", "news.caught-up", `${counted(found.length, "item")} read by query`, fields);
   }
 }

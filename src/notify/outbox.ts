@@ -7,6 +7,7 @@ import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { LEVELS, type NotificationSettings, type TargetSettings } from "./settings.ts";
 import type { Notification } from "./events.ts";
+import { counted } from "../core/words.ts";
 
 /** Thrown by a sender where a later attempt may succeed. */
 export class TryAgain extends Error {
@@ -91,7 +92,7 @@ export function createOutbox({ target, settings, clock, log, send, firstWaitMs =
     const lost = droppedSince;
     droppedSince = 0;
     const first = events[0]?.atMs ?? 0;
-    const said = `${lost} older ${lost === 1 ? "message was" : "messages were"} dropped: the queue was full`;
+    const said = `${counted(lost, "older message was", "older messages were")} dropped: the queue was full`;
     const all: readonly Notification[] =
       lost > 0 ? [{ event: "run", level: "warning", atMs: first, text: said }, ...events] : events;
     sending = policy
@@ -101,7 +102,7 @@ export function createOutbox({ target, settings, clock, log, send, firstWaitMs =
         (cause: unknown) => {
           count.failed += 1;
           const why = cause instanceof Error ? cause.message : String(cause);
-          log.event("warn", "notify.failed", `${name} did not take ${events.length} events: ${why}`, {
+          log.event("warn", "notify.failed", `${name} did not take ${counted(events.length, "event")}: ${why}`, {
             target: name,
           });
         },

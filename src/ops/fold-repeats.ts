@@ -6,6 +6,7 @@
 import type { LogEvent } from "../core/log-events.ts";
 import type { LogFields, LogLevel } from "../core/log.ts";
 import { HOUR_MS, isoTime, MINUTE_MS } from "../core/time.ts";
+import { counted } from "../core/words.ts";
 
 /** What may be refused or fail in the same way again and again: repeats of these warnings are one line with a count. */
 const REPEATING: ReadonlySet<LogEvent> = new Set<LogEvent>([
@@ -77,7 +78,7 @@ export function foldRepeats(scale = 1): Fold {
     for (const [kind, repeated] of known) {
       const { last, repeats, sinceMs, spanMs } = repeated;
       if (nowMs < sinceMs + spanMs) continue;
-      if (repeats > 0) reported.push(counted(repeated, nowMs));
+      if (repeats > 0) reported.push(folded(repeated, nowMs));
       if (repeats === 0 && spanMs >= longestMs) known.delete(kind);
       else known.set(kind, { spanMs: Math.min(2 * spanMs, longestMs), sinceMs: nowMs, repeats: 0, last });
     }
@@ -102,7 +103,7 @@ export function foldRepeats(scale = 1): Fold {
     rest: (nowMs) => {
       const open = [...known.values()].filter(({ repeats }) => repeats > 0);
       known.clear();
-      return open.map((repeated) => counted(repeated, nowMs));
+      return open.map((repeated) => folded(repeated, nowMs));
     },
   };
 }
@@ -111,15 +112,15 @@ function forgetOldest(known: Map<string, Repeated>, nowMs: number): readonly Lin
   const [oldest] = known;
   if (known.size <= KINDS_MAX || !oldest) return [];
   known.delete(oldest[0]);
-  return oldest[1].repeats === 0 ? [] : [counted(oldest[1], nowMs)];
+  return oldest[1].repeats === 0 ? [] : [folded(oldest[1], nowMs)];
 }
 
-function counted({ last, repeats, sinceMs }: Repeated, nowMs: number): Line {
+function folded({ last, repeats, sinceMs }: Repeated, nowMs: number): Line {
   const since = `${isoTime(sinceMs).slice(11, 19)}Z`;
   return {
     ...last,
     atMs: nowMs,
-    msg: `${last.msg} (${repeats} more time${repeats === 1 ? "" : "s"} since ${since})`,
+    msg: `${last.msg} (${counted(repeats, "more time")} since ${since})`,
     fields: { ...last.fields, repeats, since: isoTime(sinceMs) },
   };
 }

@@ -4,6 +4,7 @@ import { DAY_MS } from "../core/time.ts";
 import type { Archived } from "../journal/archive-rows.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Result } from "../core/result.ts";
+import { counted } from "../core/words.ts";
 
 /** The shortest time for which rows stay in the journal, where the next start looks first. */
 export const KEEP_AT_LEAST_MS = 15 * DAY_MS;
@@ -20,7 +21,7 @@ export async function archiveOld(
   const moved = await journal.archive(nowMs - keepMs, turn);
   if (!moved.ok) log.event("error", "journal.trouble", `old rows stay where they are: ${moved.error}`);
   else if (moved.value)
-    log.event("info", "journal.archived", `${moved.value.rows} rows are in ${moved.value.file} now`, {
+    log.event("info", "journal.archived", `${counted(moved.value.rows, "row")} moved to ${moved.value.file}`, {
       rows: moved.value.rows,
       file: moved.value.file,
     });

@@ -5,6 +5,7 @@ import { formatSpan } from "../core/time.ts";
 import type { ReportFacts, ReportLine } from "./account-report.ts";
 import { entrySentences } from "./entry-report.ts";
 import { inertCell } from "./reasons-text.ts";
+import { counted, trueMinus } from "../core/words.ts";
 
 export const REPORT_FORMATS = ["text", "md", "html", "csv", "json"] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
@@ -35,7 +36,7 @@ function sentences({ equity, total, entries }: ReportFacts): readonly string[] {
       ]
     : ["The journal holds no equity of that time."];
   const unknown = total.unknown > 0 ? ` The result of ${total.unknown} is not known.` : "";
-  const closed = `${total.trades} closed trades, money in USDT after fees and funding.${unknown}`;
+  const closed = `${counted(total.trades, "closed trade")}, money in USDT after fees and funding.${unknown}`;
   return [...account, ...(entries === null ? [] : entrySentences(entries)), closed];
 }
 
@@ -63,7 +64,8 @@ function markdown(facts: ReportFacts): string {
 }
 
 const HIDDEN: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const plain = (words: string): string => words.replace(/[&<>"]/g, (sign) => HIDDEN[sign] ?? sign);
+/** As text of a page, where minus signs are true ones. */
+const plain = (words: string): string => trueMinus(words).replace(/[&<>"]/g, (sign) => HIDDEN[sign] ?? sign);
 
 const STYLE =
   "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color-scheme:light dark}" +

@@ -1,6 +1,7 @@
 /** A budget day as a page of text. Knows only the shape of the facts; money comes as decimal text. */
 import Table from "cli-table3";
 import { DAY_MS, formatSpan } from "../core/time.ts";
+import { counted } from "../core/words.ts";
 
 /** USD as decimal text; tokens are those of paid calls. */
 export interface TallyFacts {
@@ -109,7 +110,10 @@ export function budgetText(facts: BudgetFacts): string {
       "a decision",
       `${perDecision.promptTokens} tokens read, ${perDecision.completionTokens} written, ${money(perDecision.usd)} USD on average${perDayWords(facts)}`,
     ),
-    row("answer cache", `${cache.hits} hits (${share(cache.share)} of answers), ${money(cache.savedUsd)} saved`),
+    row(
+      "answer cache",
+      `${counted(cache.hits, "hit")} (${share(cache.share)} of answers), ${money(cache.savedUsd)} saved`,
+    ),
     row(
       "prefix cache",
       `${cache.prefixTokens} tokens (${share(cache.prefixShare)} of what was read), ${money(cache.prefixSavedUsd)} saved`,
@@ -118,7 +122,7 @@ export function budgetText(facts: BudgetFacts): string {
   return `${page.join("")}${tables(facts)}${buysText(facts)}`;
 }
 
-const calls = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;
+const calls = (count: number): string => counted(count, "call");
 
 /** The uncertain part of the spending: bounds of calls with an unknown outcome, and usage that we counted ourselves. */
 function doubtText({ unknown, estimated, correctedUsd }: BudgetFacts): string {

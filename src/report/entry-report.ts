@@ -7,6 +7,7 @@ import { mean, sampleStandardDeviation } from "simple-statistics";
 import type { Decimal } from "../core/decimal.ts";
 import { toWire, ZERO } from "../core/decimal.ts";
 import { formatSpan } from "../core/time.ts";
+import { counted } from "../core/words.ts";
 import { ENTRY_ENDS, type EntryEnd, type MarkoutBegin, type MarkoutRow } from "../rows/markout.ts";
 
 /** `error` is one standard error; null with fewer than two values. */
@@ -101,7 +102,7 @@ export function entrySentences({ counts, saved, horizons, unfinished }: EntryRep
   const times = horizons.map(({ afterMs }) => formatSpan(afterMs)).join(", ");
   const over = (pick: (one: EntryHorizon) => Estimate | null): string =>
     horizons.map((one) => figure(pick(one))).join(", ");
-  const late = unfinished > 0 ? ` ${unfinished} were not followed to the end.` : "";
+  const late = unfinished > 0 ? ` ${counted(unfinished, "was", "were")} not followed to the end.` : "";
   return [
     `Post-only entries: ${counts.filled} filled as maker, ${counts.crossed} crossed late, ${counts.missed} missed.${late}`,
     `Saved against crossing at the decision, bp (± standard error): fills ${figure(saved.filled)}, late ${figure(saved.crossed)}.`,

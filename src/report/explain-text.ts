@@ -4,6 +4,7 @@ import { oneLine } from "../core/tokens.ts";
 import { type SeenFacts, seenText } from "./seen-text.ts";
 import { rowText } from "../rows/row-text.ts";
 import type { WrittenRow } from "../rows/row.ts";
+import { counted } from "../core/words.ts";
 
 /** `kind` is the outcome of the question; `replyText` is null if no text came. */
 export interface AskedFacts {
@@ -85,12 +86,12 @@ function outcomeText({ fills, feesUsdt, positions: legs }: ExplainFacts["outcome
       ? `  ${side} ${symbol}: ${leg.qty} from ${leg.avgPrice} still stands, stop ${leg.stopPrice ?? "none"}; ${money}\n`
       : `  ${side} ${symbol}: closed after ${formatSpan(leg.closedAtMs - leg.openedAtMs)} at ${isoTime(leg.closedAtMs)}; ${money}\n`;
   });
-  return `Outcome so far: ${fills} fill(s), fees ${feesUsdt} USDT\n${lines.join("")}`;
+  return `Outcome so far: ${counted(fills, "fill")}, fees ${feesUsdt} USDT\n${lines.join("")}`;
 }
 
 function rerunText(steps: NonNullable<ExplainFacts["rerun"]>): string {
   const differs = steps.filter((step) => !step.same).length;
-  const verdict = differs === 0 ? "the same decision" : `it DIFFERS in ${differs} of ${steps.length} steps`;
+  const verdict = differs === 0 ? "the same decision" : `it DIFFERS in ${differs} of ${counted(steps.length, "step")}`;
   const lines = steps.map(
     ({ what, same, detail }) => `  ${same ? "same   " : "DIFFERS"} ${what.padEnd(28)} ${oneLine(detail)}\n`,
   );
@@ -106,5 +107,5 @@ export interface StoryRow extends WrittenRow {
 export function storyText(decisionId: string, rows: readonly StoryRow[]): string {
   const lines = rows.map((row) => `  ${isoTime(row.atMs).slice(11, 23)}  ${row.kind.padEnd(13)} ${rowText(row)}`);
   const day = rows[0] ? isoTime(rows[0].atMs).slice(0, 10) : "";
-  return `Decision ${decisionId}, ${day}, ${rows.length} rows\n${lines.join("\n")}\n`;
+  return `Decision ${decisionId}, ${day}, ${counted(rows.length, "row")}\n${lines.join("\n")}\n`;
 }

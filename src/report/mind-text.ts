@@ -4,6 +4,7 @@ import { isoTime } from "../core/time.ts";
 import type { ClosedTradeRow } from "../rows/trade.ts";
 import { calibrate, convictionCurve, type CurveBin } from "../strategy/calibration.ts";
 import { factsOf } from "../strategy/thesis.ts";
+import { counted } from "../core/words.ts";
 
 /** A shadow's paper account: return and drawdown are fractions; `sharpe` is null while it is too early. */
 export interface ScoreFacts {
@@ -148,5 +149,5 @@ export function convictionText({ trades, skill, curve }: ConvictionFacts): strin
   );
   const worth =
     skill === null ? "" : `; Brier skill ${skill.toFixed(2)} (1 perfect, 0 no better than the share of wins)`;
-  return `\nStated conviction against results, ${trades} closed ${trades === 1 ? "trade" : "trades"}${worth}:\n${lines.join("\n")}\n`;
+  return `\nStated conviction against results, ${counted(trades, "closed trade")}${worth}:\n${lines.join("\n")}\n`;
 }

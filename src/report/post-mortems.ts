@@ -1,5 +1,6 @@
 /** The causes that post-mortems gave to closed trades, counted from the journal: each with its share and its interval. */
 import Table from "cli-table3";
+import { counted } from "../core/words.ts";
 import { shareInterval } from "../domain/share-interval.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { oneObject } from "../llm/reply.ts";
@@ -51,6 +52,6 @@ export function postMortemsText(counts: readonly CauseCount[]): string {
   const table = new Table({ head: ["cause", "closes", "share", "95 %", "again"], style: { head: [], border: [] } });
   for (const { cause, count, share, low, high, again } of counts)
     table.push([cause, count, percent(share), `${percent(low)} to ${percent(high)}`, again]);
-  const few = all < COUNTED_MIN ? ` ${all} closes are too few to conclude anything.` : "";
+  const few = all < COUNTED_MIN ? ` ${counted(all, "close is", "closes are")} too few to conclude anything.` : "";
   return `What the model said that results of closed trades came from; no rule follows from it.${few}\n${table.toString()}\n`;
 }

@@ -1,5 +1,6 @@
 /** The owner's own sources in `ballast status`. Knows only the shape of the status object. */
 import { formatSpan } from "../core/time.ts";
+import { counted } from "../core/words.ts";
 
 /** One source of the owner's own data. */
 export interface SourceFacts {
@@ -25,9 +26,9 @@ export function sourceText(
   const age = atMs === null ? "no point yet" : `${formatSpan(Math.max(0, nowMs - atMs))} old`;
   const dropped = counts.malformed + counts.future + counts.flood;
   return [
-    `${name}: ${stale ? "STALE, " : ""}${age}, ${counts.taken} points`,
+    `${name}: ${stale ? "STALE, " : ""}${age}, ${counted(counts.taken, "point")}`,
     ...(dropped > 0 ? [`${dropped} refused (${refused ?? ""})`] : []),
-    ...(faults > 0 ? [`${faults} faults`] : []),
+    ...(faults > 0 ? [counted(faults, "fault")] : []),
     ...(failing ? [`FAILING for ${formatSpan(Math.max(0, nowMs - failing.sinceMs))}: ${failing.reason}`] : []),
   ].join(", ");
 }

@@ -4,6 +4,7 @@ import { scoreLines } from "../context/score-text.ts";
 import type { LiveScore } from "../domain/live-score.ts";
 import { formatSpan, isoTime } from "../core/time.ts";
 import { type SourceFacts, sourceText } from "./source-text.ts";
+import { counted } from "../core/words.ts";
 
 export interface StatusFacts {
   readonly atMs: number;
@@ -162,7 +163,7 @@ function firedLimits(limits: StatusFacts["limits"]): string {
   const fired = limits.filter((count) => count.fired > 0).toSorted((a, b) => b.fired - a.fired);
   const asked = Math.max(0, ...limits.map((count) => count.evaluated));
   const words = fired.length === 0 ? "none fired" : fired.map((count) => `${count.limit} ${count.fired}`).join(", ");
-  return row("limits", `asked ${asked} times; ${words}`);
+  return row("limits", `asked ${counted(asked, "time")}; ${words}`);
 }
 
 /** The state and its main cause come first, then all other causes. */
@@ -197,7 +198,12 @@ function historyText({ symbols, lacking }: StatusFacts["history"]): readonly str
   if (lacking.length === 0) return [];
   const names = lacking.slice(0, SYMBOLS_SHOWN).join(", ");
   const more = lacking.length > SYMBOLS_SHOWN ? ` and ${lacking.length - SYMBOLS_SHOWN} more` : "";
-  return [row("history", `less than three weeks known of ${lacking.length} of ${symbols} symbols: ${names}${more}`)];
+  return [
+    row(
+      "history",
+      `less than three weeks known of ${lacking.length} of ${counted(symbols, "symbol")}: ${names}${more}`,
+    ),
+  ];
 }
 
 export function statusText(facts: StatusFacts): string {
@@ -240,8 +246,8 @@ export function protectionText({ spans, medianMs, longestMs, overdue, nowMs, dea
   const past =
     medianMs === null || longestMs === null
       ? "no position yet"
-      : `without a stop ${seconds(medianMs)} in the middle, ${seconds(longestMs)} at most (${spans} times), deadline ${seconds(deadlineMs)}`;
-  const late = overdue > 0 ? `; OVERDUE ${overdue} times` : "";
+      : `without a stop ${seconds(medianMs)} in the middle, ${seconds(longestMs)} at most (${counted(spans, "time")}), deadline ${seconds(deadlineMs)}`;
+  const late = overdue > 0 ? `; OVERDUE ${counted(overdue, "time")}` : "";
   return row("protection", `${past}${late}${nowMs === null ? "" : `; NOW bare for ${seconds(nowMs)}`}`);
 }
 
@@ -255,7 +261,7 @@ export function costsText({ total, bySymbol, learnt }: CostFacts): string {
   const stops = total.stopSlippageBps === null ? "" : `, stops ${bps(total.stopSlippageBps)} bp beyond their price`;
   const symbols = Object.entries(bySymbol).toSorted((a, b) => b[1].orders - a[1].orders);
   return [
-    row("costs", `${total.orders} orders: ${words(total)}${stops}; ${total.feesUsdt} USDT of fees`),
+    row("costs", `${counted(total.orders, "order")}: ${words(total)}${stops}; ${total.feesUsdt} USDT of fees`),
     row(
       "",
       `predicting with taker ${learnt.takerFeeBps} bp, maker ${learnt.makerFeeBps} bp, ${learnt.biasBps} bp beyond the book`,
@@ -264,7 +270,7 @@ export function costsText({ total, bySymbol, learnt }: CostFacts): string {
       ? []
       : symbols
           .slice(0, SYMBOLS_SHOWN)
-          .map(([symbol, sum]) => row("", `${symbol}, ${sum.orders} orders: ${words(sum)}`))),
+          .map(([symbol, sum]) => row("", `${symbol}, ${counted(sum.orders, "order")}: ${words(sum)}`))),
   ].join("");
 }
 
@@ -276,7 +282,9 @@ function decidingText({ shadows, lessons, leaving, switchWaits }: StatusFacts["d
     best
       ? row("shadows", `${shadows.length} on paper, best ${best.name} ${(best.returnAfterCosts * 100).toFixed(2)} %`)
       : "",
-    lessons.length === 0 ? "" : row("lessons", `${lessons.length} stand; \`ballast lessons\` lists them`),
+    lessons.length === 0
+      ? ""
+      : row("lessons", `${counted(lessons.length, "stands", "stand")}; \`ballast lessons\` lists them`),
   ].join("");
 }
 

@@ -1,6 +1,7 @@
 /** `ballast why-not` for a person: one sentence, then the decisions behind it, then the present state. */
 import { formatSpan, isoTime } from "../core/time.ts";
 import { oneLine } from "../core/tokens.ts";
+import { counted } from "../core/words.ts";
 
 interface Group {
   readonly outcome: string;
@@ -43,8 +44,6 @@ const cut = (text: string): string => {
   return line.length <= REASON_MAX ? line : `${line.slice(0, REASON_MAX)}...`;
 };
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 /** One part for each outcome, named by its most frequent reason, most decisions first. */
 function parts(groups: readonly Group[]): readonly string[] {
   const byOutcome = new Map<string, Group[]>();
@@ -67,9 +66,9 @@ export function whyNotSentence({ fromMs, toMs, decisions, opened, groups, none }
   const idle = decisions - opened;
   if (idle === 0)
     return `${span} ${decisions === 1 ? "the one decision" : `all ${decisions} decisions`} opened something.`;
-  const before = opened === 0 ? "" : ` ${plural(opened, "decision")} opened something,`;
+  const before = opened === 0 ? "" : ` ${counted(opened, "decision")} opened something,`;
   const what = parts(groups.filter(({ outcome }) => outcome !== "opened")).join("; ");
-  return `${span}${before} ${plural(idle, "decision")} opened nothing: ${what}.`;
+  return `${span}${before} ${counted(idle, "decision")} opened nothing: ${what}.`;
 }
 
 const clock = (atMs: number): string => `${isoTime(atMs).slice(0, 16)}Z`;

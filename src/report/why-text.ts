@@ -6,6 +6,7 @@ import { type SymbolFacts, symbolLine } from "./seen-text.ts";
 import { type CostRow, costText } from "../rows/cost.ts";
 import { type FillRow, fillWords } from "../rows/fill.ts";
 import { orderEndWords } from "../rows/order.ts";
+import { counted } from "../core/words.ts";
 
 /** What `ballast why --json` prints; `write` led to the requested order or fill. */
 export interface WhyFacts {
@@ -77,7 +78,7 @@ function reviewWords({ verdict, verdicts }: ReasonEntry): string {
   const words = verdicts.flatMap(({ limit, kind, reason }) =>
     kind === "allow" ? [] : [`${limit} ${kind}: ${reason}`],
   );
-  return `${verdict ?? ""}, ${verdicts.length} limits${words.length > 0 ? `; ${words.join("; ")}` : " agree"}`;
+  return `${verdict ?? ""}, ${words.length > 0 ? `${counted(verdicts.length, "limit")}; ${words.join("; ")}` : counted(verdicts.length, "limit agrees", "limits agree")}`;
 }
 
 /** Each part of the market was reported at its own instant: the time of the snapshot less its age. */

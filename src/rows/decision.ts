@@ -3,6 +3,7 @@ import { z } from "zod";
 import { anything, decimal, flag, instant, list, number, positionSide, symbol, text, texts, trail } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { line, shown } from "./words.ts";
+import { counted } from "../core/words.ts";
 
 const held = z
   .object({
@@ -130,7 +131,7 @@ export const readDecision = DECISION.read;
 
 function seenText({ symbols, news, account, missing }: SnapshotSummary): string {
   const lacks = missing.length > 0 ? `, missing: ${shown(missing)}` : "";
-  return `saw ${symbols.length} symbols, ${news.length} news items, equity ${account ? shown(account.equityUsdt) : "unknown"}${lacks}`;
+  return `saw ${counted(symbols.length, "symbol")}, ${counted(news.length, "news item")}, equity ${account ? shown(account.equityUsdt) : "unknown"}${lacks}`;
 }
 
 /** What triggered it and was seen, what was decided, or why nothing was. */

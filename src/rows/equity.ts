@@ -3,6 +3,7 @@ import { z } from "zod";
 import { decimal, number, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { shown } from "./words.ts";
+import { counted } from "../core/words.ts";
 
 const anchors = z
   .object({
@@ -37,4 +38,4 @@ export const equityRow = EQUITY.write;
 export const readEquity = EQUITY.read;
 
 export const equityText = ({ equityUsdt, positions }: EquityRow): string =>
-  `${shown(equityUsdt)} USDT, ${positions} positions`;
+  `${shown(equityUsdt)} USDT, ${counted(positions, "position")}`;

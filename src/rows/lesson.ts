@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { always, instant, number, oneOf, positionSide, text, texts } from "./fields.ts";
 import { rowForm, without } from "./form.ts";
+import { counted } from "../core/words.ts";
 
 const LESSON_KINDS = [
   "avoid-symbol",
@@ -58,5 +59,5 @@ export const lessonOf = (row: LearntRow): Omit<LearntRow, "event"> => without(ro
 
 export const lessonRowText = (row: LessonRow): string =>
   row.event === "learnt"
-    ? `${row.id} ${row.kind} ${row.symbol ?? "all symbols"} ${row.leg ?? ""}, from ${row.evidence.length} trades`
+    ? `${row.id} ${row.kind} ${row.symbol ?? "all symbols"} ${row.leg ?? ""}, from ${counted(row.evidence.length, "trade")}`
     : `${row.id} ${row.event}`;

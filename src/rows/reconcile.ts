@@ -3,6 +3,7 @@ import { z } from "zod";
 import { always, anything, decimal, instant, number, position, text, texts } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import { line } from "./words.ts";
+import { counted } from "../core/words.ts";
 
 const complete = z
   .object({
@@ -71,7 +72,7 @@ export const readReconcile = RECONCILE.read;
 function happened(row: ReconcileRow): string {
   switch (row.event) {
     case "complete":
-      return `everything was read: ${row.positions.length} positions, ${row.orders} orders differed`;
+      return `everything was read: ${counted(row.positions.length, "position")}, ${counted(row.orders, "order")} differed`;
     case "external-order":
       return `order ${row.orderId} (${row.clientOrderId}) in ${row.symbol} is not ours`;
     case "fills":

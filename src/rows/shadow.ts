@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { decimal, instant, list, number, oneOf, positionSide, symbol, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
+import { counted } from "../core/words.ts";
 
 const leg = z
   .object({
@@ -103,4 +104,4 @@ export const shadowRow = SHADOW.write;
 export const readShadow = SHADOW.read;
 
 export const shadowText = ({ event, book, account }: ShadowRow): string =>
-  `${book} ${event}: ${account.balance.toFixed(2)} USDT, ${account.legs.length} positions, ${account.totals.trades} trades`;
+  `${book} ${event}: ${account.balance.toFixed(2)} USDT, ${counted(account.legs.length, "position")}, ${counted(account.totals.trades, "trade")}`;

@@ -1,5 +1,6 @@
 /** Formats a verification for people. */
 import type { Judged, Verification } from "./verify.ts";
+import { counted } from "../core/words.ts";
 
 /** Findings printed per invariant; the rest is counted. JSON contains all of them. */
 const SHOWN = 20;
@@ -7,7 +8,7 @@ const SHOWN = 20;
 /** One line per invariant; a violated one also shows its rule and findings. */
 export function reportText({ rows, violated, notJudged, invariants }: Verification): string {
   const held = invariants.length - violated - notJudged;
-  const summary = `${rows} rows, ${invariants.length} invariants: ${held} held, ${violated} violated, ${notJudged} not judged.`;
+  const summary = `${counted(rows, "row")}, ${counted(invariants.length, "invariant")}: ${held} held, ${violated} violated, ${notJudged} not judged.`;
   return [...invariants.flatMap(lines), "", summary, ""].join("\n");
 }
 
@@ -24,7 +25,7 @@ function lines({ id, title, rule, verdict, without }: Judged): readonly string[]
         .slice(0, SHOWN)
         .map(({ seq, what }) => `      ${seq === null ? "" : `row ${seq}: `}${what}`);
       const more = findings.length > SHOWN ? [`      and ${findings.length - SHOWN} more`] : [];
-      return [`${head}VIOLATED, ${findings.length} times`, `      rule: ${rule}`, ...shown, ...more];
+      return [`${head}VIOLATED, ${counted(findings.length, "time")}`, `      rule: ${rule}`, ...shown, ...more];
     }
   }
 }

@@ -138,7 +138,7 @@ describe("a post-only entry", () => {
     often.w.feed({ kind: "order", update: update(place, { orderId, state: "CANCELLED" }) });
     often.w.tick();
     expect(often.w.of("place")).toHaveLength(1);
-    expect(dropped(often.w)).toContain("it followed the price 1 times");
+    expect(dropped(often.w)).toContain("it followed the price 1 time");
   });
 
   test("takes what is left when it may, no further than its bound, and only once the resting order has ended", () => {

@@ -126,5 +126,5 @@ function silentFall() {
 test("while no prices stream, the mark of the list counts for every witness of equity", () => {
   const w = silentFall();
   expect(w.agent.status(w.nowMs).equityUsdt).toBe("840");
-  expect(w.logs("limit.fired").join()).toMatch(/^reducing in 1 symbols: a gap would cost .*allows 20.00 USDT/);
+  expect(w.logs("limit.fired").join()).toMatch(/^reducing in 1 symbol: a gap would cost .*allows 20.00 USDT/);
 });

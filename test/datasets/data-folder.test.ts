@@ -68,7 +68,7 @@ describe("checking a folder", () => {
     write("klines-1m/perp-2026-01/BTCUSDT.csv", [HEADER, candle(0), candle(1)]);
     write("klines-1m/perp-2026-01_02/BTCUSDT.csv", [HEADER, candle(1, 100.5), candle(2)]);
     expect(texts("fault")).toEqual([
-      "klines-1m/perp-2026-01_02: BTCUSDT closes otherwise than in klines-1m/perp-2026-01 at 1 times, first at 2026-01-01T00:01:00.000Z",
+      "klines-1m/perp-2026-01_02: BTCUSDT closes otherwise than in klines-1m/perp-2026-01 at 1 time, first at 2026-01-01T00:01:00.000Z",
     ]);
   });
   test("a symbol in the times of another zone is found by how it moves", () => {

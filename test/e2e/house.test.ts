@@ -25,7 +25,7 @@ test("our orders that the journal lacks are adopted and protected; a person reop
   started.push(agent);
   await agent.until((line) => line.evt === "drills.passed", 40_000, "the drills");
   const halted = await agent.until((line) => line.evt === "floor.changed", 60_000, "the halt");
-  expect(halted.msg).toMatch(/^NORMAL to HALT: the venue holds 1 orders of ours that this journal .* \(i-lostrun-1\)/);
+  expect(halted.msg).toMatch(/^NORMAL to HALT: the venue holds 1 order of ours that this journal .* \(i-lostrun-1\)/);
   await agent.until((line) => line.evt === "position.protected", 60_000, "a stop on what was found");
   const status = async (): Promise<Status> =>
     JSON.parse((await run(["status", "--json", "--data-dir", dataDir])).out) as Status;

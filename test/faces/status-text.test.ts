@@ -50,7 +50,7 @@ test("time without a stop stands beside its deadline, and costs beside what was 
   expect(protectionText(spans)).toBe(
     "  protection     without a stop 0.8 s in the middle, 4.1 s at most (12 times), deadline 10.0 s\n",
   );
-  expect(protectionText({ ...spans, overdue: 1, nowMs: 2_000 })).toContain("OVERDUE 1 times; NOW bare for 2.0 s");
+  expect(protectionText({ ...spans, overdue: 1, nowMs: 2_000 })).toContain("OVERDUE 1 time; NOW bare for 2.0 s");
   const sum = {
     ...NO_SUM,
     orders: 7,

@@ -172,7 +172,7 @@ describe("ballast budget", () => {
     for (const part of [
       "spent          0.5130 of 10.0000",
       "1 decided, 1 held, 1 failed",
-      "1 hits",
+      "1 hit ",
       "10.0000 USD buy 5980 a day",
     ])
       expect(out).toContain(part);

@@ -74,7 +74,7 @@ test("what comes out otherwise is shown where it parts", async () => {
   run.pages.append(rawRow("snapshot", { ...page, answer: { ok: true, value: answer } }), "d-1");
   const again = await explained(run);
   expect(again.code).toBe(1);
-  expect(again.out).toMatch(/it DIFFERS in 1 of 1 steps\n {2}DIFFERS decide by momentum +value\./);
+  expect(again.out).toMatch(/it DIFFERS in 1 of 1 step\n {2}DIFFERS decide by momentum +value\./);
 });
 
 test("without pages there is nothing to make again, and that is said", async () => {

@@ -9,7 +9,7 @@ table("universe", [
     "off the list",
     draft(),
     { universe: [SOL] },
-    ["deny", BTC, "one of 1 symbols", "The symbol is not on the list of this phase."],
+    ["deny", BTC, "one of 1 symbol", "The symbol is not on the list of this phase."],
   ],
   [
     "halted",
@@ -45,7 +45,7 @@ table("universe", [
     "off the list and not held, to be closed",
     closing,
     { universe: [SOL], positions: [position(SOL, "LONG", "1", "1")] },
-    ["deny", BTC, "one of 1 symbols", "The symbol is not on the list of this phase."],
+    ["deny", BTC, "one of 1 symbol", "The symbol is not on the list of this phase."],
   ],
   ["listed and halted, to be closed", closing, btc({ rules: rules(BTC, { state: "halted" }) }), PASSED],
 ]);
@@ -87,7 +87,7 @@ table("session", [
     "for another symbol",
     draft(),
     { session: session({ symbols: [SOL] }) },
-    ["deny", BTC, "1 symbols", "The session does not cover this symbol."],
+    ["deny", BTC, "1 symbol", "The session does not cover this symbol."],
   ],
   [
     "for other order types",

@@ -61,7 +61,7 @@ test(
       file("none.jsonl", wrongFrame),
     ]);
     expect(swapped.code).toBe(1);
-    expect(swapped.out).toMatch(/I1 .*VIOLATED, 1 times/);
+    expect(swapped.out).toMatch(/I1 .*VIOLATED, 1 time/);
     expect(swapped.out).toMatch(/I5 .*not judged: needs the venue ledger/);
   },
 );

@@ -23,6 +23,7 @@ import { shadowRecords, shadowsDecide } from "./shadows.ts";
 import { summarize } from "./summary.ts";
 import { decisionRow } from "../../rows/decision.ts";
 import { questionRow } from "../../rows/question.ts";
+import { counted } from "../../core/words.ts";
 
 /** What strategies decide on: an immutable view of this instant. `account` is null until the account has been read. */
 export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
@@ -240,8 +241,7 @@ function conclude(state: AgentState, made: Concluded, { nowMs, out }: At): void 
     }),
     decisionId,
   );
-  const targets =
-    targetPositions.length === 0 ? "" : `${targetPositions.length} target${targetPositions.length === 1 ? "" : "s"}: `;
+  const targets = targetPositions.length === 0 ? "" : `${counted(targetPositions.length, "target")}: `;
   out.log("info", "decision.made", `${targets}${result}`, {
     decision: decisionId,
     strategy: by.strategy.name,

@@ -17,6 +17,7 @@ import type { AgentState } from "../state/state.ts";
 import { decisionRow } from "../../rows/decision.ts";
 import { switchRow } from "../../rows/switch.ts";
 import { closeHeld } from "../protect/handle-protection.ts";
+import { counted } from "../../core/words.ts";
 
 /** A question that is not answered within this time is abandoned for the switch. */
 const PATIENCE_MS = 30_000;
@@ -156,7 +157,7 @@ function unlikeDefaults(before: ArmedStrategy, { strategy, settings }: ArmedStra
 
 function switchText({ from, to, handover, positions, differences }: SwitchNotice, renamed: boolean): string {
   if (!renamed) return `${to} with other settings: ${differences.join(", ")}`;
-  return `${from} to ${to}; ${positions.length} open positions: ${handover}`;
+  return `${from} to ${to}; ${counted(positions.length, "open position")}: ${handover}`;
 }
 
 function reportSwitch(state: AgentState, reported: SwitchNotice, out: Outbox): void {

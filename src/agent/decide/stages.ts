@@ -5,6 +5,7 @@ import { othersStay, withdrawOpenings } from "../reconcile/cancel-order.ts";
 import { seatShadows, writeShadows } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
 import { bootRow } from "../../rows/boot.ts";
+import { counted } from "../../core/words.ts";
 
 /** Ready means: account, rules and leverage are read, the streams are up, and earlier orders are accounted for. */
 export function becomeReady(state: AgentState, { nowMs, out }: At): void {
@@ -19,7 +20,7 @@ export function becomeReady(state: AgentState, { nowMs, out }: At): void {
   out.log(
     "info",
     "agent.ready",
-    `${universe.length} symbols, strategy ${state.strategies.chosen.strategy.name}, position mode ${state.hedgeMode ? "BOTH" : "NET"}, ${state.positions.all().length} positions adopted, ready after ${((nowMs - state.startedAtMs) / 1_000).toFixed(1)} s`,
+    `${counted(universe.length, "symbol")}, strategy ${state.strategies.chosen.strategy.name}, position mode ${state.hedgeMode ? "BOTH" : "NET"}, ${counted(state.positions.all().length, "position")} adopted, ready after ${((nowMs - state.startedAtMs) / 1_000).toFixed(1)} s`,
     {
       afterMs: Math.round(nowMs - state.startedAtMs),
       strategy: state.strategies.chosen.strategy.name,
@@ -35,7 +36,7 @@ export function onStop(state: AgentState, event: Extract<AgentEvent, { kind: "st
   state.stopReason = event.reason;
   state.pending = null;
   const positions = state.positions.all().length;
-  const said = `${event.reason}, ${positions} positions held${othersStay(state)}`;
+  const said = `${event.reason}, ${counted(positions, "position")} held${othersStay(state)}`;
   out.log("info", "agent.stopping", said, { positions });
   writeShadows(state, { nowMs: event.atMs, out });
   if (state.settings.execution.onStopOpenOrders === "keep") return;

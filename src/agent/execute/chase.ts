@@ -5,6 +5,7 @@
  */
 import { Decimal, quantize } from "../../core/decimal.ts";
 import type { EntrySettings } from "../contract/settings.ts";
+import { counted } from "../../core/words.ts";
 
 /** What one check of a resting post-only child knows. Prices are exact; times are our wall clock, ms. */
 export interface ChaseInput {
@@ -57,6 +58,6 @@ export function chaseStep(input: ChaseInput): ChaseStep {
   if (!best || !worseThan(positionSide, best, price)) return { kind: "wait" };
   if (worseThan(positionSide, best, bound)) return { kind: "end", reason: "the price ran beyond the entry's bound" };
   if (settings.chases === 0 || nowMs - input.pricedAtMs < settings.chaseEvery) return { kind: "wait" };
-  if (chases >= settings.chases) return { kind: "end", reason: `it followed the price ${chases} times` };
+  if (chases >= settings.chases) return { kind: "end", reason: `it followed the price ${counted(chases, "time")}` };
   return { kind: "reprice", price: best };
 }

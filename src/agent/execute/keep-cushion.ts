@@ -9,6 +9,7 @@ import { leftOf } from "../positions/held-position.ts";
 import { reducePosition } from "./reduce-position.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
+import { counted } from "../../core/words.ts";
 
 /** A reduction needs time to fill and be seen before the next one is judged. */
 const TRIM_EVERY_MS = 6_000;
@@ -40,7 +41,7 @@ export function keepCushion(state: AgentState, at: At): void {
   // The previous reduction, still recent, was too small: the book offers no more this close to its best price.
   state.trims = at.nowMs - state.trimmedMs < 2 * TRIM_EVERY_MS ? state.trims + 1 : 0;
   state.trimmedMs = at.nowMs;
-  at.out.log("warn", "limit.fired", `reducing in ${trim.reductions.length} symbols: ${trim.reason}`, {
+  at.out.log("warn", "limit.fired", `reducing in ${counted(trim.reductions.length, "symbol")}: ${trim.reason}`, {
     reductions: trim.reductions.length,
   });
   if (trim.cancelOpenings) {

@@ -17,6 +17,7 @@ import { notionalAt } from "../state/worth.ts";
 import { type ChildPart, intentRow } from "../../rows/intent.ts";
 import { verdictRow } from "../../rows/verdict.ts";
 import { verdictText } from "../../risk/verdict.ts";
+import { counted } from "../../core/words.ts";
 
 /** One order for one target, before any limit has seen it. */
 export interface Drafted {
@@ -122,7 +123,7 @@ export function reportReview(decisionId: string, draft: Draft, reviewed: Review,
   out.log(
     "info",
     "review.verdict",
-    `${order.side} ${order.symbol} ${reviewed.kind}${words ? ` (${words})` : `, ${reviewed.verdicts.length} limits agree`}`,
+    `${order.side} ${order.symbol} ${reviewed.kind}${words ? ` (${words})` : `, ${counted(reviewed.verdicts.length, "limit agrees", "limits agree")}`}`,
     { decision: decisionId, verdict: reviewed.kind },
   );
 }

@@ -7,6 +7,7 @@ import type { At } from "../contract/effects.ts";
 import type { Whose } from "../contract/settings.ts";
 import type { AgentState } from "../state/state.ts";
 import { orderRow } from "../../rows/order.ts";
+import { counted } from "../../core/words.ts";
 
 /** If an answered cancel has not ended the order after this time, it is sent again. */
 const CANCEL_AGAIN_MS = 10_000;
@@ -47,7 +48,7 @@ export function withdrawOpenings(
 /** How many orders of others stay when opening orders are withdrawn, as words for the log; empty for none. */
 export function othersStay(state: AgentState, whose: Whose = state.settings.execution.withdraws): string {
   const count = state.orders.live().filter((tracked) => !tracked.ours && !(whose === "all" && tracked.opening)).length;
-  return count === 0 ? "" : `; ${count === 1 ? "1 open order of others stays" : `${count} open orders of others stay`}`;
+  return count === 0 ? "" : `; ${counted(count, "open order of others stays", "open orders of others stay")}`;
 }
 
 /** Orders that should end and still stand: their cancel was refused, never sent, or accepted without effect. Fault V3. */

@@ -19,6 +19,7 @@ import { meetAgent } from "./other-agents.ts";
 import { tagExternalOrder } from "./tag-external.ts";
 import { fillRow } from "../../rows/fill.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
+import { counted } from "../../core/words.ts";
 
 /** Longer than any answer takes. */
 const READ_GIVEN_UP_MS = 60_000;
@@ -117,5 +118,10 @@ export function onFillsRead(
   const { throughMs, sinceMs } = fills;
   at.out.record(reconcileRow({ event: "fills", throughMs, sinceMs, found: missing.length }));
   if (missing.length > 0)
-    at.out.log("warn", "reconcile.done", `${missing.length} fills had not been pushed and were read from the list`, {});
+    at.out.log(
+      "warn",
+      "reconcile.done",
+      `${counted(missing.length, "fill")} had not been pushed and came from the list`,
+      {},
+    );
 }

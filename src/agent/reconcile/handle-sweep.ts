@@ -18,6 +18,7 @@ import { totalUnrealized } from "../state/worth.ts";
 import { meetAgent } from "./other-agents.ts";
 import { tagExternalOrder } from "./tag-external.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
+import { counted } from "../../core/words.ts";
 
 /** Orders younger than this may not be in the venue's list yet. */
 const LIST_LAG_MS = 2_000;
@@ -68,7 +69,12 @@ export function onAccountRead(state: AgentState, account: AccountSnapshot, at: A
     if (completes) resumeIfAsked(state, out);
   }
   if (differed) {
-    out.log("info", "reconcile.done", `${unlike} positions and ${differences} orders differed from what we knew`, {});
+    out.log(
+      "info",
+      "reconcile.done",
+      `${counted(unlike, "position")} and ${counted(differences, "order")} differed from what we knew`,
+      {},
+    );
   }
 }
 

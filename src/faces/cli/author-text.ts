@@ -1,4 +1,5 @@
 /** Formats the result of `ballast strategy check` for a terminal. */
+import { counted } from "../../core/words.ts";
 
 interface Counted {
   readonly reason: string;
@@ -66,10 +67,10 @@ function trialLines(trial: TrialFacts): readonly string[] {
     `snapshots  ${trial.snapshots} of the practice market: ${answers.targets} decided at once, ${answers.ask} asked the model, ${answers.abstain} abstained`,
     `time       ${ms(trial.msMedian)} a call, ${ms(trial.msMax)} at most`,
     ...(answers.ask > 0
-      ? [`model      ${trial.repliesRead} replies read, ${trial.modelUsd} USD at practice prices`]
+      ? [`model      ${counted(trial.repliesRead, "reply", "replies")} read, ${trial.modelUsd} USD at practice prices`]
       : []),
-    ...trial.modelFailures.map(({ reason, count }) => `           ${count} times: ${reason}`),
-    `targets    ${trial.targets}; ${trial.reviewed} orders went to review, ${trial.approved} passed, ${trial.positionsOpened} positions opened`,
+    ...trial.modelFailures.map(({ reason, count }) => `           ${counted(count, "time")}: ${reason}`),
+    `targets    ${trial.targets}; ${counted(trial.reviewed, "order")} went to review, ${trial.approved} passed, ${counted(trial.positionsOpened, "position")} opened`,
     ...idle,
   ];
 }

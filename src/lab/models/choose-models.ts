@@ -11,6 +11,7 @@ import { labBudget, liveModels } from "./live-models.ts";
 import { recordedReplies } from "./recorded-replies.ts";
 import { replayedModels } from "./replayed-models.ts";
 import { openReplyStore } from "./reply-store.ts";
+import { counted } from "../../core/words.ts";
 
 /** The options of the command that concern models. */
 export interface ModelChoice {
@@ -83,7 +84,7 @@ async function firstAsking(names: readonly string[], config: Config): Promise<st
 function replay(dir: string, { config, say }: ModelSurroundings): Result<ModelsOfRun, string> {
   const found = recordedReplies(dir);
   if (!found.ok) return err(`--replies: ${found.error}`);
-  say(`model: ${found.value.length} recorded replies of ${dir}`);
+  say(`model: ${counted(found.value.length, "recorded reply", "recorded replies")} of ${dir}`);
   return ok(() => replayedModels({ replies: found.value, withinMs: config.cadence.every }));
 }
 

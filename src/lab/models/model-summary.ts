@@ -1,5 +1,6 @@
 /** What became of the questions of a backtest's run. */
 import { isoTime } from "../../core/time.ts";
+import { counted } from "../../core/words.ts";
 
 /** The questions of one run. Money in USD, times in epoch ms of the run. */
 export type ModelSummary =
@@ -30,8 +31,8 @@ export function summaryText(found: ModelSummary): string {
   const { asked } = found;
   if (asked === 0) return "no question was asked";
   if (found.how === "live")
-    return `${asked} questions to the gateway, ${of(found.kept, asked)} answered from kept replies; ${Number(found.spentUsd).toFixed(4)} USD spent now`;
+    return `${counted(asked, "question")} to the gateway, ${of(found.kept, asked)} answered from kept replies; ${Number(found.spentUsd).toFixed(4)} USD spent now`;
   const { same, near, without, divergedAtMs } = found;
   const parted = divergedAtMs === null ? "" : `; the runs part at ${isoTime(divergedAtMs)}`;
-  return `${asked} questions: ${of(same, asked)} as recorded, ${of(near, asked)} with another text at the same decision point, ${of(without, asked)} without a recorded reply${parted}`;
+  return `${counted(asked, "question")}: ${of(same, asked)} as recorded, ${of(near, asked)} with another text at the same decision point, ${of(without, asked)} without a recorded reply${parted}`;
 }

@@ -1,6 +1,7 @@
 /** A counterfactual as a table and sentences. */
 import { type Compared, type Counterfactual, mayBeLuck, type Outcome } from "./counterfactual.ts";
 import type { Fidelity } from "./fidelity.ts";
+import { counted } from "../../core/words.ts";
 
 const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
 
@@ -37,11 +38,17 @@ const intervalOf = ({ interval }: Compared): string =>
 function wordsOf(found: Counterfactual): readonly string[] {
   const { from, to, startUsdt, decisions, targets, outside, missing, heldAtStart } = found;
   return [
-    `${from} to ${to}: ${decisions} decisions with ${targets} targets, from ${startUsdt.toFixed(2)} USDT.`,
+    `${from} to ${to}: ${counted(decisions, "decision")} with ${counted(targets, "target")}, from ${startUsdt.toFixed(2)} USDT.`,
     fidelityText(found.fidelity),
-    ...(outside > 0 ? [`${outside} decisions lie outside the bars and are not replayed.`] : []),
+    ...(outside > 0
+      ? [`${counted(outside, "decision lies", "decisions lie")} outside the bars, where nothing is replayed.`]
+      : []),
     ...(missing.length > 0 ? [`No bars, so not replayed: ${missing.join(", ")}.`] : []),
-    ...(heldAtStart > 0 ? [`${heldAtStart} positions were held before the first decision; no replay holds them.`] : []),
+    ...(heldAtStart > 0
+      ? [
+          `${counted(heldAtStart, "position was", "positions were")} held before the first decision; no replay holds them.`,
+        ]
+      : []),
     ...verdictOf(found),
   ];
 }

@@ -6,6 +6,7 @@ import { readBoot } from "../../rows/boot.ts";
 import { readWireOut } from "../../rows/wire-out.ts";
 import { collectRunRows, SHEET_KINDS } from "./run-rows.ts";
 import type { GivenRun } from "./sheet-run.ts";
+import { counted } from "../../core/words.ts";
 
 export interface JournalChoice {
   readonly file: string;
@@ -52,7 +53,7 @@ function aboutJournal(
   const [first, last] = [boots[0], begun.at(-1)];
   const strategy = last?.strategy ?? "not known";
   const lines: GivenRun["about"] = [
-    ["journal", `${file}, ${reader.count()} rows`],
+    ["journal", `${file}, ${counted(reader.count(), "row")}`],
     ["begun", first ? isoTime(first.atMs) : "not known"],
     ["runs of the program", String(begun.length)],
     ["venue", last?.venue ?? "not known"],

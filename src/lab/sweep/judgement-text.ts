@@ -1,5 +1,6 @@
 /** A judgement for people: a table, and sentences that interpret it. */
 import type { CandidateFigures, Judgement } from "./judgement.ts";
+import { counted } from "../../core/words.ts";
 
 /** A ratio passes if the probability that it is not luck is at least this. */
 const PASSES_FROM = 0.95;
@@ -50,7 +51,7 @@ export function judgementText(judgement: Judgement, tests: Judgement | null, sho
 
 function wordsOf(judgement: Judgement): readonly string[] {
   const { candidates, trials, probabilistic, deflated, overfitting, correlations, problems } = judgement;
-  const words = [`${trials} candidates were tried.`];
+  const words = [`${counted(trials, "candidate was", "candidates were")} tried.`];
   if (deflated === null || probabilistic === null) words.push("None of them varies enough to be judged.");
   else {
     const passes = deflated >= PASSES_FROM;
@@ -75,6 +76,6 @@ function testWords(tests: Judgement | null): readonly string[] {
   const [chosen] = tests?.candidates ?? [];
   if (!tests || !chosen) return [];
   return [
-    `Walk forward: the best of each training returned ${percent(chosen.returnFraction)} a test on average over ${chosen.runs} tests, Sharpe ratio ${chosen.sharpe?.toFixed(2) ?? "-"}, above zero with probability ${tests.probabilistic?.toFixed(3) ?? "-"}.`,
+    `Walk forward: the best of each training returned ${percent(chosen.returnFraction)} a test on average over ${counted(chosen.runs, "test")}, Sharpe ratio ${chosen.sharpe?.toFixed(2) ?? "-"}, above zero with probability ${tests.probabilistic?.toFixed(3) ?? "-"}.`,
   ];
 }

@@ -8,6 +8,7 @@ import type { RiskSettings } from "../settings.ts";
 import { loaded, SYMBOL } from "../scene.ts";
 import { deny, fitInto, type Limit, reducing, type Verdict } from "../verdict.ts";
 import type { Draft, RiskView } from "../view.ts";
+import { counted } from "../../core/words.ts";
 
 const limit = "crowding";
 
@@ -38,7 +39,7 @@ function judgeCrowd(draft: Draft, view: RiskView, settings: RiskSettings, valued
       limit,
       found: others + 1,
       allowed: settings.maxPositions,
-      reason: `The account holds or opens ${others} of ${settings.maxPositions} positions.`,
+      reason: `The account holds or opens ${others} of ${counted(settings.maxPositions, "position")}.`,
     });
   }
   const inSymbol = view.equityUsdt.mul(settings.perSymbolEquityShare);

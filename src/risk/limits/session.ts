@@ -3,6 +3,7 @@ import type { Draft, RiskView } from "../view.ts";
 import { isReducing } from "../exposure.ts";
 import { withView } from "../scene.ts";
 import { allow, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
+import { counted } from "../../core/words.ts";
 
 const limit = "session";
 
@@ -25,7 +26,7 @@ function judgeScope({ order }: Draft, view: RiskView): Verdict {
   const { session } = view;
   if (verdict.kind !== "allow" || !session) return verdict;
   if (!session.symbols.includes(order.symbol)) {
-    const allowed = `${session.symbols.length} symbols`;
+    const allowed = counted(session.symbols.length, "symbol");
     return deny({ limit, found: order.symbol, allowed, reason: "The session does not cover this symbol." });
   }
   if (!session.allowedOrderTypes.includes(order.orderType)) {

@@ -2,6 +2,7 @@
 import { isReducing } from "../exposure.ts";
 import { withView } from "../scene.ts";
 import { deny, judged, type Limit, reducing } from "../verdict.ts";
+import { counted } from "../../core/words.ts";
 
 const limit = "universe";
 
@@ -14,7 +15,7 @@ export const universe = (): Limit => ({
     const held = view.positions.some((position) => position.symbol === symbol);
     if (isReducing(draft) && held) return reducing(limit);
     if (!view.universe.includes(symbol)) {
-      const allowed = `one of ${view.universe.length} symbols`;
+      const allowed = `one of ${counted(view.universe.length, "symbol")}`;
       return deny({ limit, found: symbol, allowed, reason: "The symbol is not on the list of this phase." });
     }
     if (isReducing(draft)) return reducing(limit);

@@ -1,6 +1,6 @@
 /** The score so far in full: the competition's figures in sentences, and the return of each completed day. */
 import type { DeckNow } from "../../deck/shapes.ts";
-import { percent, toneOf } from "../parts/format.ts";
+import { percent, prose, toneOf } from "../parts/format.ts";
 
 const DAYS_SHOWN = 14;
 
@@ -16,7 +16,7 @@ export function Competition({ now: { score, scoreLines } }: { readonly now: Deck
           {scoreLines.map(([name, text]) => (
             <div key={name}>
               <dt>{NAMES[name] ?? name}</dt>
-              <dd>{text}</dd>
+              <dd>{prose(text)}</dd>
             </div>
           ))}
         </dl>

@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { DeckRow, DeckStep } from "../../deck/shapes.ts";
 import { decisionsOf, type ShownDecision } from "./decision-list.ts";
-import { coin, coins, timeOfDay } from "../parts/format.ts";
+import { coin, prose, timeOfDay } from "../parts/format.ts";
 
 const SHOWN = 40;
 
@@ -34,7 +34,7 @@ function Decision({ made, onStory }: { readonly made: ShownDecision } & Pick<Pro
       <div>
         <p>
           <strong class={tone}>{word}</strong>
-          {trigger ? <span class="quiet"> on {coins(trigger.by.join("; "))}</span> : null}
+          {trigger ? <span class="quiet"> on {prose(trigger.by.join("; "))}</span> : null}
           <button type="button" class="plain" onClick={() => onStory(id)}>
             story
           </button>
@@ -62,16 +62,16 @@ function Step({ step }: { readonly step: DeckStep }) {
     case "triggered":
       return null;
     case "failed":
-      return <p class="warn">no decision: {coins(step.reason)}</p>;
+      return <p class="warn">no decision: {prose(step.reason)}</p>;
     case "decided":
       return (
         <>
-          {step.wanted.length === 0 ? <p>{coins(step.note)}</p> : null}
+          {step.wanted.length === 0 ? <p>{prose(step.note)}</p> : null}
           {step.wanted.map(({ symbol, leg, size, reason }) => (
             <p key={`${symbol} ${leg}`}>
               wants {size === 0 ? "no" : leg.toLowerCase()} {coin(symbol)}
               {size === 0 ? "" : ` at ${Math.round(size * 100)} % of its share`}
-              <span class="quiet">: {coins(reason)}</span>
+              <span class="quiet">: {prose(reason)}</span>
             </p>
           ))}
         </>
@@ -79,7 +79,7 @@ function Step({ step }: { readonly step: DeckStep }) {
     case "skipped":
       return (
         <p class="quiet">
-          {coin(step.symbol)}: no order, {coins(step.reason)}
+          {coin(step.symbol)}: no order, {prose(step.reason)}
         </p>
       );
     case "judged":
@@ -87,9 +87,11 @@ function Step({ step }: { readonly step: DeckStep }) {
         <p class={step.approved ? "quiet" : "warn"}>
           {step.side.toLowerCase()} {coin(step.symbol)}:{" "}
           {step.against.length === 0
-            ? `all ${step.asked} limits agree`
+            ? step.asked === 1
+              ? "the one limit agrees"
+              : `all ${step.asked} limits agree`
             : step.against
-                .map(({ limit, kind, reason }) => `${limit} ${SAID[kind] ?? kind}, ${coins(reason)}`)
+                .map(({ limit, kind, reason }) => `${limit} ${SAID[kind] ?? kind}, ${prose(reason)}`)
                 .join("; ")}
         </p>
       );

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { DeckLogLine, DeckRow, DeckWhyNot } from "../../deck/shapes.ts";
 import { Decisions } from "./decisions.tsx";
-import { coins, timeOfDay } from "../parts/format.ts";
+import { prose, timeOfDay } from "../parts/format.ts";
 import { usePolled } from "./live.ts";
 
 const KINDS = {
@@ -62,7 +62,7 @@ function Rows({ rows, kinds, onStory }: RowsProps) {
           <time dateTime={new Date(atMs).toISOString()}>{timeOfDay(atMs)}</time>
           <span class="kind">{kind}</span>
           <span class="text">
-            {coins(text)}
+            {prose(text)}
             {decisionId ? (
               <button type="button" class="plain" onClick={() => onStory(decisionId, true)}>
                 why
@@ -91,7 +91,7 @@ export function WhyNothing({ onStory }: { readonly onStory: OnStory }) {
           {groups?.map(({ outcome, reason, count, decisionIds }) => (
             <li key={`${outcome} ${reason}`}>
               <strong>{count}×</strong> {outcome.replace("-", " ")}
-              {reason ? `: ${coins(reason)}` : ""}{" "}
+              {reason ? `: ${prose(reason)}` : ""}{" "}
               {decisionIds[0] ? (
                 <button type="button" class="plain" onClick={() => onStory(decisionIds[0] ?? "")}>
                   story
@@ -143,7 +143,7 @@ export function Log({ lines }: { readonly lines: readonly DeckLogLine[] }) {
             <li key={`${time} ${evt} ${at}`}>
               <time dateTime={time}>{timeOfDay(Date.parse(time))}</time>
               <span class={`kind ${level === "error" ? "loss" : level === "warn" ? "warn" : ""}`}>{evt}</span>
-              <span class="text">{coins(msg)}</span>
+              <span class="text">{prose(msg)}</span>
             </li>
           ))}
         </ol>

@@ -1,7 +1,7 @@
 /** News that the agent has seen, how old it is, and which decisions cite it. */
 import { useMemo } from "preact/hooks";
 import type { DeckRow } from "../../deck/shapes.ts";
-import { span, timeOfDay } from "../parts/format.ts";
+import { prose, span, timeOfDay } from "../parts/format.ts";
 
 const SHOWN = 30;
 /** A row begins with the key of its item. */
@@ -33,7 +33,7 @@ export function News({ rows, atMs, onStory }: Props) {
             <li key={item.seq}>
               <span class="kind">{span(atMs - item.atMs)}</span>
               <span class="text">
-                {item.text}
+                {prose(item.text)}
                 {item.citedBy.slice(-3).map(([id, citedMs]) => (
                   <button type="button" class="plain" key={id} onClick={() => onStory(id)}>
                     cited {timeOfDay(citedMs).slice(0, 5)}

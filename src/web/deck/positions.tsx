@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { CHART_INTERVALS, type ChartInterval, intervalFor } from "../../deck/chart-intervals.ts";
 import type { DeckBars, DeckNow, DeckPosition } from "../../deck/shapes.ts";
-import { coin, coins, price, signedUsdt, span, toneOf } from "../parts/format.ts";
+import { coin, prose, price, signedUsdt, span, toneOf } from "../parts/format.ts";
 import { type PriceLevel, PriceChart, type PriceMark } from "../parts/price-chart.tsx";
 import { usePolled } from "./live.ts";
 
@@ -113,7 +113,7 @@ function Row({ held, atMs, chosen, onChoose, onStory }: RowProps) {
       </tr>
       <tr class="why">
         <td colSpan={9}>
-          {coins(thesis) || "No reason was recorded."}{" "}
+          {prose(thesis) || "No reason was recorded."}{" "}
           {decision ? (
             <>
               <button type="button" class="plain" onClick={() => onStory(decision)}>

@@ -1,6 +1,7 @@
 /** The checks of `ballast doctor` on the agent's machine, run on demand. */
 import { useState } from "preact/hooks";
 import type { DeckCheck } from "../../deck/shapes.ts";
+import { prose } from "../parts/format.ts";
 import { usePolled } from "./live.ts";
 
 const TONES: Readonly<Record<DeckCheck["result"], string>> = {
@@ -30,8 +31,8 @@ export function Setup() {
               <li key={title}>
                 <strong class={TONES[result]}>{result}</strong>
                 <span>
-                  {title}: {text}
-                  {next ? <span class="quiet"> → {next}</span> : null}
+                  {title}: {prose(text)}
+                  {next ? <span class="quiet"> → {prose(next)}</span> : null}
                 </span>
               </li>
             ))}

@@ -1,7 +1,7 @@
 /** A decision from its trigger to its outcome, with the model's question and reply. */
 import type { DeckStory } from "../../deck/shapes.ts";
 import { Dialog } from "./dialog.tsx";
-import { coins } from "../parts/format.ts";
+import { prose } from "../parts/format.ts";
 import { usePolled } from "./live.ts";
 
 const STORY_EVERY_MS = 15_000;
@@ -20,7 +20,7 @@ export function Story({ decisionId, why, onClose }: Props) {
       {story === null ? <p class="quiet">Reading.</p> : null}
       {story?.orders.map(({ name, why: reasons }, at) => (
         <details key={`order ${at}`} open={why}>
-          <summary>Why: {coins(name)}</summary>
+          <summary>Why: {prose(name)}</summary>
           <pre tabIndex={0}>{reasons}</pre>
         </details>
       ))}

@@ -2,7 +2,18 @@
 import type { ComponentChildren } from "preact";
 import type { DeckHistory, DeckNow } from "../../deck/shapes.ts";
 import { Sparkline } from "../parts/sparkline.tsx";
-import { dayTime, percent, plain, share, signedUsdt, span, toneOf, usdt, wholeMinutes } from "../parts/format.ts";
+import {
+  dayTime,
+  percent,
+  plain,
+  prose,
+  share,
+  signedUsdt,
+  span,
+  toneOf,
+  usdt,
+  wholeMinutes,
+} from "../parts/format.ts";
 
 function Tile({
   title,
@@ -71,7 +82,7 @@ export function EquityTile({ now, history }: { readonly now: DeckNow; readonly h
       </p>
       {safe ? null : (
         <p class="loss">
-          {now.floorState}: {now.floorReason}
+          {now.floorState}: {prose(now.floorReason)}
         </p>
       )}
       <Bar value={room} label="Room above the floor" tone={room > 0.6 ? "gain" : room > 0.3 ? "warn" : "loss"} />
@@ -192,8 +203,10 @@ export function HealthTile({ now, silent }: { readonly now: DeckNow; readonly si
         <ul class="causes">
           {causes.map(({ part, sentence, next, severity }) => (
             <li key={`${part} ${sentence}`}>
-              <span class={severity === "alarm" ? "loss" : severity === "degraded" ? "warn" : "quiet"}>{sentence}</span>
-              {next ? <span class="quiet"> → {next}</span> : null}
+              <span class={severity === "alarm" ? "loss" : severity === "degraded" ? "warn" : "quiet"}>
+                {prose(sentence)}
+              </span>
+              {next ? <span class="quiet"> → {prose(next)}</span> : null}
             </li>
           ))}
         </ul>
@@ -216,7 +229,7 @@ export function HealthTile({ now, silent }: { readonly now: DeckNow; readonly si
 /** What is wrong with a part, if anything, and since when nothing has come from it. */
 function stateOf({ up, ageMs, note }: Omit<DeckNow["parts"][number], "name">): string {
   const age = ageMs === null ? "" : `${span(ageMs)} ago`;
-  return [up ? "" : note || "down", age].filter(Boolean).join(", ");
+  return [up ? "" : prose(note) || "down", age].filter(Boolean).join(", ");
 }
 
 export function StrategyTile({ now }: { readonly now: DeckNow }) {
@@ -224,13 +237,13 @@ export function StrategyTile({ now }: { readonly now: DeckNow }) {
   return (
     <Tile title="Strategy">
       <p class="big name">{now.strategy}</p>
-      {now.observing ? <p class="warn">Only watching: {now.observing}</p> : null}
+      {now.observing ? <p class="warn">Only watching: {prose(now.observing)}</p> : null}
       {benched ? (
         <p class="warn">
-          benched: {benched.reason}; {now.fallback} decides
+          benched: {prose(benched.reason)}; {now.fallback} decides
         </p>
       ) : null}
-      {now.entriesBlocked ? <p class="warn">Nothing can be opened: {now.entriesBlocked.reason}</p> : null}
+      {now.entriesBlocked ? <p class="warn">Nothing can be opened: {prose(now.entriesBlocked.reason)}</p> : null}
       {deciding.switchWaits ? <p class="warn">{deciding.switchWaits} takes over soon</p> : null}
       <dl>
         <dt>phase</dt>

@@ -1,5 +1,7 @@
 /** Figures and instants as text. Everything is UTC, as the competition counts. */
 
+import { trueMinus } from "../../core/words.ts";
+
 const MISSING = "-";
 
 export const percent = (fraction: number | null, digits = 2): string =>
@@ -7,23 +9,21 @@ export const percent = (fraction: number | null, digits = 2): string =>
 
 /** Without a sign, for shares of a whole. */
 export const share = (fraction: number | null, digits = 0): string =>
-  fraction === null ? MISSING : `${(fraction * 100).toFixed(digits)} %`;
+  fraction === null ? MISSING : `${trueMinus((fraction * 100).toFixed(digits))} %`;
 
 export const usdt = (amount: number | null, digits = 2): string =>
-  amount === null ? MISSING : minus(amount.toFixed(digits));
+  amount === null ? MISSING : trueMinus(amount.toFixed(digits));
 
 export const signedUsdt = (amount: number | null): string => (amount === null ? MISSING : signed(amount.toFixed(2)));
 
 export const plain = (value: number | null, digits = 2): string =>
-  value === null ? MISSING : minus(value.toFixed(digits));
+  value === null ? MISSING : trueMinus(value.toFixed(digits));
 
 /** Prices as the venue writes them: no trailing zeros. */
 export const price = (value: number | null): string =>
-  value === null ? MISSING : minus(String(Number(value.toPrecision(8))));
+  value === null ? MISSING : trueMinus(String(Number(value.toPrecision(8))));
 
-/** A true minus sign is as wide as a figure. */
-const minus = (text: string): string => text.replace(/^-(0(\.0+)?)$/, "$1").replace("-", "\u2212");
-const signed = (text: string): string => minus(Number(text) > 0 ? `+${text}` : text);
+const signed = (text: string): string => trueMinus(Number(text) > 0 ? `+${text}` : text);
 
 /** The colour of a result as it is shown: what is written as zero has none. */
 export function toneOf(value: number | null, digits = 2): "" | "gain" | "loss" {
@@ -48,8 +48,8 @@ export function span(ms: number | null): string {
 
 export const wholeMinutes = (ms: number): string => `${Math.floor(ms / 60_000)} min`;
 
-/** A text with the coins in place of the venue's long symbols. */
-export const coins = (text: string): string => text.replace(/\b[A-Z_]+_PERP_([A-Z0-9]+)_[A-Z]+\b/g, "$1");
+/** A text of the agent as the page writes it: coins in place of the venue's long symbols, and true minus signs. */
+export const prose = (text: string): string => trueMinus(text.replace(/\b[A-Z_]+_PERP_([A-Z0-9]+)_[A-Z]+\b/g, "$1"));
 
 /** EXCHANGE_A_PERP_BTC_USDT is the coin BTC. */
 export const coin = (symbol: string): string => /_PERP_(.+)_[A-Z]+$/.exec(symbol)?.[1] ?? symbol;

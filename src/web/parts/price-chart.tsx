@@ -11,6 +11,7 @@ import {
 } from "lightweight-charts";
 import { useEffect, useRef } from "preact/hooks";
 import { colour, onSchemeChange } from "./colours.ts";
+import { counted } from "../../core/words.ts";
 
 export interface PriceBars {
   readonly openMs: readonly number[];
@@ -67,7 +68,7 @@ export function PriceChart({ label, bars, marks, levels = [], height = 300 }: Pr
       style={{ height: `${height}px` }}
       ref={box}
       role="group"
-      aria-label={`${label}: candles with ${marks.length} fills`}
+      aria-label={`${label}: candles with ${counted(marks.length, "fill")}`}
     />
   );
 }

@@ -8,7 +8,7 @@ import type {
   SheetRun,
   SheetTrade,
 } from "../../lab/sheet/sheet-data.ts";
-import { coin, dayTime, percent, plain, price, share, signedUsdt, span, usdt } from "../parts/format.ts";
+import { coin, dayTime, percent, plain, price, prose, share, signedUsdt, span, usdt } from "../parts/format.ts";
 import { LineChart } from "../parts/line-chart.tsx";
 import { PriceChart, type PriceMark } from "../parts/price-chart.tsx";
 import { type Column, Table } from "../parts/table.tsx";
@@ -198,14 +198,19 @@ const TRADE_COLUMNS: readonly Column<SheetTrade>[] = [
   { name: "worst", show: ({ worst }) => percent(worst), figure: ({ worst }) => worst },
   { name: "best", show: ({ best }) => percent(best), figure: ({ best }) => best },
   { name: "market", show: ({ regime }) => regime },
-  { name: "why out", show: ({ exit, exitReason }) => exitReason || exit, sortText: ({ exit }) => exit, long: true },
-  { name: "why in", show: ({ thesis }) => thesis, long: true },
+  {
+    name: "why out",
+    show: ({ exit, exitReason }) => prose(exitReason || exit),
+    sortText: ({ exit }) => exit,
+    long: true,
+  },
+  { name: "why in", show: ({ thesis }) => prose(thesis), long: true },
 ];
 
 const REFUSAL_COLUMNS: readonly Column<SheetRefusal>[] = [
   { name: "times", show: ({ count }) => String(count), figure: ({ count }) => count },
-  { name: "what", show: ({ what }) => what, long: true },
-  { name: "one of them", show: ({ example }) => example, long: true },
+  { name: "what", show: ({ what }) => prose(what), long: true },
+  { name: "one of them", show: ({ example }) => prose(example), long: true },
 ];
 
 const TITLES: Record<SheetGrouping["by"], string> = {
