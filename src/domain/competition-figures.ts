@@ -4,12 +4,9 @@
  */
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import { DAY_MS, HOUR_MS } from "../core/time.ts";
+import { atFullHours, type EquityPoint } from "./hourly-equity.ts";
 
-/** Equity at one instant, in USDT. */
-export interface EquityPoint {
-  readonly atMs: number;
-  readonly equityUsdt: number;
-}
+export type { EquityPoint } from "./hourly-equity.ts";
 
 export interface CompetitionFigures {
   readonly dailyReturns: readonly number[];
@@ -21,9 +18,12 @@ export interface CompetitionFigures {
   readonly maxDrawdown: number;
 }
 
-/** Points oldest first, full hours among them. A day without a reading of 00:00 or of 23:00 does not count. */
+/**
+ * Points oldest first, at any instants: those of a daemon fall shortly after the full hour. A day that does not have both 00:00
+ * and 23:00 within the points does not count.
+ */
 export function competitionFigures(points: readonly EquityPoint[]): CompetitionFigures {
-  const hourly = points.filter(({ atMs }) => atMs % HOUR_MS === 0);
+  const hourly = atFullHours(points);
   const at = new Map(hourly.map(({ atMs, equityUsdt }) => [atMs, equityUsdt]));
   const whole = hourly.flatMap(({ atMs, equityUsdt }) => {
     const closed = at.get(atMs + 23 * HOUR_MS);

@@ -3,12 +3,24 @@
  * that no reading was near takes the last one before it: nothing else is known of it.
  */
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
-import type { EquityPoint } from "./competition-figures.ts";
+
+/** Equity at one instant, in USDT. */
+export interface EquityPoint {
+  readonly atMs: number;
+  readonly equityUsdt: number;
+}
 
 /** A reading so long after the hour still counts as the hour's. */
 const NEAR_MS = 5 * MINUTE_MS;
 /** Forty days, longer than both phases. */
 export const HOURS_KEPT = 960;
+
+/** The readings of full hours of a finished run. */
+export function atFullHours(points: readonly EquityPoint[]): readonly EquityPoint[] {
+  const hourly = createHourlyEquity(Infinity);
+  for (const { atMs, equityUsdt } of points) hourly.note(atMs, equityUsdt);
+  return hourly.hours();
+}
 
 /** Readings in the order of their time; an older one than the last is left out. */
 export interface HourlyEquity {
@@ -19,7 +31,7 @@ export interface HourlyEquity {
   last(): EquityPoint | null;
 }
 
-export function createHourlyEquity(): HourlyEquity {
+export function createHourlyEquity(kept = HOURS_KEPT): HourlyEquity {
   let hours: EquityPoint[] = [];
   let last: EquityPoint | null = null;
   return {
@@ -27,12 +39,12 @@ export function createHourlyEquity(): HourlyEquity {
       if (last && atMs <= last.atMs) return;
       const newest = Math.floor(atMs / HOUR_MS) * HOUR_MS;
       const next = last ? Math.floor(last.atMs / HOUR_MS) * HOUR_MS + HOUR_MS : newest;
-      for (let hour = Math.max(next, newest - (HOURS_KEPT - 1) * HOUR_MS); hour <= newest; hour += HOUR_MS) {
+      for (let hour = Math.max(next, newest - (kept - 1) * HOUR_MS); hour <= newest; hour += HOUR_MS) {
         const near = atMs - hour <= NEAR_MS;
         if (near) hours.push({ atMs: hour, equityUsdt });
         else if (last) hours.push({ atMs: hour, equityUsdt: last.equityUsdt });
       }
-      if (hours.length > HOURS_KEPT) hours = hours.slice(-HOURS_KEPT);
+      if (hours.length > kept) hours = hours.slice(-kept);
       last = { atMs, equityUsdt };
     },
     hours: () => hours,

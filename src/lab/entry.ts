@@ -114,7 +114,7 @@ export async function backtest(options: LabOptions): Promise<LabResult> {
     feesUsdt: toFloat(run.feesUsdt),
     fundingUsdt: toFloat(run.fundingUsdt),
     equity: run.points,
-    trades: run.trades.map(tradeFacts),
+    trades: run.trades.map((trade) => tradeFacts(trade, () => null)),
   };
 }
 

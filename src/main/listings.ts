@@ -26,6 +26,7 @@ import { budgetJson } from "../report/budget-json.ts";
 import { budgetText } from "../report/budget-text.ts";
 import { reasonsText } from "../report/reasons-text.ts";
 import { writeStories } from "../report/order-story.ts";
+import { modelIn, modelsAsked } from "../report/models-asked.ts";
 import { closedTrades, tradeFacts, tradesTotal } from "../report/trades.ts";
 import { tradesCsv, tradesText } from "../report/trades-text.ts";
 
@@ -58,7 +59,8 @@ export function tradesProgram(options: TradesOptions): Promise<number> {
       ...(strategy === undefined ? {} : { strategy }),
     };
     const found = closedTrades(reader, filter);
-    const trades = (limit === undefined ? found : found.slice(-limit)).map(tradeFacts);
+    const modelOf = modelIn(modelsAsked(reader));
+    const trades = (limit === undefined ? found : found.slice(-limit)).map((trade) => tradeFacts(trade, modelOf));
     const total = tradesTotal(found);
     if (options.json) print(JSON.stringify({ trades, total }));
     else if (options.csv) print(tradesCsv(trades));

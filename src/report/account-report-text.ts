@@ -33,6 +33,7 @@ function sentences({ equity, total, entries }: ReportFacts): readonly string[] {
     ? [
         `Equity ${money(equity.firstUsdt)} at ${equity.from} to ${money(equity.lastUsdt)} USDT at ${equity.to}.`,
         `Change ${money(equity.changeUsdt)} USDT, ${percent(equity.returnFraction)}; largest fall from a peak ${percent(equity.drawdown)}.`,
+        `At full hours, as the organiser reads it: fall ${percent(equity.organiser.drawdown)}, ${equity.organiser.sharpe === null ? "no Sharpe ratio before two days" : `Sharpe ratio ${equity.organiser.sharpe.toFixed(2)}`}.`,
       ]
     : ["The journal holds no equity of that time."];
   const unknown = total.unknown > 0 ? ` The result of ${total.unknown} is not known.` : "";

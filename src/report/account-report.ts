@@ -1,11 +1,13 @@
 /** How an account did over a span: equity from first to last, and the closed trades by day, symbol or strategy. */
 import { type Decimal, toWire, ZERO } from "../core/decimal.ts";
 import { isoTime, utcDay } from "../core/time.ts";
+import { competitionFigures } from "../domain/competition-figures.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";
 import { type MarkoutRow, readMarkout } from "../rows/markout.ts";
 import type { ClosedTradeRow } from "../rows/trade.ts";
 import { entryReport, type EntryReport } from "./entry-report.ts";
+import { modelIn, modelsAsked } from "./models-asked.ts";
 import { closedTrades } from "./trades.ts";
 
 export const REPORT_BY = ["day", "symbol", "strategy"] as const;
@@ -43,6 +45,8 @@ export interface ReportFacts {
     readonly changeUsdt: string;
     readonly returnFraction: number;
     readonly drawdown: number;
+    /** By the organiser's rule: readings at full hours, a day from 00:00 to 23:00 UTC; the ratio is null before two days. */
+    readonly organiser: { readonly sharpe: number | null; readonly drawdown: number };
   } | null;
   readonly lines: readonly ReportLine[];
   readonly total: ReportLine;
@@ -65,7 +69,8 @@ export function accountReport(
   for (const row of reader.rows({ kinds: ["equity"], sinceMs: first }))
     if (row.atMs < end) points.push({ atMs: row.atMs, equityUsdt: readEquity(row).equityUsdt });
   const trades = closedTrades(reader, { fromMs: first, toMs: end });
-  const groups = grouped(trades, (trade) => nameOf(trade, by));
+  const modelOf = modelIn(by === "strategy" ? modelsAsked(reader) : new Map());
+  const groups = grouped(trades, (trade) => nameOf(trade, by, modelOf(trade)));
   const days = by === "day" ? grouped(points, ({ atMs }) => utcDay(atMs)) : new Map<string, readonly Point[]>();
   const names = [...new Set([...groups.keys(), ...days.keys()])].sort();
   return {
@@ -99,9 +104,10 @@ function grouped<T>(values: readonly T[], nameOf: (value: T) => string): Readonl
   return groups;
 }
 
-function nameOf(trade: ClosedTradeRow, by: ReportBy): string {
+function nameOf(trade: ClosedTradeRow, by: ReportBy, model: string | null): string {
   if (by === "day") return utcDay(trade.closedAtMs);
-  return by === "symbol" ? trade.symbol : (trade.strategy ?? "not known");
+  if (by === "symbol") return trade.symbol;
+  return `${trade.strategy ?? "not known"}${model === null ? "" : `, ${model}`}`;
 }
 
 /** The largest fall from a peak, as a fraction of it. */
@@ -126,7 +132,15 @@ function equityOf(points: readonly Point[]): ReportFacts["equity"] {
     changeUsdt: toWire(change),
     returnFraction: first.equityUsdt.isZero() ? 0 : change.div(first.equityUsdt).toNumber(),
     drawdown: drawdownOf(points),
+    organiser: organiserOf(points),
   };
+}
+
+function organiserOf(points: readonly Point[]) {
+  const { sharpe, maxDrawdown } = competitionFigures(
+    points.map(({ atMs, equityUsdt }) => ({ atMs, equityUsdt: equityUsdt.toNumber() })),
+  );
+  return { sharpe, drawdown: maxDrawdown };
 }
 
 function lineOf(name: string, trades: readonly ClosedTradeRow[], points: readonly Point[]): ReportLine {

@@ -6,6 +6,7 @@ import type { JournalReader } from "../journal/reader.ts";
 import { readDecision } from "../rows/decision.ts";
 import { readEquity } from "../rows/equity.ts";
 import { inertCell } from "./reasons-text.ts";
+import { modelIn, modelsAsked } from "./models-asked.ts";
 import { closedTrades, tradeFacts } from "./trades.ts";
 
 /** Instants are ISO 8601 UTC, money and prices decimal text; null where not known. */
@@ -28,13 +29,14 @@ export interface ExportSpan {
 
 /** By the time a trade was closed. */
 export function tradesTable(reader: JournalReader, span: ExportSpan): ExportTable {
+  const modelOf = modelIn(modelsAsked(reader));
   return {
     columns: {
       ...{ closedAt: "instant", symbol: "text", side: "text", qty: "decimal", entryPrice: "decimal" },
       ...{ exitPrice: "decimal", heldMs: "number", netUsdt: "decimal", feesUsdt: "decimal", fundingUsdt: "decimal" },
-      ...{ exit: "text", exitReason: "free", strategy: "free" },
+      ...{ exit: "text", exitReason: "free", strategy: "free", model: "free" },
     },
-    rows: closedTrades(reader, span).map((trade) => ({ ...tradeFacts(trade) })),
+    rows: closedTrades(reader, span).map((trade) => ({ ...tradeFacts(trade, modelOf) })),
   };
 }
 
@@ -52,6 +54,7 @@ export function equityTable(reader: JournalReader, { fromMs, toMs }: ExportSpan)
 /** One row for each decision that began in the span, with what it came to so far. */
 export function decisionsTable(reader: JournalReader, { fromMs, toMs }: ExportSpan): ExportTable {
   const rows = new Map<string, Record<string, Cell>>();
+  const models = modelsAsked(reader);
   for (const row of reader.rows({ kinds: ["decision"], sinceMs: fromMs })) {
     const { decisionId, atMs } = row;
     if (decisionId === null) continue;
@@ -62,7 +65,7 @@ export function decisionsTable(reader: JournalReader, { fromMs, toMs }: ExportSp
       rows.set(decisionId, {
         ...{ decisionId, at: isoTime(atMs), trigger: decision.trigger.join("; "), asked: decision.strategy },
         ...{ equityUsdt: equity === undefined ? null : toWire(equity), decidedBy: null, answer: null },
-        ...{ targets: null, tookMs: null, note: null, failure: null },
+        ...{ model: models.get(decisionId) ?? null, targets: null, tookMs: null, note: null, failure: null },
       });
       continue;
     }
@@ -78,7 +81,15 @@ export function decisionsTable(reader: JournalReader, { fromMs, toMs }: ExportSp
   return {
     columns: {
       ...{ decisionId: "text", at: "instant", trigger: "free", asked: "free", equityUsdt: "decimal" },
-      ...{ decidedBy: "free", answer: "text", targets: "number", tookMs: "number", note: "free", failure: "free" },
+      ...{
+        decidedBy: "free",
+        answer: "text",
+        model: "free",
+        targets: "number",
+        tookMs: "number",
+        note: "free",
+        failure: "free",
+      },
     },
     rows: [...rows.values()],
   };

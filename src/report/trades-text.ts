@@ -23,6 +23,7 @@ const COLUMNS: readonly (keyof TradeFacts)[] = [
   "exit",
   "exitReason",
   "strategy",
+  "model",
 ];
 
 const SIDES = ["top", "bottom", "left", "right"];
@@ -40,7 +41,7 @@ const coin = (symbol: string): string => /_PERP_(.+)_[A-Z]+$/.exec(symbol)?.[1] 
 const COLUMNS_MAX = 79;
 const cut = (text: string): string => (text.length <= COLUMNS_MAX ? text : `${text.slice(0, COLUMNS_MAX - 1)}…`);
 
-/** Each trade has a second line with fees, funding and the reason of its exit. */
+/** Each trade has a second line with fees, funding, the model that answered and the reason of its exit. */
 export function tradesText(trades: readonly TradeFacts[], total: TradesTotal): string {
   const table = new Table({
     head: HEADS,
@@ -60,7 +61,8 @@ export function tradesText(trades: readonly TradeFacts[], total: TradesTotal): s
       money(trade.netUsdt),
       trade.strategy ?? "?",
     ]);
-    const costs = `  fees ${money(trade.feesUsdt)}, funding ${money(trade.fundingUsdt)}`;
+    const model = trade.model === null ? "" : `, ${trade.model}`;
+    const costs = `  fees ${money(trade.feesUsdt)}, funding ${money(trade.fundingUsdt)}${model}`;
     table.push([{ colSpan: WIDTHS.length, content: cut(`${costs}; ${trade.exitReason || trade.exit}`) }]);
   }
   const unknown = total.unknown > 0 ? `; result of ${total.unknown} not known` : "";
@@ -79,6 +81,7 @@ export const tradesCsv = (trades: readonly TradeFacts[]): string =>
       ...trade,
       exitReason: inertCell(trade.exitReason),
       strategy: inertCell(trade.strategy ?? ""),
+      model: inertCell(trade.model ?? ""),
     })),
     { header: true, columns: [...COLUMNS] },
   );

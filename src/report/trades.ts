@@ -28,6 +28,8 @@ export interface TradeFacts {
   readonly exit: string;
   readonly exitReason: string;
   readonly strategy: string | null;
+  /** What answered the decision that opened it. */
+  readonly model: string | null;
 }
 
 /** `unknown` trades have no known result and are missing from `netUsdt`. */
@@ -55,8 +57,8 @@ export function closedTrades(reader: JournalReader, filter: TradeFilter): readon
   return trades.sort((a, b) => a.closedAtMs - b.closedAtMs);
 }
 
-/** One trade as it is shown. */
-export const tradeFacts = (trade: ClosedTradeRow): TradeFacts => ({
+/** One trade as it is shown; `modelOf` names what answered its decision. */
+export const tradeFacts = (trade: ClosedTradeRow, modelOf: (trade: ClosedTradeRow) => string | null): TradeFacts => ({
   closedAt: isoTime(trade.closedAtMs),
   symbol: trade.symbol,
   side: trade.side,
@@ -70,6 +72,7 @@ export const tradeFacts = (trade: ClosedTradeRow): TradeFacts => ({
   exit: trade.exit,
   exitReason: trade.exitReason,
   strategy: trade.strategy,
+  model: modelOf(trade),
 });
 
 /** The sums over all given trades. */

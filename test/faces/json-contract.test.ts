@@ -46,6 +46,7 @@ const closedTrade = z.strictObject({
   ...{ closedAt: instant, symbol: z.string(), side, qty: money, entryPrice: money, exitPrice: optional(money) },
   ...{ heldMs: z.number(), netUsdt: optional(money), feesUsdt: money, fundingUsdt: money },
   ...{ exit: z.string(), exitReason: z.string(), strategy: optional(z.string()) },
+  model: optional(z.string()),
 });
 const reportLine = z.strictObject({
   ...{ name: z.string(), trades: z.int(), won: z.int(), lost: z.int(), unknown: z.int() },
@@ -86,6 +87,7 @@ const FROM_THE_FOLDER: readonly (readonly [command: string, answer: z.ZodType])[
       equity: z.strictObject({
         ...{ from: instant, to: instant, firstUsdt: money, lastUsdt: money, changeUsdt: money },
         ...{ returnFraction: z.number(), drawdown: z.number() },
+        organiser: z.strictObject({ sharpe: optional(z.number()), drawdown: z.number() }),
       }),
       entries: optional(entries),
     }),
@@ -99,6 +101,7 @@ const FROM_THE_FOLDER: readonly (readonly [command: string, answer: z.ZodType])[
       z.strictObject({
         ...{ decisionId: z.string(), at: instant, trigger: z.string(), asked: z.string(), equityUsdt: optional(money) },
         ...{ decidedBy: optional(z.string()), answer: optional(z.string()), targets: optional(z.int()) },
+        model: optional(z.string()),
         ...{ tookMs: optional(z.number()), note: optional(z.string()), failure: optional(z.string()) },
       }),
     ),

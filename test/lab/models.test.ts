@@ -209,4 +209,18 @@ describe("options that cannot be followed are named", () => {
     const made = await modelsFor(["llm-trader"], choice, { config, variables: given, env, say: () => undefined });
     expect(made).toMatchObject({ ok: false, error: expect.stringContaining(problem) as string });
   });
+
+  test("a gateway that only a shadow would ask is refused as well; one that nobody asks is not", async () => {
+    const made = (shadows: readonly string[]) => {
+      const chosen = ConfigSchema.parse({ strategy: { use: "momentum", shadows } });
+      const given = { config: chosen, variables, env, say: () => undefined };
+      return modelsFor(["momentum"], { ...full, model: "practice" }, given);
+    };
+    const refusal = "AI_BASE_URL is set, but the practice model answers the shadow llm-trader: add --model live";
+    expect(await made(["llm-trader"])).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(refusal) as string,
+    });
+    expect(await made(["mean-reversion"])).toMatchObject({ ok: true });
+  });
 });

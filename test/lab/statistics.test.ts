@@ -54,6 +54,16 @@ describe("worked examples", () => {
     expect(sharpe).toBeCloseTo((mean(returns) / sampleStandardDeviation(returns)) * Math.sqrt(365), 9);
     expect(maxDrawdown).toBeCloseTo((1_015 - 980) / 1_015, 12);
   });
+
+  test("readings of a daemon, which fall between full hours, give the organiser's figures too", () => {
+    const minutes = Array.from({ length: 3 * 1_440 + 1 }, (_, minute) => ({
+      atMs: 10 * DAY_MS + minute * 60_000,
+      equityUsdt: 1_000 + 40 * Math.sin(minute / 700),
+    }));
+    const late = minutes.map(({ atMs, equityUsdt }) => ({ atMs: atMs + 137, equityUsdt }));
+    expect(competitionFigures(late)).toEqual(competitionFigures(minutes));
+    expect(competitionFigures(late).dailyReturns).toHaveLength(3);
+  });
 });
 
 /** Daily returns of so many strategies that only throw coins; the one named `edge` earns a little on top. */

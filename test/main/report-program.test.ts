@@ -90,6 +90,44 @@ test("Markdown and CSV have a line for each group", async () => {
   ]);
 });
 
+test("the model that answered a decision is named beside the strategy, that of a shadow is not", async () => {
+  const asked = (run: WrittenRun, decisionId: string, purpose: string, model: string): void =>
+    run.row("question", { prompt: "p", fingerprint: "f", purpose, outcome: { kind: "answered", model } }, decisionId);
+  const llmRun = (): WrittenRun => {
+    const run = writtenRun();
+    asked(run, "d-1", "decision", "large-2");
+    asked(run, "d-1", "decision", "large-2");
+    asked(run, "d-1", "shadow other", "small-1");
+    asked(run, "d-2", "decision", "small-1");
+    for (const [id, decisionId] of Object.entries({ "t-1": "d-1", "t-2": "d-2", "t-3": "d-3" }))
+      run.row("trade", { ...TRADE, id, decisionId, netUsdt: "1", closedAtMs: START_MS, strategy: "llm-trader" });
+    return run;
+  };
+  const lines = recordsOf((await report(llmRun(), { by: "strategy", format: "csv" })).out);
+  expect(lines.map(({ name, trades }) => [name, trades])).toEqual([
+    ["llm-trader", "1"],
+    ["llm-trader, large-2", "1"],
+    ["llm-trader, small-1", "1"],
+  ]);
+  const trades = recordsOf((await exported(llmRun(), "trades")).out);
+  expect(trades.map(({ model }) => model)).toEqual(["large-2", "small-1", ""]);
+});
+
+test("the organiser's fall is of full hours, beside that of every minute", async () => {
+  const run = writtenRun();
+  for (let minute = 0; minute <= 180; minute++) {
+    run.row("equity", {
+      equityUsdt: minute === 90 ? "900" : minute > 90 ? "990" : "1000",
+      positions: 0,
+      anchors: null,
+    });
+    await run.clock.advance(MINUTE_MS);
+  }
+  const { equity } = asJson<{ equity: object }>(await report(run, { format: "json" }));
+  expect(equity).toMatchObject({ drawdown: 0.1, organiser: { sharpe: null, drawdown: 0.01 } });
+  expect((await report(twoDays())).out).toContain("At full hours, as the organiser reads it: fall");
+});
+
 test("--from and --to choose by the time a trade was closed", async () => {
   const { out } = await report(twoDays(), { format: "csv", by: "symbol", from: START_MS + DAY_MS });
   expect(recordsOf(out)).toMatchObject([{ trades: "1", unknown: "1" }]);

@@ -72,11 +72,15 @@ function unusedInFast({ model, replies, budget }: ModelChoice): Result<ModelsOfR
   return first ? err(`--${first[0]}: a fast run asks no model; add --fidelity full`) : ok(() => null);
 }
 
-/** The first of the strategies that asks a model; null if none does. */
+/** The first strategy or shadow that asks a model; null if none does. Reviews and switches by the hour are not part of a run. */
 async function firstAsking(names: readonly string[], config: Config): Promise<string | null> {
   for (const use of names) {
     const loaded = await loadStrategies({ ...config, strategy: { ...config.strategy, use } });
-    if (loaded.ok && loaded.value.chosen.strategy.needsModel) return use;
+    if (!loaded.ok) continue;
+    const { chosen, shadows } = loaded.value;
+    if (chosen.strategy.needsModel) return use;
+    const shadow = shadows?.find(({ armed }) => armed.strategy.needsModel);
+    if (shadow) return `the shadow ${shadow.name}`;
   }
   return null;
 }

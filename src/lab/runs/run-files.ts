@@ -7,6 +7,7 @@ import { isoTime } from "../../core/time.ts";
 import { makeFolder } from "../../ops/make-folder.ts";
 import { tradeFacts } from "../../report/trades.ts";
 import { tradesCsv } from "../../report/trades-text.ts";
+import type { ClosedTradeRow } from "../../rows/trade.ts";
 import type { TradedRun } from "../figures/run-figures.ts";
 import { resultRows } from "../figures/table.ts";
 
@@ -15,6 +16,12 @@ const equityCsv = ({ points }: TradedRun): string =>
     points.map(({ atMs, equityUsdt }) => [isoTime(atMs), equityUsdt]),
     { header: true, columns: ["at", "equityUsdt"] },
   );
+
+/** A run keeps no decisions: all models that answered it, if the strategy itself opened the trade. */
+const modelOf =
+  ({ strategy, models }: TradedRun) =>
+  (trade: ClosedTradeRow): string | null =>
+    trade.strategy === strategy && models.length > 0 ? models.join(", ") : null;
 
 /**
  * Writes `STRATEGY.equity.csv` and `STRATEGY.trades.csv` for each run, and `result.json` for all. `about` says how to
@@ -26,7 +33,10 @@ export function writeRunFiles(dir: string, runs: readonly TradedRun[], about: ob
   try {
     for (const run of runs) {
       writeFileSync(path.join(dir, `${run.strategy}.equity.csv`), equityCsv(run));
-      writeFileSync(path.join(dir, `${run.strategy}.trades.csv`), tradesCsv(run.trades.map(tradeFacts)));
+      writeFileSync(
+        path.join(dir, `${run.strategy}.trades.csv`),
+        tradesCsv(run.trades.map((trade) => tradeFacts(trade, modelOf(run)))),
+      );
     }
     const rows = resultRows(runs);
     writeFileSync(path.join(dir, "result.json"), `${JSON.stringify({ ...about, rows }, null, 2)}\n`);

@@ -4,6 +4,8 @@ import { isoTime } from "../../core/time.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { readBoot } from "../../rows/boot.ts";
 import { readWireOut } from "../../rows/wire-out.ts";
+import { modelsAsked } from "../../report/models-asked.ts";
+import { modelsText } from "./run-about.ts";
 import { collectRunRows, SHEET_KINDS } from "./run-rows.ts";
 import type { GivenRun } from "./sheet-run.ts";
 import { counted } from "../../core/words.ts";
@@ -24,11 +26,12 @@ export function journalRun(reader: JournalReader, { file, fromMs, toMs }: Journa
     if (row.atMs < toMs) collector.note(row, row.atMs);
   const rows = collector.gathered();
   const about = aboutJournal(reader, file);
+  const models = [...new Set(modelsAsked(reader).values())].sort();
   return {
     name: about.strategy,
     points: rows.equity,
     rows,
-    about: about.lines,
+    about: [...about.lines, ["model", modelsText(models)]],
     contractSize: (symbol) => toFloat(sizeOf(symbol)),
   };
 }

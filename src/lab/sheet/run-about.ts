@@ -35,23 +35,30 @@ export function programVersion(): string {
   return file.version ?? "unknown";
 }
 
+/** As a report names the models that answered. */
+export const modelsText = (models: readonly string[]): string =>
+  models.length === 0 ? "none answered" : models.join(", ");
+
 export interface RunChoice {
   readonly configFile: string;
   readonly fidelity: "fast" | "full";
   readonly fromMs: number;
   readonly forMs: number;
   readonly seed: number;
+  /** Names of the models that answered. */
+  readonly models: readonly string[];
   /** Empty if the run generates its market while it runs. */
   readonly bars: readonly Recorded[];
 }
 
 export function runAbout(config: Config, choice: RunChoice): readonly (readonly [string, string])[] {
-  const { configFile, fidelity, fromMs, forMs, seed, bars } = choice;
+  const { configFile, fidelity, fromMs, forMs, seed, bars, models } = choice;
   const { data, window, profile } = config.venue.embedded;
   const own = config.strategy.settings[config.strategy.use];
   return [
     ["strategy", config.strategy.use],
     ["its settings", own === undefined ? "defaults" : JSON.stringify(own)],
+    ["model", modelsText(models)],
     ["configuration", `${configFile}, hash ${settingsHash(config)}`],
     [
       "market",

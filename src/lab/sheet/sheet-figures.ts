@@ -84,11 +84,12 @@ export function sheetFigures(
       ...one(
         "Sharpe ratio",
         "ratio",
-        competition.sharpe,
-        "of the organiser's days, annualised; the range is of all returns",
+        figures.sharpe,
+        "from midnight to midnight UTC, annualised; the range is of all returns",
       ),
       ...interval((all) => (annualSharpe(all) ?? NaN) * Math.sqrt(perDay)),
     },
+    one("organiser's Sharpe ratio", "ratio", competition.sharpe, "from 00:00 to 23:00 UTC, annualised"),
     one(
       "probability above zero",
       "share",
@@ -96,6 +97,7 @@ export function sheetFigures(
       "that the Sharpe ratio is above 0, given length, skewness and tails (Bailey and Lopez de Prado 2012)",
     ),
     one("largest fall", "share", figures.maxDrawdown, "from the peak before it, by the minute"),
+    one("organiser's largest fall", "share", competition.maxDrawdown, "over the readings of full hours"),
     one("worst equity", "usdt", figures.worstEquityUsdt, "under 800 ends the competition"),
     one("correlation with the basket", "ratio", correlation(hours, basket), "of hourly returns"),
     one("trades", "count", rows.trades.length, "closed round trips"),

@@ -15,6 +15,7 @@ export const JUDGEMENT_HEADINGS = [
   "return",
   "a day, 90 %",
   "Sharpe",
+  "organiser's",
   "max drawdown",
   "worst USDT",
   "fills",
@@ -23,17 +24,20 @@ export const JUDGEMENT_HEADINGS = [
   "break-even",
 ] as const;
 
+const ratio = (value: number | null): string => (value === null ? "-" : value.toFixed(2));
+
 const settingsText = (candidate: string): string =>
   candidate === "{}" ? "as they are" : candidate.replace(/[{}"]/g, "").replace(/,/g, ", ");
 
 function cellsOf(figures: CandidateFigures): readonly string[] {
-  const { dailyReturn, sharpe, eliminated, runs, costShare, breakEvenBps } = figures;
+  const { dailyReturn, sharpe, organiserSharpe, eliminated, runs, costShare, breakEvenBps } = figures;
   return [
     figures.strategy,
     settingsText(figures.candidate),
     percent(figures.returnFraction),
     dailyReturn ? `${percent(dailyReturn.low)} .. ${percent(dailyReturn.high)}` : "-",
-    sharpe === null ? "-" : sharpe.toFixed(2),
+    ratio(sharpe),
+    ratio(organiserSharpe),
     percent(figures.maxDrawdown),
     `${figures.worstUsdt.toFixed(2)}${eliminated > 0 ? `, ${eliminated} of ${runs} eliminated` : ""}`,
     String(figures.executions),

@@ -4,6 +4,7 @@ import { seededEntropy } from "../../core/entropy.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { bootstrapInterval, type Interval } from "../figures/bootstrap.ts";
 import { type Overfitting, overfittingOf } from "../figures/overfitting.ts";
+import { competitionFigures } from "../../domain/competition-figures.ts";
 import { figuresOf } from "../figures/run-figures.ts";
 import { momentsOf } from "../../domain/return-moments.ts";
 import { deflatedSharpe, probabilisticSharpe } from "../figures/sharpe.ts";
@@ -21,6 +22,9 @@ export interface CandidateFigures {
   readonly maxDrawdown: number;
   /** Annualised; null without variation. */
   readonly sharpe: number | null;
+  /** By the organiser's rule, over the days of all stretches. */
+  readonly organiserSharpe: number | null;
+  readonly organiserDrawdown: number;
   /** Interval of the mean return of a day, 90 %. */
   readonly dailyReturn: Interval | null;
   readonly executions: number;
@@ -89,6 +93,7 @@ function figuresOfCandidate(trials: readonly StoredTrial[]): CandidateFigures {
   const returns = results.flatMap((result) => [...returnsOf(result)]);
   const spanMs = results[0] ? spanOf(results[0]) : DAY_MS;
   const perRun = results.map((result) => figuresOf(pointsOf(result)));
+  const organiser = results.map((result) => competitionFigures(pointsOf(result)));
   const aDay = DAY_MS / spanMs;
   return {
     strategy: first?.strategy ?? "",
@@ -97,6 +102,11 @@ function figuresOfCandidate(trials: readonly StoredTrial[]): CandidateFigures {
     worstUsdt: Math.min(...results.map(({ worstUsdt }) => worstUsdt)),
     maxDrawdown: Math.max(...perRun.map(({ maxDrawdown }) => maxDrawdown)),
     sharpe: annualised(returns, 365 * aDay),
+    organiserSharpe: annualised(
+      organiser.flatMap(({ dailyReturns }) => dailyReturns),
+      365,
+    ),
+    organiserDrawdown: Math.max(...organiser.map(({ maxDrawdown }) => maxDrawdown)),
     dailyReturn: bootstrapInterval(returns, (all) => mean([...all]) * aDay, {
       entropy: seededEntropy("sweep:interval"),
       draws: 400,

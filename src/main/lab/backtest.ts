@@ -106,11 +106,11 @@ function sheetOf(
   const { fidelity, for: forMs, seed, config: configFile } = options;
   return {
     collector,
-    given: ({ strategy, points }: TradedRun): GivenRun => ({
+    given: ({ strategy, points, models }: TradedRun): GivenRun => ({
       name: strategy,
       points,
       rows: collector.gathered(),
-      about: runAbout(config, { configFile, fidelity, fromMs, forMs, seed, bars }),
+      about: runAbout(config, { configFile, fidelity, fromMs, forMs, seed, bars, models }),
       contractSize: (symbol) => toFloat(sizeOf(symbol)),
     }),
   };
