@@ -218,8 +218,15 @@ export interface World {
 }
 
 export function world(
-  given: { strategies?: Strategies; settings?: AgentSettings; restored?: Partial<Restored>; boot?: string } = {},
+  given: {
+    strategies?: Strategies;
+    settings?: AgentSettings;
+    restored?: Partial<Restored>;
+    boot?: string;
+    atMs?: number;
+  } = {},
 ): World {
+  const { atMs = START_MS } = given;
   const settings = given.settings ?? settingsOf();
   const context = createContext({ universe: settings.universe });
   const strategies = given.strategies ?? { chosen: holding(), fallback: holding() };
@@ -230,7 +237,7 @@ export function world(
     rates: REST_RATES,
     strategies,
     restored: { ...nothingRestored, ...given.restored },
-    atMs: START_MS,
+    atMs,
   });
   const prices = new Map<string, number>([
     [BTC, 60_000],
@@ -254,7 +261,7 @@ export function world(
   const self: World = {
     agent,
     context,
-    nowMs: START_MS,
+    nowMs: atMs,
     readsLeverage: false,
     effects,
     feed: (event) => {

@@ -1,0 +1,48 @@
+/** The rows of a small agent in memory, as its next run reads them. */
+import type { JournalReader } from "../../src/journal/reader.ts";
+import type { RowFilter } from "../../src/journal/query.ts";
+import type { JournalRow, RowBody, RowKind } from "../../src/rows/row.ts";
+
+export interface MemoryJournal {
+  add(row: {
+    readonly kind: RowKind;
+    readonly body: RowBody;
+    readonly atMs: number;
+    readonly boot: string;
+    readonly decisionId: string | null;
+  }): void;
+  readonly reader: JournalReader;
+}
+
+/** It loses the rows of the kinds that it `forgets`. */
+export function memoryJournal(forgets: readonly RowKind[] = []): MemoryJournal {
+  const rows: JournalRow[] = [];
+  const matching = ({ kinds, decisionId, sinceSeq = 0, untilSeq = Infinity, sinceMs = -Infinity }: RowFilter) =>
+    rows.filter(
+      (row) =>
+        (kinds?.includes(row.kind) ?? true) &&
+        (decisionId === undefined || row.decisionId === decisionId) &&
+        row.seq > sinceSeq &&
+        row.seq <= untilSeq &&
+        row.atMs >= sinceMs,
+    );
+  const select = (filter: RowFilter = {}): readonly JournalRow[] => {
+    const { limit = Infinity, newest = false } = filter;
+    const found = matching(filter);
+    return newest ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit);
+  };
+  return {
+    add: (row) => {
+      if (forgets.includes(row.kind)) return;
+      rows.push({ ...row, seq: rows.length + 1, monoMs: row.atMs, hash: "" } as JournalRow);
+    },
+    reader: {
+      rows: select,
+      latest: (kind) => select({ kinds: [kind], limit: 1, newest: true })[0],
+      count: () => rows.length,
+      verify: () => ({ ok: true, value: { rows: rows.length } }),
+      opened: { state: "ok", rows: 0 },
+      close: () => undefined,
+    },
+  };
+}
