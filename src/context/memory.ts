@@ -27,6 +27,8 @@ export interface StrategyRecord {
   /** The model that answered last; null where none has. */
   readonly model: string | null;
   readonly modelCostUsd: number;
+  /** Fees, spread and slippage over the value of all fills, basis points: a shadow always crosses. Null before a fill. */
+  readonly costBps: number | null;
 }
 
 /** What a lesson may say. The wording that people and models read is made from these by code. */

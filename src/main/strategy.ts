@@ -19,6 +19,7 @@ import {
   type SwitchFacts,
   switchText,
 } from "../report/mind-text.ts";
+import { type OrderCosts, orderCosts } from "../report/order-costs.ts";
 import { type CauseCount, postMortemCounts, postMortemsText } from "../report/post-mortems.ts";
 import { closedTrades } from "../report/trades.ts";
 import type { ClosedTradeRow } from "../rows/trade.ts";
@@ -72,10 +73,25 @@ export async function strategyShadowsProgram(options: DecidingOptions): Promise<
   const scores = live?.ok ? live.body.deciding.shadows : scoresFromJournal(dataDir);
   if (scores === null) return complain(nothingIn(dataDir));
   const running = live?.ok === true;
-  if (options.json) print(`${JSON.stringify({ running, shadows: scores })}\n`);
-  else
-    print(`${running ? "" : "No agent is running; open positions are at their entry price.\n"}${shadowsText(scores)}`);
+  const own = ownCosts(dataDir, scores);
+  if (options.json) print(`${JSON.stringify({ running, shadows: scores, ownOrders: own })}\n`);
+  else {
+    const stopped = running ? "" : "No agent is running; open positions are at their entry price.\n";
+    print(`${stopped}${shadowsText(scores, own)}`);
+  }
   return EXIT.ok;
+}
+
+/** Of the account's orders since the first shadow began, from the journal. */
+function ownCosts(dataDir: string, scores: readonly ScoreFacts[]): OrderCosts | null {
+  const file = journalPath(dataDir);
+  if (!existsSync(file) || scores.length === 0) return null;
+  const reader = readJournal(file);
+  try {
+    return orderCosts(reader, Math.min(...scores.map(({ sinceMs }) => sinceMs)));
+  } finally {
+    reader.close();
+  }
 }
 
 function scoresFromJournal(dataDir: string): readonly ScoreFacts[] | null {

@@ -1,6 +1,7 @@
 /** Strategies, scores, switches and lessons as text for a terminal. Knows only the shapes it prints. */
 import Table from "cli-table3";
 import { isoTime } from "../core/time.ts";
+import type { OrderCosts } from "./order-costs.ts";
 import type { ClosedTradeRow } from "../rows/trade.ts";
 import { calibrate, convictionCurve, type CurveBin } from "../strategy/calibration.ts";
 import { factsOf } from "../strategy/thesis.ts";
@@ -22,14 +23,24 @@ export interface ScoreFacts {
   readonly hourlyDrawdown: number;
   readonly model: string | null;
   readonly modelCostUsd: number;
+  readonly costBps: number | null;
 }
 
 const plain = { head: [], border: [] };
 const signedPercent = (share: number): string => `${share > 0 ? "+" : ""}${(share * 100).toFixed(2)} %`;
 const minuteOf = (atMs: number): string => `${isoTime(atMs).slice(0, 16)}Z`;
 
-/** One line for each shadow: its paper score after fees, spread, slippage and funding. The model's cost is listed separately. */
-export function shadowsText(scores: readonly ScoreFacts[]): string {
+/** What the account's own orders cost, to be compared with the shadows. */
+const liveText = (live: OrderCosts | null): string =>
+  live === null
+    ? ""
+    : ` The account's own orders since the first of them cost ${live.costBps.toFixed(2)} bp over ${counted(live.orders, "order")}, ${Math.round(live.makerShare * 100)} % of their value as maker.`;
+
+/**
+ * One line for each shadow: its paper score after fees, spread, slippage and funding, with the model's cost beside it. `live` is
+ * what the account's own orders cost meanwhile.
+ */
+export function shadowsText(scores: readonly ScoreFacts[], live: OrderCosts | null): string {
   if (scores.length === 0) return "No shadows. Name strategies under strategy.shadows in the configuration.\n";
   const table = new Table({
     head: [
@@ -44,6 +55,7 @@ export function shadowsText(scores: readonly ScoreFacts[]): string {
       "drawdown",
       "hourly",
       "Sharpe",
+      "cost bp",
       "model",
       "model USD",
     ],
@@ -62,11 +74,12 @@ export function shadowsText(scores: readonly ScoreFacts[]): string {
       `${(score.maxDrawdown * 100).toFixed(2)} %`,
       `${(score.hourlyDrawdown * 100).toFixed(2)} %`,
       score.sharpe === null ? "too early" : score.sharpe.toFixed(2),
+      score.costBps?.toFixed(2) ?? "-",
       score.model ?? "-",
       score.modelCostUsd.toFixed(4),
     ]);
   }
-  return `${table.toString()}\nReturn and Sharpe are of the same account since the same start, after fees, spread, slippage and funding, on paper; Sharpe by the organiser's days. The model's cost is beside them.\n`;
+  return `${table.toString()}\nReturn and Sharpe are of the same account since the same start, after fees, spread, slippage and funding, on paper; Sharpe by the organiser's days. The model's cost is beside them. A shadow crosses always, so that its cost in basis points of value is that of crossing.${liveText(live)}\n`;
 }
 
 /** `differences` are lines of `setting: before → after`; if there are none, nothing changed. */

@@ -117,5 +117,6 @@ export function bookFromRow({ book, strategy, event, account: row }: ShadowRow):
     hourlyDrawdown: account.score.drawdown,
     model: null,
     modelCostUsd: modelUsd.toNumber(),
+    costBps: account.costBps(),
   };
 }

@@ -32,6 +32,7 @@ const account = z
         fees: decimal("Fees paid."),
         spread: decimal("Spread and slippage paid."),
         funding: decimal("Funding paid."),
+        traded: decimal("Value of all fills; absent for an account that began before it was counted.").optional(),
         modelUsd: decimal("What its models cost, USD."),
       })
       .readonly()

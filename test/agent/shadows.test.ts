@@ -96,6 +96,7 @@ describe("a shadow", () => {
     // 180 USDT (three lots) both ways: fee 0.0175 %, half a spread 0.005 %, slippage 0.01 %, each twice.
     expect(returnAfterCosts * 1000).toBeCloseTo(-(2 * 180 * (0.000175 + 0.00005 + 0.0001)), 1);
     expect(score(w, "round").maxDrawdown).toBeCloseTo(-returnAfterCosts, 6);
+    expect(score(w, "round").costBps).toBeCloseTo(1.75 + 0.5 + 1, 1);
   });
 
   test("is stopped by its own stop, at the book and never better than it", () => {

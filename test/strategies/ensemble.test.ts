@@ -135,6 +135,7 @@ test("the record of a shadow counts like trades of its own", () => {
     maxDrawdown: 0.02,
     sharpe: null,
     hourlyDrawdown: 0,
+    costBps: null,
     model: null,
     modelCostUsd: 0,
   });

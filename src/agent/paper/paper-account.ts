@@ -55,6 +55,8 @@ export interface PaperTotals {
   fees: Decimal;
   spread: Decimal;
   funding: Decimal;
+  /** Value of all fills; null for an account that began before it was counted. */
+  traded: Decimal | null;
   modelUsd: Decimal;
 }
 
@@ -91,6 +93,7 @@ export class PaperAccount {
       fees: ZERO,
       spread: ZERO,
       funding: ZERO,
+      traded: ZERO,
       modelUsd: ZERO,
     };
     this.day = { name: utcDay(sinceMs), startEquity: PAPER_CAPITAL, fees: ZERO, modelUsd: ZERO };
@@ -190,11 +193,18 @@ export class PaperAccount {
     return annualised(this.score.days);
   }
 
+  /** Fees, spread and slippage over the value of all fills, basis points; null before a fill. */
+  costBps(): number | null {
+    const { fees, spread, traded } = this.totals;
+    return traded?.gt(0) ? fees.add(spread).div(traded).mul(10_000).toNumber() : null;
+  }
+
   #pay(held: PaperPosition, qty: Decimal, { price, feeRate, mid }: PaperFill): Decimal {
     const notional = qty.mul(price).mul(held.contractSize);
     const fee = notional.mul(feeRate);
     this.balance = this.balance.sub(fee);
     this.totals.fees = this.totals.fees.add(fee);
+    this.totals.traded = this.totals.traded?.add(notional) ?? null;
     this.day.fees = this.day.fees.add(fee);
     this.totals.spread = this.totals.spread.add(price.sub(mid).abs().mul(qty).mul(held.contractSize));
     return fee;

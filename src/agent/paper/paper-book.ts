@@ -84,5 +84,6 @@ export function recordOf(book: PaperBook, marks: MarkOf): StrategyRecord {
     hourlyDrawdown: account.score.drawdown,
     model: book.model,
     modelCostUsd: modelUsd.toNumber(),
+    costBps: account.costBps(),
   };
 }

@@ -10,6 +10,7 @@ const plain = (value: Decimal): Decimal => value.toDecimalPlaces(16);
 /** The account as it stands in a row. */
 export function paperRow(account: PaperAccount): PaperAccountRow {
   const { totals, day } = account;
+  const { traded, ...others } = totals;
   return {
     sinceMs: account.sinceMs,
     balance: plain(account.balance),
@@ -22,11 +23,12 @@ export function paperRow(account: PaperAccount): PaperAccountRow {
       contractSize: plain(held.contractSize),
     })),
     totals: {
-      ...totals,
+      ...others,
       fees: plain(totals.fees),
       spread: plain(totals.spread),
       funding: plain(totals.funding),
       modelUsd: plain(totals.modelUsd),
+      ...(traded === null ? {} : { traded: plain(traded) }),
     },
     day: {
       name: day.name,
@@ -46,7 +48,7 @@ export function paperFromRow(row: PaperAccountRow): PaperAccount {
   const account = new PaperAccount(row.sinceMs);
   account.balance = row.balance;
   for (const leg of row.legs) account.positions.set(positionKeyOf(leg.symbol, leg.side), leg);
-  Object.assign(account.totals, row.totals);
+  Object.assign(account.totals, { ...row.totals, traded: row.totals.traded ?? null });
   account.day = { ...row.day };
   account.peak = row.peak;
   account.maxDrawdown = row.maxDrawdown;

@@ -21,6 +21,7 @@ const COLUMNS: readonly Column<Shadow>[] = [
     figure: ({ wins, trades }) => (trades > 0 ? wins / trades : null),
   },
   { name: "open", show: ({ open }) => String(open), figure: ({ open }) => open },
+  { name: "cost bp", show: ({ costBps }) => plain(costBps), figure: ({ costBps }) => costBps },
   { name: "model", show: ({ model }) => model ?? "-" },
   { name: "model USD", show: ({ modelCostUsd }) => usdt(modelCostUsd, 4), figure: ({ modelCostUsd }) => modelCostUsd },
 ];
