@@ -46,10 +46,11 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect(restored.positions).toHaveLength(1);
   expect(restored.unsentIntents).toHaveLength(1);
   // What that build did not restore is left out.
-  const { hourly, entriesMs, deciding, ...rest } = restore(journal, atMs);
+  const { hourly, entriesMs, endedIntents, deciding, ...rest } = restore(journal, atMs);
   const { bought, ...decided } = deciding ?? {};
   expect(hourly).toBeDefined();
   expect(entriesMs?.length).toBeGreaterThan(0);
+  expect(endedIntents?.length).toBeGreaterThan(0);
   expect(bought).toEqual(new Map());
   expect(JSON.parse(JSON.stringify(plain({ ...rest, deciding: decided })))).toEqual(restored);
 });
