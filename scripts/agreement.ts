@@ -28,7 +28,7 @@ const WINDOWS = [
   { mood: "violent", window: "klines-1m/perp-2025-05_06", from: "2025-06-22T12:00:00Z", symbols: MAJORS },
   { mood: "violent", window: "klines-1m/perp-2026-01_02", from: "2026-02-05T12:00:00Z", symbols: "DOGE,LINK,SUI,XLM" },
 ];
-const STRATEGIES = ["momentum", "mean-reversion", "funding-carry", "ensemble"];
+const STRATEGIES = ["trend-carry", "momentum", "mean-reversion", "funding-carry", "ensemble"];
 /** Settings that trade often, so that there is something to compare. */
 const LIVELY = {
   momentum: { horizon: "fast", entryScore: 0.7, edgeOverCost: 0.2, confirmation: -0.5, minHoldMinutes: 2 },

@@ -65,6 +65,22 @@ const orders: readonly Widening[] = [
       move.live(story, 20_000);
     },
   ),
+  widening(
+    "I2",
+    "an order that the transport delivered twice to a dead process halts the next one so late, ms",
+    [9_500, 10_500],
+    (story, ms) => {
+      const { placed, sent } = doubled(story);
+      story.wire.push({ ...sent, seq: 90 });
+      move.order(story, { ...placed, orderId: "2190000000077777" }, "NEW", "0");
+      fact(story, "faults", { accountId: null, on: [] });
+      pass(story, 60_000);
+      move.boot(story, "b2");
+      pass(story, ms);
+      row(story, "floor", { from: "NORMAL", to: "HALT", reason: "two orders of one id" });
+      move.live(story, 20_000);
+    },
+  ),
   widening("I3", "a foreign order is tagged so long after it came, ms", [29_000, 31_000], (story, ms) => {
     foreign(story);
     liveFor(story, ms);

@@ -1,19 +1,21 @@
+import { dueAt } from "../alive.ts";
 import { add, gt, mul, NIL, num, type Num, show } from "../decimal.ts";
 import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type IntentView, journalView } from "../journal-view.ts";
 import type { VenueOrder } from "../outside.ts";
+import { NEEDS } from "../service.ts";
 import { deliversTwice, factsOf } from "../venue-view.ts";
 import { isOpeningFrame, matchedFrames } from "../wire-match.ts";
 
-/** A surplus order must halt openings within this time. */
+/** A surplus order must halt openings within this time, of that in which the agent could see it. */
 const HALT_WITHIN_MS = 10_000;
 
 /** I2: an opening order is sent once, across all runs; wire log and venue ledger show more than the rows. */
 export const i02: Invariant = {
   id: "I2",
   title: "One order per intent",
-  rule: "An intent's opening order leaves once, in whatever boot; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and where it opens a HALT follows within 10 s.",
+  rule: "An intent's opening order leaves once, in whatever boot; the venue holds one order of its id unless the transport delivered twice, and then never fills more than what was delivered, and where it opens a HALT follows within 10 s in which the agent runs and is answered.",
   needs: [],
   more: ["wire log", "venue ledger"],
   unseen: "",
@@ -100,8 +102,9 @@ function unhalted(history: History, id: string, atMs: number): readonly Finding[
   const halts = journalView(history)
     .kinds("floor", "operator")
     .filter((row) => text(row.body, "to") === "HALT");
-  if (halts.some((row) => row.atMs >= atMs - history.skewMs && row.atMs <= atMs + HALT_WITHIN_MS)) return [];
-  const end = history.rows.at(-1)?.atMs ?? -Infinity;
-  if (end < atMs + HALT_WITHIN_MS) return [];
+  // A process that is dead, or that nobody answers, sees neither of the two.
+  const dueMs = dueAt(history, NEEDS.fills, { fromMs: atMs, spanMs: HALT_WITHIN_MS });
+  if (dueMs === null) return [];
+  if (halts.some((row) => row.atMs >= atMs - history.skewMs && row.atMs <= dueMs)) return [];
   return [finding(null, `${id} was accepted twice at ${atMs} and no HALT followed within ${HALT_WITHIN_MS} ms`)];
 }
