@@ -8,13 +8,13 @@ import type { VenueAccess } from "./venue-access.ts";
 /** The practice market supplies its own history; an imported folder and a public source are used where configured. */
 export function historyOf(
   { env, log, config }: Pick<DaemonSetup, "env" | "log" | "config">,
-  access: Pick<VenueAccess, "sim">,
+  access: Pick<VenueAccess, "past">,
   { context, symbols }: { readonly context: Context; readonly symbols: readonly string[] },
 ): History {
   const { folder, url } = config.history;
   // Real prices do not apply to a practice market.
-  const sources = access.sim
-    ? [access.sim.past]
+  const sources = access.past
+    ? [access.past]
     : [
         ...(folder === undefined ? [] : [candleFolder(folder)]),
         ...(url === undefined ? [] : [candleUrl(env.clock, url)]),

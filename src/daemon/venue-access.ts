@@ -5,6 +5,7 @@ import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { Secret } from "../core/secret.ts";
+import type { CandleSource } from "../domain/market.ts";
 import { homeExchange, perpSymbol } from "../domain/symbol.ts";
 import type { Venue } from "../domain/venue.ts";
 import type { ConnectOptions } from "../net/network.ts";
@@ -25,6 +26,8 @@ export interface VenueAccess extends ServiceAccess {
   readonly aiKey: Secret;
   /** The embedded service, which must be stopped last; null for the real one. */
   readonly sim: SimService | null;
+  /** The history of a practice market; null where the configured sources apply. */
+  readonly past: CandleSource | null;
   /** One line for people: the venue being traded. */
   readonly about: string;
 }
@@ -87,6 +90,7 @@ export async function openVenue(
     aiUrl: aiUrl ?? "",
     aiKey: aiKey ?? new Secret(""),
     sim: null,
+    past: null,
     about: `the service at ${service.restUrl}`,
   });
 }
@@ -162,6 +166,7 @@ async function embeddedVenue(
       aiUrl: own ? (environment.aiUrl ?? "") : ready.aiUrl,
       aiKey: own ? (environment.aiKey ?? new Secret("")) : new Secret(ready.aiKey),
       sim: { ...sim, stop: () => sim.stop().finally(() => state?.close()) },
+      past: sim.past,
       about: `the embedded practice venue at ${ready.restUrl}, profile ${config.venue.embedded.profile}${own ? `, the model at ${environment.aiUrl}` : ""}`,
     });
   } catch (cause) {

@@ -30,6 +30,7 @@ import { plug } from "../daemon/plug.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { loadSources, type PlannedSource } from "../control/sources.ts";
 import { loadStrategies } from "../control/strategies.ts";
+import { beginPast } from "../daemon/past.ts";
 import { embeddedOptions, simulatedAt, type VenueAccess } from "../daemon/venue-access.ts";
 import { type Boot, bootOf } from "./rehearsed-run.ts";
 import { type CrashToken, Death, crashingJournal } from "./crash.ts";
@@ -64,6 +65,8 @@ export interface RehearsalOptions {
   readonly disk?: JournalDisk;
   /** Keeps the decision pages beside the journal, as the daemon does. By default they are only named and hashed. */
   readonly keepPages?: boolean;
+  /** The agent loads the market's history, as the daemon does. By default it begins with none. */
+  readonly history?: boolean;
   /** Replaces the configured strategies. */
   readonly strategies?: Strategies;
   /** Answers the questions to models; default: the practice model of the service. */
@@ -239,7 +242,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
   };
   const journal = crashingJournal(own, { token: at.crash ?? null, alive: life.alive, die });
   const log: Log = { event: (...reported) => (life.alive() ? options.log : silentLog).event(...reported) };
-  const access = accessOf(at.venue);
+  const access = accessOf(at.venue, options.history === true);
   const { aiUrl, aiKey } = access;
   const environment: Environment = { service: access, missing: [], aiUrl, aiKey, exchanges, dataDir };
   const setup = {
@@ -262,6 +265,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
   };
   const running = plug(setup, access, prompts, onFatal);
   close = () => running.loop.close();
+  const endPast = options.history === true ? beginPast(running) : (): void => undefined;
   const beating = beginLife(env.clock, running, Math.max(TICK_MS, options.beatMs ?? 0));
   const { feed } = beating;
   const endHealthWatch =
@@ -272,7 +276,10 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
         })
       : (): void => undefined;
   return bootOf({
-    endHealthWatch,
+    endHealthWatch: () => {
+      endHealthWatch();
+      endPast();
+    },
     running,
     journal,
     log,
@@ -289,12 +296,13 @@ let library: ReturnType<typeof loadPrompts> | null = null;
 /** Read once: prompts do not change during a rehearsal. */
 const promptLibrary = (): ReturnType<typeof loadPrompts> => (library ??= loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR));
 
-function accessOf({ ready }: InProcessService): VenueAccess {
+function accessOf({ ready, past }: InProcessService, history: boolean): VenueAccess {
   return {
     ...simulatedAt(ready),
     aiUrl: ready.aiUrl,
     aiKey: new Secret(ready.aiKey),
     sim: null,
+    past: history ? past : null,
     about: "the simulated service on virtual time",
   };
 }

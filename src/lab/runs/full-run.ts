@@ -58,7 +58,7 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
     // An existing run would be continued, with its positions and lessons.
     if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} already holds a run; name another folder`);
     const stage = rehearse({
-      ...{ config, seed, startMs, dataDir, log: silentLog, beatMs, keepPages: keep !== undefined },
+      ...{ config, seed, startMs, dataDir, log: silentLog, beatMs, keepPages: keep !== undefined, history: true },
       ...(models ? { models } : {}),
     });
     // Every step of the market comes before the agent's look of that time.

@@ -101,6 +101,7 @@ export function beginRun({ clock, exchange, dataDir, strategies }: RunParts): Ru
     aiUrl: "https://model.example",
     aiKey: new Secret("ai-key-0001"),
     sim: null,
+    past: null,
     about: "a second exchange in memory",
     connect: (options) => connectSecond(exchange, options),
   };
