@@ -10,8 +10,8 @@ import { ceilingTexts } from "../src/config/ceilings.ts";
 import { CONFIG_SCHEMA_FILE, configSchema, configSchemaText } from "../src/control/config-schema.ts";
 import { SCORING_SCHEMA_FILE, scoringFileSchema } from "../src/control/scoring-file.ts";
 import { ALL_FAULTS } from "../src/sim/faults/all.ts";
-import { SCENARIO_SCHEMA_FILE, scenarioFileSchema } from "../src/sim/faults/scenario-schema.ts";
 import { z } from "zod";
+import { SCENARIO_SCHEMA_FILE, scenarioFileSchema } from "../src/sim/faults/scenario.ts";
 
 mkdirSync("docs", { recursive: true });
 writeFileSync("docs/LOG-EVENTS.md", logEventsPage());

@@ -9,11 +9,10 @@ import { decimal, span } from "../core/setting-fields.ts";
 import { modelSection } from "../llm/settings.ts";
 import { notificationsSection } from "../notify/settings.ts";
 import { riskSection } from "../risk/settings.ts";
-import { cron, handover } from "./fields.ts";
 import { OBJECTIVE_NAMES } from "./objectives.ts";
 import { session } from "./session.ts";
 import { sources } from "./sources.ts";
-import { competition, history, journal, learning, recorder, status, venue } from "./surroundings.ts";
+import { competition, history, journal, learning, recorder, status, venue, cron, handover } from "./surroundings.ts";
 
 /** A base asset, or the canonical name of a perpetual. */
 const INSTRUMENT = /^[A-Z0-9]+(?:(?:_[A-Z0-9]+)*_PERP_[A-Z0-9]+_USDT)?$/;

@@ -2,7 +2,19 @@
 import { z } from "zod";
 import { fraction, instant, span } from "../core/setting-fields.ts";
 import { DAY_MS } from "../core/time.ts";
-import { cron } from "./fields.ts";
+
+/** Has no default: the owner must choose the treatment of open positions. */
+export const handover = z
+  .enum(["adopt", "wind-down", "close"])
+  .describe(
+    "adopt: the new strategy manages what is open. wind-down: stops and targets stay, nothing is added. close: at once.",
+  );
+
+/** Checks only that there are five fields; `cronProblem` checks their values. */
+export const cron = z
+  .string()
+  .regex(/^\S+( \S+){4}$/, "five fields: minute hour day month weekday")
+  .describe("When, in UTC: minute hour day month weekday.");
 
 const practiceVenue = z.strictObject({
   seed: z.number().int().min(0).default(1).describe("Seed of the generated market, accounts and news."),

@@ -11,8 +11,8 @@ import type { VenueAccess } from "./venue-access.ts";
 import { MODEL_SETTINGS_NEXT } from "../causes/model-causes.ts";
 import { modelAnswers } from "../doctor/model-answers.ts";
 import { venueAnswers } from "../doctor/venue-answers.ts";
-import { CHECK_MS, fail, pass, skip, type CheckVerdict, verdictText, within } from "../doctor/verdict.ts";
 import { configRow, readConfig } from "../rows/config.ts";
+import { CHECK_MS, fail, pass, skip, type CheckVerdict, verdictText, within } from "../doctor/check.ts";
 
 /** Why the start ends, with its exit code. */
 export interface StartRefusal {

@@ -6,7 +6,7 @@ import type { ModelList } from "../llm/model-list.ts";
 import type { ModelFailure, ModelOutcome } from "../core/model-outcome.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import { namesNext } from "../llm/trouble.ts";
-import { fail, pass, type CheckVerdict, warn, within } from "./verdict.ts";
+import { fail, pass, type CheckVerdict, warn, within } from "./check.ts";
 
 const Ready = z.strictObject({ ready: z.boolean(), echo: z.string() });
 const OUTPUT_TOKENS = 400;

@@ -5,9 +5,8 @@ import { isoTime } from "../core/time.ts";
 import type { ModelList } from "../llm/model-list.ts";
 import type { ModelGateway } from "../llm/port.ts";
 import { namesNext } from "../llm/trouble.ts";
-import type { DoctorCheck } from "./check.ts";
+import { type DoctorCheck, fail, pass, type CheckVerdict, warn } from "./check.ts";
 import { modelAnswers } from "./model-answers.ts";
-import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
 
 /** USD per million tokens: the prices of models worth asking within 10 USD a day. */
 const PLAUSIBLE_USD = { least: 0.01, most: 100 };

@@ -16,8 +16,7 @@ import { journalPath, readRunCard } from "../ops/run-file.ts";
 import { planNotifications } from "../control/notifications.ts";
 import { loadSources } from "../control/sources.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
-import type { DoctorCheck } from "./check.ts";
-import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
+import { type DoctorCheck, fail, pass, type CheckVerdict, warn } from "./check.ts";
 
 /** Nothing is sent: `ballast notify --test` does that. */
 function notifications({ notifications: settings }: Config): CheckVerdict {

@@ -1,7 +1,7 @@
 /** Whether the venue takes our key: one signed read of the account. */
 import { describeOutcome, type Failed } from "../core/outcome.ts";
 import type { VenueClient } from "../domain/venue.ts";
-import { fail, pass, type CheckVerdict, warn, within } from "./verdict.ts";
+import { fail, pass, type CheckVerdict, warn, within } from "./check.ts";
 
 type Client = Pick<VenueClient, "account" | "trouble">;
 

@@ -4,8 +4,7 @@ import { describeOutcome, type Outcome } from "../core/outcome.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import type { Venue } from "../domain/venue.ts";
 import { universeOf } from "../control/universe.ts";
-import type { DoctorCheck } from "./check.ts";
-import { fail, pass, type CheckVerdict, warn } from "./verdict.ts";
+import { type DoctorCheck, fail, pass, type CheckVerdict, warn } from "./check.ts";
 import { venueAnswers } from "./venue-answers.ts";
 import { counted } from "../core/words.ts";
 

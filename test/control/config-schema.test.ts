@@ -10,9 +10,9 @@ import { readConfig } from "../../src/config/read.ts";
 import { CONFIG_SCHEMA_FILE, configSchema, configSchemaText } from "../../src/control/config-schema.ts";
 import { SCORING_SCHEMA_FILE, scoringFileSchema } from "../../src/control/scoring-file.ts";
 import { ALL_FAULTS } from "../../src/sim/faults/all.ts";
-import { SCENARIO_SCHEMA_FILE, scenarioFileSchema } from "../../src/sim/faults/scenario-schema.ts";
 import { listStrategies } from "../../src/strategy/registry.ts";
 import { programArgs } from "../support/bundled-program.ts";
+import { SCENARIO_SCHEMA_FILE, scenarioFileSchema } from "../../src/sim/faults/scenario.ts";
 
 const FILE = `config/${CONFIG_SCHEMA_FILE}`;
 /** Which schema the files of a folder name. */

@@ -135,3 +135,14 @@ export const foundOrder = (order: Order, ours: boolean, atMs: number, turn: numb
 /** Its state in one word, for the operator. */
 export const describeState = (tracked: Tracked): OrderState | Fate | string =>
   tracked.fate === "ended" ? tracked.ending : tracked.fate === "known" ? tracked.order.state : tracked.fate;
+
+/** What orders that the venue took twice opened in one position, and what has been given back. Mutable; times are ours, ms. */
+export interface Surplus {
+  readonly seconds: Tracked[];
+  /** The last reduction, by client order id; null before the first. */
+  reduction: string | null;
+  /** What earlier reductions have filled. */
+  reduced: Decimal;
+  askedMs: number;
+  tries: number;
+}

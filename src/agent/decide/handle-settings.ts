@@ -16,8 +16,8 @@ import { seatShadows } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
 import { decisionRow } from "../../rows/decision.ts";
 import { switchRow } from "../../rows/switch.ts";
-import { closeHeld } from "../protect/handle-protection.ts";
 import { counted } from "../../core/words.ts";
+import { closeHeld } from "../protect/close-held.ts";
 
 /** A question that is not answered within this time is abandoned for the switch. */
 const PATIENCE_MS = 30_000;

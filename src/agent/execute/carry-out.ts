@@ -5,9 +5,7 @@ import type { TargetPosition } from "../../strategy/strategy.ts";
 import { cancelOrder } from "../reconcile/cancel-order.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import { amendOrder } from "./amend-order.ts";
-import { closeHeld } from "../protect/handle-protection.ts";
 import { mayAmend } from "../books/amending.ts";
-import { entriesLeft, noteEntry, paceText } from "./entry-pace.ts";
 import { beginEntry, bestOf, reaffirm, sceneOf, sliceOf } from "./parent-orders.ts";
 import { AT_TARGET, type Plan, planTargets } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
@@ -16,6 +14,8 @@ import { type AgentState, nextId } from "../state/state.ts";
 import { quoteOf } from "../state/worth.ts";
 import { dropOvertaken, dropRest } from "./work-entries.ts";
 import { verdictRow } from "../../rows/verdict.ts";
+import { HOUR_MS } from "../../core/time.ts";
+import { closeHeld } from "../protect/close-held.ts";
 
 /** Everything that the targets ask for, risk-reducing actions first; refusals are reported with figures. */
 export function carryOut(
@@ -117,4 +117,20 @@ function resize(
   if (amended !== "promised") parent.totalQty = parent.filledQty.add(tracked.order.qty);
   if (amended !== "promised" && !larger)
     cancelOrder(state, tracked.clientOrderId, { ...at, why: "the target is smaller than the open order" });
+}
+
+/** How many new positions may begin now; Infinity if `openingsPerHour` is not set. */
+export function entriesLeft({ entriesMs, settings }: AgentState, nowMs: number): number {
+  const { openingsPerHour } = settings.cadence;
+  if (openingsPerHour === undefined) return Infinity;
+  return Math.max(0, openingsPerHour - entriesMs.filter((atMs) => nowMs - atMs < HOUR_MS).length);
+}
+
+/** Why no further position begins. */
+export const paceText = ({ settings }: AgentState): string =>
+  `${settings.cadence.openingsPerHour ?? 0} new positions have begun within the hour, as many as cadence.openingsPerHour allows`;
+
+/** Counts a position that begins. */
+export function noteEntry(state: AgentState, nowMs: number): void {
+  state.entriesMs = [...state.entriesMs.filter((atMs) => nowMs - atMs < HOUR_MS), nowMs];
 }

@@ -4,12 +4,12 @@ import { trimOf } from "../../risk/trim.ts";
 import type { RiskView } from "../../risk/view.ts";
 import { withdrawOpenings } from "../reconcile/cancel-order.ts";
 import type { At } from "../contract/effects.ts";
-import { closeHeld } from "../protect/handle-protection.ts";
 import { leftOf } from "../positions/held-position.ts";
 import { reducePosition } from "./reduce-position.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
 import { counted } from "../../core/words.ts";
+import { closeHeld } from "../protect/close-held.ts";
 
 /** A reduction needs time to fill and be seen before the next one is judged. */
 const TRIM_EVERY_MS = 6_000;

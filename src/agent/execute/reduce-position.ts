@@ -2,13 +2,13 @@
 import { Decimal, quantize, toWire } from "../../core/decimal.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import type { At } from "../contract/effects.ts";
-import { closeHeld } from "../protect/handle-protection.ts";
 import { isClosing, type HeldPosition, leftOf } from "../positions/held-position.ts";
 import { reducingDraft } from "./planner.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { smallestQty } from "./slices.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
 import { markOf, quoteOf } from "../state/worth.ts";
+import { closeHeld } from "../protect/close-held.ts";
 
 /** Each try after one that filled too little may go this many times as far from the best price, up to a tenth of it. */
 const FURTHER = 4;

@@ -1,7 +1,6 @@
 /** Gives back what orders opened that the venue took twice: `reconcile/doubled-orders.ts` notices them. Invariant I2. */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
-import type { Surplus } from "../books/surplus.ts";
-import type { Tracked } from "../books/tracked.ts";
+import type { Tracked, Surplus } from "../books/tracked.ts";
 import type { At } from "../contract/effects.ts";
 import { type HeldPosition, isClosing } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";

@@ -1,6 +1,6 @@
 /**
- * Which stops have ended. An end is final: a later push or list that shows the stop alive is stale. Fault U3; invariant
- * I6.
+ * Which stops the agent placed, in this run or an earlier one, and which have ended. An end is final: a later push or list
+ * that shows the stop alive is stale. Fault U3; invariant I6.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type AlgoOrder, isAlgoLive, isAlgoOver } from "../../domain/algo-order.ts";
@@ -41,5 +41,27 @@ export function endedStops(): EndedStops {
       if (isAlgoOver(state)) end(algoOrderId);
       return false;
     },
+  };
+}
+
+/**
+ * `nextId` creates the ids of our stops, with the kind `p`. Their form identifies a stop as ours after a restart and after a
+ * loss of the journal.
+ */
+const OUR_ID = /^p-[0-9a-z]+-[0-9a-z]+$/;
+
+/** Which algo orders are ours, the last 500 by the venue's id: some venues leave the client order id out. */
+export interface OwnStops {
+  has(order: Pick<AlgoOrder, "algoOrderId" | "clientOrderId">): boolean;
+  /** The venue's reply to a stop of ours gave this id. */
+  note(algoOrderId: string): void;
+}
+
+/** Recognises only the form of the id at first. */
+export function createOwnStops(): OwnStops {
+  const named = new BoundedMap<string, true>(KEPT);
+  return {
+    has: ({ algoOrderId, clientOrderId }) => named.has(algoOrderId) || OUR_ID.test(clientOrderId),
+    note: (algoOrderId) => named.set(algoOrderId, true),
   };
 }

@@ -3,8 +3,7 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
-import { createOwnStops, type OwnStops } from "./own-stops.ts";
-import { type EndedStops, endedStops } from "./ended-stops.ts";
+import { type EndedStops, endedStops, createOwnStops, type OwnStops } from "./ended-stops.ts";
 import {
   attach,
   isTaken,

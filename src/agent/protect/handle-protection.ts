@@ -3,32 +3,20 @@
  * only when its stop is confirmed; a position still without one at the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
-import { type AlgoOrder, isAlgoOver, type PlaceAlgoOrder } from "../../domain/algo-order.ts";
-import type { ExitCause } from "../../domain/closed-trade.ts";
-import { positionKeyOf } from "../../domain/position.ts";
-import type { At, Outbox } from "../contract/effects.ts";
-import type { Sent } from "../contract/events.ts";
-import {
-  algoPosition,
-  isClosing,
-  isUnsure,
-  isTaken,
-  type HeldPosition,
-  type StopForm,
-} from "../positions/held-position.ts";
-import { predictClose } from "../view/measure-costs.ts";
+import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
+import type { At } from "../contract/effects.ts";
+import { isClosing, isUnsure, type HeldPosition, type StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
-import { freshMark, stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
-import { orderRow } from "../../rows/order.ts";
+import { stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
+import { closeHeld } from "./close-held.ts";
 
-const ASK_AGAIN_MS = 4_000;
+/** Between two requests for the stop of one position. */
+export const ASK_AGAIN_MS = 4_000;
 /** A request that has neither been answered nor seen by then is taken for lost. */
 const UNANSWERED_MS = 3 * ASK_AGAIN_MS;
 const CONFIRM_WITHIN_MS = 2_500;
 const STOPS_KNOWN_WITHIN_MS = 5_000;
-/** By then the list shows a stop that arrived although its reply was lost. */
-const LOOK_MS = 5_000;
 /** A close takes time as well, so it begins this long before the deadline. Invariant I9. */
 const CLOSE_TAKES_MS = 2_500;
 
@@ -70,35 +58,6 @@ function overdue(state: AgentState, held: HeldPosition, nowMs: number): boolean 
   const allowedMs = state.settings.execution.protectWithin - CLOSE_TAKES_MS;
   if (held.unprotectedSinceMs === null || state.pastStops.unconfirmed(held)) return false;
   return nowMs - held.unprotectedSinceMs > allowedMs && nowMs - held.missedMs > ASK_AGAIN_MS;
-}
-
-/** In one-way mode a close names only the symbol: if the position has turned, it would close the opposite one. */
-const isTurned = (state: AgentState, held: HeldPosition): boolean =>
-  !isHedged(state, held.symbol) &&
-  (isTaken(held) || held.unsureSinceMs !== null) &&
-  state.positions.get(positionKeyOf(held.symbol, held.side === "LONG" ? "SHORT" : "LONG")) !== undefined;
-
-/** Requests a market close of the position. A repeat is harmless: the venue answers 401097 once nothing is left. */
-export function closeHeld(
-  state: AgentState,
-  held: HeldPosition,
-  at: At & { why: string; cause?: ExitCause; decisionId?: string },
-): void {
-  if (isClosing(held, at.nowMs) || isTurned(state, held)) return;
-  held.closeAskedMs = at.nowMs;
-  state.ownCloses.asked(held.key, at.nowMs);
-  state.trades.ending(held.key, at.why, at.cause ?? "decision");
-  const decisionId = at.decisionId ?? held.meta.decisionId;
-  const predicted = predictClose(state, held, decisionId, at.nowMs);
-  at.out.record(
-    orderRow({ close: held.key, why: at.why, qty: held.position.qty, ...(predicted && { predicted }) }),
-    decisionId,
-  );
-  at.out.log("info", "order.submitted", `closing ${held.symbol} ${held.side}: ${at.why}`, {
-    leg: held.key,
-    ...(decisionId ? { decision: decisionId } : {}),
-  });
-  at.out.ask({ kind: "close", known: held.position, hedgeMode: isHedged(state, held.symbol), decisionId });
 }
 
 function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
@@ -161,12 +120,6 @@ function formOf(state: AgentState, held: HeldPosition): StopForm {
   return form === "entire" && !isHedged(state, held.symbol) ? "sized" : form;
 }
 
-/** What to ask for after a refusal: less, until the venue's refusal cannot be for the form. Null where no simpler form is left. */
-function simplerForm({ stopForm, meta }: HeldPosition): StopForm | null {
-  if (stopForm === "entire") return "sized";
-  return stopForm === "sized" && meta.targetPrice !== null ? "one-sided" : null;
-}
-
 /** Whether the position still waits for the stop with that id. */
 export function wantsProtection(state: AgentState, positionKeyOf: string, clientOrderId: string): boolean {
   const held = state.positions.get(positionKeyOf);
@@ -189,119 +142,5 @@ function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): voi
     state.accountAskedMs = nowMs;
     state.algosAskedMs = nowMs;
     out.ask({ kind: "read-account", withAlgos: true });
-  }
-}
-
-/** A push or a reading of one stop. If a safer one exists, it is cancelled; without a position it is watched as an orphan. */
-export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): void {
-  const before = state.positions.all().map((held) => [held, held.protection] as const);
-  const spare = state.positions.algo(algo, nowMs);
-  if (spare) state.orphans.cancel(spare.algoOrderId, { nowMs, out });
-  if (isAlgoOver(algo.state)) state.orphans.ended(algo.algoOrderId);
-  // Requested while there was a position, and in place when there is none any more: the position may still appear.
-  const lone = state.positions.lone(algo, nowMs);
-  if (lone?.doubtful) state.orphans.missed(algo.algoOrderId, algoPosition(algo), nowMs);
-  else if (lone) state.orphans.left(algo.algoOrderId, nowMs);
-  for (const [held, protection] of before) {
-    if (held.protection === "live" && protection !== "live") protectedNow(state, held, out);
-    else if (held.protection === "none" && protection === "live" && state.positions.get(held.key)) {
-      out.log(
-        "warn",
-        "position.unprotected",
-        `${held.symbol} ${held.side}: its stop is ${algo.state.toLowerCase()}${algo.reason ? `, ${algo.reason}` : ""}`,
-        { leg: held.key },
-      );
-    }
-  }
-}
-
-/** Reports stops that an account snapshot found in place. */
-export function reportProtected(before: ReadonlyMap<string, string>, state: AgentState, out: Outbox): void {
-  for (const held of state.positions.all()) {
-    if (held.protection === "live" && before.get(held.key) !== "live") protectedNow(state, held, out);
-  }
-}
-
-function protectedNow(state: AgentState, held: HeldPosition, out: Outbox): void {
-  const stop = held.standingStop ? toWire(held.standingStop) : "?";
-  const { decisionId } = held.meta;
-  const bareMs = Math.round(held.bare.lastMs);
-  state.unprotected.ended(bareMs);
-  const { algoOrderId, standingStop: stopPrice } = held;
-  out.record(
-    protectionRow({ leg: held.key, algoOrderId, standing: true, stopPrice, unprotectedMs: bareMs }),
-    decisionId,
-  );
-  out.log(
-    "info",
-    "position.protected",
-    `${held.symbol} ${held.side}: a stop at ${stop} stands at the venue, ${(bareMs / 1_000).toFixed(1)} s without`,
-    {
-      leg: held.key,
-      algoOrderId: held.algoOrderId,
-      stopPrice: stop,
-      ...(decisionId ? { decision: decisionId } : {}),
-    },
-  );
-}
-
-/** The reply to a new stop. `done` is acceptance: the position counts as unprotected until the stop is seen. */
-export function onProtectSent(
-  state: AgentState,
-  positionKeyOf: string,
-  sent: Sent<{ algoOrderId: string }>,
-  { nowMs, out }: At,
-): void {
-  if (sent.kind === "done") state.positions.placedStop(sent.value.algoOrderId);
-  const held = state.positions.get(positionKeyOf);
-  if (!held) {
-    // Its position is flat by now, or not known yet: unless one appears, nothing else will cancel the stop.
-    if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
-    // The stop may exist under an id that nobody knows: the list shows it.
-    if (sent.kind === "unknown")
-      state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_MS);
-    return;
-  }
-  const request = held.stopRequest;
-  // A push may have shown the stop before its answer was given up.
-  if (request?.fate === "sent")
-    held.stopRequest = { ...request, fate: sent.kind === "unknown" ? "unknown" : "answered" };
-  if (sent.kind === "done") {
-    held.repliedAlgoId = sent.value.algoOrderId;
-    // What one-way mode asks for says nothing about hedge mode.
-    if (held.stopForm !== null && (isHedged(state, held.symbol) || held.stopForm === "one-sided"))
-      state.stopForm = held.stopForm;
-  }
-  if (sent.kind === "done" || sent.kind === "unknown") return;
-  // The venue has a stop of that id: the first request arrived although its answer did not. What became of it is looked up.
-  if (sent.kind === "rejected" && sent.reason === "duplicate-id" && request)
-    return out.ask({ kind: "read-algo", leg: held.key, clientOrderId: request.clientOrderId });
-  if (held.protection === "asked") held.protection = "none";
-  // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
-  if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
-  const simpler = sent.kind === "rejected" && sent.reason !== "nothing-to-close" ? simplerForm(held) : null;
-  if (simpler !== null) {
-    held.stopForm = simpler;
-    held.protectAskedMs = nowMs - ASK_AGAIN_MS;
-  }
-  const about = `${held.symbol} ${held.side}`;
-  const why = `${sent.kind}: ${sent.message}`;
-  // Venues differ in the forms that they take: the first stop of a run may be refused, and nobody has to act.
-  if (simpler !== null)
-    out.log("info", "position.unprotected", `${about}: asking for a simpler form of stop at once (${why})`, {
-      leg: held.key,
-    });
-  else out.log("warn", "position.unprotected", `${about}: the stop was not placed (${why})`, { leg: held.key });
-}
-
-/** Targets that do not stand at the venue are compared with the marks here. */
-export function watchTargets(state: AgentState, at: At): void {
-  for (const held of state.positions.all()) {
-    const target = held.meta.targetPrice;
-    if (!target || held.standingTarget) continue;
-    const mark = freshMark(state, held.symbol, at.nowMs);
-    if (!mark) continue;
-    if (held.side === "LONG" ? mark.gte(target) : mark.lte(target))
-      closeHeld(state, held, { ...at, why: `the target ${toWire(target)} is reached`, cause: "target" });
   }
 }

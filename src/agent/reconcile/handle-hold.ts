@@ -45,7 +45,7 @@ export function onHalt(state: AgentState, event: Extract<AgentEvent, { kind: "ha
   withdrawOpenings(state, { nowMs, out, why: reason });
 }
 
-/** The reason of a flattening that was asked for; `protect/flatten.ts` carries it out. */
+/** The reason of a flattening that was asked for; `flatten` in `protect/close-held.ts` carries it out. */
 export const OPERATOR_FLATTENS = "the operator said flatten";
 
 /** Halts and flattens at once; resumes only after everything has been read again, so that nothing is opened on outdated beliefs. */

@@ -5,7 +5,6 @@ import { exposureOf } from "../../risk/exposure.ts";
 import { type FloorStep, nextFloor, rungOf } from "../../risk/floor.ts";
 import type { At } from "../contract/effects.ts";
 import { repeatCancels } from "../reconcile/cancel-order.ts";
-import { flatten } from "../protect/flatten.ts";
 import { decide, giveUp } from "../decide/handle-decision.ts";
 import { readFills } from "../reconcile/handle-fills.ts";
 import { watchEntries } from "../reconcile/handle-hold.ts";
@@ -14,7 +13,7 @@ import { watchFunding } from "../decide/event-triggers.ts";
 import { keepShadows } from "../decide/shadows.ts";
 import { countFunding, reportTrades } from "../reconcile/handle-trades.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
-import { protectPositions, watchTargets } from "../protect/handle-protection.ts";
+import { protectPositions } from "../protect/handle-protection.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { reportCosts } from "../view/measure-costs.ts";
 import { keepCushion } from "../execute/keep-cushion.ts";
@@ -31,6 +30,7 @@ import { tagOverdue } from "../reconcile/tag-external.ts";
 import { beatRow, beatText } from "../../rows/beat.ts";
 import { equityRow, equityText } from "../../rows/equity.ts";
 import { floorRow, floorText } from "../../rows/floor.ts";
+import { watchTargets, flatten } from "../protect/close-held.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const ACCOUNT_EAGER_MS = 3_500;

@@ -33,10 +33,10 @@ import type { Restored } from "./restored.ts";
 import type { ReadPace, AgentSettings } from "../contract/settings.ts";
 import type { Slots } from "../books/slots.ts";
 import type { Reductions } from "../positions/reductions.ts";
-import type { Surplus } from "../books/surplus.ts";
 import type { TradeBook } from "../positions/trade-book.ts";
 import type { UnprotectedSpans } from "../positions/unprotected.ts";
 import type { UptimeCount } from "../books/uptime.ts";
+import type { Surplus } from "../books/tracked.ts";
 
 /** `starting` until `becomeReady` finds all it needs; decisions are made in `ready` alone; `stopping` is final. */
 export type Stage = "starting" | "ready" | "stopping";

@@ -1,4 +1,5 @@
 /** The bars that a configuration asks for: a window of a data folder, or a generated market. */
+import path from "node:path";
 import type { Config } from "../../config/config.ts";
 import { universeProblem, watchedOf } from "../../control/universe.ts";
 import type { Decimal } from "../../core/decimal.ts";
@@ -10,6 +11,7 @@ import { type RecordedWindow, readWindow } from "../../sim/market/replay.ts";
 import { profileNamed } from "../../sim/profiles.ts";
 import { symbolSpecs } from "../../sim/symbol-table.ts";
 import { makeBars } from "../fast/made-bars.ts";
+import { existsSync, readdirSync } from "node:fs";
 
 /** Where a run begins in the data's own time, how long it lasts, and the parameters of a generated market. */
 export interface Stretch {
@@ -73,4 +75,12 @@ export function barsFor(
       `--for ${formatSpan(forMs)} is too long: the window ${window.name} ends at ${isoTime(spanMs[1])}; from ${isoTime(fromMs)} there are ${formatSpan(spanMs[1] - fromMs)}`,
     );
   return ok(recorded);
+}
+
+/** The folder of the bars that an agent recorded in its data folder; null unless it recorded exactly one venue. */
+export function ownRecording(dataDir: string): string | null {
+  const dir = path.join(dataDir, "recording");
+  const venues = existsSync(dir) ? readdirSync(dir) : [];
+  const [venue] = venues;
+  return venue === undefined || venues.length > 1 ? null : path.join(dir, venue);
 }

@@ -9,10 +9,10 @@ import { alternativesOf } from "../../lab/replay/alternatives.ts";
 import { counterfactual, replayBars } from "../../lab/replay/counterfactual.ts";
 import { counterfactualText } from "../../lab/replay/counterfactual-text.ts";
 import { recordedRun } from "../../lab/replay/recorded-run.ts";
-import { ownRecording } from "../../lab/runs/own-recording.ts";
 import { parseVariation, type Variation } from "../../lab/sweep/variation.ts";
 import { complain, print } from "../../ops/complaint.ts";
 import { EXIT } from "../../ops/exit-codes.ts";
+import { ownRecording } from "../../lab/runs/bars-for.ts";
 
 /** Exit code 1 if there is nothing to replay, no bars of its time, or the base replay does not repeat the record. */
 export function counterfactualProgram(folder: string, options: CounterfactualCliOptions): Promise<number> {

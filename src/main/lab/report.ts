@@ -6,7 +6,6 @@ import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
 import type { LabReportOptions } from "../../faces/cli/lab-command.ts";
 import { JournalError } from "../../journal/error.ts";
 import { readJournal } from "../../journal/reader.ts";
-import { ownRecording } from "../../lab/runs/own-recording.ts";
 import { journalRun } from "../../lab/sheet/journal-run.ts";
 import { type MarketBars, marketBars } from "../../lab/sheet/market-bars.ts";
 import { hasReport, merged, readReport } from "../../lab/sheet/report-files.ts";
@@ -19,6 +18,7 @@ import { RowError } from "../../rows/form.ts";
 import { readWindow } from "../../sim/market/replay.ts";
 import { symbolSpecs } from "../../sim/symbol-table.ts";
 import { complain, print } from "../../ops/complaint.ts";
+import { ownRecording } from "../../lab/runs/bars-for.ts";
 
 /** Exit code 1 if a folder contains neither a report nor a journal, or the report could not be written. */
 export function labReportProgram(folders: readonly string[], options: LabReportOptions): Promise<number> {

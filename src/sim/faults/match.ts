@@ -1,9 +1,9 @@
-/** Which calls, frames and symbols a fault affects: by name, and by chance. */
+/** Which calls, frames and symbols a fault affects, by name and by chance, and which calls it leaves unserved. */
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import { type FaultWorld, share } from "./fault.ts";
-import type { MarketFrame, RestCall } from "./hooks.ts";
+import type { MarketFrame, RestCall, CallKind, Reach, RestPlan } from "./hooks.ts";
 
 /** Parameters to spread into a fault on REST calls; by default it affects every call. */
 export const restMatch = {
@@ -58,4 +58,17 @@ export function namedSymbol({ exchange }: Pick<FaultWorld, "exchange">, name: st
     return parts.ok && parts.value.type === "PERP" && parts.value.base === name;
   });
   return byBase ?? name;
+}
+
+/** A write is served once the venue has acted, a read once its whole and true answer is on its way. */
+export function serves(plan: RestPlan, method: string): boolean {
+  if (plan.dropBeforeApply || plan.answerInstead) return false;
+  return method !== "GET" || !(plan.dropAfterApply || plan.stall || plan.spoils);
+}
+
+/** The reach of a fault that gives all the calls that it strikes one plan. */
+export function reachOf(match: RestMatch, plan: RestPlan, { method, path }: CallKind): Reach | null {
+  if (match.share === 0 || !match.methods.includes(method) || !path.includes(match.path)) return null;
+  if (!serves(plan, method)) return match.share === 1 ? "every" : "some";
+  return (plan.delayBeforeMs ?? 0) + (plan.delayAfterMs ?? 0) > 0 ? "some" : null;
 }

@@ -6,8 +6,7 @@ import { z } from "zod";
 import { jsonReply } from "../wire/http-io.ts";
 import { type AnyFault, fault, spanMs } from "./fault.ts";
 import type { RestPlan } from "./hooks.ts";
-import { restMatch, strikes, writeMatch } from "./match.ts";
-import { reachOf } from "./reach.ts";
+import { restMatch, strikes, writeMatch, reachOf } from "./match.ts";
 
 const PAGE = "<!doctype html><html><head><title>Just a moment</title></head><body>Checking your browser</body></html>";
 

@@ -11,6 +11,7 @@ import type { Log } from "../../core/log.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { span } from "../../core/setting-fields.ts";
 import type { FaultBoard } from "./board.ts";
+import type { AnyFault } from "./fault.ts";
 
 const step = z.strictObject({
   at: span("When it begins, from the start of the service: 30s, 5m."),
@@ -99,4 +100,26 @@ export function playScenario(scenario: Scenario, given: { board: FaultBoard; clo
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** A schema in the draft that editors read. */
+type Schema = z.core.JSONSchema.JSONSchema;
+
+/** The name of the schema's file in `config/`. */
+export const SCENARIO_SCHEMA_FILE = "scenario.schema.json";
+
+const paramsOf = ({ name, paramsSchema }: AnyFault): Schema => {
+  const params = { ...(paramsSchema as Schema) };
+  delete params.$schema;
+  return { if: { properties: { fault: { const: name } }, required: ["fault"] }, then: { properties: { params } } };
+};
+
+/** The JSON Schema of scenario files, for editors: each fault by its name, with its own parameters. */
+export function scenarioFileSchema(faults: readonly AnyFault[]): Schema {
+  const schema = z.toJSONSchema(scenarioSchema, { io: "input", target: "draft-7" }) as Schema;
+  const step = (schema.properties?.["faults"] as Schema).items as Schema;
+  const named = faults.map((fault): Schema => ({ const: fault.name, description: fault.description }));
+  step.properties = { ...step.properties, fault: { description: "Its name.", anyOf: named } };
+  step.allOf = faults.map(paramsOf);
+  return { title: "Scenario of the simulated service", ...schema };
 }

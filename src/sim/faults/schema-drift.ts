@@ -4,8 +4,7 @@ import type { RawReply } from "../wire/http-call.ts";
 import { parseJson } from "../wire/http-io.ts";
 import { fault } from "./fault.ts";
 import type { RestPlan } from "./hooks.ts";
-import { restMatch, strikes } from "./match.ts";
-import { reachOf } from "./reach.ts";
+import { restMatch, strikes, reachOf } from "./match.ts";
 
 const KINDS = ["extra-field", "missing-field", "number-for-text", "exponent", "huge-number", "duplicate-key"] as const;
 type Kind = (typeof KINDS)[number];

@@ -5,8 +5,7 @@
 import { z } from "zod";
 import { jsonReply } from "../wire/http-io.ts";
 import { type AnyFault, fault, repeated } from "./fault.ts";
-import { namedSymbol, restMatch, strikes } from "./match.ts";
-import { reachOf } from "./reach.ts";
+import { namedSymbol, restMatch, strikes, reachOf } from "./match.ts";
 
 const anySymbol = z.string().default("*").describe('symbol, a base such as BTC, or "*" for all');
 

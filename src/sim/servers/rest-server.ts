@@ -5,7 +5,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { CallKind, RestPlan } from "../faults/hooks.ts";
-import { serves } from "../faults/reach.ts";
 import type { HttpDoor } from "./doors.ts";
 import type { HttpAnswer, RawReply } from "../wire/http-call.ts";
 import { jsonReply } from "../wire/http-io.ts";
@@ -13,6 +12,7 @@ import type { KeyBook } from "./key-book.ts";
 import { restRequest, type RestRequest } from "./rest-request.ts";
 import type { RestRoute, Served } from "./trading-rest.ts";
 import type { OpenEntry, WireLog } from "./wire-log.ts";
+import { serves } from "../faults/match.ts";
 
 /** Larger bodies are read to their end, discarded, and answered with 400001. */
 const BODY_CAP_BYTES = 128 * 1024;

@@ -1,0 +1,142 @@
+/** What the venue says about stops: the reply to a new one, its state, and the stop of an earlier run that was looked up by its id. */
+import { toWire } from "../../core/decimal.ts";
+import { type AlgoOrder, isAlgoOver } from "../../domain/algo-order.ts";
+import type { At, Outbox } from "../contract/effects.ts";
+import type { Sent, AgentEvent } from "../contract/events.ts";
+import { algoPosition, type HeldPosition, type StopForm } from "../positions/held-position.ts";
+import { type AgentState, isHedged } from "../state/state.ts";
+import { protectionRow } from "../../rows/protection.ts";
+import type { RefusalReason } from "../../core/outcome.ts";
+import { ASK_AGAIN_MS } from "./handle-protection.ts";
+
+/** By then the list shows a stop that arrived although its reply was lost. */
+const LOOK_MS = 5_000;
+
+/** What to ask for after a refusal: less, until the venue's refusal cannot be for the form. Null where no simpler form is left. */
+function simplerForm({ stopForm, meta }: HeldPosition): StopForm | null {
+  if (stopForm === "entire") return "sized";
+  return stopForm === "sized" && meta.targetPrice !== null ? "one-sided" : null;
+}
+
+/** A push or a reading of one stop. If a safer one exists, it is cancelled; without a position it is watched as an orphan. */
+export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): void {
+  const before = state.positions.all().map((held) => [held, held.protection] as const);
+  const spare = state.positions.algo(algo, nowMs);
+  if (spare) state.orphans.cancel(spare.algoOrderId, { nowMs, out });
+  if (isAlgoOver(algo.state)) state.orphans.ended(algo.algoOrderId);
+  // Requested while there was a position, and in place when there is none any more: the position may still appear.
+  const lone = state.positions.lone(algo, nowMs);
+  if (lone?.doubtful) state.orphans.missed(algo.algoOrderId, algoPosition(algo), nowMs);
+  else if (lone) state.orphans.left(algo.algoOrderId, nowMs);
+  for (const [held, protection] of before) {
+    if (held.protection === "live" && protection !== "live") protectedNow(state, held, out);
+    else if (held.protection === "none" && protection === "live" && state.positions.get(held.key)) {
+      out.log(
+        "warn",
+        "position.unprotected",
+        `${held.symbol} ${held.side}: its stop is ${algo.state.toLowerCase()}${algo.reason ? `, ${algo.reason}` : ""}`,
+        { leg: held.key },
+      );
+    }
+  }
+}
+
+/** Reports stops that an account snapshot found in place. */
+export function reportProtected(before: ReadonlyMap<string, string>, state: AgentState, out: Outbox): void {
+  for (const held of state.positions.all()) {
+    if (held.protection === "live" && before.get(held.key) !== "live") protectedNow(state, held, out);
+  }
+}
+
+function protectedNow(state: AgentState, held: HeldPosition, out: Outbox): void {
+  const stop = held.standingStop ? toWire(held.standingStop) : "?";
+  const { decisionId } = held.meta;
+  const bareMs = Math.round(held.bare.lastMs);
+  state.unprotected.ended(bareMs);
+  const { algoOrderId, standingStop: stopPrice } = held;
+  out.record(
+    protectionRow({ leg: held.key, algoOrderId, standing: true, stopPrice, unprotectedMs: bareMs }),
+    decisionId,
+  );
+  out.log(
+    "info",
+    "position.protected",
+    `${held.symbol} ${held.side}: a stop at ${stop} stands at the venue, ${(bareMs / 1_000).toFixed(1)} s without`,
+    {
+      leg: held.key,
+      algoOrderId: held.algoOrderId,
+      stopPrice: stop,
+      ...(decisionId ? { decision: decisionId } : {}),
+    },
+  );
+}
+
+/** The reply to a new stop. `done` is acceptance: the position counts as unprotected until the stop is seen. */
+export function onProtectSent(
+  state: AgentState,
+  positionKeyOf: string,
+  sent: Sent<{ algoOrderId: string }>,
+  { nowMs, out }: At,
+): void {
+  if (sent.kind === "done") state.positions.placedStop(sent.value.algoOrderId);
+  const held = state.positions.get(positionKeyOf);
+  if (!held) {
+    // Its position is flat by now, or not known yet: unless one appears, nothing else will cancel the stop.
+    if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
+    // The stop may exist under an id that nobody knows: the list shows it.
+    if (sent.kind === "unknown")
+      state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_MS);
+    return;
+  }
+  const request = held.stopRequest;
+  // A push may have shown the stop before its answer was given up.
+  if (request?.fate === "sent")
+    held.stopRequest = { ...request, fate: sent.kind === "unknown" ? "unknown" : "answered" };
+  if (sent.kind === "done") {
+    held.repliedAlgoId = sent.value.algoOrderId;
+    // What one-way mode asks for says nothing about hedge mode.
+    if (held.stopForm !== null && (isHedged(state, held.symbol) || held.stopForm === "one-sided"))
+      state.stopForm = held.stopForm;
+  }
+  if (sent.kind === "done" || sent.kind === "unknown") return;
+  // The venue has a stop of that id: the first request arrived although its answer did not. What became of it is looked up.
+  if (sent.kind === "rejected" && sent.reason === "duplicate-id" && request)
+    return out.ask({ kind: "read-algo", leg: held.key, clientOrderId: request.clientOrderId });
+  if (held.protection === "asked") held.protection = "none";
+  // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
+  if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
+  const simpler = sent.kind === "rejected" && sent.reason !== "nothing-to-close" ? simplerForm(held) : null;
+  if (simpler !== null) {
+    held.stopForm = simpler;
+    held.protectAskedMs = nowMs - ASK_AGAIN_MS;
+  }
+  const about = `${held.symbol} ${held.side}`;
+  const why = `${sent.kind}: ${sent.message}`;
+  // Venues differ in the forms that they take: the first stop of a run may be refused, and nobody has to act.
+  if (simpler !== null)
+    out.log("info", "position.unprotected", `${about}: asking for a simpler form of stop at once (${why})`, {
+      leg: held.key,
+    });
+  else out.log("warn", "position.unprotected", `${about}: the stop was not placed (${why})`, { leg: held.key });
+}
+
+/** Refusals about the order; all others are about the request: its signature, its clock, its path. */
+const ABOUT_ORDER: ReadonlySet<RefusalReason> = new Set([
+  "not-found",
+  "already-ended",
+  "nothing-to-close",
+  "duplicate-id",
+  "stale-rules",
+]);
+
+/** A look-up without an answer is repeated after this time. */
+const AGAIN_MS = 3_000;
+
+/** Adopts the stop if the venue has it and drops it if not; any other refusal, such as a wrong clock's, proves nothing. */
+export function onAlgoFound(state: AgentState, event: Extract<AgentEvent, { kind: "algo-found" }>, at: At): void {
+  const { leg: positionKey, found } = event;
+  if (found.kind === "done") onAlgo(state, found.value, at);
+  if (found.kind === "done" || (found.kind === "rejected" && ABOUT_ORDER.has(found.reason)))
+    return state.pastStops.forget(state.positions.get(positionKey), at.nowMs);
+  state.pastStops.unanswered(positionKey, found.kind === "rate-limited" ? found.retryAtMs : at.nowMs + AGAIN_MS);
+}
