@@ -154,6 +154,7 @@ describe("registry", () => {
   test("every strategy there is loads with its defaults, and every setting is described", async () => {
     expect(listStrategies()).toEqual([
       "ensemble",
+      "exchange-carry",
       "funding-carry",
       "hold",
       "llm-cascade",
