@@ -10,7 +10,7 @@ import { HOUR_MS } from "../src/core/time.ts";
 import { DEFAULT_EXCHANGES } from "../src/domain/symbol.ts";
 import { stopwatch } from "../src/harness/rehearsal.ts";
 import { untimed } from "../src/harness/untimed.ts";
-import { apart } from "../src/lab/runs/agreement.ts";
+import { apart, gapOf, gapText } from "../src/lab/runs/agreement.ts";
 import { runFast } from "../src/lab/fast/fast-run.ts";
 import { barsFor } from "../src/lab/runs/bars-for.ts";
 import { runFull } from "../src/lab/runs/full-run.ts";
@@ -47,6 +47,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function compare(data: string): Promise<number> {
   const forMs = Number(values.hours) * HOUR_MS;
   let bad = 0;
+  const gaps: string[] = [];
   say("| window | strategy | end USDT, fast | full | closed, fast | full | fees, fast | full | times faster |");
   say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
   for (const { mood, window, from, symbols } of WINDOWS.filter((each) => each.from.includes(values.only))) {
@@ -81,11 +82,14 @@ async function compare(data: string): Promise<number> {
       const [a, b] = [fast.points.at(-1)?.equityUsdt ?? 0, full.value.points.at(-1)?.equityUsdt ?? 0];
       const far = apart(fast, full.value);
       if (far) bad += 1;
+      if (fast.executions + full.value.executions > 0)
+        gaps.push(`${mood} ${from.slice(0, 13)} ${use}: ${gapText(gapOf(fast, full.value))}`);
       say(
         `| ${mood} ${from.slice(0, 13)} | ${use} | ${a.toFixed(2)} | ${b.toFixed(2)} | ${fast.closedPositions} | ${full.value.closedPositions} | ${fast.feesUsdt.toFixed(2)} | ${full.value.feesUsdt.toFixed(2)} | ${times}${far ? " **too far apart**" : ""} |`,
       );
     }
   }
+  say(`\nFast less full:\n${gaps.join("\n")}`);
   say(`\n${bad === 0 ? "every pair is" : `${bad} pairs are not`} within the stated distance`);
   return bad === 0 ? 0 : 1;
 }

@@ -1,10 +1,13 @@
 /** Fast and full runs of the same made market end close together. On recorded windows: `npm run agreement`. */
 import { expect, test } from "vitest";
-import { apart } from "../../src/lab/runs/agreement.ts";
+import { apart, gapOf, gapText } from "../../src/lab/runs/agreement.ts";
 import { runFull } from "../../src/lab/runs/full-run.ts";
 import { barsFor } from "../../src/lab/runs/bars-for.ts";
 import { DEFAULT_EXCHANGES } from "../../src/domain/symbol.ts";
+import { dec } from "../../src/core/decimal.ts";
 import { HOUR_MS } from "../../src/core/time.ts";
+import type { TradedRun } from "../../src/lab/figures/run-figures.ts";
+import type { ClosedTradeRow } from "../../src/rows/trade.ts";
 import { lengthOf } from "../support/lengths.ts";
 import { configOf, FROM_MS, run, strategiesOf } from "./fast-scene.ts";
 
@@ -24,4 +27,22 @@ test("a strategy trades and ends alike in both", { timeout: 120_000 }, async () 
   expect(apart(fast, full.value)).toBe(false);
   const trades = [fast.executions, full.value.executions];
   expect(Math.max(...trades)).toBeLessThan(2 * Math.min(...trades));
+  const { sameTrades, fastAlone, fullAlone, rest } = gapOf(fast, full.value);
+  const ends = [fast, full.value].map(({ points }) => points.at(-1)?.equityUsdt ?? 0);
+  expect(sameTrades + fastAlone + fullAlone + rest).toBeCloseTo((ends[0] ?? 0) - (ends[1] ?? 0), 6);
+});
+
+const trade = (symbol: string, openedAtMs: number, net: string) =>
+  ({ symbol, side: "LONG", openedAtMs, netUsdt: dec(net) }) as unknown as ClosedTradeRow;
+const ending = (equityUsdt: number, ...trades: readonly ClosedTradeRow[]) =>
+  ({ points: [{ atMs: 0, equityUsdt }], trades }) as unknown as TradedRun;
+
+test("a gap is split into trades that both made, trades of one alone, and what was still open", () => {
+  const fast = ending(1010, trade("A", 0, "2"), trade("B", 0, "3"), trade("A", HOUR_MS, "4"));
+  const full = ending(1004, trade("A", 60_000, "1.5"), trade("B", HOUR_MS, "-1"));
+  const gap = gapOf(fast, full);
+  expect(gap).toEqual({ sameTrades: 0.5, fastAlone: 7, fullAlone: 1, rest: -2.5 });
+  expect(gapText(gap)).toBe(
+    "same trades +0.50, trades of the fast run alone +7.00, of the full run alone +1.00, still open -2.50 USDT",
+  );
 });

@@ -1,5 +1,7 @@
-/** How far a fast run may end from the full run of the same stretch. */
-import type { BacktestRun } from "../figures/run-figures.ts";
+/** How far a fast run may end from the full run of the same stretch, and where the distance comes from. */
+import { MINUTE_MS } from "../../core/time.ts";
+import type { ClosedTradeRow } from "../../rows/trade.ts";
+import type { BacktestRun, TradedRun } from "../figures/run-figures.ts";
 
 /** Of a start of 1,000: two agents whose decisions are some seconds apart differ by that much. */
 const DISTANCE_USDT = 4;
@@ -12,6 +14,44 @@ export const statedDistance = (fast: BacktestRun, full: BacktestRun): number =>
 
 /** True if the two ends are further apart than allowed. */
 export function apart(fast: BacktestRun, full: BacktestRun): boolean {
-  const end = ({ points }: BacktestRun): number => points.at(-1)?.equityUsdt ?? 0;
-  return Math.abs(end(fast) - end(full)) > statedDistance(fast, full);
+  return Math.abs(endOf(fast) - endOf(full)) > statedDistance(fast, full);
+}
+
+const endOf = ({ points }: BacktestRun): number => points.at(-1)?.equityUsdt ?? 0;
+
+/** Two trades are the same decision where they began within this time. */
+const SAME_WITHIN_MS = 10 * MINUTE_MS;
+
+/** Where the distance of two runs comes from, USDT: trades that both made, trades of one alone, and what was still open. */
+export interface Gap {
+  readonly sameTrades: number;
+  readonly fastAlone: number;
+  readonly fullAlone: number;
+  readonly rest: number;
+}
+
+/** The parts of fast less full; together they are the distance. A trade without a known result counts as 0. */
+export function gapOf(fast: TradedRun, full: TradedRun): Gap {
+  const others = [...full.trades];
+  const alone: ClosedTradeRow[] = [];
+  let sameTrades = 0;
+  for (const trade of fast.trades) {
+    const at = others.findIndex((other) => isSame(trade, other));
+    const [other] = at < 0 ? [] : others.splice(at, 1);
+    if (other) sameTrades += netOf(trade) - netOf(other);
+    else alone.push(trade);
+  }
+  const fastAlone = alone.reduce((sum, trade) => sum + netOf(trade), 0);
+  const fullAlone = others.reduce((sum, trade) => sum - netOf(trade), 0);
+  return { sameTrades, fastAlone, fullAlone, rest: endOf(fast) - endOf(full) - sameTrades - fastAlone - fullAlone };
+}
+
+const isSame = (a: ClosedTradeRow, b: ClosedTradeRow): boolean =>
+  a.symbol === b.symbol && a.side === b.side && Math.abs(a.openedAtMs - b.openedAtMs) <= SAME_WITHIN_MS;
+const netOf = ({ netUsdt }: ClosedTradeRow): number => netUsdt?.toNumber() ?? 0;
+
+/** `same trades -1.20, trades of the fast run alone +0.40, of the full run alone -3.00, still open +0.02 USDT`. */
+export function gapText({ sameTrades, fastAlone, fullAlone, rest }: Gap): string {
+  const signed = (usdt: number): string => `${usdt < 0 ? "-" : "+"}${Math.abs(usdt).toFixed(2)}`;
+  return `same trades ${signed(sameTrades)}, trades of the fast run alone ${signed(fastAlone)}, of the full run alone ${signed(fullAlone)}, still open ${signed(rest)} USDT`;
 }
