@@ -65,7 +65,7 @@ const ended = (seq: number, intentId: string, how: object): Row => ({
   body: { event: "end", intentId, ...how },
 });
 
-test("intents that ended are known with what the venue said of them, and one without an end is not among them", () => {
+test("intents that ended are known with what the venue said of them; one without an end is not", () => {
   const rows = [
     promised(1, "i-1"),
     promised(2, "i-2"),

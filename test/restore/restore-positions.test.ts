@@ -77,7 +77,7 @@ test("a position that fills have taken whole stays away once a list lacks it", (
   }
 });
 
-test("a safer stop that stood is the wanted one, as it was for the run before; a less safe one changes nothing", () => {
+test("a safer stop that stood is the wanted one; a less safe one changes nothing", () => {
   const stood = (stopPrice: string) => ({
     ...{ kind: "protection", decisionId: null, atMs: 2 },
     body: { leg: POSITION, standing: true, algoOrderId: "7", stopPrice, unprotectedMs: 0 },
