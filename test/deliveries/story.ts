@@ -4,7 +4,6 @@
  */
 import { z } from "zod";
 import { createContext } from "../../src/context/context.ts";
-import { algoPosition } from "../../src/agent/positions/held-position.ts";
 import { dec, type Decimal, maxDecimal, toWire, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS } from "../../src/core/time.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
@@ -21,6 +20,7 @@ import { defineStrategy, type TargetPosition } from "../../src/strategy/strategy
 import { nudgeItem, reportPrices, settingsOf } from "../market-days/begin.ts";
 import { DEPTHS } from "../market-days/depths.ts";
 import { type Lagging, lagging } from "./lagging.ts";
+import { algoPosition } from "../../src/agent/positions/held-stop.ts";
 
 export const FATES = ["now", "lost", "twice", "delayed"] as const;
 export type Fate = (typeof FATES)[number];

@@ -12,7 +12,7 @@ import type * as Spend from "../../src/journal/spend-ledger.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import type * as Client from "../../src/venue/trading-client.ts";
 import type * as VenueTime from "../../src/venue/venue-clock.ts";
-import type * as HeldPositions from "../../src/agent/positions/held-position.ts";
+import type * as HeldStops from "../../src/agent/positions/held-stop.ts";
 import type * as WatchStops from "../../src/agent/view/watch-stops.ts";
 import { Decimal } from "../../src/core/decimal.ts";
 import type { Violation } from "./judge.ts";
@@ -81,8 +81,8 @@ vi.mock("../../src/agent/view/watch-stops.ts", async (original) => {
   };
   return { ...real, wantedStop };
 });
-vi.mock("../../src/agent/positions/held-position.ts", async (original) => {
-  const real = await original<typeof HeldPositions>();
+vi.mock("../../src/agent/positions/held-stop.ts", async (original) => {
+  const real = await original<typeof HeldStops>();
   const suffices: typeof real.suffices = (...given) => planted.bug.trusting === true || real.suffices(...given);
   return { ...real, suffices };
 });

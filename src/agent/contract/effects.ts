@@ -9,7 +9,7 @@ import type { Position } from "../../domain/position.ts";
 import type { RowBody, RowKind, RowValue } from "../../rows/row.ts";
 import type { ModelQuestion } from "../../strategy/strategy.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
-import type { StopAmendment } from "../positions/held-position.ts";
+import type { StopAmendment } from "../positions/held-stop.ts";
 
 /** Carried out by the loop in order, log lines last. What becomes of a read or write comes back as an `AgentEvent`. */
 export type Effect =

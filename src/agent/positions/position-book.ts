@@ -5,20 +5,18 @@ import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { type EndedStops, endedStops, createOwnStops, type OwnStops } from "./ended-stops.ts";
 import {
-  attach,
   isTaken,
   type HeldPosition,
   type PositionChange,
   type PositionMeta,
   newHeld,
   type RestoredPosition,
-  stopOf,
-  suffices,
 } from "./held-position.ts";
 import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
 import { mustShow, READS_LAG_MS } from "./read-lag.ts";
 import { saferThan } from "../books/trailing.ts";
 import { type ClosedPosition, createPastPositions, type Held, type PastPositions } from "./past-positions.ts";
+import { attach, stopOf, suffices } from "./held-stop.ts";
 
 const PUSHES_KNOWN = 200;
 

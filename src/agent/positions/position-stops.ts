@@ -1,19 +1,19 @@
 /** Applies pushes and lists of stops: which stop protects which position, and which protects none. */
 import { type AlgoOrder, isAlgoLive } from "../../domain/algo-order.ts";
+import type { HeldPosition } from "./held-position.ts";
+import { mustShow } from "./read-lag.ts";
+import { type PositionBook, mayCome } from "./position-book.ts";
 import {
   algoPosition,
   attach,
   detach,
   heardOfRequest,
-  type HeldPosition,
   type LoneStop,
   protectsMore,
   standingOrder,
   stopOf,
   suffices,
-} from "./held-position.ts";
-import { mustShow } from "./read-lag.ts";
-import { type PositionBook, mayCome } from "./position-book.ts";
+} from "./held-stop.ts";
 
 const STOP_LISTED_AFTER_MS = 2_000;
 

@@ -5,7 +5,7 @@
 import type { Decimal } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
-import type { HeldPosition, PositionChange, PositionMeta, LoneStop } from "./held-position.ts";
+import type { HeldPosition, PositionChange, PositionMeta } from "./held-position.ts";
 import {
   closeHeld,
   createPositionBook,
@@ -20,6 +20,7 @@ import type { PositionFill } from "./position-fills.ts";
 import { listedPositions } from "./position-lists.ts";
 import { pushedSide } from "./position-pushes.ts";
 import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./position-stops.ts";
+import type { LoneStop } from "./held-stop.ts";
 
 export type { HeldPosition, PositionChange, PositionMeta, ProtectionState, RestoredPosition } from "./held-position.ts";
 

@@ -3,11 +3,12 @@ import { toWire } from "../../core/decimal.ts";
 import { type AlgoOrder, isAlgoOver } from "../../domain/algo-order.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Sent, AgentEvent } from "../contract/events.ts";
-import { algoPosition, type HeldPosition, type StopForm } from "../positions/held-position.ts";
+import type { HeldPosition, StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import type { RefusalReason } from "../../core/outcome.ts";
 import { ASK_AGAIN_MS } from "./handle-protection.ts";
+import { algoPosition } from "../positions/held-stop.ts";
 
 /** By then the list shows a stop that arrived although its reply was lost. */
 const LOOK_MS = 5_000;

@@ -8,14 +8,7 @@ import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../../core/decim
 import { isOver } from "../books/amending.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
-import {
-  detach,
-  isClosing,
-  type HeldPosition,
-  shrinkCover,
-  stillSuffices,
-  type StopAmendment,
-} from "../positions/held-position.ts";
+import { isClosing, type HeldPosition } from "../positions/held-position.ts";
 import { assumedFees } from "../../risk/settings.ts";
 import { learntCosts } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
@@ -23,6 +16,7 @@ import { notionalAt } from "../state/worth.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "../books/trailing.ts";
 import { freshMark, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
+import { detach, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
 
 /** Slots that moves leave free, for stops that no longer fit the size of their position. */
 const KEPT_FOR_SIZES = 1;

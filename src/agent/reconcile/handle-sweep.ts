@@ -6,7 +6,6 @@ import { positionKeyOf } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import type { AccountSnapshot } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
-import { algoPosition } from "../positions/held-position.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
@@ -19,6 +18,7 @@ import { meetAgent } from "./other-agents.ts";
 import { tagExternalOrder } from "./tag-external.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 import { counted } from "../../core/words.ts";
+import { algoPosition } from "../positions/held-stop.ts";
 
 /** Orders younger than this may not be in the venue's list yet. */
 const LIST_LAG_MS = 2_000;

@@ -1,12 +1,13 @@
 /** Journals and reports what became of a position, whichever message brought it first. */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
-import { countBare, type HeldPosition } from "../positions/held-position.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
 import type { PositionChange, PositionMeta } from "../positions/positions.ts";
 import { triggersOf } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
 import { positionRow, type PositionRow } from "../../rows/position.ts";
 import { protectionRow } from "../../rows/protection.ts";
+import { countBare } from "../positions/held-stop.ts";
 
 /** By then the venue should have sent its own message about a stop without a position. */
 const ORPHAN_LOOK_MS = 7_000;

@@ -8,7 +8,6 @@ import { type Effect, Outbox } from "../contract/effects.ts";
 import type { Gauge } from "../../core/bounded.ts";
 import { agentGauges } from "../view/gauges.ts";
 import { wantsProtection } from "../protect/handle-protection.ts";
-import type { StopAmendment } from "../positions/held-position.ts";
 import { mayAmendStop } from "../protect/move-stops.ts";
 import { react } from "./reactions.ts";
 import { recheck, recheckAmend } from "../execute/recheck.ts";
@@ -19,6 +18,7 @@ import { becomeReady } from "../decide/stages.ts";
 import { type AgentSetup, createState } from "../state/create-state.ts";
 import { type AgentStatus, statusOf } from "../decide/status.ts";
 import type { Seen } from "../../rows/seen.ts";
+import type { StopAmendment } from "../positions/held-stop.ts";
 
 /** The loop feeds `step` and asks the rest in the instant before a write. Times are our wall clock unless noted. */
 export interface Agent {

@@ -11,9 +11,9 @@ import type { DeskAction } from "../../desk/action.ts";
 import type { ReplyOf } from "../../desk/wire.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import type { Sent } from "../contract/events.ts";
-import type { StopAmendment } from "../positions/held-position.ts";
 import type { LoopParts } from "./parts.ts";
 import type { Seen } from "../../rows/seen.ts";
+import type { StopAmendment } from "../positions/held-stop.ts";
 
 /** In answers `blocked` means that the desk refused and nothing left; `unknown` that it may have arrived. */
 export interface Writer {

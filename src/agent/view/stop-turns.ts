@@ -3,8 +3,9 @@
  * added to while there is none would stand without a stop, or outgrow it. Records §3; invariant I9.
  */
 import { positionKeyOf } from "../../domain/position.ts";
-import { type HeldPosition, outgrew } from "../positions/held-position.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
+import { outgrew } from "../positions/held-stop.ts";
 
 /** Positions that opening orders on their way will open, or enlarge. */
 const coming = (state: AgentState): ReadonlySet<string> =>

@@ -5,11 +5,12 @@
  */
 import { Decimal, quantize, toWire } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
-import { type HeldPosition, outgrew } from "../positions/held-position.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { markOf } from "../state/worth.ts";
 import { saferThan } from "../books/trailing.ts";
 import { protectionRow } from "../../rows/protection.ts";
+import { outgrew } from "../positions/held-stop.ts";
 
 /** A venue that has seen the same mark fires within this time. */
 const FIRES_WITHIN_MS = 6_000;

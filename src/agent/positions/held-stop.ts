@@ -1,0 +1,159 @@
+/** The stop of a held position: at which price it closes, what it covers, and which of two counts, namely the safer one. */
+import { type Decimal, minDecimal, ONE } from "../../core/decimal.ts";
+import type { AlgoOrder } from "../../domain/algo-order.ts";
+import { positionKeyOf } from "../../domain/position.ts";
+import { safer, saferThan } from "../books/trailing.ts";
+import type { HeldPosition } from "./held-position.ts";
+
+/** A stop without a position. */
+export interface LoneStop {
+  readonly order: AlgoOrder;
+  /** Its position may still appear, or reappear: the list of positions lags. */
+  readonly doubtful: boolean;
+}
+
+/** The live stop covers only part of it because the position has grown since. */
+export const outgrew = ({ protection, protectedQty, position }: HeldPosition): boolean =>
+  protection === "live" && !protectedQty.isZero() && protectedQty.lt(position.qty);
+
+/** A change of a live stop: its size, its price, or both. */
+export interface StopAmendment {
+  readonly leg: string;
+  readonly algoOrderId: string;
+  readonly change: { readonly qty?: Decimal; readonly triggerPrice?: Decimal; readonly stopLossPrice?: Decimal };
+}
+
+/**
+ * The price at which an algo order closes the position at a loss; null for an order that only takes profit. A single
+ * trigger price does not say which of the two it is: a trigger on the better side, which no price of the position has
+ * reached, is a target.
+ */
+export function stopOf(
+  { side, position, best }: HeldPosition,
+  { stopLossPrice, triggerPrice }: AlgoOrder,
+): Decimal | null {
+  if (stopLossPrice || !triggerPrice) return stopLossPrice;
+  const { avgPrice, markPrice } = position;
+  const reached = [avgPrice, markPrice, best ?? avgPrice].reduce((one, other) => safer(side, one, other));
+  return saferThan(side, triggerPrice, reached) ? null : triggerPrice;
+}
+
+/** The live order of a position, if it is another one than the given order. */
+export function standingOrder(held: HeldPosition, order: AlgoOrder): AlgoOrder | null {
+  const { algoOrderId, standingStop: stop, protectedQty: qty, standingTarget: takeProfitPrice } = held;
+  if (held.protection !== "live" || algoOrderId === null || algoOrderId === order.algoOrderId) return null;
+  return { ...order, algoOrderId, qty, takeProfitPrice, stopLossPrice: stop, triggerPrice: null };
+}
+
+/**
+ * Of two stops on one position the safer one stays; of equally safe ones the one that covers more; otherwise the live
+ * one.
+ */
+export function protectsMore(held: HeldPosition, order: AlgoOrder, than: AlgoOrder): boolean {
+  const [stop, other] = [stopOf(held, order), stopOf(held, than)];
+  if (stop === null || other === null) return other === null;
+  if (!stop.eq(other)) return saferThan(held.side, stop, other);
+  if (!order.qty.eq(than.qty)) return order.qty.isZero() || (!than.qty.isZero() && order.qty.gt(than.qty));
+  return held.algoOrderId === order.algoOrderId;
+}
+
+/** Whether an order can only close the position. Our own stops are placed like this. */
+const isExitOf = (held: HeldPosition, { side, positionSide, reduceOnly, condition }: AlgoOrder): boolean =>
+  (side === null || side === (held.side === "LONG" ? "SELL" : "BUY")) &&
+  (positionSide === held.side || reduceOnly || condition.endsWith("CLOSE_POSITION"));
+
+/** The default stop, before rounding to a tick, for a position opened without one. */
+const defaultStop = ({ side, position: { avgPrice } }: HeldPosition, distance: Decimal): Decimal =>
+  avgPrice.mul(side === "LONG" ? ONE.sub(distance) : ONE.add(distance));
+
+/**
+ * Whether an order placed by others can serve as the position's stop: it covers the whole position and is no less safe
+ * than the wanted stop (or than the default at `distance` where no stop is wanted). If not, the agent places its own
+ * beside it.
+ */
+export function suffices(held: HeldPosition, order: AlgoOrder, distance: Decimal): boolean {
+  const stop = stopOf(held, order);
+  if (stop === null || !isExitOf(held, order)) return false;
+  const covers = order.qty.isZero() || order.qty.gte(held.position.qty);
+  return covers && !saferThan(held.side, held.meta.stopPrice ?? defaultStop(held, distance), stop);
+}
+
+/**
+ * The same test for the live order, which may have passed it once: since then the position may have grown or its wanted
+ * stop moved.
+ */
+export const stillSuffices = ({
+  stopIsOurs,
+  standingStop,
+  protectedQty,
+  position,
+  meta,
+  side,
+}: HeldPosition): boolean =>
+  stopIsOurs ||
+  (standingStop !== null &&
+    (protectedQty.isZero() || protectedQty.gte(position.qty)) &&
+    (meta.stopPrice === null || !saferThan(side, meta.stopPrice, standingStop)));
+
+/** A list may lag behind a push: an older record of the same order changes nothing. */
+export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { ours: boolean; atMs: number }): void {
+  if (held.algoOrderId === order.algoOrderId && order.updatedAtMs < held.algoUpdatedMs) return;
+  held.protection = "live";
+  held.algoOrderId = order.algoOrderId;
+  held.stopIsOurs = ours;
+  if (ours) heardOfRequest(held);
+  held.algoUpdatedMs = order.updatedAtMs;
+  if (held.shrinking && order.updatedAtMs > held.shrinking.updatedMs) held.shrinking = null;
+  held.protectedQty = held.shrinking ? minDecimal(order.qty, held.shrinking.qty) : order.qty;
+  held.standingStop = stopOf(held, order);
+  held.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
+  held.standingTarget = order.takeProfitPrice;
+  adoptSafer(held);
+  countBare(held, atMs);
+}
+
+/** The price of a stop that stands at the venue is kept where none is wanted yet, or where it is safer. */
+function adoptSafer(held: HeldPosition): void {
+  const { standingStop: standing, meta } = held;
+  if (standing === null) return;
+  if (meta.stopPrice === null || saferThan(held.side, standing, meta.stopPrice))
+    held.meta = { ...meta, stopPrice: standing };
+}
+
+/** Ends the current span without a stop, if there is one. */
+export function countBare(held: HeldPosition, atMs: number): void {
+  if (held.unprotectedSinceMs === null) return;
+  const ms = Math.max(0, atMs - held.unprotectedSinceMs);
+  held.unprotectedSinceMs = null;
+  held.bare.lastMs = ms;
+  held.bare.longestMs = Math.max(held.bare.longestMs, ms);
+  held.bare.totalMs += ms;
+}
+
+/** What became of the requested stop is known: a later request is another one. */
+export function heardOfRequest(held: HeldPosition): void {
+  if (held.stopRequest) held.stopRequest = { ...held.stopRequest, fate: "answered" };
+}
+
+/** A smaller cover was requested for its stop: it counts at once, because the confirmation may come late. */
+export function shrinkCover(held: HeldPosition, qty: Decimal): void {
+  held.shrinking = { qty, updatedMs: held.algoUpdatedMs };
+  held.protectedQty = qty;
+}
+
+/** Its stop has ended: a span without a stop begins, unless one is running. */
+export function detach(held: HeldPosition, atMs: number): void {
+  held.protection = "none";
+  held.algoOrderId = null;
+  held.algoUpdatedMs = -Infinity;
+  held.shrinking = null;
+  held.standingStop = null;
+  held.standingTarget = null;
+  held.unprotectedSinceMs ??= atMs;
+}
+
+/** The `positionKeyOf` that a stop would close. In one-way mode only its side says which: a BUY closes a short. */
+export const algoPosition = (order: AlgoOrder): string => {
+  if (order.positionSide !== "NONE") return positionKeyOf(order.symbol, order.positionSide);
+  return positionKeyOf(order.symbol, order.side === "BUY" ? "SHORT" : "LONG");
+};
