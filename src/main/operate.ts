@@ -4,8 +4,8 @@ import { complain, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { commandWaits, withdrawCommand, writeCommand } from "../control/command-file.ts";
 import { askAgent, dataDirOf, noAgent, PATIENCE_MS } from "../control/running-agent.ts";
-import type { FlattenOptions, OperateOptions } from "../faces/cli/ballast-cli.ts";
 import { counted } from "../core/words.ts";
+import type { FlattenOptions, OperateOptions } from "../faces/cli/operator-commands.ts";
 
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 300;

@@ -6,7 +6,6 @@ import type { Log } from "../core/log.ts";
 import { redactor, type Secret } from "../core/secret.ts";
 import { homeExchange, perpSymbol } from "../domain/symbol.ts";
 import { DEAF_SINK } from "../domain/market.ts";
-import type { RecordOptions } from "../faces/cli/ballast-cli.ts";
 import { createNewsSource } from "../news/news-source.ts";
 import { createRecorder, type Recorder } from "../recorder/recorder.ts";
 import { universeOf } from "../control/universe.ts";
@@ -19,6 +18,7 @@ import { basesOf } from "../daemon/streams.ts";
 import { idleCredentials, openVenue, type VenueAccess, venueKind } from "../daemon/venue-access.ts";
 import { loadMarketConfig } from "../control/watch-config.ts";
 import { counted } from "../core/words.ts";
+import type { RecordOptions } from "../faces/cli/run-commands.ts";
 
 const FUNDING_EVERY_MS = 5_000;
 const PROGRESS_MS = 5 * 60_000;

@@ -30,13 +30,13 @@ import { seededEntropy } from "../core/entropy.ts";
 import { type Env, timedIds } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { redactor, type Secret } from "../core/secret.ts";
-import type { RunOptions } from "../faces/cli/ballast-cli.ts";
 import { JournalError } from "../journal/error.ts";
 import type { JournalDisk } from "../journal/committer.ts";
 import { type Journal, type JournalOptions, openJournal } from "../journal/journal.ts";
 import { openPageStore, pagesDir } from "../journal/page-store.ts";
 import { switchRow, type UseRow } from "../rows/switch.ts";
 import { counted } from "../core/words.ts";
+import type { RunOptions } from "../faces/cli/run-commands.ts";
 
 /** A few thousand rows: enough for a halt and for every exit that may follow it. */
 const RESERVE_BYTES = 4 * 1_048_576;

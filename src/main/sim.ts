@@ -4,12 +4,12 @@ import { systemClock } from "../core/clock.ts";
 import { seededEntropy } from "../core/entropy.ts";
 import { timedIds } from "../core/ids.ts";
 import { parseInstant } from "../core/time.ts";
-import type { SimCommandOptions } from "../faces/cli/ballast-cli.ts";
 import { startSimService } from "../sim/service.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { createLogger } from "../ops/logger.ts";
 import { makeFolder } from "../ops/make-folder.ts";
 import { recordFilesIn } from "../daemon/practice-record.ts";
+import type { SimCommandOptions } from "../faces/cli/run-commands.ts";
 
 function complain(code: number, text: string): number {
   process.stderr.write(`ballast: ${text}\n`);

@@ -21,11 +21,11 @@ import { ownScoring } from "../control/scoring-file.ts";
 import { type LiveScore, liveScore, phaseSpan } from "../domain/live-score.ts";
 import { positionOf } from "../domain/position.ts";
 import { restore } from "../restore/restore.ts";
-import type { StatusOptions } from "../faces/cli/ballast-cli.ts";
 import { fitColumns, scoreText, statusText, uptimeText } from "../report/status-text.ts";
 import { readJournal } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";
 import { counted } from "../core/words.ts";
+import type { StatusOptions } from "../faces/cli/operator-commands.ts";
 
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 

@@ -1,5 +1,6 @@
 /** `ballast config`: check, show, schema. */
 import type { Command } from "commander";
+import type { Answer } from "./shared-options.ts";
 
 export interface ShowOptions {
   /** Show the origin of each setting, and the environment. */
@@ -14,8 +15,6 @@ export interface ConfigPrograms {
 }
 
 const FILE = "config/agent.yaml";
-
-type Answer = (work: Promise<number>) => Promise<void>;
 
 /** The default file is that of `ballast run`. */
 export function addConfig(program: Command, programs: ConfigPrograms, answer: Answer): void {

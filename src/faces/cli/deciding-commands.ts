@@ -1,6 +1,6 @@
 /** `ballast strategy` and `ballast lessons`: options and help with an example each. */
 import { type Command, Option } from "commander";
-import { dataDirOption } from "./shared-options.ts";
+import { type Answer, dataDirOption } from "./shared-options.ts";
 import { wholeNumber } from "./option-values.ts";
 
 export interface DecidingOptions {
@@ -39,8 +39,6 @@ export interface DecidingPrograms {
   lessonsForget(id: string, options: DecidingOptions): Promise<number>;
   lessonsReview(options: DecidingOptions): Promise<number>;
 }
-
-type Answer = (work: Promise<number>) => Promise<void>;
 
 const common = (command: Command): Command =>
   dataDirOption(command).option("--json", "one JSON object", false).exitOverride();

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { HOUR_MS, parseSpan } from "../../core/time.ts";
 import { instant } from "./option-values.ts";
-import { dataDirOption } from "./shared-options.ts";
+import { type Answer, dataDirOption } from "./shared-options.ts";
 
 /** Absent: BALLAST_DATA_DIR locates the journal. */
 export interface ReadOptions {
@@ -68,8 +68,6 @@ export interface ExplainPrograms {
   budget(options: BudgetOptions): Promise<number>;
   promptDiff(options: PromptDiffOptions): Promise<number>;
 }
-
-type Answer = (work: Promise<number>) => Promise<void>;
 
 interface Json {
   readonly json: boolean;

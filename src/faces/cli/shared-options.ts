@@ -12,6 +12,9 @@ export const profileOption = (unnamed: string): Option =>
     `fees, delays, policies, leverage, mode, market (docs/SIMULATED-SERVICE.md; default: ${unnamed})`,
   ).choices(PRACTICE_PROFILES);
 
+/** Passes the exit code of a command on. */
+export type Answer = (work: Promise<number>) => Promise<void>;
+
 /** Undefined if absent: `dataDirOf` in `main/` then reads the environment. */
 export const dataDirOption = (command: Command): Command =>
   command.option("--data-dir <dir>", "folder of the journal (default: BALLAST_DATA_DIR, else ./data)");
