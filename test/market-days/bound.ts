@@ -2,7 +2,7 @@
  * The most that a sudden move may cost: what is held and what rests in its way, times the move, and what it takes to get
  * out at the far end. Linear, so it can be said of gaps that nobody insured as well. docs/evidence/MARKET-DAYS.md derives it.
  */
-import type { HeldPosition } from "../../src/lab/fast/bare-exchange.ts";
+import type { HeldPosition } from "../../src/lab/fast/holdings.ts";
 
 /** Fee and slippage of getting out, fraction of the value that is closed: `exitCost` of the risk settings. */
 export const EXIT_COST = 0.002;

@@ -1,5 +1,5 @@
 /** The made books of market days. */
-import type { Depth } from "../../src/lab/fast/bare-exchange.ts";
+import type { Depth } from "../../src/lab/fast/carried.ts";
 
 /** In the thin one, a market order for the largest position that any limit allows walks 0.1 % of price. */
 export const DEPTHS: Readonly<Record<"deep" | "thin", Depth>> = {

@@ -1,9 +1,9 @@
 /** Time passes, the agent looks, and equity is watched: as it stands, and as the declared gap would leave it. */
 import { toFloat } from "../../src/core/decimal.ts";
 import { SECOND_MS } from "../../src/core/time.ts";
-import type { HeldPosition } from "../../src/lab/fast/bare-exchange.ts";
 import { type Day, FLOOR_USDT } from "./begin.ts";
 import { mostLost } from "./bound.ts";
+import type { HeldPosition } from "../../src/lab/fast/holdings.ts";
 
 export const LOOK_MS = SECOND_MS;
 /** A trim is judged again after six seconds, a close after eight: what nothing has followed in that time is at rest. */

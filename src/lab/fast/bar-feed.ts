@@ -8,7 +8,7 @@ import type { ClassFigures } from "../../sim/market/reference-prices.ts";
 import { CLASS_FIGURES, referenceFor } from "../../sim/market/reference-prices.ts";
 import { candleIndexFrom, type Recorded } from "../../sim/market/recorded.ts";
 import { type BarPath, type KnownPrices, pathOf, priceOn } from "./bar-path.ts";
-import type { Depth } from "./bare-exchange.ts";
+import type { Depth } from "./carried.ts";
 
 /**
  * Like the generated book of the whole service: a near level holds this share of a minute's volume, and never less than

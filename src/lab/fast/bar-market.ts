@@ -3,7 +3,7 @@ import type { MarketSink } from "../../domain/market.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { NO_FUNDING_RATE, type Recorded } from "../../sim/market/recorded.ts";
 import type { KnownPrices } from "./bar-path.ts";
-import type { BareExchange, Depth } from "./bare-exchange.ts";
+import type { BareExchange } from "./bare-exchange.ts";
 import {
   type BarFeed,
   createBarFeed,
@@ -16,6 +16,7 @@ import {
   priceAt,
   turnsBetween,
 } from "./bar-feed.ts";
+import type { Depth } from "./carried.ts";
 
 /** The agent is shown a price once it has moved this far since the last look, fraction of price. */
 const LOOK_MOVE = 0.002;

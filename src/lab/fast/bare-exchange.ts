@@ -2,26 +2,24 @@
  * The simulated service's own matching, margin and stop engine without a server around it. The caller sets prices, book
  * and mark together; all consequences follow at once.
  */
-import { dec, type Decimal, quantize, toFloat } from "../../core/decimal.ts";
+import { dec, type Decimal } from "../../core/decimal.ts";
 import type { FeeRates } from "../../domain/venue.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
-import type { Level, SymbolSpec } from "../../sim/exchange/market-api.ts";
+import type { SymbolSpec } from "../../sim/exchange/market-api.ts";
 import { exchangeOver } from "../../sim/exchange/exchange.ts";
-import { portfolioEquity, positionValue } from "../../sim/exchange/margin.ts";
-import { equityAt, isFarFromTrouble, type Priced } from "./far-from-trouble.ts";
+import { portfolioEquity } from "../../sim/exchange/margin.ts";
+import { equityAt, isFarFromTrouble } from "./far-from-trouble.ts";
 import type { ExchangeSettings } from "../../sim/exchange/settings.ts";
-import type { Instrument, Portfolio, World } from "../../sim/exchange/state.ts";
+import type { Portfolio, World } from "../../sim/exchange/state.ts";
 import { newWorld } from "../../sim/exchange/world.ts";
+import { type Depth, type Carried, feels, meets, meetsNothing, netLots, carry, show } from "./carried.ts";
+import { type HeldPosition, heldIn, restingIn } from "./holdings.ts";
 
+/** The id of the only account. */
 export const ACCOUNT = "2188000000000001";
 
-/** One side of a generated book: so much value at such a distance from the best price. */
-export interface Depth {
-  readonly halfSpread: number;
-  readonly levels: readonly (readonly [away: number, usdt: number])[];
-}
-
+/** The market, the account and the rules of the exchange. */
 export interface BareExchangeOptions {
   readonly specs: readonly SymbolSpec[];
   readonly phase: 1 | 2;
@@ -36,15 +34,7 @@ export interface BareExchangeOptions {
   readonly startMs: number;
 }
 
-export interface HeldPosition {
-  readonly symbol: string;
-  readonly leg: "LONG" | "SHORT";
-  /** At the mark price, USDT. */
-  readonly notionalUsdt: number;
-  /** The value of one tick, USDT: some coins have ticks of a quarter of a percent. */
-  readonly tickUsdt: number;
-}
-
+/** One account on generated books. Times are epoch ms, prices floats. */
 export interface BareExchange {
   readonly exchange: Exchange;
   readonly symbols: readonly string[];
@@ -80,14 +70,6 @@ export interface BareExchange {
   eliminated(): boolean;
   /** The account's fee rates for perpetuals. */
   fees(): FeeRates;
-}
-
-interface Carried extends Priced {
-  readonly symbol: string;
-  readonly instrument: Instrument;
-  price: number;
-  /** The price in the book; differs from `price` while an update waits. */
-  shown: number;
 }
 
 /** After a write, an order may take this long to reach the book. */
@@ -193,118 +175,4 @@ function portfolioOf(world: World): Portfolio {
   const portfolio = world.portfolios.get(ACCOUNT);
   if (!portfolio) throw new Error("the account has just been opened");
   return portfolio;
-}
-
-const feels = (one: Carried | undefined): boolean =>
-  one !== undefined &&
-  (one.instrument.liveAlgos.size > 0 ||
-    one.instrument.exposures.some(
-      ({ positions, open }) => open.size > 0 || [...positions.values()].some(({ lots }) => lots !== 0),
-    ));
-
-function touches({ instrument, tickSize }: Carried, low: number, high: number): boolean {
-  const within = (price: number): boolean => price >= low && price <= high;
-  for (const { open } of instrument.exposures) {
-    for (let order = open.first; order !== null; order = order.openNext)
-      if (order.ticks === null || within(order.ticks * tickSize)) return true;
-  }
-  for (const { conditional, takeProfit, stopLoss } of instrument.liveAlgos)
-    for (const trigger of [conditional, takeProfit, stopLoss])
-      if (trigger && within(toFloat(trigger.price))) return true;
-  return false;
-}
-
-/**
- * Whether a price between the two would touch anything of the account, including the spread and one tick of rounding.
- */
-const meets = (one: Carried, low: number, high: number, { halfSpread }: Depth): boolean =>
-  touches(one, low * (1 - halfSpread) - one.tickSize, high * (1 + halfSpread) + one.tickSize);
-
-/** Whether nothing lies between the exchange's price and the new one. */
-const meetsNothing = (one: Carried, depth: Depth): boolean =>
-  !meets(one, Math.min(one.shown, one.price), Math.max(one.shown, one.price), depth);
-
-function netLots(one: Carried | undefined): number {
-  let net = 0;
-  for (const { positions } of one?.instrument.exposures ?? [])
-    for (const { side, lots } of positions.values()) net += side === "SHORT" ? -Math.abs(lots) : lots;
-  return net;
-}
-
-function instrumentOf(world: World, symbol: string): Instrument {
-  const instrument = world.instruments.get(symbol);
-  if (!instrument) throw new Error("the world has just been made of these symbols");
-  return instrument;
-}
-
-const carry = (world: World, { rules, brackets }: SymbolSpec): Carried => ({
-  symbol: rules.symbol,
-  instrument: instrumentOf(world, rules.symbol),
-  tick: rules.tickSize,
-  tickSize: toFloat(rules.tickSize),
-  lotUsdtAtOne: toFloat(rules.lotSize.mul(rules.contractSize)),
-  tiers: brackets.map(({ minNotional, maintenanceRate }) => [toFloat(minNotional), toFloat(maintenanceRate)]),
-  price: NaN,
-  shown: NaN,
-});
-
-function sideOf(one: Carried, bid: boolean, { levels, halfSpread }: Depth): readonly Level[] {
-  const sign = bid ? -1 : 1;
-  const lotUsdt = one.lotUsdtAtOne * one.price;
-  const best =
-    Math.round(one.price / one.tickSize) + sign * Math.max(1, Math.round((one.price * halfSpread) / one.tickSize));
-  return levels.map(([away, usdt], at) => [
-    Math.max(1, best + sign * Math.max(at, Math.round((one.price * away) / one.tickSize))),
-    Math.max(1, Math.ceil(usdt / lotUsdt)),
-  ]);
-}
-
-/** Moves the receding side first, so that the generated book never crosses itself. */
-function show(exchange: Exchange, one: Carried, depth: Depth, nowMs: number): void {
-  const { price } = one;
-  const falls = price < one.shown;
-  one.shown = price;
-  for (const bid of [falls, !falls]) exchange.market.setLiquidity(one.symbol, bid, sideOf(one, bid, depth), nowMs);
-  const mark = quantize(price, one.tick, "nearest");
-  exchange.market.setMark(one.symbol, mark, mark, nowMs);
-}
-
-function heldIn(portfolio: Portfolio): readonly HeldPosition[] {
-  const held: HeldPosition[] = [];
-  for (const wallet of portfolio.wallets.values()) {
-    for (const { instrument, positions } of wallet.exposures.values()) {
-      for (const position of positions.values()) {
-        if (position.lots === 0) continue;
-        const positionSide = position.side === "NONE" ? (position.lots > 0 ? "LONG" : "SHORT") : position.side;
-        held.push({
-          symbol: instrument.symbol,
-          leg: positionSide,
-          notionalUsdt: toFloat(positionValue(instrument, position)),
-          tickUsdt: toFloat(instrument.unitValue) * Math.abs(position.lots),
-        });
-      }
-    }
-  }
-  return held;
-}
-
-function restingIn(portfolio: Portfolio): readonly HeldPosition[] {
-  const resting: HeldPosition[] = [];
-  for (const wallet of portfolio.wallets.values()) {
-    for (const { instrument, open } of wallet.exposures.values()) {
-      for (let order = open.first; order !== null; order = order.openNext) {
-        const positionSide =
-          order.positionSide === "NONE" ? (order.side === "BUY" ? "LONG" : "SHORT") : order.positionSide;
-        if (order.reduceOnly || (order.side === "BUY") !== (positionSide === "LONG")) continue;
-        const tickUsdt = toFloat(instrument.unitValue) * (order.lots - order.filledLots);
-        resting.push({
-          symbol: instrument.symbol,
-          leg: positionSide,
-          notionalUsdt: tickUsdt * (order.ticks ?? 0),
-          tickUsdt,
-        });
-      }
-    }
-  }
-  return resting;
 }

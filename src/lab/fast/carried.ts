@@ -1,0 +1,98 @@
+/** An instrument that a bare exchange carries: its price, the book around it, and what of the account a price would meet. */
+import { quantize, toFloat } from "../../core/decimal.ts";
+import type { Exchange } from "../../sim/exchange/api.ts";
+import type { Level, SymbolSpec } from "../../sim/exchange/market-api.ts";
+import type { Priced } from "./far-from-trouble.ts";
+import type { Instrument, World } from "../../sim/exchange/state.ts";
+
+/** One side of a generated book: so much value at such a distance from the best price. */
+export interface Depth {
+  readonly halfSpread: number;
+  readonly levels: readonly (readonly [away: number, usdt: number])[];
+}
+
+/** Mutable: the current price and the one that the book shows. */
+export interface Carried extends Priced {
+  readonly symbol: string;
+  readonly instrument: Instrument;
+  price: number;
+  /** The price in the book; differs from `price` while an update waits. */
+  shown: number;
+}
+
+/** Whether the account has a position, an order or a stop in it. */
+export const feels = (one: Carried | undefined): boolean =>
+  one !== undefined &&
+  (one.instrument.liveAlgos.size > 0 ||
+    one.instrument.exposures.some(
+      ({ positions, open }) => open.size > 0 || [...positions.values()].some(({ lots }) => lots !== 0),
+    ));
+
+function touches({ instrument, tickSize }: Carried, low: number, high: number): boolean {
+  const within = (price: number): boolean => price >= low && price <= high;
+  for (const { open } of instrument.exposures) {
+    for (let order = open.first; order !== null; order = order.openNext)
+      if (order.ticks === null || within(order.ticks * tickSize)) return true;
+  }
+  for (const { conditional, takeProfit, stopLoss } of instrument.liveAlgos)
+    for (const trigger of [conditional, takeProfit, stopLoss])
+      if (trigger && within(toFloat(trigger.price))) return true;
+  return false;
+}
+
+/**
+ * Whether a price between the two would touch anything of the account, including the spread and one tick of rounding.
+ */
+export const meets = (one: Carried, low: number, high: number, { halfSpread }: Depth): boolean =>
+  touches(one, low * (1 - halfSpread) - one.tickSize, high * (1 + halfSpread) + one.tickSize);
+
+/** Whether nothing lies between the exchange's price and the new one. */
+export const meetsNothing = (one: Carried, depth: Depth): boolean =>
+  !meets(one, Math.min(one.shown, one.price), Math.max(one.shown, one.price), depth);
+
+/** Long less short, in lots. */
+export function netLots(one: Carried | undefined): number {
+  let net = 0;
+  for (const { positions } of one?.instrument.exposures ?? [])
+    for (const { side, lots } of positions.values()) net += side === "SHORT" ? -Math.abs(lots) : lots;
+  return net;
+}
+
+function instrumentOf(world: World, symbol: string): Instrument {
+  const instrument = world.instruments.get(symbol);
+  if (!instrument) throw new Error("the world has just been made of these symbols");
+  return instrument;
+}
+
+/** An instrument of the world, without a price so far. */
+export const carry = (world: World, { rules, brackets }: SymbolSpec): Carried => ({
+  symbol: rules.symbol,
+  instrument: instrumentOf(world, rules.symbol),
+  tick: rules.tickSize,
+  tickSize: toFloat(rules.tickSize),
+  lotUsdtAtOne: toFloat(rules.lotSize.mul(rules.contractSize)),
+  tiers: brackets.map(({ minNotional, maintenanceRate }) => [toFloat(minNotional), toFloat(maintenanceRate)]),
+  price: NaN,
+  shown: NaN,
+});
+
+function sideOf(one: Carried, bid: boolean, { levels, halfSpread }: Depth): readonly Level[] {
+  const sign = bid ? -1 : 1;
+  const lotUsdt = one.lotUsdtAtOne * one.price;
+  const best =
+    Math.round(one.price / one.tickSize) + sign * Math.max(1, Math.round((one.price * halfSpread) / one.tickSize));
+  return levels.map(([away, usdt], at) => [
+    Math.max(1, best + sign * Math.max(at, Math.round((one.price * away) / one.tickSize))),
+    Math.max(1, Math.ceil(usdt / lotUsdt)),
+  ]);
+}
+
+/** Moves the receding side first, so that the generated book never crosses itself. */
+export function show(exchange: Exchange, one: Carried, depth: Depth, nowMs: number): void {
+  const { price } = one;
+  const falls = price < one.shown;
+  one.shown = price;
+  for (const bid of [falls, !falls]) exchange.market.setLiquidity(one.symbol, bid, sideOf(one, bid, depth), nowMs);
+  const mark = quantize(price, one.tick, "nearest");
+  exchange.market.setMark(one.symbol, mark, mark, nowMs);
+}
