@@ -11,7 +11,8 @@ import { Positions } from "./positions.tsx";
 import { Setup } from "./setup.tsx";
 import { Shadows } from "./shadows.tsx";
 import { Story } from "./story.tsx";
-import { CapsTile, EquityTile, HealthTile, ResultTile, ScoreTile, StrategyTile, UptimeTile } from "./tiles.tsx";
+import { EquityTile, ResultTile, ScoreTile } from "./tiles.tsx";
+import { CapsTile, HealthTile, StrategyTile, UptimeTile } from "./agent-tiles.tsx";
 
 /** The decision whose story is open, or whose orders' reasons are. */
 interface Asked {
