@@ -22,73 +22,52 @@ export interface MissingInput {
   readonly facts: Facts;
 }
 
+const isPriced = (view: SymbolView): boolean => view.bid !== null && view.ask !== null;
+
+/** What a symbol may lack. Without a quote only what does not depend on one is named. */
+const LACKS: readonly {
+  readonly what: string;
+  readonly of: (view: SymbolView, held: MissingInput["held"]) => boolean;
+}[] = [
+  { what: "no quote", of: (view) => !isPriced(view) },
+  {
+    what: "quote older than 15 s",
+    of: (view) => isPriced(view) && Math.min(view.ageMs.book, view.ageMs.bbo) > STALE_MS,
+  },
+  {
+    what: "order book not known or not trustworthy",
+    of: (view) => isPriced(view) && !Number.isFinite(view.ageMs.book),
+  },
+  { what: "mark price not known or older than 15 s", of: (view) => view.ageMs.mark > STALE_MS },
+  { what: "volatility not known yet", of: (view) => isPriced(view) && view.volatilityHour === null },
+  { what: "less than an hour of prices", of: (view) => isPriced(view) && view.returns["1h"] === undefined },
+  {
+    what: "less than a day of prices",
+    of: (view) => isPriced(view) && view.returns["24h"] === undefined && view.returns["1h"] !== undefined,
+  },
+  {
+    what: "less than three weeks of hourly bars",
+    of: (view) => isPriced(view) && view.returns["24h"] !== undefined && view.history.horizons["21d"] === undefined,
+  },
+  { what: "holes in the minute bars of the last four hours", of: (view) => view.minutesMissing > 0 },
+  { what: "no trade reported for five minutes", of: (view) => isPriced(view) && view.ageMs.trade > SILENT_MS },
+  { what: "funding rate not read", of: (view) => isPriced(view) && view.fundingRate === null },
+  {
+    what: "funding rate older than an hour",
+    of: (view) => isPriced(view) && view.fundingRate !== null && view.ageMs.funding > FUNDING_STALE_MS,
+  },
+  { what: "open interest not reported", of: (view) => isPriced(view) && view.openInterest === null },
+  { what: "trading rules not read", of: (view) => view.rules === null },
+  { what: "held back because of impossible prices", of: (view, held) => held(view.symbol) },
+];
+
 /** One phrase for each lack, naming six base assets at most; empty when all is known and fresh. */
 export function missingWords({ symbols, held, account, newsSeen, facts }: MissingInput): readonly string[] {
   const words: string[] = [];
-  const say = (views: readonly SymbolView[], what: string): void => {
+  for (const { what, of } of LACKS) {
+    const views = symbols.filter((view) => of(view, held));
     if (views.length > 0) words.push(`${what}: ${list(views)}`);
-  };
-  const priced = symbols.filter((view) => view.bid !== null && view.ask !== null);
-  say(
-    symbols.filter((view) => !priced.includes(view)),
-    "no quote",
-  );
-  say(
-    priced.filter((view) => Math.min(view.ageMs.book, view.ageMs.bbo) > STALE_MS),
-    "quote older than 15 s",
-  );
-  say(
-    priced.filter((view) => !Number.isFinite(view.ageMs.book)),
-    "order book not known or not trustworthy",
-  );
-  say(
-    symbols.filter((view) => view.ageMs.mark > STALE_MS),
-    "mark price not known or older than 15 s",
-  );
-  say(
-    priced.filter((view) => view.volatilityHour === null),
-    "volatility not known yet",
-  );
-  say(
-    priced.filter((view) => view.returns["1h"] === undefined),
-    "less than an hour of prices",
-  );
-  say(
-    priced.filter((view) => view.returns["24h"] === undefined && view.returns["1h"] !== undefined),
-    "less than a day of prices",
-  );
-  say(
-    priced.filter((view) => view.returns["24h"] !== undefined && view.history.horizons["21d"] === undefined),
-    "less than three weeks of hourly bars",
-  );
-  say(
-    symbols.filter((view) => view.minutesMissing > 0),
-    "holes in the minute bars of the last four hours",
-  );
-  say(
-    priced.filter((view) => view.ageMs.trade > SILENT_MS),
-    "no trade reported for five minutes",
-  );
-  say(
-    priced.filter((view) => view.fundingRate === null),
-    "funding rate not read",
-  );
-  say(
-    priced.filter((view) => view.fundingRate !== null && view.ageMs.funding > FUNDING_STALE_MS),
-    "funding rate older than an hour",
-  );
-  say(
-    priced.filter((view) => view.openInterest === null),
-    "open interest not reported",
-  );
-  say(
-    symbols.filter((view) => view.rules === null),
-    "trading rules not read",
-  );
-  say(
-    symbols.filter((view) => held(view.symbol)),
-    "held back because of impossible prices",
-  );
+  }
   if (!account) words.push("the account has not been read");
   else if (account.ageMs > STALE_MS) words.push(`the account was read ${formatSpan(account.ageMs)} ago`);
   if (!newsSeen) words.push("no news has been seen");

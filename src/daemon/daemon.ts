@@ -26,7 +26,7 @@ import { takeCommand } from "../control/command-file.ts";
 import { journalPath, removeRunCard, writeRunCard } from "../ops/run-file.ts";
 import { startRunLog } from "./run-log.ts";
 import { type StatusReport, statusReport } from "./status-report.ts";
-import { openVenue } from "./venue-access.ts";
+import { openVenue, type VenueAccess } from "./venue-access.ts";
 import { comeDown, type Step } from "./shutdown.ts";
 import { serveStatus } from "./status-endpoint.ts";
 import { type OwnerNotifications, notifyOwner } from "./notify-owner.ts";
@@ -83,22 +83,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     owner,
     health: () => healthNow(setup, plugged),
   });
-  log.event(
-    "info",
-    "status.listening",
-    server
-      ? `${server.page ? `the page is at ${server.url}/, ` : ""}health at ${server.url}/health, status at ${server.url}/status`
-      : "no status endpoint",
-    server ? { url: server.url } : {},
-  );
-  log.event("info", "venue.opened", `trading on ${access.about}`, { embedded: access.sim !== null });
-  if (server)
-    writeRunCard(environment.dataDir, {
-      pid: process.pid,
-      boot: setup.boot,
-      statusUrl: server.url,
-      sinceMs: env.clock.nowMs(),
-    });
+  announce(setup, access, server);
   const gap = permit.missing() ?? consentGap(config.session, dealing);
   if (gap) log.event("warn", "agent.observing", gap);
   const ends = start(setup, plugged, { owner, onFatal: stop.fatal });
@@ -117,6 +102,30 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     exitCode: code,
   });
   return code;
+}
+
+/** Logs where the status and the venue are, and leaves the address of the status endpoint in the data folder. */
+function announce(
+  { env, log, environment, boot }: DaemonSetup,
+  access: VenueAccess,
+  server: Awaited<ReturnType<typeof serveStatus>>,
+): void {
+  log.event(
+    "info",
+    "status.listening",
+    server
+      ? `${server.page ? `the page is at ${server.url}/, ` : ""}health at ${server.url}/health, status at ${server.url}/status`
+      : "no status endpoint",
+    server ? { url: server.url } : {},
+  );
+  log.event("info", "venue.opened", `trading on ${access.about}`, { embedded: access.sim !== null });
+  if (server)
+    writeRunCard(environment.dataDir, {
+      pid: process.pid,
+      boot,
+      statusUrl: server.url,
+      sinceMs: env.clock.nowMs(),
+    });
 }
 
 function fail(log: Log, code: number, message: string): number {

@@ -129,28 +129,12 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     lines.push(line);
   });
   const inForce = await strategiesInForce(input, journal, { log, flag: options.strategy });
-  const { name } = inForce.strategies.chosen.strategy;
-  log.event("info", "agent.starting", `strategy ${name}, phase ${config.phase}; stop with Ctrl-C`, {
-    strategy: name,
-    phase: config.phase,
-    config: path.resolve(options.config),
-    pid: process.pid,
-  });
-  if (options.fresh || keptIn !== null) {
-    const text = keptIn === null ? "there was none before" : `the previous account is kept: --data-dir ${keptIn}`;
-    log.event("info", "era.begun", `a new practice account begins; ${text}`, { keptIn });
-  }
-  for (const fault of await strategyFaults()) log.event("warn", "strategy.refused", fault);
-  for (const odd of oddities(options.config)) log.event("warn", "config.odd", odd);
-  const idle = idleCredentials(kind, environment);
-  if (idle !== null) log.event("info", "venue.practice", idle);
+  await announceStart(input, options, { log, keptIn, strategy: inForce.strategies.chosen.strategy.name });
   log.event(
     "info",
     "journal.opened",
     `data folder ${path.resolve(environment.dataDir)}, ${counted(journal.opened.rows, "row")}`,
-    {
-      dataDir: path.resolve(environment.dataDir),
-    },
+    { dataDir: path.resolve(environment.dataDir) },
   );
   try {
     const boots = bootsOf(environment.dataDir, systemClock().nowMs());
@@ -186,6 +170,28 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     log.flush();
     logFile.close();
   }
+}
+
+/** Logs which strategy starts on which account, and what is odd about the files and the environment. */
+async function announceStart(
+  { config, environment, kind }: StartInput,
+  options: RunOptions,
+  { log, keptIn, strategy }: { readonly log: Log; readonly keptIn: string | null; readonly strategy: string },
+): Promise<void> {
+  log.event("info", "agent.starting", `strategy ${strategy}, phase ${config.phase}; stop with Ctrl-C`, {
+    strategy,
+    phase: config.phase,
+    config: path.resolve(options.config),
+    pid: process.pid,
+  });
+  if (options.fresh || keptIn !== null) {
+    const text = keptIn === null ? "there was none before" : `the previous account is kept: --data-dir ${keptIn}`;
+    log.event("info", "era.begun", `a new practice account begins; ${text}`, { keptIn });
+  }
+  for (const fault of await strategyFaults()) log.event("warn", "strategy.refused", fault);
+  for (const odd of oddities(options.config)) log.event("warn", "config.odd", odd);
+  const idle = idleCredentials(kind, environment);
+  if (idle !== null) log.event("info", "venue.practice", idle);
 }
 
 /** An exit code if the era in the folder cannot end. */

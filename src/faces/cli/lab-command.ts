@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSpan } from "../../core/time.ts";
 import { instant, wholeNumber } from "./option-values.ts";
-import { type PracticeProfile, profileOption } from "./shared-options.ts";
+import { type Answer, type PracticeProfile, profileOption } from "./shared-options.ts";
 
 /** Spans are ms; lists are names separated by commas; `vary` are texts such as `risk.maxPositions=2,3`. */
 export interface SweepOptions {
@@ -46,6 +46,7 @@ export interface CounterfactualCliOptions {
   readonly format: "text" | "json";
 }
 
+/** Each returns its exit code. */
 export interface LabPrograms {
   sweep(options: SweepOptions): Promise<number>;
   labReport(folders: readonly string[], options: LabReportOptions): Promise<number>;
@@ -60,11 +61,18 @@ function span(text: string): number {
 
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
-export function addLab(program: Command, programs: LabPrograms, exit: (run: Promise<number>) => Promise<void>): void {
+/** Adds `ballast lab` with its commands. */
+export function addLab(program: Command, programs: LabPrograms, exit: Answer): void {
   const lab = program
     .command("lab")
     .description("Evaluate strategies: sweeps and walk-forward over fast backtests.")
     .addHelpText("after", "\nExample:\n  $ ballast lab sweep --vary risk.maxPositions=2,3 --for 14d");
+  addSweep(lab, programs, exit);
+  addLabReport(lab, programs, exit);
+  addCounterfactual(lab, programs, exit);
+}
+
+function addSweep(lab: Command, programs: LabPrograms, exit: Answer): void {
   lab
     .command("sweep")
     .description(
@@ -105,6 +113,9 @@ export function addLab(program: Command, programs: LabPrograms, exit: (run: Prom
       "\nExamples:\n  $ ballast lab sweep --strategies momentum --vary strategy.settings.momentum.entryScore=0.8,1,1.2 --for 14d\n  $ ballast lab sweep --data recordings --from 2025-05-10T00:00:00Z --for 30d --vary risk.maxPositions=2,3,4 --folds 4",
     )
     .action((options: SweepOptions) => exit(programs.sweep(options)));
+}
+
+function addLabReport(lab: Command, programs: LabPrograms, exit: Answer): void {
   lab
     .command("report")
     .description("Show backtests and live runs side by side, as one HTML file that opens from disk.")
@@ -120,6 +131,9 @@ export function addLab(program: Command, programs: LabPrograms, exit: (run: Prom
       "\nExamples:\n  $ ballast backtest --strategies momentum,mean-reversion --for 14d --out results\n  $ ballast lab report results data --out report.html",
     )
     .action((folders: readonly string[], options: LabReportOptions) => exit(programs.labReport(folders, options)));
+}
+
+function addCounterfactual(lab: Command, programs: LabPrograms, exit: Answer): void {
   lab
     .command("counterfactual")
     .description(

@@ -35,11 +35,20 @@ export const returnsOf = (values: readonly number[]): readonly number[] =>
   values.slice(1).map((value, at) => value / (values[at] ?? value) - 1);
 
 /** Figures of the run; `basket` is the market's result at full hours. */
-export function sheetFigures(
+export const sheetFigures = (
   points: readonly EquityPoint[],
   rows: Pick<RunRows, "payments" | "trades" | "tradedUsdt" | "fills" | "decisions">,
   basket: SheetLine | null,
-): readonly SheetFigure[] {
+): readonly SheetFigure[] => [...equityFigures(points, basket), ...tradeFigures(points, rows)];
+
+/** A figure of the sheet; a value that is no finite number is not known. */
+const one = (name: string, unit: SheetFigure["unit"], value: number | null, about: string): SheetFigure => ({
+  ...{ name, unit, about },
+  value: value !== null && Number.isFinite(value) ? value : null,
+});
+
+/** What the curve of the equity says: returns, ratios and falls. */
+function equityFigures(points: readonly EquityPoint[], basket: SheetLine | null): readonly SheetFigure[] {
   const figures = figuresOf(points);
   const competition = competitionFigures(points);
   const hours = hourlyPoints(points);
@@ -50,19 +59,6 @@ export function sheetFigures(
   const interval = (figure: (values: readonly number[]) => number) =>
     bootstrapInterval(judged, figure, { entropy, draws: 500 });
   const moments = momentsOf(judged);
-  const days = Math.max(1 / 24, ((points.at(-1)?.atMs ?? 0) - (points[0]?.atMs ?? 0)) / DAY_MS);
-  const meanEquity = mean(points.map(({ equityUsdt }) => equityUsdt));
-  const paid = (what: "fee" | "funding"): number =>
-    rows.payments.reduce((sum, payment) => (payment.what === what ? sum + payment.usdt : sum), 0);
-  const [fees, funding] = [paid("fee"), paid("funding")];
-  const net = (points.at(-1)?.equityUsdt ?? 0) - (points[0]?.equityUsdt ?? 0);
-  const gross = net + fees + funding;
-  const known = rows.trades.flatMap(({ netUsdt }) => (netUsdt === null ? [] : [netUsdt.toNumber()]));
-  const heldMs = rows.trades.map(({ openedAtMs, closedAtMs }) => closedAtMs - openedAtMs);
-  const one = (name: string, unit: SheetFigure["unit"], value: number | null, about: string): SheetFigure => ({
-    ...{ name, unit, about },
-    value: value !== null && Number.isFinite(value) ? value : null,
-  });
   return [
     one("return", "fraction", figures.returnFraction, "last equity over first"),
     one(
@@ -100,6 +96,24 @@ export function sheetFigures(
     one("organiser's largest fall", "share", competition.maxDrawdown, "over the readings of full hours"),
     one("worst equity", "usdt", figures.worstEquityUsdt, "under 800 ends the competition"),
     one("correlation with the basket", "ratio", correlation(hours, basket), "of hourly returns"),
+  ];
+}
+
+/** What the trades, the fills and the payments say. */
+function tradeFigures(
+  points: readonly EquityPoint[],
+  rows: Pick<RunRows, "payments" | "trades" | "tradedUsdt" | "fills" | "decisions">,
+): readonly SheetFigure[] {
+  const days = Math.max(1 / 24, ((points.at(-1)?.atMs ?? 0) - (points[0]?.atMs ?? 0)) / DAY_MS);
+  const meanEquity = mean(points.map(({ equityUsdt }) => equityUsdt));
+  const paid = (what: "fee" | "funding"): number =>
+    rows.payments.reduce((sum, payment) => (payment.what === what ? sum + payment.usdt : sum), 0);
+  const [fees, funding] = [paid("fee"), paid("funding")];
+  const net = (points.at(-1)?.equityUsdt ?? 0) - (points[0]?.equityUsdt ?? 0);
+  const gross = net + fees + funding;
+  const known = rows.trades.flatMap(({ netUsdt }) => (netUsdt === null ? [] : [netUsdt.toNumber()]));
+  const heldMs = rows.trades.map(({ openedAtMs, closedAtMs }) => closedAtMs - openedAtMs);
+  return [
     one("trades", "count", rows.trades.length, "closed round trips"),
     one(
       "won",

@@ -13,62 +13,13 @@ import { LineChart } from "../parts/line-chart.tsx";
 import { PriceChart, type PriceMark } from "../parts/price-chart.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 
+/** The whole page of one run; `bars` are the candles that the report holds. */
 export function OneRun({ run, bars }: { readonly run: SheetRun; readonly bars: readonly SheetBars[] }) {
-  const { exposure, costs, rollingSharpe, rollingDays } = run;
-  const exposureLines = useMemo(
-    () => [
-      { name: "long", value: exposure.long, colour: "gain", filled: true, stepped: true },
-      { name: "short", value: exposure.short.map((value) => -value), colour: "loss", filled: true, stepped: true },
-    ],
-    [run],
-  );
-  const costLines = useMemo(
-    () => [
-      { name: "fees", value: costs.fees, colour: "line-2", stepped: true },
-      { name: "funding", value: costs.funding, colour: "line-4", stepped: true },
-    ],
-    [run],
-  );
-  const held = [...exposure.long, ...exposure.short].some((value) => value > 0);
-  const sharpeLines = useMemo(() => [{ name: "Sharpe ratio", value: rollingSharpe.value, colour: "line-1" }], [run]);
   return (
     <>
       <h2>{run.name}: days</h2>
       <Calendar days={run.days} />
-      <div class="columns">
-        <div class="panel">
-          <LineChart
-            title="Exposure, USDT; short below zero"
-            atMs={held ? exposure.atMs : []}
-            lines={exposureLines}
-            format={usdt}
-            digits={0}
-            include={[0]}
-          />
-        </div>
-        <div class="panel">
-          <LineChart
-            title="Paid so far, USDT"
-            atMs={costs.atMs.length > 1 ? costs.atMs : []}
-            lines={costLines}
-            format={usdt}
-            digits={2}
-            include={[0]}
-          />
-        </div>
-        {rollingSharpe.atMs.length > 1 ? (
-          <div class="panel">
-            <LineChart
-              title={`Sharpe ratio over ${rollingDays} days, annualised`}
-              atMs={rollingSharpe.atMs}
-              lines={sharpeLines}
-              format={plain}
-              digits={1}
-              include={[0]}
-            />
-          </div>
-        ) : null}
-      </div>
+      <Curves run={run} />
       <Prices trades={run.trades} bars={bars} />
       <h2>{run.name}: trades</h2>
       <div class="panel">
@@ -90,19 +41,83 @@ export function OneRun({ run, bars }: { readonly run: SheetRun; readonly bars: r
         <Table label="Refusals" rows={run.refusals} columns={REFUSAL_COLUMNS} first={12} empty="Nothing was refused." />
       </div>
       <h2>{run.name}: to run it again</h2>
-      <div class="panel scroll" tabIndex={0} role="region" aria-label="What was run">
-        <table class="facts">
-          <tbody>
-            {run.about.map(([name, value]) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td>{value}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <About facts={run.about} />
     </>
+  );
+}
+
+/** Exposure, payments and the rolling Sharpe ratio over time. */
+function Curves({ run }: { readonly run: SheetRun }) {
+  const { exposure, costs, rollingSharpe, rollingDays } = run;
+  const exposureLines = useMemo(
+    () => [
+      { name: "long", value: exposure.long, colour: "gain", filled: true, stepped: true },
+      { name: "short", value: exposure.short.map((value) => -value), colour: "loss", filled: true, stepped: true },
+    ],
+    [run],
+  );
+  const costLines = useMemo(
+    () => [
+      { name: "fees", value: costs.fees, colour: "line-2", stepped: true },
+      { name: "funding", value: costs.funding, colour: "line-4", stepped: true },
+    ],
+    [run],
+  );
+  const held = [...exposure.long, ...exposure.short].some((value) => value > 0);
+  const sharpeLines = useMemo(() => [{ name: "Sharpe ratio", value: rollingSharpe.value, colour: "line-1" }], [run]);
+  return (
+    <div class="columns">
+      <div class="panel">
+        <LineChart
+          title="Exposure, USDT; short below zero"
+          atMs={held ? exposure.atMs : []}
+          lines={exposureLines}
+          format={usdt}
+          digits={0}
+          include={[0]}
+        />
+      </div>
+      <div class="panel">
+        <LineChart
+          title="Paid so far, USDT"
+          atMs={costs.atMs.length > 1 ? costs.atMs : []}
+          lines={costLines}
+          format={usdt}
+          digits={2}
+          include={[0]}
+        />
+      </div>
+      {rollingSharpe.atMs.length > 1 ? (
+        <div class="panel">
+          <LineChart
+            title={`Sharpe ratio over ${rollingDays} days, annualised`}
+            atMs={rollingSharpe.atMs}
+            lines={sharpeLines}
+            format={plain}
+            digits={1}
+            include={[0]}
+          />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** What was run, so that it can be run again. */
+function About({ facts }: { readonly facts: SheetRun["about"] }) {
+  return (
+    <div class="panel scroll" tabIndex={0} role="region" aria-label="What was run">
+      <table class="facts">
+        <tbody>
+          {facts.map(([name, value]) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
