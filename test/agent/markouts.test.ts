@@ -154,6 +154,6 @@ test("the net saving charges a miss with the move that it did not take part in",
   expect(minute?.sinceMissed?.bps).toBe(12);
   // 1.5 bp saved by the fill, 10 bp lost by the miss.
   expect(minute?.net?.bps).toBe(-4.25);
-  expect(entrySentences(report).join("\n")).toContain("1 were not followed to the end");
+  expect(entrySentences(report).join("\n")).toContain("1 was not followed to the end");
   expect(entryReport([])).toBeNull();
 });

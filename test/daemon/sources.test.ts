@@ -173,7 +173,7 @@ test.each([
       failing: { reason: expect.stringContaining(reason) as string },
     });
     expect(sourceText(status(), START_MS + 1_000)).toMatch(
-      /^flows: STALE, no point yet, 0 points, 1 faults, FAILING for 1s: /,
+      /^flows: STALE, no point yet, 0 points, 1 fault, FAILING for 1s: /,
     );
     await clock.advance(100_000);
     expect(calls).toBe(3);

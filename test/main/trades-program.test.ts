@@ -71,11 +71,11 @@ test("CSV has one record for each trade", async () => {
   const { out } = await trades(threeTrades(), { csv: true });
   const lines = out.trim().split("\n");
   expect(lines[0]).toBe(
-    "closedAt,symbol,side,qty,entryPrice,exitPrice,heldMs,netUsdt,feesUsdt,fundingUsdt,exit,exitReason,strategy",
+    "closedAt,symbol,side,qty,entryPrice,exitPrice,heldMs,netUsdt,feesUsdt,fundingUsdt,exit,exitReason,strategy,model",
   );
   expect(lines).toHaveLength(4);
   expect(lines[1]).toContain(
-    `${isoTime(START_MS + 90 * MINUTE_MS)},${BTC},LONG,0.01,50000,51000,5400000,9.4,0.5,-0.1,target,target,momentum`,
+    `${isoTime(START_MS + 90 * MINUTE_MS)},${BTC},LONG,0.01,50000,51000,5400000,9.4,0.5,-0.1,target,target,momentum,`,
   );
 });
 

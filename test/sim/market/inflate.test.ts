@@ -51,13 +51,23 @@ test("what was packed in any way comes out as it was, in pieces of any size, and
   );
 });
 
+function unpacksTo(packed: Buffer, text: Buffer): boolean {
+  try {
+    return unpack(packed).equals(text);
+  } catch {
+    return false;
+  }
+}
+
 test("a damaged or shortened file is reported, and never hangs or passes for a whole one", () => {
-  const whole = gzipSync(Buffer.from("1723161256299,bid,58710.20,0.014\n".repeat(2_000)));
+  const text = Buffer.from("1723161256299,bid,58710.20,0.014\n".repeat(2_000));
+  const whole = gzipSync(text);
   fc.assert(
     fc.property(fc.integer({ min: 10, max: whole.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, by) => {
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] ?? 0) ^ by;
-      expect(() => unpack(damaged)).toThrow(DamagedGzip);
+      // In a text that repeats, another distance back may give the very same bytes.
+      if (!unpacksTo(damaged, text)) expect(() => unpack(damaged)).toThrow(DamagedGzip);
       expect(() => unpack(whole.subarray(0, at))).toThrow(DamagedGzip);
     }),
     { numRuns: 300 },
