@@ -119,6 +119,7 @@ export const LOG_EVENTS = {
   "journal.opened": "The journal is open; rows found, chain checked.",
   "journal.page-lost": "The inputs or question of a decision could not be stored for `explain`; the decision stands.",
   "journal.damaged": "The journal lost rows or does not verify.",
+  "journal.rebuilt": "SQLite found the journal malformed; the rows that could be read are in a new file.",
   "journal.trouble": "The journal could not be written, or only slowly; the line gives reason and consequence.",
   "journal.archived": "Old rows were moved to an archive file that continues the hash chain.",
   "disk.filling": "The disk of the data folder, or the journal's write-ahead log, is filling up.",

@@ -1,5 +1,6 @@
 /** What a run reads about earlier runs, and the first rows that it writes. */
 import type { Restored } from "../agent/state/restored.ts";
+import { counted } from "../core/words.ts";
 import { asWritten } from "../config/config.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import { restore } from "../restore/restore.ts";
@@ -10,7 +11,14 @@ import { intentRow } from "../rows/intent.ts";
 /** The records of earlier runs. After the journal has lost rows, nothing is opened until the operator has looked. */
 export function restoredFrom({ journal, env, log }: DaemonSetup): Restored {
   const restored = restore(journal, env.clock.nowMs());
-  const { opened } = journal;
+  const { opened, rebuilt } = journal;
+  if (rebuilt)
+    log.event(
+      "error",
+      "journal.rebuilt",
+      `SQLite found the journal malformed: ${counted(rebuilt.rows, "row was", "rows were")} copied into a new file; the old one is ${rebuilt.aside}`,
+      { ...rebuilt },
+    );
   if (opened.state === "ok") return restored;
   log.event(
     "error",

@@ -8,9 +8,9 @@ import path from "node:path";
 import { err, ok, type Result } from "../core/result.ts";
 import { archiveDir, archivePath, listArchives } from "./archives.ts";
 import { ROW_COLUMNS } from "./chain.ts";
-import { baseOf, type ChainPoint, rowAt, tailOf, walkChain } from "./query.ts";
+import { baseOf, type ChainPoint, insertRow, rowAt, tailOf, walkChain } from "./query.ts";
 import { journalIdOf, migrate } from "./schema.ts";
-import { openSqlite, openSqliteReader, type Sqlite, type SqlRow } from "./sqlite.ts";
+import { openSqlite, openSqliteReader, type Sqlite } from "./sqlite.ts";
 import { syncDirectory } from "./tail-mark.ts";
 
 /** What one run moved: the archive's path and how many rows left the journal for it. */
@@ -81,7 +81,7 @@ async function writeArchive(
         fromSeq,
         Math.min(fromSeq + STEP_ROWS, uptoSeq),
       );
-      copy.transaction(() => rows.forEach((row) => insertAsIs(copy, row)));
+      copy.transaction(() => rows.forEach((row) => insertRow(copy, row)));
       await pause();
     }
     // One plain file, so that readers can open it on a read-only file system.
@@ -94,10 +94,6 @@ async function writeArchive(
   }
   return draft;
 }
-
-const COLUMNS = ROW_COLUMNS.split(", ");
-const INSERT = `INSERT INTO rows (${ROW_COLUMNS}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
-const insertAsIs = (copy: Sqlite, row: SqlRow): void => copy.run(INSERT, ...COLUMNS.map((name) => row[name] ?? null));
 
 /** What is wrong with an archive that must reach from `base` to `end`; null when it does, hash by hash. */
 function compare(file: string, base: ChainPoint, end: ChainPoint): string | null {

@@ -34,6 +34,10 @@ function diskFaultOf(cause: unknown): DiskFault | null {
   return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) ? "full" : "io";
 }
 
+/** True if SQLite could read the file, but found that it is no database or that its pages contradict each other. */
+export const isMalformed = (error: unknown): boolean =>
+  /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null | undefined)?.code));
+
 /** Runs work on the database or the disk; whatever it throws becomes a JournalError with its cause. */
 export function guarded<T>(kind: JournalErrorKind, doing: string, work: () => T): T {
   try {

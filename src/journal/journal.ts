@@ -11,6 +11,7 @@ import { guarded } from "./error.ts";
 import { takeLease, type Lease } from "./lease.ts";
 import { tailOf } from "./query.ts";
 import { readerOver, type JournalReader } from "./reader.ts";
+import { openWellFormed, type Rebuilt } from "./rebuild.ts";
 import { reconcileRow } from "../rows/reconcile.ts";
 import type { JournalRow, RowValue } from "../rows/row.ts";
 import { journalIdOf, migrate } from "./schema.ts";
@@ -20,6 +21,8 @@ import type { TroubleListener } from "./trouble.ts";
 
 /** The only writer of its file, and a reader of it. Only `archive` takes more than one turn of the event loop. */
 export interface Journal extends JournalReader {
+  /** Not null if SQLite found the file malformed: the rows that could be read are in a new one since this opening. */
+  readonly rebuilt: Rebuilt | null;
   /** Durable when it returns. Throws JournalError "write-failed"; then nothing may be sent, whatever became of the row. */
   append(row: RowValue, decisionId?: string): JournalRow;
   /** All rows or none, in one commit. */
@@ -56,20 +59,25 @@ export interface JournalOptions {
   readonly disk?: JournalDisk;
 }
 
-function openForWriting(options: JournalOptions): { db: Sqlite; lease: Lease } {
+interface Opened {
+  readonly db: Sqlite;
+  readonly rebuilt: Rebuilt | null;
+}
+
+function openForWriting(options: JournalOptions): Opened & { readonly lease: Lease } {
   const { path, env, boot, disk = realDisk } = options;
   const holder = { pid: options.pid ?? process.pid, boot, sinceMs: env.clock.nowMs() };
   const lease = guarded("unreadable", `cannot lock ${path}`, () => takeLease(path, holder));
   try {
-    return { lease, db: guarded("unreadable", `cannot open ${path}`, () => openAndMigrate(path, env, disk)) };
+    return { lease, ...guarded("unreadable", `cannot open ${path}`, () => openAndMigrate(path, env, disk)) };
   } catch (error) {
     lease.release();
     throw error;
   }
 }
 
-function openAndMigrate(path: string, env: Env, disk: JournalDisk): Sqlite {
-  const db = disk.open(path);
+function openAndMigrate(path: string, env: Env, disk: JournalDisk): Opened {
+  const { db, rebuilt } = openWellFormed(path, disk.open);
   try {
     migrate(db, path, env.ids.next("journal"));
     const markFile = tailMarkPath(path);
@@ -77,7 +85,7 @@ function openAndMigrate(path: string, env: Env, disk: JournalDisk): Sqlite {
     if (tail.seq === 0 && readTailMark(markFile) === null) {
       disk.mark(markFile, { journalId: journalIdOf(db), ...tail });
     }
-    return db;
+    return { db, rebuilt };
   } catch (error) {
     db.close();
     throw error;
@@ -105,7 +113,7 @@ async function archiveBefore(
  */
 export function openJournal(options: JournalOptions): Journal {
   const { path } = options;
-  const { db, lease } = openForWriting(options);
+  const { db, rebuilt, lease } = openForWriting(options);
   const reader = readerOver(db, path);
   const committer = committerOf(db, reader.opened.state === "ok", options);
   const append = (value: RowValue, decisionId?: string): JournalRow => {
@@ -115,6 +123,7 @@ export function openJournal(options: JournalOptions): Journal {
   };
   return {
     ...reader,
+    rebuilt,
     append,
     appendMany: committer.commit,
     acknowledge: (note) => {

@@ -1,7 +1,7 @@
 /** Queries on the table of rows in any file that holds it: the journal itself or an archive of it. */
 import { chainProblem, GENESIS_HASH, journalRow, ROW_COLUMNS, storedRow, type StoredRow } from "./chain.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
-import type { Sqlite, SqlValue } from "./sqlite.ts";
+import type { Sqlite, SqlRow, SqlValue } from "./sqlite.ts";
 
 /** Conditions that must all hold; an omitted one does not restrict. */
 export interface RowFilter {
@@ -71,6 +71,12 @@ export const rowAt = (db: Sqlite, seq: number): StoredRow | undefined => {
   const row = db.get(`SELECT ${ROW_COLUMNS} FROM rows WHERE seq = ?`, seq);
   return row && storedRow(row);
 };
+
+const COLUMNS = ROW_COLUMNS.split(", ");
+const INSERT = `INSERT INTO rows (${ROW_COLUMNS}) VALUES (${COLUMNS.map(() => "?").join(", ")})`;
+
+/** Copies a row of another file into this one as it is: neither its chain nor its values are checked. */
+export const insertRow = (db: Sqlite, row: SqlRow): void => db.run(INSERT, ...COLUMNS.map((name) => row[name] ?? null));
 
 /** Walks the chain from the row after `fromSeq`, or from where the rows begin, to the end; null when it holds. */
 export function walkChain(db: Sqlite, fromSeq: number): { seq: number; problem: string } | null {

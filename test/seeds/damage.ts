@@ -4,6 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { journalPath } from "../../src/ops/run-file.ts";
+import { isMalformed } from "../../src/journal/error.ts";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import { readTailMark, tailMarkPath } from "../../src/journal/tail-mark.ts";
 import { decodeRow, type Row } from "../../src/verify/rows.ts";
@@ -32,11 +33,17 @@ export interface Files {
 
 const logPath = (dataDir: string): string => `${journalPath(dataDir)}-wal`;
 
+/** Up to the first that cannot be read. */
 function rowsIn(dataDir: string): readonly Row[] {
+  const rows: Row[] = [];
   const db = openSqliteReader(journalPath(dataDir));
   try {
     if (!db.get("SELECT 1 FROM sqlite_master WHERE name = 'rows'")) return [];
-    return db.all("SELECT * FROM rows ORDER BY seq").map((row) => decodeRow(row));
+    for (const row of db.each("SELECT * FROM rows NOT INDEXED ORDER BY seq")) rows.push(decodeRow(row));
+    return rows;
+  } catch (error) {
+    if (isMalformed(error)) return rows;
+    throw error;
   } finally {
     db.close();
   }
