@@ -146,7 +146,9 @@ async function supervise(run: Run): Promise<void> {
 function ended(run: Run, cause: unknown): void {
   if (cause instanceof PlantedException) {
     run.deaths += 1;
-    void restart(run, run.startled?.downMs ?? 500, cause.message).then(() => reasonIsDurable(run, cause.message));
+    const sinceMs = run.rehearsal.clock.nowMs();
+    const downMs = run.startled?.downMs ?? 500;
+    void restart(run, downMs, cause.message).then(() => reasonIsDurable(run, cause.message, sinceMs));
     return;
   }
   const what = messageOf(cause);
@@ -155,9 +157,9 @@ function ended(run: Run, cause: unknown): void {
   die(run, 1_000);
 }
 
-/** The reason of the end is the last row; a disk that takes no rows, or a second death on the way down, excuses. Fault P7. */
-function reasonIsDurable(run: Run, reason: string): void {
-  if (run.diskTrouble !== null || run.token !== null) return;
+/** The reason of the end is the last row; a disk that took no rows since, or a second death on the way down, excuses. Fault P7. */
+function reasonIsDurable(run: Run, reason: string, sinceMs: number): void {
+  if (run.diskTrouble !== null || run.unwritten.some(({ toMs }) => toMs >= sinceMs) || run.token !== null) return;
   const db = openSqliteReader(journalPath(run.rehearsal.dataDir));
   const last = db.get("SELECT kind, body FROM rows ORDER BY seq DESC LIMIT 1");
   db.close();
