@@ -155,7 +155,7 @@ describe("a position that fills have closed while no push has reported it as fla
       push BTC ${began}
     `);
     w.tick(3_000);
-    w.feed({ kind: "account-read-failed", reason: "not now" });
+    w.account({ account: null, positions: null, openOrders: null });
     story(`push BTC ${side} flat`, w);
     const asked = w.of("read-account").length;
     w.tick(3_500);

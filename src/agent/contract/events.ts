@@ -23,13 +23,17 @@ import type { AgentSettings } from "./settings.ts";
 /** The three sockets. Openings need `market` and `user`, and `news` only where `needsNews` is set. */
 export type StreamName = "market" | "user" | "news";
 
-/** The venue's own account of things, read by REST. `startedAtMs` decides against pushes that are newer. */
+/**
+ * The venue's own account of things, read by REST. `startedAtMs` decides against pushes that are newer. Each list is
+ * evidence of its own: one that was answered counts whatever became of the others.
+ */
 export interface AccountSnapshot {
   readonly startedAtMs: number;
-  readonly account: readonly ExchangeAccount[];
-  readonly positions: readonly Position[];
-  readonly openOrders: readonly Order[];
-  /** Null when this account snapshot did not ask (their rate is scarce). */
+  /** These three are null when they could not be read. */
+  readonly account: readonly ExchangeAccount[] | null;
+  readonly positions: readonly Position[] | null;
+  readonly openOrders: readonly Order[] | null;
+  /** Null also when this account snapshot did not ask (their rate is scarce). */
   readonly openAlgos: readonly AlgoOrder[] | null;
 }
 
@@ -67,7 +71,13 @@ export type AgentEvent =
   | { readonly kind: "asset"; readonly atMs: number; readonly asset: Asset }
   | { readonly kind: "algo"; readonly atMs: number; readonly algo: AlgoOrder }
   | { readonly kind: "venue-alarm"; readonly atMs: number; readonly what: string }
-  | { readonly kind: "account-read"; readonly atMs: number; readonly account: AccountSnapshot }
+  /** `failed` says why a part of it could not be read. */
+  | {
+      readonly kind: "account-read";
+      readonly atMs: number;
+      readonly account: AccountSnapshot;
+      readonly failed?: string;
+    }
   /** The stops that stand, read too late for the sweep that asked for them. */
   | {
       readonly kind: "algos-read";
@@ -77,7 +87,6 @@ export type AgentEvent =
     }
   /** One stop that the run before left standing. */
   | { readonly kind: "algo-found"; readonly atMs: number; readonly leg: string; readonly found: Outcome<AlgoOrder> }
-  | { readonly kind: "account-read-failed"; readonly atMs: number; readonly reason: string }
   | {
       readonly kind: "leverage";
       readonly atMs: number;

@@ -2,7 +2,7 @@
 import { toFloat } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { isOpening, type Order } from "../../domain/order.ts";
-import { positionKeyOf } from "../../domain/position.ts";
+import { positionKeyOf, type ExchangeAccount, type Position } from "../../domain/position.ts";
 import type { At } from "../contract/effects.ts";
 import type { AccountSnapshot } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
@@ -18,49 +18,84 @@ import { meetAgent } from "./other-agents.ts";
 import { tagExternalOrder } from "./tag-external.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 import { counted } from "../../core/words.ts";
+import type { HeldPosition, PositionChange } from "../positions/held-position.ts";
 import { algoPosition } from "../positions/held-stop.ts";
 
 /** Orders younger than this may not be in the venue's list yet. */
 const LIST_LAG_MS = 2_000;
 
-/** Takes over positions, equity, orders and, if requested, stops. Completes a reconciliation that was due. */
+/** Takes over what was read of equity, positions, orders and stops. Completes a reconciliation that was due. */
 export function onAccountRead(state: AgentState, account: AccountSnapshot, at: At): void {
-  const { nowMs, out } = at;
+  const { nowMs } = at;
+  const { startedAtMs } = account;
   state.accountReadInFlight = false;
-  state.firstAccountReadMs ??= nowMs;
-  state.answeredMs = Math.max(state.answeredMs, account.startedAtMs);
+  if (account.account) takeAccount(state, account.account, at);
+  const changes = account.positions ? takePositions(state, account.positions, startedAtMs, at) : [];
+  // Equity rests on the positions too: their worth must be as new.
+  if (account.account && account.positions) {
+    const unrealized = totalUnrealized(state, nowMs);
+    state.equity.applyAccount(account.account, unrealized, startedAtMs, nowMs);
+    state.equity.anchors(nowMs, unrealized);
+  }
+  const differences = account.openOrders ? listOrders(state, account.openOrders, startedAtMs, at) : 0;
+  if (account.openAlgos) onAlgosRead(state, account.openAlgos, startedAtMs, at);
+  const whole = account.account !== null && account.positions !== null && account.openOrders !== null;
+  reconciled(state, { startedAtMs, changes, differences, whole }, at);
+}
+
+/** Margin and modes by exchange, and what the venue's risk engine says of the account. */
+function takeAccount(state: AgentState, accounts: readonly ExchangeAccount[], { nowMs, out }: At): void {
   state.accounts = new Map(
-    account.account.map(({ exchange, availableMargin, positionMode }) => [
+    accounts.map(({ exchange, availableMargin, positionMode }) => [
       exchange,
       { availableUsdt: availableMargin, hedgeMode: positionMode === null ? null : positionMode === "BOTH" },
     ]),
   );
   state.hedgeMode = state.accounts.get(state.settings.exchange)?.hedgeMode ?? state.hedgeMode;
-  onHold(state, { cause: "account", reason: restrictionOf(state, account.account), atMs: nowMs }, out);
-  const changes = state.positions.applyList(account.positions, account.startedAtMs, nowMs);
+  onHold(state, { cause: "account", reason: restrictionOf(state, accounts), atMs: nowMs }, out);
+}
+
+function takePositions(
+  state: AgentState,
+  positions: readonly Position[],
+  startedAtMs: number,
+  at: At,
+): readonly PositionChange[] {
+  const { nowMs } = at;
+  state.firstAccountReadMs ??= nowMs;
+  state.answeredMs = Math.max(state.answeredMs, startedAtMs);
+  const changes = state.positions.applyList(positions, startedAtMs, nowMs);
   for (const change of changes) reportPosition(state, change, at);
-  for (const { symbol, markPrice, avgPrice } of account.positions)
+  for (const { symbol, markPrice, avgPrice } of positions)
     state.context.vouch(symbol, { mark: toFloat(markPrice), entry: toFloat(avgPrice) }, nowMs);
   reportGone(state, at);
   for (const held of state.positions.all()) {
     // A list from before the position's newest fill was not taken over, and settles nothing.
-    if (held.readAtMs === nowMs) settleIfRead(state, held.symbol, held.side, account);
+    if (held.readAtMs === nowMs) settleIfRead(state, held, startedAtMs);
   }
-  settleGone(state, account.startedAtMs);
-  const unrealized = totalUnrealized(state, nowMs);
-  state.equity.applyAccount(account.account, unrealized, account.startedAtMs, nowMs);
-  state.equity.anchors(nowMs, unrealized);
-  const differences = listOrders(state, account, at);
-  if (account.openAlgos) onAlgosRead(state, account.openAlgos, account.startedAtMs, at);
+  settleGone(state, startedAtMs);
+  return changes;
+}
+
+interface Compared {
+  readonly startedAtMs: number;
+  readonly changes: readonly PositionChange[];
+  /** How many orders differed. */
+  readonly differences: number;
+  /** All lists were answered: only then is a reconciliation that was due complete. */
+  readonly whole: boolean;
+}
+
+function reconciled(state: AgentState, { startedAtMs, changes, differences, whole }: Compared, { out }: At): void {
   const unlike = changes.filter((change) => change.kind !== "same").length;
   const differed = unlike + differences > 0;
-  const completes = state.reconcileDueMs !== null && account.startedAtMs >= state.reconcileDueMs;
+  const completes = whole && state.reconcileDueMs !== null && startedAtMs >= state.reconcileDueMs;
   if (completes) state.reconcileDueMs = null;
-  if (differed || completes) {
+  if (whole && (differed || completes)) {
     out.record(
       reconcileRow({
         event: "complete",
-        startedAtMs: account.startedAtMs,
+        startedAtMs,
         positions: state.positions.all().map((held) => ({ leg: held.key, qty: held.position.qty })),
         changes: changes.map((change) => ({ leg: change.held.key, kind: change.kind })),
         orders: differences,
@@ -68,31 +103,27 @@ export function onAccountRead(state: AgentState, account: AccountSnapshot, at: A
     );
     if (completes) resumeIfAsked(state, out);
   }
-  if (differed) {
-    out.log(
-      "info",
-      "reconcile.done",
-      `${counted(unlike, "position")} and ${counted(differences, "order")} differed from what we knew`,
-      {},
-    );
-  }
+  if (!differed) return;
+  out.log(
+    "info",
+    "reconcile.done",
+    `${counted(unlike, "position")} and ${counted(differences, "order")} differed from what we knew`,
+    {},
+  );
 }
 
 /** The venue's risk engine restricts an account that we trade on. Any status but NORMAL counts. Records §4.2. */
-function restrictionOf({ settings }: AgentState, accounts: AccountSnapshot["account"]): string | null {
+function restrictionOf({ settings }: AgentState, accounts: readonly ExchangeAccount[]): string | null {
   const isTraded = (exchange: string): boolean => settings.universe.some((symbol) => symbol.startsWith(`${exchange}_`));
   const found = accounts.find(({ exchange, status }) => status !== "NORMAL" && isTraded(exchange));
   return found ? `the venue says ${found.status} of the account on ${found.exchange}` : null;
 }
 
 /** An account snapshot that began after the last fill of a position shows that fill. */
-function settleIfRead(state: AgentState, symbol: string, side: "LONG" | "SHORT", account: AccountSnapshot): void {
+function settleIfRead(state: AgentState, { symbol, side }: HeldPosition, startedAtMs: number): void {
   const late = state.orders
     .unsettled()
-    .some(
-      (tracked) =>
-        tracked.symbol === symbol && tracked.leg === side && tracked.order.updatedAtMs >= account.startedAtMs,
-    );
+    .some((tracked) => tracked.symbol === symbol && tracked.leg === side && tracked.order.updatedAtMs >= startedAtMs);
   if (!late) state.orders.settle(symbol, side);
 }
 
@@ -111,10 +142,10 @@ function settleGone({ orders, positions: legs }: AgentState, startedAtMs: number
   }
 }
 
-function listOrders(state: AgentState, account: AccountSnapshot, at: At): number {
+function listOrders(state: AgentState, openOrders: readonly Order[], startedAtMs: number, at: At): number {
   let differences = 0;
   const listed = new Set<string>();
-  for (const order of account.openOrders) {
+  for (const order of openOrders) {
     listed.add(order.clientOrderId);
     // A second order of an id of ours is known by the venue's id alone.
     listed.add(order.orderId);
@@ -126,7 +157,7 @@ function listOrders(state: AgentState, account: AccountSnapshot, at: At): number
   for (const tracked of state.orders.live()) {
     if (tracked.fate !== "known" || listed.has(tracked.doubled ? tracked.order.orderId : tracked.clientOrderId))
       continue;
-    if (tracked.order.updatedAtMs < account.startedAtMs - LIST_LAG_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
+    if (tracked.order.updatedAtMs < startedAtMs - LIST_LAG_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
   }
   return differences;
 }

@@ -36,14 +36,13 @@ const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind
   asset: (state, { asset, atMs }) => state.equity.asset(asset, atMs),
   algo: (state, { algo }, at) => onAlgo(state, algo, at),
   "venue-alarm": (state, { what }, at) => onAlarm(state, what, at),
-  "account-read": (state, { account }, at) => reportingProtected(state, at, () => onAccountRead(state, account, at)),
+  "account-read": (state, { account, failed }, at) => {
+    if (failed !== undefined) at.out.log("warn", "reconcile.failed", failed);
+    reportingProtected(state, at, () => onAccountRead(state, account, at));
+  },
   "algos-read": (state, { algos, startedAtMs }, at) =>
     reportingProtected(state, at, () => onAlgosRead(state, algos, startedAtMs, at)),
   "algo-found": (state, event, at) => reportingProtected(state, at, () => onAlgoFound(state, event, at)),
-  "account-read-failed": (state, { reason }, { out }) => {
-    state.accountReadInFlight = false;
-    out.log("warn", "reconcile.failed", reason);
-  },
   leverage: onLeverageRead,
   "leverage-failed": (_state, { symbol, reason }, { out }) =>
     out.log("warn", "venue.retry", `leverage of ${symbol}: ${reason}`, { symbol }),

@@ -76,20 +76,20 @@ async function accountSnapshot(parts: LoopParts, link: Link, withAlgos: boolean)
     withAlgos ? algosInTime(parts, link, startedAtMs) : null,
   ]);
   const failed = [account, positions, openOrders].find((outcome) => outcome.kind !== "done");
-  if (account.kind !== "done" || positions.kind !== "done" || openOrders.kind !== "done") {
-    return { kind: "account-read-failed", reason: failed ? describeOutcome(failed) : "" };
-  }
   return {
     kind: "account-read",
     account: {
       startedAtMs,
-      account: account.value,
-      positions: positions.value,
-      openOrders: openOrders.value,
+      account: answered(account),
+      positions: answered(positions),
+      openOrders: answered(openOrders),
       openAlgos,
     },
+    ...(failed ? { failed: describeOutcome(failed) } : {}),
   };
 }
+
+const answered = <T>(outcome: Outcome<T>): T | null => (outcome.kind === "done" ? outcome.value : null);
 
 /** Their rate is scarce: the account snapshot waits a moment for the list, which otherwise follows when its turn has come. */
 async function algosInTime(
@@ -101,7 +101,7 @@ async function algosInTime(
   const reading = venue.openAlgos();
   const first = await Promise.race([reading, env.clock.sleep(ALGOS_PATIENCE_MS, enough.signal)]);
   enough.abort();
-  if (first) return first.kind === "done" ? first.value : null;
+  if (first) return answered(first);
   void reading
     .then((late) => {
       if (late.kind === "done" && !closed()) feed({ kind: "algos-read", startedAtMs, algos: late.value });

@@ -8,7 +8,7 @@ export function read({ link, clock, feed, sweep, leverages }: LoopState, effect:
   switch (effect.kind) {
     case "read-account":
       return link.read(sweep(startedAtMs, effect.withAlgos), (account) =>
-        feed(account ? { kind: "account-read", account } : { kind: "account-read-failed", reason: "no answer came" }),
+        feed({ kind: "account-read", ...(account ? { account } : unanswered(startedAtMs)) }),
       );
     case "read-fills":
       return link.read(readFillsSince(effect.sinceMs), (fills) =>
@@ -38,3 +38,8 @@ export function read({ link, clock, feed, sweep, leverages }: LoopState, effect:
     }
   }
 }
+
+const unanswered = (startedAtMs: number) => ({
+  account: { startedAtMs, account: null, positions: null, openOrders: null, openAlgos: null },
+  failed: "no answer came",
+});
