@@ -1,10 +1,11 @@
 /** The wanted stop of each position, followed from row to row: it moves only towards safety, and nothing less safe counts. */
-import { type Num, show } from "./decimal.ts";
+import { eq, type Num, show } from "./decimal.ts";
 import { decimal, flag, text } from "./fields.ts";
 import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
+import type { VenueAlgo } from "./outside.ts";
 import type { Row } from "./rows.ts";
-import { allowedBy, type Leg, legIn, losing, safer, stopsAsked } from "./stop-prices.ts";
+import { allowedBy, type Leg, legIn, legOfAlgo, losing, safer, stopsAsked } from "./stop-prices.ts";
 import { factsOf } from "./venue-view.ts";
 
 /** The form of the ids that agents of ours give their stops. */
@@ -27,14 +28,14 @@ interface Step {
   readonly stop: Num | null;
   readonly of: Followed;
   readonly history: History;
-  /** Ids that the venue gave the stops of this account's agent; null without a venue ledger. */
-  readonly ours: ReadonlySet<string> | null;
+  /** What the venue says of the stops of this account's agent; null without a venue ledger. */
+  readonly ours: readonly VenueAlgo[] | null;
 }
 
 /** In the order of the rows. */
 export function followedStops(history: History): readonly Finding[] {
   const all = new Map<string, Followed>();
-  const ours = ownStopIds(history);
+  const ours = ownStops(history);
   return journalView(history)
     .kinds("intent", "position", "protection")
     .flatMap((row): readonly Finding[] => {
@@ -50,13 +51,12 @@ export function followedStops(history: History): readonly Finding[] {
     });
 }
 
-function ownStopIds(history: History): ReadonlySet<string> | null {
+function ownStops(history: History): readonly VenueAlgo[] | null {
   if (history.venue === null) return null;
   const asked = stopsAsked(history);
   // A journal that lost its newest rows does not know what it asked for: the form of the id tells.
   const isOurs = (id: string): boolean => asked.has(id) || OUR_STOP.test(id);
-  const own = factsOf(history, "algo").filter(({ algo }) => isOurs(algo.clientOrderId));
-  return new Set(own.map(({ algo }) => algo.algoOrderId));
+  return factsOf(history, "algo").flatMap(({ algo }) => (isOurs(algo.clientOrderId) ? [algo] : []));
 }
 
 const name = ({ of, row, stop }: Step): void => void (stop && of.named.set(show(stop), row.seq));
@@ -83,8 +83,18 @@ function ofPosition(step: Step): readonly Finding[] {
   want(step, stop);
   if (wanted !== null && safer(leg, wanted, stop) && !anew)
     return [finding(row.seq, `the stop of ${key} went from ${show(wanted)} to ${show(stop)}, away from safety`)];
-  return named === null ? [finding(row.seq, `nothing gave ${key} a stop at ${show(stop)}`)] : [];
+  return named === null && !placed(step) ? [finding(row.seq, `nothing gave ${key} a stop at ${show(stop)}`)] : [];
 }
+
+/** A stop of ours stood there at some time: the row that gave the price may be lost with the journal's newest ones. */
+const placed = ({ ours, key, stop }: Step): boolean =>
+  ours?.some(
+    (algo) =>
+      `${algo.symbol}|${legOfAlgo(algo)}` === key &&
+      stop !== null &&
+      algo.stopPrice !== null &&
+      eq(algo.stopPrice, stop),
+  ) ?? false;
 
 function want({ of, row }: Step, stop: Num): void {
   of.wanted = stop;
@@ -125,7 +135,8 @@ function standing(step: Step): readonly Finding[] {
   const { row, key, leg, stop, of, ours } = step;
   if (!stop) return [];
   const edge = leastSafe(step);
-  const own = ours?.has(text(row.body, "algoOrderId") ?? "") ?? true;
+  const algoOrderId = text(row.body, "algoOrderId");
+  const own = ours?.some((algo) => algo.algoOrderId === algoOrderId) ?? true;
   name(step);
   if (of.wanted === null || safer(leg, stop, of.wanted)) want(step, stop);
   return own || !edge || !safer(leg, edge, stop)
