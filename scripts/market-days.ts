@@ -1,20 +1,20 @@
 /**
  * `npm run market-days -- --count 10000 --from 1`: market days on the light profile (test/market-days), each with gaps
  * up to the declared size at its worst moments. `--beyond` uses larger gaps than declared and compares each loss with
- * its bound; `--data DIR` plays the violent windows of recorded data; `--objective NAME` plays every day with that
+ * its bound; `--paired` holds each coin long on one exchange and short on another; `--data DIR` plays the violent windows of recorded data; `--objective NAME` plays every day with that
  * objective's settings. Each failure is printed with the command that replays it, and the exit code is 1. `--tell`
  * prints the agent's log, for one day.
  */
 import { parseArgs } from "node:util";
 import { type DayOutcome, runDay } from "../test/market-days/day.ts";
-import { drawDay } from "../test/market-days/plan.ts";
+import { drawDay, drawPairedDay } from "../test/market-days/plan.ts";
 import { addDay, newTally, summary } from "../test/market-days/tally.ts";
 import { type Objective, OBJECTIVE_NAMES } from "../src/config/objectives.ts";
 import { isoTime } from "../src/core/time.ts";
 import { stopwatch } from "../src/harness/rehearsal.ts";
 import { playWindow, violentWindows } from "../test/market-days/recorded.ts";
 
-const USAGE = `npm run market-days -- [--count N] [--from N] [--beyond] [--objective NAME] [--data DIR [--window TEXT]] [--tell]
+const USAGE = `npm run market-days -- [--count N] [--from N] [--beyond | --paired] [--objective NAME] [--data DIR [--window TEXT]] [--tell]
 Example: npm run market-days -- --count 200 --from 1 --beyond`;
 const PROGRESS_EVERY = 500;
 
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     count: { type: "string", default: "300" },
     from: { type: "string", default: "1" },
     beyond: { type: "boolean", default: false },
+    paired: { type: "boolean", default: false },
     data: { type: "string" },
     window: { type: "string", default: "" },
     objective: { type: "string" },
@@ -59,10 +60,10 @@ function days(): number {
   const elapsed = stopwatch();
   const tally = newTally();
   for (let number = from; number < from + count; number++) {
-    const drawn = drawDay(number, values.beyond);
+    const drawn = values.paired ? drawPairedDay(number) : drawDay(number, values.beyond);
     const outcome = runDay(objective === null ? drawn : { ...drawn, risk: objective }, teller);
     addDay(tally, outcome);
-    const beyond = `${values.beyond ? " --beyond" : ""}${objective === null ? "" : ` --objective ${objective}`}`;
+    const beyond = `${values.beyond ? " --beyond" : ""}${values.paired ? " --paired" : ""}${objective === null ? "" : ` --objective ${objective}`}`;
     if (outcome.violations.length > 0)
       failed(`day ${number}`, outcome, `npm run market-days -- --from ${number} --count 1${beyond} --tell`);
     if ((number - from + 1) % PROGRESS_EVERY === 0 && number < from + count - 1) say(summary(tally, elapsed()));

@@ -37,6 +37,12 @@ export const CEILINGS: readonly Ceiling[] = [
     atLeast: 0.1,
     why: "smaller coins have moved by that much within minutes: a smaller gap insures against nothing",
   },
+  {
+    path: "risk.gapHedged",
+    unit: "fraction",
+    atLeast: 0.02,
+    why: "two venues have shown prices of one coin that far apart at the worst moment of an hour",
+  },
   { path: "risk.bufferUsdt", unit: "USDT", atLeast: 0, why: "a negative buffer lets a gap end below the floor" },
   { path: "risk.openingSpareUsdt", unit: "USDT", atLeast: 0, why: "a negative spare uses the buffer up" },
   {

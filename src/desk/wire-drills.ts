@@ -10,7 +10,7 @@ import type { PlaceAction } from "./action.ts";
 import { type WireFacts, wireProblem } from "./wire-limits.ts";
 
 /** The configured bounds that the self-tests use. */
-export type WireTerms = Pick<WireFacts, "phase" | "gapMajors" | "gapOthers" | "majors" | "bufferUsdt">;
+export type WireTerms = Pick<WireFacts, "phase" | "gapMajors" | "gapOthers" | "gapHedged" | "majors" | "bufferUsdt">;
 
 const SYMBOL = perpSymbol("DRILL", "BTC");
 const PRICE = dec("50000");

@@ -32,6 +32,8 @@ export interface WireFacts {
   /** The insured gaps, as fractions of price, and the buffer above the floor. */
   readonly gapMajors: Decimal;
   readonly gapOthers: Decimal;
+  /** How far the two sides of one coin may move apart, as a fraction of price. */
+  readonly gapHedged: Decimal;
   readonly majors: readonly string[];
   readonly bufferUsdt: Decimal;
 }
@@ -70,17 +72,20 @@ const stakeOf = (
 
 const valueOf = ({ qty, price, contractSize }: Stake): Decimal => qty.mul(price).mul(contractSize);
 
-/** Per symbol the larger of its two positions, times its gap; no netting between symbols. */
+const baseOf = ({ symbol }: Stake): string => symbol.split("_").at(-2) ?? symbol;
+
+/** Per coin its larger side times its gap, and its smaller side times what the two may move apart. */
 function lossAtGaps(stakes: readonly Stake[], facts: WireFacts): Decimal {
   let loss = ZERO;
-  for (const symbol of new Set(stakes.map((stake) => stake.symbol))) {
-    const one = (positionSide: "LONG" | "SHORT"): Decimal =>
+  for (const base of new Set(stakes.map(baseOf))) {
+    const [long, short] = (["LONG", "SHORT"] as const).map((leg) =>
       stakes
-        .filter((stake) => stake.symbol === symbol && stake.leg === positionSide)
-        .reduce((sum, stake) => sum.add(valueOf(stake)), ZERO);
-    const base = symbol.split("_").at(-2) ?? "";
+        .filter((stake) => baseOf(stake) === base && stake.leg === leg)
+        .reduce((sum, stake) => sum.add(valueOf(stake)), ZERO),
+    ) as [Decimal, Decimal];
     const gap = facts.majors.includes(base) ? facts.gapMajors : facts.gapOthers;
-    loss = loss.add(Decimal.max(one("LONG"), one("SHORT")).mul(gap));
+    const apart = Decimal.min(facts.gapHedged, gap);
+    loss = loss.add(Decimal.max(long, short).mul(gap)).add(Decimal.min(long, short).mul(apart));
   }
   return loss;
 }

@@ -7,7 +7,7 @@ import { Decimal, dec, minDecimal, ZERO } from "../core/decimal.ts";
 import { FLOOR_USDT, INITIAL_CAPITAL_USDT } from "../domain/competition.ts";
 import { allLimits } from "./all-limits.ts";
 import { review } from "./review.ts";
-import { gapFor, type RiskSettings } from "./settings.ts";
+import type { RiskSettings } from "./settings.ts";
 import { EXCHANGE, MARK, RULES, type Scene, SYMBOL, withQty } from "./scene.ts";
 import { targetQty } from "./sizing.ts";
 import type { Limit, Verdict } from "./verdict.ts";
@@ -27,7 +27,7 @@ export interface DrillTerms extends Pick<RiskView, "phase" | "hedgeMode" | "nowM
   readonly caps?: { readonly perOrderUsdt: Decimal; readonly totalUsdt: Decimal };
 }
 
-const riskOf = (settings: RiskSettings): SymbolRisk => ({
+const SYMBOL_RISK: SymbolRisk = {
   rules: RULES,
   mark: MARK,
   bid: MARK.sub("0.1"),
@@ -35,11 +35,10 @@ const riskOf = (settings: RiskSettings): SymbolRisk => ({
   leverage: 1,
   bookAgeMs: 0,
   markAgeMs: 0,
-  gap: gapFor(settings, SYMBOL),
-});
+};
 
 /** A healthy account on an invented symbol, with the phase and position mode of the real account. */
-function calm(settings: RiskSettings, { phase, hedgeMode, nowMs, caps }: DrillTerms): Scene {
+function calm({ phase, hedgeMode, nowMs, caps }: DrillTerms): Scene {
   const equityUsdt = dec(INITIAL_CAPITAL_USDT);
   const view: RiskView = {
     nowMs,
@@ -58,7 +57,7 @@ function calm(settings: RiskSettings, { phase, hedgeMode, nowMs, caps }: DrillTe
     positions: [],
     openOrders: [],
     inFlight: [],
-    symbols: new Map([[SYMBOL, riskOf(settings)]]),
+    symbols: new Map([[SYMBOL, SYMBOL_RISK]]),
     session: drillSession(nowMs, caps),
     feesTodayUsdt: ZERO,
     ordersLastHour: 0,
@@ -122,7 +121,7 @@ export function runDrills(
   terms: DrillTerms,
   limits: readonly Limit[] = allLimits(settings),
 ): readonly DrillResult[] {
-  const scene = calm(settings, terms);
+  const scene = calm(terms);
   return [
     mustPass("smallest", scene, limits),
     mustPass("typical", typical(scene, settings), limits),

@@ -1,12 +1,14 @@
 /**
- * The exposure if every live and in-flight order were filled at its worse price. Nothing is netted between symbols; a
- * symbol's two positions add up for leverage, and the larger one counts for a gap.
+ * The exposure if every live and in-flight order were filled at its worse price. Everything adds up for leverage. For a gap,
+ * the larger side of a coin counts whole, on whichever exchanges it is held, and the smaller side with the residual that the
+ * two may move apart: also if the other side is stopped, liquidated or never filled, no more can be lost. Coins are not
+ * netted against each other. docs/OBJECTIVES.md has the proof and the figures.
  */
-import { Decimal, maxDecimal, ONE, ZERO } from "../core/decimal.ts";
+import { Decimal, maxDecimal, minDecimal, ONE, ZERO } from "../core/decimal.ts";
 import { isOpening, sideOpenedBy, type PlaceOrder, remainingQty } from "../domain/order.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import { notionalOf, type SymbolRules } from "../domain/symbol.ts";
-import { gapFor, type RiskSettings } from "./settings.ts";
+import { coinOf, gapFor, type RiskSettings } from "./settings.ts";
 import type { Draft, RiskView } from "./view.ts";
 
 /** Side of a position; in hedge mode a symbol can have both. */
@@ -24,7 +26,7 @@ export interface Exposure {
   /** By `positionKeyOf`. */
   readonly positions: ReadonlyMap<string, PositionExposure>;
   readonly grossUsdt: Decimal;
-  /** The loss if every symbol moved by its insured gap at once, including exit fees and funding. */
+  /** The loss if every coin moved by its insured gap at once, including exit fees and funding. */
   readonly lossAtGapUsdt: Decimal;
   /** Symbols with a position or order that cannot be valued, because their rules or all prices are missing. */
   readonly unvalued: readonly string[];
@@ -134,27 +136,54 @@ function addedUp(view: RiskView, settings: RiskSettings, draft?: Draft): Exposur
       notionalUsdt: before.add(notionalUsdt ?? ZERO),
     });
   }
-  return { positions: positions, unvalued: [...unvalued], ...totals(positions.values(), view, settings) };
+  return { positions: positions, unvalued: [...unvalued], ...totals(positions.values(), settings) };
+}
+
+/** What is held, resting and in flight of one coin, USDT. */
+interface CoinSides {
+  readonly long: Decimal;
+  readonly short: Decimal;
+  /** All symbols of a coin have the same. */
+  readonly gap: Decimal;
 }
 
 function totals(
   positions: Iterable<PositionExposure>,
-  view: RiskView,
   settings: RiskSettings,
 ): Pick<Exposure, "grossUsdt" | "lossAtGapUsdt"> {
-  const worst = new Map<string, Decimal>();
+  const coins = new Map<string, CoinSides>();
   let grossUsdt = ZERO;
-  for (const { symbol, notionalUsdt } of positions) {
-    worst.set(symbol, maxDecimal(worst.get(symbol) ?? ZERO, notionalUsdt));
+  for (const { symbol, leg, notionalUsdt } of positions) {
+    const coin = coinOf(symbol);
+    const { long, short, gap } = coins.get(coin) ?? { long: ZERO, short: ZERO, gap: gapFor(settings, symbol) };
+    coins.set(coin, {
+      long: leg === "LONG" ? long.add(notionalUsdt) : long,
+      short: leg === "SHORT" ? short.add(notionalUsdt) : short,
+      gap,
+    });
     grossUsdt = grossUsdt.add(notionalUsdt);
   }
   let lossAtGapUsdt = grossUsdt.mul(settings.exitCost);
-  for (const [symbol, notionalUsdt] of worst) {
-    lossAtGapUsdt = lossAtGapUsdt.add(notionalUsdt.mul(gapIn(view, settings, symbol)));
+  for (const { long, short, gap } of coins.values()) {
+    const hedged = minDecimal(long, short).mul(residualOf(settings, gap));
+    lossAtGapUsdt = lossAtGapUsdt.add(maxDecimal(long, short).mul(gap)).add(hedged);
   }
   return { grossUsdt, lossAtGapUsdt };
 }
 
-/** The gap of a symbol from the view, otherwise from the settings; never below the settings' figure. */
-export const gapIn = (view: RiskView, settings: RiskSettings, symbol: string): Decimal =>
-  maxDecimal(view.symbols.get(symbol)?.gap ?? ZERO, gapFor(settings, symbol));
+/** How far the two sides of a coin may move apart; never more than either of them moves. */
+export const residualOf = (settings: RiskSettings, gap: Decimal): Decimal => minDecimal(settings.gapHedged, gap);
+
+/** How much more of the other side of its coin is at stake than of its own, USDT; zero if less. */
+export function unhedgedUsdt(
+  { positions }: Exposure,
+  { symbol, leg }: Pick<PositionExposure, "symbol" | "leg">,
+): Decimal {
+  const coin = coinOf(symbol);
+  let unhedged = ZERO;
+  for (const position of positions.values()) {
+    if (coinOf(position.symbol) !== coin) continue;
+    unhedged = position.leg === leg ? unhedged.sub(position.notionalUsdt) : unhedged.add(position.notionalUsdt);
+  }
+  return maxDecimal(ZERO, unhedged);
+}

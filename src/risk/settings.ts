@@ -19,6 +19,9 @@ export const riskSection = z.strictObject({
   leverageSafety: share("Share of the phase's leverage cap that is used at most.").prefault(0.95),
   gapMajors: share("Insured sudden move of BTC and ETH, fraction of price.").prefault(0.12),
   gapOthers: share("The same for every other coin.").prefault(0.25),
+  gapHedged: share(
+    "Insured divergence of a coin held both ways: its smaller side counts with this, its larger one with the whole gap.",
+  ).prefault(0.04),
   bufferUsdt: decimal("Kept above the floor when the cushion is computed, USDT.").prefault("20"),
   openingSpareUsdt: decimal(
     "Part of the cushion that openings leave unused, USDT: once it is used up, positions are reduced until it is restored.",
@@ -93,4 +96,10 @@ export const riskSettings = (section: z.output<typeof riskSection>): RiskSetting
 export function gapFor(settings: RiskSettings, symbol: string): Decimal {
   const parts = parseSymbol(symbol);
   return parts.ok && settings.majors.includes(parts.value.base) ? settings.gapMajors : settings.gapOthers;
+}
+
+/** What two positions have in common if they are of the same coin, whatever their exchange. */
+export function coinOf(symbol: string): string {
+  const parts = parseSymbol(symbol);
+  return parts.ok ? parts.value.base : symbol;
 }

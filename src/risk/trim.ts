@@ -1,15 +1,15 @@
 /**
  * The reduction needed when equity has fallen: the cushion and the leverage cap applied to positions, not only to
- * openings. Orders that would add are cancelled first, then the position with the costliest gap shrinks. Pure: it
+ * openings. Orders that would add are cancelled first, then the positions with the costliest gap shrink. Pure: it
  * returns what to reduce.
  */
 import { type Decimal, maxDecimal, minDecimal, roundToStep, ZERO } from "../core/decimal.ts";
 import { notionalOf } from "../domain/symbol.ts";
-import { exposureOf, gapIn, type Exposure, type HeldSide } from "./exposure.ts";
+import { exposureOf, type Exposure, type HeldSide } from "./exposure.ts";
 import { cushionUsdt, usableCushionUsdt } from "./limits/cushion.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import { leverageCap } from "./limits/opening-leverage.ts";
-import type { RiskSettings } from "./settings.ts";
+import { coinOf, gapFor, type RiskSettings } from "./settings.ts";
 import type { RiskView } from "./view.ts";
 
 /** How much to reduce a position. Without rules or a value, the whole position. */
@@ -51,20 +51,23 @@ function surplusUsdt(exposure: Exposure, view: RiskView, settings: RiskSettings,
   return maxDecimal(ZERO, byCushion.div(gap.add(settings.exitCost)), byLeverage);
 }
 
-/** The positions with the costliest gap first. */
+/** The positions with the costliest gap first; those of one coin together, as reducing one side of a pair spares little. */
 function costliestFirst(view: RiskView, settings: RiskSettings): RiskView["positions"] {
   const cost = ({ symbol, qty, markPrice }: RiskView["positions"][number]): Decimal =>
     qty
       .mul(view.symbols.get(symbol)?.rules?.contractSize ?? 1)
       .mul(markPrice)
-      .mul(gapIn(view, settings, symbol));
-  return [...view.positions].sort((a, b) => cost(b).cmp(cost(a)));
+      .mul(gapFor(settings, symbol));
+  const sorted = [...view.positions].sort((a, b) => cost(b).cmp(cost(a)));
+  return [...new Set(sorted.map(({ symbol }) => coinOf(symbol)))].flatMap((coin) =>
+    sorted.filter(({ symbol }) => coinOf(symbol) === coin),
+  );
 }
 
 function reduce(view: RiskView, settings: RiskSettings, position: RiskView["positions"][number]): Reduction | null {
   const { symbol, side: positionSide, qty } = position;
   const rules = view.symbols.get(symbol)?.rules;
-  const surplus = surplusUsdt(exposureOf(view, settings), view, settings, gapIn(view, settings, symbol));
+  const surplus = surplusUsdt(exposureOf(view, settings), view, settings, gapFor(settings, symbol));
   if (surplus.lte(0)) return null;
   const value = rules ? notionalOf(qty, position.markPrice, rules) : ZERO;
   if (!rules || value.lte(0)) return { symbol, leg: positionSide, qty, whole: true };

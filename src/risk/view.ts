@@ -47,8 +47,6 @@ export interface SymbolRisk {
   readonly leverage: number | null;
   readonly bookAgeMs: number;
   readonly markAgeMs: number;
-  /** Fraction: the insured sudden move for this symbol's class. */
-  readonly gap: Decimal;
 }
 
 /** A recently closed position, for the cooldowns. */

@@ -1,5 +1,5 @@
 /** Exposure at the venue at one moment, counting every live and in-flight order as filled at its worse price. */
-import { abs, add, gt, max, mul, neg, NIL, type Num, num, show, sum } from "./decimal.ts";
+import { abs, add, gt, max, mul, neg, NIL, type Num, num, show, sub, sum } from "./decimal.ts";
 import { text } from "./fields.ts";
 import { addsExposure, left, ONE, type Standing } from "./venue-view.ts";
 import type { Frame, VenueOrder } from "./outside.ts";
@@ -10,6 +10,13 @@ export interface Exposure {
   readonly gross: Num;
   /** Worst net value by symbol, USDT; absolute. */
   readonly bySymbol: ReadonlyMap<string, Num>;
+  /** By coin, on all exchanges together: what could be held long and what short, USDT. */
+  readonly byCoin: ReadonlyMap<string, CoinSides>;
+}
+
+export interface CoinSides {
+  readonly long: Num;
+  readonly short: Num;
 }
 
 /** `coming`: opening frames that have arrived and are not yet orders. */
@@ -38,8 +45,25 @@ export function exposureOf(standing: Standing, coming: readonly Frame[]): Exposu
     symbol,
     max(abs(add(held, buys)), abs(add(held, neg(sells)))),
   ]);
-  return { gross: sum(grossParts), bySymbol: new Map(worst) };
+  return { gross: sum(grossParts), bySymbol: new Map(worst), byCoin: sidesByCoin(net) };
 }
+
+type Reach = ReadonlyMap<string, { readonly net: Num; readonly buys: Num; readonly sells: Num }>;
+
+function sidesByCoin(reach: Reach): ReadonlyMap<string, CoinSides> {
+  const coins = new Map<string, CoinSides>();
+  for (const [symbol, { net, buys, sells }] of reach) {
+    const { long, short } = coins.get(coinOf(symbol)) ?? { long: NIL, short: NIL };
+    coins.set(coinOf(symbol), {
+      long: add(long, max(NIL, add(net, buys))),
+      short: add(short, max(NIL, sub(sells, net))),
+    });
+  }
+  return coins;
+}
+
+/** The name of the coin within a symbol. */
+export const coinOf = (symbol: string): string => symbol.split("_").at(-2) ?? symbol;
 
 const markIn = ({ marks }: Standing, symbol: string): Num => marks.get(symbol) ?? NIL;
 const sizeIn = ({ rules }: Standing, symbol: string): Num => rules.get(symbol)?.contractSize ?? ONE;

@@ -195,7 +195,7 @@ function begin(
   { mode, lagMs, closeTypes = true, depth = "deep", report }: Omit<Delivery, "copies">,
   deliver: (push: { channel: string; data: Readonly<Record<string, unknown>> }) => readonly number[],
 ): Scene {
-  const settings = settingsOf({ phase: 1, bases: [BASE], risk: "wide" });
+  const settings = settingsOf({ paired: false, phase: 1, bases: [BASE], risk: "wide" });
   const venue = createBareExchange({
     specs: symbolSpecs({ exchanges: ["EXCHANGE_A"], phase: 1, only: [SYMBOL] }),
     phase: 1,

@@ -20,6 +20,7 @@ const facts = (change: Partial<WireFacts> = {}): WireFacts => ({
   leverageSetting: 2,
   gapMajors: dec("0.12"),
   gapOthers: dec("0.25"),
+  gapHedged: dec("0.04"),
   majors: ["BTC", "ETH"],
   bufferUsdt: dec("20"),
   ...change,
@@ -132,8 +133,8 @@ describe("the count itself", () => {
 });
 
 describe("drills", () => {
-  const { phase, gapMajors, gapOthers, majors, bufferUsdt } = facts();
-  const terms = { phase, gapMajors, gapOthers, majors, bufferUsdt };
+  const { phase, gapMajors, gapOthers, gapHedged, majors, bufferUsdt } = facts();
+  const terms = { phase, gapMajors, gapOthers, gapHedged, majors, bufferUsdt };
 
   test("pass under the defaults in both phases", () => {
     expect(failedWireDrills(terms)).toEqual([]);

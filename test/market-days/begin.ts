@@ -21,12 +21,17 @@ import { createDirectLoop, type DirectLoop } from "../../src/lab/fast/direct-loo
 import type { DayPlan } from "./plan.ts";
 
 const EXCHANGE = "EXCHANGE_A";
+const SECOND_EXCHANGE = "EXCHANGE_B";
 export const FLOOR_USDT = 800;
+
+/** One side of a pair is no larger than leaves room for the other: two sides of a coin with the wider gap are smaller. */
+const pairSize = ({ bases: [base = ""] }: Pick<Scene, "bases">): number =>
+  ["BTC", "ETH"].includes(base) ? 0.95 : 0.55;
 
 /** What a day begins with, whether its prices are made or recorded. */
 export interface Scene extends Pick<
   DayPlan,
-  "beyond" | "phase" | "mode" | "startUsdt" | "bases" | "depth" | "risk" | "latencyMs" | "lossy" | "funding"
+  "beyond" | "paired" | "phase" | "mode" | "startUsdt" | "bases" | "depth" | "risk" | "latencyMs" | "lossy" | "funding"
 > {
   /** Names the chances of the day. */
   readonly seed: string;
@@ -51,6 +56,8 @@ export interface Day {
   /** By symbol, what the settings declare. */
   readonly gaps: ReadonlyMap<string, number>;
   struck: number;
+  /** How many of the strikes found both sides of a coin held. */
+  pairsStruck: number;
   outages: number;
   looks: number;
   ofBound: number;
@@ -63,13 +70,20 @@ export interface Day {
 }
 
 export const symbolOf = (base: string): string => perpSymbol(EXCHANGE, base);
+export const baseOf = (symbol: string): string => symbol.split("_").at(-2) ?? symbol;
+/** Whether the symbol is the coin's second one, whose price keeps close to the first. */
+export const isSecond = (symbol: string): boolean => symbol.startsWith(SECOND_EXCHANGE);
+export const firstOf = (symbol: string): string => symbolOf(baseOf(symbol));
 
-export function settingsOf(plan: Pick<Scene, "phase" | "bases" | "risk">): AgentSettings {
+const secondsOf = ({ paired, bases }: Pick<Scene, "paired" | "bases">): readonly string[] =>
+  paired ? bases.map((base) => perpSymbol(SECOND_EXCHANGE, base)) : [];
+
+export function settingsOf(plan: Pick<Scene, "phase" | "paired" | "bases" | "risk">): AgentSettings {
   const objective = OBJECTIVE_NAMES.find((name) => name === plan.risk);
   const wide = plan.risk === "wide" || plan.risk === "bold";
   const config = ConfigSchema.parse({
     phase: plan.phase,
-    universe: plan.bases,
+    universe: [...plan.bases, ...secondsOf(plan)],
     // Decisions come with closes and nudges: one on a reading that is half an hour old would open nothing.
     cadence: { every: "30d", minGap: "3s", firstAfter: "1s", onFill: false, moveSigma: 0 },
     risk: wide
@@ -140,18 +154,24 @@ export const nudgeItem = (base: string, atMs: number): NewsItem => ({
 export function begin(scene: Scene, arrived: (day: Day) => void): Day {
   const entropy = seededEntropy(scene.seed);
   const settings = settingsOf(scene);
-  const only = scene.bases.map(symbolOf);
+  const only = [...scene.bases.map(symbolOf), ...secondsOf(scene)];
   const venue = createBareExchange({
-    specs: symbolSpecs({ exchanges: [EXCHANGE], phase: scene.phase, only }),
+    specs: symbolSpecs({
+      exchanges: scene.paired ? [EXCHANGE, SECOND_EXCHANGE] : [EXCHANGE],
+      phase: scene.phase,
+      only,
+    }),
     phase: scene.phase,
     mode: scene.mode,
     startUsdt: scene.startUsdt,
     depth: () => DEPTHS[scene.depth],
+    // A pair needs money on both exchanges.
+    settings: { phaseTwoEverywhere: scene.paired },
     eliminationBelowUsdt: scene.beyond ? null : dec(FLOOR_USDT),
     startMs: scene.startMs,
   });
-  venue.move(new Map(scene.bases.map((base) => [symbolOf(base), scene.price(base)])), scene.startMs);
-  const trader = greedy(entropy.fork("greedy"));
+  venue.move(new Map(only.map((symbol) => [symbol, scene.price(baseOf(symbol))])), scene.startMs);
+  const trader = greedy(entropy.fork("greedy"), { turned: isSecond, largest: scene.paired ? pairSize(scene) : 1 });
   const lose = entropy.fork("lose");
   const loop = createDirectLoop({
     bare: venue,
@@ -184,6 +204,7 @@ export function begin(scene: Scene, arrived: (day: Day) => void): Day {
     fullest: 0,
     gaps: new Map(venue.symbols.map((symbol) => [symbol, toFloat(gapFor(settings.risk, symbol))])),
     struck: 0,
+    pairsStruck: 0,
     outages: 0,
     looks: 0,
     ofBound: 0,

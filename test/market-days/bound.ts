@@ -17,6 +17,28 @@ export interface Stake {
   readonly resting: readonly HeldPosition[];
 }
 
+/**
+ * The most that the declared gaps may cost: of each coin the larger side moves by its gap and the smaller one by what is
+ * declared for two symbols of a coin.
+ */
+export function mostLostAtGaps(
+  { held, resting }: Stake,
+  declared: { readonly gap: (of: HeldPosition) => number; readonly apart: number },
+): number {
+  const coins = new Map<string, { LONG: number; SHORT: number; gap: number }>();
+  let lost = 0;
+  for (const one of [...held, ...resting]) {
+    const coin = one.symbol.split("_").at(-2) ?? one.symbol;
+    const sides = coins.get(coin) ?? { LONG: 0, SHORT: 0, gap: declared.gap(one) };
+    coins.set(coin, sides);
+    sides[one.leg] += one.notionalUsdt;
+    lost += one.notionalUsdt * (1 + sides.gap) * EXIT_COST + TICKS * one.tickUsdt;
+  }
+  for (const { LONG, SHORT, gap } of coins.values())
+    lost += Math.max(LONG, SHORT) * gap + Math.min(LONG, SHORT) * declared.apart;
+  return lost;
+}
+
 /** `move` is the signed change of its symbol's price as a fraction. `forced` when the venue liquidated. */
 export function mostLost({ held, resting }: Stake, move: (of: HeldPosition) => number, forced: boolean): number {
   let lost = 0;

@@ -13,6 +13,8 @@ export interface DayOutcome {
   readonly endUsdt: number;
   readonly worstFloor: string;
   readonly gaps: number;
+  /** How many of them struck while both sides of a coin were held. */
+  readonly pairs: number;
   readonly outages: number;
   readonly orders: number;
   readonly stops: number;
@@ -62,6 +64,7 @@ export function outcomeOf(day: Day): DayOutcome {
     endUsdt: toFloat(day.venue.equity()),
     worstFloor: seen.worstFloor,
     gaps: day.struck,
+    pairs: day.pairsStruck,
     outages: day.outages,
     orders: seen.orders,
     stops: seen.stops,

@@ -10,15 +10,21 @@ export interface Greedy {
   lean(positionSide: "LONG" | "SHORT" | null): void;
 }
 
+const OTHER = { LONG: "SHORT", SHORT: "LONG" } as const;
+
 /** From stops that noise takes to stops that every insured gap jumps over. */
 const STOPS = [0.004, 0.02, 0.06, 0.12] as const;
 
-export function greedy(entropy: Entropy): Greedy {
+/** `turned`: of which symbols it wants the other side. `largest`: the size that it calls whole. */
+export function greedy(
+  entropy: Entropy,
+  { turned, largest }: { readonly turned: (symbol: string) => boolean; readonly largest: number },
+): Greedy {
   let leaning: "LONG" | "SHORT" | null = "LONG";
   const targetFor = (symbol: string, positionSide: "LONG" | "SHORT"): TargetPosition => ({
     symbol,
     leg: positionSide,
-    size: entropy.chance("greedy:whole", 0.95) ? 1 : 0.3 + 0.7 * entropy.next("greedy:size"),
+    size: largest * (entropy.chance("greedy:whole", 0.95) ? 1 : 0.3 + 0.7 * entropy.next("greedy:size")),
     stopDistance: STOPS[entropy.int("greedy:stop", 0, STOPS.length)] ?? 0.12,
     targetDistance: entropy.chance("greedy:target", 0.2) ? 0.03 : null,
     urgency: entropy.chance("greedy:rest", 0.2) ? "rest" : "take",
@@ -34,7 +40,9 @@ export function greedy(entropy: Entropy): Greedy {
       const positionSide = leaning;
       return {
         kind: "targets",
-        targets: positionSide ? symbols.map(({ symbol }) => targetFor(symbol, positionSide)) : [],
+        targets: positionSide
+          ? symbols.map(({ symbol }) => targetFor(symbol, turned(symbol) ? OTHER[positionSide] : positionSide))
+          : [],
         note: "greed",
       };
     },

@@ -1,14 +1,14 @@
 /** Market days in small, and what is broken on purpose so that the watch is seen to bite. All of them: `npm run market-days`. */
 import { describe, expect, test } from "vitest";
-import { mostLost } from "./bound.ts";
+import { mostLost, mostLostAtGaps } from "./bound.ts";
 import { runDay } from "./day.ts";
-import { type DayPlan, drawDay } from "./plan.ts";
+import { type DayPlan, drawDay, drawPairedDay } from "./plan.ts";
 import { addDay, newTally, summary } from "./tally.ts";
 
-const run = (from: number, count: number, beyond: boolean) => {
+const run = (from: number, count: number, beyond: boolean, draw = drawDay) => {
   const tally = newTally();
   for (let number = from; number < from + count; number++) {
-    const outcome = runDay(drawDay(number, beyond));
+    const outcome = runDay(draw(number, beyond));
     expect(outcome.violations, `day ${number}`).toEqual([]);
     addDay(tally, outcome);
   }
@@ -42,6 +42,12 @@ describe("market days on the light profile", () => {
     expect(tally.orders).toBeGreaterThan(50);
   });
 
+  test("nor do they while a coin is held both ways and its prices part", { timeout: 240_000 }, () => {
+    const tally = run(1, 8, false, drawPairedDay);
+    expect(tally.lowUsdt, summary(tally, 0)).toBeGreaterThanOrEqual(800);
+    expect(tally.pairs).toBeGreaterThan(8);
+  });
+
   test("a fall while no prices stream is seen in the lists of positions", { timeout: 120_000 }, () => {
     expect(run(23, 1, false).outages).toBeGreaterThan(0);
   });
@@ -59,6 +65,23 @@ describe("market days on the light profile", () => {
   test("a gap twice as wide as declared is seen as what it is", { timeout: 120_000 }, () => {
     expect(runDay(struck(1)).violations).toEqual([]);
     expect(runDay(struck(2)).violations.join()).toMatch(/^equity [67]\d\d\./);
+  });
+});
+
+describe("the declared gaps", () => {
+  const long = { symbol: "EXCHANGE_A_PERP_X_USDT", leg: "LONG", notionalUsdt: 700, tickUsdt: 0 } as const;
+  const short = { ...long, symbol: "EXCHANGE_B_PERP_X_USDT", leg: "SHORT", notionalUsdt: 500 } as const;
+  const declared = { gap: () => 0.25, apart: 0.04 };
+
+  test("take a coin's larger side whole, and its smaller one as far as the two may part", () => {
+    const lost = mostLostAtGaps({ held: [long], resting: [short] }, declared);
+    expect(lost).toBeCloseTo(700 * 0.25 + 500 * 0.04 + 1_200 * 1.25 * 0.002, 6);
+  });
+
+  test("take two coins whole", () => {
+    const other = { ...short, symbol: "EXCHANGE_B_PERP_Y_USDT" };
+    const lost = mostLostAtGaps({ held: [long, other], resting: [] }, declared);
+    expect(lost).toBeCloseTo(1_200 * 0.25 + 1_200 * 1.25 * 0.002, 6);
   });
 });
 

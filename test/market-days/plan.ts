@@ -47,6 +47,8 @@ export interface DayPlan {
   readonly number: number;
   readonly beyond: boolean;
   readonly phase: 1 | 2;
+  /** Each coin is traded on two exchanges, and wanted long on one of them and short on the other. */
+  readonly paired: boolean;
   readonly mode: "BOTH" | "NET";
   readonly startUsdt: string;
   readonly bases: readonly string[];
@@ -81,6 +83,7 @@ export function drawDay(number: number, beyond: boolean): DayPlan {
   return {
     number,
     beyond,
+    paired: false,
     phase: often(0.7) ? 1 : 2,
     mode: often(0.7) ? "BOTH" : "NET",
     startUsdt: often(0.6) ? "1000" : between(855, 1_400).toFixed(2),
@@ -93,6 +96,15 @@ export function drawDay(number: number, beyond: boolean): DayPlan {
     funding: one([0, 0.0001, 0.0005]),
     events: events(entropy, beyond),
   };
+}
+
+const PAIRS = ["BTC", "SOL", "ETH", "DOGE"] as const;
+
+/** A day of the second phase with a pair of one coin, as large as the limits allow. */
+export function drawPairedDay(number: number): DayPlan {
+  const drawn = drawDay(number, false);
+  const risk = drawn.risk === "shipped" ? "wide" : drawn.risk;
+  return { ...drawn, paired: true, phase: 2, mode: "BOTH", bases: [PAIRS[number % PAIRS.length] ?? "BTC"], risk };
 }
 
 const DAY_MIN = 24 * 60;

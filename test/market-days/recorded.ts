@@ -145,6 +145,7 @@ export function playWindow(
   const day = begin(
     {
       beyond: false,
+      paired: false,
       phase: 1,
       mode: "BOTH",
       startUsdt: "1000",

@@ -1,7 +1,7 @@
 /** What happens to a market day: prices that leap, and a venue that goes silent in one of its ways. */
 import { toFloat } from "../../src/core/decimal.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/core/time.ts";
-import { type Day, over } from "./begin.ts";
+import { type Day, firstOf, over } from "./begin.ts";
 import { mostLost } from "./bound.ts";
 import type { Gap, EventTrigger } from "./plan.ts";
 import { between } from "./walk.ts";
@@ -11,6 +11,7 @@ import { isoOf, move, settle, stakeUsdt, step } from "./watch.ts";
 export function strike(day: Day, gap: Gap): void {
   const { venue } = day;
   day.struck += 1;
+  if (holdsPair(day)) day.pairsStruck += 1;
   const goals = goalsOf(day, gap);
   const from = new Map([...goals.keys()].map((symbol) => [symbol, venue.price(symbol)]));
   for (let part = 1; part <= gap.parts && !over(day); part++) {
@@ -21,6 +22,13 @@ export function strike(day: Day, gap: Gap): void {
     );
   }
 }
+
+const holdsPair = ({ venue }: Day): boolean => {
+  const held = venue.held();
+  return held.some(({ symbol, leg }) =>
+    held.some((other) => other.leg !== leg && firstOf(other.symbol) === firstOf(symbol)),
+  );
+};
 
 function leap(day: Day, prices: ReadonlyMap<string, number>): void {
   const { venue } = day;
@@ -49,6 +57,7 @@ function goalsOf(day: Day, gap: Gap): Map<string, number> {
   const heldSymbols = [...new Set(held.map(({ symbol }) => symbol))];
   const hit = gap.breadth === "all" || heldSymbols.length === 0 ? venue.symbols : heldSymbols;
   const chosen = gap.breadth === "one" ? hit.slice(0, 1) : hit;
+  if (scene.paired) return pairedGoals(day, gap, [...new Set(chosen.map(firstOf))]);
   return new Map(
     chosen.map((symbol) => {
       const declared = day.gaps.get(symbol) ?? 0;
@@ -57,6 +66,24 @@ function goalsOf(day: Day, gap: Gap): Map<string, number> {
       return [symbol, venue.price(symbol) * (down ? 1 - Math.min(0.95, far) : 1 + far)];
     }),
   );
+}
+
+/** Both symbols of a coin go the same way, the one that wins by up to the residual less than the one that loses. */
+function pairedGoals(day: Day, gap: Gap, firsts: readonly string[]): Map<string, number> {
+  const { venue, entropy, settings } = day;
+  const goals = new Map<string, number>();
+  for (const first of firsts) {
+    const declared = day.gaps.get(first) ?? 0;
+    const way = entropy.chance("gap:way", 0.5) ? 1 : -1;
+    const far = declared * gap.share;
+    const residual = toFloat(settings.risk.gapHedged) * gap.share * (1 - 0.02 * entropy.next("gap:apart"));
+    for (const symbol of venue.symbols.filter((each) => firstOf(each) === first)) {
+      const held = venue.held().find((position) => position.symbol === symbol)?.leg;
+      const wins = held !== undefined && (held === "LONG") === (way === 1);
+      goals.set(symbol, venue.price(symbol) * (1 + way * (wins ? Math.max(0, far - residual) : far)));
+    }
+  }
+  return goals;
 }
 
 /** The venue goes silent in its way; somewhere in that time the price goes its whole distance. */

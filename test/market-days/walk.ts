@@ -1,12 +1,14 @@
 /** The market between events: it walks, or stands still until the worst moment of a kind has come. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/core/time.ts";
-import { type Day, nudge, over } from "./begin.ts";
+import { baseOf, type Day, firstOf, isSecond, nudge, over } from "./begin.ts";
 import type { Moment } from "./plan.ts";
 import { atRest, LOOK_MS, move, settle, stakeUsdt, step } from "./watch.ts";
 
 /** Between two looks the market walks no further than costs this much, nor than this fraction: an agent looks 4 times a second. */
 const WALK_USDT = 5;
 const WALK_MAX = 0.01;
+/** The second symbol of a coin is no further than this from the first. */
+const BASIS_MAX = 0.002;
 const STRIDE_MS = HOUR_MS;
 const IDLE_STRIDE_MS = 4 * HOUR_MS;
 /** Decisions are asked for after so many of the strides of a quiet market. */
@@ -45,13 +47,18 @@ export const between = (from: number, to: number, part: number): number => from 
 function walk(day: Day, ms: number): Map<string, number> {
   const { venue, scene, entropy } = day;
   const common = entropy.normal("walk:all");
-  return new Map(
-    venue.symbols.map((symbol, at) => {
-      const own = 0.8 * common + 0.6 * entropy.normal("walk:own");
-      const by = scene.unrest(scene.bases[at] ?? "") * Math.sqrt(ms / DAY_MS) * Math.max(-3, Math.min(3, own));
-      return [symbol, venue.price(symbol) * Math.exp(by)];
-    }),
-  );
+  const goals = new Map<string, number>();
+  for (const symbol of venue.symbols) {
+    if (isSecond(symbol)) continue;
+    const own = 0.8 * common + 0.6 * entropy.normal("walk:own");
+    const by = scene.unrest(baseOf(symbol)) * Math.sqrt(ms / DAY_MS) * Math.max(-3, Math.min(3, own));
+    goals.set(symbol, venue.price(symbol) * Math.exp(by));
+  }
+  for (const symbol of venue.symbols.filter(isSecond)) {
+    const beside = 1 + BASIS_MAX * (2 * entropy.next("walk:basis") - 1);
+    goals.set(symbol, (goals.get(firstOf(symbol)) ?? venue.price(symbol)) * beside);
+  }
+  return goals;
 }
 
 /** The least time until the next move may begin. */

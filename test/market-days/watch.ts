@@ -2,7 +2,7 @@
 import { toFloat } from "../../src/core/decimal.ts";
 import { SECOND_MS } from "../../src/core/time.ts";
 import { type Day, FLOOR_USDT } from "./begin.ts";
-import { mostLost } from "./bound.ts";
+import { mostLostAtGaps } from "./bound.ts";
 import type { HeldPosition } from "../../src/lab/fast/holdings.ts";
 
 export const LOOK_MS = SECOND_MS;
@@ -23,13 +23,12 @@ export function step(day: Day, ms: number): void {
   insured(day, ms);
 }
 
-const against = ({ gaps }: Day, { symbol, leg: positionSide }: HeldPosition): number =>
-  (positionSide === "LONG" ? -1 : 1) * (gaps.get(symbol) ?? 0);
-
-function leftAfterGap(day: Day): number {
-  const { venue } = day;
-  const lost = mostLost({ held: venue.held(), resting: venue.resting() }, (of) => against(day, of), false);
-  return toFloat(venue.equity()) - lost;
+function leftAfterGap({ venue, gaps, settings }: Day): number {
+  const declared = {
+    gap: ({ symbol }: HeldPosition): number => gaps.get(symbol) ?? 0,
+    apart: toFloat(settings.risk.gapHedged),
+  };
+  return toFloat(venue.equity()) - mostLostAtGaps({ held: venue.held(), resting: venue.resting() }, declared);
 }
 
 /** An opening has arrived: with it, too, the gap must be affordable, unless one struck while it was on its way. */

@@ -1,7 +1,7 @@
 /** What is at stake: the value of positions, of live orders and of a draft. */
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
-import { exposureOf, gapIn, isReducing, heldSideOf, valueOf, worsePrice } from "../../src/risk/exposure.ts";
+import { exposureOf, isReducing, heldSideOf, valueOf, worsePrice } from "../../src/risk/exposure.ts";
 import type { Draft, RiskView } from "../../src/risk/view.ts";
 import { BTC, draft, position, SOL, view, settings, X, short, btc, flight, openOrder, text } from "./support.ts";
 
@@ -90,17 +90,11 @@ describe("what is at stake", () => {
     expect([gross(), gross(draft({ side: "SELL" })), gross(draft())]).toEqual(["600", "600", "900.600501"]);
   });
 
-  test("the loss in the gap takes the larger side of each symbol, all symbols at once, and the way out", () => {
+  test("the loss in the gap takes the larger side of each coin, all coins at once, and the way out", () => {
     const seen = view({
       inFlight: [flight(BTC, "LONG", "100", "a"), flight(BTC, "SHORT", "300", "b"), flight(SOL, "LONG", "200", "c")],
     });
-    // 300 x 0.12 + 200 x 0.25 + 600 x 0.002
-    expect(text(exposureOf(seen, settings).lossAtGapUsdt)).toBe("87.2");
-  });
-
-  test("a gap is never below the settings' own", () => {
-    expect(text(gapIn(view(btc({ gap: dec("0.3") })), settings, BTC))).toBe("0.3");
-    expect(text(gapIn(view(btc({ gap: dec("0.01") })), settings, BTC))).toBe("0.12");
-    expect(text(gapIn(view(), settings, X))).toBe("0.25");
+    // 300 x 0.12 + 100 x 0.04 + 200 x 0.25 + 600 x 0.002
+    expect(text(exposureOf(seen, settings).lossAtGapUsdt)).toBe("91.2");
   });
 });

@@ -12,7 +12,7 @@ import { gapFor } from "../../src/risk/settings.ts";
 import { trimOf } from "../../src/risk/trim.ts";
 import { allow, type Limit } from "../../src/risk/verdict.ts";
 import type { RiskView } from "../../src/risk/view.ts";
-import { BTC, draft, NOW_MS, position, session, SOL, symbolRisk, view } from "./support.ts";
+import { BTC, draft, NOW_MS, position, session, SOL, view } from "./support.ts";
 
 const settings = { ...RISK, openingSpareUsdt: dec("0") };
 
@@ -175,9 +175,5 @@ describe("drills", () => {
     };
     const results = runDrills(settings, view(), [...allLimits(settings), extra]);
     expect(results.at(-1)).toMatchObject({ drill: "new-limit", passed: false });
-  });
-
-  test("a symbol risk built for tests is what the limits see", () => {
-    expect(symbolRisk(BTC, "60000").gap.toFixed()).toBe(gapFor(settings, BTC).toFixed());
   });
 });

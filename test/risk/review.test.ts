@@ -228,11 +228,11 @@ describe("exposure", () => {
     expect(exposureOf(view({ inFlight: flights }), settings).grossUsdt.toFixed()).toBe("300");
   });
 
-  test("positions of one symbol add up for leverage, and the larger one counts for the gap", () => {
+  test("positions of one coin add up for leverage; for the gap the smaller counts with the residual", () => {
     const positions = [position(BTC, "LONG", "0.01", "60000"), position(BTC, "SHORT", "0.004", "60000")];
     const exposure = exposureOf(view({ positions }), { ...settings, exitCost: dec("0") });
     expect(exposure.grossUsdt.toFixed()).toBe("840");
-    expect(exposure.lossAtGapUsdt.toFixed()).toBe("72");
+    expect(exposure.lossAtGapUsdt.toFixed()).toBe("81.6");
   });
 
   test("contracts are counted in base units", () => {

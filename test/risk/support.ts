@@ -36,7 +36,6 @@ export const symbolRisk = (symbol: string, mark: string, change: Partial<SymbolR
   leverage: 2,
   bookAgeMs: 100,
   markAgeMs: 100,
-  gap: dec(symbol === BTC ? "0.12" : "0.25"),
   ...change,
 });
 

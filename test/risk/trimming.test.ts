@@ -4,7 +4,7 @@ import { dec } from "../../src/core/decimal.ts";
 import type { RiskSettings } from "../../src/risk/settings.ts";
 import { trimOf } from "../../src/risk/trim.ts";
 import type { RiskView } from "../../src/risk/view.ts";
-import { settings, btc, BTC, position, rules, SOL, symbolRisk, view, X, flight, openOrder } from "./support.ts";
+import { settings, BTC, position, rules, SOL, symbolRisk, view, X, flight, openOrder } from "./support.ts";
 
 describe("trimming", () => {
   const held = [position(BTC, "LONG", "0.01", "60000"), position(SOL, "LONG", "2", "150")];
@@ -40,7 +40,7 @@ describe("trimming", () => {
   test("begins when exposure is above the phase's leverage", () => {
     const much = [position(BTC, "LONG", "0.04", "60000")];
     const noGap = { gapMajors: dec("0.01"), symbols: undefined };
-    const seen = { positions: much, ...btc({ gap: dec("0.01") }) };
+    const seen = { positions: much };
     expect(trimmed({ ...seen, equityUsdt: dec("1200") }, noGap).reason).toBe("");
     // Down to 0.95 of 2 x 1,199: 121.90 too much.
     expect(trimmed({ ...seen, equityUsdt: dec("1199") }, noGap)).toEqual({

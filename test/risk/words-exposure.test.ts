@@ -216,6 +216,6 @@ table("cushion", [
     unvalued,
     ["deny", X, "180", "What is at stake cannot be valued."],
   ],
-  // 100 short count for nothing beside 300.6 long of the same symbol: 300.6 x 0.12 + 400.6 x 0.002.
-  ["the smaller position of a symbol", draft(), flight("100", BTC, "SHORT"), ["allow", "36.87326112", "180", IN_GAP]],
+  // 100 short count with the residual beside 300.6 long of the same coin: 300.6 x 0.12 + 100 x 0.04 + 400.6 x 0.002.
+  ["the smaller position of a symbol", draft(), flight("100", BTC, "SHORT"), ["allow", "40.87326112", "180", IN_GAP]],
 ]);

@@ -2,7 +2,6 @@
 import { type Decimal, quantize, ZERO } from "../../core/decimal.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import { isTerminal } from "../../domain/order.ts";
-import { gapFor } from "../../risk/settings.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
@@ -147,6 +146,5 @@ function symbolRisk(state: AgentState, symbol: string, nowMs: number): SymbolRis
     leverage: leverageOf(state, symbol, nowMs),
     bookAgeMs: Math.min(quote.bookAgeMs, quote.bboAgeMs),
     markAgeMs: quote.markAgeMs,
-    gap: gapFor(state.settings.risk, symbol),
   };
 }

@@ -15,7 +15,7 @@ export function wireFactsOf(state: AgentState, symbol: string, nowMs: number): W
   const equityUsdt = state.equity.live(totalUnrealized(state, nowMs));
   const readAtMs = state.equity.readAtMs();
   if (equityUsdt === null || readAtMs === null) return null;
-  const { gapMajors, gapOthers, majors, bufferUsdt } = state.settings.risk;
+  const { gapMajors, gapOthers, gapHedged, majors, bufferUsdt } = state.settings.risk;
   return {
     phase: state.settings.phase,
     equityUsdt,
@@ -28,6 +28,7 @@ export function wireFactsOf(state: AgentState, symbol: string, nowMs: number): W
     leverageSetting: state.leverage.get(symbol) ?? null,
     gapMajors,
     gapOthers,
+    gapHedged,
     majors,
     bufferUsdt,
   };

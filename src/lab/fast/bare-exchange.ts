@@ -89,7 +89,7 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
   exchange.openAccount(
     {
       accountId: ACCOUNT,
-      exchanges: [exchangeOf(specs)],
+      exchanges: exchangesOf(specs),
       initialUsdt: dec(options.startUsdt),
       mode: options.mode,
     },
@@ -166,9 +166,12 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
   };
 }
 
-function exchangeOf(specs: readonly SymbolSpec[]): string {
-  const parts = parseSymbol(specs[0]?.rules.symbol ?? "");
-  return parts.ok ? parts.value.exchange : "EXCHANGE_A";
+function exchangesOf(specs: readonly SymbolSpec[]): readonly string[] {
+  const named = specs.flatMap(({ rules }) => {
+    const parts = parseSymbol(rules.symbol);
+    return parts.ok ? [parts.value.exchange] : [];
+  });
+  return named.length === 0 ? ["EXCHANGE_A"] : [...new Set(named)];
 }
 
 function portfolioOf(world: World): Portfolio {

@@ -1,10 +1,10 @@
 /**
- * The floor as a sizing rule: if every symbol moved against us by its insured gap at once, equity would still be
+ * The floor as a sizing rule: if every coin moved against us by its insured gap at once, equity would still be
  * above the floor plus the buffer. Exposure therefore shrinks as equity falls. Spec: 3 §8 (800 USDT).
  */
-import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
-import { exposureOf, gapIn, isReducing, valueOf } from "../exposure.ts";
-import type { RiskSettings } from "../settings.ts";
+import { type Decimal, maxDecimal, minDecimal, ZERO } from "../../core/decimal.ts";
+import { exposureOf, heldSideOf, isReducing, residualOf, unhedgedUsdt, valueOf } from "../exposure.ts";
+import { gapFor, type RiskSettings } from "../settings.ts";
 import { withView } from "../scene.ts";
 import { deny, fitInto, type Limit, reducing } from "../verdict.ts";
 import type { RiskView } from "../view.ts";
@@ -25,10 +25,15 @@ export function usableCushionUsdt(view: RiskView, settings: RiskSettings): Decim
   return maxDecimal(whole.sub(settings.openingSpareUsdt), whole.gt(0) ? whole.div(2) : whole);
 }
 
-/** Further exposure that the cushion allows in a symbol with this gap, USDT; never below zero. */
-export function cushionRoom(view: RiskView, settings: RiskSettings, gap: Decimal): Decimal {
-  const left = usableCushionUsdt(view, settings).sub(exposureOf(view, settings).lossAtGapUsdt);
-  return maxDecimal(ZERO, left).div(gap.add(settings.exitCost));
+/**
+ * Further exposure that the cushion allows in a symbol with this gap, USDT; never below zero. `hedging`: so much of it would
+ * only be the other side of what is at stake already.
+ */
+export function cushionRoom(view: RiskView, settings: RiskSettings, gap: Decimal, hedging: Decimal = ZERO): Decimal {
+  const left = maxDecimal(ZERO, usableCushionUsdt(view, settings).sub(exposureOf(view, settings).lossAtGapUsdt));
+  const costHedging = residualOf(settings, gap).add(settings.exitCost);
+  const hedge = minDecimal(hedging, left.div(costHedging));
+  return hedge.add(left.sub(hedge.mul(costHedging)).div(gap.add(settings.exitCost)));
 }
 
 /** Shrinks to what the usable cushion allows; denies if any exposure cannot be valued. */
@@ -47,9 +52,9 @@ export const cushion = (settings: RiskSettings): Limit => ({
     const found = after.lossAtGapUsdt;
     const reason = "Loss in the insured gap against equity above floor and buffer.";
     const fits = found.lte(allowed);
-    const roomUsdt = fits
-      ? valued.notionalUsdt
-      : cushionRoom(view, settings, gapIn(view, settings, draft.order.symbol));
+    const { symbol } = draft.order;
+    const hedging = unhedgedUsdt(exposureOf(view, settings), { symbol, leg: heldSideOf(draft.order) });
+    const roomUsdt = fits ? valued.notionalUsdt : cushionRoom(view, settings, gapFor(settings, symbol), hedging);
     return fitInto({ limit, draft, ...valued, roomUsdt, found, allowed, reason });
   },
 });

@@ -1,6 +1,6 @@
 import { dueAt } from "../alive.ts";
-import { add, gt, lt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
-import { type Exposure, tell } from "../exposure.ts";
+import { abs, add, gt, lt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
+import { coinOf, type Exposure, tell } from "../exposure.ts";
 import { decimal, figure, rec, type Rec } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
@@ -23,7 +23,7 @@ const STRANGER_HEARD_MS = 10_000;
 export const i14: Invariant = {
   id: "I14",
   title: "Floor",
-  rule: "When the first opening order of an id stands at the venue, equity less the insured gap of every symbol's worst exposure and 0.1 % of exit costs is at least 800 and the buffer (outsiders' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s, or of the venue's last refusal of a reduction; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, and then the loss stays on the linear bound.",
+  rule: "When the first opening order of an id stands at the venue, equity less the insured gap of the larger side of every coin, its smaller side times what the two may move apart, and 0.1 % of exit costs, all at their worst, is at least 800 and the buffer (outsiders' fills of the last 10 s left out); a cushion broken by a mark is whole again within 15 s, or of the venue's last refusal of a reduction; equity is never under 800 unless a held symbol jumped beyond its gap within a minute, or two of a coin further apart than insured, and then the loss stays on the linear bound.",
   needs: ["venue ledger"],
   more: ["wire log"],
   unseen: "",
@@ -79,7 +79,7 @@ function unheardOf(history: History, { standing }: Stake, risk: Rec): Num {
     const { symbol, qty, price, clientOrderId } = execution;
     if (atMs > nowMs || nowMs - atMs > STRANGER_HEARD_MS || isOurs(history, clientOrderId)) return sum;
     const value = mul(mul(qty, price), standing.rules.get(symbol)?.contractSize ?? ONE);
-    return add(sum, mul(value, add(gapOf(symbol, risk), EXIT_COST)));
+    return add(sum, mul(value, add(gapOf(coinOf(symbol), risk), EXIT_COST)));
   }, NIL);
 }
 
@@ -98,20 +98,32 @@ function late(history: History, sinceMs: number, nowMs: number): boolean {
 }
 
 /** No file can make the insured move smaller than this. */
-function gapOf(symbol: string, risk: Rec): Num {
-  const base = symbol.split("_").at(-2) ?? "";
-  const [name, usual, least] = MAJORS.has(base)
+function gapOf(coin: string, risk: Rec): Num {
+  const [name, usual, least] = MAJORS.has(coin)
     ? (["gapMajors", 0.12, num(0.05)] as const)
     : (["gapOthers", 0.25, num(0.1)] as const);
   const given = num(figure(risk, name) ?? usual) ?? NIL;
   return least !== null && gt(least, given) ? least : given;
 }
 
-const lossAtGap = (exposure: Exposure, risk: Rec): Num =>
-  [...exposure.bySymbol].reduce(
-    (sum, [symbol, value]) => add(sum, mul(value, add(gapOf(symbol, risk), EXIT_COST))),
-    NIL,
-  );
+/** How far apart two symbols of a coin may move. A journal from before the setting has none, and counted each in full. */
+function apartOf(coin: string, risk: Rec): Num {
+  const gap = gapOf(coin, risk);
+  const given = num(figure(risk, "gapHedged") ?? 1) ?? NIL;
+  const least = num(0.02) ?? NIL;
+  const apart = gt(least, given) ? least : given;
+  return gt(apart, gap) ? gap : apart;
+}
+
+/** Of each coin the larger side moves by the gap, and the smaller one is apart from it by as much as may be. */
+function lossAtGap({ byCoin, gross }: Exposure, risk: Rec): Num {
+  let loss = mul(gross, EXIT_COST);
+  for (const [coin, { long, short }] of byCoin) {
+    const [larger, smaller] = gt(short, long) ? [short, long] : [long, short];
+    loss = add(loss, add(mul(larger, gapOf(coin, risk)), mul(smaller, apartOf(coin, risk))));
+  }
+  return loss;
+}
 
 /** The amount missing from the cushion, USDT; null if none. */
 function shortfall({ standing, exposure }: Stake, risk: Rec): Num | null {
@@ -151,11 +163,11 @@ function fallProblems(
 ): readonly Finding[] {
   const peak = peakOf([...window, now]);
   const jumps = worstJump(history, now.atMs, [...peak.keys()]);
-  const beyond = jumps.some(([symbol, share]) => gt(share, gapOf(symbol, risk)));
-  if (!beyond)
-    return [
-      finding(null, `equity is ${show(now.equity)} at ${now.atMs}, and no held symbol had jumped beyond its gap`),
-    ];
+  const beyond = jumps.some(([symbol, share]) => gt(share, gapOf(coinOf(symbol), risk)));
+  if (!beyond && !movedApart(history, risk, { atMs: now.atMs, symbols: [...peak.keys()] })) {
+    const what = `equity is ${show(now.equity)} at ${now.atMs}, and no held symbol had jumped beyond its gap`;
+    return [finding(null, what)];
+  }
   const from = window[0]?.equity ?? now.equity;
   const bound = linearBound(peak, jumps);
   if (!gt(sub(from, now.equity), bound)) return [];
@@ -180,10 +192,48 @@ const linearBound = (peak: ReadonlyMap<string, Num>, jumps: readonly (readonly [
  * up: a stop may have filled at the extreme. The mark at the start of the minute counts as the first.
  */
 function worstJump(history: History, atMs: number, symbols: readonly string[]): readonly (readonly [string, Num])[] {
-  return symbols.map((symbol) => {
-    const told = factsOf(history, "mark").filter((fact) => fact.symbol === symbol && fact.atMs <= atMs);
-    const first = told.findLastIndex((fact) => fact.atMs <= atMs - JUMP_SPAN_MS);
-    return [symbol, largestMove(told.slice(Math.max(0, first)).map(({ mark }) => mark))] as const;
+  return symbols.map((symbol) => [symbol, largestMove(marksBefore(history, atMs, [symbol]).map(({ mark }) => mark))]);
+}
+
+/** The marks of the minute before, each symbol with the one that held when it began. */
+function marksBefore(history: History, atMs: number, symbols: readonly string[]) {
+  const told = factsOf(history, "mark").filter((fact) => symbols.includes(fact.symbol) && fact.atMs <= atMs);
+  const begins = symbols.map((symbol) =>
+    told.findLastIndex((fact) => fact.symbol === symbol && fact.atMs <= atMs - JUMP_SPAN_MS),
+  );
+  return told.slice(Math.max(0, Math.min(...begins)));
+}
+
+/** Whether two held symbols of a coin moved further apart within the last minute than is insured. */
+function movedApart(
+  history: History,
+  risk: Rec,
+  { atMs, symbols }: { readonly atMs: number; readonly symbols: readonly string[] },
+): boolean {
+  return symbols.some((one, at) =>
+    symbols.slice(at + 1).some((other) => {
+      if (coinOf(one) !== coinOf(other)) return false;
+      const apart = apartOf(coinOf(one), risk);
+      const pairs = pairedMarks(marksBefore(history, atMs, [one, other]), one);
+      return pairs.some(([a, b], from) =>
+        pairs
+          .slice(from + 1)
+          .some(([laterA, laterB]) => gt(abs(sub(mul(laterA, b), mul(a, laterB))), mul(apart, mul(a, b)))),
+      );
+    }),
+  );
+}
+
+/** The marks of two symbols as they stood together, each time one of them changed. */
+function pairedMarks(
+  marks: readonly { readonly symbol: string; readonly mark: Num }[],
+  one: string,
+): readonly (readonly [Num, Num])[] {
+  let [first, second]: [Num | null, Num | null] = [null, null];
+  return marks.flatMap(({ symbol, mark }): readonly (readonly [Num, Num])[] => {
+    if (symbol === one) first = mark;
+    else second = mark;
+    return first && second ? [[first, second]] : [];
   });
 }
 
