@@ -3,7 +3,7 @@
  * readers and context of the daemon; only the socket is missing. Beside it the minimum for any reader: inflating and
  * JSON.parse alone. Run: npm run bench:market [-- --quick]. What the figures mean: docs/evidence/BENCHMARKS.md.
  */
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gunzipSync } from "node:zlib";
 import Table from "cli-table3";
 import { createContext } from "../src/context/context.ts";
 import { systemClock } from "../src/core/clock.ts";
@@ -11,75 +11,18 @@ import { seededEntropy } from "../src/core/entropy.ts";
 import { timedIds } from "../src/core/ids.ts";
 import type { Log } from "../src/core/log.ts";
 import { Secret } from "../src/core/secret.ts";
-import { PHASE_ONE_BASES } from "../src/domain/competition.ts";
-import { perpSymbol } from "../src/domain/symbol.ts";
 import type { Network } from "../src/net/network.ts";
 import { createMarketStream } from "../src/venue/market-stream.ts";
 import { createRecorder } from "../src/recorder/recorder.ts";
+import { drawFrames, symbols, wanted } from "./bench/market-frames.ts";
+import { liveCost } from "./bench/live-market.ts";
 
 const FRAMES = process.argv.includes("--quick") ? 10_000 : 40_000;
+const LIVE_SECONDS = process.argv.includes("--quick") ? 5 : 20;
 const ROUNDS = process.argv.includes("--quick") ? 3 : 7;
-/** Frames of one symbol in two seconds, roughly as the practice venue sends them. */
-const MIX = { BBO: 10, ORDER_BOOK: 8, TRADE: 6, MARK_PRICE: 2, INDEX_PRICE: 2, KLINE: 4, TICKER: 1, OPEN_INTEREST: 1 };
-const BOOK_LEVELS = 12;
-
 const KEYS = { accessKey: new Secret("bench-access"), secretKey: new Secret("bench-secret") };
-const symbols = PHASE_ONE_BASES.map((base) => perpSymbol("EXCHANGE_A", base));
 const entropy = seededEntropy("bench:market");
 const log: Log = { event: () => undefined };
-
-/** Channels in turn, as often as the mix gives. */
-const channels = Object.entries(MIX).flatMap(([channel, often]) => Array.from({ length: often }, () => channel));
-
-function bodyOf(channel: string, price: number, seq: number, ts: number): unknown {
-  const text = (value: number, digits = 2): string => value.toFixed(digits);
-  const levels = (sign: number): string[][] =>
-    Array.from({ length: BOOK_LEVELS }, (_, n) => [
-      text(price * (1 + (sign * (n + 1)) / 20_000)),
-      text(entropy.int("qty", 0, 500) / 100),
-    ]);
-  switch (channel) {
-    case "BBO":
-      return { bid: text(price * 0.9999), bidqty: "3.2", ask: text(price * 1.0001), askqty: "1.1", ts };
-    case "ORDER_BOOK":
-      return {
-        updatetype: seq === 1 ? "snapshot" : "update",
-        seq,
-        pre_seq: seq - 1,
-        Bids: levels(-1),
-        Asks: levels(1),
-        ts,
-      };
-    case "TRADE":
-      return [{ tradeid: String(seq), side: seq % 2 ? "BUY" : "SELL", price: text(price), qty: "0.02", ts }];
-    case "MARK_PRICE":
-      return { markpx: text(price), ts };
-    case "INDEX_PRICE":
-      return { indexpx: text(price), ts };
-    case "KLINE":
-      return [[String(Math.floor(ts / 60_000) * 60_000), text(price), text(price), text(price), text(price), "31.77"]];
-    case "TICKER":
-      return { last: text(price), chg: "1.25", high24h: text(price), low24h: text(price), vol24h: "1512.5", ts };
-    default:
-      return { openinterest: "67684.63", ts };
-  }
-}
-
-/** Frames in the order of a live hour, each a gzipped text as received. */
-function drawFrames(): { texts: Buffer[]; zipped: Buffer[] } {
-  const books = new Map<string, number>();
-  const nowMs = Date.now();
-  const texts = Array.from({ length: FRAMES }, (_, n) => {
-    const symbol = symbols[n % symbols.length] ?? "";
-    const channel = channels[Math.floor(n / symbols.length) % channels.length] ?? "BBO";
-    const seq = (books.get(symbol) ?? 0) + (channel === "ORDER_BOOK" ? 1 : 0);
-    books.set(symbol, seq);
-    const price = 60_000 / (1 + (n % symbols.length)) + entropy.int("price", 0, 100) / 100;
-    const arg = { channel, sym: symbol, ...(channel === "KLINE" ? { interval: "1m" } : {}) };
-    return Buffer.from(JSON.stringify({ arg, data: bodyOf(channel, price, Math.max(1, seq), nowMs + n) }));
-  });
-  return { texts, zipped: texts.map((text) => gzipSync(text)) };
-}
 
 /** The complete path: the stream with every subscription acknowledged, the recorder attached, the context behind it. */
 async function wholeWay(): Promise<(frame: Buffer) => void> {
@@ -118,13 +61,6 @@ async function wholeWay(): Promise<(frame: Buffer) => void> {
     keys: KEYS,
   });
   return await new Promise((resolve) => {
-    const wanted = symbols.flatMap((symbol) =>
-      Object.keys(MIX).map((channel) => ({
-        channel: channel as "KLINE",
-        symbol,
-        ...(channel === "KLINE" ? { interval: "1m" } : {}),
-      })),
-    );
     stream.want(wanted);
     stream.start();
     setImmediate(() => setImmediate(() => say({ event: "login", code: "200000", msg: "" })));
@@ -180,7 +116,7 @@ async function compare(ways: readonly Way[]) {
 }
 
 if (!globalThis.gc) throw new Error("run it with --expose-gc: npm run bench:market");
-const { texts, zipped } = drawFrames();
+const { texts, zipped } = drawFrames(FRAMES);
 const parse = (frame: Buffer): unknown => JSON.parse(frame.toString("utf8"));
 const inflate = (frame: Buffer): unknown => parse(gunzipSync(frame));
 const rows = await compare([
@@ -201,5 +137,9 @@ for (const { name, framesPerSecond, bytesPerFrame } of rows)
 const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
 process.stdout.write(
   `${FRAMES.toLocaleString("en-US")} frames of ${Math.round(bytes)} characters on average, best of ${ROUNDS} rounds\n${table.toString()}\n`,
+);
+const live = await liveCost(LIVE_SECONDS);
+process.stdout.write(
+  `over a socket, ${Math.round(live.framesPerSecond).toLocaleString("en-US")} gzip frames a second: ${(live.coreShare * 100).toFixed(1)} % of a core, ${Math.round(live.bytesPerFrame)} bytes of garbage a frame\n`,
 );
 process.exit(0);

@@ -76,10 +76,13 @@ function bookListener(
       }
       atMs = tsMs;
     },
-    bookLevel: (bid, price, qty) => {
+    bookSide: (bid, changed, count) => {
       const side = bid ? bids : asks;
-      if (qty === 0) side.delete(price);
-      else side.set(price, qty);
+      for (let at = 0; at < count; at++) {
+        const [price = NaN, qty = 0] = changed.subarray(2 * at, 2 * at + 2);
+        if (qty === 0) side.delete(price);
+        else side.set(price, qty);
+      }
     },
     bookEnd: () => report({ bids: levels(bids, true), asks: levels(asks, false), atMs }),
   };

@@ -100,10 +100,15 @@ export class Book {
     this.seenMs = seenMs;
   }
 
-  level(bid: boolean, price: number, qty: number): void {
-    if (!this.#taking || !(price > 0) || !(qty >= 0) || !Number.isFinite(price) || !Number.isFinite(qty)) return;
-    if (bid) this.#bids.set(price, qty);
-    else this.#asks.set(price, qty);
+  /** Price and quantity of so many levels in turn. */
+  side(bid: boolean, levels: Float64Array, count: number): void {
+    if (!this.#taking) return;
+    const side = bid ? this.#bids : this.#asks;
+    for (let at = 0; at < count; at++) {
+      const price = levels[2 * at] ?? NaN;
+      const qty = levels[2 * at + 1] ?? NaN;
+      if (price > 0 && qty >= 0 && price < Infinity && qty < Infinity) side.set(price, qty);
+    }
   }
 
   end(): void {

@@ -39,8 +39,8 @@ export function createMarketPath(states: ReadonlyMap<string, SymbolState>): Mark
       writing = find(symbol);
       writing?.book.begin(snapshot, seq, tsMs > 0 ? tsMs : nowMs, nowMs);
     },
-    bookLevel: (bid, price, qty) => {
-      writing?.book.level(bid, price, qty);
+    bookSide: (bid, levels, count) => {
+      writing?.book.side(bid, levels, count);
     },
     bookEnd: () => {
       writing?.bookDone();

@@ -27,8 +27,11 @@ export interface MarketSink {
   bbo(symbol: string, bid: number, bidQty: number, ask: number, askQty: number, tsMs: number): void;
   /** A book message begins. `snapshot` empties the book first. */
   bookBegin(symbol: string, snapshot: boolean, seq: number, tsMs: number): void;
-  /** One level of the book message that has begun; `qty` 0 removes it. */
-  bookLevel(bid: boolean, price: number, qty: number): void;
+  /**
+   * One side of the book message that has begun: price and quantity of so many levels in turn, a quantity of 0 to remove one. The
+   * list is the caller's and changes after the call.
+   */
+  bookSide(bid: boolean, levels: Float64Array, count: number): void;
   bookEnd(): void;
   trade(symbol: string, takerBuys: boolean, price: number, qty: number, tsMs: number): void;
   mark(symbol: string, price: number, tsMs: number): void;
@@ -111,7 +114,7 @@ export const DEAF_SINK: MarketSink = {
   ticker: ignore,
   bbo: ignore,
   bookBegin: ignore,
-  bookLevel: ignore,
+  bookSide: ignore,
   bookEnd: ignore,
   trade: ignore,
   mark: ignore,

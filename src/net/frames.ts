@@ -22,12 +22,14 @@ export interface FrameRefusal {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
+/** Whether a frame starts with the magic bytes of gzip. */
+export const isGzip = (data: Buffer): boolean => data.length > 2 && data[0] === 0x1f && data[1] === 0x8b;
+
 /** The text of a frame. Binary frames that start with the gzip magic bytes are inflated; all others are UTF-8. */
 export function frameText(data: Buffer | string, caps: FrameCaps = FRAME_CAPS): Result<string, FrameRefusal> {
   if (typeof data === "string") return ok(data);
   try {
-    const gzipped = data.length > 2 && data[0] === 0x1f && data[1] === 0x8b;
-    return ok(utf8.decode(gzipped ? gunzipSync(data, { maxOutputLength: caps.inflatedBytes }) : data));
+    return ok(utf8.decode(isGzip(data) ? gunzipSync(data, { maxOutputLength: caps.inflatedBytes }) : data));
   } catch (error) {
     return err({
       reason: error instanceof Error ? error.message : String(error),

@@ -7,7 +7,8 @@ import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { type Backoff, decorrelatedBackoff } from "./retry.ts";
 import type { Connection } from "./connection.ts";
-import { type FrameRefusal, frameJson, frameText } from "./frames.ts";
+import { type FrameRefusal, frameJson, frameText, isGzip } from "./frames.ts";
+import { createInflater, type Inflater } from "./inflate.ts";
 import { type NetEnv, type Network, networkOf } from "./network.ts";
 
 /** `json`: `{"ping": ms}` answered by `{"pong": ms}`; `text`: the bare words ping and pong. */
@@ -32,6 +33,11 @@ export interface SocketOptions {
 /** The owner's listeners. They must not throw: no caller could handle it. */
 export interface SocketEvents {
   open(): void;
+  /**
+   * The first `length` of these bytes are a frame as it was sent, inflated, before anything is parsed; they change with the next
+   * frame. True if it is dealt with; otherwise `frame` follows with the same frame, parsed.
+   */
+  bytes?(bytes: Uint8Array, length: number, atMs: number): boolean;
   /** A parsed frame other than a heartbeat, with our time of arrival. */
   frame(value: unknown, atMs: number): void;
   down(reason: string): void;
@@ -68,6 +74,13 @@ const REFUSED_FRAMES_MAX = 20;
 const REFUSED_LOGGED_MAX = 3;
 const CHECK_MS = 1_000;
 const CROWDED_WAIT_MS = 30_000;
+
+/** Larger frames are inflated in the public way. */
+const INFLATED_BYTES = 64 * 1024;
+
+let inflaterOfAll: Inflater | null | undefined;
+/** One for all sockets: a frame is dealt with before the next one is inflated. */
+const sharedInflater = (): Inflater | null => (inflaterOfAll ??= createInflater(INFLATED_BYTES));
 
 /** A socket that is idle until `start`. */
 export const createSocket = (env: NetEnv, log: Log, options: SocketOptions): Socket =>
@@ -226,6 +239,7 @@ class ReconnectingSocket implements Socket {
     this.#lastHeard = this.#clock.monotonicMs();
     this.#lastFrameAtMs = atMs;
     this.#frames++;
+    if (typeof data !== "string" && this.#isDealtWith(data, atMs)) return;
     const text = frameText(data);
     if (!text.ok) return this.#refuse(text.error);
     if (text.value === "pong" || text.value === "ping") return;
@@ -233,6 +247,14 @@ class ReconnectingSocket implements Socket {
     if (!json.ok) return this.#refuse(json.error);
     if (isPong(json.value)) on.pong?.(json.value.pong, this.#pingedAtMs, atMs);
     else on.frame(json.value, atMs);
+  }
+  #isDealtWith(data: Buffer, atMs: number): boolean {
+    const { on } = this.#options;
+    if (!on.bytes) return false;
+    if (!isGzip(data)) return on.bytes(data, data.length, atMs);
+    const inflater = sharedInflater();
+    const length = inflater?.inflate(data) ?? -1;
+    return inflater !== null && length !== -1 && on.bytes(inflater.bytes, length, atMs);
   }
   #refuse(refusal: FrameRefusal): void {
     const { name } = this.#options;

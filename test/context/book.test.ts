@@ -6,7 +6,7 @@ type Change = readonly [bid: boolean, price: number, qty: number];
 
 function send(book: Book, changes: readonly Change[], at: { snapshot?: boolean; seq: number; ms?: number }): void {
   book.begin(at.snapshot ?? false, at.seq, at.ms ?? 1_000, at.ms ?? 1_000);
-  for (const [bid, price, qty] of changes) book.level(bid, price, qty);
+  for (const [bid, price, qty] of changes) book.side(bid, Float64Array.of(price, qty), 1);
   book.end();
 }
 

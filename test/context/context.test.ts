@@ -111,7 +111,7 @@ describe("context", () => {
     const context = fresh();
     context.sink.received(AT_MS);
     context.sink.bookBegin("EXCHANGE_A_PERP_XYZ_USDT", true, 1, AT_MS);
-    context.sink.bookLevel(true, 1, 1);
+    context.sink.bookSide(true, Float64Array.of(1, 1), 1);
     context.sink.bookEnd();
     context.sink.mark("EXCHANGE_A_PERP_XYZ_USDT", 1, AT_MS);
     expect(context.counts().unknownSymbol).toBe(2);
@@ -157,8 +157,8 @@ describe("context", () => {
     const { sink } = context;
     sink.received(AT_MS);
     sink.bookBegin(BTC, true, 1, AT_MS);
-    sink.bookLevel(true, 99.99, 30);
-    sink.bookLevel(false, 100.01, 10);
+    sink.bookSide(true, Float64Array.of(99.99, 30), 1);
+    sink.bookSide(false, Float64Array.of(100.01, 10), 1);
     sink.bookEnd();
     sink.trade(BTC, true, 100, 2, AT_MS);
     sink.openInterest(BTC, 500, AT_MS);
@@ -234,8 +234,8 @@ describe("longer bars and gauges", () => {
     for (let n = 0; n < 500; n++) context.onNews(newsOf(String(n), { firstSeenMs: AT_MS + n }));
     for (let n = 0; n < 2_000; n++) {
       context.sink.bookBegin(BTC, n === 0, n, AT_MS + n);
-      context.sink.bookLevel(true, 100 - n / 100, 1);
-      context.sink.bookLevel(false, 101 + n / 100, 1);
+      context.sink.bookSide(true, Float64Array.of(100 - n / 100, 1), 1);
+      context.sink.bookSide(false, Float64Array.of(101 + n / 100, 1), 1);
       context.sink.bookEnd();
       context.sink.trade(BTC, true, 100, 1, AT_MS + n * 10_000);
       context.sink.openInterest(BTC, 5, AT_MS + n * 60_000);

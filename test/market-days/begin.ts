@@ -123,8 +123,8 @@ export function reportPrices(sink: MarketSink, venue: BareExchange, nowMs: numbe
     const [bid, ask] = [price * (1 - halfSpread), price * (1 + halfSpread)];
     sink.bbo(symbol, bid, 5, ask, 5, nowMs);
     sink.bookBegin(symbol, true, nowMs, nowMs);
-    sink.bookLevel(true, bid, 5);
-    sink.bookLevel(false, ask, 5);
+    sink.bookSide(true, Float64Array.of(bid, 5), 1);
+    sink.bookSide(false, Float64Array.of(ask, 5), 1);
     sink.bookEnd();
     sink.mark(symbol, price, nowMs);
     sink.index(symbol, price, nowMs);

@@ -8,12 +8,14 @@ import { bboData } from "../../src/protocol/market/bbo.ts";
 import { indexPriceData } from "../../src/protocol/market/index-price.ts";
 import { klineData } from "../../src/protocol/market/kline.ts";
 import { markPriceData } from "../../src/protocol/market/mark-price.ts";
-import { valueOf } from "../../src/protocol/market/numbers.ts";
+import { isCount, isNumber, numberOf, valueOf } from "../../src/protocol/market/numbers.ts";
 import { openInterestData } from "../../src/protocol/market/open-interest.ts";
 import { orderBookData } from "../../src/protocol/market/order-book.ts";
 import { readMarketFrame } from "../../src/protocol/market/read-market-frame.ts";
 import { tickerData } from "../../src/protocol/market/ticker.ts";
 import { tradeData } from "../../src/protocol/market/trade.ts";
+import { byteFormOf } from "../../src/protocol/market-bytes/byte-form.ts";
+import { BRACKET, ByteReader, COMMA } from "../../src/protocol/market-bytes/byte-reader.ts";
 import { recordingSink, type Reported } from "./recording-sink.ts";
 
 const SYM = "EXCHANGE_A_PERP_BTC_USDT";
@@ -226,5 +228,94 @@ describe("market readers agree with their schemas", () => {
     // A generator that only ever makes one kind would prove nothing.
     expect(accepted).toBeGreaterThan(50);
     expect(refused).toBeGreaterThan(50);
+  });
+});
+
+/** What the bytes of `data` report, followed by the bracket that ends a frame; null where they are not of the plain form. */
+function fromBytes(channel: string, text: string): Reported[] | null {
+  const { sink, reported } = recordingSink();
+  const form = byteFormOf(channel, "1m");
+  const bytes = Buffer.from(`${text}}`);
+  const reader = new ByteReader();
+  reader.open(bytes, 0, bytes.length);
+  if (!form || !form.read(reader) || !reader.takes(BRACKET.objectEnd) || !reader.isDone) return null;
+  form.report(SYM, sink);
+  return reported;
+}
+
+/** The same text with a character changed, added or removed. */
+const marred = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      text,
+      fc.nat(),
+      fc.constantFrom("", '"', ",", "}", "]", "0", ".", "-", "e", " ", "\\", "é", "null"),
+      fc.nat(1),
+    )
+    .map(([whole, place, put, taken]) => {
+      const at = whole.length === 0 ? 0 : place % whole.length;
+      return whole.slice(0, at) + put + whole.slice(at + taken);
+    });
+
+describe("what is read from bytes", () => {
+  test.each(CASES.map((one) => [one.channel, one] as const))("%s is what the parsed frame reports", (channel, one) => {
+    const text = one.data.map((data) => JSON.stringify(data ?? null));
+    const count = { read: 0, left: 0 };
+    fc.assert(
+      fc.property(fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: marred(text) }), (written) => {
+        const read = fromBytes(channel, written);
+        count[read ? "read" : "left"] += 1;
+        if (!read) return;
+        const { sink, reported } = recordingSink();
+        const arg = { channel, sym: SYM, interval: "1m" };
+        expect(readMarketFrame({ arg, data: JSON.parse(written) as unknown }, sink), written).toBe("push");
+        expect(read, written).toEqual(reported);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(Math.min(count.read, count.left)).toBeGreaterThan(100);
+  });
+
+  test("a number is that of the text or the JSON number, or is left", () => {
+    const texts = fc.oneof(
+      fc.stringMatching(/^-?\d{1,9}(\.\d{1,8})?$/),
+      fc.stringMatching(/^-?\d{0,18}\.?\d{0,18}$/),
+      fc.stringMatching(/^[-+. \de]{0,6}$/),
+    );
+    const count = { read: 0, left: 0 };
+    fc.assert(
+      fc.property(texts, fc.boolean(), fc.boolean(), (digits, quoted, whole) => {
+        const written = quoted ? `"${digits}"` : digits;
+        const bytes = Buffer.from(`${written},`);
+        const reader = new ByteReader();
+        reader.open(bytes, 0, bytes.length);
+        const into = new Float64Array(1);
+        const read = whole ? reader.count(into, 0) : reader.number(into, 0);
+        if (!read || !reader.takes(COMMA) || !reader.isDone) return void (count.left += 1);
+        count.read += 1;
+        const value = JSON.parse(written) as unknown;
+        expect(whole ? isCount(value) : isNumber(value), written).toBe(true);
+        expect(Object.is(into[0], numberOf(value as string)), written).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(Math.min(count.read, count.left)).toBeGreaterThan(300);
+  });
+
+  const ts = 1_700_000_000_000;
+  test.each([
+    ["BBO", { bid: "60000.1", bidqty: "3.2", ask: "60000.2", askqty: "0", ts }],
+    ["BBO", { ts: String(ts), ask: 60000.2, askqty: 1, bid: 60000.1, bidqty: 0 }],
+    ["TICKER", { last: "1", chg: "-1.25", high24h: "2", low24h: "0.5", vol24h: "1512.5", ts }],
+    ["TRADE", [{ tradeid: "77", side: "BUY", price: "1.5", qty: "0.02", ts }]],
+    ["TRADE", []],
+    ["MARK_PRICE", { markpx: "1.5", ts }],
+    ["OPEN_INTEREST", { open_interest: "67684.63", ts }],
+    ["KLINE", [[String(ts), "1", "2", "0.5", "1.5", "31.77"]]],
+    ["ORDER_BOOK", { updatetype: "update", seq: 2, pre_seq: 1, Bids: [["1", "2"]], Asks: [], ts }],
+    ["ORDER_BOOK", { updatetype: "snapshot", seq: 2, pre_seq: -1, bids: [], asks: [["3", "0"]], ts }],
+    ["ORDER_BOOK", { seq: 2, ts, Asks: [], Bids: [], updatetype: "all", pre_seq: null }],
+  ] as const)("%s of the plain form takes the short way", (channel, data) => {
+    expect(fromBytes(channel, JSON.stringify(data))).not.toBeNull();
   });
 });

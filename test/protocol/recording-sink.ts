@@ -14,7 +14,9 @@ export function recordingSink(): { sink: MarketSink; reported: Reported[] } {
     ticker: note("ticker"),
     bbo: note("bbo"),
     bookBegin: note("bookBegin"),
-    bookLevel: note("bookLevel"),
+    bookSide: (bid, levels, count) => {
+      for (let at = 0; at < count; at++) reported.push(["bookLevel", bid, levels[2 * at], levels[2 * at + 1]]);
+    },
     bookEnd: note("bookEnd"),
     trade: note("trade"),
     mark: note("mark"),

@@ -250,8 +250,8 @@ export function world(
       const half = price * 0.00005;
       context.sink.bbo(symbol, price - half, 5, price + half, 5, nowMs);
       context.sink.bookBegin(symbol, true, nowMs, nowMs);
-      context.sink.bookLevel(true, price - half, 5);
-      context.sink.bookLevel(false, price + half, 5);
+      context.sink.bookSide(true, Float64Array.of(price - half, 5), 1);
+      context.sink.bookSide(false, Float64Array.of(price + half, 5), 1);
       context.sink.bookEnd();
       context.sink.mark(symbol, price, nowMs);
       context.sink.index(symbol, price, nowMs);

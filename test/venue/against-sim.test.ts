@@ -121,7 +121,7 @@ test.each([true, false])(
     market.want([BTC, ETH].flatMap((symbol) => channels.map((channel) => ({ channel, symbol }))));
     market.start();
     await until(() => market.health().acknowledged === 14, "all acks");
-    await until(() => ["bbo", "bookLevel", "mark", "index", "ticker"].every((name) => heard.has(name)), "the data");
+    await until(() => ["bbo", "bookSide", "mark", "index", "ticker"].every((name) => heard.has(name)), "the data");
     expect(market.health()).toMatchObject({ up: true, refused: [] });
     market.stop();
   },

@@ -29,7 +29,9 @@ function storySink(story: string[]): MarketSink {
     ticker: say("ticker"),
     bbo: say("bbo"),
     bookBegin: say("book"),
-    bookLevel: say("level"),
+    bookSide: (bid, levels, count) => {
+      for (let at = 0; at < count; at++) say("level")(bid, levels[2 * at], levels[2 * at + 1]);
+    },
     bookEnd: () => undefined,
     trade: say("trade"),
     mark: say("mark"),

@@ -153,10 +153,10 @@ function quoteOne(sink: MarketSink, feed: BarFeed, { nowMs, books }: { nowMs: nu
   const { levels } = depthOf(feed);
   const unit = price * orderUnit(feed);
   sink.bookBegin(symbol, true, nowMs, nowMs);
-  for (const [away, usdt] of levels) {
-    sink.bookLevel(true, bid * (1 - away), usdt / unit);
-    sink.bookLevel(false, ask * (1 + away), usdt / unit);
-  }
+  const side = (best: number, sign: 1 | -1): Float64Array =>
+    Float64Array.from(levels.flatMap(([away, usdt]) => [best * (1 + sign * away), usdt / unit]));
+  sink.bookSide(true, side(bid, -1), levels.length);
+  sink.bookSide(false, side(ask, 1), levels.length);
   sink.bookEnd();
 }
 

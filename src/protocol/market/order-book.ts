@@ -58,10 +58,6 @@ function readSide(rows: unknown, into: Side): boolean {
 const readEither = (newer: unknown, older: unknown, into: Side): boolean =>
   readSide(older, into) && (newer === undefined || newer === null || readSide(newer, into));
 
-function reportSide(bid: boolean, { values, levels }: Side, sink: MarketSink): void {
-  for (let at = 0; at < levels; at++) sink.bookLevel(bid, values[2 * at] ?? 0, values[2 * at + 1] ?? 0);
-}
-
 /**
  * Null when read; otherwise the invalid field, and the sink received nothing: half a book is worse than none. `argType`
  * is the `updatetype` of `arg`, for the older API generation.
@@ -77,8 +73,8 @@ export function readOrderBook(symbol: string, data: unknown, argType: unknown, s
   if (!readEither(Asks, asks, askSide)) return "Asks";
   if ((Bids ?? bids ?? Asks ?? asks ?? null) === null) return "Bids";
   sink.bookBegin(symbol, type !== "update", numberOf(seq), numberOf(ts));
-  reportSide(true, bidSide, sink);
-  reportSide(false, askSide, sink);
+  sink.bookSide(true, bidSide.values, bidSide.levels);
+  sink.bookSide(false, askSide.values, askSide.levels);
   sink.bookEnd();
   return null;
 }

@@ -33,8 +33,8 @@ export function streamsOf(second: SecondExchange, { env: { clock }, exchanges }:
           const [bid, ask] = [price - 0.1, price + 0.1];
           sink.bbo(symbol, bid, 50, ask, 50, atMs);
           sink.bookBegin(symbol, true, atMs, atMs);
-          sink.bookLevel(true, bid, 50);
-          sink.bookLevel(false, ask, 50);
+          sink.bookSide(true, Float64Array.of(bid, 50), 1);
+          sink.bookSide(false, Float64Array.of(ask, 50), 1);
           sink.bookEnd();
           sink.mark(symbol, price, atMs);
           sink.index(symbol, price, atMs);
