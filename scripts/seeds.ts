@@ -119,6 +119,7 @@ const jobs = values.regressions ? regressions() : asked();
 await handOut({
   jobs,
   workers: whole("workers", 1),
+  traced: values.keep !== undefined,
   mayBegin: (cpuSeconds) => cpuSeconds < cpuSecondsMax,
   report: (line) => {
     report(line);

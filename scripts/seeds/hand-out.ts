@@ -1,13 +1,13 @@
 /** Shares seeds among processes: a process that has finished one gets the next, so that none waits. */
 import { type ChildProcess, fork } from "node:child_process";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Job, SeedLine } from "./live.ts";
 import type { Reported } from "./worker.ts";
 
 export interface HandOut {
   readonly jobs: readonly Job[];
   readonly workers: number;
+  /** Whether errors name lines of the sources, which costs a fiftieth. */
+  readonly traced: boolean;
   /** Once false, no new seed starts. `cpuSeconds`: used by all workers together. */
   readonly mayBegin: (cpuSeconds: number) => boolean;
   readonly report: (line: SeedLine) => void;
@@ -15,18 +15,19 @@ export interface HandOut {
 
 /**
  * A seed runs much code only a few times, so compiling it simply at once costs less than interpreting it, and only code
- * used unusually often is worth optimising; its objects are short-lived, so a larger young generation helps. Together a
- * fifth over seventy seeds. The engine of Node 22 no longer has the budget, and refuses to start with it.
+ * used unusually often is worth optimising; its objects are short-lived, so a larger young generation helps, and code
+ * that rested for a while is needed again. Together a fifth over seventy seeds. The engine of Node 22 no longer has the
+ * budget, and refuses to start with it.
  */
 const FLAGS = [
   ...["--always-sparkplug", ...(Number.parseInt(process.versions.v8) < 12 ? ["--interrupt-budget=400000"] : [])],
-  ...["--min-semi-space-size=64", "--max-semi-space-size=64"],
+  ...["--min-semi-space-size=64", "--max-semi-space-size=64", "--no-flush-bytecode"],
 ];
-/** TypeScript here, JavaScript where compiled. */
-const WORKER = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+const WORKER = new URL("./worker.ts", import.meta.url);
+const LOADER = ["--import", new URL("./plain-types.mjs", import.meta.url).href];
 
 /** Resolves when all started seeds have ended. Rejects when a worker dies. */
-export async function handOut({ jobs, workers, mayBegin, report }: HandOut): Promise<void> {
+export async function handOut({ jobs, workers, traced, mayBegin, report }: HandOut): Promise<void> {
   const left = jobs[Symbol.iterator]();
   const used = new Map<ChildProcess, number>();
   const next = (worker: ChildProcess): void => {
@@ -36,7 +37,7 @@ export async function handOut({ jobs, workers, mayBegin, report }: HandOut): Pro
     else worker.disconnect();
   };
   const working = Array.from({ length: Math.min(workers, jobs.length) }, () => {
-    const worker = fork(WORKER, { execArgv: [...process.execArgv, ...FLAGS] });
+    const worker = fork(WORKER, { execArgv: [...(traced ? ["--enable-source-maps"] : []), ...LOADER, ...FLAGS] });
     worker.on("message", ({ line, cpuSeconds }: Reported) => {
       used.set(worker, cpuSeconds);
       if (line) report(line);
