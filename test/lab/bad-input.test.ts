@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ConfigSchema } from "../../src/config/config.ts";
+import { err, ok, type Result } from "../../src/core/result.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import { makeFolder } from "../../src/datasets/make-folder.ts";
 import { DEFAULT_EXCHANGES } from "../../src/domain/symbol.ts";
@@ -13,6 +14,7 @@ import { barsFor } from "../../src/lab/runs/bars-for.ts";
 import { configFor } from "../../src/lab/runs/practice-config.ts";
 import { openResultStore } from "../../src/lab/sweep/result-store.ts";
 import { runSweep, type SweepPlan } from "../../src/lab/sweep/sweep.ts";
+import type { Trial, TrialResult } from "../../src/lab/sweep/trial.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { configOf, drawn, FROM_MS, run } from "./fast-scene.ts";
 
@@ -116,6 +118,53 @@ test("a sweep whose file takes no more results stops, says why, and keeps what i
   expect(again.trained.length).toBe(10);
   store.value.close();
 });
+
+test("a trial that failed is run again by the next start, and one with a result is not", async () => {
+  const store = openResultStore(path.join(folder, "again.sqlite"));
+  if (!store.ok) throw new Error(store.error);
+  const stretches = ["sound", "flaky", "broken"].map((label) => ({ label, fromMs: 0, forMs: HOUR_MS, seed: 1 }));
+  const plan = { text: "", market: {}, strategies: ["momentum"], candidates: [{}], stretches, folds: [] };
+  const ran: string[] = [];
+  const start = async (failing: readonly string[]) => {
+    ran.length = 0;
+    const pool = {
+      run: ({ stretch: { label } }: Trial): Promise<Result<TrialResult, string>> => {
+        ran.push(label);
+        return Promise.resolve(failing.includes(label) ? err(`${label} threw`) : ok(RESULT));
+      },
+      close: () => Promise.resolve(),
+    };
+    const { trained } = await runSweep(plan, store.value, pool, () => undefined);
+    return trained.map(({ stretch, result, problem }) => [stretch, result === null ? problem : "result"]);
+  };
+  const first = await start(["flaky", "broken"]);
+  expect(first).toEqual([
+    ["sound", "result"],
+    ["flaky", "flaky threw"],
+    ["broken", "broken threw"],
+  ]);
+  const second = await start(["broken"]);
+  expect(ran).toEqual(["flaky", "broken"]);
+  expect(second).toEqual([
+    ["sound", "result"],
+    ["flaky", "result"],
+    ["broken", "broken threw"],
+  ]);
+  await start([]);
+  expect(ran).toEqual(["broken"]);
+  await start([]);
+  expect(ran).toEqual([]);
+  store.value.close();
+});
+
+const RESULT: TrialResult = {
+  ...{ endUsdt: 1_000, worstUsdt: 1_000, executions: 0, closedPositions: 0, feesUsdt: "0", fundingUsdt: "0" },
+  ...{ tradedUsdt: 0, eliminated: false, ended: null },
+  hourly: [
+    [0, 1_000],
+    [HOUR_MS, 1_000],
+  ],
+};
 
 /** Each call begins when the one before has been answered and kept. */
 function inTurn<T>(call: () => Promise<T>): () => Promise<T> {

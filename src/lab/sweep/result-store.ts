@@ -1,4 +1,7 @@
-/** Results of a sweep in one SQLite file: stored results are durable and are not run again. */
+/**
+ * Results of a sweep in one SQLite file: stored results are durable and are not run again. A trial that failed is kept with
+ * its reason, and run again by the next start, because the reason may be gone by then.
+ */
 import { err, ok, type Result } from "../../core/result.ts";
 import { openSqlite, type Sqlite } from "../../journal/sqlite.ts";
 import type { TrialResult } from "./trial.ts";
@@ -9,16 +12,17 @@ export interface StoredTrial {
   /** The candidate as JSON text, which is also its name. */
   readonly candidate: string;
   readonly stretch: string;
-  /** Null if the run could not start; `problem` says why. */
+  /** Null if the run failed; `problem` says why. */
   readonly result: TrialResult | null;
   readonly problem: string | null;
 }
 
 export interface ResultStore {
+  /** Whether the trial has a result. */
   has(key: string): boolean;
-  /** Durable when it returns. Throws an error for people if the file cannot be written. */
+  /** Replaces an earlier failure of the trial. Durable when it returns. Throws an error for people if the file cannot be written. */
   add(trial: StoredTrial): void;
-  /** In insertion order. */
+  /** In the order of their first insertion. */
   all(): readonly StoredTrial[];
   close(): void;
 }
@@ -33,8 +37,9 @@ const SCHEMA = `
     problem TEXT
   )`;
 
-const INSERT =
-  "INSERT OR IGNORE INTO trials (key, strategy, candidate, stretch, result, problem) VALUES (?, ?, ?, ?, ?, ?)";
+const INSERT = `
+  INSERT INTO trials (key, strategy, candidate, stretch, result, problem) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (key) DO UPDATE SET result = excluded.result, problem = excluded.problem WHERE trials.result IS NULL`;
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
@@ -48,7 +53,7 @@ export function openResultStore(file: string): Result<ResultStore, string> {
     return err(`${file} cannot be used for results: ${messageOf(cause)}`);
   }
   return ok({
-    has: (key) => db.get("SELECT 1 AS there FROM trials WHERE key = ?", key) !== undefined,
+    has: (key) => db.get("SELECT 1 AS there FROM trials WHERE key = ? AND result IS NOT NULL", key) !== undefined,
     add: ({ key, strategy, candidate, stretch, result, problem }) => {
       const text = result === null ? null : JSON.stringify(result);
       try {
