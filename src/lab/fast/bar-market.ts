@@ -28,8 +28,8 @@ export interface BarMarket {
   depth(symbol: string): Depth;
   /** Call once, with the exchange of these symbols. */
   start(bare: BareExchange, nowMs: number): void;
-  /** Opens the minute: enters bars, halts symbols without one, and renews settled funding. */
-  openMinute(nowMs: number): void;
+  /** Opens the minute: enters bars, halts symbols without one, and renews settled funding. True if a symbol began to trade. */
+  openMinute(nowMs: number): boolean;
   /**
    * The instants of the minute, except its end, at which prices must be set: where a symbol with exposure moves far, or
    * its price touches an order or a stop of the account.
@@ -79,16 +79,19 @@ export function createBarMarket(
       }
     },
     openMinute: (nowMs) => {
-      if (!bare) return;
+      let begun = false;
+      if (!bare) return begun;
       for (const feed of feeds) {
         const covered = enterBar(feed, nowMs, leaning(feed));
         if (covered !== live.has(feed)) {
           bare.exchange.market.setState(feed.symbol, covered ? "live" : "halted");
           if (covered) live.add(feed);
           else live.delete(feed);
+          begun ||= covered;
         }
         if (nowMs % (5 * MINUTE_MS) === 0) renewFunding(bare, feed, nowMs);
       }
+      return begun;
     },
     instants: (openMs) => {
       restless.clear();

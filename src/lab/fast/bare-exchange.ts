@@ -13,7 +13,7 @@ import { equityAt, isFarFromTrouble } from "./far-from-trouble.ts";
 import type { ExchangeSettings } from "../../sim/exchange/settings.ts";
 import type { Portfolio, World } from "../../sim/exchange/state.ts";
 import { newWorld } from "../../sim/exchange/world.ts";
-import { type Depth, type Carried, feels, meets, meetsNothing, netLots, carry, show } from "./carried.ts";
+import { type Depth, type Carried, feels, meets, meetsNothing, netLots, carry, show, waits } from "./carried.ts";
 import { type HeldPosition, heldIn, restingIn } from "./holdings.ts";
 
 /** The id of the only account. */
@@ -105,7 +105,7 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     one.price = price;
     if (nowMs < hotUntilMs || feels(one)) showAt(one, nowMs);
   };
-  const isWaiting = (one: Carried): boolean => one.shown !== one.price && feels(one);
+  const isWaiting = (one: Carried): boolean => waits(one) && feels(one);
   const current = (nowMs: number): void => {
     if (!all.some(isWaiting)) return;
     exchange.together(nowMs, () => {
@@ -127,7 +127,7 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     const isHot = nowMs < hotUntilMs;
     const isSafe = isHot || isFarFromTrouble(world, portfolio, carried);
     const shown = all.filter(
-      (one) => one.shown !== one.price && (isHot || (feels(one) && !(isSafe && meetsNothing(one, depth(one.symbol))))),
+      (one) => waits(one) && (isHot || (feels(one) && !(isSafe && meetsNothing(one, depth(one.symbol))))),
     );
     if (shown.length === 0) return;
     exchange.together(nowMs, () => {
@@ -148,7 +148,7 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     fresh: (nowMs) => {
       hotUntilMs = nowMs + ON_ITS_WAY_MS;
       exchange.together(nowMs, () => {
-        for (const one of all) if (one.shown !== one.price) showAt(one, nowMs);
+        for (const one of all) if (waits(one)) showAt(one, nowMs);
       });
     },
     atStake: (symbol) => feels(carried.get(symbol)),

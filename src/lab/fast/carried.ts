@@ -28,6 +28,9 @@ export const feels = (one: Carried | undefined): boolean =>
       ({ positions, open }) => open.size > 0 || [...positions.values()].some(({ lots }) => lots !== 0),
     ));
 
+/** Whether the book lacks the current price. Before its first bar a symbol has no price that a book could show. */
+export const waits = ({ shown, price }: Carried): boolean => shown !== price && !Number.isNaN(price);
+
 function touches({ instrument, tickSize }: Carried, low: number, high: number): boolean {
   const within = (price: number): boolean => price >= low && price <= high;
   for (const { open } of instrument.exposures) {

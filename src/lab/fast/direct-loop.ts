@@ -28,6 +28,8 @@ export interface DirectLoop {
   pass(ms: number): void;
   /** Requests the readings that must be fresh at a decision, as if the agent had asked for them. */
   refresh(): void;
+  /** Requests the rules, which say whether a symbol trades: the agent itself reads them at its start. */
+  readRules(): void;
   /** Shows the agent the current market (while its market stream is up) and ticks. */
   look(): void;
   /** Sets whether the market stream is up and delivers. */
@@ -110,6 +112,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
       read(state, { kind: "read-account", withAlgos: false });
       read(state, { kind: "read-leverage" });
     },
+    readRules: () => read(state, { kind: "load-rules" }),
     look: () => {
       const nowMs = clock.nowMs();
       if (market) {

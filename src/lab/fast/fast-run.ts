@@ -168,7 +168,8 @@ interface Run {
 function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
   const { market } = run;
   const endMs = openMs + MINUTE_MS;
-  market.openMinute(openMs);
+  // A symbol whose data begins late, or goes on after a gap, was halted when the agent read the rules.
+  if (market.openMinute(openMs)) loop.readRules();
   const workUntil = (atMs: number): void => {
     while (isBusy(loop) && run.nowMs + run.busyStepMs < atMs) {
       goTo(run, loop, run.nowMs + run.busyStepMs);
