@@ -4,7 +4,7 @@ import { parseSymbol } from "../domain/symbol.ts";
 import { createFeedStore, type FeedStore } from "./feed/feed-store.ts";
 import { createGeneratedNews } from "./feed/generated-news.ts";
 import type { NewsSource } from "./feed/news-source.ts";
-import { createReplayedNews, readHeadlines } from "./feed/replayed-news.ts";
+import { createReplayedNews, hasNews, readHeadlines } from "./feed/replayed-news.ts";
 import type { ChosenMarket } from "./choose-market.ts";
 import type { Tape } from "./market/tape.ts";
 
@@ -32,7 +32,7 @@ interface NewsSetup {
 /** Recorded news with recorded prices, if the folder has any; else generated news, some of which moves prices. */
 function sourceOf({ env, market, data, movesPrices = true, pastMs }: NewsSetup): NewsSource {
   const { tape, offsetMs } = market;
-  const headlines = data === undefined || offsetMs === null ? null : readHeadlines(data);
+  const headlines = data === undefined || offsetMs === null || !hasNews(data) ? null : readHeadlines(data);
   if (headlines && offsetMs) {
     if (!headlines.ok) throw new RangeError(`news in ${data}: ${headlines.error}`);
     if (headlines.value.length > 0) return createReplayedNews({ headlines: headlines.value, offsetMs });

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { err, ok, type Result } from "../../src/core/result.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from "../../src/core/time.ts";
 import { makeFolder } from "../../src/datasets/make-folder.ts";
 import { DEFAULT_EXCHANGES } from "../../src/domain/symbol.ts";
 import { openSqlite } from "../../src/journal/sqlite.ts";
 import { barsFor } from "../../src/lab/runs/bars-for.ts";
+import { runFull } from "../../src/lab/runs/full-run.ts";
 import { configFor } from "../../src/lab/runs/practice-config.ts";
 import { openResultStore } from "../../src/lab/sweep/result-store.ts";
 import { runSweep, type SweepPlan } from "../../src/lab/sweep/sweep.ts";
@@ -46,6 +47,13 @@ describe("a data folder that lacks what is asked for", () => {
     expect(problem("BTC", madeMs, HOUR_MS, "perp-2030-01")).toMatch(
       /no window "perp-2030-01"; there are: 1m\/perp-ranging-1-2026-01/,
     );
+  });
+  test("a folder without news plays in full as well, with news of the service's own", async () => {
+    const config = configFor(ConfigSchema.parse({ strategy: { use: "hold" } }), {
+      ...{ data: folder, symbols: "BTC", from: isoTime(madeMs) },
+    });
+    const run = await runFull({ config, fromMs: madeMs, forMs: 2 * MINUTE_MS, seed: 1, beatMs: 10_000 });
+    expect(run).toMatchObject({ ok: true, value: { ended: null } });
   });
   test("a start outside of the window, and an end behind it, are refused with where it lies", () => {
     expect(problem("BTC", madeMs - DAY_MS)).toContain("2026-01-01T00:00:00.000Z");

@@ -32,6 +32,9 @@ export interface Headline {
   readonly url: string | null;
 }
 
+/** Whether a data folder has a folder of news at all. */
+export const hasNews = (dir: string): boolean => existsSync(join(dir, "news"));
+
 /** Reads every `DIR/news/*.jsonl[.gz]`, oldest first. The error names file and line. */
 export function readHeadlines(dir: string): Result<readonly Headline[], string> {
   const folder = join(dir, "news");
