@@ -125,7 +125,7 @@ const floors = {
   ],
   sim: ["wire", "exchange", "market", "feed", "model", "faults", "servers"],
   faces: ["contract", "capabilities", "svc", "mcp", "docs", "cli", "status"],
-  lab: ["figures", "score", "fast", "runs", "sheet", "sweep", "replay"],
+  lab: ["figures", "score", "fast", "disguise", "runs", "sheet", "sweep", "replay"],
   web: ["parts", "report", "deck"],
 };
 

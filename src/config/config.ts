@@ -102,9 +102,16 @@ export const ConfigSchema = z.strictObject({
 });
 
 /** With all defaults filled in, amounts exact and spans in milliseconds; deeply frozen after reading. */
-export type Config = z.output<typeof ConfigSchema>;
+export type Config = z.output<typeof ConfigSchema> & {
+  /** The coin that each made-up name of a disguised backtest stands for. No file can set it. */
+  readonly standsFor?: Readonly<Record<string, string>>;
+};
 /** In the form of a file, for the journal and for people. `ConfigSchema` reads it back. */
-export const asWritten = (config: Config): z.input<typeof ConfigSchema> => z.encode(ConfigSchema, config);
+export function asWritten(config: Config): z.input<typeof ConfigSchema> {
+  const settings = { ...config };
+  delete settings.standsFor;
+  return z.encode(ConfigSchema, settings);
+}
 /** The practice venue inside the agent's own process, or the real service. */
 export type VenueKind = Config["venue"]["kind"];
 

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import { OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import type { PhaseDates } from "../domain/live-score.ts";
-import { riskSettings } from "../risk/settings.ts";
+import { type RiskSettings, riskSettings } from "../risk/settings.ts";
 import { ownScoring } from "./scoring-file.ts";
 import { universeOf } from "./universe.ts";
 
@@ -36,6 +36,12 @@ export const phaseDates = ({ competition: { start, days, phaseTwo } }: Config): 
 /** The minimum, whatever the gateway's timeout: on a faster practice clock an answer takes longer. */
 const ANSWERS_WITHIN_MS = 5 * MINUTE_MS;
 
+/** A made-up name of a disguised backtest is a major if its coin is one. */
+function withStandIns(settings: RiskSettings, { standsFor = {} }: Config): RiskSettings {
+  const majors = Object.keys(standsFor).filter((name) => settings.majors.includes(standsFor[name] ?? ""));
+  return majors.length === 0 ? settings : Object.freeze({ ...settings, majors: [...settings.majors, ...majors] });
+}
+
 /** Created again for every saved file, switch and phase. `exchange` is the first one, to which bare names belong. */
 export function agentSettings(config: Config, exchange: string): AgentSettings {
   const { phase, cadence, execution, funding, protection, strategy } = config;
@@ -44,7 +50,7 @@ export function agentSettings(config: Config, exchange: string): AgentSettings {
     universe: universeOf(config, exchange),
     exchange,
     leverage: OPENING_LEVERAGE_MAX[phase],
-    risk: riskSettings(config.risk),
+    risk: withStandIns(riskSettings(config.risk), config),
     windDownMs: strategy.windDown,
     shadowModelUsd: strategy.shadowModelUsd,
     answersWithinMs: Math.max(ANSWERS_WITHIN_MS, config.model.timeout + MINUTE_MS),

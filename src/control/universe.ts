@@ -5,21 +5,24 @@ import { PHASE_ONE_BASES } from "../domain/competition.ts";
 import { homeExchange, parseSymbol, perpSymbol } from "../domain/symbol.ts";
 
 /** Every pair in the file, in either phase. All of them are watched, so that Phase II does not begin blind. */
-export function watchedOf({ universe, phase, competition }: Config, exchange: string): readonly string[] {
+export function watchedOf(config: Config, exchange: string): readonly string[] {
+  const { universe, phase, competition } = config;
   const names = universe === "phase" ? PHASE_ONE_BASES : universe;
   const symbols = [...new Set(names.map((name) => (name.includes("_") ? name : perpSymbol(exchange, name))))];
-  return phase === 2 || competition.phaseTwo !== undefined ? symbols : symbols.filter(isOfPhaseOne(exchange));
+  return phase === 2 || competition.phaseTwo !== undefined ? symbols : symbols.filter(isOfPhaseOne(config, exchange));
 }
 
 /** What may be traded in the current phase: in Phase I only the fifty pairs of the first exchange. Spec: 3 §8. */
 export const universeOf = (config: Config, exchange: string): readonly string[] =>
-  config.phase === 2 ? watchedOf(config, exchange) : watchedOf(config, exchange).filter(isOfPhaseOne(exchange));
+  config.phase === 2 ? watchedOf(config, exchange) : watchedOf(config, exchange).filter(isOfPhaseOne(config, exchange));
 
 const isOfPhaseOne =
-  (exchange: string) =>
+  ({ standsFor = {} }: Config, exchange: string) =>
   (symbol: string): boolean => {
     const parts = parseSymbol(symbol);
-    return parts.ok && parts.value.exchange === exchange && PHASE_ONE_BASES.includes(parts.value.base);
+    if (!parts.ok || parts.value.exchange !== exchange) return false;
+    const { base } = parts.value;
+    return PHASE_ONE_BASES.includes(standsFor[base] ?? base);
   };
 
 /** What is wrong with the list, for an error; null when nothing is. */
@@ -31,7 +34,7 @@ export function universeProblem(config: Config, exchanges: readonly string[]): s
     const parts = parseSymbol(symbol);
     if (!parts.ok || !exchanges.includes(parts.value.exchange))
       return `universe: ${name} is of none of the exchanges ${exchanges.join(", ")} (SVC_EXCHANGES)`;
-    if (!isOfPhaseOne(first)(symbol) && config.phase === 1 && config.competition.phaseTwo === undefined)
+    if (!isOfPhaseOne(config, first)(symbol) && config.phase === 1 && config.competition.phaseTwo === undefined)
       return `universe: ${name} is none of the fifty of Phase I${meant(parts.value.base)}; for Phase II set phase: 2, or competition.phaseTwo to when it begins`;
   }
   return universeOf(config, first).length > 0 ? null : `universe: nothing on it may be traded in Phase ${config.phase}`;

@@ -19,11 +19,13 @@ export interface ChosenMarket {
 
 /** Throws, with the reason, when the data folder, the window, the instant or a symbol cannot be used. */
 export function chooseMarket(options: HostedOptions, env: Env, scenario: Scenario | null): ChosenMarket {
-  const { exchanges, phase, symbols: only, data, window } = options;
+  const { exchanges, phase, data, window, disguise } = options;
+  const only = disguise ? options.symbols?.map((symbol) => disguise.trueSymbol(symbol)) : options.symbols;
   const { defaultLeverage, market } = profileNamed(options.profile);
   const symbols = symbolSpecs({ exchanges, phase, defaultLeverage, ...(only ? { only } : {}) });
   const entropy = env.entropy.fork("market");
   if (data === undefined) {
+    if (disguise) throw new RangeError("only recorded data can be shown in disguise: name its folder");
     const conditions = scenario?.market ? combined(market, scenario.market) : market;
     return {
       tape: createGenerator({ symbols, entropy, conditions, prices: options.kept?.prices ?? new Map() }),
@@ -41,6 +43,7 @@ export function chooseMarket(options: HostedOptions, env: Env, scenario: Scenari
     entropy,
     ...(options.beatMs === undefined ? {} : { beatMs: options.beatMs }),
     ...(window === undefined ? {} : { window }),
+    ...(disguise ? { disguise: (recorded) => disguise.recorded(recorded) } : {}),
     ...(fromMs === undefined ? {} : { fromMs }),
   });
   if (!replay.ok) throw new RangeError(`market data in ${data}: ${replay.error}`);

@@ -136,8 +136,8 @@ function startCourse(
   const { clock } = env;
   const stopPulse = startPulse({ clock, exchange, tape: market.tape, beatMs });
   const stopPhase = phaseTwoAt(options, clock, exchange);
-  const { data, newsPastMs: pastMs } = options;
-  const news = startNews({ env, market, data, beatMs, movesPrices, pastMs });
+  const { data, disguise, newsPastMs: pastMs } = options;
+  const news = startNews({ env, market, data, disguise, beatMs, movesPrices, pastMs });
   return {
     store: news.store,
     stop: () => {

@@ -5,6 +5,7 @@ import { createFeedStore, type FeedStore } from "./feed/feed-store.ts";
 import { createGeneratedNews } from "./feed/generated-news.ts";
 import type { NewsSource } from "./feed/news-source.ts";
 import { createReplayedNews, hasNews, readHeadlines } from "./feed/replayed-news.ts";
+import type { MarketDisguise } from "./market-disguise.ts";
 import type { ChosenMarket } from "./choose-market.ts";
 import type { Tape } from "./market/tape.ts";
 
@@ -21,6 +22,7 @@ interface NewsSetup {
   readonly env: Env;
   readonly market: ChosenMarket;
   readonly data?: string | undefined;
+  readonly disguise?: MarketDisguise | undefined;
   /** False: generated news comes as usual but moves no price. */
   readonly movesPrices?: boolean;
   /** News comes at most once per market step. */
@@ -30,12 +32,13 @@ interface NewsSetup {
 }
 
 /** Recorded news with recorded prices, if the folder has any; else generated news, some of which moves prices. */
-function sourceOf({ env, market, data, movesPrices = true, pastMs }: NewsSetup): NewsSource {
+function sourceOf({ env, market, data, disguise, movesPrices = true, pastMs }: NewsSetup): NewsSource {
   const { tape, offsetMs } = market;
   const headlines = data === undefined || offsetMs === null || !hasNews(data) ? null : readHeadlines(data);
   if (headlines && offsetMs) {
     if (!headlines.ok) throw new RangeError(`news in ${data}: ${headlines.error}`);
-    if (headlines.value.length > 0) return createReplayedNews({ headlines: headlines.value, offsetMs });
+    if (headlines.value.length > 0)
+      return createReplayedNews({ headlines: headlines.value, offsetMs, ...(disguise ? { disguise } : {}) });
   }
   const symbolsOf = symbolsByBase(tape);
   return createGeneratedNews({

@@ -4,6 +4,7 @@ import type { Log } from "../core/log.ts";
 import type { Phase } from "../domain/competition.ts";
 import type { Saved } from "./exchange/saved.ts";
 import type { ExchangeSettings } from "./exchange/settings.ts";
+import type { MarketDisguise } from "./market-disguise.ts";
 import type { ProfileName } from "./profiles.ts";
 import type { AccountSetup } from "./servers/accounts.ts";
 import type { SlowReaderLimits } from "./servers/stream-socket.ts";
@@ -42,6 +43,8 @@ export interface HostedOptions {
   readonly seed: number | string;
   /** Folder of recorded market data; default a generated market. */
   readonly data?: string;
+  /** Shows that data under other names and at other prices; `symbols` then name what is shown. Needs `data`. */
+  readonly disguise?: MarketDisguise;
   /** One of the folder's windows, `klines-1m/perp-2025-05_06` or its last part; default the newest 1-minute one. */
   readonly window?: string;
   /** First recorded instant to play, ISO 8601 UTC; for the default see `chooseFrom` of `market/replay.ts`. */

@@ -30,6 +30,8 @@ export interface BacktestOptions {
   readonly out?: string;
   /** Number of simulated entrants to rank the runs among; 0 for none. */
   readonly rivals: number;
+  /** Number of disguised runs of each strategy, against which it is compared; 0 for none. */
+  readonly contamination: number;
   /** The scoring file; default: the program's own. */
   readonly scoring?: string;
   readonly format: "text" | "json";
@@ -57,6 +59,14 @@ const [FOR_DEFAULT, BEAT_DEFAULT] = ["1d", "2s"] as const;
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Write a whole number.");
   return Number(text);
+}
+
+const DISGUISES_MAX = 20;
+
+function disguises(text: string): number {
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= DISGUISES_MAX) return count;
+  throw new InvalidArgumentError(`Write how many disguised runs to make, from 1 to ${DISGUISES_MAX}.`);
 }
 
 function usd(text: string): string {
@@ -120,6 +130,12 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
       "--rivals <n>",
       "rank the runs among this many simulated entrants on the same bars, by the competition's score",
       wholeNumber,
+      0,
+    )
+    .option(
+      "--contamination <n>",
+      "make each run again this often (1 to 20) with made-up names, other dates and other prices, and report the gap: what a model may merely remember",
+      disguises,
       0,
     )
     .option("--scoring <file>", "scoring formula (default: the program's config/scoring/track-a.yaml)")

@@ -6,7 +6,7 @@ import { toFloat } from "../../core/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { ClassFigures } from "../../sim/market/reference-prices.ts";
 import { CLASS_FIGURES, referenceFor } from "../../sim/market/reference-prices.ts";
-import { candleIndexFrom, type Recorded } from "../../sim/market/recorded.ts";
+import { candleIndexFrom, priceUnitOf, type Recorded, volumeUnitOf } from "../../sim/market/recorded.ts";
 import { type BarPath, type KnownPrices, pathOf, priceOn } from "./bar-path.ts";
 import type { Depth } from "./carried.ts";
 
@@ -65,13 +65,13 @@ export interface BarFeed {
 
 /** Starts before its first bar. */
 export function createBarFeed(recorded: Recorded, known: KnownPrices | null = null): BarFeed {
-  const { candles, dataSymbol, spec } = recorded;
+  const { dataSymbol, spec } = recorded;
   return {
     symbol: spec.rules.symbol,
     recorded,
     figures: CLASS_FIGURES[referenceFor(dataSymbol.replace(/USDT$/, "")).liquidity],
-    priceUnit: 10 ** -candles.priceDecimals,
-    volumeUnit: 10 ** -candles.volumeDecimals,
+    priceUnit: priceUnitOf(recorded),
+    volumeUnit: volumeUnitOf(recorded),
     at: -1,
     openMs: 0,
     path: [],

@@ -20,6 +20,10 @@ import { readQuestion } from "../../rows/question.ts";
 import { closedTrades } from "../../report/trades.ts";
 import type { Exchange } from "../../sim/exchange/api.ts";
 import { accountOf } from "../figures/exchange-account.ts";
+import { embeddedOptions } from "../../daemon/venue-access.ts";
+import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
+import type { HostedOptions } from "../../sim/options.ts";
+import type { MarketDisguise } from "../../sim/market-disguise.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { TradedRun } from "../figures/run-figures.ts";
 import type { LabModels } from "../models/lab-models.ts";
@@ -40,6 +44,8 @@ export interface FullRunOptions {
   readonly keep?: string;
   /** What its questions are put to; default: the practice model of the service. */
   readonly models?: LabModels;
+  /** Shows the market in disguise; `config` and `fromMs` are then those of the disguise. */
+  readonly disguise?: MarketDisguise;
   /** Called after every minute with the completed share and the equity. */
   readonly onMinute?: (done: number, equityUsdt: number) => void;
   /** Receives the journal's rows of these kinds once the run has ended. */
@@ -48,7 +54,7 @@ export interface FullRunOptions {
 
 /** The error says what is wrong with the configuration, or why the run failed to start. */
 export async function runFull(options: FullRunOptions): Promise<Result<TradedRun, string>> {
-  const { config, fromMs: startMs, seed, beatMs, keep, models } = options;
+  const { config, fromMs: startMs, seed, beatMs, keep, models, disguise } = options;
   const strategy = config.strategy.use;
   const folder = keep ?? mkdtempSync(path.join(tmpdir(), "ballast-backtest-"));
   try {
@@ -60,6 +66,7 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
     const stage = rehearse({
       ...{ config, seed, startMs, dataDir, log: silentLog, beatMs, keepPages: keep !== undefined, history: true },
       ...(models ? { models } : {}),
+      ...(disguise ? { venue: venueOf(config, disguise) } : {}),
     });
     // Every step of the market comes before the agent's look of that time.
     await stage.clock.advance(Math.min(100, beatMs / 2));
@@ -76,6 +83,12 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
   } finally {
     if (keep === undefined) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The list of Phase I has true names only, so the venue takes what the agent's own list allows. */
+function venueOf(config: Config, disguise: MarketDisguise): Partial<HostedOptions> {
+  const { settings = {} } = embeddedOptions(config, DEFAULT_EXCHANGES);
+  return { disguise, settings: { ...settings, enforceUniverse: false } };
 }
 
 async function sample(

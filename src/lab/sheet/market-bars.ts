@@ -3,7 +3,7 @@
  */
 import { mean, medianSorted, sampleStandardDeviation } from "simple-statistics";
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
-import { candleIndexFrom, type Recorded } from "../../sim/market/recorded.ts";
+import { candleIndexFrom, priceUnitOf, type Recorded } from "../../sim/market/recorded.ts";
 import type { SheetBars, SheetLine } from "./sheet-data.ts";
 
 /** Prices in USDT; every bar has the same length. */
@@ -18,8 +18,9 @@ export interface MarketBars {
 }
 
 /** All bars of the window, including those before the run. */
-export function marketBars({ candles, intervalMs, spec }: Recorded): MarketBars {
-  const unit = 10 ** -candles.priceDecimals;
+export function marketBars(recorded: Recorded): MarketBars {
+  const { candles, intervalMs, spec } = recorded;
+  const unit = priceUnitOf(recorded);
   const scaled = (column: Float64Array): Float64Array => column.map((value) => value * unit);
   return {
     symbol: spec.rules.symbol,

@@ -1,48 +1,41 @@
 /** `ballast backtest`: one run per strategy over the same period, with their figures side by side. */
 import path from "node:path";
 import type { Config } from "../../config/config.ts";
+import { loadScoring, SCORING_FILE } from "../../control/scoring-file.ts";
 import { loadStrategies } from "../../control/strategies.ts";
 import { loadConfig } from "../../control/watch-config.ts";
 import { systemClock } from "../../core/clock.ts";
-import { type Decimal, ONE, toFloat } from "../../core/decimal.ts";
+import { toFloat } from "../../core/decimal.ts";
 import { seededEntropy } from "../../core/entropy.ts";
 import { timedIds } from "../../core/ids.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import { formatSpan, isoTime, parseInstant } from "../../core/time.ts";
+import { parseInstant } from "../../core/time.ts";
 import { OPENING_LEVERAGE_MAX } from "../../domain/competition.ts";
+import type { Scoring } from "../../domain/scoring.ts";
 import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
 import { type BacktestOptions, resultTable } from "../../faces/cli/backtest-command.ts";
-import { stopwatch } from "../../harness/rehearsal.ts";
-import { untimed } from "../../harness/untimed.ts";
-import { runFast } from "../../lab/fast/fast-run.ts";
-import type { BacktestRun, FailedDecisions, TradedRun } from "../../lab/figures/run-figures.ts";
+import type { ContaminationGap } from "../../lab/disguise/gap.ts";
+import type { BacktestRun, TradedRun } from "../../lab/figures/run-figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../../lab/figures/table.ts";
-import { modelsFor, type ModelsOfRun } from "../../lab/models/choose-models.ts";
-import { summaryText } from "../../lab/models/model-summary.ts";
-import { barsFor, contractSizes, type Stretch } from "../../lab/runs/bars-for.ts";
+import { modelsFor } from "../../lab/models/choose-models.ts";
+import { barsFor } from "../../lab/runs/bars-for.ts";
 import { configFor } from "../../lab/runs/practice-config.ts";
 import { writeRunFiles } from "../../lab/runs/run-files.ts";
-import { runFull } from "../../lab/runs/full-run.ts";
-import { collectRunRows, type RunRowsCollector, SHEET_KINDS } from "../../lab/sheet/run-rows.ts";
+import { type Place, placeOf, rivalMarketOf } from "../../lab/score/place.ts";
 import { marketBars } from "../../lab/sheet/market-bars.ts";
 import { writeReportFiles } from "../../lab/sheet/report-files.ts";
-import { runAbout } from "../../lab/sheet/run-about.ts";
 import { type GivenRun, sheetData } from "../../lab/sheet/sheet-run.ts";
-import { type Place, placeOf, rivalMarketOf } from "../../lab/score/place.ts";
-import { loadScoring, SCORING_FILE } from "../../control/scoring-file.ts";
-import type { Scoring } from "../../domain/scoring.ts";
 import { EXIT } from "../../ops/exit-codes.ts";
 import { DEFAULT_SETTINGS } from "../../sim/exchange/settings.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
+import { fastRuns, fullRuns, progressOf, say, sheetOf } from "./backtest-runs.ts";
+import { contaminationGaps, contaminationProblem, contaminationText } from "./contamination.ts";
 
 /** Start of generated markets: far from a funding time, on a working day. */
 const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
-const PROGRESS_EVERY_MS = 500;
 /** Pools of rivals that a run is ranked in. */
 const POOLS = 20;
-
-const say = (text: string): void => void process.stderr.write(text);
 
 /** Results on standard output, progress on standard error. A run that ended early is shown with its cause. */
 export async function backtestProgram(options: BacktestOptions): Promise<number> {
@@ -54,7 +47,7 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   const { profile } = config.venue.embedded;
   say(`venue: profile ${profile}\n`);
   const names = options.strategies?.split(",").map((name) => name.trim()) ?? ["hold", await ownRule(config, options)];
-  const problem = fastProblem(config, options);
+  const problem = fastProblem(config, options) ?? contaminationProblem(config, options);
   if (problem !== null) return complain(EXIT.usage, problem);
   const clock = systemClock();
   const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
@@ -72,8 +65,9 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   if (!bars.ok) return complain(EXIT.config, bars.error);
   const runs: TradedRun[] = [];
   const sheets: GivenRun[] = [];
+  const fromMs = startMs.value;
   const runOne =
-    options.fidelity === "full" ? fullRuns(options, startMs.value, models.value) : fastRuns(bars.value, stretch);
+    options.fidelity === "full" ? fullRuns({ options, fromMs, modelsOf: models.value }) : fastRuns(bars.value, stretch);
   for (const name of new Set(names)) {
     const own = { ...config, strategy: { ...config.strategy, use: name } };
     const sheet = options.out === undefined ? null : sheetOf(own, { ...stretch, options, bars: bars.value });
@@ -83,37 +77,19 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
     if (sheet) sheets.push(sheet.given(run.value));
   }
   const places = options.rivals > 0 ? placed(runs, { config, bars: bars.value, options, scoring: scoring.value }) : [];
-  show(runs, places, { options, profile });
+  const market = { config, options, fromMs, bars: bars.value, modelsOf: models.value };
+  const gaps = options.contamination > 0 ? await contaminationGaps(runs, market) : ok([]);
+  if (!gaps.ok) return complain(EXIT.config, gaps.error);
+  show(runs, { places, gaps: gaps.value }, { options, profile });
   if (options.out === undefined) return EXIT.ok;
-  const kept = writeRunFiles(options.out, runs, aboutRun(options, profile));
+  const contamination = gaps.value.length > 0 ? { contamination: gaps.value } : {};
+  const kept = writeRunFiles(options.out, runs, { ...aboutRun(options, profile), ...contamination });
   if (!kept.ok) return complain(EXIT.failed, kept.error);
   const title = `Backtest: ${runs.map(({ strategy }) => strategy).join(", ")}`;
   const report = writeReportFiles(options.out, sheetData(title, sheets, bars.value.map(marketBars)));
   if (!report.ok) return complain(EXIT.failed, report.error);
   say(`report: ${path.join(options.out, "report.html")}\n`);
   return EXIT.ok;
-}
-
-/** Collects the data of a run's report: its rows while it runs, and the run's settings. */
-function sheetOf(
-  config: Config,
-  given: { readonly options: BacktestOptions; readonly bars: readonly Recorded[]; readonly fromMs: number },
-) {
-  const { options, bars, fromMs } = given;
-  const sizes = contractSizes(config, DEFAULT_EXCHANGES);
-  const sizeOf = (symbol: string): Decimal => sizes.get(symbol) ?? ONE;
-  const collector = collectRunRows(sizeOf);
-  const { fidelity, for: forMs, seed, config: configFile } = options;
-  return {
-    collector,
-    given: ({ strategy, points, models }: TradedRun): GivenRun => ({
-      name: strategy,
-      points,
-      rows: collector.gathered(),
-      about: runAbout(config, { configFile, fidelity, fromMs, forMs, seed, bars, models }),
-      contractSize: (symbol) => toFloat(sizeOf(symbol)),
-    }),
-  };
 }
 
 /** The settings needed to repeat the run. */
@@ -141,49 +117,6 @@ function fastProblem(config: Config, { fidelity, keep, config: file }: BacktestO
   if (Object.keys(config.sources).length === 0) return null;
   return `${file} names sources, which a fast run does not read: add --fidelity full, or remove them`;
 }
-
-type RunOne = (config: Config, progress: Progress, rows: RunRowsCollector | null) => Promise<Result<TradedRun, string>>;
-
-/** Every strategy sees the same bars. */
-const fastRuns =
-  (recorded: readonly Recorded[], { fromMs, forMs }: Pick<Stretch, "fromMs" | "forMs">): RunOne =>
-  async (config, progress, rows) => {
-    const strategies = await loadStrategies({ ...config, strategy: { ...config.strategy, shadows: [] } });
-    if (!strategies.ok) return strategies;
-    if (strategies.value.chosen.strategy.needsModel)
-      return err(`${config.strategy.use} asks a model, and a fast run has none: add --fidelity full`);
-    const run = runFast({
-      ...{ config, recorded, fromMs, forMs },
-      strategies: untimed(strategies.value),
-      exchanges: DEFAULT_EXCHANGES,
-      onMinute: progress.minute,
-      ...(rows ? { onRow: ({ row, body, decisionId }, atMs) => rows.note({ kind: row, body, decisionId }, atMs) } : {}),
-    });
-    progress.end();
-    if (run.failures !== null) say(failuresText(run, run.failures));
-    return ok(run);
-  };
-
-function failuresText({ strategy, decisions }: TradedRun, { count, firstMs, reason }: FailedDecisions): string {
-  return `${strategy}: failed in ${count} of ${decisions} decisions, first at ${isoTime(firstMs)}: ${reason}. The fallback decided instead, so the result is not the strategy's own\n`;
-}
-
-const fullRuns =
-  (options: BacktestOptions, fromMs: number, modelsOf: ModelsOfRun): RunOne =>
-  async (config, progress, rows) => {
-    const { for: forMs, seed, beat: beatMs, keep } = options;
-    const models = modelsOf();
-    const run = await runFull({
-      ...(models ? { models } : {}),
-      ...{ config, fromMs, forMs, seed, beatMs },
-      ...(keep === undefined ? {} : { keep }),
-      ...(rows ? { rows: { kinds: SHEET_KINDS, hear: (row) => rows.note(row, row.atMs) } } : {}),
-      onMinute: progress.minute,
-    });
-    progress.end();
-    if (models) say(`${config.strategy.use}: ${summaryText(models.summary())}\n`);
-    return run;
-  };
 
 interface NamedPlace extends Place {
   readonly strategy: string;
@@ -216,34 +149,6 @@ function placed(
   }));
 }
 
-interface Progress {
-  readonly minute: (done: number, equityUsdt: number) => void;
-  readonly end: () => void;
-}
-
-function progressOf(strategy: string, forMs: number): Progress {
-  const elapsed = stopwatch();
-  const { isTTY } = process.stderr;
-  let reportedMs = 0;
-  let played = 0;
-  return {
-    minute: (done, equityUsdt) => {
-      played = done;
-      if (!isTTY || elapsed() - reportedMs < PROGRESS_EVERY_MS) return;
-      reportedMs = elapsed();
-      const left = formatSpan(Math.round((elapsed() * (1 - done)) / done / 1_000) * 1_000);
-      say(`\r${strategy}: ${Math.round(done * 100)} %, equity ${equityUsdt.toFixed(2)} USDT, ${left} to go   `);
-    },
-    end: () => {
-      const playedMs = Math.round(forMs * played);
-      const speed = Math.round(playedMs / Math.max(1, elapsed()));
-      say(
-        `${isTTY ? "\r" : ""}${strategy}: ${formatSpan(playedMs)} in ${formatSpan(Math.round(elapsed()))} (${speed}x)\n`,
-      );
-    },
-  };
-}
-
 const complain = (code: number, text: string): number => {
   say(`ballast: ${text}\n`);
   return code;
@@ -264,17 +169,23 @@ function startOf({ venue }: Config, { window, from: asked }: BacktestOptions): R
 
 function show(
   runs: readonly BacktestRun[],
-  places: readonly NamedPlace[],
+  { places, gaps }: { readonly places: readonly NamedPlace[]; readonly gaps: readonly ContaminationGap[] },
   { options, profile }: { readonly options: BacktestOptions; readonly profile: string },
 ): void {
   const rows = resultRows(runs);
   if (options.format === "json") {
-    const shown = { ...aboutRun(options, profile), rows, ...(places.length > 0 ? { places } : {}) };
+    const shown = {
+      ...aboutRun(options, profile),
+      rows,
+      ...(places.length > 0 ? { places } : {}),
+      ...(gaps.length > 0 ? { contamination: gaps } : {}),
+    };
     process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return;
   }
   process.stdout.write(`${resultTable(HEADINGS, rows.map(cellsOf))}\n`);
   if (places.length > 0) process.stdout.write(`${placesText(places)}\n`);
+  if (gaps.length > 0) process.stdout.write(`${contaminationText(gaps)}\n`);
   const best = rows.find(({ strategy }) => strategy !== "hold");
   if (best && best.returnFraction <= 0) {
     process.stdout.write("No strategy beat doing nothing in this period. One period proves little either way.\n");

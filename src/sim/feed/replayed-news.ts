@@ -80,6 +80,8 @@ export interface ReplayedNewsSettings {
    * begins with the first headline and keeps the time of day.
    */
   readonly offsetMs: (nowMs: number) => number | null;
+  /** Changes each item, as known in the venue's time, before it is published. */
+  readonly disguise?: { news(item: NewsVO, offsetMs: number): NewsVO };
 }
 
 /** Recorded news as a source. Headlines before the venue's start become the history, within the retention. */
@@ -93,7 +95,8 @@ export function createReplayedNews(settings: ReplayedNewsSettings): NewsSource {
       head && head.knownMs + offsetMs <= nowMs;
       head = settings.headlines[next]
     ) {
-      out.push(recordOf(head, 770_000_000 + next, offsetMs));
+      const item = recordOf(head, 770_000_000 + next, offsetMs);
+      out.push(settings.disguise?.news(item, offsetMs) ?? item);
       next++;
     }
     return out;

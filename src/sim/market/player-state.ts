@@ -66,7 +66,7 @@ export function createPlayer(recorded: Recorded, entropy: Entropy, { offsetMs, b
     recorded,
     symbol,
     spot: symbol.includes("_SPOT_"),
-    entropy: entropy.fork(`replay:${symbol}`),
+    entropy: entropy.fork(`replay:${recorded.shownAs?.trueSymbol ?? symbol}`),
     offsetMs,
     figures: CLASS_FIGURES[referenceFor(recorded.dataSymbol.replace(/USDT$/, "")).liquidity],
     bids: emptySide(true),

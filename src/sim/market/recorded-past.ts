@@ -1,6 +1,6 @@
 /** The bars of a recorded symbol before an instant, as known at that instant. */
 import type { Candle } from "../../domain/market.ts";
-import { candleIndexFrom, type Recorded } from "./recorded.ts";
+import { candleIndexFrom, priceUnitOf, type Recorded, volumeUnitOf } from "./recorded.ts";
 
 /** Times are those of the data plus `shiftMs`, 0 by default. */
 export interface PastSpan {
@@ -16,8 +16,7 @@ export interface PastSpan {
  */
 export function barsBefore(recorded: Recorded, { fromMs, untilMs, stepMs, shiftMs = 0 }: PastSpan): readonly Candle[] {
   const { candles, intervalMs } = recorded;
-  const price = 10 ** -candles.priceDecimals;
-  const volume = 10 ** -candles.volumeDecimals;
+  const [price, volume] = [priceUnitOf(recorded), volumeUnitOf(recorded)];
   const made: { -readonly [K in keyof Candle]: Candle[K] }[] = [];
   const firstMs = (candles.openMs[0] ?? Infinity) + shiftMs;
   for (let at = candleIndexFrom(candles, fromMs - shiftMs); at < candles.count; at++) {

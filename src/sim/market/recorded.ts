@@ -27,7 +27,27 @@ export interface Recorded {
   readonly trades: Trades | null;
   /** Recorded books in order of time, without overlap. */
   readonly books: readonly ScaledBook[];
+  /** Set where the market is shown in disguise; what is drawn by chance is drawn as for the true symbol. */
+  readonly shownAs?: ShownAs;
 }
+
+/** How a symbol is shown in place of its own name and prices. */
+export interface ShownAs {
+  readonly trueSymbol: string;
+  /**
+   * Shown prices over true ones; volumes in base units are divided by it. A power of two, so that a float of a shown price
+   * is exactly that much of the true one, and no calculation rounds otherwise.
+   */
+  readonly factor: number;
+}
+
+/** USDT per unit of the last decimal of the candles' prices. */
+export const priceUnitOf = ({ candles, shownAs }: Pick<Recorded, "candles" | "shownAs">): number =>
+  10 ** -candles.priceDecimals * (shownAs?.factor ?? 1);
+
+/** Base units per unit of the last decimal of the candles' volumes. */
+export const volumeUnitOf = ({ candles, shownAs }: Pick<Recorded, "candles" | "shownAs">): number =>
+  10 ** -candles.volumeDecimals / (shownAs?.factor ?? 1);
 
 /** A lot is divided by ten at most this often. */
 const REFINEMENTS_MAX = 4;

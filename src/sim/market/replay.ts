@@ -34,6 +34,8 @@ export interface ReplaySettings {
   readonly beatMs?: number;
   /** Only these: canonical symbols, bases or data symbols. Naming one without data is an error. */
   readonly only?: readonly string[];
+  /** Shows what was read under other names and at other prices. */
+  readonly disguise?: (recorded: Recorded) => Recorded;
 }
 
 /** A tape that knows its position. It cannot be moved: `push` always returns false. */
@@ -188,7 +190,9 @@ export function readWindow(settings: Omit<ReplaySettings, "entropy" | "beatMs">)
 /** Opens a data folder as a tape. The errors are those of `readWindow`. */
 export function createReplay(settings: ReplaySettings): Result<ReplayTape, string> {
   const read = readWindow(settings);
-  return read.ok ? ok(tapeOver(settings, read.value)) : read;
+  if (!read.ok) return read;
+  const { disguise = (recorded) => recorded } = settings;
+  return ok(tapeOver(settings, { ...read.value, recorded: read.value.recorded.map(disguise) }));
 }
 
 /** How far back a tape knows its past. */
