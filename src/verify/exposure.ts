@@ -2,7 +2,8 @@
 import { abs, add, gt, max, mul, neg, NIL, type Num, num, show, sub, sum } from "./decimal.ts";
 import { text } from "./fields.ts";
 import { addsExposure, left, ONE, type Standing } from "./venue-view.ts";
-import type { Frame, VenueOrder } from "./outside.ts";
+import type { Frame } from "./outside.ts";
+import type { VenueOrder } from "./venue-facts.ts";
 
 /** The positions if every resting and in-flight order filled, in USDT. */
 export interface Exposure {

@@ -23,6 +23,9 @@ export const text = (from: Rec, name: string): string | null => {
   return typeof value === "string" && value !== "" ? value : null;
 };
 
+/** The same; empty if there is none. */
+export const word = (from: Rec, name: string): string => text(from, name) ?? "";
+
 /** A finite JSON number; digits as text read as null. */
 export const figure = (from: Rec, name: string): number | null => {
   const value = from[name];

@@ -3,7 +3,7 @@ import { eq, type Num, show } from "./decimal.ts";
 import { decimal, flag, text } from "./fields.ts";
 import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
-import type { VenueAlgo } from "./outside.ts";
+import type { VenueAlgo } from "./venue-facts.ts";
 import type { Row } from "./rows.ts";
 import { allowedBy, type Leg, legIn, legOfAlgo, losing, safer, stopsAsked } from "./stop-prices.ts";
 import { factsOf } from "./venue-view.ts";

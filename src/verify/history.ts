@@ -1,5 +1,6 @@
 /** All inputs of a verification. A missing input is null, and invariants that need it are reported as not judged. */
-import type { Charge, Frame, VenueFact } from "./outside.ts";
+import type { Charge, Frame } from "./outside.ts";
+import type { VenueFact } from "./venue-facts.ts";
 import type { Row } from "./rows.ts";
 
 /** The journal's tail mark, from the file beside it. "missing" and "unreadable" are observations, not defaults. */

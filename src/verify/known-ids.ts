@@ -2,7 +2,7 @@
 import { rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
-import type { VenueAlgo, VenueOrder } from "./outside.ts";
+import type { VenueAlgo, VenueOrder } from "./venue-facts.ts";
 import type { Row } from "./rows.ts";
 import { factsOf } from "./venue-view.ts";
 import { matchedFrames } from "./wire-match.ts";

@@ -6,7 +6,7 @@ import { abs, add, eq, gt, lt, max, mul, NIL, type Num, num, show, sub, sum } fr
 import { decimal, text, timeIn } from "./fields.ts";
 import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
-import type { VenueExecution } from "./outside.ts";
+import type { VenueExecution } from "./venue-facts.ts";
 import type { Row } from "./rows.ts";
 import { type FactOf, factsOf, legChanges } from "./venue-view.ts";
 

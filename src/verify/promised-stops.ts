@@ -3,7 +3,7 @@ import { add, gt, lt, mul, NIL, type Num, num, show, sub } from "./decimal.ts";
 import { decimal, type Rec, rec, recs, text } from "./fields.ts";
 import { type Finding, finding, type History } from "./history.ts";
 import { journalView, leavesOpening, type Write } from "./journal-view.ts";
-import { rulesIn } from "./outside.ts";
+import { rulesIn } from "./venue-facts.ts";
 import { gather, type Row } from "./rows.ts";
 import { allowedBy, type Leg, losing, safer } from "./stop-prices.ts";
 import { ONE } from "./venue-view.ts";

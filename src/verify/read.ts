@@ -2,7 +2,8 @@
 import { err, ok, type Result } from "../core/result.ts";
 import { type Rec } from "./fields.ts";
 import type { History, Sink, Tail } from "./history.ts";
-import { decodeCharge, decodeFact, decodeFrame, readEntries } from "./outside.ts";
+import { decodeCharge, decodeFrame, readEntries } from "./outside.ts";
+import { decodeFact } from "./venue-facts.ts";
 import { decodeRow, readObject } from "./rows.ts";
 
 /** Contents of files; an absent member was not given. */

@@ -4,7 +4,7 @@ import { add, gt, lt, mul, type Num, sub } from "./decimal.ts";
 import { type Rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
-import type { VenueAlgo } from "./outside.ts";
+import type { VenueAlgo } from "./venue-facts.ts";
 import type { Row } from "./rows.ts";
 import { ONE } from "./venue-view.ts";
 

@@ -7,7 +7,7 @@ import { isNil, type Num, show, sign } from "./decimal.ts";
 import { decimal, text } from "./fields.ts";
 import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
-import type { VenueExecution } from "./outside.ts";
+import type { VenueExecution } from "./venue-facts.ts";
 import { NEEDS } from "./service.ts";
 import { allowedBy, type Leg, legIn, legOfAlgo, losing, safer } from "./stop-prices.ts";
 import { type Standing, standings } from "./venue-view.ts";

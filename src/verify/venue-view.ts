@@ -3,7 +3,8 @@ import { abs, add, eq, isNil, type Num, NIL, neg, sign, sub } from "./decimal.ts
 import type { History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import { text } from "./fields.ts";
-import type { Charge, Rules, VenueAlgo, VenueFact, VenueOrder } from "./outside.ts";
+import type { Charge } from "./outside.ts";
+import type { Rules, VenueAlgo, VenueFact, VenueOrder } from "./venue-facts.ts";
 
 /** Facts of one kind. */
 export type FactOf<K extends VenueFact["fact"]> = Extract<VenueFact, { fact: K }>;

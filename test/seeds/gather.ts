@@ -6,7 +6,8 @@ import type { Rehearsal } from "../../src/harness/rehearsal.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import type { History, Tail } from "../../src/verify/history.ts";
 import { isRec, recs, type Rec } from "../../src/verify/fields.ts";
-import { decodeCharge, decodeFact, decodeFrame, type VenueFact } from "../../src/verify/outside.ts";
+import { decodeCharge, decodeFrame } from "../../src/verify/outside.ts";
+import { decodeFact, type VenueFact } from "../../src/verify/venue-facts.ts";
 import { decodeRow, type Row } from "../../src/verify/rows.ts";
 
 /** `lost`: the rows of journals that were lost from their first row on. */

@@ -1,7 +1,7 @@
 /** What the independent verifier says of a run, with what the harness alone knows: when the agent could not act. */
 import type { History } from "../../src/verify/history.ts";
 import type { Loss } from "./damage.ts";
-import type { VenueFact } from "../../src/verify/outside.ts";
+import type { VenueFact } from "../../src/verify/venue-facts.ts";
 import { journalView } from "../../src/verify/journal-view.ts";
 import { PROCESS_STOPPED } from "../../src/verify/service.ts";
 import { verify } from "../../src/verify/verify.ts";

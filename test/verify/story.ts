@@ -4,7 +4,8 @@
  */
 import type { Finding, History, Sink } from "../../src/verify/history.ts";
 import { ALL_INVARIANTS } from "../../src/verify/all-invariants.ts";
-import { decodeCharge, decodeFact, decodeFrame } from "../../src/verify/outside.ts";
+import { decodeCharge, decodeFrame } from "../../src/verify/outside.ts";
+import { decodeFact } from "../../src/verify/venue-facts.ts";
 import { canonical, decodeRow, digest, FIRST_PREV_HASH, hashOfRow } from "../../src/verify/rows.ts";
 import { judgeOne } from "../../src/verify/verify.ts";
 

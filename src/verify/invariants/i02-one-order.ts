@@ -3,7 +3,7 @@ import { add, gt, mul, NIL, num, type Num, show } from "../decimal.ts";
 import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type IntentView, journalView } from "../journal-view.ts";
-import type { VenueOrder } from "../outside.ts";
+import type { VenueOrder } from "../venue-facts.ts";
 import { NEEDS } from "../service.ts";
 import { deliversTwice, factsOf } from "../venue-view.ts";
 import { isOpeningFrame, matchedFrames } from "../wire-match.ts";

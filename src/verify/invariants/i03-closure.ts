@@ -4,7 +4,7 @@ import { aliveFrom, dueAt } from "../alive.ts";
 import { isNil } from "../decimal.ts";
 import { journalView, outcomeOf } from "../journal-view.ts";
 import { knownIds } from "../known-ids.ts";
-import type { VenueOrder } from "../outside.ts";
+import type { VenueOrder } from "../venue-facts.ts";
 import { NEEDS } from "../service.ts";
 import { factsOf, OVER } from "../venue-view.ts";
 

@@ -3,7 +3,7 @@ import { decimal, figure, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import type { AmendView } from "../amends.ts";
 import { type IntentView, journalView, outcomeOf } from "../journal-view.ts";
-import type { VenueOrder } from "../outside.ts";
+import type { VenueOrder } from "../venue-facts.ts";
 import type { Row } from "../rows.ts";
 import { deliversTwice, factsOf, lastOrders, OVER } from "../venue-view.ts";
 

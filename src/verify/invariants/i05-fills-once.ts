@@ -3,7 +3,7 @@ import { eq, NIL, type Num, show } from "../decimal.ts";
 import { decimal, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
-import type { VenueExecution } from "../outside.ts";
+import type { VenueExecution } from "../venue-facts.ts";
 import type { Row } from "../rows.ts";
 import { NEEDS } from "../service.ts";
 import { factsOf, legChanges } from "../venue-view.ts";

@@ -1,6 +1,6 @@
 import { abs, gt, NIL, type Num, neg, show, sign } from "../decimal.ts";
 import { finding, type Finding, type History, type Invariant } from "../history.ts";
-import type { VenueOrder } from "../outside.ts";
+import type { VenueOrder } from "../venue-facts.ts";
 import { reducesByParams } from "../wire-match.ts";
 import { addsExposure, lastOrders, ownFacts, plus, signed } from "../venue-view.ts";
 import { text } from "../fields.ts";

@@ -4,7 +4,7 @@ import { flag, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 import { type KnownIds, knownIds } from "../known-ids.ts";
-import type { VenueAlgo } from "../outside.ts";
+import type { VenueAlgo } from "../venue-facts.ts";
 import { NEEDS } from "../service.ts";
 import { type Standing, standings } from "../venue-view.ts";
 

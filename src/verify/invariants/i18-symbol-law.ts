@@ -3,7 +3,7 @@ import { decimal, flag, rec, type Rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { arrivalOf, isPhaseTwo, PHASE_ONE } from "../phase.ts";
-import { type Rules, rulesIn } from "../outside.ts";
+import { type Rules, rulesIn } from "../venue-facts.ts";
 import { rulesAt } from "../venue-view.ts";
 
 const CANONICAL = /^[A-Z0-9]+(?:_[A-Z0-9]+)*_(PERP|SPOT)_([A-Z0-9]+)_[A-Z0-9]+$/;

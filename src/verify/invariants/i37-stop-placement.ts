@@ -3,7 +3,7 @@ import { decimal, text } from "../fields.ts";
 import { followedStops } from "../followed-stops.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
-import type { VenueAlgo } from "../outside.ts";
+import type { VenueAlgo } from "../venue-facts.ts";
 import { promisedStops } from "../promised-stops.ts";
 import { legOfAlgo, safer, stopsAsked } from "../stop-prices.ts";
 import { unsafePositions } from "../unsafe-positions.ts";
