@@ -1,9 +1,10 @@
 import { dueAt } from "../alive.ts";
-import { abs, add, gt, lt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
+import { add, gt, lt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
 import { coinOf, type Exposure, tell } from "../exposure.ts";
 import { decimal, figure, rec, type Rec } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
+import { largestJumps, type MarkMove, movedApart, MOVE_SPAN_MS } from "../mark-moves.ts";
 import { FLOOR_USDT } from "../phase.ts";
 import { NEEDS } from "../service.ts";
 import { type Stake, stakes } from "../stakes.ts";
@@ -14,8 +15,6 @@ const MEND_WITHIN_MS = 15_000;
 /** Fees and funding of closing everything, as a share of its value. */
 const EXIT_COST = num("0.001") ?? NIL;
 const MAJORS: ReadonlySet<string> = new Set(["BTC", "ETH"]);
-/** How far back to look for a price jump when equity fell below the floor. */
-const JUMP_SPAN_MS = 60_000;
 /** If the push of an external fill is lost, the next list shows the fill within this time. */
 const STRANGER_HEARD_MS = 10_000;
 
@@ -148,7 +147,7 @@ function eliminated(history: History, risk: Rec): readonly Finding[] {
     const equity = standing.equity ?? NIL;
     const under = lt(equity, FLOOR_USDT);
     // The state at the start of the minute is its first moment, however old the record.
-    while (window[1] && window[1].atMs <= atMs - JUMP_SPAN_MS) window.shift();
+    while (window[1] && window[1].atMs <= atMs - MOVE_SPAN_MS) window.shift();
     if (under && !below) found.push(...fallProblems(history, risk, { window, now: { atMs, equity, exposure } }));
     below = under;
     window.push({ atMs, equity, exposure });
@@ -162,9 +161,13 @@ function fallProblems(
   { window, now }: { readonly window: readonly Moment[]; readonly now: Moment },
 ): readonly Finding[] {
   const peak = peakOf([...window, now]);
-  const jumps = worstJump(history, now.atMs, [...peak.keys()]);
-  const beyond = jumps.some(([symbol, share]) => gt(share, gapOf(coinOf(symbol), risk)));
-  if (!beyond && !movedApart(history, risk, { atMs: now.atMs, symbols: [...peak.keys()] })) {
+  const held = [...peak.keys()];
+  const jumps = largestJumps(history, now.atMs, held);
+  const beyond = jumps.some(({ symbol, share }) => gt(share, gapOf(coinOf(symbol), risk)));
+  const apart = pairsOfACoin(held).some((pair) =>
+    movedApart(history, now.atMs, { pair, beyond: apartOf(coinOf(pair[0]), risk) }),
+  );
+  if (!beyond && !apart) {
     const what = `equity is ${show(now.equity)} at ${now.atMs}, and no held symbol had jumped beyond its gap`;
     return [finding(null, what)];
   }
@@ -184,74 +187,10 @@ function peakOf(moments: readonly Moment[]): ReadonlyMap<string, Num> {
   return peak;
 }
 
-const linearBound = (peak: ReadonlyMap<string, Num>, jumps: readonly (readonly [string, Num])[]): Num =>
-  jumps.reduce((sum, [symbol, share]) => add(sum, mul(peak.get(symbol) ?? NIL, add(share, EXIT_COST))), NIL);
+const linearBound = (peak: ReadonlyMap<string, Num>, jumps: readonly MarkMove[]): Num =>
+  jumps.reduce((sum, { symbol, share }) => add(sum, mul(peak.get(symbol) ?? NIL, add(share, EXIT_COST))), NIL);
 
-/**
- * The largest move of each symbol's mark between any two marks of the last minute, as a share of the earlier, rounded
- * up: a stop may have filled at the extreme. The mark at the start of the minute counts as the first.
- */
-function worstJump(history: History, atMs: number, symbols: readonly string[]): readonly (readonly [string, Num])[] {
-  return symbols.map((symbol) => [symbol, largestMove(marksBefore(history, atMs, [symbol]).map(({ mark }) => mark))]);
-}
-
-/** The marks of the minute before, each symbol with the one that held when it began. */
-function marksBefore(history: History, atMs: number, symbols: readonly string[]) {
-  const told = factsOf(history, "mark").filter((fact) => symbols.includes(fact.symbol) && fact.atMs <= atMs);
-  const begins = symbols.map((symbol) =>
-    told.findLastIndex((fact) => fact.symbol === symbol && fact.atMs <= atMs - JUMP_SPAN_MS),
+const pairsOfACoin = (symbols: readonly string[]): readonly (readonly [string, string])[] =>
+  symbols.flatMap((one, at) =>
+    symbols.slice(at + 1).flatMap((other) => (coinOf(one) === coinOf(other) ? [[one, other] as const] : [])),
   );
-  return told.slice(Math.max(0, Math.min(...begins)));
-}
-
-/** Whether two held symbols of a coin moved further apart within the last minute than is insured. */
-function movedApart(
-  history: History,
-  risk: Rec,
-  { atMs, symbols }: { readonly atMs: number; readonly symbols: readonly string[] },
-): boolean {
-  return symbols.some((one, at) =>
-    symbols.slice(at + 1).some((other) => {
-      if (coinOf(one) !== coinOf(other)) return false;
-      const apart = apartOf(coinOf(one), risk);
-      const pairs = pairedMarks(marksBefore(history, atMs, [one, other]), one);
-      return pairs.some(([a, b], from) =>
-        pairs
-          .slice(from + 1)
-          .some(([laterA, laterB]) => gt(abs(sub(mul(laterA, b), mul(a, laterB))), mul(apart, mul(a, b)))),
-      );
-    }),
-  );
-}
-
-/** The marks of two symbols as they stood together, each time one of them changed. */
-function pairedMarks(
-  marks: readonly { readonly symbol: string; readonly mark: Num }[],
-  one: string,
-): readonly (readonly [Num, Num])[] {
-  let [first, second]: [Num | null, Num | null] = [null, null];
-  return marks.flatMap(({ symbol, mark }): readonly (readonly [Num, Num])[] => {
-    if (symbol === one) first = mark;
-    else second = mark;
-    return first && second ? [[first, second]] : [];
-  });
-}
-
-function largestMove([first = NIL, ...later]: readonly Num[]): Num {
-  let [low, high, largest] = [first, first, NIL];
-  for (const mark of later) {
-    largest = max(largest, max(shareOf(sub(mark, low), low), shareOf(sub(high, mark), high)));
-    if (lt(mark, low)) low = mark;
-    high = max(high, mark);
-  }
-  return largest;
-}
-
-/** `part` of `whole` in thousandths, rounded up, at most 2; zero for zero. */
-function shareOf(part: Num, whole: Num): Num {
-  for (let step = 0; step <= 20_000; step += 10) {
-    const share = num(step / 10_000) ?? NIL;
-    if (!gt(part, mul(whole, share))) return share;
-  }
-  return num(2) ?? ONE;
-}
