@@ -25,7 +25,10 @@ export const rooms = {
     tests: named("test/llm", ["charges", "ledger", "spending", "budget", "counter"], ".test.ts"),
   },
   orders: {
-    mutate: [...named("src/agent/books", ["order-tracker", "order-evidence", "tracked"], ".ts"), "src/domain/order.ts"],
+    mutate: [
+      ...named("src/agent/books", ["order-tracker", "order-index", "order-evidence", "tracked"], ".ts"),
+      "src/domain/order.ts",
+    ],
     tests: ["test/agent/order-tracker.test.ts", "test/domain/order.test.ts"],
   },
   journal: {

@@ -8,13 +8,12 @@ import { isTerminal, type Order, type OrderUpdate } from "../../domain/order.ts"
 import type { Amending } from "./amending.ts";
 import type { EndedIntent, PastIntent } from "./intents.ts";
 import { markUnknown, noteMiss, type OrderChange, takeUpdate } from "./order-evidence.ts";
+import { OrderIndex } from "./order-index.ts";
 import { endedOrder, foundOrder, promisedOrder, type Tracked } from "./tracked.ts";
 
 export type { OrderChange } from "./order-evidence.ts";
+export { ENDED_CAP } from "./order-index.ts";
 export type { Tracked } from "./tracked.ts";
-
-/** Ended orders kept for late evidence and for the status view, those of earlier runs included. */
-export const ENDED_CAP = 500;
 
 /** By client order id; ended orders stay findable, the last 500. `atMs` is our time. Sends and journals nothing. */
 export interface OrderTracker {
@@ -40,74 +39,28 @@ export interface OrderTracker {
   unsettled(): readonly Tracked[];
 }
 
-const isUnsettled = ({ opening, order, settledQty }: Tracked): boolean => opening && order.executedQty.gt(settledQty);
-
 /** Nothing is known to begin with: what earlier runs promised is promised again by whoever reads their journal. */
 export function createOrderTracker(): OrderTracker {
-  const all = new Map<string, Tracked>();
-  const byId = new Map<string, Tracked>();
-  const ended: string[] = [];
-  /** Looked through at every tick, so kept apart from the hundreds that have ended. */
-  const live = new Set<Tracked>();
-  const filling = new Set<Tracked>();
+  const index = new OrderIndex();
   let turns = 0;
-
-  const retire = (tracked: Tracked): void => {
-    ended.push(tracked.clientOrderId);
-    if (ended.length <= ENDED_CAP) return;
-    const oldest = ended.shift();
-    const gone = oldest === undefined ? undefined : all.get(oldest);
-    if (!gone) return;
-    all.delete(gone.clientOrderId);
-    byId.delete(gone.order.orderId);
-    filling.delete(gone);
-  };
-  const end = (tracked: Tracked, ending: string): void => {
-    if (tracked.fate === "ended") return;
-    tracked.fate = "ended";
-    tracked.ending = ending;
-    live.delete(tracked);
-    retire(tracked);
-  };
-  /** The journal already has an end of it, and takes no second one. */
-  const comeBack = (tracked: Tracked): void => {
-    ended.splice(ended.indexOf(tracked.clientOrderId), 1);
-    tracked.ending = "";
-    tracked.unsent = false;
-    tracked.promised = false;
-    live.add(tracked);
-  };
-  const remember = (tracked: Tracked): Tracked => {
-    all.set(tracked.clientOrderId, tracked);
-    if (tracked.fate !== "ended") live.add(tracked);
-    if (isUnsettled(tracked)) filling.add(tracked);
-    if (tracked.order.orderId) byId.set(tracked.order.orderId, tracked);
-    return tracked;
-  };
-
   return {
-    promise: (intent, atMs) => remember(promisedOrder(intent, atMs, turns++)),
-    recall: (intent, atMs) => {
-      const tracked = remember(endedOrder(intent, atMs, turns++));
-      retire(tracked);
-      return tracked;
-    },
-    adopt: (order, ours, atMs) => remember(foundOrder(order, ours, atMs, turns++)),
-    get: (clientOrderId) => all.get(clientOrderId),
-    byOrderId: (orderId) => byId.get(orderId),
-    live: () => [...live],
+    promise: (intent, atMs) => index.add(promisedOrder(intent, atMs, turns++)),
+    recall: (intent, atMs) => index.add(endedOrder(intent, atMs, turns++)),
+    adopt: (order, ours, atMs) => index.add(foundOrder(order, ours, atMs, turns++)),
+    get: (clientOrderId) => index.byClientOrderId(clientOrderId),
+    byOrderId: (orderId) => index.byOrderId(orderId),
+    live: () => [...index.live],
     markUnknown,
     accepted: (tracked, orderId) => {
       tracked.order = { ...tracked.order, orderId };
-      byId.set(orderId, tracked);
+      index.refresh(tracked);
       if (tracked.fate === "promised" || tracked.fate === "unknown") tracked.fate = "known";
     },
     update: (tracked, update, atMs) => {
       const change = takeUpdate(tracked, update, atMs);
-      if (tracked.order.orderId) byId.set(tracked.order.orderId, tracked);
-      if (change.backNow) comeBack(tracked);
-      if (isTerminal(tracked.order.state)) end(tracked, tracked.order.state);
-      if (isUnsettled(tracked)) filling.add(tracked);
+      index.refresh(tracked);
+      if (change.backNow) index.comeBack(tracked);
+      if (isTerminal(tracked.order.state)) index.end(tracked, tracked.order.state);
       return change;
     },
     missed: noteMiss,
@@ -118,16 +71,13 @@ export function createOrderTracker(): OrderTracker {
       tracked.amend = { ...wanted, turn: turns++, fate: "promised", reads: 0, firstReadMs: 0 };
       return tracked.amend;
     },
-    end,
+    end: (tracked, ending) => index.end(tracked, ending),
     settle: (symbol, positionSide) => {
-      for (const tracked of all.values()) {
+      for (const tracked of index.all()) {
         if (tracked.symbol === symbol && tracked.leg === positionSide)
           tracked.settledQty = Decimal.max(tracked.settledQty, tracked.order.executedQty);
       }
     },
-    unsettled: () => {
-      for (const tracked of filling) if (!isUnsettled(tracked)) filling.delete(tracked);
-      return [...filling];
-    },
+    unsettled: () => index.unsettled(),
   };
 }
