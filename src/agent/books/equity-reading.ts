@@ -1,5 +1,5 @@
 /** One reading of the venue's REST figure, and how our own marks and fills carry it forward until the next. */
-import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
+import { dec, Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import type { ExchangeAccount } from "../../domain/position.ts";
 
 /** Sums over all exchange accounts, USDT. `unrealized` is our own figure where an account does not state one. */
@@ -19,6 +19,17 @@ export interface Booked {
   readonly atMs: number;
   readonly amount: Decimal;
 }
+
+/** A smaller difference means nothing: funding and rounding can cause it too. */
+export const NEAR_USDT = dec("5");
+const NEAR_SHARE = dec("0.03");
+
+/** Whether two figures of the account's worth confirm each other. */
+export const isNear = (a: Decimal, b: Decimal): boolean =>
+  a
+    .sub(b)
+    .abs()
+    .lte(Decimal.max(NEAR_USDT, a.abs().mul(NEAR_SHARE)));
 
 /** Null as soon as one account does not state it. */
 function unrealizedIn(accounts: readonly ExchangeAccount[]): Decimal | null {

@@ -4,13 +4,14 @@
  * survive restarts because they are journalled. All money in USDT.
  */
 import { BoundedMap } from "../../core/bounded.ts";
-import { dec, Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
-import { MINUTE_MS, parseInstant, utcDay } from "../../core/time.ts";
+import { type Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import type { Execution } from "../../domain/order.ts";
 import type { Asset, ExchangeAccount } from "../../domain/position.ts";
 import type { EquityReadings } from "../../risk/floor.ts";
-import { type DayAnchors, dayBegun, ownCount, withFill } from "./day-anchors.ts";
-import { type Booked, carriedForward, type EquityReading, readingOf } from "./equity-reading.ts";
+import type { DayAnchors } from "./day-anchors.ts";
+import { type Booked, carriedForward, type EquityReading, isNear, readingOf } from "./equity-reading.ts";
+import { RunningDay } from "./running-day.ts";
 
 export type { DayAnchors } from "./day-anchors.ts";
 
@@ -41,17 +42,6 @@ export interface EquityBook {
 export const PHASE_RESET_MS = 30 * MINUTE_MS;
 
 const SEEN_CAP = 5_000;
-/** A smaller difference is not worth a new count: funding and rounding can cause it too. */
-const RESET_FROM_USDT = dec("5");
-/** A day does not begin with a figure that the other witnesses contradict by more, unless the difference lasts this long. */
-const UNSURE_FROM = dec("0.03");
-const UNSURE_FOR_MS = 10 * MINUTE_MS;
-
-const isNear = (a: Decimal, b: Decimal): boolean =>
-  a
-    .sub(b)
-    .abs()
-    .lte(Decimal.max(RESET_FROM_USDT, a.abs().mul(UNSURE_FROM)));
 
 /**
  * The book as this run begins it, with the day's anchors where an earlier run wrote them down, and until when a reset is
@@ -60,19 +50,12 @@ const isNear = (a: Decimal, b: Decimal): boolean =>
 export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infinity): EquityBook {
   let reading: EquityReading | null = null;
   let sinceReading: Booked[] = [];
-  let anchors = restored;
-  /** An earlier fill is part of what the day began with, whenever it is reported. */
-  let countsFromMs = restored ? (parseInstant(restored.day) ?? -Infinity) : -Infinity;
+  const day = new RunningDay(restored);
   let resetUntilMs = resetUntil;
   const balances = new Map<string, Decimal>();
   const seenFills = new BoundedMap<string, true>(SEEN_CAP);
   /** The last answer, and the unrealised result it was for: it is asked for at every tick and seldom differs. */
   let said: { readonly unrealized: Decimal; readonly sources: EquityReadings } | null = null;
-
-  /** Since when the day has waited to begin because its figure is in doubt. */
-  let unsureSinceMs: number | null = null;
-  /** Whether the venue's figure and our own count have agreed in this run: before that neither contradicts the other. */
-  let agreed = false;
 
   const live = (unrealized: Decimal): Decimal | null => reading && carriedForward(reading, unrealized, sinceReading);
   const readFromMs = (): number => reading?.fromMs ?? -Infinity;
@@ -80,28 +63,17 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
     const usdt = [...balances].filter(([key]) => key.endsWith("|USDT")).map(([, balance]) => balance);
     return usdt.length > 0 ? sumDecimals(usdt).add(unrealized) : null;
   };
-  /** Taken over at once, a lone wrong reading would have our own count bear it out. */
-  const isUnsure = (equity: Decimal, atMs: number, unrealized: Decimal): boolean => {
-    const pushed = stream(unrealized);
-    if (!anchors || !agreed || isNear(ownCount(anchors, unrealized), equity)) return false;
-    if (pushed && isNear(pushed, equity)) return false;
-    unsureSinceMs ??= atMs;
-    return atMs - unsureSinceMs < UNSURE_FOR_MS;
-  };
   const roll = (atMs: number, unrealized: Decimal): void => {
-    const day = utcDay(atMs);
-    if (anchors && day <= anchors.day) return;
+    if (!day.isOver(atMs)) return;
     const equity = live(unrealized);
-    if (equity === null || equity.lte(0) || isUnsure(equity, atMs, unrealized)) return;
-    unsureSinceMs = null;
-    anchors = dayBegun(day, equity, unrealized);
-    countsFromMs = readFromMs();
+    if (equity === null || equity.lte(0) || day.doubts(equity, atMs, { unrealized, pushed: stream(unrealized) }))
+      return;
+    day.begin({ equity, unrealized, fromMs: readFromMs() }, atMs);
     said = null;
   };
   const isReset = (atMs: number, unrealized: Decimal): boolean => {
     const equity = live(unrealized);
-    if (atMs >= resetUntilMs || equity === null || equity.lte(0) || anchors === null) return false;
-    return ownCount(anchors, unrealized).sub(equity).abs().gt(RESET_FROM_USDT);
+    return atMs < resetUntilMs && equity !== null && equity.gt(0) && day.differs(equity, unrealized);
   };
   /** By the balances that were pushed, or by the reading before it: a lone wrong one is no reset. */
   const isBorneOut = (equity: Decimal, before: EquityReading | null, unrealized: Decimal): boolean =>
@@ -115,13 +87,10 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       const before = reading;
       reading = readingOf(accounts, unrealized, startedAtMs, atMs);
       sinceReading = sinceReading.filter((entry) => entry.atMs >= startedAtMs);
-      if (anchors && isNear(ownCount(anchors, unrealized), reading.equity)) {
-        agreed = true;
-        unsureSinceMs = null;
-      }
-      if (!isReset(atMs, unrealized) || !isBorneOut(reading.equity, before, unrealized)) return;
-      anchors = dayBegun(utcDay(atMs), reading.equity, unrealized);
-      countsFromMs = startedAtMs;
+      const { equity } = reading;
+      day.compare(equity, unrealized);
+      if (isReset(atMs, unrealized) && isBorneOut(equity, before, unrealized))
+        day.begin({ equity, unrealized, fromMs: startedAtMs }, atMs);
     },
     asset: (asset) => {
       said = null;
@@ -132,14 +101,14 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       said = null;
       seenFills.set(execution.transactionId, true);
       if (atMs >= readFromMs()) sinceReading.push({ atMs, amount: execution.realizedPnl.sub(execution.fee) });
-      if (anchors && atMs >= countsFromMs) anchors = withFill(anchors, execution);
+      day.fill(execution, atMs);
     },
     sources: (unrealized) => {
       if (said?.unrealized === unrealized) return said.sources;
       const sources: EquityReadings = {
         rest: live(unrealized),
         stream: stream(unrealized),
-        own: anchors ? ownCount(anchors, unrealized) : null,
+        own: day.ownCount(unrealized),
       };
       said = { unrealized, sources };
       return sources;
@@ -150,7 +119,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
     availableMargin: () => reading?.available ?? ZERO,
     anchors: (atMs, unrealized) => {
       roll(atMs, unrealized);
-      return anchors;
+      return day.anchors;
     },
   };
 }

@@ -1,0 +1,79 @@
+/**
+ * The UTC day that runs: our own count since it began, and whether the venue's figure may begin the next one. A new day
+ * waits while that figure is in doubt, because our own count would take a lone wrong reading over and bear it out.
+ */
+import type { Decimal } from "../../core/decimal.ts";
+import { MINUTE_MS, parseInstant, utcDay } from "../../core/time.ts";
+import type { Execution } from "../../domain/order.ts";
+import { type DayAnchors, dayBegun, ownCount, withFill } from "./day-anchors.ts";
+import { isNear, NEAR_USDT } from "./equity-reading.ts";
+
+/** A day does not begin with a figure that the other witnesses contradict, unless the difference lasts this long. */
+const UNSURE_FOR_MS = 10 * MINUTE_MS;
+
+/** What a day begins with, in USDT; fills since `fromMs` come on top. */
+interface Opening {
+  readonly equity: Decimal;
+  readonly unrealized: Decimal;
+  readonly fromMs: number;
+}
+
+export class RunningDay {
+  #anchors: DayAnchors | null;
+  /** An earlier fill is part of what the day began with, whenever it is reported. */
+  #countsFromMs: number;
+  /** Since when the day has waited to begin because its figure is in doubt. */
+  #unsureSinceMs: number | null = null;
+  /** Whether the venue's figure and our own count have agreed in this run: before that neither contradicts the other. */
+  #agreed = false;
+
+  constructor(restored: DayAnchors | null) {
+    this.#anchors = restored;
+    this.#countsFromMs = restored ? (parseInstant(restored.day) ?? -Infinity) : -Infinity;
+  }
+
+  /** Null until the first day begins. */
+  get anchors(): DayAnchors | null {
+    return this.#anchors;
+  }
+  /** The clock may go back; the day never does. */
+  isOver(atMs: number): boolean {
+    return this.#anchors === null || utcDay(atMs) > this.#anchors.day;
+  }
+  begin({ equity, unrealized, fromMs }: Opening, atMs: number): void {
+    this.#anchors = dayBegun(utcDay(atMs), equity, unrealized);
+    this.#countsFromMs = fromMs;
+    this.#unsureSinceMs = null;
+  }
+  fill(execution: Execution, atMs: number): void {
+    if (this.#anchors && atMs >= this.#countsFromMs) this.#anchors = withFill(this.#anchors, execution);
+  }
+
+  /** What the account is worth by our own count; null before the first day. */
+  ownCount(unrealized: Decimal): Decimal | null {
+    return this.#anchors && ownCount(this.#anchors, unrealized);
+  }
+  /** Notes whether a figure of the venue agrees with our own count. */
+  compare(equity: Decimal, unrealized: Decimal): void {
+    const own = this.ownCount(unrealized);
+    if (!own || !isNear(own, equity)) return;
+    this.#agreed = true;
+    this.#unsureSinceMs = null;
+  }
+  /** Whether a figure differs from our own count by more than funding and rounding explain. */
+  differs(equity: Decimal, unrealized: Decimal): boolean {
+    return this.ownCount(unrealized)?.sub(equity).abs().gt(NEAR_USDT) ?? false;
+  }
+  /** Whether a day should not begin with a figure yet: neither our own count nor the `pushed` balances confirm it. */
+  doubts(
+    equity: Decimal,
+    atMs: number,
+    { unrealized, pushed }: { readonly unrealized: Decimal; readonly pushed: Decimal | null },
+  ): boolean {
+    const own = this.ownCount(unrealized);
+    if (!own || !this.#agreed || isNear(own, equity)) return false;
+    if (pushed && isNear(pushed, equity)) return false;
+    this.#unsureSinceMs ??= atMs;
+    return atMs - this.#unsureSinceMs < UNSURE_FOR_MS;
+  }
+}
