@@ -4,10 +4,11 @@
  * All money is in USDT. Knows no venue and no journal; the records of earlier runs are passed in.
  */
 import { BoundedList, BoundedMap } from "../../core/bounded.ts";
-import { type Decimal, dec, maxDecimal, ZERO } from "../../core/decimal.ts";
+import { type Decimal, dec, maxDecimal } from "../../core/decimal.ts";
 import type { ClosedTrade, ExitCause } from "../../domain/closed-trade.ts";
 import type { Execution } from "../../domain/order.ts";
 import { mustShow } from "./read-lag.ts";
+import { bookFill, joinedAccount, NEW_ACCOUNT, type TradeAccount, type TradeCosts } from "./trade-account.ts";
 import type { PositionMeta } from "./positions.ts";
 
 /** Closed trades kept for the snapshot. */
@@ -15,12 +16,6 @@ const RECENT_MAX = 50;
 const FILLS_SEEN_MAX = 5_000;
 /** A closing fill that is this late will not come: the executions list cannot be read. */
 const SETTLE_MS = 90_000;
-
-/** Costs of a position so far. Fees are positive where paid; funding is positive where received. */
-export interface TradeCosts {
-  readonly feesUsdt: Decimal;
-  readonly fundingUsdt: Decimal;
-}
 
 /** A fill from the journal of an earlier run. */
 export interface PastFill {
@@ -41,22 +36,9 @@ export interface RestoredTrades {
 /** For a start without earlier trades. */
 export const NO_TRADES: RestoredTrades = { closed: [], fills: [], funding: [] };
 
-interface Account {
-  /** The venue's time of its first opening fill; Infinity before that. */
-  beganMs: number;
-  entryQty: Decimal;
-  entryValue: Decimal;
-  exitQty: Decimal;
-  exitValue: Decimal;
-  realizedUsdt: Decimal;
-  feesUsdt: Decimal;
-  fundingUsdt: Decimal;
-  wanted: { readonly why: string; readonly cause: ExitCause } | null;
-}
-
 interface Ending {
   readonly key: string;
-  readonly account: Account;
+  readonly account: TradeAccount;
   readonly meta: PositionMeta;
   readonly avgPrice: Decimal;
   readonly qty: Decimal;
@@ -94,26 +76,14 @@ export interface TradeBook {
   recent(): readonly ClosedTrade[];
 }
 
-const NEW_ACCOUNT: Account = {
-  beganMs: Infinity,
-  entryQty: ZERO,
-  entryValue: ZERO,
-  exitQty: ZERO,
-  exitValue: ZERO,
-  realizedUsdt: ZERO,
-  feesUsdt: ZERO,
-  fundingUsdt: ZERO,
-  wanted: null,
-};
-
 /** Fills and funding of restored positions are counted again, so that their trades are complete. */
 export function createTradeBook(restored: RestoredTrades): TradeBook {
-  const open = new Map<string, Account>();
+  const open = new Map<string, TradeAccount>();
   let endings: Ending[] = [];
   const closed = new BoundedList<ClosedTrade>(RECENT_MAX);
   const seen = new BoundedMap<string, true>(FILLS_SEEN_MAX);
 
-  const openAccount = (key: string): Account => {
+  const openAccount = (key: string): TradeAccount => {
     const account = open.get(key) ?? { ...NEW_ACCOUNT };
     open.set(key, account);
     return account;
@@ -121,7 +91,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
   /**
    * The position that just ended takes the closing fills it still lacks, but none from after the start of the next one.
    */
-  const accountFor = (key: string, opening: boolean, { atMs }: Execution): Account => {
+  const accountFor = (key: string, opening: boolean, { atMs }: Execution): TradeAccount => {
     const isNext = opening || atMs > (open.get(key)?.beganMs ?? Infinity);
     const ended = isNext ? undefined : endings.find((ending) => ending.key === key && !isWhole(ending));
     return ended?.account ?? openAccount(key);
@@ -129,18 +99,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
   const fill: TradeBook["fill"] = (key, opening, execution) => {
     if (seen.has(execution.transactionId)) return false;
     seen.set(execution.transactionId, true);
-    const { qty, price, fee, realizedPnl } = execution;
-    const account = accountFor(key, opening, execution);
-    account.feesUsdt = account.feesUsdt.add(fee);
-    if (opening) {
-      account.beganMs = Math.min(account.beganMs, execution.atMs);
-      account.entryQty = account.entryQty.add(qty);
-      account.entryValue = account.entryValue.add(qty.mul(price));
-    } else {
-      account.exitQty = account.exitQty.add(qty);
-      account.exitValue = account.exitValue.add(qty.mul(price));
-      account.realizedUsdt = account.realizedUsdt.add(realizedPnl);
-    }
+    bookFill(accountFor(key, opening, execution), opening, execution);
     return true;
   };
   const funding: TradeBook["funding"] = (key, amountUsdt) => {
@@ -166,7 +125,7 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
       const ending = endings.findLast((candidate) => candidate.key === key && candidate.missed);
       if (!ending) return;
       endings = endings.filter((other) => other !== ending);
-      open.set(key, joined(ending.account, open.get(key) ?? NEW_ACCOUNT));
+      open.set(key, joinedAccount(ending.account, open.get(key) ?? NEW_ACCOUNT));
     },
     settled: (nowMs, readMs) => {
       const shown = ({ closedAtMs }: Ending): boolean => mustShow(readMs, closedAtMs);
@@ -184,18 +143,6 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     recent: () => [...closed.items()].reverse(),
   };
 }
-
-const joined = (a: Account, b: Account): Account => ({
-  beganMs: Math.min(a.beganMs, b.beganMs),
-  entryQty: a.entryQty.add(b.entryQty),
-  entryValue: a.entryValue.add(b.entryValue),
-  exitQty: a.exitQty.add(b.exitQty),
-  exitValue: a.exitValue.add(b.exitValue),
-  realizedUsdt: a.realizedUsdt.add(b.realizedUsdt),
-  feesUsdt: a.feesUsdt.add(b.feesUsdt),
-  fundingUsdt: a.fundingUsdt.add(b.fundingUsdt),
-  wanted: a.wanted ?? b.wanted,
-});
 
 const isWhole = ({ account, qty }: Ending): boolean => account.exitQty.gte(maxDecimal(account.entryQty, qty));
 
