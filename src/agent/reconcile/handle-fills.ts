@@ -5,7 +5,7 @@
 import { ZERO } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { type Execution, sideOpenedBy } from "../../domain/order.ts";
-import { expectPosition, growPosition } from "./handle-orders.ts";
+import { expectPosition, growPosition } from "./order-fills.ts";
 import { askStop } from "./report-position.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";

@@ -1,5 +1,5 @@
 /** What becomes of orders: replies, pushes and look-ups lead to the same end, in whichever sequence they arrive. */
-import { type Decimal, toWire } from "../../core/decimal.ts";
+import { toWire } from "../../core/decimal.ts";
 import { sideClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { cancelOrder } from "./cancel-order.ts";
@@ -10,10 +10,9 @@ import { onCloseEnded } from "./failed-close.ts";
 import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
-import { reportPosition } from "./report-position.ts";
+import { fillPosition } from "./order-fills.ts";
 import { meetAgent } from "./other-agents.ts";
 import { tagExternalOrder } from "./tag-external.ts";
-import { saferThan } from "../books/trailing.ts";
 import { type IntentEnd, intentRow } from "../../rows/intent.ts";
 import { orderRow } from "../../rows/order.ts";
 
@@ -149,19 +148,7 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
       { ...about(tracked), ...figures },
     );
     if (state.settings.cadence.onFill) state.cadence.happen("fill", `${tracked.symbol} ${tracked.leg}`, nowMs);
-    expectPosition(state, tracked);
-    // Of an order that is filled in part only its fills say when: a position that is held may show them already.
-    const dated = order.state === "FILLED" || !state.positions.get(positionKeyOf(tracked.symbol, tracked.leg));
-    if (tracked.opening && order.orderId && dated) {
-      const qty = state.growths.order(order.orderId, order.executedQty);
-      growPosition(
-        state,
-        tracked,
-        { qty, price: order.avgPrice, madeMs: Math.min(nowMs, change.madeMs) },
-        { nowMs, out },
-      );
-    }
-    takeFromPosition(state, tracked, nowMs);
+    fillPosition(state, change, { nowMs, out });
   }
   if (change.amendedNow) reportAmend(tracked, change.amendedNow, out);
   if (!change.endedNow) return;
@@ -211,57 +198,3 @@ export const wouldHaveTaken = ({ order, cancelAskedMs }: Tracked): boolean =>
   cancelAskedMs === null &&
   !order.cancelPending &&
   order.executedQty.lt(order.qty);
-
-/** The quantity that a closing order filled leaves its position, even if the pushes of the fill and the position are lost. */
-function takeFromPosition(
-  state: AgentState,
-  { opening, ours, symbol, leg: positionSide, order }: Tracked,
-  nowMs: number,
-): void {
-  const key = positionKeyOf(symbol, positionSide);
-  if (opening || !order.orderId) return;
-  // A position that is only missing from a list may come back, unless the order that closed it is surely ours.
-  if (!state.positions.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
-  const taken = state.reductions.order(order.orderId, order.executedQty);
-  if (taken.gt(0) && state.positions.took(key, taken, { atMs: nowMs, heardMs: nowMs }))
-    state.accountAskedMs = -Infinity;
-}
-
-/**
- * What an opening order has filled is held from now on: no push and no list of the position is waited for. Of somebody else's
- * order it counts where the order names its side; in one-way mode it may have closed something.
- */
-export function growPosition(
-  state: AgentState,
-  tracked: Tracked,
-  { qty, price, madeMs }: { readonly qty: Decimal; readonly price: Decimal; readonly madeMs: number },
-  at: At,
-): void {
-  const { symbol, leg: side, ours, order } = tracked;
-  if ((!ours && order.positionSide === "NONE") || !qty.gt(0) || !price.gt(0)) return;
-  const changes = state.positions.grew({ symbol, side, qty, price, madeMs }, at.nowMs);
-  if (changes.length === 0) return;
-  tracked.settledQty = tracked.settledQty.add(qty);
-  for (const change of changes) reportPosition(state, change, at);
-}
-
-/** A fill of an opening order: the position inherits the stop and target of the draft it came from. */
-export function expectPosition(state: AgentState, tracked: Tracked): void {
-  if (!tracked.opening || !tracked.stopPrice) return;
-  const key = positionKeyOf(tracked.symbol, tracked.leg);
-  const held = state.positions.get(key);
-  const standing = held?.meta.stopPrice ?? null;
-  // Adding to a position never moves its stop away from safety.
-  if (standing !== null && saferThan(tracked.leg, standing, tracked.stopPrice)) return;
-  const promised = state.theses.get(tracked.clientOrderId);
-  state.positions.expect(key, {
-    decisionId: tracked.decisionId,
-    strategy: promised?.strategy ?? held?.meta.strategy ?? null,
-    thesis: promised?.reason ?? null,
-    basis: promised?.basis ?? "none",
-    stopPrice: tracked.stopPrice,
-    targetPrice: tracked.targetPrice,
-    openedAtMs: tracked.promisedAtMs,
-    ...(promised?.trail ? { trail: promised.trail } : {}),
-  });
-}
