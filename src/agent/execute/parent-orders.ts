@@ -14,7 +14,7 @@ import type { At } from "../contract/effects.ts";
 import type { Intent } from "../books/intents.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import { type DecidedAt, openingSide, type ParentOrder } from "../books/parent-order.ts";
-import { openingDraft, takes } from "./planner.ts";
+import { openingDraft, takes } from "./drafts.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { nextSlice } from "./slices.ts";
 import { type AgentState, nextId } from "../state/state.ts";

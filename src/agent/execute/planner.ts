@@ -4,18 +4,18 @@
  * A reversal is a close now and, at a later decision, an opening.
  */
 import { Decimal, quantize, roundToStep, ZERO } from "../../core/decimal.ts";
-import { type PlaceOrder, remainingQty } from "../../domain/order.ts";
+import { remainingQty } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import { heldLongEnough } from "../../risk/limits/pace.ts";
 import { targetQty } from "../../risk/sizing.ts";
 import type { Draft } from "../../risk/view.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
-import { worseThan } from "./chase.ts";
+import { openingDraft, reducingDraft, takes } from "./drafts.ts";
 import type { HeldPosition } from "../positions/positions.ts";
 import { atWorse } from "../books/amending.ts";
 import type { Tracked } from "../books/order-tracker.ts";
-import type { AgentSettings, EntrySettings } from "../contract/settings.ts";
+import type { AgentSettings } from "../contract/settings.ts";
 import { smallestQty } from "./slices.ts";
 import type { BestPrices } from "../state/worth.ts";
 
@@ -173,81 +173,4 @@ function reduced(
     return [{ kind: "close", held: held, reason: "what would be left is less than the venue takes" }];
   }
   return [{ kind: "draft", target, opening: false, draft: reducingDraft(target, excess, { rules, quote }, input) }];
-}
-
-/** Whether a target is carried out by taking at once, according to the configured style. */
-export const takes = (target: Pick<TargetPosition, "urgency">, { style }: EntrySettings): boolean =>
-  style === "as-wished" ? target.urgency === "take" : style === "cross";
-
-/** `take` writes an IOC order across the spread; without it a post-only one at the best price of its side. */
-export interface EntryAt {
-  readonly rules: SymbolRules;
-  readonly quote: BestPrices;
-  readonly take: boolean;
-  /** No entry beyond this price; without it only the slippage limits the price. */
-  readonly bound?: Decimal;
-}
-
-/** An order into the position at present prices. Taking may pay up to the slippage; resting joins the best price of its side. */
-export function openingDraft(
-  aim: TargetPosition,
-  qty: Decimal,
-  { rules, quote, take, bound }: EntryAt,
-  input: Pick<PlanInput, "settings" | "hedgeMode" | "nextId">,
-): Draft {
-  const long = aim.leg === "LONG";
-  const best = long === take ? quote.ask : quote.bid;
-  const slip = take ? (long ? 1 : -1) * input.settings.execution.slippage : 0;
-  const slipped = quantize(best * (1 + slip), rules.tickSize, long ? "down" : "up");
-  const limitPrice = bound && worseThan(aim.leg, slipped, bound) ? bound : slipped;
-  const entry = quantize(best, rules.tickSize, "nearest");
-  const away = (distance: number, rounding: "down" | "up"): Decimal =>
-    quantize(entry.toNumber() * (1 + distance), rules.tickSize, rounding);
-  const { targetDistance: target } = aim;
-  const targetPrice = target === null ? null : long ? away(target, "down") : away(-target, "up");
-  const order: PlaceOrder = {
-    symbol: aim.symbol,
-    side: long ? "BUY" : "SELL",
-    positionSide: input.hedgeMode ? aim.leg : "NONE",
-    orderType: "LIMIT",
-    qty,
-    limitPrice,
-    timeInForce: take ? "IOC" : "GTX",
-    reduceOnly: false,
-    clientOrderId: input.nextId(),
-  };
-  return {
-    order,
-    stopPrice: long ? away(-aim.stopDistance, "up") : away(aim.stopDistance, "down"),
-    // A short can win no more than the whole price, and no order can have a price below one tick.
-    targetPrice: targetPrice?.gt(0) ? targetPrice : null,
-  };
-}
-
-/** An IOC order that reduces a position at once, paying at most the slippage: the configured one unless another is given. */
-export function reducingDraft(
-  leg: Pick<TargetPosition, "symbol" | "leg">,
-  qty: Decimal,
-  { rules, quote }: Pick<Found, "rules" | "quote">,
-  input: Pick<PlanInput, "settings" | "hedgeMode" | "nextId">,
-  slip = input.settings.execution.slippage,
-): Draft {
-  const long = leg.leg === "LONG";
-  const limitPrice = quantize(
-    long ? quote.bid * (1 - slip) : quote.ask * (1 + slip),
-    rules.tickSize,
-    long ? "down" : "up",
-  );
-  const order: PlaceOrder = {
-    symbol: leg.symbol,
-    side: long ? "SELL" : "BUY",
-    positionSide: input.hedgeMode ? leg.leg : "NONE",
-    orderType: "LIMIT",
-    qty,
-    limitPrice,
-    timeInForce: "IOC",
-    reduceOnly: !input.hedgeMode,
-    clientOrderId: input.nextId(),
-  };
-  return { order, stopPrice: null, targetPrice: null };
 }

@@ -3,7 +3,7 @@ import { Decimal, quantize, toWire } from "../../core/decimal.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, type HeldPosition, leftOf } from "../positions/held-position.ts";
-import { reducingDraft } from "./planner.ts";
+import { reducingDraft } from "./drafts.ts";
 import { reviewDraft } from "./review-draft.ts";
 import { smallestQty } from "./slices.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
