@@ -1,56 +1,21 @@
 /** One decision from trigger to targets: snapshot, strategy or model, and the fallback if neither decides. */
 import type { Snapshot } from "../../context/snapshot.ts";
-import { dec } from "../../core/decimal.ts";
-import type { Headroom } from "../../domain/competition.ts";
-import { headroom } from "../../risk/headroom.ts";
 import { formatSpan } from "../../core/time.ts";
 import { askStrategy, interpretReplies, replyOf, type StrategyFault } from "../../strategy/guarded.ts";
 import type { ArmedStrategy, StrategyAnswer, TargetPosition } from "../../strategy/strategy.ts";
-import { accountViewOf, NO_HEADROOM, scoreOf } from "../view/account-view.ts";
 import type { Trigger } from "../state/cadence.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
-import { carryOut, entriesLeft, paceText } from "../execute/carry-out.ts";
-import { noteDecided, ownDecisions } from "./own-decisions.ts";
+import { carryOut } from "../execute/carry-out.ts";
+import { noteDecided } from "./own-decisions.ts";
 import { keepPage } from "./keep-page.ts";
-import { takerCost } from "../view/measure-costs.ts";
-import { DEFAULT_WINDOW } from "../books/uptime.ts";
-import { riskViewOf } from "../view/risk-view.ts";
 import { type AgentState, nextId, type PendingDecision } from "../state/state.ts";
-import { standingLessons } from "./handle-lessons.ts";
-import { shadowRecords, shadowsDecide } from "./shadows.ts";
+import { shadowsDecide } from "./shadows.ts";
+import { snapshotOf } from "./decision-snapshot.ts";
 import { summarize } from "./summary.ts";
 import { decisionRow } from "../../rows/decision.ts";
 import { questionRow } from "../../rows/question.ts";
 import { counted } from "../../core/words.ts";
-
-/** What strategies decide on: an immutable view of this instant. `account` is null until the account has been read. */
-export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
-  const view = riskViewOf(state, nowMs);
-  const seen = state.context.snapshot({
-    atMs: nowMs,
-    account: view ? accountViewOf(state, view) : null,
-    headroom: view ? paced(state, headroom(view, state.settings.risk, takerCost(state)), nowMs) : NO_HEADROOM,
-  });
-  const score = scoreOf(state, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW);
-  return Object.freeze({
-    ...seen,
-    ...(score ? { score } : {}),
-    decisions: ownDecisions(state, seen.account, nowMs),
-    bought: Object.fromEntries(state.deciding.bought),
-    records: shadowRecords(state, nowMs),
-    lessons: standingLessons(state, nowMs),
-  });
-}
-
-/** With what the pace of new positions leaves. */
-function paced(state: AgentState, given: Headroom, nowMs: number): Headroom {
-  const left = entriesLeft(state, nowMs);
-  if (left === Infinity) return given;
-  const limits = [...given.limits, { limit: "new positions this hour", left: dec(left), unit: "positions" as const }];
-  const blocked = given.mayOpen && left === 0;
-  return { ...given, limits, ...(blocked ? { mayOpen: false, reason: paceText(state) } : {}) };
-}
 
 /** The trading strategy first; then the shadows, with the same snapshot. */
 export function decide(state: AgentState, trigger: Trigger, at: At): void {
