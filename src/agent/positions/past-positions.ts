@@ -87,7 +87,21 @@ export interface Held {
   readonly atMs: number;
 }
 
+const pastOf = (held: HeldPosition, atMs: number, missed: boolean): Past => {
+  const { symbol, side, unprotectedSinceMs: bareSinceMs } = held;
+  return { symbol, side, held, awaited: false, left: leftOf(held), bareSinceMs, atMs, missed };
+};
+
 const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < READS_LAG_MS;
+
+/** Whether a fill at `madeMs` came before the end. */
+function isIncluded({ awaited, left, held, atMs }: Past, madeMs: number): boolean {
+  if (awaited) return false;
+  // The push or list that reports its end arrives some time later; the fill that closed the last of it carries the
+  // venue's own time.
+  const takenMs = left.isZero() ? (held?.takenMs ?? -Infinity) : -Infinity;
+  return takenMs === -Infinity ? madeMs <= atMs : madeMs < Math.min(takenMs, atMs);
+}
 
 function isOutdated(found: Past, position: Position, startedAtMs: number): boolean {
   if (found.atMs >= startedAtMs) return true;
@@ -122,19 +136,7 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
     if (found?.missed) past.set(key, { ...found, missed: false });
   };
   return {
-    over: (position, atMs, missed) => {
-      const { symbol, side, unprotectedSinceMs: bareSinceMs } = position;
-      past.set(position.key, {
-        symbol,
-        side,
-        held: position,
-        awaited: false,
-        left: leftOf(position),
-        bareSinceMs,
-        atMs,
-        missed,
-      });
-    },
+    over: (position, atMs, missed) => past.set(position.key, pastOf(position, atMs, missed)),
     reportedFlat: (key, atMs) => {
       flatMs.set(key, atMs);
       confirm(key);
@@ -158,11 +160,7 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
     },
     includes: (key, madeMs) => {
       const found = past.get(key);
-      if (!found || found.awaited) return false;
-      // The push or list that reports its end arrives some time later; the fill that closed the last of it carries the
-      // venue's own time.
-      const takenMs = found.left.isZero() ? (found.held?.takenMs ?? -Infinity) : -Infinity;
-      return takenMs === -Infinity ? madeMs <= found.atMs : madeMs < Math.min(takenMs, found.atMs);
+      return found !== undefined && isIncluded(found, madeMs);
     },
     lastMs: (key) => {
       const found = past.get(key);

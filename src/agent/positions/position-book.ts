@@ -13,7 +13,7 @@ import {
   type RestoredPosition,
 } from "./held-position.ts";
 import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
-import { mustShow, READS_LAG_MS } from "./read-lag.ts";
+import { READS_LAG_MS } from "./read-lag.ts";
 import { saferThan } from "../books/trailing.ts";
 import { type ClosedPosition, createPastPositions, type Held, type PastPositions } from "./past-positions.ts";
 import { attach, stopOf, suffices } from "./held-stop.ts";
@@ -139,7 +139,7 @@ function metaAtFirst(book: PositionBook, key: string, position: Position): Posit
   return { ...promised, strategy: promised.strategy ?? before.strategy, openedAtMs: before.openedAtMs };
 }
 
-function openPosition(book: PositionBook, position: Position, atMs: number): PositionChange {
+export function openPosition(book: PositionBook, position: Position, atMs: number): PositionChange {
   const { held, past, waitingAlgos } = book;
   const key = positionKeyOf(position.symbol, position.side);
   past.shown(key);
@@ -183,73 +183,6 @@ export function changePosition(book: PositionBook, position: Position, atMs: num
 /** A record with the venue's own time proves what it shows, as of that time. */
 export function proves(held: HeldPosition, { qty, updatedAtMs }: Position): void {
   held.proven = { qty, atMs: updatedAtMs };
-}
-
-/** A fill of one of our opening orders; `madeMs` is the venue's time. */
-export interface Growth {
-  readonly symbol: string;
-  readonly side: "LONG" | "SHORT";
-  readonly qty: Decimal;
-  readonly price: Decimal;
-  readonly madeMs: number;
-}
-
-const grown = (before: Position, { qty, price, madeMs }: Growth): Position => {
-  const whole = before.qty.add(qty);
-  const avgPrice = before.avgPrice.mul(before.qty).add(price.mul(qty)).div(whole).toSignificantDigits(12);
-  return { ...before, qty: whole, avgPrice, updatedAtMs: madeMs };
-};
-
-const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({
-  symbol,
-  side,
-  qty,
-  avgPrice: price,
-  markPrice: price,
-  unrealizedPnl: ZERO,
-  leverage: 1,
-  liquidationPrice: null,
-  createdAtMs: madeMs,
-  updatedAtMs: madeMs,
-});
-
-const isAwaited = ({ listedFromMs, before, past }: PositionBook, key: string, nowMs: number): boolean =>
-  listedFromMs === -Infinity || before.has(key) || past.missing(key, nowMs);
-
-/** A position that fills have closed is over once something opens after it; the plan for the new position stays. */
-function endTaken(book: PositionBook, held: HeldPosition, atMs: number): PositionChange {
-  const promised = book.expected.get(held.key);
-  const over = closeHeld(book, held, atMs);
-  if (promised) book.expected.set(held.key, promised);
-  return over;
-}
-
-/**
- * What our order has filled is held from then on, no matter which report comes first. No change if a report already
- * includes the fill.
- */
-export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] {
-  const key = positionKeyOf(growth.symbol, growth.side);
-  const held = book.held.get(key);
-  // An earlier run or an earlier list knew the position, so there is no size to add to: the next list decides.
-  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key, atMs))) return [];
-  if (growth.madeMs <= (held?.proven.atMs ?? -Infinity) || book.past.includes(key, growth.madeMs)) return [];
-  const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
-  book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs });
-  if (!held || over) {
-    const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
-    opened.held.begunMs = growth.madeMs;
-    opened.held.proven = { qty: growth.qty, atMs: -Infinity };
-    return over ? [over, opened] : [opened];
-  }
-  // A push without a time may already include the fill: the larger size counts until a list decides.
-  held.proven.qty = held.proven.qty.add(growth.qty);
-  const unshown = held.proven.qty.sub(held.position.qty);
-  if (unshown.lte(0)) return [];
-  held.position = grown(held.position, { ...growth, qty: unshown });
-  held.readAtMs = held.sizedMs = held.aheadMs = atMs;
-  held.unsureSinceMs = null;
-  return [{ held, kind: "resized", grown: true }];
 }
 
 /** One of our orders will open that position, or add to it. */

@@ -11,12 +11,11 @@ import {
   createPositionBook,
   type EarlierPositions,
   expectPosition,
-  type Growth,
-  growPosition,
   mayCome,
   takeFromPosition,
 } from "./position-book.ts";
 import type { PositionFill } from "./position-fills.ts";
+import { type Growth, growPosition } from "./position-growth.ts";
 import { listedPositions } from "./position-lists.ts";
 import { pushedSide } from "./position-pushes.ts";
 import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./position-stops.ts";

@@ -39,9 +39,10 @@ interface Guarded {
   readonly seen?: () => Seen | null;
 }
 
-/** Openings and amendments need a running session and are looked at again by the agent before the wire. */
-export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
-  const write = async <A extends DeskAction>(action: A, guarded: Guarded = {}): Promise<Sent<ReplyOf<A>>> => {
+/** Previews one write and submits it: the desk takes nothing that it has not previewed. */
+const through =
+  (desk: LoopParts["desk"]) =>
+  async <A extends DeskAction>(action: A, guarded: Guarded = {}): Promise<Sent<ReplyOf<A>>> => {
     const { decisionId, automationSessionId, recheck, seen } = guarded;
     const preview = await desk.preview(action, {
       ...(automationSessionId ? { automationSessionId } : {}),
@@ -58,6 +59,9 @@ export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
     return submitted.kind === "blocked" ? { kind: "blocked", message: submitted.refusal.message } : submitted.outcome;
   };
 
+/** Openings and amendments need a running session and are looked at again by the agent before the wire. */
+export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
+  const write = through(desk);
   return {
     place: async (intent, contractSize) => {
       const session = intent.opening ? await consent.view() : null;

@@ -1,0 +1,73 @@
+/** A position grows by the fills of our own orders, before any push or list of it arrives. */
+import { type Decimal, ZERO } from "../../core/decimal.ts";
+import { positionKeyOf, type Position } from "../../domain/position.ts";
+import { type HeldPosition, isTaken, type PositionChange } from "./held-position.ts";
+import { closeHeld, openPosition, type PositionBook } from "./position-book.ts";
+import { mustShow } from "./read-lag.ts";
+
+/** A fill of one of our opening orders; `madeMs` is the venue's time. */
+export interface Growth {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: Decimal;
+  readonly price: Decimal;
+  readonly madeMs: number;
+}
+
+const grown = (before: Position, { qty, price, madeMs }: Growth): Position => {
+  const whole = before.qty.add(qty);
+  const avgPrice = before.avgPrice.mul(before.qty).add(price.mul(qty)).div(whole).toSignificantDigits(12);
+  return { ...before, qty: whole, avgPrice, updatedAtMs: madeMs };
+};
+
+const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({
+  symbol,
+  side,
+  qty,
+  avgPrice: price,
+  markPrice: price,
+  unrealizedPnl: ZERO,
+  leverage: 1,
+  liquidationPrice: null,
+  createdAtMs: madeMs,
+  updatedAtMs: madeMs,
+});
+
+const isAwaited = ({ listedFromMs, before, past }: PositionBook, key: string, nowMs: number): boolean =>
+  listedFromMs === -Infinity || before.has(key) || past.missing(key, nowMs);
+
+/** A position that fills have closed is over once something opens after it; the plan for the new position stays. */
+function endTaken(book: PositionBook, held: HeldPosition, atMs: number): PositionChange {
+  const promised = book.expected.get(held.key);
+  const over = closeHeld(book, held, atMs);
+  if (promised) book.expected.set(held.key, promised);
+  return over;
+}
+
+/**
+ * What our order has filled is held from then on, no matter which report comes first. No change if a report already
+ * includes the fill.
+ */
+export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] {
+  const key = positionKeyOf(growth.symbol, growth.side);
+  const held = book.held.get(key);
+  // An earlier run or an earlier list knew the position, so there is no size to add to: the next list decides.
+  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key, atMs))) return [];
+  if (growth.madeMs <= (held?.proven.atMs ?? -Infinity) || book.past.includes(key, growth.madeMs)) return [];
+  const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
+  book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs });
+  if (!held || over) {
+    const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
+    opened.held.begunMs = growth.madeMs;
+    opened.held.proven = { qty: growth.qty, atMs: -Infinity };
+    return over ? [over, opened] : [opened];
+  }
+  // A push without a time may already include the fill: the larger size counts until a list decides.
+  held.proven.qty = held.proven.qty.add(growth.qty);
+  const unshown = held.proven.qty.sub(held.position.qty);
+  if (unshown.lte(0)) return [];
+  held.position = grown(held.position, { ...growth, qty: unshown });
+  held.readAtMs = held.sizedMs = held.aheadMs = atMs;
+  held.unsureSinceMs = null;
+  return [{ held, kind: "resized", grown: true }];
+}
