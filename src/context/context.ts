@@ -3,7 +3,6 @@
  * is an argument of every call. `caps` bounds everything in it.
  */
 import type { Headroom } from "../domain/competition.ts";
-import { toFloat } from "../core/decimal.ts";
 import { filling, type Gauge } from "../core/bounded.ts";
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { type Candle, KLINE_INTERVAL_MS, type MarketSink } from "../domain/market.ts";
@@ -19,7 +18,7 @@ import { newsRecords, type PricesOf } from "./news-record.ts";
 import { NewsWindow } from "./news-window.ts";
 import type { InterestReading } from "./open-interest.ts";
 import type { AccountView, Snapshot, SymbolView } from "./snapshot.ts";
-import { FUNDING, SymbolState } from "./symbol-state.ts";
+import { SymbolState } from "./symbol-state.ts";
 import { symbolViewOf } from "./symbol-view.ts";
 
 /** Maximum amounts kept and shown; `newsMaxAgeMs` counts from our first sight of an item. */
@@ -143,23 +142,12 @@ export function createContext(setup: ContextSetup): Context {
     new Set(setup.universe.map(baseOf)),
   );
   const factBook = new FactBook(setup.sources ?? []);
-  let newsSeen = false;
-  const sum = (count: (state: SymbolState) => number): number => {
-    let total = 0;
-    for (const state of states.values()) total += count(state);
-    return total;
-  };
 
   return {
     ...marketReads(states),
     sink: path.sink,
     onFunding: (funding) => {
-      const state = states.get(funding.symbol);
-      if (!state) return;
-      // A funding record has no time of its own; its age counts from its arrival.
-      state.report(FUNDING, toFloat(funding.rate), NaN, path.lastMs());
-      state.nextFundingAtMs = funding.nextFundingAtMs;
-      state.funding.upcoming(toFloat(funding.rate), funding.nextFundingAtMs);
+      states.get(funding.symbol)?.fundingRead(funding, path.lastMs());
     },
     onRules: (rules) => {
       for (const rule of rules) {
@@ -167,15 +155,12 @@ export function createContext(setup: ContextSetup): Context {
         if (state) state.rules = rule;
       }
     },
-    onNews: (item) => {
-      newsSeen = true;
-      news.add(item);
-    },
+    onNews: (item) => news.add(item),
     onFacts: (source, points) => factBook.add(source, points),
     onClockOffset: (offsetMs) => {
       for (const state of states.values()) state.clockIs(offsetMs);
     },
-    warmUp: (symbol, interval, candles) => states.get(symbol)?.load(interval, candles),
+    warmUp: (symbol, interval, candles) => states.get(symbol)?.bars.load(interval, candles),
     vouch: (symbol, { mark, entry }, nowMs) => states.get(symbol)?.vouch(mark, entry, nowMs),
     warmUpInterest: (symbol, readings) => states.get(symbol)?.openInterest.load(readings),
     warmUpFunding: (symbol, settlements) => states.get(symbol)?.funding.load(settlements),
@@ -196,14 +181,12 @@ export function createContext(setup: ContextSetup): Context {
         account,
         headroom,
         facts,
-        missing: missingWords({ symbols, held, account, newsSeen, facts }),
+        missing: missingWords({ symbols, held, account, newsSeen: news.isSeen, facts }),
       });
     },
     counts: () => ({
       ...path.counts,
-      refusedPrices: sum((state) => state.sanity.refused),
-      reordered: sum((state) => state.reordered + state.book.dropped),
-      bookGaps: sum((state) => state.book.gaps),
+      ...countsOf([...states.values()]),
       newsDropped: news.dropped,
     }),
     gauges: () => [...gaugesOf([...states.values()]), news.gauge(), ...factBook.gauges()],
@@ -217,10 +200,21 @@ function pricesOf(states: ReadonlyMap<string, SymbolState>, views: readonly Symb
   const byBase = new Map(views.toReversed().map((view) => [view.base, view]));
   return {
     priceBefore: (base, atMs) => {
-      const minutes = states.get(byBase.get(base)?.symbol ?? "")?.series.get("1m");
+      const minutes = states.get(byBase.get(base)?.symbol ?? "")?.bars.series.get("1m");
       return minutes?.closeBefore(atMs, PRICE_WITHIN_MS) ?? null;
     },
     volatilityHour: (base) => byBase.get(base)?.volatilityHour ?? null,
+  };
+}
+
+/** Of all symbols together. */
+function countsOf(states: readonly SymbolState[]): Pick<ContextCounts, "refusedPrices" | "reordered" | "bookGaps"> {
+  const sum = (count: (state: SymbolState) => number): number =>
+    states.reduce((total, state) => total + count(state), 0);
+  return {
+    refusedPrices: sum(({ sanity }) => sanity.refused),
+    reordered: sum(({ reordered, book }) => reordered + book.dropped),
+    bookGaps: sum(({ book }) => book.gaps),
   };
 }
 

@@ -63,7 +63,8 @@ export function createMarketPath(states: ReadonlyMap<string, SymbolState>): Mark
     },
     kline: (kind, symbol, interval, openMs, open, high, low, close, volume) => {
       if (kind !== "KLINE") return;
-      if (find(symbol)?.bar(interval, openMs, open, high, low, close, volume, nowMs) === false) counts.badBars++;
+      const bars = find(symbol)?.bars;
+      if (bars?.take(interval, openMs, open, high, low, close, volume, nowMs) === false) counts.badBars++;
     },
   };
   return { sink, counts, lastMs: () => nowMs };

@@ -83,8 +83,8 @@ export function marketReads(states: ReadonlyMap<string, SymbolState>): MarketRea
       const state = states.get(symbol);
       return state && state.book.doubt(nowMs) === null ? state.book.top(bid, count) : [];
     },
-    bars: (symbol, interval, count) => states.get(symbol)?.series.get(interval)?.list(count) ?? [],
-    barsSince: (symbol, interval, sinceMs) => states.get(symbol)?.series.get(interval)?.since(sinceMs) ?? 0,
+    bars: (symbol, interval, count) => states.get(symbol)?.bars.series.get(interval)?.list(count) ?? [],
+    barsSince: (symbol, interval, sinceMs) => states.get(symbol)?.bars.series.get(interval)?.since(sinceMs) ?? 0,
     contractSize: (symbol) => {
       const rules = states.get(symbol)?.rules;
       return rules ? toFloat(rules.contractSize) : 1;

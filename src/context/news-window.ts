@@ -47,6 +47,11 @@ export class NewsWindow {
     return this.#items.size;
   }
 
+  /** Whether any item has ever arrived. */
+  get isSeen(): boolean {
+    return this.#highWater > 0;
+  }
+
   /** A later text under a known key replaces the earlier one; the first sight stays. */
   add(item: NewsItem): void {
     const known = this.#items.get(item.key);

@@ -42,7 +42,7 @@ function priceAgo(state: SymbolState, nowMs: number, spanMs: number): number | n
 
 /** The close of the last bar that ended before `atMs`, from the finest interval that reaches back that far. */
 function closeAt(state: SymbolState, atMs: number, slackMs: number): number | null {
-  const byLength = [...state.series.values()].sort((a, b) => a.intervalMs - b.intervalMs);
+  const byLength = [...state.bars.series.values()].sort((a, b) => a.intervalMs - b.intervalMs);
   for (const series of byLength) {
     if (series.intervalMs > slackMs) break;
     const age = newestEnded(series, atMs);

@@ -4,17 +4,16 @@
  * silent one. Faults M2, M3, M4, M9.
  */
 import { filling, type Gauge } from "../core/bounded.ts";
-import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
-import type { Candle } from "../domain/market.ts";
+import { toFloat } from "../core/decimal.ts";
+import type { Funding } from "../domain/position.ts";
 import type { SymbolRules } from "../domain/symbol.ts";
 import { Book } from "./book.ts";
-import { CandleSeries, wholeBars } from "./candles.ts";
 import { Flow } from "./flow.ts";
 import { FundingHistory } from "./funding-history.ts";
 import { OpenInterest } from "./open-interest.ts";
-import { Rollup } from "./rollup.ts";
 import { nearPrice, Sanity } from "./sanity.ts";
 import { Seconds } from "./seconds.ts";
+import { type BarCaps, SymbolBars } from "./symbol-bars.ts";
 
 /** Indices of the figures in the arrays. */
 export const LAST = 0;
@@ -39,13 +38,6 @@ const PRICES = [LAST, BID, ASK, MARK, INDEX, TRADE] as const;
 /** Two account readings and their possible delay. */
 const VOUCHED_FOR_MS = 20_000;
 
-/** Bars kept: of the minute, of the hour, and of each other interval. */
-export interface SymbolCaps {
-  readonly minuteBars: number;
-  readonly hourBars: number;
-  readonly bars: number;
-}
-
 /** One per symbol of the universe. `tsMs` is the venue's time, `seenMs` and `nowMs` are ours. */
 export class SymbolState {
   readonly symbol: string;
@@ -53,7 +45,7 @@ export class SymbolState {
   readonly flow = new Flow();
   readonly seconds = new Seconds();
   readonly sanity = new Sanity();
-  readonly series = new Map<string, CandleSeries>();
+  readonly bars: SymbolBars;
   readonly openInterest = new OpenInterest();
   readonly funding = new FundingHistory();
   readonly #value = new Float64Array(FIGURES).fill(NaN);
@@ -61,9 +53,6 @@ export class SymbolState {
   readonly #seenMs = new Float64Array(FIGURES).fill(-Infinity);
   rules: SymbolRules | null = null;
   nextFundingAtMs: number | null = null;
-  /** Our time of the newest minute bar. */
-  barSeenMs = -Infinity;
-  readonly #rollup: Rollup;
   /** Messages dropped as out of date. */
   reordered = 0;
   /** The venue's clock minus ours, as last measured. */
@@ -72,61 +61,9 @@ export class SymbolState {
   valued = NaN;
   valuedMs = -Infinity;
 
-  constructor(symbol: string, intervals: ReadonlyMap<string, number>, caps: SymbolCaps) {
+  constructor(symbol: string, intervals: ReadonlyMap<string, number>, caps: BarCaps) {
     this.symbol = symbol;
-    for (const [name, intervalMs] of intervals) {
-      this.series.set(name, new CandleSeries(intervalMs, capOf(intervalMs, caps)));
-    }
-    this.#rollup = new Rollup([...this.series.values()].filter((series) => series.intervalMs > MINUTE_MS));
-  }
-
-  /**
-   * A bar from the stream. Minutes also build the longer bars, until the venue pushes those itself. False if invalid.
-   */
-  bar(
-    interval: string,
-    openMs: number,
-    open: number,
-    high: number,
-    low: number,
-    close: number,
-    volume: number,
-    seenMs: number,
-  ): boolean {
-    const series = this.series.get(interval);
-    if (!series) return true;
-    if (!series.bar(openMs, open, high, low, close, volume)) return false;
-    if (interval === "1m") {
-      this.barSeenMs = seenMs;
-      this.#rollup.minute(openMs, open, high, low, close, volume);
-    } else this.#rollup.leave(series);
-    return true;
-  }
-
-  /**
-   * Past bars, oldest first; pushed ones take precedence. Longer bars that they cover whole are made of them, and what
-   * was loaded of a longer interval before stays.
-   */
-  load(interval: string, candles: readonly Candle[]): void {
-    const series = this.series.get(interval);
-    if (!series) return;
-    if (interval === "1m") return this.#loadMinutes(series, candles);
-    series.load(candles);
-    for (const longer of this.series.values())
-      if (longer.intervalMs > series.intervalMs && longer.intervalMs % series.intervalMs === 0)
-        longer.load(wholeBars(candles, series.intervalMs, longer.intervalMs));
-  }
-
-  #loadMinutes(series: CandleSeries, candles: readonly Candle[]): void {
-    const minutes = new Map(candles.map((candle) => [candle.openMs, candle]));
-    for (const pushed of series.list(Infinity)) minutes.set(pushed.openMs, pushed);
-    series.load(candles);
-    const longer = [...this.series.values()].filter(({ intervalMs }) => intervalMs > MINUTE_MS);
-    const before = longer.map((each) => each.list(Infinity));
-    this.#rollup.restart();
-    for (const bar of [...minutes.values()].sort((a, b) => a.openMs - b.openMs))
-      this.#rollup.minute(bar.openMs, bar.open, bar.high, bar.low, bar.close, bar.volume);
-    for (const [at, each] of longer.entries()) each.load(before[at] ?? []);
+    this.bars = new SymbolBars(intervals, caps);
   }
 
   /** Our time of the figure's last update; -Infinity if never. */
@@ -222,6 +159,13 @@ export class SymbolState {
     this.openInterest.reported(openInterest, seenMs);
   }
 
+  /** A funding record has no time of its own: its age counts from its arrival. */
+  fundingRead({ rate, nextFundingAtMs }: Funding, seenMs: number): void {
+    this.report(FUNDING, toFloat(rate), NaN, seenMs);
+    this.nextFundingAtMs = nextFundingAtMs;
+    this.funding.upcoming(toFloat(rate), nextFundingAtMs);
+  }
+
   /** Best bid and ask from the more recently updated of BBO and book; NaN if neither is usable. */
   touch(bid: boolean, nowMs: number): number {
     const useBook = this.book.doubt(nowMs) === null && !this.book.crossed;
@@ -240,7 +184,7 @@ export class SymbolState {
 
   gauges(): readonly Gauge[] {
     return [
-      ...[...this.series].map(([name, { size, capacity }]) => filling(`context.bars.${name}`, size, capacity)),
+      ...this.bars.gauges(),
       filling("context.bookLevels", this.book.levels, this.book.levelsMax),
       filling("context.tradeBuckets", this.flow.size, this.flow.capacity),
       filling("context.priceSamples", this.seconds.size, this.seconds.capacity),
@@ -259,11 +203,6 @@ export class SymbolState {
     }
     return this.value(figure);
   }
-}
-
-function capOf(intervalMs: number, { minuteBars, hourBars, bars }: SymbolCaps): number {
-  if (intervalMs === MINUTE_MS) return minuteBars;
-  return intervalMs === HOUR_MS ? hourBars : bars;
 }
 
 /** Ratio of the larger to the smaller. */

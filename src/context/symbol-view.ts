@@ -66,10 +66,13 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     correlationToLeader: correlationOf(state, input.leader),
     candles,
     indicators: indicatorsBy(candles),
-    history: historyView(endedHours(state.series.get("1H"), nowMs), state.funding, { price: state.fair(nowMs), nowMs }),
+    history: historyView(endedHours(state.bars.series.get("1H"), nowMs), state.funding, {
+      price: state.fair(nowMs),
+      nowMs,
+    }),
     crossBasisBps: basisTo(state, input.twin, nowMs),
-    minutesKnown: state.series.get("1m")?.size ?? 0,
-    minutesMissing: state.series.get("1m")?.missing(GAP_MINUTES) ?? 0,
+    minutesKnown: state.bars.series.get("1m")?.size ?? 0,
+    minutesMissing: state.bars.series.get("1m")?.missing(GAP_MINUTES) ?? 0,
     ageMs: {
       book: held ? Infinity : state.bookAgeMs(nowMs),
       bbo: held ? Infinity : state.ageMs(BID, nowMs),
@@ -78,7 +81,7 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
       trade: state.ageMs(TRADE, nowMs),
       funding: state.ageMs(FUNDING, nowMs),
       openInterest: state.ageMs(OPEN_INTEREST, nowMs),
-      candle: nowMs - state.barSeenMs,
+      candle: nowMs - state.bars.seenMs,
     },
   };
 }
@@ -97,15 +100,15 @@ function basisTo(state: SymbolState, twin: SymbolState | undefined, nowMs: numbe
 }
 
 function correlationOf(state: SymbolState, leader: SymbolState | undefined): number | null {
-  const own = state.series.get("1m");
-  const other = leader?.series.get("1m");
+  const own = state.bars.series.get("1m");
+  const other = leader?.bars.series.get("1m");
   if (!own || !other) return null;
   return leader === state ? 1 : minuteCorrelation(own, other);
 }
 
 /** From minute bars if there are enough, otherwise from the per-second samples of the last minutes. */
 export function volatilityOf(state: SymbolState, nowMs: number): number | null {
-  const minutes = state.series.get("1m");
+  const minutes = state.bars.series.get("1m");
   const closes = minutes?.closesInARow(VOLATILITY_MINUTES) ?? [];
   const byMinutes = hourlyVolatility(closes, { stepMs: MINUTE_MS, halfLife: 60, needed: 15 });
   if (byMinutes !== null) return byMinutes;
@@ -115,7 +118,7 @@ export function volatilityOf(state: SymbolState, nowMs: number): number | null {
 /** The newest bars of each interval; longer ones are the venue's own or built from minutes. */
 function candlesOf(state: SymbolState, count: number): Record<string, readonly Candle[]> {
   const found: Record<string, readonly Candle[]> = {};
-  for (const [name, series] of state.series) found[name] = series.list(count);
+  for (const [name, series] of state.bars.series) found[name] = series.list(count);
   return found;
 }
 
