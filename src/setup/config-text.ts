@@ -7,66 +7,84 @@ const STATUS_PORT = 8787;
 const quoted = (text: string): string => JSON.stringify(text);
 
 /** `prompt` is the name of the owner's copy; null for a strategy that asks no deciding question. */
-export function configText(answers: Answers, prompt: string | null): string {
-  const { phase, strategy, maxOrder, maxTotal, consent, place } = answers;
-  const real = onService(answers);
+export const configText = (answers: Answers, prompt: string | null): string =>
+  [
+    ...headAndVenue(answers),
+    ...strategySection(answers, prompt),
+    ...cadenceSection(answers),
+    ...sessionSection(answers),
+    ...riskSection(),
+    ...modelSection(answers),
+    ...(onService(answers) ? competitionSection() : []),
+    ...statusSection(answers),
+  ].join("\n");
+
+const headAndVenue = (answers: Answers): readonly string[] => [
+  "# yaml-language-server: $schema=ballast.schema.json",
+  `# Made by \`ballast init\`. \`ballast config check\` judges it; saving it changes a running agent at once.`,
+  `# Every setting with its default and unit: docs/CONFIGURATION.md. Secrets never stand here, see .env.example.`,
+  `# Phase of the competition: 1 caps leverage at 2x, 2 at 5x.`,
+  `phase: ${answers.phase || "1"}`,
+  "",
+  "venue:",
+  "  # embedded: the practice venue inside the agent. service: the real one, with the credentials of the environment.",
+  `  kind: ${onService(answers) ? "service" : "embedded"}`,
+  "",
+  "# What is watched and traded: base assets, or `phase` for the fifty pairs of Phase I. The first one leads.",
+  onService(answers) ? "universe: phase" : "universe: [BTC, ETH, SOL, XRP, BNB, DOGE, LINK, AVAX, SUI, LTC]",
+  "",
+];
+
+const strategySection = (answers: Answers, prompt: string | null): readonly string[] => [
+  "strategy:",
+  "  # Who decides. `ballast strategy list` names all.",
+  `  use: ${answers.strategy}`,
+  "  # Decides while the chosen one cannot, for example because the model does not answer. It needs no model itself.",
+  `  fallback: ${onService(answers) ? "hold" : "trend-carry"}`,
+  "  # What becomes of open positions when another strategy takes over: adopt, wind-down or close.",
+  "  handover: adopt",
+  "  # Scored on paper beside the trading one: `ballast strategy shadows`.",
+  "  shadows: [hold]",
+  ...(prompt === null
+    ? []
+    : [
+        "  settings:",
+        `    # The question to the model is yours: own/prompts/${prompt}.md. Leave the line out for the program's own.`,
+        `    ${answers.strategy}: { prompt: ${prompt} }`,
+      ]),
+  "",
+];
+
+const cadenceSection = (answers: Answers): readonly string[] => [
+  "cadence:",
+  "  # Decisions at this interval, and never closer than minGap.",
+  ...(onService(answers) ? ["  every: 5m", "  minGap: 60s"] : ["  every: 1m", "  minGap: 20s"]),
+  "",
+];
+
+const sessionSection = (answers: Answers): readonly string[] => [
+  "session:",
+  "  # The consent that opens positions: one sentence of yours that names both caps below. Empty: the agent only watches.",
+  `  consent: ${quoted(answers.consent)}`,
+  "  # Where it holds: embedded, or the host of SVC_API_HOST.",
+  `  consentFor: ${onService(answers) ? quoted(hostOf(answers.apiHost)) : "embedded"}`,
+  ...(onService(answers)
+    ? [
+        "  # true, or `ballast run --live` once: the first order on an account needs it. The data folder remembers it.",
+        "  live: false",
+      ]
+    : []),
+  "  # Largest value of one order, and of all orders of a session, USDT.",
+  `  maxNotionalPerOrder: ${quoted(answers.maxOrder)}`,
+  `  maxTotalNotional: ${quoted(answers.maxTotal)}`,
+  "",
+];
+
+const riskSection = (): readonly string[] => ["risk:", "  # Positions at once.", "  maxPositions: 3", ""];
+
+function modelSection(answers: Answers): readonly string[] {
   const model = Object.entries(modelOf(answers)).map(([name, value]) => `${name}: ${quoted(value)}`);
-  const lines = [
-    "# yaml-language-server: $schema=ballast.schema.json",
-    `# Made by \`ballast init\`. \`ballast config check\` judges it; saving it changes a running agent at once.`,
-    `# Every setting with its default and unit: docs/CONFIGURATION.md. Secrets never stand here, see .env.example.`,
-    `# Phase of the competition: 1 caps leverage at 2x, 2 at 5x.`,
-    `phase: ${phase || "1"}`,
-    "",
-    "venue:",
-    "  # embedded: the practice venue inside the agent. service: the real one, with the credentials of the environment.",
-    `  kind: ${real ? "service" : "embedded"}`,
-    "",
-    "# What is watched and traded: base assets, or `phase` for the fifty pairs of Phase I. The first one leads.",
-    real ? "universe: phase" : "universe: [BTC, ETH, SOL, XRP, BNB, DOGE, LINK, AVAX, SUI, LTC]",
-    "",
-    "strategy:",
-    "  # Who decides. `ballast strategy list` names all.",
-    `  use: ${strategy}`,
-    "  # Decides while the chosen one cannot, for example because the model does not answer. It needs no model itself.",
-    `  fallback: ${real ? "hold" : "trend-carry"}`,
-    "  # What becomes of open positions when another strategy takes over: adopt, wind-down or close.",
-    "  handover: adopt",
-    "  # Scored on paper beside the trading one: `ballast strategy shadows`.",
-    "  shadows: [hold]",
-    ...(prompt === null
-      ? []
-      : [
-          "  settings:",
-          "    # The question to the model is yours: own/prompts/" +
-            prompt +
-            ".md. Leave the line out for the program's own.",
-          `    ${strategy}: { prompt: ${prompt} }`,
-        ]),
-    "",
-    "cadence:",
-    "  # Decisions at this interval, and never closer than minGap.",
-    ...(real ? ["  every: 5m", "  minGap: 60s"] : ["  every: 1m", "  minGap: 20s"]),
-    "",
-    "session:",
-    "  # The consent that opens positions: one sentence of yours that names both caps below. Empty: the agent only watches.",
-    `  consent: ${quoted(consent)}`,
-    "  # Where it holds: embedded, or the host of SVC_API_HOST.",
-    `  consentFor: ${real ? quoted(hostOf(answers.apiHost)) : "embedded"}`,
-    ...(real
-      ? [
-          "  # true, or `ballast run --live` once: the first order on an account needs it. The data folder remembers it.",
-          "  live: false",
-        ]
-      : []),
-    "  # Largest value of one order, and of all orders of a session, USDT.",
-    `  maxNotionalPerOrder: ${quoted(maxOrder)}`,
-    `  maxTotalNotional: ${quoted(maxTotal)}`,
-    "",
-    "risk:",
-    "  # Positions at once.",
-    "  maxPositions: 3",
-    "",
+  return [
     "model:",
     "  # In order of preference, with prices in USD per million tokens: the budget of the day is reckoned by them.",
     "  names:",
@@ -74,25 +92,26 @@ export function configText(answers: Answers, prompt: string | null): string {
     "  # Most that may be spent on models in a UTC day, USD.",
     `  dayLimitUsd: "9.8"`,
     "",
-    ...(real
-      ? [
-          "competition:",
-          "  # The span that uptime is judged by, and when Phase II begins, as the organiser announces them.",
-          `  # start: "2026-12-01T00:00:00Z"`,
-          `  # phaseTwo: "2026-12-08T00:00:00Z"`,
-          "  days: 7",
-          "",
-        ]
-      : []),
-    "status:",
-    ...(place === "container"
-      ? [
-          "  # Every address of the container, so that its port can be mapped; callers from outside of it must show the token.",
-          "  host: 0.0.0.0",
-        ]
-      : ["  # This machine alone; from elsewhere through `ssh -L`, see `ballast open`.", "  host: 127.0.0.1"]),
-    `  port: ${STATUS_PORT}`,
-    "",
   ];
-  return lines.join("\n");
 }
+
+const competitionSection = (): readonly string[] => [
+  "competition:",
+  "  # The span that uptime is judged by, and when Phase II begins, as the organiser announces them.",
+  `  # start: "2026-12-01T00:00:00Z"`,
+  `  # phaseTwo: "2026-12-08T00:00:00Z"`,
+  "  days: 7",
+  "",
+];
+
+const statusSection = ({ place }: Answers): readonly string[] => [
+  "status:",
+  ...(place === "container"
+    ? [
+        "  # Every address of the container, so that its port can be mapped; callers from outside of it must show the token.",
+        "  host: 0.0.0.0",
+      ]
+    : ["  # This machine alone; from elsewhere through `ssh -L`, see `ballast open`.", "  host: 127.0.0.1"]),
+  `  port: ${STATUS_PORT}`,
+  "",
+];

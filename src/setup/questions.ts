@@ -103,102 +103,125 @@ function consentProblem(text: string, answers: Answers): string | null {
 const practiceConsent = ({ maxOrder, maxTotal }: Answers): string =>
   `I let this agent trade automatically on the embedded practice venue, up to ${maxOrder} USDT an order and ${maxTotal} USDT in all.`;
 
+interface StrategyLine {
+  readonly name: string;
+  readonly description: string;
+}
+
 const NAME_WIDTH = 16;
 const LINE_WIDTH = 78;
 
-const described = ({ name, description }: { readonly name: string; readonly description: string }): string => {
+const described = ({ name, description }: StrategyLine): string => {
   const indent = 2 + NAME_WIDTH;
   return `  ${name.padEnd(NAME_WIDTH)}${wrapText(description, { width: LINE_WIDTH, first: indent, indent })}`;
 };
 
+const VENUE: Question = {
+  name: "venue",
+  asks: () =>
+    "Where does the agent trade?\n  practice  the simulated venue inside the agent: no account, no network, no money\n  service   the real trading service, with your account",
+  applies: always,
+  suggested: () => "practice",
+  problem: (text) => oneOf(text, ["practice", "service"]),
+};
+
+const API_HOST: Question = {
+  name: "apiHost",
+  asks: () =>
+    "What is the address of the service's trading interface (SVC_API_HOST)? Your consent is for this host alone.",
+  applies: onService,
+  suggested: () => null,
+  problem: hostProblem,
+};
+
+const PHASE: Question = {
+  name: "phase",
+  asks: () => "Which phase of the competition? 1 caps leverage at 2x, 2 at 5x.",
+  applies: onService,
+  suggested: () => "1",
+  problem: (text) => oneOf(text, ["1", "2"]),
+};
+
+const strategyQuestion = (strategies: readonly StrategyLine[]): Question => ({
+  name: "strategy",
+  asks: () => `Which strategy decides? It can be changed at any time.\n${strategies.map(described).join("\n")}`,
+  applies: always,
+  suggested: () => "llm-trader",
+  problem: (text) =>
+    oneOf(
+      text,
+      strategies.map(({ name }) => name),
+    ),
+});
+
+const MODEL: Question = {
+  name: "model",
+  asks: () => "Which language model does the organiser give you? Its name as the gateway spells it.",
+  applies: onService,
+  suggested: () => null,
+  problem: (text) => {
+    const names = [{ name: text, ...pricesOf(PRACTICE_MODEL.prices) }];
+    return oneLine(text) ?? settingProblem("model.names.0.name", { venue: { kind: "service" }, model: { names } });
+  },
+};
+
+const PRICES: Question = {
+  name: "prices",
+  asks: ({ model }) =>
+    `What does ${model} cost? USD per million tokens: prompt, output, and prompt from the cache, such as 0.31,1.24,0.06.`,
+  applies: ({ model }) => model !== "",
+  suggested: () => null,
+  problem: pricesProblem,
+};
+
+const MAX_ORDER: Question = {
+  name: "maxOrder",
+  asks: () => "What may one order be worth at most, USDT?",
+  applies: always,
+  suggested: ({ venue }) => CAPS[venue === "service" ? "service" : "practice"][0],
+  problem: capProblem("maxNotionalPerOrder"),
+};
+
+const MAX_TOTAL: Question = {
+  name: "maxTotal",
+  asks: () => "What may all orders of a day be worth together, USDT?",
+  applies: always,
+  suggested: ({ venue }) => CAPS[venue === "service" ? "service" : "practice"][1],
+  problem: capProblem("maxTotalNotional"),
+};
+
+const CONSENT: Question = {
+  name: "consent",
+  asks: (before) =>
+    onService(before)
+      ? `Your consent to trade with real money on ${hostOf(before.apiHost)}: one sentence in your own words that lets the agent trade\nautomatically and names both caps, ${before.maxOrder} and ${before.maxTotal} USDT. Left empty, the agent only watches.`
+      : "Your consent to trade on the practice venue: a sentence that names both caps.",
+  applies: always,
+  suggested: (before) => (onService(before) ? "" : practiceConsent(before)),
+  problem: consentProblem,
+};
+
+const PLACE: Question = {
+  name: "place",
+  asks: () =>
+    "Where does it run?\n  container  under docker compose: restarts by itself, writes to its data folder alone\n  machine    as a program of this machine, or under systemd",
+  applies: always,
+  suggested: () => "container",
+  problem: (text) => oneOf(text, ["container", "machine"]),
+};
+
 /** In the order in which they are asked: a later one may depend on an earlier one. `strategies` are names with a line each. */
-export const questionsAbout = (
-  strategies: readonly { readonly name: string; readonly description: string }[],
-): readonly Question[] => [
-  {
-    name: "venue",
-    asks: () =>
-      "Where does the agent trade?\n  practice  the simulated venue inside the agent: no account, no network, no money\n  service   the real trading service, with your account",
-    applies: always,
-    suggested: () => "practice",
-    problem: (text) => oneOf(text, ["practice", "service"]),
-  },
-  {
-    name: "apiHost",
-    asks: () =>
-      "What is the address of the service's trading interface (SVC_API_HOST)? Your consent is for this host alone.",
-    applies: onService,
-    suggested: () => null,
-    problem: hostProblem,
-  },
-  {
-    name: "phase",
-    asks: () => "Which phase of the competition? 1 caps leverage at 2x, 2 at 5x.",
-    applies: onService,
-    suggested: () => "1",
-    problem: (text) => oneOf(text, ["1", "2"]),
-  },
-  {
-    name: "strategy",
-    asks: () => `Which strategy decides? It can be changed at any time.\n${strategies.map(described).join("\n")}`,
-    applies: always,
-    suggested: () => "llm-trader",
-    problem: (text) =>
-      oneOf(
-        text,
-        strategies.map(({ name }) => name),
-      ),
-  },
-  {
-    name: "model",
-    asks: () => "Which language model does the organiser give you? Its name as the gateway spells it.",
-    applies: onService,
-    suggested: () => null,
-    problem: (text) => {
-      const names = [{ name: text, ...pricesOf(PRACTICE_MODEL.prices) }];
-      return oneLine(text) ?? settingProblem("model.names.0.name", { venue: { kind: "service" }, model: { names } });
-    },
-  },
-  {
-    name: "prices",
-    asks: ({ model }) =>
-      `What does ${model} cost? USD per million tokens: prompt, output, and prompt from the cache, such as 0.31,1.24,0.06.`,
-    applies: ({ model }) => model !== "",
-    suggested: () => null,
-    problem: pricesProblem,
-  },
-  {
-    name: "maxOrder",
-    asks: () => "What may one order be worth at most, USDT?",
-    applies: always,
-    suggested: ({ venue }) => CAPS[venue === "service" ? "service" : "practice"][0],
-    problem: capProblem("maxNotionalPerOrder"),
-  },
-  {
-    name: "maxTotal",
-    asks: () => "What may all orders of a day be worth together, USDT?",
-    applies: always,
-    suggested: ({ venue }) => CAPS[venue === "service" ? "service" : "practice"][1],
-    problem: capProblem("maxTotalNotional"),
-  },
-  {
-    name: "consent",
-    asks: (before) =>
-      onService(before)
-        ? `Your consent to trade with real money on ${hostOf(before.apiHost)}: one sentence in your own words that lets the agent trade\nautomatically and names both caps, ${before.maxOrder} and ${before.maxTotal} USDT. Left empty, the agent only watches.`
-        : "Your consent to trade on the practice venue: a sentence that names both caps.",
-    applies: always,
-    suggested: (before) => (onService(before) ? "" : practiceConsent(before)),
-    problem: consentProblem,
-  },
-  {
-    name: "place",
-    asks: () =>
-      "Where does it run?\n  container  under docker compose: restarts by itself, writes to its data folder alone\n  machine    as a program of this machine, or under systemd",
-    applies: always,
-    suggested: () => "container",
-    problem: (text) => oneOf(text, ["container", "machine"]),
-  },
+export const questionsAbout = (strategies: readonly StrategyLine[]): readonly Question[] => [
+  VENUE,
+  API_HOST,
+  PHASE,
+  strategyQuestion(strategies),
+  MODEL,
+  PRICES,
+  MAX_ORDER,
+  MAX_TOTAL,
+  CONSENT,
+  PLACE,
 ];
 
 /** The model and its prices as the configuration lists it. */
