@@ -18,6 +18,9 @@ export interface VenueAt {
   readonly config: Config;
 }
 
+type Client = VenueAt["venue"]["client"];
+type VenueRun = () => Promise<CheckVerdict>;
+
 /** The verdict on what was read; a read that failed is a warning, because `keys` says why. */
 const judged = <T>(read: Outcome<T>, judge: (value: T) => CheckVerdict): CheckVerdict =>
   read.kind === "done"
@@ -29,75 +32,76 @@ export const venueChecks = ({
   address,
   exchange,
   config,
-}: VenueAt): readonly DoctorCheck[] => [
-  { id: "keys", title: "keys of the venue", run: () => venueAnswers(client, address) },
-  {
-    id: "clock",
-    title: "clock",
-    run: async () =>
-      judged(await clock.measure(), ({ offsetMs, uncertaintyMs }) => {
-        const text = `the venue's clock is ${Math.round(offsetMs)} ms from ours, give or take ${Math.round(uncertaintyMs)} ms`;
-        return Math.abs(offsetMs) - uncertaintyMs > CLOCK_WARN_MS
-          ? warn(text, "set this machine's clock (timedatectl set-ntp true)")
-          : pass(text);
-      }),
-  },
-  {
-    id: "position-mode",
-    title: "position mode",
-    run: async () =>
-      judged(await client.account(), (accounts) => {
-        const own = accounts.find((account) => account.exchange === exchange);
-        if (!own) return fail(`the key opens no account on ${exchange}`, "check SVC_EXCHANGES and the key");
-        return own.positionMode === null
-          ? warn("the venue does not say it", "look at the account at the venue")
-          : pass(`${own.positionMode} on ${exchange}`);
-      }),
-  },
-  {
-    id: "leverage",
-    title: "leverage",
-    run: async () =>
-      judged(await client.leverage(), (rows) => {
-        const most = OPENING_LEVERAGE_MAX[config.phase];
-        const ours = new Set(universeOf(config, exchange));
-        const above = rows.filter(({ symbol, leverage }) => ours.has(symbol) && leverage > most);
-        return above.length === 0
-          ? pass(`none above ${most}x`)
+}: VenueAt): readonly DoctorCheck[] => {
+  const universe = universeOf(config, exchange);
+  return [
+    { id: "keys", title: "keys of the venue", run: () => venueAnswers(client, address) },
+    { id: "clock", title: "clock", run: clockOffset(clock) },
+    { id: "position-mode", title: "position mode", run: positionMode(client, exchange) },
+    { id: "leverage", title: "leverage", run: leverage(client, universe, OPENING_LEVERAGE_MAX[config.phase]) },
+    { id: "universe", title: "symbols", run: liveSymbols(client, universe) },
+    { id: "holdings", title: "orders and positions", run: holdings(client) },
+  ];
+};
+
+const clockOffset =
+  (clock: VenueAt["venue"]["clock"]): VenueRun =>
+  async () =>
+    judged(await clock.measure(), ({ offsetMs, uncertaintyMs }) => {
+      const text = `the venue's clock is ${Math.round(offsetMs)} ms from ours, give or take ${Math.round(uncertaintyMs)} ms`;
+      return Math.abs(offsetMs) - uncertaintyMs > CLOCK_WARN_MS
+        ? warn(text, "set this machine's clock (timedatectl set-ntp true)")
+        : pass(text);
+    });
+
+const positionMode =
+  (client: Client, exchange: string): VenueRun =>
+  async () =>
+    judged(await client.account(), (accounts) => {
+      const own = accounts.find((account) => account.exchange === exchange);
+      if (!own) return fail(`the key opens no account on ${exchange}`, "check SVC_EXCHANGES and the key");
+      return own.positionMode === null
+        ? warn("the venue does not say it", "look at the account at the venue")
+        : pass(`${own.positionMode} on ${exchange}`);
+    });
+
+const leverage =
+  (client: Client, universe: readonly string[], most: number): VenueRun =>
+  async () =>
+    judged(await client.leverage(), (rows) => {
+      const ours = new Set(universe);
+      const above = rows.filter((row) => ours.has(row.symbol) && row.leverage > most);
+      return above.length === 0
+        ? pass(`none above ${most}x`)
+        : warn(
+            `above ${most}x for ${above.length} symbols, such as ${above[0]?.symbol}`,
+            "nothing: the agent lowers it before it opens there",
+          );
+    });
+
+const liveSymbols =
+  (client: Client, universe: readonly string[]): VenueRun =>
+  async () =>
+    judged(await client.symbolRules(), (rules) => {
+      const live = new Set(rules.filter(({ state }) => state === "live").map(({ symbol }) => symbol));
+      const missing = universe.filter((symbol) => !live.has(symbol));
+      return missing.length === 0
+        ? pass(`all ${universe.length} are live`)
+        : fail(`not live at the venue: ${missing.slice(0, 5).join(", ")}`, "take them out of universe");
+    });
+
+const holdings =
+  (client: Client): VenueRun =>
+  async () => {
+    const [orders, positions] = await Promise.all([client.openOrders(), client.positions()]);
+    return judged(orders, (open) =>
+      judged(positions, (held) =>
+        open.length + held.length === 0
+          ? pass("none on the account")
           : warn(
-              `above ${most}x for ${above.length} symbols, such as ${above[0]?.symbol}`,
-              "nothing: the agent lowers it before it opens there",
-            );
-      }),
-  },
-  {
-    id: "universe",
-    title: "symbols",
-    run: async () =>
-      judged(await client.symbolRules(), (rules) => {
-        const live = new Set(rules.filter(({ state }) => state === "live").map(({ symbol }) => symbol));
-        const wanted = universeOf(config, exchange);
-        const missing = wanted.filter((symbol) => !live.has(symbol));
-        return missing.length === 0
-          ? pass(`all ${wanted.length} are live`)
-          : fail(`not live at the venue: ${missing.slice(0, 5).join(", ")}`, "take them out of universe");
-      }),
-  },
-  {
-    id: "holdings",
-    title: "orders and positions",
-    run: async () => {
-      const [orders, positions] = await Promise.all([client.openOrders(), client.positions()]);
-      return judged(orders, (open) =>
-        judged(positions, (held) =>
-          open.length + held.length === 0
-            ? pass("none on the account")
-            : warn(
-                `${counted(held.length, "position")} and ${counted(open.length, "open order")} on the account`,
-                "orders of others stay; decide with strategy.handover what becomes of positions",
-              ),
-        ),
-      );
-    },
-  },
-];
+              `${counted(held.length, "position")} and ${counted(open.length, "open order")} on the account`,
+              "orders of others stay; decide with strategy.handover what becomes of positions",
+            ),
+      ),
+    );
+  };
