@@ -52,28 +52,72 @@ const TOGETHER = 20;
 const QUIET_LOOK_MS = 30_000;
 const STOP_WITHIN_MS = 2_000;
 
-export function createOutbox({ target, settings, clock, log, send, firstWaitMs = 2_000 }: OutboxParts): Outbox {
-  const { name } = target;
-  const count = { sent: 0, failed: 0, dropped: 0 };
-  let waiting: Notification[] = [];
-  let droppedSince = 0;
-  let timer: Stop | null = null;
-  let sending: Promise<void> | null = null;
-  let stopping = false;
-  const policy = retry(handleType(TryAgain), {
+/** What waits, oldest first. A full queue drops the oldest and counts it. */
+class Queue {
+  readonly #most: number;
+  #waiting: Notification[] = [];
+  #lost = 0;
+  /** Since the start. */
+  dropped = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+  add(event: Notification): void {
+    this.#waiting.push(event);
+    while (this.#waiting.length > this.#most) {
+      this.#waiting.shift();
+      this.dropped += 1;
+      this.#lost += 1;
+    }
+  }
+  /** Takes out the first that may be sent, at most as many as one message holds. */
+  take(maySend: (event: Notification) => boolean): Notification[] {
+    const taken = this.#waiting.filter(maySend).slice(0, TOGETHER);
+    this.#waiting = this.#waiting.filter((event) => !taken.includes(event));
+    return taken;
+  }
+  /** How many were dropped since this was last asked. */
+  lostNow(): number {
+    const lost = this.#lost;
+    this.#lost = 0;
+    return lost;
+  }
+}
+
+/** The target learns what it will never get. */
+function lossNote(lost: number, atMs: number): readonly Notification[] {
+  if (lost === 0) return [];
+  const text = `${counted(lost, "older message was", "older messages were")} dropped: the queue was full`;
+  return [{ event: "run", level: "warning", atMs, text }];
+}
+
+/** A target that names its own wait is obeyed; otherwise each wait is twice the one before. */
+const patience = (firstWaitMs: number) =>
+  retry(handleType(TryAgain), {
     maxAttempts: ATTEMPTS - 1,
     backoff: new DelegateBackoff<{ attempt: number; result: object }>(({ attempt, result }) => {
       const asked = "error" in result && result.error instanceof TryAgain ? result.error.waitMs : null;
       return Math.min(WAIT_MAX_MS, asked ?? firstWaitMs * 2 ** (attempt - 1));
     }),
   });
+
+export function createOutbox({ target, settings, clock, log, send, firstWaitMs = 2_000 }: OutboxParts): Outbox {
+  const { name } = target;
+  const count = { sent: 0, failed: 0 };
+  const queue = new Queue(settings.queue);
+  let timer: Stop | null = null;
+  let sending: Promise<void> | null = null;
+  let stopping = false;
+  const policy = patience(firstWaitMs);
   const abort = new AbortController();
 
   const due = (): Notification[] => {
     const quiet = !stopping && isQuiet(settings.quietHours, clock.nowMs());
-    const now = (quiet ? waiting.filter(({ level }) => level === "alarm") : waiting).slice(0, TOGETHER);
-    waiting = waiting.filter((event) => !now.includes(event));
-    return now;
+    return queue.take(({ level }) => !quiet || level === "alarm");
   };
   const schedule = (ms: number): void => {
     timer?.();
@@ -86,15 +130,10 @@ export function createOutbox({ target, settings, clock, log, send, firstWaitMs =
     if (sending) return;
     const events = due();
     if (events.length === 0) {
-      if (waiting.length > 0 && !stopping) schedule(QUIET_LOOK_MS);
+      if (!queue.isEmpty && !stopping) schedule(QUIET_LOOK_MS);
       return;
     }
-    const lost = droppedSince;
-    droppedSince = 0;
-    const first = events[0]?.atMs ?? 0;
-    const said = `${counted(lost, "older message was", "older messages were")} dropped: the queue was full`;
-    const all: readonly Notification[] =
-      lost > 0 ? [{ event: "run", level: "warning", atMs: first, text: said }, ...events] : events;
+    const all = [...lossNote(queue.lostNow(), events[0]?.atMs ?? 0), ...events];
     sending = policy
       .execute(() => send(all), abort.signal)
       .then(
@@ -109,23 +148,18 @@ export function createOutbox({ target, settings, clock, log, send, firstWaitMs =
       )
       .finally(() => {
         sending = null;
-        if (waiting.length > 0) flush();
+        if (!queue.isEmpty) flush();
       });
   };
 
   return {
     add: (event) => {
       if (LEVELS.indexOf(event.level) < LEVELS.indexOf(target.level)) return;
-      waiting.push(event);
-      while (waiting.length > settings.queue) {
-        waiting.shift();
-        count.dropped += 1;
-        droppedSince += 1;
-      }
+      queue.add(event);
       if (event.level === "alarm") schedule(0);
       else if (!timer) schedule(settings.batch);
     },
-    counts: () => ({ name, ...count }),
+    counts: () => ({ name, ...count, dropped: queue.dropped }),
     stop: async () => {
       stopping = true;
       timer?.();
