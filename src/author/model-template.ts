@@ -3,9 +3,7 @@
  * model.
  */
 
-export const modelStrategy = (
-  name: string,
-): string => `/** A first idea, to be replaced: the model picks, this file sizes, places the stop and leaves out what is no longer there. */
+const MODEL_STRATEGY = `/** A first idea, to be replaced: the model picks, this file sizes, places the stop and leaves out what is no longer there. */
 import {
   defineStrategy,
   hashOf,
@@ -45,7 +43,7 @@ const replyOf = (symbols: readonly string[], picksMax: number) =>
 type Answer = z.infer<ReturnType<typeof replyOf>>;
 
 export default defineStrategy<Settings>({
-  name: "${name}",
+  name: "NAME",
   description: "Asks the model for picks; sizes them and sets their stops itself.",
   settings: Settings,
   needsModel: true,
@@ -61,7 +59,7 @@ export default defineStrategy<Settings>({
     const symbols = tables.market.map((row) => String(row["symbol"]));
     if (symbols.length === 0) return { kind: "abstain", note: "no symbol has fresh prices" };
     const question = {
-      prompt: "${name}",
+      prompt: "NAME",
       variables: { ...tables, ...wordsFor(snapshot, settings) },
       replySchema: replyOf(symbols, settings.picksMax),
       replySchemaName: "picks",
@@ -109,6 +107,8 @@ function targetOf({ symbol, side, why }: Answer["picks"][number], snapshot: Snap
   ];
 }
 `;
+
+export const modelStrategy = (name: string): string => MODEL_STRATEGY.replaceAll("NAME", name);
 
 /** All five lines of the head are required; the line === user === separates the fixed part from the changing one. */
 export const modelPrompt = (name: string): string => `---

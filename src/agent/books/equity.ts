@@ -59,10 +59,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
 
   const live = (unrealized: Decimal): Decimal | null => reading && carriedForward(reading, unrealized, sinceReading);
   const readFromMs = (): number => reading?.fromMs ?? -Infinity;
-  const stream = (unrealized: Decimal): Decimal | null => {
-    const usdt = [...balances].filter(([key]) => key.endsWith("|USDT")).map(([, balance]) => balance);
-    return usdt.length > 0 ? sumDecimals(usdt).add(unrealized) : null;
-  };
+  const stream = (unrealized: Decimal): Decimal | null => pushedFigure(balances, unrealized);
   const roll = (atMs: number, unrealized: Decimal): void => {
     if (!day.isOver(atMs)) return;
     const equity = live(unrealized);
@@ -105,13 +102,9 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
     },
     sources: (unrealized) => {
       if (said?.unrealized === unrealized) return said.sources;
-      const sources: EquityReadings = {
-        rest: live(unrealized),
-        stream: stream(unrealized),
-        own: day.ownCount(unrealized),
-      };
-      said = { unrealized, sources };
-      return sources;
+      const own = day.ownCount(unrealized);
+      said = { unrealized, sources: { rest: live(unrealized), stream: stream(unrealized), own } };
+      return said.sources;
     },
     live,
     readAtMs: () => reading?.atMs ?? null,
@@ -122,4 +115,10 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
       return day.anchors;
     },
   };
+}
+
+/** What the account is worth by the balances that were pushed; null before the first push. */
+function pushedFigure(balances: ReadonlyMap<string, Decimal>, unrealized: Decimal): Decimal | null {
+  const usdt = [...balances].filter(([key]) => key.endsWith("|USDT")).map(([, balance]) => balance);
+  return usdt.length > 0 ? sumDecimals(usdt).add(unrealized) : null;
 }
