@@ -9,7 +9,7 @@ import { canonicalJson } from "../core/hash.ts";
 import { journalRow, rowHash, type StoredRow } from "./chain.ts";
 import { guarded, JournalError } from "./error.ts";
 import { tailOf } from "./query.ts";
-import { noReserve, reserveBeside } from "./reserve.ts";
+import { noReserve, type Reserve, reserveBeside } from "./reserve.ts";
 import { LIGHT_KINDS, type JournalRow, type RowValue } from "../rows/row.ts";
 import { journalIdOf } from "./schema.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
@@ -98,6 +98,42 @@ export interface Committer {
   close(): boolean;
 }
 
+/** What failed writes have shown of the disk so far. */
+class DiskCondition {
+  readonly #reserve: Reserve;
+  readonly #report: TroubleListener;
+  #troubled = false;
+  #busyInARow = 0;
+  /** Nothing is written from then on. */
+  hasFailed = false;
+
+  constructor(reserve: Reserve, report: TroubleListener) {
+    this.#reserve = reserve;
+    this.#report = report;
+  }
+  /** Reports what a failed write means. True if the disk was just given room, so that another try may succeed. */
+  hasRoomAfter(error: unknown): boolean {
+    if (!(error instanceof JournalError) || error.fault === null) return false;
+    const { fault, message } = error;
+    this.#troubled = true;
+    this.#busyInARow = fault === "busy" ? this.#busyInARow + 1 : 0;
+    if (fault === "full") {
+      const reserveFreed = this.#reserve.free();
+      this.#report({ kind: "full", reserveFreed, message });
+      return reserveFreed;
+    }
+    if (fault === "io") this.hasFailed = true;
+    this.#report(fault === "io" ? { kind: "io", message } : { kind: "busy", inARow: this.#busyInARow, message });
+    return false;
+  }
+  /** A write succeeded. */
+  wrote(): void {
+    if (this.#troubled) this.#report({ kind: "mended" });
+    this.#troubled = false;
+    this.#busyInARow = 0;
+  }
+}
+
 /** `marked` false: the tail mark stays where it is until `markFromHere`. */
 export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions): Committer {
   const { path, env, reserveBytes = 0, disk = realDisk } = options;
@@ -106,25 +142,8 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
   reserve.keep();
   const { listen, report } = troubles();
   let marking = marked;
-  let refusal: string | null = null;
-  let troubled = false;
-  let busyInARow = 0;
-
-  /** Reports what a failed write means. True if the disk was just given room, so that another try may succeed. */
-  const roomAfter = (error: unknown): boolean => {
-    if (!(error instanceof JournalError) || error.fault === null) return false;
-    const { fault, message } = error;
-    troubled = true;
-    busyInARow = fault === "busy" ? busyInARow + 1 : 0;
-    if (fault === "full") {
-      const reserveFreed = reserve.free();
-      report({ kind: "full", reserveFreed, message });
-      return reserveFreed;
-    }
-    if (fault === "io") refusal = "the disk failed";
-    report(fault === "io" ? { kind: "io", message } : { kind: "busy", inARow: busyInARow, message });
-    return false;
-  };
+  let closed = false;
+  const condition = new DiskCondition(reserve, report);
   // Rows repeat the message, and the folder's location on this machine does not belong in them.
   const name = basename(path);
   const persist = <T>(work: () => T): T => {
@@ -132,7 +151,7 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
       try {
         return guarded("write-failed", `cannot write ${name}`, work);
       } catch (error) {
-        if (!roomAfter(error)) throw error;
+        if (!condition.hasRoomAfter(error)) throw error;
       }
     }
   };
@@ -146,15 +165,14 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
   };
   return {
     commit: (rows) => {
+      const refusal = closed ? "it is closed" : condition.hasFailed ? "the disk failed" : null;
       if (refusal !== null) throw new JournalError("closed", `${path} takes no rows: ${refusal}`);
       const beganMs = env.clock.monotonicMs();
       const stored = persist(() => insertLinked(db, rows, options));
       const last = stored.at(-1);
       const heavy = stored.some((row) => !LIGHT_KINDS.has(row.kind));
       if (last && heavy && marking) markAt({ journalId, seq: last.seq, hash: last.hash });
-      if (troubled) report({ kind: "mended" });
-      troubled = false;
-      busyInARow = 0;
+      condition.wrote();
       const tookMs = env.clock.monotonicMs() - beganMs;
       if (tookMs >= SLOW_COMMIT_MS) report({ kind: "slow", tookMs });
       return stored.map(journalRow);
@@ -165,9 +183,9 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
     listen,
     keepReserve: reserve.keep,
     close: () => {
-      if (refusal === "it is closed") return false;
-      refusal = "it is closed";
-      return true;
+      const first = !closed;
+      closed = true;
+      return first;
     },
   };
 }
