@@ -72,8 +72,17 @@ export const PATIENCE_MS: Readonly<Record<Priority, number>> = {
  */
 export const ANSWERS_SOON_MS = 4_000;
 
-/** `close` ends running calls as "unknown" and stops retries. */
-export function createCaller(options: CallerOptions): { call: VenueCall; close(): Promise<void> } {
+/** One request and its answer, at one attempt. */
+interface Exchange {
+  once<Request extends z.ZodType, Reply extends z.ZodType>(
+    endpoint: Endpoint<Request, Reply>,
+    params: Readonly<Record<string, unknown>>,
+    given: CallOptions,
+  ): Promise<Outcome<z.output<Reply>>>;
+  close(): Promise<void>;
+}
+
+function createExchange(options: CallerOptions): Exchange {
   const { env, log, venueClock } = options;
   const rest = createRest({
     env,
@@ -84,19 +93,21 @@ export function createCaller(options: CallerOptions): { call: VenueCall; close()
       params,
     }),
   });
-
-  const exchange = async <Request extends z.ZodType, Reply extends z.ZodType>(
-    endpoint: Endpoint<Request, Reply>,
-    params: Readonly<Record<string, unknown>>,
-    given: CallOptions,
-  ): Promise<Outcome<z.output<Reply>>> => {
+  const noteLimited = <T>({ path }: Pick<Endpoint, "path">, outcome: Outcome<T>): Outcome<T> => {
+    if (outcome.kind === "rate-limited") {
+      const { message, retryAtMs } = outcome;
+      log.event("warn", "venue.limited", `${path}: ${message}`, { path, retryAtMs });
+    }
+    return outcome;
+  };
+  const once: Exchange["once"] = async (endpoint, params, given) => {
     const { method, path, limit } = endpoint;
     const priority = given.priority ?? (method === "GET" ? "read" : "open");
     const patienceMs = given.patienceMs ?? PATIENCE_MS[priority];
     const timeout = given.timeoutMs === undefined ? {} : { timeoutMs: given.timeoutMs };
     const heard = await rest.send({ method, path, limit, params, priority, patienceMs, ...timeout });
-    if (heard.kind === "done") given.onAnswer?.(dateOf(heard.headers["date"]), heard);
     if (heard.kind !== "done") return noteLimited(endpoint, heard);
+    given.onAnswer?.(dateOf(heard.headers["date"]), heard);
     const decoded = decodeAnswer(endpoint, { ...heard, atMs: env.clock.nowMs() });
     const outcome =
       options.keepAnswers && decoded.kind === "done"
@@ -109,23 +120,16 @@ export function createCaller(options: CallerOptions): { call: VenueCall; close()
     );
     return noteLimited(endpoint, { ...outcome, message: `${outcome.message}${learned}` });
   };
-  const noteLimited = <T>(endpoint: Pick<Endpoint, "path">, outcome: Outcome<T>): Outcome<T> => {
-    if (outcome.kind === "rate-limited") {
-      log.event("warn", "venue.limited", `${endpoint.path}: ${outcome.message}`, {
-        path: endpoint.path,
-        retryAtMs: outcome.retryAtMs,
-      });
-    }
-    return outcome;
-  };
+  return { once, close: () => rest.close() };
+}
 
+/** `close` ends running calls as "unknown" and stops retries. */
+export function createCaller(options: CallerOptions): { call: VenueCall; close(): Promise<void> } {
+  const { env, log } = options;
+  const exchange = createExchange(options);
   let closed = false;
-  const once = async <Request extends z.ZodType, Reply extends z.ZodType>(
-    endpoint: Endpoint<Request, Reply>,
-    params: Readonly<Record<string, unknown>>,
-    given: CallOptions,
-  ): Promise<Outcome<z.output<Reply>>> => {
-    const outcome = await exchange(endpoint, params, given);
+  const once: Exchange["once"] = async (endpoint, params, given) => {
+    const outcome = await exchange.once(endpoint, params, given);
     if (!closed) options.onOutcome?.(`${endpoint.method} ${endpoint.path}`, outcome);
     return outcome;
   };
@@ -151,7 +155,7 @@ export function createCaller(options: CallerOptions): { call: VenueCall; close()
   };
   const close = (): Promise<void> => {
     closed = true;
-    return rest.close();
+    return exchange.close();
   };
   return { call, close };
 }
