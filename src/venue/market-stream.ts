@@ -67,25 +67,7 @@ export function createMarketStream(options: MarketStreamOptions): MarketStream {
     }
     for (const [index, mine] of bySocket) socketOf(index).want(mine);
   };
-  const health = (): MarketStreamHealth => {
-    const items = [...sockets.values()].flatMap((socket) => [...socket.subscriptions.items.values()]);
-    const states = [...sockets.values()].map((socket) => socket.socket.health());
-    const up = states.filter((state) => state.state === "up").length;
-    const times = states.map((state) => state.lastFrameAtMs).filter((atMs) => atMs !== null);
-    return {
-      up: sockets.size > 0 && up === sockets.size,
-      sockets: { up, needed: sockets.size },
-      acknowledged: items.filter((item) => item.state === "acknowledged").length,
-      wanted: wanted.length,
-      refused: [...items.filter((item) => item.state === "refused").map(refusalOf), ...withoutRoom()],
-      lastFrameAtMs: times.length > 0 ? Math.max(...times) : null,
-      reason: states.find((state) => state.state !== "up" && state.reason !== "")?.reason ?? "",
-    };
-  };
-  const withoutRoom = () =>
-    wanted
-      .filter((subscription) => plan.left.includes(subscription.symbol))
-      .map(({ symbol, channel }) => ({ symbol, channel, code: "no-room" }));
+  const health = (): MarketStreamHealth => healthOf([...sockets.values()], wanted, plan.left);
 
   return {
     want,
@@ -98,6 +80,30 @@ export function createMarketStream(options: MarketStreamOptions): MarketStream {
       running = false;
       for (const socket of sockets.values()) socket.stop();
     },
+  };
+}
+
+/** `left` are the wanted symbols that no connection has room for. */
+function healthOf(
+  sockets: readonly MarketSocket[],
+  wanted: readonly MarketSubscription[],
+  left: readonly string[],
+): MarketStreamHealth {
+  const items = sockets.flatMap((socket) => [...socket.subscriptions.items.values()]);
+  const states = sockets.map((socket) => socket.socket.health());
+  const up = states.filter((state) => state.state === "up").length;
+  const times = states.map((state) => state.lastFrameAtMs).filter((atMs) => atMs !== null);
+  const withoutRoom = wanted
+    .filter(({ symbol }) => left.includes(symbol))
+    .map(({ symbol, channel }) => ({ symbol, channel, code: "no-room" }));
+  return {
+    up: sockets.length > 0 && up === sockets.length,
+    sockets: { up, needed: sockets.length },
+    acknowledged: items.filter((item) => item.state === "acknowledged").length,
+    wanted: wanted.length,
+    refused: [...items.filter((item) => item.state === "refused").map(refusalOf), ...withoutRoom],
+    lastFrameAtMs: times.length > 0 ? Math.max(...times) : null,
+    reason: states.find((state) => state.state !== "up" && state.reason !== "")?.reason ?? "",
   };
 }
 
