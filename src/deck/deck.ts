@@ -4,6 +4,7 @@
  */
 import type { Context as Door, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import type { Clock } from "../core/clock.ts";
 import type { Page, PageParts } from "../daemon/daemon-setup.ts";
 import { type Bound, PAGE_HASH } from "../faces/status/server.ts";
 import type { LineRing } from "../ops/line-ring.ts";
@@ -54,13 +55,7 @@ export const createDeck =
       return { messages, seen: `${setup.boot}.${rows.at(-1)?.seq ?? (Number(row) || 0)}.${lines.last}` };
     };
 
-    let whyNot = { atMs: -Infinity, json: "[]" };
-    const whyNothingNow = (): string => {
-      const atMs = clock.monotonicMs();
-      if (atMs - whyNot.atMs > WHY_NOT_KEPT_MS * clock.scale)
-        whyNot = { atMs, json: JSON.stringify(whyNothing(setup.journal, clock.nowMs())) };
-      return whyNot.json;
-    };
+    const whyNothingNow = kept(clock, () => JSON.stringify(whyNothing(setup.journal, clock.nowMs())));
 
     const routes = (app: Hono<Bound>, mayCommand: (context: Door<Bound>) => boolean): void => {
       app.get("/", (context) => {
@@ -101,6 +96,16 @@ export const createDeck =
       },
     };
   };
+
+/** A text that takes a while to make, made again only when it is older than fifteen seconds. */
+function kept(clock: Pick<Clock, "monotonicMs" | "scale">, make: () => string): () => string {
+  let [text, madeMs] = ["", -Infinity];
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - madeMs > WHY_NOT_KEPT_MS * clock.scale) [text, madeMs] = [make(), nowMs];
+    return text;
+  };
+}
 
 /** A file of the page, packed for whoever takes that; 404 where it was not built. */
 function file(context: Door<Bound>, type: string, found: PageFile | undefined): Response {

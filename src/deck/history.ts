@@ -22,50 +22,69 @@ export interface History {
   stop(): void;
 }
 
+/** Equity over time, a point for each span at first and for longer ones as the line grows. */
+class EquityLine {
+  readonly atMs: number[] = [];
+  readonly usdt: number[] = [];
+  #widthMs = MINUTE_MS;
+
+  add(at: number, equity: number): void {
+    const last = this.atMs.length - 1;
+    if (last >= 0 && Math.floor((this.atMs[last] ?? 0) / this.#widthMs) === Math.floor(at / this.#widthMs)) {
+      this.atMs[last] = at;
+      this.usdt[last] = equity;
+      return;
+    }
+    this.atMs.push(at);
+    this.usdt.push(equity);
+    if (this.atMs.length <= POINTS_KEPT) return;
+    this.#widthMs *= 2;
+    thin(this.atMs, this.usdt, this.#widthMs);
+  }
+}
+
+/** What is held long and short after each change of a position, at its entry price. */
+class ExposureLine {
+  readonly atMs: number[] = [];
+  readonly long: number[] = [];
+  readonly short: number[] = [];
+  readonly #held = new Map<string, { readonly long: boolean; readonly usdt: number }>();
+  readonly #contractSize: (symbol: string) => number;
+
+  constructor(contractSize: (symbol: string) => number) {
+    this.#contractSize = contractSize;
+  }
+  add(row: JournalRow): void {
+    const { leg, symbol, side, qty, avgPrice } = readPosition(row);
+    const usdt = qty.mul(avgPrice).toNumber() * this.#contractSize(symbol);
+    if (usdt > 0) this.#held.set(leg, { long: side === "LONG", usdt });
+    else this.#held.delete(leg);
+    this.atMs.push(row.atMs);
+    this.long.push(this.#sum(true));
+    this.short.push(this.#sum(false));
+    if (this.atMs.length > 2 * POINTS_KEPT)
+      for (const column of [this.atMs, this.long, this.short]) column.splice(0, POINTS_KEPT);
+  }
+  #sum(long: boolean): number {
+    return [...this.#held.values()].reduce((all, one) => (one.long === long ? all + one.usdt : all), 0);
+  }
+}
+
 /** Begins to read with the first question. */
 export function createHistory(
   reader: Pick<JournalReader, "rows">,
   { clock, contractSize }: { readonly clock: Pick<Clock, "every">; readonly contractSize: (symbol: string) => number },
 ): History {
-  const atMs: number[] = [];
-  const usdt: number[] = [];
+  const equity = new EquityLine();
+  const exposure = new ExposureLine(contractSize);
   /** The newest booking of each call counts: an earlier one is corrected by it. */
   const booked = new Map<string, { readonly day: string; readonly usd: number }>();
-  const held = new Map<string, { readonly long: boolean; readonly usdt: number }>();
-  const exposure = { atMs: [] as number[], long: [] as number[], short: [] as number[] };
-  let widthMs = MINUTE_MS;
   let seq = 0;
   let whole = false;
   let stopReading: (() => void) | null = null;
-  const point = (at: number, equity: number): void => {
-    const last = atMs.length - 1;
-    if (last >= 0 && Math.floor((atMs[last] ?? 0) / widthMs) === Math.floor(at / widthMs)) {
-      atMs[last] = at;
-      usdt[last] = equity;
-      return;
-    }
-    atMs.push(at);
-    usdt.push(equity);
-    if (atMs.length <= POINTS_KEPT) return;
-    widthMs *= 2;
-    thin(atMs, usdt, widthMs);
-  };
-  const change = (row: JournalRow): void => {
-    const { leg, symbol, side, qty, avgPrice } = readPosition(row);
-    const usdt = qty.mul(avgPrice).toNumber() * contractSize(symbol);
-    if (usdt > 0) held.set(leg, { long: side === "LONG", usdt });
-    else held.delete(leg);
-    const sum = (long: boolean): number =>
-      [...held.values()].reduce((all, one) => (one.long === long ? all + one.usdt : all), 0);
-    exposure.atMs.push(row.atMs);
-    exposure.long.push(sum(true));
-    exposure.short.push(sum(false));
-    if (exposure.atMs.length > 2 * POINTS_KEPT)
-      for (const column of [exposure.atMs, exposure.long, exposure.short]) column.splice(0, POINTS_KEPT);
-  };
   const take = (row: JournalRow): void => {
-    if (row.kind === "equity") return point(row.atMs, readEquity(row).equityUsdt.toNumber());
-    if (row.kind === "position") return change(row);
+    if (row.kind === "equity") return equity.add(row.atMs, readEquity(row).equityUsdt.toNumber());
+    if (row.kind === "position") return exposure.add(row);
     const { attemptId, atMs: bookedMs, costUsd } = readModelSettle(row);
     booked.set(attemptId, { day: utcDay(bookedMs), usd: costUsd.toNumber() });
   };
@@ -88,9 +107,11 @@ export function createHistory(
         readOn();
         if (!whole) stopReading = clock.every(PAUSE_MS, readOn);
       }
+      const { atMs, usdt } = equity;
+      const { atMs: changedMs, long, short } = exposure;
       return {
         equity: { atMs, usdt },
-        exposure,
+        exposure: { atMs: changedMs, long, short },
         spend: byDay([...booked.values()]),
         whole,
       };
