@@ -1,5 +1,5 @@
 /** Connects all parts of the daemon, on one page. Nothing is started here. */
-import { createAgent } from "../agent/shell/agent.ts";
+import { type Agent, createAgent } from "../agent/shell/agent.ts";
 import type { AgentEvent } from "../agent/contract/events.ts";
 import { createLoop } from "../agent/shell/loop.ts";
 import { type Context, createContext } from "../context/context.ts";
@@ -32,6 +32,10 @@ import type { VenueAccess } from "./venue-access.ts";
 
 type Prompts = Parameters<typeof createModelGateway>[0]["prompts"];
 
+type AgentSetup = Parameters<typeof createAgent>[0];
+
+const BARS_KEPT = ["1m", "5m", "15m", "1H", "4H", "1D"];
+
 /** All parts of the daemon, created and connected. */
 export function plug(
   setup: DaemonSetup,
@@ -44,11 +48,7 @@ export function plug(
   const settings = agentSettings(config, exchange);
   const watched = watchedOf(config, exchange);
   const planned = setup.sources ?? [];
-  const context = createContext({
-    universe: watched,
-    sources: planned,
-    intervals: ["1m", "5m", "15m", "1H", "4H", "1D"],
-  });
+  const context = createContext({ universe: watched, sources: planned, intervals: BARS_KEPT });
   const rows = agentRows(journal);
   const { venue, desk, consent } = tradingSide(setup, access, {
     record: rows.record,
@@ -59,26 +59,11 @@ export function plug(
   const recorder = recording?.recorder ?? null;
   const history = historyOf(setup, access, { context, symbols: watched });
   const restored = restoredFrom(setup);
-  const agent = createAgent({
-    boot: setup.boot,
-    context: recorder ? overheard(context, recorder) : context,
-    settings,
-    rates: venue.limits.rates,
-    strategies: setup.strategies,
-    restored,
-    atMs: env.clock.nowMs(),
-    monoMs: env.clock.monotonicMs(),
-    readOnly: (setup.permit?.missing() ?? null) !== null,
-  });
+  const heard = recorder ? overheard(context, recorder) : context;
+  const agent = agentOf(setup, { context: heard, settings, rates: venue.limits.rates, restored });
   const lineCounts = countLines(log);
-  const gauges = (): readonly Gauge[] => [
-    ...agent.gauges(),
-    ...loop.gauges(),
-    ...rows.gauges(),
-    ...context.gauges(),
-    ...streams.news.gauges(),
-    ...(recorder?.gauges() ?? []),
-  ];
+  const gauges = (): readonly Gauge[] =>
+    [agent, loop, rows, context, streams.news, ...(recorder ? [recorder] : [])].flatMap((part) => part.gauges());
   const facts = beatFacts(rows.append, env.clock, {
     ...setup.witness,
     gauges,
@@ -121,6 +106,20 @@ export function plug(
     facts,
   };
 }
+
+/** The agent begins with what earlier runs left in the journal, and reads only while writes are not allowed. */
+const agentOf = (
+  { boot, env, strategies, permit }: DaemonSetup,
+  given: Pick<AgentSetup, "context" | "settings" | "rates" | "restored">,
+): Agent =>
+  createAgent({
+    ...given,
+    boot,
+    strategies,
+    atMs: env.clock.nowMs(),
+    monoMs: env.clock.monotonicMs(),
+    readOnly: (permit?.missing() ?? null) !== null,
+  });
 
 /** The model behind its budget, by the configuration in force. */
 const gatewayOf = (
