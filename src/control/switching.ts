@@ -83,20 +83,17 @@ export function createSwitching(parts: SwitchingParts): Switching {
 
   // What the file names counts as heard once its rows stand: a file that the disk refused may be saved again.
   const apply = async (config: Config, word: Word, named = fileUse): Promise<Result<void, string>> => {
-    const strategies = await loadStrategies(config);
+    const strategies = await runnableStrategies(config, parts.modelCheck);
     if (!strategies.ok) return strategies;
-    const check = strategies.value.chosen.strategy.needsModel ? parts.modelCheck() : ok(undefined);
-    if (!check.ok) return check;
     const switches = config.strategy.use !== running.strategy.use;
     // A switch that still waits in the agent goes by the word that asked for it, not by what the file says of others.
     const handover = word.handover ?? (switches ? (config.strategy.handover ?? null) : null);
     if (switches && handover === null) return err(handoverMissing(running.strategy.use, config.strategy.use));
     const settings = agentSettings(config, parts.exchange);
-    const { use: from } = running.strategy;
-    const row = { command: "use" as const, from, use: word.use, handover, by: word.by, over: named };
+    const [{ use: from }, { use, by }, { windDownMs }] = [running.strategy, word, settings];
     // A start that finds the switch unmade finishes it.
-    if ((word.by !== "file" && word.by !== "phase") || switches)
-      parts.append(switchRow({ ...row, windDownMs: settings.windDownMs }));
+    if ((by !== "file" && by !== "phase") || switches)
+      parts.append(switchRow({ command: "use", from, use, handover, by, over: named, windDownMs }));
     // What runs from here on stands in the journal whole: limits are judged by the row in force.
     if (JSON.stringify(config) !== JSON.stringify(running))
       parts.append(configRow({ by: word.by, config: asWritten(config) }));
@@ -147,6 +144,14 @@ export function createSwitching(parts: SwitchingParts): Switching {
       }),
     current: () => running,
   };
+}
+
+/** The strategies of a configuration; an error if one does not load, or needs a model that cannot be asked. */
+async function runnableStrategies(config: Config, modelCheck: SwitchingParts["modelCheck"]) {
+  const strategies = await loadStrategies(config);
+  if (!strategies.ok) return strategies;
+  const check = strategies.value.chosen.strategy.needsModel ? modelCheck() : ok(undefined);
+  return check.ok ? strategies : check;
 }
 
 /** What a saved file makes of the configuration in force; the error says why it cannot. */

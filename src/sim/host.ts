@@ -100,14 +100,7 @@ export function host(options: HostedOptions): Hosted {
     open: (addresses) => {
       ready = { ...readyOf(addresses, accounts[0]), usdtByExchange };
       if (scenario) stopScenario = playScenario(scenario, { board: faults, clock, log: options.log });
-      const { restUrl, controlUrl } = ready;
-      const fields = { restUrl, controlUrl, scenario: scenario?.name };
-      options.log.event(
-        "info",
-        "sim.ready",
-        `the simulated service listens at ${restUrl}, its control at ${controlUrl}; the money is ${moneyText(usdtByExchange)}`,
-        fields,
-      );
+      announce(options.log, ready, scenario?.name);
       return ready;
     },
     stop: async () => {
@@ -119,6 +112,12 @@ export function host(options: HostedOptions): Hosted {
       await Promise.all([servers.stop(), charges.stop(), venueLog?.stop(seen)]);
     },
   };
+}
+
+function announce(log: HostedOptions["log"], ready: SimReady, scenario: string | undefined): void {
+  const { restUrl, controlUrl, usdtByExchange } = ready;
+  const text = `the simulated service listens at ${restUrl}, its control at ${controlUrl}; the money is ${moneyText(usdtByExchange)}`;
+  log.event("info", "sim.ready", text, { restUrl, controlUrl, scenario });
 }
 
 /** Starts everything that runs by itself: the steps of the market, the start of the second phase, the news. */
