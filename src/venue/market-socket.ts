@@ -10,13 +10,8 @@ import type { RateLimiter } from "../net/rate-limit.ts";
 import { createSocket, type Socket } from "../net/socket.ts";
 import { MARKET_STREAM_LIMITS } from "../protocol/limits.ts";
 import { loginMessage, type MarketAck, readMarketAck, subscribeMessage } from "../protocol/market/messages.ts";
-import { isRecord } from "../protocol/market/numbers.ts";
-import { BRACKET, ByteReader } from "../protocol/market-bytes/byte-reader.ts";
-import { bookHead } from "../protocol/market-bytes/order-book-bytes.ts";
-import { readMarketFrame } from "../protocol/market/read-market-frame.ts";
-import { type BookMessage, createBookSequence } from "./book-sequence.ts";
-import { bookMessageOf, intervalOf, type PushAddress, pushAddressOf } from "./market-push.ts";
-import { createPushAddresses, type KnownAddress } from "./push-addresses.ts";
+import { intervalOf, type PushAddress } from "./market-push.ts";
+import { type Frame, PushReader } from "./push-reader.ts";
 import { refusedFrames, signedLogin, type StreamKeys } from "./stream-login.ts";
 import { createSubscriptions, itemKey, keyOf, type Subscriptions } from "./subscriptions.ts";
 import { notePong, type VenueClock } from "./venue-clock.ts";
@@ -60,9 +55,6 @@ const LOGIN_AGAIN_MS = 30_000;
 /** A market socket that is idle until `start`. */
 export const createMarketSocket = (options: MarketSocketOptions): MarketSocket => new OneMarketSocket(options);
 
-const reader = new ByteReader();
-
-type Frame = Readonly<Record<string, unknown>>;
 interface Batch {
   readonly event: "subscribe" | "unsubscribe";
   readonly items: readonly MarketSubscription[];
@@ -73,10 +65,7 @@ class OneMarketSocket implements MarketSocket {
   readonly subscriptions: Subscriptions;
   readonly #options: MarketSocketOptions;
   readonly #clock: Clock;
-  readonly #books = createBookSequence();
-  readonly #addresses = createPushAddresses();
-  /** The frame that is about to be parsed, as it came; null where it came as text. */
-  #unread: { readonly bytes: Uint8Array; readonly length: number } | null = null;
+  readonly #pushes: PushReader;
   readonly #refuse: (reason: string) => void;
   /** Subscriptions to end: no longer wanted, or about to restart. */
   readonly #leaving: MarketSubscription[] = [];
@@ -93,6 +82,12 @@ class OneMarketSocket implements MarketSocket {
     this.#clock = env.clock;
     this.#refuse = refusedFrames(log, name);
     this.subscriptions = createSubscriptions(env.network?.beatMs);
+    this.#pushes = new PushReader(options.sink, {
+      wanted: (key) => this.subscriptions.heard(key, this.#now()),
+      message: (frame) => this.#acknowledged(frame),
+      gap: (push) => this.#gap(push),
+      refuse: this.#refuse,
+    });
     this.socket = createSocket(env, log, {
       url,
       name,
@@ -100,8 +95,8 @@ class OneMarketSocket implements MarketSocket {
       silenceMs: MARKET_STREAM_LIMITS.pingEveryMs + PONG_WITHIN_MS,
       on: {
         open: () => this.#opened(),
-        bytes: (bytes, length, atMs) => this.#read(bytes, length, atMs),
-        frame: (value, atMs) => this.#heard(value, atMs),
+        bytes: (bytes, length, atMs) => this.#pushes.readBytes(bytes, length, atMs),
+        frame: (value, atMs) => this.#pushes.readFrame(value, atMs),
         down: () => this.#lost(),
         pong: (venueMs, sentAtMs, receivedAtMs) =>
           notePong(venueClock, { venueMs, sentAtMs, receivedAtMs }, this.#now()),
@@ -172,7 +167,7 @@ class OneMarketSocket implements MarketSocket {
   #emptyBook(subscription: MarketSubscription): void {
     if (subscription.channel !== "ORDER_BOOK") return;
     const { sink } = this.#options;
-    this.#books.forget(subscription.symbol);
+    this.#pushes.forgetBook(subscription.symbol);
     sink.bookBegin(subscription.symbol, true, 0, 0);
     sink.bookEnd();
   }
@@ -218,57 +213,16 @@ class OneMarketSocket implements MarketSocket {
     return fresh.length > 0 ? { event: "subscribe", items: fresh.slice(0, BATCH) } : null;
   }
 
-  /** Reads a push straight from its bytes, if its like has been parsed before and it is of the plainest form. */
-  #read(bytes: Uint8Array, length: number, atMs: number): boolean {
-    const address = this.#addresses.find(bytes, length);
-    if (!address || !this.#isRead(address, bytes, length)) {
-      this.#unread = { bytes, length };
-      return false;
-    }
-    if (!this.subscriptions.heard(address.key, this.#now())) return true;
-    if (address.channel === "ORDER_BOOK" && !this.#continues(address, bookHead())) return true;
-    const { sink } = this.#options;
-    sink.received(atMs);
-    address.form.report(address.symbol, sink);
-    return true;
-  }
-  #isRead({ prefix, form }: KnownAddress, bytes: Uint8Array, length: number): boolean {
-    reader.open(bytes, prefix.length, length);
-    return form.read(reader) && reader.takes(BRACKET.objectEnd) && reader.isDone;
-  }
-  #heard(frame: unknown, atMs: number): void {
-    const unread = this.#unread;
-    this.#unread = null;
-    if (!isRecord(frame)) return this.#refuse("frame is not an object");
-    if (typeof frame.event === "string") return this.#acknowledged(frame);
-    const push = pushAddressOf(frame);
-    if (!push) return this.#refuse("frame has neither event nor arg");
-    if (!this.subscriptions.heard(push.key, this.#now())) return;
-    if (push.channel === "ORDER_BOOK" && !this.#continues(push, bookMessageOf(frame))) return;
-    const { sink } = this.#options;
-    sink.received(atMs);
-    const kind = readMarketFrame(frame, sink);
-    if (typeof kind !== "object") {
-      if (unread) this.#addresses.learn(unread.bytes, unread.length, frame, push);
-      return;
-    }
-    this.#refuse(kind.refused);
-    // The lost change is unknown: the next update finds a gap, and the book restarts.
-    if (push.channel === "ORDER_BOOK") this.#books.forget(push.symbol);
-  }
-  #continues(push: PushAddress, message: BookMessage): boolean {
-    const verdict = this.#books.judge(push.symbol, message);
-    if (verdict !== "gap") return verdict === "take";
-    const item = this.subscriptions.items.get(push.key);
+  #gap({ key, symbol }: PushAddress): void {
+    const item = this.subscriptions.items.get(key);
     // Updates of the old subscription may still arrive before the new snapshot; one request is enough.
-    if (item?.state !== "acknowledged" || this.#now() - item.sinceMs < SNAPSHOT_WITHIN_MS) return false;
+    if (item?.state !== "acknowledged" || this.#now() - item.sinceMs < SNAPSHOT_WITHIN_MS) return;
     const { log, name } = this.#options;
-    log.event("warn", "stream.stale", `the book of ${push.symbol} has a gap`, { stream: name, symbol: push.symbol });
+    log.event("warn", "stream.stale", `the book of ${symbol} has a gap`, { stream: name, symbol });
     this.#emptyBook(item.subscription);
     this.#leaving.push(item.subscription);
-    this.subscriptions.renew(push.key, this.#now());
+    this.subscriptions.renew(key, this.#now());
     void this.#pump();
-    return false;
   }
   #acknowledged(frame: Frame): void {
     const ack = readMarketAck(frame);
