@@ -78,3 +78,11 @@ function works({ bytes, inflate }: Inflater): boolean {
     inflate(cut) === -1;
   return once() && once();
 }
+
+/** Larger frames are inflated in the public way. */
+const INFLATED_BYTES = 64 * 1024;
+
+let inflaterOfAll: Inflater | null | undefined;
+
+/** One for all sockets: a frame is dealt with before the next one is inflated. */
+export const sharedInflater = (): Inflater | null => (inflaterOfAll ??= createInflater(INFLATED_BYTES));

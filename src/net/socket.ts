@@ -8,8 +8,9 @@ import type { Log } from "../core/log.ts";
 import { type Backoff, decorrelatedBackoff } from "./retry.ts";
 import type { Connection } from "./connection.ts";
 import { type FrameRefusal, frameJson, frameText, isGzip } from "./frames.ts";
-import { createInflater, type Inflater } from "./inflate.ts";
+import { sharedInflater } from "./inflate.ts";
 import { type NetEnv, type Network, networkOf } from "./network.ts";
+import { watchConnection } from "./watch-connection.ts";
 
 /** `json`: `{"ping": ms}` answered by `{"pong": ms}`; `text`: the bare words ping and pong. */
 export interface Heartbeat {
@@ -68,19 +69,10 @@ export interface Socket {
 }
 
 const STABLE_MS = 20_000;
-const FROZEN_MS = 30_000;
 /** This many unreadable frames end a connection. */
 const REFUSED_FRAMES_MAX = 20;
 const REFUSED_LOGGED_MAX = 3;
-const CHECK_MS = 1_000;
 const CROWDED_WAIT_MS = 30_000;
-
-/** Larger frames are inflated in the public way. */
-const INFLATED_BYTES = 64 * 1024;
-
-let inflaterOfAll: Inflater | null | undefined;
-/** One for all sockets: a frame is dealt with before the next one is inflated. */
-const sharedInflater = (): Inflater | null => (inflaterOfAll ??= createInflater(INFLATED_BYTES));
 
 /** A socket that is idle until `start`. */
 export const createSocket = (env: NetEnv, log: Log, options: SocketOptions): Socket =>
@@ -194,37 +186,19 @@ class ReconnectingSocket implements Socket {
     if (wasUp) on.down(reason);
   }
 
-  /**
-   * Checks heartbeat, silence and freezes. After a freeze of the process the socket cannot be trusted (faults P5,
-   * P6).
-   */
   #watch(): Stop {
-    const { silenceMs, heartbeat } = this.#options;
-    let before = { wall: this.#clock.nowMs(), mono: this.#clock.monotonicMs() };
-    const checkMs = Math.max(CHECK_MS, this.#network.beatMs ?? 0);
-    const stopCheck = this.#clock.every(Math.min(checkMs, silenceMs / 4), () => {
-      const now = { wall: this.#clock.nowMs(), mono: this.#clock.monotonicMs() };
-      this.#check(now.mono, Math.max(Math.abs(now.wall - before.wall), now.mono - before.mono));
-      before = now;
+    const { name, silenceMs, heartbeat } = this.#options;
+    const pace = { silenceMs, pingEveryMs: heartbeat.everyMs, stepMs: this.#network.beatMs ?? 0 };
+    return watchConnection(this.#clock, pace, {
+      lastHeardMs: () => this.#lastHeard,
+      ping: () => this.#ping(),
+      jumped: (ms) => this.rebuild(`the process or its clock jumped by ${ms} ms`),
+      silent: (silentMs) => {
+        const text = `${name} is silent for ${(silentMs / 1_000).toFixed(1)} s`;
+        this.#log.event("warn", "stream.stale", text, { stream: name, silentMs });
+        this.rebuild(`silent for ${silentMs} ms`);
+      },
     });
-    const stopPing = this.#clock.every(heartbeat.everyMs, () => this.#ping());
-    return () => {
-      stopCheck();
-      stopPing();
-    };
-  }
-  #check(nowMs: number, sinceLastCheckMs: number): void {
-    const { name, silenceMs } = this.#options;
-    if (sinceLastCheckMs > FROZEN_MS * this.#clock.scale) {
-      return this.rebuild(`the process or its clock jumped by ${Math.round(sinceLastCheckMs)} ms`);
-    }
-    const silentMs = Math.round(nowMs - this.#lastHeard);
-    if (silentMs <= silenceMs) return;
-    this.#log.event("warn", "stream.stale", `${name} is silent for ${(silentMs / 1_000).toFixed(1)} s`, {
-      stream: name,
-      silentMs,
-    });
-    this.rebuild(`silent for ${silentMs} ms`);
   }
   #ping(): void {
     if (this.#state !== "up") return;
