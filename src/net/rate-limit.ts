@@ -6,6 +6,7 @@
 import type { Clock, Stop } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type Slot, forget, type Lane, newLane, type Place, turnAt, UNKNOWN_LIMIT, type Waiter } from "./lane.ts";
+import { keptOf, type LaneState, restoreLane } from "./lane-state.ts";
 import { type Learned, learnt, type RateLimit, spacingAt } from "./learned-spacing.ts";
 
 export type { Slot } from "./lane.ts";
@@ -28,19 +29,8 @@ export interface Refused {
   readonly message: string;
 }
 
-/** Wall times of the requests that still count, by key. Plain data: journal it, so that a restart keeps its windows. */
-export type LimiterState = Readonly<
-  Record<
-    string,
-    {
-      readonly at: readonly number[];
-      readonly pausedUntilMs: number;
-      /** Remainder of the pause at the snapshot; after a restore the pause lasts no longer than this. */
-      readonly pausedForMs?: number;
-      readonly learned?: Learned;
-    }
-  >
->;
+/** By key. Plain data: journal it, so that a restart keeps its windows. */
+export type LimiterState = Readonly<Record<string, LaneState>>;
 
 /** A lane in which the service was stricter than documented, for display. */
 export interface Tightened {
@@ -221,32 +211,17 @@ class Limiter implements RateLimiter {
 
   snapshot(): LimiterState {
     const now = this.#clock.monotonicMs();
-    const state: Record<string, LimiterState[string]> = {};
+    const state: Record<string, LaneState> = {};
     for (const [key, lane] of this.#lanes) {
-      forget(lane, now);
-      const paused = lane.pausedUntil > now;
-      const { learned } = lane;
-      const kept =
-        learned && spacingAt(learned, lane.limit, now) > 0 ? { ...learned, atMs: this.#wall(learned.atMs) } : null;
-      if (lane.at.length === 0 && !paused && !kept) continue;
-      const at = lane.at.map((entry) => Math.ceil(this.#wall(entry.ms)));
-      const pausedUntilMs = paused ? Math.ceil(this.#wall(lane.pausedUntil)) : 0;
-      const left = paused ? { pausedForMs: Math.ceil(lane.pausedUntil - now) } : {};
-      state[key] = { at, pausedUntilMs, ...left, ...(kept && { learned: kept }) };
+      const kept = keptOf(lane, now, (ms) => this.#wall(ms));
+      if (kept) state[key] = kept;
     }
     return state;
   }
 
   restore(state: LimiterState): void {
     const now = this.#clock.monotonicMs();
-    for (const [key, saved] of Object.entries(state)) {
-      const lane = this.#lane(key);
-      lane.at = [...saved.at.map((wallMs) => ({ ms: Math.min(now, this.#mono(wallMs)) })), ...lane.at];
-      if (saved.learned) lane.learned = { ...saved.learned, atMs: Math.min(now, this.#mono(saved.learned.atMs)) };
-      const latest = now + (saved.pausedForMs ?? Infinity);
-      if (saved.pausedUntilMs > 0)
-        lane.pausedUntil = Math.max(lane.pausedUntil, Math.min(latest, this.#mono(saved.pausedUntilMs)));
-    }
+    for (const [key, saved] of Object.entries(state)) restoreLane(this.#lane(key), saved, now, (ms) => this.#mono(ms));
   }
 
   #lane(key: string): Lane {

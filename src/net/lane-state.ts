@@ -1,0 +1,35 @@
+/** What outlives a process of one lane: its windows by wall time, because the next process has another monotonic clock. */
+import { forget, type Lane } from "./lane.ts";
+import { type Learned, spacingAt } from "./learned-spacing.ts";
+
+/** All times are wall times. */
+export interface LaneState {
+  /** The requests that still count. */
+  readonly at: readonly number[];
+  readonly pausedUntilMs: number;
+  /** Remainder of the pause at the snapshot; after a restore the pause lasts no longer than this. */
+  readonly pausedForMs?: number;
+  readonly learned?: Learned;
+}
+
+/** Null for a lane that holds nothing back. */
+export function keptOf(lane: Lane, now: number, wall: (monotonicMs: number) => number): LaneState | null {
+  forget(lane, now);
+  const paused = lane.pausedUntil > now;
+  const { learned } = lane;
+  const kept = learned && spacingAt(learned, lane.limit, now) > 0 ? { ...learned, atMs: wall(learned.atMs) } : null;
+  if (lane.at.length === 0 && !paused && !kept) return null;
+  const at = lane.at.map((entry) => Math.ceil(wall(entry.ms)));
+  const pausedUntilMs = paused ? Math.ceil(wall(lane.pausedUntil)) : 0;
+  const left = paused ? { pausedForMs: Math.ceil(lane.pausedUntil - now) } : {};
+  return { at, pausedUntilMs, ...left, ...(kept && { learned: kept }) };
+}
+
+/** Adds to what the lane has learned since its own start. Times in the future count as now. */
+export function restoreLane(lane: Lane, saved: LaneState, now: number, mono: (wallMs: number) => number): void {
+  lane.at = [...saved.at.map((wallMs) => ({ ms: Math.min(now, mono(wallMs)) })), ...lane.at];
+  if (saved.learned) lane.learned = { ...saved.learned, atMs: Math.min(now, mono(saved.learned.atMs)) };
+  const latest = now + (saved.pausedForMs ?? Infinity);
+  if (saved.pausedUntilMs > 0)
+    lane.pausedUntil = Math.max(lane.pausedUntil, Math.min(latest, mono(saved.pausedUntilMs)));
+}
