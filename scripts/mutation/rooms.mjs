@@ -21,7 +21,7 @@ export const rooms = {
     tests: ["test/net/sign.test.ts"],
   },
   budget: {
-    mutate: named("src/llm", ["budget", "ledger", "ledger-entries", "invoice"], ".ts"),
+    mutate: named("src/llm", ["budget", "ledger", "ledger-entries", "ledger-restore", "invoice"], ".ts"),
     tests: named("test/llm", ["charges", "ledger", "spending", "budget", "counter"], ".test.ts"),
   },
   orders: {

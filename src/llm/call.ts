@@ -3,43 +3,15 @@
  * always ends in a ledger entry: the actual cost, or the bound if the cost is unknown. Faults L1, L4, L9.
  */
 import { type Decimal, ZERO } from "../core/decimal.ts";
-import type { Log } from "../core/log.ts";
-import { ok, type Result } from "../core/result.ts";
-import type { NetEnv } from "../net/network.ts";
-import type { Invoice } from "./invoice.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Result } from "../core/result.ts";
+import { boundUsd, type Invoice } from "./invoice.ts";
 import type { Reservation } from "./ledger-entries.ts";
-import { assumedInvoice } from "./invoice.ts";
-import type { ChatClient, ChatOutcome } from "./chat.ts";
+import type { ChatOutcome, Usage } from "./chat.ts";
 import type { AskRequest, ModelTrouble } from "./port.ts";
-import type { ModelPrice, ModelSettings } from "./settings.ts";
-import { boundUsd } from "./invoice.ts";
-import { type Usage } from "./chat.ts";
-import type { PromptLibrary } from "./prompts.ts";
-import { newWords, type Question, withSchema } from "./question.ts";
 import { readReply } from "./reply.ts";
-import { tokenBound } from "./tokens.ts";
 import { troubleOf, unusableTrouble } from "./trouble.ts";
-
-/** Shared dependencies of every call. */
-export interface CallDeps {
-  readonly env: NetEnv;
-  readonly log: Log;
-  readonly chat: ChatClient;
-  readonly ledger: Ledger;
-  readonly prompts: PromptLibrary;
-  readonly settings: Pick<ModelSettings, "aiUrl" | "timeout">;
-}
-
-/** One question for one model; `signal` aborts it at once. */
-export interface CallRequest {
-  readonly request: AskRequest;
-  readonly question: Question;
-  readonly price: ModelPrice;
-  readonly signal: AbortSignal;
-  /** Real milliseconds left for the whole exchange. */
-  readonly leftMs: () => number;
-}
+import { type CallDeps, type CallRequest, exchange, outputCap, promptTokens, type Text } from "./exchange.ts";
+import { PROBLEM_CHARS_MAX, renderRepair, repair } from "./repair.ts";
 
 /** The result for one model; `costUsd` is the booked amount, a repair included. */
 export type CallOutcome =
@@ -70,16 +42,6 @@ export type CallOutcome =
     }
   | { readonly kind: "over-budget"; readonly reason: string };
 
-/** Length of the broken answer that a repair request quotes. */
-const REPAIR_CHARS_MAX = 12_000;
-const PROBLEM_CHARS_MAX = 400;
-
-/** The result of an exchange and its invoice; null if only the bound is known. */
-interface Exchange {
-  readonly outcome: ChatOutcome;
-  readonly invoice: Invoice | null;
-}
-
 /** Sends nothing before the worst case, a repair included, is reserved. A refusal by the ledger is a value too. */
 export async function callModel(deps: CallDeps, call: CallRequest): Promise<CallOutcome> {
   const worstUsd = await worstCaseUsd(deps, call);
@@ -93,10 +55,6 @@ export async function callModel(deps: CallDeps, call: CallRequest): Promise<Call
   }
   return spend(deps, call, reserved.value);
 }
-
-/** What is sent as the output cap: the answer's own, and what the model may think before it. */
-const outputCap = ({ request, price }: Pick<CallRequest, "request" | "price">): number =>
-  request.maxOutputTokens + (price.reasoningTokens ?? 0);
 
 /** The question and its repair, each with the whole output cap, times the margin learned from earlier costs. */
 async function worstCaseUsd(deps: CallDeps, call: CallRequest): Promise<Decimal> {
@@ -171,37 +129,6 @@ const unreadable = (
   trouble: unusableTrouble({ text, finishReason, declined, problem, thoughtTokens: usage?.reasoningTokens ?? 0 }),
 });
 
-type Text = Pick<Question, "system" | "user" | "schema" | "words">;
-
-async function exchange(
-  deps: CallDeps,
-  call: CallRequest,
-  { text, requestId }: { readonly text: Text; readonly requestId: string },
-): Promise<Exchange> {
-  const { request, price, signal } = call;
-  const outcome = await deps.chat.complete({
-    model: price.name,
-    prompt: request.prompt,
-    purpose: request.purpose,
-    words: text.words,
-    system: text.system,
-    user: text.user,
-    schema: text.schema,
-    schemaName: request.replySchemaName,
-    maxOutputTokens: outputCap(call),
-    requestId,
-    signal,
-    timeoutMs: call.leftMs(),
-    speech: price.speech,
-    ...(price.temperature === undefined ? {} : { temperature: price.temperature }),
-    ...(price.reasoningEffort === undefined ? {} : { reasoningEffort: price.reasoningEffort }),
-    ...(price.replyFormat === undefined ? {} : { replyFormat: price.replyFormat }),
-  });
-  const { decisionId } = request;
-  const maxOutputTokens = outputCap(call);
-  return { outcome, invoice: await assumedInvoice(deps.log, { outcome, text, price, decisionId, maxOutputTokens }) };
-}
-
 type Answered = Extract<ChatOutcome, { kind: "answered" }>;
 
 function readAnswer(answered: Answered, { words }: Text, request: AskRequest): Result<unknown, string> {
@@ -241,48 +168,3 @@ function failure({ settings }: CallDeps, { price }: CallRequest, { outcome, cost
   const budgetSpent = outcome.kind === "refused" && outcome.why === "budget";
   return { kind: "failed", reason: trouble.sentence, costUsd, retryAfterMs, budgetSpent, trouble };
 }
-
-interface Broken {
-  readonly answer: string;
-  readonly problem: string;
-  readonly requestId: string;
-  /** Remainder of the reservation; the repair may not exceed it. */
-  readonly leftUsd: Decimal;
-}
-
-/** Null if nothing can be repaired, or if money or time is used up. */
-async function repair(
-  deps: CallDeps,
-  call: CallRequest,
-  broken: Broken,
-): Promise<{ readonly exchange: Exchange; readonly question: Text } | null> {
-  if (broken.answer.trim() === "" || call.leftMs() <= 0) return null;
-  const text = renderRepair(deps, call.question, broken);
-  if (!text.ok) return null;
-  const worst = boundUsd(call.price, await promptTokens(text.value), call.request.maxOutputTokens);
-  if (worst.gt(broken.leftUsd)) return null;
-  return {
-    exchange: await exchange(deps, call, { text: text.value, requestId: broken.requestId }),
-    question: text.value,
-  };
-}
-
-function renderRepair(
-  deps: CallDeps,
-  question: Question,
-  broken: Pick<Broken, "answer" | "problem">,
-): Result<Text, string> {
-  // The echo word stays; the fence is new, because the old one may appear in the answer.
-  const words = { echo: question.words.echo, fence: newWords(deps.env.entropy).fence };
-  const rendered = deps.prompts.render(
-    "repair",
-    { answer: broken.answer.slice(0, REPAIR_CHARS_MAX), problem: broken.problem.slice(0, PROBLEM_CHARS_MAX) },
-    words,
-  );
-  if (!rendered.ok) return rendered;
-  const system = withSchema(rendered.value.system, question.schema);
-  return ok({ system, user: rendered.value.user, schema: question.schema, words });
-}
-
-const promptTokens = async (text: Text): Promise<number> =>
-  (await tokenBound(text.system)) + (await tokenBound(text.user));

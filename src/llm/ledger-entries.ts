@@ -7,6 +7,7 @@ import type { Stop } from "../core/clock.ts";
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import * as budgeting from "./budget.ts";
+import type { Report } from "./key-info.ts";
 import type { SpendLedgerStore } from "./port.ts";
 import { type ModelReserveRow, readModelReserve } from "../rows/model-reserve.ts";
 import { modelSettleRow, type ModelSettleRow, readModelSettle } from "../rows/model-settle.ts";
@@ -67,6 +68,11 @@ export interface LedgerState {
   again: Stop | null;
   /** What bounds of a model are multiplied by, once a call cost more than its bound. */
   readonly margins: Map<string, Decimal>;
+  /** Whether the budget day follows the gateway's reset. */
+  readonly followsGateway: boolean;
+  /** The gateway's own figure as last read, and the one that later figures are compared with. */
+  report: Report | null;
+  baseline: Report | null;
 }
 
 /** Now, by wall clock and monotonic clock. */

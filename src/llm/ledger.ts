@@ -7,18 +7,14 @@ import type { Stop } from "../core/clock.ts";
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { DAY_MS } from "../core/time.ts";
 import * as budgeting from "./budget.ts";
 import { provenCosts } from "./corrections.ts";
 import type { Counted, Report } from "./key-info.ts";
 import {
   bookedUsd,
   instant,
-  isUnknown,
   learnMargin,
-  type LedgerEntry,
   type LedgerState,
-  readEntry,
   type Reservation,
   type ReserveRequest,
   shownUsd,
@@ -29,22 +25,8 @@ import {
 import type { SpendLedgerStore } from "./port.ts";
 import { modelReserveRow } from "../rows/model-reserve.ts";
 import { modelSettleRow, type ModelSettleRow } from "../rows/model-settle.ts";
-
-/** Older rows cannot matter: a day for the window, a day for clock steps, a day of margin. */
-const LOOK_BACK_MS = 3 * DAY_MS;
-/**
- * The newest rows are read regardless of the clock, which may have been set ahead by weeks during a question. Far
- * more than can be in flight at once. Fault C2.
- */
-const LOOK_BACK_ROWS = 1_000;
+import { measureFrom, restore } from "./ledger-restore.ts";
 const never: Stop = () => undefined;
-
-interface State extends LedgerState {
-  /** Whether the budget day follows the gateway's reset. */
-  readonly followsGateway: boolean;
-  report: Report | null;
-  baseline: Report | null;
-}
 
 /** The one path to model money: nothing may be asked before the reservation's row is on disk. */
 export interface Ledger {
@@ -89,7 +71,7 @@ export interface LedgerDeps {
 
 /** Reads the rows of the last days, books what a crash left open, and maintains the budget from then on. */
 export function createLedger({ env, log, store, rules, followsGateway = false }: LedgerDeps): Ledger {
-  const state: State = {
+  const state: LedgerState = {
     env,
     log,
     store,
@@ -128,45 +110,7 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
   };
 }
 
-function restore(state: State): void {
-  const rows = state.store.rowsSince(state.env.clock.nowMs() - LOOK_BACK_MS, LOOK_BACK_ROWS);
-  for (const row of rows) {
-    const entry = readEntry(row);
-    if (entry) restoreEntry(state, entry);
-  }
-  for (const attemptId of budgeting.openAttempts(state.budget)) {
-    writeEntry(state, attemptId, { costUsd: null, how: "crash" });
-  }
-}
-
-function restoreEntry(state: State, { kind, body }: LedgerEntry): void {
-  const { budget, models } = state;
-  if (kind === "model-reserve") {
-    models.set(body.attemptId, { model: body.model, decisionId: body.decisionId });
-    return budgeting.restoreReservation(budget, body.attemptId, body.boundUsd, body.atMs);
-  }
-  if (body.how === "boundary") {
-    if (state.followsGateway) budgeting.moveBoundary(budget, body.boundaryMs ?? 0);
-    return;
-  }
-  const at = { wallMs: body.atMs, monotonicMs: null };
-  const charge = budget.charges.get(body.attemptId);
-  const { costUsd } = body;
-  if (body.how === "corrected") return budgeting.correct(budget, body.attemptId, costUsd);
-  if (charge?.open) {
-    learnMargin(state, { attemptId: body.attemptId, boundUsd: charge.amountUsd }, costUsd);
-    budgeting.settle(budget, body.attemptId, isUnknown(body.how) ? null : costUsd, at);
-  } else if (!charge) budgeting.book(budget, body.attemptId, costUsd, at);
-  if (body.reportedUsd) measureFrom(state, { spendUsd: body.reportedUsd, atMs: body.atMs });
-}
-
-/** Bookings since the baseline are compared with the counter's growth, so that a pause of days loses nothing. */
-function measureFrom(state: State, baseline: Report | null): void {
-  state.baseline = baseline;
-  state.budget.keptFromMs = baseline?.atMs ?? Infinity;
-}
-
-function reserve(state: State, request: ReserveRequest): ReturnType<Ledger["reserve"]> {
+function reserve(state: LedgerState, request: ReserveRequest): ReturnType<Ledger["reserve"]> {
   const { env, budget, store } = state;
   writeWaiting(state);
   const attemptId = env.ids.next("ask");
@@ -194,7 +138,7 @@ interface Invoice {
   readonly known: "stated" | "estimated" | undefined;
 }
 
-function settle(state: State, reservation: Reservation, { costUsd, known }: Invoice): Decimal {
+function settle(state: LedgerState, reservation: Reservation, { costUsd, known }: Invoice): Decimal {
   const { attemptId } = reservation;
   if (costUsd === null) return writeEntry(state, attemptId, { costUsd, how: "bound" });
   learnMargin(state, reservation, costUsd);
@@ -203,7 +147,7 @@ function settle(state: State, reservation: Reservation, { costUsd, known }: Invo
 }
 
 /** Writes a row for each lowered charge; if the disk refuses it, the charge stays. */
-function correct(state: State, counted: Counted): void {
+function correct(state: LedgerState, counted: Counted): void {
   const { env, budget, store, log } = state;
   const nowMs = env.clock.nowMs();
   for (const { attemptId, fromUsd, toUsd } of provenCosts(budget, counted, nowMs)) {
@@ -222,7 +166,7 @@ function correct(state: State, counted: Counted): void {
   }
 }
 
-function moveBoundary(state: State, boundaryMs: number): void {
+function moveBoundary(state: LedgerState, boundaryMs: number): void {
   const { budget, env } = state;
   if (budget.rules.boundaryMs === boundaryMs) return;
   budgeting.moveBoundary(budget, boundaryMs);
@@ -236,7 +180,7 @@ function moveBoundary(state: State, boundaryMs: number): void {
 }
 
 /** Writes a row with the gateway's figures. If that fails, logs it; the figures count until the next start. */
-function append({ store, log }: State, row: ModelSettleRow): void {
+function append({ store, log }: LedgerState, row: ModelSettleRow): void {
   try {
     store.append(modelSettleRow(row));
   } catch (error) {
@@ -247,7 +191,7 @@ function append({ store, log }: State, row: ModelSettleRow): void {
 }
 
 /** Writes one row if there is something to charge or a new baseline; none for a figure that agrees. */
-function adopt(state: State, extraUsd: Decimal, report: Report, baseline: Report | null): void {
+function adopt(state: LedgerState, extraUsd: Decimal, report: Report, baseline: Report | null): void {
   const { env, budget, log } = state;
   const moved = baseline !== state.baseline;
   state.report = report;
