@@ -8,7 +8,9 @@ import { type Snapshot, symbolView, type SymbolView } from "../src/context/snaps
 import { hashOf } from "../src/core/hash.ts";
 import { decided, nothingToAsk } from "../src/strategy/deciding.ts";
 import { defineStrategy, type ModelQuestion, type StrategyAnswer } from "../src/strategy/strategy.ts";
-import { commonVariables, deciding, fingerprintOf, shownSymbol, tablesOf } from "../src/strategy/trader-question.ts";
+import { deciding, shownSymbol, tablesOf } from "../src/strategy/trader-question.ts";
+import { fingerprintOf } from "../src/strategy/trader-fingerprint.ts";
+import { commonVariables } from "../src/strategy/trader-facts.ts";
 import { Settings } from "./settings/llm-cascade.ts";
 
 const NAME = "llm-cascade";

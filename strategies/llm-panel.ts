@@ -17,14 +17,9 @@ import {
   type Reply,
   type StrategyAnswer,
 } from "../src/strategy/strategy.ts";
-import {
-  commonVariables,
-  deciding,
-  fingerprintOf,
-  shownSymbol,
-  tablesOf,
-  tradeRows,
-} from "../src/strategy/trader-question.ts";
+import { deciding, shownSymbol, tablesOf } from "../src/strategy/trader-question.ts";
+import { fingerprintOf } from "../src/strategy/trader-fingerprint.ts";
+import { commonVariables, tradeRows } from "../src/strategy/trader-facts.ts";
 import { type ANALYSTS, Settings } from "./settings/llm-panel.ts";
 
 const NAME = "llm-panel";

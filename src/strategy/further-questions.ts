@@ -12,7 +12,8 @@ import { HOUR_MS, isoTime, MINUTE_MS } from "../core/time.ts";
 import type { ClosedTrade } from "../domain/closed-trade.ts";
 import { isOffered } from "./stance-targets.ts";
 import type { ExtraUse, ModelQuestion, TargetPosition } from "./strategy.ts";
-import { deciding, fingerprintOf } from "./trader-question.ts";
+import { deciding } from "./trader-question.ts";
+import { fingerprintOf } from "./trader-fingerprint.ts";
 import { asksWeeks, type PlanSettings, type TraderSettings } from "./trader-settings.ts";
 
 /** What a question was about, to read its answer by. */

@@ -7,19 +7,16 @@ import { type Row, shortNames } from "../context/prompt-cells.ts";
 import { type PromptTables, promptTables, type TableBudget } from "../context/prompt-tables.ts";
 import { scoreLines } from "../context/score-text.ts";
 import type { OwnDecision, Snapshot, SymbolView } from "../context/snapshot.ts";
-import { toWire } from "../core/decimal.ts";
 import { hashOf } from "../core/hash.ts";
-import { lessonText } from "../context/lesson-text.ts";
 import { weekInterest, weekRow } from "../context/week-rows.ts";
-import { formatSpan, isoTime, MINUTE_MS } from "../core/time.ts";
-import { FLOOR_USDT } from "../domain/competition.ts";
+import { formatSpan, MINUTE_MS } from "../core/time.ts";
 import { citableIn, columnsOf } from "./citations.ts";
-import { REASON_CHARS_MAX, reasonedSchema, STANCES_MAX, stancesSchema } from "./stances.ts";
+import { reasonedSchema, stancesSchema } from "./stances.ts";
 import { isOffered } from "./stance-targets.ts";
 import type { ModelQuestion } from "./strategy.ts";
 import { asksWeeks, type TraderSettings } from "./trader-settings.ts";
-
-const TRADES_SHOWN = 8;
+import { commonVariables, tradeRows } from "./trader-facts.ts";
+import { fingerprintOf } from "./trader-fingerprint.ts";
 
 /** Options that distinguish the strategies that ask the deciding question. */
 export interface TraderAsk {
@@ -182,106 +179,3 @@ const rotated = <T>(rows: readonly T[], by: number): readonly T[] => {
   const at = rows.length === 0 ? 0 : Math.floor((by * rows.length) / 3) % rows.length;
   return [...rows.slice(at), ...rows.slice(0, at)];
 };
-
-/** Rules, time, account and headroom: variables of every prompt in this family. */
-export function commonVariables(snapshot: Snapshot, settings: TraderSettings): Readonly<Record<string, unknown>> {
-  return {
-    rules: rulesFor(snapshot, settings),
-    time: isoTime(snapshot.atMs),
-    account: accountFor(snapshot),
-    headroom: headroomFor(snapshot),
-    lessons: (snapshot.lessons ?? []).map(lessonText),
-    limits: snapshot.headroom.limits.map(({ limit, left, unit }): Row => ({ limit, left: left.toFixed(0), unit })),
-  };
-}
-
-function rulesFor(snapshot: Snapshot, settings: TraderSettings): Record<string, string | number> {
-  return {
-    floorUsdt: FLOOR_USDT,
-    leverageMax: String(snapshot.headroom.leverageMax),
-    stancesMax: STANCES_MAX,
-    stopMinVolatilities: settings.stopVolatilitiesMin,
-    stopMaxVolatilities: settings.stopVolatilitiesMax,
-    minHold: formatSpan(settings.minHoldMinutes * MINUTE_MS),
-    reasonMaxChars: REASON_CHARS_MAX,
-  };
-}
-
-const percent = (share: number): string => String(Number((share * 100).toFixed(3)));
-
-function accountFor({ account }: Snapshot): Record<string, string> | null {
-  if (!account) return null;
-  return {
-    equityUsdt: account.equityUsdt.toFixed(2),
-    availableUsdt: account.availableMarginUsdt.toFixed(2),
-    floorDistanceUsdt: account.floorDistanceUsdt.toFixed(2),
-    exposureUsdt: account.exposureUsdt.toFixed(0),
-    netExposureUsdt: account.netExposureUsdt.toFixed(0),
-    unrealizedUsdt: account.unrealizedUsdt.toFixed(2),
-    floorUsdt: toWire(account.floorUsdt),
-    realizedTodayUsdt: account.realizedTodayUsdt.toFixed(2),
-    feesTodayUsdt: account.feesTodayUsdt.toFixed(2),
-  };
-}
-
-function headroomFor({ headroom }: Snapshot): Record<string, string | boolean> {
-  return {
-    mayOpen: headroom.mayOpen,
-    reason: headroom.reason,
-    perOrderUsdt: headroom.perOrderUsdt.toFixed(0),
-    totalUsdt: headroom.totalUsdt.toFixed(0),
-    cushionMajorUsdt: headroom.cushionMajorUsdt.toFixed(0),
-    cushionOtherUsdt: headroom.cushionOtherUsdt.toFixed(0),
-    roundTripPct: percent(headroom.roundTripCost),
-  };
-}
-
-/** Own closed trades as figures and enumerated words, so that no text by news or a model comes back. */
-export function tradeRows({ account }: Snapshot): readonly Row[] {
-  return (account?.recentTrades ?? []).slice(0, TRADES_SHOWN).map((trade) => ({
-    time: isoTime(trade.closedAtMs).slice(0, 16),
-    symbol: trade.symbol,
-    leg: trade.side,
-    action: `held ${formatSpan(Math.max(0, trade.closedAtMs - trade.openedAtMs))}, ended by ${trade.exit}`,
-    price: trade.exitPrice?.toSignificantDigits(6).toFixed() ?? null,
-    resultUsdt: trade.netUsdt?.toFixed(2) ?? null,
-    reason: `rested on ${trade.basis}`,
-  }));
-}
-
-/**
- * Equal while nothing has happened that should change an opinion: prices in steps of one hourly volatility (itself in
- * powers of two), positions, news by its shown words, headroom in doublings. An edited or retracted story counts as
- * another one; otherwise the old answer would act on a statement that no longer stands.
- */
-export function fingerprintOf(snapshot: Snapshot, settings: TraderSettings): string {
-  const { headroom, account } = snapshot;
-  const doublings = (value: number): number => (value > 0 ? Math.round(Math.log2(value)) : -1);
-  const priced = snapshot.symbols.map((view) => {
-    const volatility = view.volatilityHour;
-    const price = view.mark ?? view.last;
-    if (volatility === null || !(volatility > 0) || price === null || !isOffered(view, settings))
-      return [view.symbol, null];
-    const step = 2 ** Math.round(Math.log2(volatility));
-    return [view.symbol, Math.round(Math.log(price) / step), step];
-  });
-  return hashOf({
-    settings,
-    lessons: (snapshot.lessons ?? []).map(({ id }) => id),
-    priced,
-    positions: account?.positions.map(({ position }) => [position.symbol, position.side, toWire(position.qty)]) ?? null,
-    news: snapshot.news
-      .map(({ key, title, text }) => [key, title, text.slice(0, settings.newsTextChars)].join("\n"))
-      .sort(),
-    // Their age is left out: the same figure a minute later is the same news.
-    ...(Object.keys(snapshot.facts).length === 0
-      ? {}
-      : { facts: Object.entries(snapshot.facts).map(([name, { values, stale }]) => [name, values, stale]) }),
-    headroom: [
-      headroom.mayOpen,
-      headroom.leverageMax,
-      doublings(headroom.totalUsdt.toNumber()),
-      doublings(headroom.perOrderUsdt.toNumber()),
-    ],
-  });
-}
