@@ -8,7 +8,7 @@ import type { AlgoTriggers } from "./algo-terms.ts";
 import type { Answer } from "./api.ts";
 import { exposureIn } from "./exposure.ts";
 import * as check from "./order-checks.ts";
-import { readPositionSide } from "./place.ts";
+import { readPositionSide } from "./read-order.ts";
 import { badField, isAbsent, readInstrument, readPositive, readWord } from "./read-request.ts";
 import { refuse } from "./refuse.ts";
 import type { Asked, Triggers } from "./requests.ts";
