@@ -5,7 +5,7 @@
  */
 import { type Decision, idle, type Opinion } from "./opinions.ts";
 import type { Guide, JsonSchema } from "./schema-leaves.ts";
-import type { Vocabulary } from "./schema-fill.ts";
+import type { Vocabulary } from "./schema-choice.ts";
 import { isRecord } from "./schema-nodes.ts";
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
