@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Launch } from "../faces/svc/mcp-hosts.ts";
-import type { Variables } from "./plug.ts";
+import type { Variables } from "./credentials.ts";
 
 /** Each may also be given as NAME_FILE, and a path is no secret. */
 const CREDENTIALS = ["SVC_ACCESS_KEY", "SVC_SECRET_KEY", "SVC_API_HOST"];

@@ -7,30 +7,27 @@ import path from "node:path";
 import { dec, DECIMAL_PATTERN } from "../core/decimal.ts";
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
-import { err, ok, type Result } from "../core/result.ts";
-import { redactor, Secret } from "../core/secret.ts";
+import { err, ok } from "../core/result.ts";
+import { redactor } from "../core/secret.ts";
 import type { DeskRow } from "../desk/context.ts";
 import { createDesk } from "../desk/desk.ts";
 import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
-import type { VenuePort } from "../domain/venue-calls.ts";
-import type { Client, CredentialFacts, Service } from "../faces/contract/client.ts";
-import type { Documents, StoredDocument } from "../faces/contract/documents.ts";
-import { type Face, type Failure, failure } from "../faces/contract/statuses.ts";
+import type { Client } from "../faces/contract/client.ts";
+import type { Documents } from "../faces/contract/documents.ts";
+import type { Face } from "../faces/contract/statuses.ts";
 import { documentPreviewStore, documentSessionStore, sentMarks } from "../faces/svc/stores.ts";
 import { openDocumentStore } from "../journal/document-store.ts";
-import type { LimiterState } from "../net/rate-limit.ts";
 import { reviewOperatorOrder } from "../risk/review.ts";
-import { type Environment, readEnvironment, variable } from "../control/environment.ts";
+import { type Environment, readEnvironment } from "../control/environment.ts";
 import { recordingDir } from "../ops/paths.ts";
 import { candleFolder, candleUrl } from "../history/candle-sources.ts";
-import { refusingVenue } from "./refusing-venue.ts";
 import { fetchReleaseNews } from "./release-news.ts";
-import { type OpenService, openService } from "./service.ts";
 import { readWireIn } from "../rows/wire-in.ts";
 import { readWireOut } from "../rows/wire-out.ts";
+import { credentialFacts, secretsOf, type Variables } from "./credentials.ts";
+import { lateVenue, reach } from "./reach.ts";
 
-/** The process's environment, or a test's replacement for it. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+export { secretsOf } from "./credentials.ts";
 
 /** `face` binds previews and appears in audit rows; `.svc` is in `cwd` without SVC_STATE_DIR. */
 export interface PlugOptions {
@@ -48,40 +45,9 @@ export interface OpenClient {
   close(): Promise<void>;
 }
 
-const NAMES = ["SVC_ACCESS_KEY", "SVC_SECRET_KEY", "SVC_API_HOST"] as const;
-
 /** The state folder: SVC_STATE_DIR, else `.svc` under the working folder. */
 export const stateFile = ({ variables, cwd }: Pick<PlugOptions, "variables" | "cwd">): string =>
   path.resolve(cwd, variables["SVC_STATE_DIR"] ?? ".svc", "svc.db");
-
-function credentialFacts(variables: Variables, environment: ReturnType<typeof readEnvironment>): CredentialFacts {
-  const has = (name: string): boolean => {
-    const found = variable(variables, name);
-    return found.ok && found.value !== null;
-  };
-  const access = variable(variables, "SVC_ACCESS_KEY");
-  const key = access.ok && access.value !== null ? new Secret(access.value).masked : null;
-  return {
-    SVC_ACCESS_KEY: has(NAMES[0]),
-    SVC_SECRET_KEY: has(NAMES[1]),
-    SVC_API_HOST: has(NAMES[2]),
-    maskedAccessKey: key,
-    problems: environment.ok ? [] : environment.error.filter((problem) => problem.startsWith("SVC_")),
-  };
-}
-
-/** Why the service cannot be reached; null if it can. Missing credentials are reported before a missing host. */
-function gapOf({ SVC_ACCESS_KEY, SVC_SECRET_KEY, SVC_API_HOST, problems }: CredentialFacts): Failure | null {
-  if (problems.length > 0) return failure("NOT_VERIFIED", "01001", problems.join("; "));
-  const missing = [SVC_ACCESS_KEY ? "" : NAMES[0], SVC_SECRET_KEY ? "" : NAMES[1]].filter(Boolean);
-  if (missing.length > 0)
-    return failure(
-      "NOT_VERIFIED",
-      "01001",
-      `credentials are missing: set ${missing.join(" and ")}; \`ballast sim\` prints a pair of its own for practice`,
-    );
-  return SVC_API_HOST ? null : failure("NOT_VERIFIED", "01003", "the API host is missing: set SVC_API_HOST");
-}
 
 /** Settings from the environment, else from `config set`. */
 const setting =
@@ -128,69 +94,6 @@ function recorder(env: Env, documents: Documents, marks: ReturnType<typeof sentM
     if (came === null) marks.mark(clientOrderId, previewId, atMs);
     else if (CAME_TO_NOTHING.has(came.outcome)) marks.unmark(clientOrderId);
   };
-}
-
-interface Reach {
-  readonly service: () => Result<Service, Failure>;
-  close(): Promise<void>;
-}
-
-/** How long an earlier command's measurement of the service's clock stays valid. */
-const CLOCK_KEPT_MS = 600_000;
-
-function restoreClock({ clock }: Env, kept: StoredDocument | undefined, { clock: venueClock }: OpenService): void {
-  const nowMs = clock.nowMs();
-  if (!kept || Math.abs(nowMs - kept.atMs) > CLOCK_KEPT_MS) return;
-  const { offsetMs, uncertaintyMs } = kept.body as { offsetMs: number; uncertaintyMs: number };
-  venueClock.note({ venueMs: nowMs + offsetMs, uncertaintyMs, atMonotonicMs: clock.monotonicMs() });
-}
-
-/** The service, opened when first needed, with the rate limits that earlier commands have used. */
-function reach(
-  options: PlugOptions,
-  environment: Environment | null,
-  facts: CredentialFacts,
-  documents: Documents,
-): Reach {
-  const { env, log } = options;
-  const access = environment?.service ?? null;
-  const id = `${access?.restUrl ?? ""}|${facts.maskedAccessKey ?? ""}`;
-  let open: OpenService | null = null;
-  return {
-    service: () => {
-      const gap = gapOf(facts);
-      if (gap || !access) return err(gap ?? failure("NOT_VERIFIED", "01001", "credentials are missing"));
-      if (!open) {
-        open = openService(env, log, access, environment?.exchanges ?? []);
-        const kept = documents.get("limiter", id);
-        if (kept) open.limits.restore(kept.body as LimiterState);
-        restoreClock(env, documents.get("clock", id), open);
-      }
-      return ok(open);
-    },
-    close: async () => {
-      if (!open) return;
-      const atMs = env.clock.nowMs();
-      const offset = open.clock.offset();
-      try {
-        documents.put("limiter", { id, body: open.limits.snapshot(), atMs });
-        if (offset.measuredAtMs !== null) documents.put("clock", { id, body: offset, atMs });
-      } catch {
-        // The reply has been printed and its exit code must hold: the next command measures again.
-      }
-      await open.close();
-    },
-  };
-}
-
-/** A venue that opens on its first call. */
-function lateVenue(service: Reach["service"]): VenuePort {
-  const refusing = refusingVenue("the credentials of the service are missing");
-  const venue = (): VenuePort => {
-    const found = service();
-    return found.ok ? found.value.venue : refusing;
-  };
-  return new Proxy(refusing, { get: (_, name) => venue()[name as keyof VenuePort] });
 }
 
 /** Opens everything that needs no network. Throws if the state folder cannot be used. */
@@ -261,13 +164,4 @@ function daemonRecording(environment: Environment | null): string | null {
   if (!environment?.service) return null;
   const dir = recordingDir(environment.dataDir, environment.service.restUrl);
   return existsSync(dir) ? dir : null;
-}
-
-/** All secrets in this machine's environment, even if it is otherwise invalid. */
-export function secretsOf(variables: Variables): readonly Secret[] {
-  const texts = ["SVC_ACCESS_KEY", "SVC_SECRET_KEY", "AI_API_KEY"].map((name) => {
-    const found = variable(variables, name);
-    return found.ok ? found.value : null;
-  });
-  return [...new Set(texts.filter((text) => text !== null))].map((text) => new Secret(text));
 }

@@ -5,7 +5,8 @@ import path from "node:path";
 import { expect } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
 import type { Envelope } from "../../src/faces/contract/envelope.ts";
-import { type OpenClient, plugClient, type Variables } from "../../src/client/plug.ts";
+import { type OpenClient, plugClient } from "../../src/client/plug.ts";
+import type { Variables } from "../../src/client/credentials.ts";
 import { commandLine, connectTool, type Drive, type Input } from "../faces/svc-rig.ts";
 import type { Account, Service } from "./service.ts";
 

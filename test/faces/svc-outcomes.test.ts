@@ -7,7 +7,7 @@ import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import { runCapability } from "../../src/faces/svc/run-capability.ts";
 import { STATUSES } from "../../src/faces/contract/statuses.ts";
 import { openSqlite } from "../../src/journal/sqlite.ts";
-import type { Variables } from "../../src/client/plug.ts";
+import type { Variables } from "../../src/client/credentials.ts";
 import {
   bestPrices,
   BTC,

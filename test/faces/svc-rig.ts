@@ -15,7 +15,8 @@ import { createMcpServer } from "../../src/faces/mcp/server.ts";
 import { runSvc } from "../../src/faces/svc/command-line.ts";
 import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import type { Face } from "../../src/faces/contract/statuses.ts";
-import { type OpenClient, plugClient, type Variables } from "../../src/client/plug.ts";
+import { type OpenClient, plugClient } from "../../src/client/plug.ts";
+import type { Variables } from "../../src/client/credentials.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
 import { type SimService, startSimService } from "../../src/sim/service.ts";
 
