@@ -1,83 +1,22 @@
 /** algo.place, algo.replace and algo.cancel. Spec: 3 §4.5; records §6, §17.4. */
-import { type Decimal, isMultipleOf, maxDecimal, ZERO } from "../../../core/decimal.ts";
+import { type Decimal, maxDecimal, ZERO } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
-import type { AlgoCondition, PlaceAlgoOrder, TriggerType } from "../../../domain/algo-order.ts";
-import type { PositionSide, Side } from "../../../domain/order.ts";
+import type { PlaceAlgoOrder, TriggerType } from "../../../domain/algo-order.ts";
 import type { SymbolRules } from "../../../domain/symbol.ts";
 import { blocked, type Failure, readFailure } from "../../contract/statuses.ts";
 import * as fields from "../fields.ts";
 import { recordOf, recordsOf, rowsIn } from "../read.ts";
 import { exchangeOf, positionProblem, positionModeOf } from "./account.ts";
-import type { Business } from "./business.ts";
 import { heldPosition, positionValue } from "./close.ts";
 import { aboveCeiling, rulesOf, rulesView } from "./rules.ts";
 import { type DoneAt, type PlanAt, type Planned, type ReadBack, type WriteTarget } from "./target.ts";
-
-const PRICES = ["triggerPrice", "takeProfitPrice", "stopLossPrice"] as const;
+import { fieldProblem, LIMIT_PRICES, orderOf, PRICES, stepProblem } from "./algo-request.ts";
 /** The names in document 1. */
 const DOCUMENT_NAME = {
   triggerPrice: "conditionalTriggerPrice",
   takeProfitPrice: "tpTriggerPrice",
   stopLossPrice: "slTriggerPrice",
 } as const;
-const LIMIT_PRICES = ["takeProfitLimitPrice", "stopLossLimitPrice"] as const;
-
-/** The default condition follows from the given prices. */
-function conditionOf(input: Business): AlgoCondition {
-  const given = input.text("conditionType");
-  if (given !== null) return given as AlgoCondition;
-  const both = input.text("takeProfitPrice") !== null && input.text("stopLossPrice") !== null;
-  return both ? "OCO" : "CONDITIONAL";
-}
-
-function orderOf(input: Business): PlaceAlgoOrder {
-  const limits = Object.fromEntries(LIMIT_PRICES.map((field) => [field, input.decimal(field)]));
-  return {
-    symbol: input.text("symbol") ?? "",
-    condition: conditionOf(input),
-    side: (input.text("side") ?? "SELL") as Side,
-    positionSide: (input.text("positionSide") ?? "NONE") as PositionSide,
-    qty: input.decimal("quantity") ?? ZERO,
-    reduceOnly: input.flag("reduceOnly"),
-    triggerPrice: input.decimal("triggerPrice"),
-    triggerType: (input.text("triggerType") ?? "MARK_PRICE") as TriggerType,
-    takeProfitPrice: input.decimal("takeProfitPrice"),
-    stopLossPrice: input.decimal("stopLossPrice"),
-    ...limits,
-    clientOrderId: input.text("clientOrderId") ?? "",
-  };
-}
-
-function fieldProblem(input: Business, order: PlaceAlgoOrder): Failure | null {
-  const need = (what: string): Failure => blocked("00001", `${order.condition} needs ${what}`);
-  if ((input.text("algoType") ?? "TPSL") !== "TPSL")
-    return blocked("00001", "algoType must be TPSL: no other kind is available");
-  const entire = order.condition === "ENTIRE_CLOSE_POSITION";
-  if (!entire && input.text("side") === null) return need("side");
-  if (!entire && order.qty.isZero()) return need("quantity");
-  const takes = order.takeProfitPrice !== null;
-  const stops = order.stopLossPrice !== null;
-  if (order.condition === "OCO") return takes && stops ? null : need("takeProfitPrice and stopLossPrice");
-  if (takes || stops) return null;
-  if (order.condition === "CONDITIONAL") return order.triggerPrice ? null : need("triggerPrice");
-  return need("stopLossPrice or takeProfitPrice");
-}
-
-/** Checks the ticks and lots of the given figures. */
-export function stepProblem(input: Business, rules: SymbolRules): Failure | null {
-  for (const field of [...PRICES, ...LIMIT_PRICES]) {
-    const price = input.decimal(field);
-    if (!price || isMultipleOf(price, rules.tickSize)) continue;
-    return blocked(
-      "24007",
-      `INVALID_PRICE_TICK: ${field} ${price.toFixed()} must be a multiple of ${rules.tickSize.toFixed()}`,
-    );
-  }
-  const qty = input.decimal("quantity");
-  if (!qty || (isMultipleOf(qty, rules.lotSize) && qty.gte(rules.minSize))) return null;
-  const rule = `a multiple of ${rules.lotSize.toFixed()}, at least ${rules.minSize.toFixed()}`;
-  return blocked("24006", `INVALID_QUANTITY: quantity ${qty.toFixed()} must be ${rule}`);
-}
 
 /** Upper bound of the order's value when it fires. */
 async function valueOf(at: PlanAt, order: PlaceAlgoOrder, rules: SymbolRules): Promise<Result<Decimal, Failure>> {
