@@ -1,17 +1,11 @@
 /** One run in full: its days, positions, costs, trades, and what prevented trades. */
 import { useMemo, useState } from "preact/hooks";
-import type {
-  SheetBars,
-  SheetDay,
-  SheetGrouping,
-  SheetRefusal,
-  SheetRun,
-  SheetTrade,
-} from "../../lab/sheet/sheet-data.ts";
-import { coin, dayTime, percent, plain, price, prose, share, signedUsdt, span, usdt } from "../parts/format.ts";
+import type { SheetBars, SheetDay, SheetRun, SheetTrade } from "../../lab/sheet/sheet-data.ts";
+import { coin, percent, plain, signedUsdt, usdt } from "../parts/format.ts";
 import { LineChart } from "../parts/line-chart.tsx";
 import { PriceChart, type PriceMark } from "../parts/price-chart.tsx";
-import { type Column, Table } from "../parts/table.tsx";
+import { Table } from "../parts/table.tsx";
+import { Grouping, REFUSAL_COLUMNS, TRADE_COLUMNS } from "./run-tables.tsx";
 
 /** The whole page of one run; `bars` are the candles that the report holds. */
 export function OneRun({ run, bars }: { readonly run: SheetRun; readonly bars: readonly SheetBars[] }) {
@@ -191,66 +185,4 @@ function marksOf(trades: readonly SheetTrade[]): readonly PriceMark[] {
     { atMs: openedAtMs, buys: side === "LONG", text: said(side === "LONG" ? "long" : "short") },
     { atMs: closedAtMs, buys: side !== "LONG", text: said(netUsdt === null ? "out" : signedUsdt(netUsdt)) },
   ]);
-}
-
-const toned = (value: number | null, text: string) => (
-  <span class={value === null || value === 0 ? "" : value > 0 ? "gain" : "loss"}>{text}</span>
-);
-
-const TRADE_COLUMNS: readonly Column<SheetTrade>[] = [
-  { name: "opened", show: ({ openedAtMs }) => dayTime(openedAtMs) },
-  { name: "coin", show: ({ symbol }) => coin(symbol) },
-  { name: "side", show: ({ side }) => side.toLowerCase() },
-  { name: "entry", show: ({ entryPrice }) => price(entryPrice), figure: ({ entryPrice }) => entryPrice },
-  { name: "exit", show: ({ exitPrice }) => price(exitPrice), figure: ({ exitPrice }) => exitPrice },
-  {
-    name: "held",
-    show: (trade) => span(trade.closedAtMs - trade.openedAtMs),
-    figure: (trade) => trade.closedAtMs - trade.openedAtMs,
-  },
-  { name: "net", show: ({ netUsdt }) => toned(netUsdt, signedUsdt(netUsdt)), figure: ({ netUsdt }) => netUsdt },
-  { name: "fees", show: ({ feesUsdt }) => usdt(feesUsdt), figure: ({ feesUsdt }) => feesUsdt },
-  { name: "worst", show: ({ worst }) => percent(worst), figure: ({ worst }) => worst },
-  { name: "best", show: ({ best }) => percent(best), figure: ({ best }) => best },
-  { name: "market", show: ({ regime }) => regime },
-  {
-    name: "why out",
-    show: ({ exit, exitReason }) => prose(exitReason || exit),
-    sortText: ({ exit }) => exit,
-    long: true,
-  },
-  { name: "why in", show: ({ thesis }) => prose(thesis), long: true },
-];
-
-const REFUSAL_COLUMNS: readonly Column<SheetRefusal>[] = [
-  { name: "times", show: ({ count }) => String(count), figure: ({ count }) => count },
-  { name: "what", show: ({ what }) => prose(what), long: true },
-  { name: "one of them", show: ({ example }) => prose(example), long: true },
-];
-
-const TITLES: Record<SheetGrouping["by"], string> = {
-  symbol: "By symbol",
-  hour: "By hour of the opening",
-  exit: "By what ended it",
-  regime: "By the market at the opening",
-};
-
-function Grouping({ grouping: { by, groups } }: { readonly grouping: SheetGrouping }) {
-  const columns: readonly Column<SheetGrouping["groups"][number]>[] = [
-    { name: by, show: ({ key }) => (by === "symbol" ? coin(key) : key) },
-    { name: "trades", show: ({ trades }) => String(trades), figure: ({ trades }) => trades },
-    {
-      name: "won",
-      show: ({ won, trades }) => share(won / trades),
-      figure: ({ won, trades }) => won / trades,
-    },
-    { name: "net", show: ({ netUsdt }) => toned(netUsdt, signedUsdt(netUsdt)), figure: ({ netUsdt }) => netUsdt },
-    { name: "fees", show: ({ feesUsdt }) => usdt(feesUsdt), figure: ({ feesUsdt }) => feesUsdt },
-  ];
-  return (
-    <div class="panel">
-      <h3>{TITLES[by]}</h3>
-      <Table label={TITLES[by]} rows={groups} columns={columns} empty="No trades." />
-    </div>
-  );
 }
