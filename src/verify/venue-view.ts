@@ -1,10 +1,8 @@
 /** A view of the venue's facts for the journal's account: orders, positions, marks and settings over time. */
 import { abs, add, eq, isNil, type Num, NIL, neg, sign, sub } from "./decimal.ts";
 import type { History } from "./history.ts";
-import { journalView } from "./journal-view.ts";
-import { text } from "./fields.ts";
-import type { Charge } from "./outside.ts";
 import type { Rules, VenueAlgo, VenueFact, VenueOrder } from "./venue-facts.ts";
+import { accountOf } from "./own-account.ts";
 
 /** Facts of one kind. */
 export type FactOf<K extends VenueFact["fact"]> = Extract<VenueFact, { fact: K }>;
@@ -31,43 +29,6 @@ export const ONE: Num = { digits: 1n, scale: 0 };
 /** Final order states, with both spellings of CANCELLED. */
 export const OVER: ReadonlySet<string> = new Set(["FILLED", "CANCELLED", "CANCELED", "REJECTED", "EXPIRED"]);
 const ALGO_LIVE: ReadonlySet<string> = new Set(["PENDING_NEW", "NEW", "PROCESSING"]);
-
-const accounts = new WeakMap<History, string | null>();
-
-/**
- * The account of this journal: that of the orders, writes and model calls that it knows, otherwise the only one there is.
- * Null where the evidence names several and none of them for certain: then nothing of theirs is judged.
- */
-export function accountOf(history: History): string | null {
-  const known = accounts.get(history);
-  if (known !== undefined) return known;
-  const made = ownAccount(history) ?? onlyAccount(history);
-  accounts.set(history, made);
-  return made;
-}
-
-function ownAccount(history: History): string | null {
-  const { wire, venue, charges } = history;
-  const { intents, having } = journalView(history);
-  const ordered = (venue ?? []).find((fact) => fact.fact === "order" && intents.has(fact.order.clientOrderId));
-  if (ordered?.accountId) return ordered.accountId;
-  const written = (wire ?? []).find(({ params }) => intents.has(text(params, "clientOrderId") ?? ""));
-  if (written?.accountId) return written.accountId;
-  const paid = (charges ?? []).find(({ requestId }) => having("model-reserve", "attemptId", requestId).length > 0);
-  return paid?.accountId ?? null;
-}
-
-function onlyAccount({ wire, venue, charges }: History): string | null {
-  const named = [...(wire ?? []), ...(venue ?? []), ...(charges ?? [])].flatMap(({ accountId }) => accountId ?? []);
-  const [one, ...others] = new Set(named);
-  return one !== undefined && others.length === 0 ? one : null;
-}
-
-/** Charges of the journal's account, and those that name none. */
-export function chargesOf(history: History): readonly Charge[] {
-  const account = accountOf(history);
-  return (history.charges ?? []).filter(({ accountId }) => accountId === null || accountId === account);
-}
 
 interface Kept {
   readonly own: readonly VenueFact[];

@@ -7,7 +7,8 @@ import { flag, type Rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import { journalView, outcomeOf, type Write } from "./journal-view.ts";
 import type { Frame } from "./outside.ts";
-import { accountOf, deliversTwice } from "./venue-view.ts";
+import { deliversTwice } from "./venue-view.ts";
+import { accountOf } from "./own-account.ts";
 
 type Names = Readonly<Record<string, string>>;
 

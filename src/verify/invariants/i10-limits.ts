@@ -1,6 +1,6 @@
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import type { Frame } from "../outside.ts";
-import { accountOf } from "../venue-view.ts";
+import { accountOf } from "../own-account.ts";
 import { matchedFrames } from "../wire-match.ts";
 
 interface Limit {

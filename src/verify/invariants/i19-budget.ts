@@ -5,7 +5,7 @@ import { journalView } from "../journal-view.ts";
 import { MODEL_LIMIT_USD } from "../phase.ts";
 import { attemptIn, attemptOf, attempts, boundIn, costIn, isAdopted, lastBooking, spentAt } from "../spend.ts";
 import type { Row } from "../rows.ts";
-import { chargesOf } from "../venue-view.ts";
+import { chargesOf } from "../own-account.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import { text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 import type { Charge } from "../outside.ts";
-import { chargesOf } from "../venue-view.ts";
+import { chargesOf } from "../own-account.ts";
 import { type Attempt, attemptOf, attempts, boundIn, costIn, spentAt } from "../spend.ts";
 
 const ENDS: ReadonlySet<string> = new Set(["actual", "estimated", "bound", "nothing", "crash"]);
