@@ -65,7 +65,7 @@ const PHASE_RETRY_MS = 60_000;
 export const naming = (config: Config, use: string): Config => ({ ...config, strategy: { ...config.strategy, use } });
 
 /** One change at a time, in the order in which they came. */
-function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+function queue(): <T>(work: () => Promise<T>) => Promise<T> {
   let turn: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = turn.then(work, work);
@@ -74,12 +74,12 @@ function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Changes take turns; each is checked whole before the agent hears of it. */
+/** One change at a time; each is checked whole before the agent hears of it. */
 export function createSwitching(parts: SwitchingParts): Switching {
   let running = parts.config;
   let fileUse = parts.fileUse;
   let phaseTryMs = -Infinity;
-  const inTurn = takingTurns();
+  const oneAtATime = queue();
 
   // What the file names counts as heard once its rows stand: a file that the disk refused may be saved again.
   const apply = async (config: Config, word: Word, named = fileUse): Promise<Result<void, string>> => {
@@ -111,7 +111,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
 
   return {
     accept: (saved) =>
-      inTurn(async () => {
+      oneAtATime(async () => {
         const read = asItRuns(saved, running, parts.nowMs());
         if (!read.ok) return read;
         const config = read.value;
@@ -126,7 +126,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
       if (!phaseTwoDue(running, venueMs) || venueMs < phaseTryMs) return;
       phaseTryMs = venueMs + PHASE_RETRY_MS;
       const refused = (why: string): void => parts.log.event("error", "strategy.refused", `Phase II: ${why}`);
-      await inTurn(async () => {
+      await oneAtATime(async () => {
         if (!phaseTwoDue(running, venueMs)) return;
         const config: Config = { ...running, phase: 2 };
         const applied = await apply(config, { use: config.strategy.use, handover: null, by: "phase", request: null });
@@ -136,7 +136,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
       }).catch((cause: unknown) => refused(String(cause)));
     },
     use: (word) =>
-      inTurn(async () => {
+      oneAtATime(async () => {
         const applied = await apply(naming(running, word.use), word);
         if (!applied.ok)
           parts.log.event("error", "strategy.refused", `${word.by}: ${applied.error}`, { use: word.use });

@@ -80,7 +80,7 @@ export function plug(
     journal: pages,
     consent,
     answer: answering(environment.dataDir, log),
-    turn: venue.limits.ready,
+    slotReady: venue.limits.ready,
     onFatal,
   });
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: env.clock.nowMs() } as AgentEvent);

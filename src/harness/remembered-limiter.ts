@@ -21,10 +21,10 @@ export function rememberedLimiters(): LimiterMaker {
       snapshot: () => inner.snapshot(),
       restore: (state) => inner.restore(state),
       take: async (key, limit, target) => {
-        const turn = await inner.take(key, limit, target);
-        if (!turn.ok) return turn;
+        const slot = await inner.take(key, limit, target);
+        if (!slot.ok) return slot;
         save();
-        return { ...turn, value: { arrived: () => (turn.value.arrived(), save()) } };
+        return { ...slot, value: { arrived: () => (slot.value.arrived(), save()) } };
       },
       tightened: () => inner.tightened(),
       refused: (key, untilMs) => {

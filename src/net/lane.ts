@@ -51,23 +51,23 @@ export interface Place {
 }
 
 /** When the request at that position may go, on the monotonic clock. */
-export function turnAt(lane: Lane, now: number, { ahead, spaced }: Place): number {
+export function slotAt(lane: Lane, now: number, { ahead, spaced }: Place): number {
   const { requests, perMs } = lane.limit;
   const spacing = spaced ? spacingAt(lane.learned, lane.limit, now) : 0;
   const times = lane.at.map((entry) => entry.ms).sort((a, b) => a - b);
-  let turn = now;
+  let slotMs = now;
   for (let i = 0; i <= ahead; i++) {
     const blocking = times[times.length - requests];
     const last = times[times.length - 1];
-    turn = Math.max(
+    slotMs = Math.max(
       now,
       lane.pausedUntil,
       blocking === undefined ? now : blocking + perMs * MARGIN,
       spacing > 0 && last !== undefined ? last + spacing : now,
     );
-    times.push(turn);
+    times.push(slotMs);
   }
-  return turn;
+  return slotMs;
 }
 
 /** Drops requests that no longer count for the window or for the learned spacing. */

@@ -5,7 +5,7 @@
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { type Slot, forget, type Lane, newLane, type Place, turnAt, UNKNOWN_LIMIT, type Waiter } from "./lane.ts";
+import { type Slot, forget, type Lane, newLane, type Place, slotAt, UNKNOWN_LIMIT, type Waiter } from "./lane.ts";
 import { keptOf, type LaneState, restoreLane } from "./lane-state.ts";
 import { type Learned, learnt, type RateLimit, spacingAt } from "./learned-spacing.ts";
 
@@ -68,7 +68,7 @@ interface Waiting {
   readonly rank: number;
   readonly patienceMs: number;
   readonly refuse: () => Result<Slot, Refused>;
-  readonly resolve: (turn: Result<Slot, Refused>) => void;
+  readonly resolve: (slot: Result<Slot, Refused>) => void;
 }
 
 /**
@@ -100,12 +100,12 @@ class Limiter implements RateLimiter {
     const now = this.#clock.monotonicMs();
     forget(lane, now);
     const rank = PRIORITIES.indexOf(request.priority);
-    const turn = turnAt(lane, now, placeOf(lane, rank));
+    const slotMs = slotAt(lane, now, placeOf(lane, rank));
     const refuse = (): Result<Slot, Refused> => {
-      const retryAtMs = this.#wall(Math.max(turn, this.#clock.monotonicMs()));
+      const retryAtMs = this.#wall(Math.max(slotMs, this.#clock.monotonicMs()));
       return err({ retryAtMs, message: `our limit for ${key}: ${limit.requests} per ${limit.perMs} ms` });
     };
-    if (turn - now > request.patienceMs || lane.waiters.length >= WAITING_MAX) return Promise.resolve(refuse());
+    if (slotMs - now > request.patienceMs || lane.waiters.length >= WAITING_MAX) return Promise.resolve(refuse());
     return new Promise((resolve) => this.#wait(lane, { rank, patienceMs: request.patienceMs, refuse, resolve }));
   }
 
@@ -117,9 +117,9 @@ class Limiter implements RateLimiter {
     for (;;) {
       const now = this.#clock.monotonicMs();
       forget(lane, now);
-      const turn = turnAt(lane, now, placeOf(lane, rank));
-      if (turn <= now || now >= untilMs) return;
-      await this.#clock.sleep(Math.min(turn, untilMs) - now);
+      const slotMs = slotAt(lane, now, placeOf(lane, rank));
+      if (slotMs <= now || now >= untilMs) return;
+      await this.#clock.sleep(Math.min(slotMs, untilMs) - now);
     }
   }
 
@@ -148,9 +148,9 @@ class Limiter implements RateLimiter {
     while (lane.waiters.length > 0) {
       const now = this.#clock.monotonicMs();
       forget(lane, now);
-      const turn = turnAt(lane, now, { ahead: 0, spaced: isSpaced(lane.waiters[0]?.rank ?? 0) });
-      if (turn > now) {
-        lane.stopTimer = this.#clock.after(turn - now, () => this.#serve(lane));
+      const slotMs = slotAt(lane, now, { ahead: 0, spaced: isSpaced(lane.waiters[0]?.rank ?? 0) });
+      if (slotMs > now) {
+        lane.stopTimer = this.#clock.after(slotMs - now, () => this.#serve(lane));
         return;
       }
       const next = lane.waiters.shift();

@@ -96,8 +96,8 @@ export function createRest(options: RestOptions): Rest {
       const plain = plainParams(request.params);
       if (!plain.ok) return { kind: "not-sent", message: plain.error };
       const key = `${request.method} ${request.path}`;
-      const turn = await limiter.take(key, request.limit, request);
-      if (!turn.ok) return { kind: "rate-limited", ...turn.error };
+      const slot = await limiter.take(key, request.limit, request);
+      if (!slot.ok) return { kind: "rate-limited", ...slot.error };
       let sentMs = clock.monotonicMs();
       const exchange = (): Promise<HttpOutcome> => {
         sentMs = clock.monotonicMs();
@@ -105,7 +105,7 @@ export function createRest(options: RestOptions): Rest {
       };
       // A write that waited behind stalled reads would leave together with the next one.
       const outcome = await (request.method === "GET" ? gate.run(request.priority, exchange) : exchange());
-      turn.value.arrived();
+      slot.value.arrived();
       if (outcome.kind !== "done") return outcome;
       if (outcome.status === 429) return limited(key, request, outcome.headers);
       return { ...outcome, sentMs, answeredMs: clock.monotonicMs() };

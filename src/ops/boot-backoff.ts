@@ -75,13 +75,13 @@ export function bootsOf(dataDir: string, nowMs: number): Boots {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeSmall(file, next, { synced: true });
   };
-  const turn = (stage: Stage): void => {
+  const enter = (stage: Stage): void => {
     if (note && note.stage !== "clean") write({ ...note, stage });
   };
   return {
     plan,
     begin: (atMs) => write({ stage: "starting", startedAtMs: atMs, badStarts: plan.crashes + 1 }),
-    stable: () => turn("stable"),
-    clean: () => turn("clean"),
+    stable: () => enter("stable"),
+    clean: () => enter("clean"),
   };
 }

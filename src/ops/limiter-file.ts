@@ -43,7 +43,7 @@ const believable = (state: LimiterState, nowMs: number): LimiterState =>
     ]),
   );
 
-/** The limiter with the windows of earlier runs. Every turn is written down before it is given out. */
+/** The limiter with the windows of earlier runs. Every slot is written down before it is given out. */
 export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
   const { file, onTrouble } = kept;
   const found = readSmall(file);
@@ -61,15 +61,15 @@ export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
   };
   return {
     take: async (key, limit, target) => {
-      const turn = await inner.take(key, limit, target);
-      if (!turn.ok) return turn;
+      const slot = await inner.take(key, limit, target);
+      if (!slot.ok) return slot;
       // Not waited for: after a power cut more time has passed than the longest window lasts.
       save(false);
       return {
-        ...turn,
+        ...slot,
         value: {
           arrived: () => {
-            turn.value.arrived();
+            slot.value.arrived();
             save(false);
           },
         },

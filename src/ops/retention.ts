@@ -10,7 +10,7 @@ import { counted } from "../core/words.ts";
 export const KEEP_AT_LEAST_MS = 15 * DAY_MS;
 
 /** Between two steps the event loop gets a turn: beats, closes and stops do not wait for housekeeping. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Moves what is older than `keepMs` and logs that it did. */
 export async function archiveOld(
@@ -18,7 +18,7 @@ export async function archiveOld(
   { keepMs: wanted, nowMs, log }: { readonly keepMs: number; readonly nowMs: number; readonly log: Log },
 ): Promise<Result<Archived | null, string>> {
   const keepMs = Math.max(wanted, KEEP_AT_LEAST_MS);
-  const moved = await journal.archive(nowMs - keepMs, turn);
+  const moved = await journal.archive(nowMs - keepMs, nextTick);
   if (!moved.ok) log.event("error", "journal.trouble", `old rows stay where they are: ${moved.error}`);
   else if (moved.value)
     log.event("info", "journal.archived", `${counted(moved.value.rows, "row")} moved to ${moved.value.file}`, {

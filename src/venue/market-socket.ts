@@ -194,8 +194,8 @@ class OneMarketSocket implements MarketSocket {
     if (!batch) return false;
     const mine = this.#generation;
     const target = { priority: "read", patienceMs: 120_000 } as const;
-    const turn = await this.#options.limiter.take("market subscribe", PACE, target);
-    if (!turn.ok || mine !== this.#generation) return false;
+    const slot = await this.#options.limiter.take("market subscribe", PACE, target);
+    if (!slot.ok || mine !== this.#generation) return false;
     if (!this.socket.send(subscribeMessage(batch.event, batch.items))) return false;
     if (batch.event === "subscribe") this.subscriptions.asked(batch.items, this.#now());
     else for (const item of batch.items) this.subscriptions.renew(keyOf(item), this.#now());

@@ -102,13 +102,13 @@ export function createUserActions(options: UserActionsOptions): UserActions {
         return { kind: "not-sent", message: `${action}: ${request.error.issues[0]?.message ?? ""}` };
       if (!options.isReady()) return { kind: "not-sent", message: "the user stream is not logged in" };
       const limit = options.limits?.[action] ?? USER_ACTIONS[action].limit;
-      const turn = await limiter.take(action, limit, { priority, patienceMs });
-      if (!turn.ok) return { kind: "rate-limited", ...turn.error };
+      const slot = await limiter.take(action, limit, { priority, patienceMs });
+      if (!slot.ok) return { kind: "rate-limited", ...slot.error };
       if (!options.isReady())
         return { kind: "not-sent", message: "the user stream was lost while the action waited for its slot" };
       const id = env.ids.next("ws");
       const outcome = await exchange(action, id, actionMessage(id, action, args));
-      turn.value.arrived();
+      slot.value.arrived();
       return outcome as Outcome<Reply<typeof action>>;
     },
     settle: (reply) => {

@@ -128,9 +128,9 @@ describe("an intent", () => {
     const { orders, tracked } = promised();
     const next = orders.promise(intent({ clientOrderId: "c-2" }), AT);
     const adopted = orders.adopt(record({ clientOrderId: "c-3", orderId: "7" }), true, AT);
-    expect(next.turn).toBeGreaterThan(tracked.turn);
-    expect(adopted.turn).toBeGreaterThan(next.turn);
-    expect(orders.promise(intent({ clientOrderId: "c-4" }), AT).turn).toBeGreaterThan(adopted.turn);
+    expect(next.sequence).toBeGreaterThan(tracked.sequence);
+    expect(adopted.sequence).toBeGreaterThan(next.sequence);
+    expect(orders.promise(intent({ clientOrderId: "c-4" }), AT).sequence).toBeGreaterThan(adopted.sequence);
   });
 
   test("of an earlier run keeps its time, but for one that lies ahead: the clock was wrong then", () => {
@@ -498,7 +498,7 @@ describe("an intended change", () => {
     const next = orders.promise(intent({ clientOrderId: "c-2" }), AT);
     expect(tracked.amend).toBe(amend);
     expect(amend).toMatchObject({ intentId: "a-1", fate: "promised", reads: 0, firstReadMs: 0 });
-    expect([tracked.turn, amend.turn, next.turn]).toEqual([0, 1, 2]);
+    expect([tracked.sequence, amend.sequence, next.sequence]).toEqual([0, 1, 2]);
   });
 
   test("is looked up until it ends, although a list shows the order unchanged", () => {

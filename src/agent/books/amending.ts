@@ -13,7 +13,7 @@ export interface Amending {
   readonly price: Decimal;
   readonly qty: Decimal;
   /** Counted with the promises of orders: what was promised later is checked after it. */
-  readonly turn: number;
+  readonly sequence: number;
   fate: "promised" | "unknown" | "accepted";
   /** Look-ups since that showed the order unchanged, and the first of them. */
   reads: number;

@@ -42,11 +42,11 @@ export interface OrderTracker {
 /** Nothing is known to begin with: what earlier runs promised is promised again by whoever reads their journal. */
 export function createOrderTracker(): OrderTracker {
   const index = new OrderIndex();
-  let turns = 0;
+  let known = 0;
   return {
-    promise: (intent, atMs) => index.add(promisedOrder(intent, atMs, turns++)),
-    recall: (intent, atMs) => index.add(endedOrder(intent, atMs, turns++)),
-    adopt: (order, ours, atMs) => index.add(foundOrder(order, ours, atMs, turns++)),
+    promise: (intent, atMs) => index.add(promisedOrder(intent, atMs, known++)),
+    recall: (intent, atMs) => index.add(endedOrder(intent, atMs, known++)),
+    adopt: (order, ours, atMs) => index.add(foundOrder(order, ours, atMs, known++)),
     get: (clientOrderId) => index.byClientOrderId(clientOrderId),
     byOrderId: (orderId) => index.byOrderId(orderId),
     live: () => [...index.live],
@@ -68,7 +68,7 @@ export function createOrderTracker(): OrderTracker {
       tracked.nextLookUpMs = atMs + inMs;
     },
     amend: (tracked, wanted) => {
-      tracked.amend = { ...wanted, turn: turns++, fate: "promised", reads: 0, firstReadMs: 0 };
+      tracked.amend = { ...wanted, sequence: known++, fate: "promised", reads: 0, firstReadMs: 0 };
       return tracked.amend;
     },
     end: (tracked, ending) => index.end(tracked, ending),

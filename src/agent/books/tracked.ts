@@ -27,7 +27,7 @@ export interface Tracked {
   readonly targetPrice: Decimal | null;
   readonly promisedAtMs: number;
   /** Its number among the promises of this run: what was promised later is checked after it. */
-  readonly turn: number;
+  readonly sequence: number;
   misses: number;
   firstMissMs: number;
   nextLookUpMs: number;
@@ -73,7 +73,7 @@ function orderFromIntent(intent: PastIntent, atMs: number): Order {
   };
 }
 
-const begun = (order: Order, atMs: number, turn: number) => ({
+const begun = (order: Order, atMs: number, sequence: number) => ({
   clientOrderId: order.clientOrderId,
   symbol: order.symbol,
   leg: heldSideOf(order),
@@ -88,7 +88,7 @@ const begun = (order: Order, atMs: number, turn: number) => ({
   unwanted: false,
   settledQty: ZERO,
   grewMs: atMs,
-  turn,
+  sequence,
   amend: null,
   reportedMs: -Infinity,
   unsent: false,
@@ -96,8 +96,8 @@ const begun = (order: Order, atMs: number, turn: number) => ({
 });
 
 /** An order that an intent of ours promises, of this run or of an earlier one. */
-export const promisedOrder = (intent: PastIntent, atMs: number, turn: number): Tracked => ({
-  ...begun(orderFromIntent(intent, atMs), atMs, turn),
+export const promisedOrder = (intent: PastIntent, atMs: number, sequence: number): Tracked => ({
+  ...begun(orderFromIntent(intent, atMs), atMs, sequence),
   decisionId: intent.decisionId,
   ours: true,
   promised: true,
@@ -111,17 +111,17 @@ export const promisedOrder = (intent: PastIntent, atMs: number, turn: number): T
 });
 
 /** An order of an earlier run that is over: what it filled is in the positions of that run already. */
-export function endedOrder(intent: EndedIntent, atMs: number, turn: number): Tracked {
+export function endedOrder(intent: EndedIntent, atMs: number, sequence: number): Tracked {
   const { orderId, state, executedQty, ending, unsent } = intent;
-  const promised = promisedOrder(intent, atMs, turn);
+  const promised = promisedOrder(intent, atMs, sequence);
   const order = { ...promised.order, orderId, state, executedQty };
   return { ...promised, order, fate: "ended", ending, unsent, settledQty: executedQty };
 }
 
 /** An order found at the venue that no promise of this run knows. */
-export const foundOrder = (order: Order, ours: boolean, atMs: number, turn: number): Tracked => ({
+export const foundOrder = (order: Order, ours: boolean, atMs: number, sequence: number): Tracked => ({
   // Whether a list begun later should have shown it goes by our time, as after every later report of it. Fault C2.
-  ...begun({ ...order, updatedAtMs: atMs }, atMs, turn),
+  ...begun({ ...order, updatedAtMs: atMs }, atMs, sequence),
   decisionId: null,
   ours,
   promised: false,

@@ -27,7 +27,7 @@ export function recheck(state: AgentState, intent: Intent, nowMs: number): strin
   if (!tracked || tracked.fate !== "promised") return "its fate is already known";
   return (
     against(state, tracked) ??
-    judged(state, { draft: intent.draft, turn: tracked.turn }, foundView(state, tracked, nowMs)) ??
+    judged(state, { draft: intent.draft, sequence: tracked.sequence }, foundView(state, tracked, nowMs)) ??
     (tracked.unwanted ? "it was withdrawn before it left" : null)
   );
 }
@@ -40,7 +40,7 @@ export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: numb
   if (tracked.cancelAskedMs !== null || tracked.order.cancelPending) return "its order is being cancelled";
   if (tracked.order.executedQty.gte(intent.qty)) return "more than that has been filled";
   const view = amendView(state, tracked, nowMs);
-  return against(state, tracked) ?? judged(state, { draft: intent.draft, turn: tracked.amend.turn }, view);
+  return against(state, tracked) ?? judged(state, { draft: intent.draft, sequence: tracked.amend.sequence }, view);
 }
 
 /** The account as it was before the order: the count of the hour's orders excludes it and all later intents. */
@@ -56,14 +56,14 @@ export function amendView(state: AgentState, tracked: Tracked, nowMs: number): R
   return view && { ...view, openOrders: view.openOrders.filter((order) => order.clientOrderId !== clientOrderId) };
 }
 
-type Judged = Pick<Intent, "draft"> & { readonly turn: number };
+type Judged = Pick<Intent, "draft"> & { readonly sequence: number };
 
-function judged(state: AgentState, { draft, turn }: Judged, full: RiskView | null): string | null {
+function judged(state: AgentState, { draft, sequence }: Judged, full: RiskView | null): string | null {
   if (!full) return "the account is not known";
   // A later intent is judged after this one, with this one counted: otherwise a batch would refuse itself.
   const later = (clientOrderId: string): boolean => {
     const other = state.orders.get(clientOrderId);
-    return other !== undefined && other.fate === "promised" && other.turn >= turn;
+    return other !== undefined && other.fate === "promised" && other.sequence >= sequence;
   };
   const view = { ...full, inFlight: full.inFlight.filter((flight) => !later(flight.clientOrderId)) };
   const again = review(draft, view, state.limits.under(state.settings.risk));

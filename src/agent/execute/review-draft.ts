@@ -12,7 +12,7 @@ import { foreignIn } from "./recheck.ts";
 import { predictOrder } from "../view/measure-costs.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import type { AgentState } from "../state/state.ts";
-import { lacksStopTurn } from "../view/stop-turns.ts";
+import { lacksStopSlot } from "../view/stop-slots.ts";
 import { notionalAt } from "../state/worth.ts";
 import { type ChildPart, intentRow } from "../../rows/intent.ts";
 import { verdictRow } from "../../rows/verdict.ts";
@@ -38,7 +38,7 @@ function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetP
   if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";
   const doubt = state.staleRules.of(symbol);
   if (doubt) return doubt;
-  return lacksStopTurn(state, key, nowMs);
+  return lacksStopSlot(state, key, nowMs);
 }
 
 /** The intent that came of a draft; null if something stands against it or a limit refuses it, which is reported. */

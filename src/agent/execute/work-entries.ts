@@ -15,7 +15,7 @@ import type { ParentOrder } from "../books/parent-order.ts";
 import { bestOf, DECISION_LIFE_MS, endEntry, placeNext, RAN_AWAY, sceneOf } from "./parent-orders.ts";
 import { smallestQty } from "./slices.ts";
 import type { AgentState } from "../state/state.ts";
-import { stopStaysBehind } from "../view/stop-turns.ts";
+import { stopStaysBehind } from "../view/stop-slots.ts";
 
 /** On ticks in every stage: lapsed parents end, others follow or place a child, and orders without a parent are withdrawn. */
 export function workEntries(state: AgentState, at: At): void {

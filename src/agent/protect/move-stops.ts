@@ -117,7 +117,7 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   const late =
     standing !== null && saferThan(held.side, stop, standing) && mark !== null && clearOf(held.side, stop, mark);
   const waitedMs = nowMs - held.amendAskedMs;
-  // One change at a time: those that get no answer would use up the venue's turns.
+  // One change at a time: those that get no answer would use up the venue's slots.
   if (held.amending || (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs())) return;
   // A stop that is larger than its position protects all of it: the last slot is kept for a stop that has become too small.
   const larger = protectedQty.gt(held.position.qty);

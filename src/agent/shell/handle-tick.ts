@@ -112,7 +112,7 @@ function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
 }
 
 function askAccount(state: AgentState, { nowMs, out }: At): void {
-  // A request for another one waits for this one: side by side they only take each other's turns at the venue.
+  // A request for another one waits for this one: side by side they only take each other's slots at the venue.
   if (state.accountReadInFlight && nowMs - state.accountReadMs < ACCOUNT_GIVEN_UP_MS) return;
   const busy = state.positions.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
   // What an order of ours has opened needs a stop: where its push is lost, the list must report it. Fault U1; invariant I9.

@@ -19,7 +19,7 @@ export interface LoopParts {
   readonly journal: JournalPort;
   readonly consent: ConsentPort;
   /** Ends when such a write could leave at once: what it rests on must not grow old in a queue. Fault R6. */
-  readonly turn?: VenueLimits["ready"];
+  readonly slotReady?: VenueLimits["ready"];
   /** Answers a command of the operator that waits; absent where none can come. */
   readonly answer?: (request: string, body: unknown) => void;
   /** Called when a part throws what it must not: the process ends, and the next start recovers. */

@@ -69,7 +69,7 @@ async function accountSnapshot(parts: LoopParts, link: Link, withAlgos: boolean)
   const { env, venue } = parts;
   const startedAtMs = env.clock.nowMs();
   const [account, positions, openOrders, openAlgos] = await Promise.all([
-    // Its turns are scarce: tried again here, it would hold those that the next account snapshot needs.
+    // Its slots are scarce: tried again here, it would hold those that the next account snapshot needs.
     venue.account({ attempts: 1 }),
     venue.positions(),
     venue.openOrders(),

@@ -31,13 +31,13 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
 
   return {
     place: async ({ intent, contractSize }) => {
-      if (intent.opening) await parts.turn?.("order.place");
+      if (intent.opening) await parts.slotReady?.("order.place");
       const sent = await writer.place(intent, contractSize);
       await reportSession();
       return { kind: "placed", clientOrderId: intent.clientOrderId, sent };
     },
     replace: async ({ intent, contractSize }) => {
-      await parts.turn?.("order.replace");
+      await parts.slotReady?.("order.replace");
       const sent = await writer.replace(intent, contractSize);
       await reportSession();
       return { kind: "amend-sent", clientOrderId: intent.clientOrderId, intentId: intent.intentId, sent };
@@ -54,13 +54,13 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
     }),
     // A stop that waited for its turn may be late: its position is flat by then, or asks for another one.
     protect: async ({ leg: positionKey, order, decisionId }) => {
-      await parts.turn?.("algo.place");
+      await parts.slotReady?.("algo.place");
       if (closed() || !agent.wantsProtection(positionKey, order.clientOrderId)) return null;
       return { kind: "protect-sent", leg: positionKey, sent: await writer.protect(order, decisionId) };
     },
     // A move that waited for its turn may lie on the wrong side of the mark by then.
     amend: async (effect) => {
-      await parts.turn?.("algo.replace");
+      await parts.slotReady?.("algo.replace");
       if (closed()) return null;
       const { leg: positionKey } = effect;
       const late: Sent<never> = { kind: "blocked", message: "it cannot be changed any more" };

@@ -1,6 +1,6 @@
 /**
  * Stops that stood when the run before ended, according to its journal. The list of stops is scarce enough for a start to wait most
- * of a minute for it; until it comes they are believed to stand and asked for one by one, which has turns of its own, so
+ * of a minute for it; until it comes they are believed to stand and asked for one by one, which has slots of its own, so
  * that nothing is protected twice, or closed, for want of a list. Their marks are watched all the while. Invariants I9, I27.
  */
 import type { At } from "../contract/effects.ts";
@@ -20,7 +20,7 @@ const ASKED_EVERY_MS = 12_000;
 /** A whole window of the list's rate and a little: if no more is known by then, the agent acts as if there were none. */
 const BELIEVED_MS = 55_000;
 
-const STRAY_TURNS = 2;
+const STRAY_LOOK_UPS = 2;
 
 interface PastStop {
   readonly algoOrderId: string;
@@ -49,7 +49,7 @@ export function createPastStops(
   restored: ReadonlyMap<string, RestoredPosition>,
   asked: readonly AskedStop[] = [],
 ): PastStops {
-  const strays = asked.map((stop) => ({ ...stop, turns: 0, askedMs: -Infinity }));
+  const strays = asked.map((stop) => ({ ...stop, lookUps: 0, askedMs: -Infinity }));
   const stops = new Map<string, PastStop>();
   for (const [key, { standingAlgoId }] of restored)
     if (standingAlgoId !== null) stops.set(key, { algoOrderId: standingAlgoId, askedMs: -Infinity });
@@ -66,8 +66,8 @@ export function createPastStops(
       const stop = stops.get(key);
       if (stop) stop.askedMs = untilMs - ASKED_EVERY_MS;
       for (const stray of strays) {
-        if (stray.leg !== key || stray.turns === 0) continue;
-        stray.turns -= 1;
+        if (stray.leg !== key || stray.lookUps === 0) continue;
+        stray.lookUps -= 1;
         stray.askedMs = untilMs - READS_LAG_MS;
       }
     },
@@ -75,8 +75,9 @@ export function createPastStops(
       if (sinceMs < ASKED_AFTER_MS) return;
       for (const stray of strays) {
         const { leg: positionKey, clientOrderId } = stray;
-        if (positions.get(positionKey) || stray.turns >= STRAY_TURNS || nowMs - stray.askedMs < READS_LAG_MS) continue;
-        stray.turns += 1;
+        if (positions.get(positionKey) || stray.lookUps >= STRAY_LOOK_UPS || nowMs - stray.askedMs < READS_LAG_MS)
+          continue;
+        stray.lookUps += 1;
         stray.askedMs = nowMs;
         out.ask({ kind: "read-algo", leg: positionKey, clientOrderId });
       }

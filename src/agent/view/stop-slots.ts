@@ -1,5 +1,5 @@
 /**
- * How many turns the venue has left for stops. It takes few new ones and few changes in its window, and what is opened or
+ * How many slots the venue has left for stops. It takes few new ones and few changes in its window, and what is opened or
  * added to while there is none would stand without a stop, or outgrow it. Records §3; invariant I9.
  */
 import { positionKeyOf } from "../../domain/position.ts";
@@ -43,7 +43,7 @@ export function stopStaysBehind(state: AgentState, key: string, nowMs: number): 
 }
 
 /** Why that position may not be opened now, or be added to: its stop could not follow. Null where it can. */
-export function lacksStopTurn(state: AgentState, key: string, nowMs: number): string | null {
+export function lacksStopSlot(state: AgentState, key: string, nowMs: number): string | null {
   if (state.positions.get(key)) return stopStaysBehind(state, key, nowMs);
   if (newOnesLeft(state, nowMs) > 0) return null;
   return `its stop could not be placed in time (the venue takes ${state.stopSlots.text})`;
