@@ -1,7 +1,7 @@
 /**
  * The ended hours of one symbol as an even series: what trends, volatilities and distances over days are computed from.
- * An hour without a bar has the close of the hour before it and no volume; a hole of more than a day begins the series
- * anew. Read again only when a bar has ended or history has been loaded.
+ * An hour without a bar has the close of the hour before it and no volume; after a hole of more than a day the series
+ * begins again. Read again only when a bar has ended or history has been loaded.
  */
 import { HOUR_MS } from "../core/time.ts";
 import type { CandleSeries } from "./candles.ts";

@@ -97,7 +97,7 @@ function comingOrders({ orders }: Standing, frames: readonly Frame[]): readonly 
 }
 
 /** In words, for findings. */
-export const tell = ({ gross, bySymbol }: Exposure): string =>
+export const exposureText = ({ gross, bySymbol }: Exposure): string =>
   `${show(gross)} USDT (${[...bySymbol]
     .filter(([, value]) => gt(value, NIL))
     .map(([symbol, value]) => `${symbol} ${show(value)}`)

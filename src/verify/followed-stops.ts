@@ -54,7 +54,7 @@ export function followedStops(history: History): readonly Finding[] {
 function ownStops(history: History): readonly VenueAlgo[] | null {
   if (history.venue === null) return null;
   const asked = stopsAsked(history);
-  // A journal that lost its newest rows does not know what it asked for: the form of the id tells.
+  // A journal that lost its newest rows does not know what it asked for: the form of the id shows whose stop it is.
   const isOurs = (id: string): boolean => asked.has(id) || OUR_STOP.test(id);
   return factsOf(history, "algo").flatMap(({ algo }) => (isOurs(algo.clientOrderId) ? [algo] : []));
 }
@@ -78,10 +78,10 @@ function ofPosition(step: Step): readonly Finding[] {
   if (!stop) return [];
   const { wanted } = of;
   const named = of.named.get(show(stop)) ?? null;
-  // An order that was promised since then may have begun another position, which no row tells from the one before.
-  const anew = kind === "opened" && named !== null && named > of.wantedSeq;
+  // An order that was promised since then may have begun another position, and no row distinguishes it from the one before.
+  const isNewer = kind === "opened" && named !== null && named > of.wantedSeq;
   want(step, stop);
-  if (wanted !== null && safer(leg, wanted, stop) && !anew)
+  if (wanted !== null && safer(leg, wanted, stop) && !isNewer)
     return [finding(row.seq, `the stop of ${key} went from ${show(wanted)} to ${show(stop)}, away from safety`)];
   return named === null && !placed(step) ? [finding(row.seq, `nothing gave ${key} a stop at ${show(stop)}`)] : [];
 }

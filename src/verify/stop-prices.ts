@@ -41,7 +41,7 @@ export function legIn(key: string): { readonly symbol: string; readonly leg: Leg
   return leg === "LONG" || leg === "SHORT" ? { symbol, leg } : null;
 }
 
-/** The position that a stop would close. In one-way mode its side alone tells. */
+/** The position that a stop would close. In one-way mode its side alone decides. */
 export const legOfAlgo = ({ positionSide, side }: VenueAlgo): Leg =>
   positionSide === "LONG" || positionSide === "SHORT" ? positionSide : side === "BUY" ? "SHORT" : "LONG";
 

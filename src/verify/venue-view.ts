@@ -72,15 +72,15 @@ export interface LegChange {
  * or leverage is no change.
  */
 export function* legChanges(history: History): Generator<LegChange> {
-  const told = new Map<string, Num>();
+  const known = new Map<string, Num>();
   for (const { symbol, side, qty, atMs } of factsOf(history, "position")) {
     const sides = side === "NONE" ? (["LONG", "SHORT"] as const) : [side];
     for (const one of sides) {
       const leg = `${symbol}|${one}`;
       const here = side !== "NONE" || (!isNil(qty) && sign(qty) > 0 === (one === "LONG"));
       const now = here ? abs(qty) : NIL;
-      if (eq(now, told.get(leg) ?? NIL)) continue;
-      told.set(leg, now);
+      if (eq(now, known.get(leg) ?? NIL)) continue;
+      known.set(leg, now);
       yield { leg, qty: now, atMs };
     }
   }
@@ -167,8 +167,8 @@ export function hedgeAt(history: History, symbol: string, atMs: number): boolean
 
 /** A symbol's rules at an instant. */
 export function rulesAt(history: History, symbol: string, atMs: number): Rules | null {
-  const told = factsOf(history, "rules").filter((fact) => fact.symbol === symbol);
-  return lastAt(told, atMs)?.rules ?? null;
+  const facts = factsOf(history, "rules").filter((fact) => fact.symbol === symbol);
+  return lastAt(facts, atMs)?.rules ?? null;
 }
 
 /** The quantity that an order may still fill. */
@@ -188,9 +188,9 @@ export function lastOrders(history: History): ReadonlyMap<string, VenueOrder> {
 
 /** Whether that fault was on at some instant of the span. */
 export function faultWithin(history: History, name: string, { fromMs, toMs }: Within): boolean {
-  const told = factsOf(history, "faults");
-  const within = told.filter((fact) => fact.atMs > fromMs && fact.atMs <= toMs);
-  return [lastAt(told, fromMs), ...within].some((fact) => fact?.on.includes(name) === true);
+  const facts = factsOf(history, "faults");
+  const within = facts.filter((fact) => fact.atMs > fromMs && fact.atMs <= toMs);
+  return [lastAt(facts, fromMs), ...within].some((fact) => fact?.on.includes(name) === true);
 }
 
 interface Within {

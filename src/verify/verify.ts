@@ -70,19 +70,19 @@ export function judgeOne(invariant: Invariant, history: History): Judged {
   const { id, title, rule, unseen, needs, more } = invariant;
   const without = more.filter((input) => !given(history, input));
   const missing = needs.filter((input) => !given(history, input));
-  const told = { id, title, rule, unseen, without };
+  const about = { id, title, rule, unseen, without };
   if (missing.length > 0)
     return {
-      ...told,
+      ...about,
       verdict: {
         kind: "not judged",
         why: `needs the ${missing.map(withOption).join(" and the ")}; an empty one is none`,
       },
     };
   const judgement = invariant.judge(history);
-  if ("notJudged" in judgement) return { ...told, verdict: { kind: "not judged", why: judgement.notJudged } };
-  if (judgement.length === 0) return { ...told, verdict: { kind: "held" } };
-  return { ...told, verdict: { kind: "violated", findings: judgement } };
+  if ("notJudged" in judgement) return { ...about, verdict: { kind: "not judged", why: judgement.notJudged } };
+  if (judgement.length === 0) return { ...about, verdict: { kind: "held" } };
+  return { ...about, verdict: { kind: "violated", findings: judgement } };
 }
 
 /** A violation stops nothing: all 37 invariants are judged. */

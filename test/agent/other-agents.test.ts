@@ -41,7 +41,7 @@ describe("an order that opens, of another agent", () => {
     expect(w.logs("account.shared")).toHaveLength(1);
   });
 
-  test("of a process whose age no id tells: this one halts", () => {
+  test("of a process whose age no id shows: this one halts", () => {
     const w = ready({ boot: OURS });
     w.feed({ kind: "order", update: push("i-laptop-2") });
     expect(floorOf(w)).toBe("HALT");

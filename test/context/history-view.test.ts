@@ -84,7 +84,7 @@ describe("the past weeks of a symbol", () => {
     expect([after.horizons["3d"]?.fromHigh, after.horizons["3d"]?.fromLow]).toEqual([0, expect.closeTo(0.1, 10)]);
   });
 
-  test("a missing hour repeats the close before it; a hole of more than a day begins anew", () => {
+  test("a missing hour repeats the close before it; after a hole of more than a day it begins again", () => {
     const context = fresh();
     const known = hours(60, (ago) => 100 + ago);
     context.warmUp(BTC, "1H", [...known.slice(0, 10), ...known.slice(40, 50), ...known.slice(52)]);

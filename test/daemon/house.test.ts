@@ -156,7 +156,7 @@ describe("the journal's disk", () => {
       try {
         made.journal.append(rawRow("order", { n }));
       } catch {
-        // What the agent does with it is told elsewhere.
+        // What the agent does with it is tested elsewhere.
       }
       await made.clock.advance(0);
     }

@@ -10,7 +10,7 @@ function begin(steps: readonly Step[]) {
   const clock = virtualClock(0);
   const log: Log = { event: (level, _evt, message) => void reported.push(`${level}: ${message.split("\n")[0] ?? ""}`) };
   const came = comeDown(steps, { clock, log, exit: (code) => void exits.push(code) });
-  return { told: reported, exits, clock, came };
+  return { reported, exits, clock, came };
 }
 
 const step = (name: string, ended: string[], end: Step["end"] = () => undefined): Step => ({
@@ -23,12 +23,7 @@ test("what throws, at once or later, is reported and does not keep the rest from
   const boom = (): never => {
     throw new Error("boom");
   };
-  const {
-    told: reported,
-    exits,
-    clock,
-    came,
-  } = begin([
+  const { reported, exits, clock, came } = begin([
     step("one", ended, boom),
     step("two", ended, () => Promise.reject(new Error("later"))),
     step("three", ended),
@@ -45,11 +40,11 @@ test("what throws, at once or later, is reported and does not keep the rest from
 
 test("a step that never ends is named, and the process exits without it", async () => {
   const ended: string[] = [];
-  const {
-    told: reported,
-    exits,
-    clock,
-  } = begin([step("one", ended), step("two", ended, () => new Promise(() => undefined)), step("three", ended)]);
+  const { reported, exits, clock } = begin([
+    step("one", ended),
+    step("two", ended, () => new Promise(() => undefined)),
+    step("three", ended),
+  ]);
   await clock.advance(8_400);
   expect(exits).toEqual([]);
   await clock.advance(200);
@@ -59,7 +54,7 @@ test("a step that never ends is named, and the process exits without it", async 
 });
 
 test("a way down without mishap says nothing", async () => {
-  const { told: reported, exits, came } = begin([step("one", [])]);
+  const { reported, exits, came } = begin([step("one", [])]);
   expect(await came).toBe(true);
   expect([...reported, ...exits]).toEqual([]);
 });

@@ -58,13 +58,13 @@ describe("checking a folder", () => {
     expect(found).toContain("BTCUSDT.csv:6: 2026-01-01T00:02:00.000Z stands behind");
     expect(found).toContain("BTCUSDT.csv:7: 2026-01-01T00:00:00.001Z is not the beginning of a candle of 1m");
   });
-  test("a gap is told with its length, and a leap within one candle is doubted", () => {
+  test("a gap is reported with its length, and a leap within one candle is doubted", () => {
     write("klines-1m/perp-2026-01/BTCUSDT.csv", [HEADER, candle(0), candle(31), candle(32, 500)]);
     const [leap, gap] = texts("warning");
     expect(gap).toContain("30 candles are missing, most in a row from 2026-01-01T00:01:00.000Z (30m)");
     expect(leap).toContain("the price goes from 100 to 500 within a candle");
   });
-  test("windows that overlap and contradict are told, with the first time", () => {
+  test("windows that overlap and contradict are reported, with the first time", () => {
     write("klines-1m/perp-2026-01/BTCUSDT.csv", [HEADER, candle(0), candle(1)]);
     write("klines-1m/perp-2026-01_02/BTCUSDT.csv", [HEADER, candle(1, 100.5), candle(2)]);
     expect(texts("fault")).toEqual([

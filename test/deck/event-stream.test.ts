@@ -1,4 +1,4 @@
-/** What open pages are told: once a second for all of them, from where each stood, and nobody who stalls holds up the others. */
+/** What open pages receive: once a second for all of them, from where each stood, and nobody who stalls holds up the others. */
 import { expect, test } from "vitest";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { createEventStreams } from "../../src/deck/event-stream.ts";
@@ -27,7 +27,7 @@ const stays = (): void => expect.unreachable("dropped");
 const next = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> =>
   decoder.decode((await reader.read()).value);
 
-test("a page is told at once, and every second from where it stands", async () => {
+test("a page hears at once, and every second from where it stands", async () => {
   const { clock, streams } = scene();
   const page = opened(streams.open("7", stays));
   expect(await next(page)).toBe("event: now\nid: 8\ndata: {}\n\n");
@@ -35,7 +35,7 @@ test("a page is told at once, and every second from where it stands", async () =
   expect(await next(page)).toBe("event: now\nid: 9\ndata: {}\n\n");
 });
 
-test("what all pages are told is made once, and nothing is made while no page is open", async () => {
+test("the update of all pages is made once, and nothing is made while no page is open", async () => {
   const { clock, streams, asked } = scene();
   const pages = Array.from({ length: 10 }, () => opened(streams.open("", stays)));
   expect(asked()).toBe(10);
@@ -55,7 +55,7 @@ test("the seventeenth page is turned away, and has a place once another has gone
   expect(streams.open("", stays)).not.toBeNull();
 });
 
-test("a page that does not read is dropped, and the others are told on", async () => {
+test("a page that does not read is dropped, and the others still hear", async () => {
   const { clock, streams } = scene(JSON.stringify("x".repeat(100_000)));
   let gone = 0;
   opened(
@@ -72,7 +72,7 @@ test("a page that does not read is dropped, and the others are told on", async (
   expect(gone).toBe(1);
 });
 
-test("at the end every page is told that it is over", async () => {
+test("at the end every page hears that it is over", async () => {
   const { streams } = scene();
   const page = opened(streams.open("", stays));
   await next(page);

@@ -119,7 +119,7 @@ test("the published ranking is read in either spelling, without any text of othe
 
 const lines = (score: LiveScore): Record<string, string> => Object.fromEntries(scoreLines(score));
 
-test("the score is told in one line for each figure, and what is not known is called so", () => {
+test("the score takes one line for each figure, and what is not known is called so", () => {
   expect(lines(liveScore(facts({ ranking: published })))).toMatchObject({
     phase: "Phase I, 3.8 days left",
     result: "+1.50 % (15.00 USDT), from 1000.00 to 1015.00",

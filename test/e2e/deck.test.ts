@@ -245,7 +245,7 @@ describe("strangers at the door", () => {
     ).toBe(true);
     const missed = await eventsFrom(here.url, `${boot}.${Number(rows.at(-2)?.seq)}.${line}`);
     expect((missed.messages["rows"] as readonly DeckRow[])[0]).toEqual(rows.at(-1));
-    // Lines are numbered anew in each run of the agent, rows are not.
+    // Line numbers begin again in each run of the agent, row numbers do not.
     const other = await eventsFrom(here.url, `b-other.${row}.${line}`);
     expect((other.messages["log"] as readonly DeckLogLine[])[0]?.evt).toBe("agent.starting");
     expect(other.messages["now"]).toBeDefined();

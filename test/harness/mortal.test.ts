@@ -9,11 +9,11 @@ function process() {
   const life = crashableProcess(clock, inProcess({ clock, hosts: {} }));
   const reported: string[] = [];
   const report = (what: string) => (): void => void reported.push(`${what} at ${clock.nowMs()}`);
-  return { clock, life, told: reported, tell: report };
+  return { clock, life, reported, report };
 }
 
 test("what falls due while it stands still runs when it goes on, in its order, and a rhythm only once", () => {
-  const { clock, life, told: reported, tell: report } = process();
+  const { clock, life, reported, report } = process();
   life.clock.every(1_000, report("tick"));
   life.clock.after(2_500, report("alarm"));
   life.clock.after(9_000, report("later"));
@@ -28,7 +28,7 @@ test("what falls due while it stands still runs when it goes on, in its order, a
 });
 
 test("a timer that was stopped while it waited does not run, and nothing runs after a death", async () => {
-  const { clock, life, told: reported, tell: report } = process();
+  const { clock, life, reported, report } = process();
   const stop = life.clock.after(100, report("stopped"));
   life.clock.after(200, report("kept"));
   const slept = life.clock.sleep(300).then(report("slept"));

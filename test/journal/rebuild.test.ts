@@ -77,7 +77,7 @@ describe("a malformed journal", () => {
     expect(open(journalPath).opened.state).toBe("ok");
   });
 
-  test("that is no database any more begins anew, as damaged", () => {
+  test("that is no database any more begins again, as damaged", () => {
     const journalPath = written(30);
     wipe(journalPath, [0]);
     const journal = open(journalPath, 2);

@@ -215,7 +215,7 @@ describe("rendering refuses", () => {
     expect(!rendered.ok && rendered.error).toContain(reason);
   });
 
-  test("a hash tells any edit of a file", () => {
+  test("a hash shows any edit of a file", () => {
     const hashes = ["a\n=== user ===\nb", "a\n=== user ===\nb "].map((body) => {
       const loaded = loadPrompts(folder({ "a.md": file(body) }));
       const rendered = loaded.ok ? loaded.value.render("a", {}, words) : loaded;
@@ -226,7 +226,7 @@ describe("rendering refuses", () => {
 });
 
 describe("house rule: prompt texts hold no figures", () => {
-  // A digit may be part of a name such as ret24h; a figure would be a second telling of a limit, and drift.
+  // A digit may be part of a name such as ret24h; a figure would state a limit a second time, and drift.
   test.each(readdirSync(PROMPTS_DIR).filter((name) => name.endsWith(".md")))("%s", (name) => {
     const body = readFileSync(join(PROMPTS_DIR, name), "utf8").replace(/^---\n[\s\S]*?\n---\n/, "");
     const figures = body.replace(/[A-Za-z_][A-Za-z0-9_]*/g, "").match(/.*\d.*/g) ?? [];

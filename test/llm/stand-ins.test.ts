@@ -1,6 +1,6 @@
 /**
  * Services as they are met: a model that reasons at length, a LiteLLM in front of others, and a bad one. Each is handled, and
- * what is wrong is told in one line.
+ * what is wrong is reported in one line.
  */
 import { afterEach, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
@@ -64,13 +64,16 @@ test("a model that thinks long and answers late has room for both, and its think
 test.each([
   ["nothing after it", "", "length"],
   ["an answer cut off", '{"echo":"e","summary":"Ca', "length"],
-])("a model that thinks its whole limit away, with %s, is told with what to raise", async (_what, content, finish) => {
-  const made = await start((_asked, response) => reply(response, 200, reasoned(content, 8_000, finish)), thinker);
-  expect((await made.gateway.ask(question())).kind).toBe("unreadable");
-  expect(troubleOf(made)).toBe(
-    "the model used 8000 reasoning tokens and gave no complete answer within its output limit; raise reasoningTokens of the model under model.names, or lower its reasoningEffort",
-  );
-});
+])(
+  "a model that thinks its whole limit away, with %s, is reported with the setting to raise",
+  async (_what, content, finish) => {
+    const made = await start((_asked, response) => reply(response, 200, reasoned(content, 8_000, finish)), thinker);
+    expect((await made.gateway.ask(question())).kind).toBe("unreadable");
+    expect(troubleOf(made)).toBe(
+      "the model used 8000 reasoning tokens and gave no complete answer within its output limit; raise reasoningTokens of the model under model.names, or lower its reasoningEffort",
+    );
+  },
+);
 
 test("a gateway that refuses reasoning_effort in words is asked without it", async () => {
   const made = await start(({ echo, body }, response) => {
@@ -101,7 +104,7 @@ test("a proxy that refuses the response format and fences its JSON is read all t
   expect(made.log.lines.filter(({ evt }) => evt === "model.dialect")).toHaveLength(1);
 });
 
-test("a proxy's 429 rests the model as long as it says, costs nothing, and is told in one line", async () => {
+test("a proxy's 429 rests the model as long as it says, costs nothing, and is reported in one line", async () => {
   const made = await start((_asked, response) =>
     reply(response, 429, error(429, "throttling_error", "litellm.RateLimitError: too many requests"), {
       "retry-after": "20",

@@ -80,7 +80,7 @@ test("/resume leaves the command for the agent, as `ballast resume` does", async
   expect(await ask(["/resume"])).toEqual({ replies: ["Resume was requested."], command: "resume" });
 });
 
-test("/why tells the story of an order, and takes nothing but an id", async () => {
+test("/why explains an order, and takes nothing but an id", async () => {
   const { replies, command } = await ask(["/why b-01abc", "/why", "/why ../../etc/passwd", "/why a b"]);
   const next = "Say which order: /why ID";
   expect(replies).toEqual(["the story of b-01abc", next, next, next]);

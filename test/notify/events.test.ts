@@ -37,7 +37,7 @@ const MARK = { stopPrice: "59000", markPrice: "61000" };
 const MOVED = { moving: true, leg: POSITION, from: "58800", why: "trailing", bestPrice: "61000", ...MARK };
 const WATCHED = { supervised: true, leg: POSITION, unprotectedForMs: 9_000, untilMs: 9_000, ...MARK };
 
-test.each<[told: string, kind: RowKind, given: object]>([
+test.each<[expected: string, kind: RowKind, given: object]>([
   ["run warning", "boot", {}],
   ["run notice", "boot", { ready: true }],
   ["run warning", "stop", { reason: "stopped by SIGINT" }],
@@ -56,10 +56,10 @@ test.each<[told: string, kind: RowKind, given: object]>([
   ["strategy warning", "switch", { to: "momentum", from: "hold" }],
   ["nothing", "switch", { command: "use" }],
   ["nothing", "equity", {}],
-])("%s comes of a %s row", (told, kind, given) => {
+])("%s comes of a %s row", (expected, kind, given) => {
   const { body } = wholeRow(kind, given);
   const event = eventOf({ seq: 1, kind, body, atMs: 0, decisionId: null, boot: "b", monoMs: 0, hash: "" });
-  expect(event === null ? "nothing" : `${event.event} ${event.level}`).toBe(told);
+  expect(event === null ? "nothing" : `${event.event} ${event.level}`).toBe(expected);
 });
 
 test("a row that this build cannot read is no event and no error", () => {

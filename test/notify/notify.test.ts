@@ -91,15 +91,15 @@ test("in quiet hours only alarms are sent", async () => {
 });
 
 test("text with markup is only text in every template", () => {
-  const told = [event(MARKUP)];
-  const slack = JSON.parse(TEMPLATES.slack(told).body) as { text: string; blocks: { text: { type: string } }[] };
+  const events = [event(MARKUP)];
+  const slack = JSON.parse(TEMPLATES.slack(events).body) as { text: string; blocks: { text: { type: string } }[] };
   expect(slack.text).not.toMatch(/[<>]/);
   expect(slack.blocks[0]?.text.type).toBe("plain_text");
-  const discord = JSON.parse(TEMPLATES.discord(told).body) as { content: string; allowed_mentions: object };
+  const discord = JSON.parse(TEMPLATES.discord(events).body) as { content: string; allowed_mentions: object };
   expect(discord.content).toContain("\\<\\@everyone\\>");
   expect(discord.content).not.toContain("https://");
   expect(discord.allowed_mentions).toEqual({ parse: [] });
-  expect(TEMPLATES.ntfy(told)).toMatchObject({
+  expect(TEMPLATES.ntfy(events)).toMatchObject({
     headers: { priority: "5" },
     body: expect.stringContaining(MARKUP) as string,
   });

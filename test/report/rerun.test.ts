@@ -86,7 +86,7 @@ test("without pages there is nothing to make again, and that is said", async () 
   });
 });
 
-test("pruned pages are said to be gone, not to differ; without --rerun the rows tell the story", async () => {
+test("pruned pages are said to be gone, not to differ; without --rerun the rows are shown", async () => {
   const run = await decided("momentum");
   await run.close();
   rmSync(path.join(run.dataDir, "pages"), { recursive: true });

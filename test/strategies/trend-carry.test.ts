@@ -49,7 +49,7 @@ describe("the forecasts", () => {
     expect(carryForecast(-0.01, volatility)).toBe(1);
   });
 
-  test("who leads is told from the mean of all, and of too few nobody", () => {
+  test("the leader is found from the mean of all, and among too few there is none", () => {
     expect(relative([0.5, 0.1, 0.1, 0.1, 0.2])).toEqual(
       [0.3, -0.1, -0.1, -0.1, 0].map((one) => expect.closeTo(one, 12)),
     );

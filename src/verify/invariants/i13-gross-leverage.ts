@@ -1,6 +1,6 @@
 import { gt, mul, NIL, show } from "../decimal.ts";
 import { rec } from "../fields.ts";
-import { tell } from "../exposure.ts";
+import { exposureText } from "../exposure.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
 import { LEVERAGE_SHARE, phaseCap } from "../phase.ts";
@@ -34,7 +34,7 @@ function judge(history: History): readonly Finding[] {
     const over = gt(exposure.gross, allowed);
     // One finding per span, not one per mark.
     if (over && !wrong)
-      found.push(finding(null, `at ${fact.atMs} exposure is ${tell(exposure)}, allowed ${show(allowed)}`));
+      found.push(finding(null, `at ${fact.atMs} exposure is ${exposureText(exposure)}, allowed ${show(allowed)}`));
     wrong = over;
   }
   return found;

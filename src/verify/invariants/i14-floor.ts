@@ -1,6 +1,6 @@
 import { dueAt } from "../alive.ts";
 import { add, gt, lt, max, mul, NIL, type Num, num, show, sub } from "../decimal.ts";
-import { coinOf, type Exposure, tell } from "../exposure.ts";
+import { coinOf, type Exposure, exposureText } from "../exposure.ts";
 import { decimal, figure, rec, type Rec } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { journalView } from "../journal-view.ts";
@@ -35,7 +35,7 @@ function judge(history: History): readonly Finding[] {
   const found: Finding[] = [];
   const seenOrders = new Set<string>();
   let brokenMs: number | null = null;
-  let told = false;
+  let reported = false;
   for (const stake of stakes(history)) {
     const { fact } = stake.standing;
     const missing = shortfall(stake, risk);
@@ -48,20 +48,20 @@ function judge(history: History): readonly Finding[] {
         found.push(
           finding(
             null,
-            `${fact.order.clientOrderId} of ${fact.atMs} lacks ${show(missing)} USDT of cushion: ${tell(stake.exposure)}`,
+            `${fact.order.clientOrderId} of ${fact.atMs} lacks ${show(missing)} USDT of cushion: ${exposureText(stake.exposure)}`,
           ),
         );
     }
     if (missing === null) {
       brokenMs = null;
-      told = false;
+      reported = false;
     } else if (brokenMs === null) brokenMs = fact.atMs;
-    else if (!told && late(history, brokenMs, fact.atMs)) {
-      told = true;
+    else if (!reported && late(history, brokenMs, fact.atMs)) {
+      reported = true;
       found.push(
         finding(
           null,
-          `the cushion lacks ${show(missing)} USDT since ${brokenMs} and at ${fact.atMs} still: ${tell(stake.exposure)}`,
+          `the cushion lacks ${show(missing)} USDT since ${brokenMs} and at ${fact.atMs} still: ${exposureText(stake.exposure)}`,
         ),
       );
     }

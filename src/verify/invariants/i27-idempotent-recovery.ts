@@ -58,7 +58,7 @@ function repeatedWrites(history: History): readonly Finding[] {
     if (!before) return [];
     const own = writes.filter(({ row }) => inRecovery(boot, row));
     const earlier = writes.filter(({ row }) => row.boot === before.boot);
-    const told = new Set(
+    const sent = new Set(
       earlier
         .filter((write) => inRecovery(before, write.row) && outcomeOf(write) === "done")
         .map(({ action, params }) => `${action} ${canonical(params)}`),
@@ -70,7 +70,7 @@ function repeatedWrites(history: History): readonly Finding[] {
     return own.flatMap((write) => {
       const { row, action, params } = write;
       const again = action === "order.cancel" && againMs(history, write) <= row.atMs + history.skewMs;
-      if (told.has(`${action} ${canonical(params)}`) && !again)
+      if (sent.has(`${action} ${canonical(params)}`) && !again)
         return [finding(row.seq, `boot ${boot.boot} repeats ${action}, which the recovery before had done`)];
       return idle && !cameDue(history, before, write)
         ? [finding(row.seq, `boot ${boot.boot} writes ${action} though nothing had happened since the recovery before`)]
@@ -138,8 +138,8 @@ function withdrawalDueMs(history: History, write: Write): number {
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A span as configurations write it; 0 for anything else. */
-function spanMs(told: unknown): number {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof told === "string" ? told : "") ?? [];
+function spanMs(span: unknown): number {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(typeof span === "string" ? span : "") ?? [];
   return Number(count ?? 0) * (UNIT_MS[unit ?? ""] ?? 0);
 }
 

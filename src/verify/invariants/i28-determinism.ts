@@ -14,7 +14,7 @@ export const i28: Invariant = {
     const differs = at < 0 ? rows.length : at;
     if (rows.length === other.length && at < 0) return [];
     const [mine, theirs] = [rows[differs], other[differs]];
-    const tell = (row: typeof mine): string => (row ? `${row.kind} ${row.bodyText.slice(0, 120)}` : "no row");
-    return [finding(mine?.seq ?? null, `the runs part at row ${differs + 1}: ${tell(mine)} and ${tell(theirs)}`)];
+    const rowText = (row: typeof mine): string => (row ? `${row.kind} ${row.bodyText.slice(0, 120)}` : "no row");
+    return [finding(mine?.seq ?? null, `the runs part at row ${differs + 1}: ${rowText(mine)} and ${rowText(theirs)}`)];
   },
 };

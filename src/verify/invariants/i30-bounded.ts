@@ -13,11 +13,11 @@ export const i30: Invariant = {
   more: [],
   unseen: "That no collection is unregistered is for a static check.",
   judge: (history) => {
-    const told = journalView(history)
+    const beats = journalView(history)
       .kinds("beat", "stop")
       .filter(({ body }) => rec(body, "gauges") || rec(body, "vitals"));
-    if (told.length === 0) return { notJudged: "needs beat rows with gauges, which this journal does not have" };
-    return [...marks(told), ...growth(history)];
+    if (beats.length === 0) return { notJudged: "needs beat rows with gauges, which this journal does not have" };
+    return [...marks(beats), ...growth(history)];
   },
 };
 

@@ -26,7 +26,7 @@ export function useLive(): Live {
     let source = new EventSource("/deck/events");
     const hear = <K extends keyof DeckEvents>(
       name: K,
-      take: (before: Live, told: DeckEvents[K]) => Partial<Live>,
+      take: (before: Live, event: DeckEvents[K]) => Partial<Live>,
     ): void =>
       source.addEventListener(name, ({ data }: MessageEvent<string>) =>
         setLive((before) => ({

@@ -87,7 +87,7 @@ export class SecondExchange {
     if (given.reduceOnly && given.type !== "STOP_MARKET" && this.#heldBy(order).isZero())
       return refuse(-2022, "ReduceOnly Order is rejected.");
     this.orders.set(order.orderId, order);
-    this.#told(order, null);
+    this.#reportOrder(order, null);
     if (this.#isReached(order)) this.#fill(order);
     else if (order.type !== "STOP_MARKET" && order.timeInForce !== "GTC" && order.timeInForce !== "GTX")
       this.#end(order, "EXPIRED");
@@ -106,7 +106,7 @@ export class SecondExchange {
   ): RawAnswer<RawOrder> {
     if (order?.status !== "NEW") return refuse(-2013, "Order does not exist.");
     Object.assign(order, change, { updateTime: this.nowMs() });
-    this.#told(order, null);
+    this.#reportOrder(order, null);
     return { ok: true, data: order };
   }
 
@@ -181,20 +181,20 @@ export class SecondExchange {
       status: "FILLED",
       updateTime: this.nowMs(),
     });
-    this.#told(order, trade);
-    this.#tell({ e: "ACCOUNT_UPDATE", T: this.nowMs(), p: { ...position } });
+    this.#reportOrder(order, trade);
+    this.#push({ e: "ACCOUNT_UPDATE", T: this.nowMs(), p: { ...position } });
   }
 
   #end(order: RawOrder, status: "CANCELED" | "EXPIRED"): void {
     Object.assign(order, { status, updateTime: this.nowMs() });
-    this.#told(order, null);
+    this.#reportOrder(order, null);
   }
 
-  #told(order: RawOrder, trade: RawTrade | null): void {
-    this.#tell({ e: "ORDER_TRADE_UPDATE", T: this.nowMs(), o: { ...order }, t: trade });
+  #reportOrder(order: RawOrder, trade: RawTrade | null): void {
+    this.#push({ e: "ORDER_TRADE_UPDATE", T: this.nowMs(), o: { ...order }, t: trade });
   }
 
-  #tell(event: RawEvent): void {
+  #push(event: RawEvent): void {
     this.#clock.after(LATENCY_MS, () => {
       for (const listener of this.#listeners) listener(event);
     });
