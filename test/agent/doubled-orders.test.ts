@@ -2,17 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Order } from "../../src/domain/order.ts";
-import {
-  BTC,
-  holding,
-  position,
-  ready,
-  scripted,
-  standingStop,
-  target,
-  update,
-  type World,
-} from "../support/agent-world.ts";
+import { BTC, holding, position, ready, scripted, target, update, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 const FIRST = "2190000000000001";
 const SECOND = "2190000000000002";
@@ -56,13 +47,6 @@ const execution = ({ w, effect, qty }: Placed, orderId: string) => ({
   ...{ price: dec("60000"), fee: dec("0.01"), realizedPnl: ZERO, liquidity: "TAKER" as const, atMs: w.nowMs },
 });
 
-const fillFirst = ({ w, effect, qty }: Placed): void => {
-  w.feed({ kind: "order", update: update(effect, { orderId: FIRST, state: "FILLED", executedQty: dec(qty) }) });
-};
-
-/** As the venue shows it now. */
-const shown = (w: World, qty: string) => ({ ...position(BTC, qty, "60000"), updatedAtMs: w.nowMs });
-
 const EVIDENCE: Readonly<Record<string, (of: Placed) => void>> = {
   "a push": ({ w, effect }) => void w.feed({ kind: "order", update: update(effect, { orderId: SECOND }) }),
   "a list": (of) => void of.w.account({ openOrders: [record(of)] }),
@@ -98,72 +82,87 @@ describe("a second order of one id", () => {
   });
 
   test("is the one whose reply names another order than the push before it", () => {
-    const w = ready({ strategies: one() });
-    w.tick(1_000);
-    const effect = placeOf(w);
-    w.feed({ kind: "order", update: update(effect, { orderId: FIRST }) });
-    const { clientOrderId } = effect.intent;
-    w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId: FIRST } } });
-    expect(w.agent.status(w.nowMs).floorState).toBe("NORMAL");
-    w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId: SECOND } } });
-    expect(w.agent.status(w.nowMs).floorState).toBe("HALT");
+    story(
+      `
+      1 s
+      order OPEN by 001
+      place done 001           -> floor NORMAL
+      place done 002           -> floor HALT
+      `,
+      ready({ strategies: one() }),
+    );
   });
 
   test("a resting one is cancelled and looked up by the venue's id", () => {
-    const of = placed();
-    EVIDENCE["a push"]?.(of);
-    const { w } = of;
-    w.tick(250);
-    const orders = w.of("cancel").map(({ orderId }) => orderId);
-    expect(new Set(orders)).toEqual(new Set([FIRST, SECOND]));
+    const w = story(
+      `
+      order OPEN by 002        -> floor HALT, cancels order
+      0.25 s
+      `,
+      placed().w,
+    );
+    expect(new Set(w.of("cancel").map(({ orderId }) => orderId))).toEqual(new Set([FIRST, SECOND]));
     w.feed({ kind: "cancel-sent", clientOrderId: SECOND, sent: { kind: "done", value: undefined } });
-    w.tick(1_500);
+    story("1.5 s               -> asks order", w);
     expect(w.of("look-up").some(({ orderId }) => orderId === SECOND)).toBe(true);
-    w.feed({ kind: "order", update: update(of.effect, { orderId: SECOND, state: "CANCELLED" }) });
-    w.feed({ kind: "order", update: update(of.effect, { orderId: FIRST, state: "CANCELLED" }) });
-    w.tick(250);
+    story(
+      `
+      order CANCELLED by 002
+      order CANCELLED by 001
+      0.25 s
+      `,
+      w,
+    );
     expect(w.agent.status(w.nowMs).orders.filter(({ state }) => state !== "CANCELLED")).toEqual([]);
   });
 
   test("that fills has the whole position protected, and what it opened reduced, once", () => {
-    const of = placed();
-    const { w, qty } = of;
+    const { w, qty } = placed();
     const whole = dec(qty).mul(2).toFixed();
-    fillFirst(of);
-    w.account({ positions: [position(BTC, qty, "60000")] });
-    w.tick(250);
-    w.feed({ kind: "algo", algo: standingStop({ qty: dec(qty) }) });
-    w.tick(1_000);
-    const { leg, algoOrderId } = w.last("amend-protection");
-    w.feed({ kind: "protection-amended", leg, algoOrderId, sent: { kind: "done", value: { algoOrderId } } });
-    EVIDENCE["the push of an execution"]?.(of);
-    const filled = { orderId: SECOND, state: "FILLED" as const, executedQty: dec(qty) };
-    w.feed({ kind: "order", update: update(of.effect, filled) });
-    w.tick(250);
-    w.account({ positions: [shown(w, whole)], openAlgos: [standingStop({ qty: dec(qty) })] });
-    w.tick(5_000);
+    story(
+      `
+      order FILLED by 001
+      list BTC LONG ${qty}, no stops
+      0.25 s
+      stop S1 for ${qty}
+      1 s
+      move done
+      fill BUY ${qty} by 002 as ${w.last("place").intent.clientOrderId} now
+      order FILLED by 002
+      0.25 s
+      list BTC LONG ${whole}, S1 for ${qty}
+      5 s
+      `,
+      w,
+    );
     expect(w.of("amend-protection").map(({ change }) => change.qty?.toFixed())).toContain(whole);
     const reducing = w.of("place").filter(({ intent }) => !intent.opening);
     expect(reducing.map(({ intent }) => intent.draft.order.qty.toFixed())).toEqual([qty]);
     expect(reducing[0]?.intent.draft.order).toMatchObject({ side: "SELL", symbol: BTC });
-    const done = { orderId: "2190000000000003", state: "FILLED" as const, executedQty: dec(qty) };
-    const [first] = reducing;
-    if (first) w.feed({ kind: "order", update: update(first, done) });
-    w.account({ positions: [shown(w, qty)], openAlgos: [standingStop({ qty: dec(whole) })] });
-    for (let second = 0; second < 20; second++) w.tick(1_000);
+    story(
+      `
+      order FILLED by 003
+      list BTC LONG ${qty}, S1 for ${whole}
+      20 s
+      `,
+      w,
+    );
     expect(w.of("place").filter(({ intent }) => !intent.opening)).toHaveLength(1);
     expect(w.of("close")).toEqual([]);
   });
 
   test("that is reported before any list shows its position has what it opened reduced, and no more", () => {
-    const of = placed();
-    const { w, qty } = of;
-    fillFirst(of);
-    w.account({ positions: [position(BTC, qty, "60000")], openAlgos: [standingStop({ qty: dec(qty) })] });
-    w.tick(1_000);
-    const filled = { orderId: SECOND, state: "FILLED" as const, executedQty: dec(qty) };
-    w.feed({ kind: "order", update: update(of.effect, filled) });
-    for (let quarter = 0; quarter < 8; quarter++) w.tick(250);
+    const { w, qty } = placed();
+    story(
+      `
+      order FILLED by 001
+      list BTC LONG ${qty}, S1 for ${qty}
+      1 s
+      order FILLED by 002
+      2 s
+      `,
+      w,
+    );
     expect(w.of("close")).toEqual([]);
     const reducing = w.of("place").filter(({ intent }) => !intent.opening);
     expect(reducing.map(({ intent }) => intent.draft.order.qty.toFixed())).toEqual([qty]);

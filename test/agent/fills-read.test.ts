@@ -4,6 +4,7 @@ import { dec } from "../../src/core/decimal.ts";
 import { HOUR_MS } from "../../src/core/time.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
 import { BTC, position, ready, START_MS, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 const filled = (transactionId: string, atMs: number): Execution => ({
   transactionId,
@@ -48,46 +49,51 @@ test("a time that lies ahead of every clock hides nothing", () => {
 });
 
 test("a list of a start that may be behind is read again soon, one that is not in its turn", () => {
-  const w = ready();
-  const asked = (seconds: number): number => {
-    const before = w.of("read-fills").length;
-    for (let second = 0; second < seconds; second++) w.tick(1_000);
-    w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
-    return w.of("read-fills").length - before;
-  };
-  asked(1);
-  expect([asked(11), asked(11), asked(11), asked(11)]).toEqual([1, 1, 0, 1]);
-  w.feed({ kind: "stream", stream: "user", up: false, reason: "test" });
-  w.feed({ kind: "stream", stream: "user", up: true, reason: "test" });
-  expect([asked(11), asked(11), asked(11), asked(11)]).toEqual([1, 1, 0, 1]);
+  const SOON = `
+    11 s                       -> reads fills once
+    fills none
+    11 s                       -> reads fills once
+    fills none
+    11 s
+    fills none
+    11 s                       -> reads fills once
+    fills none
+  `;
+  const w = story(`
+    1 s
+    fills none
+    ${SOON}
+    stream down
+    stream up
+    ${SOON}
+  `);
+  expect(w.of("read-fills")).toHaveLength(1 + 3 + 3);
 });
 
 test("a list that could not be read is requested again after half the interval", () => {
-  const w = ready({ restored: { fills: { ids: ["1"], throughMs: START_MS - HOUR_MS } } });
-  w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
-  for (let seconds = 0; seconds < 23; seconds++) w.tick(1_000);
-  const asked = w.of("read-fills").length;
+  const w = story(
+    `
+    fills none
+    23 s
+    `,
+    ready({ restored: { fills: { ids: ["1"], throughMs: START_MS - HOUR_MS } } }),
+  );
   w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: null });
-  for (let seconds = 0; seconds < 12; seconds++) w.tick(1_000);
-  expect(w.of("read-fills")).toHaveLength(asked + 1);
+  story("12 s                  -> reads fills once", w);
 });
 
 test("for a minute after a start the list is read again, though nothing is held: it may still lag", () => {
-  const w = ready({ restored: { fills: { ids: [], throughMs: START_MS - HOUR_MS } } });
-  for (let seconds = 0; seconds < 50; seconds++) {
-    w.tick(1_000);
-    w.feed({ kind: "fills-read", startedAtMs: w.nowMs, fills: [] });
-  }
+  const w = story(
+    "1 s\nfills none\n".repeat(50),
+    ready({ restored: { fills: { ids: [], throughMs: START_MS - HOUR_MS } } }),
+  );
   expect(w.of("read-fills").length).toBeGreaterThanOrEqual(3);
 });
 
 test("a list being read is not requested again, and a read that never ends is given up", () => {
-  const w = ready();
-  const pass = (seconds: number): number => {
-    for (let second = 0; second < seconds; second++) w.tick(1_000);
-    return w.of("read-fills").length;
-  };
-  expect([pass(50), pass(20)]).toEqual([1, 2]);
+  const w = story("50 s");
+  expect(w.of("read-fills")).toHaveLength(1);
+  story("20 s                  -> reads fills once", w);
 });
 
 test("what was filled before the journal began is in the positions it found, in later runs too", () => {

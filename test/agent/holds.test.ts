@@ -13,40 +13,50 @@ import {
   settingsOf,
   update,
   target,
-  type World,
   world,
 } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 const wanting = () => ({
   chosen: scripted("wants", () => ({ kind: "targets", targets: [target({ size: 0.2 })], note: "" })),
   fallback: holding(),
 });
 
+/** A little more than one, with an account snapshot every ten seconds. */
+const A_MINUTE = `${"list nothing, no stops\n10 s\n".repeat(6)}2 s`;
+
 describe("a hold", () => {
   test("stops openings while it lasts, shows its reason, and ends with its cause", () => {
-    const w = ready({ strategies: wanting() });
-    w.feed({ kind: "hold", cause: "disk", reason: "the disk is 93 % full" });
-    w.tick(1_500);
-    expect(w.of("place")).toEqual([]);
-    expect(w.agent.status(w.nowMs)).toMatchObject({ holds: { disk: "the disk is 93 % full" }, floorState: "NORMAL" });
+    const w = story(
+      `
+      hold disk is 93 % full
+      1.5 s                      -> nothing, floor NORMAL
+      `,
+      ready({ strategies: wanting() }),
+    );
+    expect(w.agent.status(w.nowMs).holds).toEqual({ disk: "is 93 % full" });
     const fired = w.agent.status(w.nowMs).limits.find((count) => count.limit === "hold");
     expect(fired).toMatchObject({ fired: 1, lastSaid: expect.stringContaining("93 % full") });
-    w.feed({ kind: "hold", cause: "disk", reason: null });
-    for (let n = 0; n < 62; n++) {
-      w.tick(1_000);
-      if (n % 10 === 0) w.account();
-    }
+    story(
+      `
+      hold disk ended            -> logs hold.ended once
+      ${A_MINUTE}
+      `,
+      w,
+    );
     expect(w.of("place")).toHaveLength(1);
-    expect(w.logs("hold.ended")).toHaveLength(1);
   });
 
   test("that is reported again and again is one line in the log; two causes are two", () => {
-    const w = ready();
-    for (let n = 0; n < 5; n++) w.feed({ kind: "hold", cause: "disk", reason: `the disk is ${90 + n} % full` });
-    w.feed({ kind: "hold", cause: "wal", reason: "the log grows" });
-    w.feed({ kind: "hold", cause: "never-was", reason: null });
+    const w = story(`
+      hold disk is 90 % full     -> logs hold.began once
+      hold disk is 91 % full     -> nothing
+      hold disk is 94 % full
+      hold wal grows             -> logs hold.began once
+      hold never-was ended
+    `);
     expect(w.logs("hold.began")).toHaveLength(2);
-    expect(w.agent.status(w.nowMs).holds).toEqual({ disk: "the disk is 94 % full", wal: "the log grows" });
+    expect(w.agent.status(w.nowMs).holds).toEqual({ disk: "is 94 % full", wal: "grows" });
   });
 
   test("between the review and the wire drops the order", () => {
@@ -58,14 +68,6 @@ describe("a hold", () => {
     expect(w.agent.recheck(intent, w.nowMs)).toMatch(/^hold: /);
   });
 });
-
-/** A little more than one, with a reading every ten seconds. */
-function passMinute(w: World): void {
-  for (let n = 0; n < 62; n++) {
-    w.tick(1_000);
-    if (n % 10 === 0) w.account();
-  }
-}
 
 describe("an account that the venue restricts", () => {
   const reported = (status: string, exchange = "EXCHANGE_A") => ({
@@ -81,8 +83,7 @@ describe("an account that the venue restricts", () => {
       expect(w.agent.status(w.nowMs).holds).toEqual({
         account: `the venue says ${status} of the account on EXCHANGE_A`,
       });
-      w.account();
-      passMinute(w);
+      story(A_MINUTE, w);
       expect(w.of("place")).toHaveLength(1);
     },
   );
@@ -111,25 +112,30 @@ describe("a halt", () => {
     expect(rows.map((effect) => effect.body)).toEqual([
       { from: "NORMAL", to: "HALT", reason: "the disk of the journal is full" },
     ]);
-    w.tick(1_500);
-    w.account();
-    w.tick(1_500);
+    story(
+      `
+      1.5 s
+      list nothing, no stops
+      1.5 s                      -> nothing, floor HALT
+      `,
+      w,
+    );
     expect(w.of("place")).toEqual([]);
-    expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "HALT" });
   });
 });
 
 test("after an outage of the user stream nothing is opened until everything was read again. Fault U1", () => {
-  const w = ready({ strategies: wanting() });
-  w.feed({ kind: "stream", stream: "user", up: false, reason: "cut" });
-  for (let n = 0; n < 57; n++) w.tick(1_000);
-  const startedAtMs = w.nowMs;
-  w.feed({ kind: "stream", stream: "user", up: true, reason: "back" });
-  w.account({ startedAtMs: startedAtMs - 1 });
-  for (let n = 0; n < 8; n++) w.tick(1_000);
-  expect(w.of("place")).toEqual([]);
-  w.account();
-  passMinute(w);
+  const w = story(
+    `
+    stream down
+    57 s                         -> nothing
+    stream up
+    list nothing, asked 0.001 s ago
+    8 s                          -> nothing
+    ${A_MINUTE}
+    `,
+    ready({ strategies: wanting() }),
+  );
   expect(w.of("place")).toHaveLength(1);
 });
 
@@ -149,39 +155,35 @@ test("a user stream that came up after the first list request: ready with the ne
   expect(w.logs("agent.ready")).toHaveLength(1);
 });
 
-describe("a resume", () => {
-  test("waits for an account snapshot requested after it. Fault O5; invariant I16", () => {
-    const w = ready();
-    w.feed({ kind: "operator", command: "halt" });
-    w.account();
-    expect(w.tick(16_000).map(({ kind }) => kind)).toContain("read-account");
-    const startedAtMs = w.nowMs;
-    w.tick(1_000);
-    w.feed({ kind: "operator", command: "resume" });
-    w.account({ startedAtMs });
-    expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "HALT" });
-    expect(w.tick(4_000).map(({ kind }) => kind)).toContain("read-account");
-    w.account();
-    expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "NORMAL" });
-  });
+test("a resume waits for an account snapshot requested after it. Fault O5; invariant I16", () => {
+  story(`
+    halt
+    list nothing, no stops
+    16 s                         -> reads
+    1 s
+    resume
+    list nothing, asked 1 s ago  -> floor HALT
+    4 s                          -> reads
+    list nothing, no stops       -> floor NORMAL
+  `);
 });
 
 describe("entries that are blocked for too long", () => {
   test("raise one alarm, stand in the status, and end with the first look that finds room", () => {
     const risk = { ...RISK, blockedAlarm: 60_000 };
     const w = ready({ settings: settingsOf({ risk }) });
-    w.feed({ kind: "hold", cause: "drills", reason: "a drill failed" });
-    for (let n = 0; n < 90; n++) {
-      w.tick(1_000);
-      if (n % 10 === 0) w.account();
-    }
+    story(`hold drills a drill failed\n${A_MINUTE}\n${A_MINUTE}`, w);
     expect(w.logs("entries.blocked")).toEqual([expect.stringMatching(/blocked for 1 minutes: .*a drill failed/)]);
     expect(w.agent.status(w.nowMs).entriesBlocked).toMatchObject({ reason: expect.stringContaining("a drill failed") });
-    w.feed({ kind: "hold", cause: "drills", reason: null });
-    w.account();
-    for (let n = 0; n < 6; n++) w.tick(1_000);
+    story(
+      `
+      hold drills ended
+      list nothing, no stops
+      6 s                        -> logs entries.open once
+      `,
+      w,
+    );
     expect(w.agent.status(w.nowMs).entriesBlocked).toBeNull();
-    expect(w.logs("entries.open")).toHaveLength(1);
   });
 });
 

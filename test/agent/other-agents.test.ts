@@ -1,10 +1,11 @@
 /** Two agents on one account: the younger one halts at the first order of the other that opens. Fault P4. */
 import { describe, expect, test } from "vitest";
-import { dec } from "../../src/core/decimal.ts";
+import { dec, ZERO } from "../../src/core/decimal.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { madeAtMs, timedIds } from "../../src/core/ids.ts";
-import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
+import type { Order } from "../../src/domain/order.ts";
 import { BTC, ready, START_MS, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 /** The name of a process that began then. */
 const bootAt = (atMs: number): string =>
@@ -15,96 +16,104 @@ const OURS = bootAt(START_MS);
 const OLDER = bootAt(START_MS - 3_600_000);
 const YOUNGER = bootAt(START_MS + 60_000);
 
-const push = (clientOrderId: string, change: Partial<OrderUpdate> = {}): OrderUpdate => ({
-  ...{ orderId: "2190000000000301", clientOrderId, state: "FILLED", symbol: BTC, side: "BUY", positionSide: "LONG" },
-  ...{ qty: dec("0.004"), executedQty: dec("0.004"), avgPrice: dec("60000"), limitPrice: dec("60100") },
-  ...{ fee: null, reason: "", cancelPending: false, updatedAtMs: null, ...change },
-});
-
-const floorOf = (w: World): string => w.agent.status(w.nowMs).floorState;
+/** An order that opens a position, and that another process named so, has filled. */
+const opened = (name: string, orderId = "301"): string => `order ${orderId} FILLED BUY LONG as ${name}`;
+const ours = (): World => ready({ boot: OURS });
 
 describe("an order that opens, of another agent", () => {
   test("of one whose process began before: this one halts at once and says how to go on", () => {
-    const w = ready({ boot: OURS });
-    w.feed({ kind: "order", update: push(`i-${OLDER}-2`) });
-    expect(floorOf(w)).toBe("HALT");
+    const w = story(`${opened(`i-${OLDER}-2`)} -> floor HALT`, ours());
     expect(w.logs("floor.changed").join()).toMatch(
       /NORMAL to HALT: another agent, whose process began 2026-.*, opens positions on this account \(i-.*-2, .*\): stop one of the two.*ballast resume/,
     );
   });
 
   test("of a younger one: this one goes on, and warns once of each process", () => {
-    const w = ready({ boot: OURS });
-    w.feed({ kind: "order", update: push(`i-${YOUNGER}-2`) });
-    w.feed({ kind: "order", update: push(`i-${YOUNGER}-3`, { orderId: "2190000000000302" }) });
-    expect(floorOf(w)).toBe("NORMAL");
+    const w = story(
+      `
+      ${opened(`i-${YOUNGER}-2`)}           -> logs account.shared
+      ${opened(`i-${YOUNGER}-3`, "302")}    -> floor NORMAL
+      `,
+      ours(),
+    );
     expect(w.logs("account.shared")).toHaveLength(1);
   });
 
   test("of a process whose age no id shows: this one halts", () => {
-    const w = ready({ boot: OURS });
-    w.feed({ kind: "order", update: push("i-laptop-2") });
-    expect(floorOf(w)).toBe("HALT");
+    story(`${opened("i-laptop-2")} -> floor HALT`, ours());
   });
 
   test("seen only by its fill, or in the list of open orders: this one halts all the same", () => {
-    const filled = ready({ boot: OURS });
-    const execution = {
-      ...{ transactionId: "t1", orderId: "2190000000000301", clientOrderId: `i-${OLDER}-2`, symbol: BTC, side: "BUY" },
-      ...{ qty: dec("0.004"), price: dec("60000"), fee: dec("0.1"), realizedPnl: dec("0"), liquidity: "TAKER" },
-      atMs: filled.nowMs,
-    } as Execution;
-    filled.feed({ kind: "fill", execution });
-    expect(floorOf(filled)).toBe("HALT");
-    const listed = ready({ boot: OURS });
-    const open = push(`i-${OLDER}-2`, { state: "OPEN", executedQty: dec("0") });
-    const order = { ...open, orderType: "LIMIT", timeInForce: "GTC", reduceOnly: false, createdAtMs: listed.nowMs };
-    listed.account({ openOrders: [{ ...order, fee: dec("0"), updatedAtMs: listed.nowMs } as never] });
-    expect(floorOf(listed)).toBe("HALT");
+    story(`fill BUY 0.004 by 301 as i-${OLDER}-2 now -> floor HALT`, ours());
+    const listed = ours();
+    const open: Order = {
+      ...{
+        orderId: "2190000000000301",
+        clientOrderId: `i-${OLDER}-2`,
+        state: "OPEN" as const,
+        symbol: BTC,
+        side: "BUY" as const,
+      },
+      ...{
+        positionSide: "LONG" as const,
+        qty: dec("0.004"),
+        executedQty: ZERO,
+        avgPrice: ZERO,
+        limitPrice: dec("60100"),
+      },
+      ...{
+        fee: ZERO,
+        reason: "",
+        cancelPending: false,
+        orderType: "LIMIT" as const,
+        timeInForce: "GTC" as const,
+        reduceOnly: false,
+      },
+      ...{ createdAtMs: listed.nowMs, updatedAtMs: listed.nowMs },
+    };
+    listed.account({ openOrders: [open] });
+    expect(listed.agent.status(listed.nowMs).floorState).toBe("HALT");
   });
 
   test("after a resume its next one halts this agent again", () => {
-    const w = ready({ boot: OURS });
-    w.feed({ kind: "order", update: push(`i-${OLDER}-2`) });
-    w.feed({ kind: "operator", command: "resume" });
-    w.account({});
-    for (let second = 0; second < 3; second++) w.tick(1_000);
-    w.account({});
-    w.tick(1_000);
-    expect(floorOf(w)).toBe("NORMAL");
-    w.feed({ kind: "order", update: push(`i-${OLDER}-3`, { orderId: "2190000000000302" }) });
-    expect(floorOf(w)).toBe("HALT");
+    story(
+      `
+      ${opened(`i-${OLDER}-2`)}
+      resume
+      list nothing, no stops
+      3 s
+      list nothing, no stops
+      1 s                                   -> floor NORMAL
+      ${opened(`i-${OLDER}-3`, "302")}      -> floor HALT
+      `,
+      ours(),
+    );
   });
 
   test("while this one is halted for another reason: the reason names the other agent, once for each process", () => {
-    const w = ready({ boot: OURS });
-    w.feed({ kind: "operator", command: "halt" });
-    w.feed({ kind: "order", update: push(`i-${OLDER}-2`) });
+    const w = story(`halt\n${opened(`i-${OLDER}-2`)}`, ours());
     const { floorReason } = w.agent.status(w.nowMs);
     expect(floorReason).toContain(`(i-${OLDER}-2, `);
-    w.feed({ kind: "order", update: push(`i-${OLDER}-3`, { orderId: "2190000000000302" }) });
-    expect(w.agent.status(w.nowMs)).toMatchObject({ floorState: "HALT", floorReason });
+    story(`${opened(`i-${OLDER}-3`, "302")} -> floor HALT`, w);
+    expect(w.agent.status(w.nowMs).floorReason).toBe(floorReason);
   });
 
   test("while the account is being flattened: that goes on", () => {
-    const w = ready({ boot: OURS });
-    w.feed({ kind: "operator", command: "flatten" });
-    w.feed({ kind: "order", update: push(`i-${OLDER}-2`) });
-    expect(floorOf(w)).toBe("FLATTEN");
+    const w = story(`flatten\n${opened(`i-${OLDER}-2`)} -> floor FLATTEN, logs account.shared once`, ours());
     expect(w.logs("account.shared")).toHaveLength(1);
   });
 });
 
 describe("no other agent is seen", () => {
   test.each([
-    ["in an order of an earlier run of this journal", `i-${OLDER}-9`, {}],
-    ["in an order by hand", "by-hand", {}],
-    ["in an order of svc", "svc-0mwwwumja0009cw", {}],
-    ["in an order that reduces", "i-older-2", { side: "SELL", positionSide: "LONG" }],
-  ] as const)("%s", (_what, clientOrderId, change) => {
+    ["in an order of an earlier run of this journal", `i-${OLDER}-9`, "BUY"],
+    ["in an order by hand", "by-hand", "BUY"],
+    ["in an order of svc", "svc-0mwwwumja0009cw", "BUY"],
+    ["in an order that reduces", "i-older-2", "SELL"],
+  ])("%s", (_what, name, side) => {
     const w = ready({ boot: OURS, restored: { ourClientIds: new Set([`i-${OLDER}-1`]) } });
-    w.feed({ kind: "order", update: push(clientOrderId, change) });
-    expect([floorOf(w), w.logs("account.shared")]).toEqual(["NORMAL", []]);
+    story(`order 301 FILLED ${side} LONG as ${name} -> floor NORMAL`, w);
+    expect(w.logs("account.shared")).toEqual([]);
   });
 });
 

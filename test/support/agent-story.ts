@@ -3,13 +3,14 @@
  *
  *   list BTC LONG 0.004 @ 60000      the account snapshot; `list nothing`; `list ..., S1` with the stops that stand, `, no stops`,
  *                                    `, asked 0.5 s ago`; `, new` where the position has just begun, or after its size
- *                                    `began 9 s ago`, by the venue's own time
+ *                                    `began 9 s ago`, by the venue's own time; `, equity 810` of 1000 otherwise; `, one-way`
  *   push BTC LONG 0.004 | flat       a position push; `dated 20` where it bears a time, in ms after the start; NONE is one-way
  *   stop S1 | S1 for 0.001 | S1 at 61000 | S1 CANCELLED    a stop push; at 58200 unless it says otherwise
  *   fill SELL 0.004 @ 60000 by 301 [earning -4] [now | 5 s ago]    an execution of order 301; by default it is as old as can be
  *   fills none                       the list of executions, read by itself
  *   order FILLED | OPEN | CANCELLED  a push of the agent's newest order; `order 301 OPEN SELL LONG [executed 0.002]` one of an
- *                                    order of 0.004, or `of 0.001`, that the agent did not place under an id of its own
+ *                                    order of 0.004, or `of 0.001`, that the agent did not place; `as ID` where it has an id
+ *                                    of its client's, as has a `fill`
  *   place done 301 | refused 401097 | unknown | unsent | blocked    the reply to the newest order
  *   cancel done | ...                the reply to the newest cancel of an order, `unstop` to that of a stop
  *   protect refused 50001 | done S1                the reply to the last stop
@@ -17,7 +18,11 @@
  *   close refused 401097 | done 301 | unknown | unsent    the reply to the last close
  *   found S1 | S1 CANCELLED | refused 401097 | unknown    the answer to a question about one stop
  *   stops S1 | none                  the list of stops, read by itself
- *   halt                             the operator halts the agent
+ *   halt | halt-all | resume | flatten    a command of the operator
+ *   shutdown                         the process is to end
+ *   wallet 810                       a push of the USDT balance
+ *   stream down | up                 the user stream
+ *   hold disk is full | disk ended   a hold by its cause, with its reason; or its end
  *   price 57000                      the market of BTC from now on
  *   8 s | until close | until place  time passes, a tick a second
  *
@@ -28,8 +33,8 @@
  *
  * `holds BTC LONG 0.004`, `holds nothing`, `stop live`, `stop live at 58200`, `orders OPEN` and `orders none` look at the status, `reads` and `reads fills` at
  * requests for the account and the executions. `external 301` and `external none` name the orders reported as somebody else's so
- * far, `journal opened closed` and `journal nothing` what the journal says of positions so far. A line of these alone leaves the
- * actions open. A line without `->` expects nothing in particular. Prices default to 60000; every position is of hedge mode.
+ * far, `journal opened closed` and `journal nothing` what the journal says of positions so far. `floor HALT` and `equity 810` are
+ * of the status too, and `logs floor.changed` is said by the line, once or more. A line of these alone leaves the actions open. A line without `->` expects nothing in particular. Prices default to 60000; every position is of hedge mode.
  */
 import type { Effect } from "../../src/agent/contract/effects.ts";
 import { ready, START_MS, type World } from "./agent-world.ts";
@@ -90,7 +95,7 @@ function actionsOf(effects: readonly Effect[], wanted: Words): readonly string[]
 const bodies = (world: World, row: string) =>
   world.of("record").flatMap((effect) => (effect.row === row ? [effect.body as Record<string, unknown>] : []));
 
-const LOOK = /^(holds |orders |stop |external |journal |reads\b)/;
+const LOOK = /^(holds |orders |stop |external |journal |floor |equity |logs |reads\b)/;
 
 /** What one look of the line finds. */
 function lookedAt(world: World, phrase: string, since: number): readonly string[] {
@@ -109,6 +114,15 @@ function lookedAt(world: World, phrase: string, since: number): readonly string[
       const kind = phrase.startsWith("reads fills") ? "read-fills" : "read-account";
       const count = world.effects.slice(since).filter((effect) => effect.kind === kind).length;
       return count === 0 ? [] : [`${phrase.replace(COUNT, "")}${COUNT.test(phrase) ? times(count) : ""}`];
+    }
+    case "floor":
+      return [`floor ${world.agent.status(world.nowMs).floorState}`];
+    case "equity":
+      return [`equity ${world.agent.status(world.nowMs).equityUsdt}`];
+    case "logs": {
+      const [, evt] = phrase.split(" ");
+      const count = world.effects.slice(since).filter((effect) => effect.kind === "log" && effect.evt === evt).length;
+      return count === 0 ? [] : [`logs ${evt}${COUNT.test(phrase) ? times(count) : ""}`];
     }
     case "external": {
       const others = world.of("record").flatMap(({ body }) => (body["event"] === "external-order" ? [body] : []));

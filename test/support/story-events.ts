@@ -4,10 +4,10 @@ import type { Effect } from "../../src/agent/contract/effects.ts";
 import { type Decimal, dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import type { OrderState, OrderUpdate } from "../../src/domain/order.ts";
-import type { Position } from "../../src/domain/position.ts";
+import type { Asset, Position } from "../../src/domain/position.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
 import { rejected } from "../../src/protocol/codes.ts";
-import { BTC, ETH, position, standingStop, START_MS, update, type World } from "./agent-world.ts";
+import { account, BTC, ETH, position, standingStop, START_MS, update, type World } from "./agent-world.ts";
 
 const SYMBOLS: Readonly<Record<string, string>> = { BTC, ETH };
 const UNTIL_MAX_S = 180;
@@ -89,7 +89,10 @@ function readList(story: Story, rest: string): void {
       return began === undefined ? held : { ...held, createdAtMs: story.world.nowMs - began * 1_000 };
     });
   const agoMs = (secondsAgo(rest, "asked") ?? 0) * 1_000;
-  story.world.account({ positions, openAlgos, startedAtMs: story.world.nowMs - agoMs });
+  const [, equity = "1000"] = /equity ([\d.]+)/.exec(rest) ?? [];
+  const positionMode = parts.includes("one-way") ? "NET" : "BOTH";
+  const shown = [{ ...account(equity), positionMode }] as const;
+  story.world.account({ account: shown, positions, openAlgos, startedAtMs: story.world.nowMs - agoMs });
 }
 
 function reply(words: Words, done: (id: string) => unknown): Sent<never> {
@@ -107,7 +110,12 @@ function fill({ world }: Story, words: Words): void {
   const id = after(words, "by") ?? "300";
   const ago = secondsAgo(words.join(" "));
   const execution = {
-    ...{ transactionId: `t${id}-${qty}`, orderId: idOf(id), clientOrderId: idOf(id), symbol: BTC },
+    ...{
+      transactionId: `t${id}-${qty}`,
+      orderId: idOf(id),
+      clientOrderId: after(words, "as") ?? idOf(id),
+      symbol: BTC,
+    },
     ...{ side: side as "BUY" | "SELL", qty: dec(qty), price: dec(after(words, "@") ?? "60000"), fee: dec("0.1") },
     ...{ realizedPnl: dec(after(words, "earning") ?? "0"), liquidity: "TAKER" as const },
     atMs: words.includes("now") || ago !== undefined ? world.nowMs - (ago ?? 0) * 1_000 : 0,
@@ -121,16 +129,16 @@ function order({ world }: Story, words: Words): void {
   const [id = "", state = "", side = "", positionSide = ""] = own ? ["", ...words] : words;
   const base = own
     ? update(world.last("place"), {})
-    : othersOrder(idOf(id), dec(after(words, "of") ?? "0.004"), [side, positionSide]);
+    : othersOrder(idOf(id), dec(after(words, "of") ?? "0.004"), [side, positionSide], after(words, "as"));
   const executedQty = (state === "FILLED" ? base.qty : null) ?? dec(after(words, "executed") ?? "0");
   const avgPrice = own ? (base.avgPrice ?? ZERO) : dec(executedQty.isZero() ? "0" : "60000");
   const orderId = own && words.includes("by") ? idOf(after(words, "by") ?? "") : base.orderId;
   world.feed({ kind: "order", update: { ...base, orderId, state: state as OrderState, executedQty, avgPrice } });
 }
 
-function othersOrder(orderId: string, qty: Decimal, [side, positionSide]: Words): OrderUpdate {
+function othersOrder(orderId: string, qty: Decimal, [side, positionSide]: Words, clientOrderId = orderId): OrderUpdate {
   return {
-    ...{ orderId, clientOrderId: orderId, state: "OPEN", symbol: BTC, qty, executedQty: ZERO },
+    ...{ orderId, clientOrderId, state: "OPEN", symbol: BTC, qty, executedQty: ZERO },
     ...{ side: side as OrderUpdate["side"], positionSide: positionSide as OrderUpdate["positionSide"] },
     ...{ avgPrice: ZERO, limitPrice: null, fee: null, reason: "", cancelPending: false, updatedAtMs: null },
   };
@@ -153,6 +161,15 @@ function until(world: World, kind: string): void {
 }
 
 const KEY = positionKeyOf(BTC, "LONG");
+
+function walletOf(balance: string): Asset {
+  return { exchange: "EXCHANGE_A", coin: "USDT", balance: dec(balance), available: dec(balance), frozen: ZERO };
+}
+
+function hold(world: World, [cause = "", ...reason]: Words): void {
+  const ended = reason.join(" ") === "ended";
+  world.feed({ kind: "hold", cause, reason: ended ? null : reason.join(" ") });
+}
 
 export function happen(story: Story, line: string): void {
   const { world } = story;
@@ -203,9 +220,22 @@ export function happen(story: Story, line: string): void {
       return void world.feed({ kind: "protection-amended", leg: KEY, algoOrderId, sent });
     }
     case "halt":
-      return void world.feed({ kind: "operator", command: "halt" });
-    case "protect":
-      return void world.feed({ kind: "protect-sent", leg: KEY, sent: reply(rest, (algoOrderId) => ({ algoOrderId })) });
+    case "halt-all":
+    case "resume":
+    case "flatten":
+      return void world.feed({ kind: "operator", command: verb });
+    case "shutdown":
+      return void world.feed({ kind: "stop", reason: "SIGTERM" });
+    case "wallet":
+      return void world.feed({ kind: "asset", asset: walletOf(rest[0] ?? "") });
+    case "stream":
+      return void world.feed({ kind: "stream", stream: "user", up: rest[0] === "up", reason: "test" });
+    case "hold":
+      return hold(world, rest);
+    case "protect": {
+      const { leg } = world.last("protect");
+      return void world.feed({ kind: "protect-sent", leg, sent: reply(rest, (algoOrderId) => ({ algoOrderId })) });
+    }
     case "close":
       return void world.feed({ kind: "close-sent", leg: KEY, sent: reply(rest, (orderId) => ({ orderId })) });
     case "found": {
