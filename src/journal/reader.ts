@@ -26,7 +26,7 @@ export interface JournalReader {
   count(): number;
   /** Walks the whole chain and compares its end with the tail mark. Takes seconds for a million rows. */
   verify(): Result<{ readonly rows: number }, { readonly seq: number; readonly problem: string }>;
-  /** The state found at opening: only the end of the chain was checked. */
+  /** What the end of the chain and the tail mark show, checked once when first asked for; a writer asks before it writes. */
   readonly opened: JournalState;
   close(): void;
 }
@@ -103,12 +103,15 @@ export function readerOver(db: Sqlite, journalPath: string): JournalReader {
       archives.close();
     }
   };
+  let opened: JournalState | undefined;
   return {
     rows: (filter) => read(() => rows(filter)),
     latest: (kind) => read(() => rows({ kinds: [kind], newest: true, limit: 1 })[0]),
     count: () => read(() => tailOf(db).seq),
     verify: () => read(() => verifyAll(db, journalPath)),
-    opened: read(() => inspectTail(db, journalPath)),
+    get opened() {
+      return (opened ??= read(() => inspectTail(db, journalPath)));
+    },
     close: () => db.close(),
   };
 }
