@@ -60,11 +60,13 @@ function unanswered() {
 
 test("an order that is accepted after the stop is withdrawn at once: no tick may follow", () => {
   const { w, place } = unanswered();
-  const { clientOrderId } = place.intent;
-  w.feed({ kind: "stop", reason: "stopped by SIGTERM" });
-  expect(w.of("cancel")).toHaveLength(0);
-  w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId: "2190000000010000" } } });
-  expect(w.of("cancel")).toMatchObject([{ known: { clientOrderId } }]);
+  story(
+    `
+    shutdown                 -> nothing
+    place done 301           -> cancels order ${place.intent.clientOrderId}
+    `,
+    w,
+  );
 });
 
 test("an order that is found only after a halt is withdrawn then", () => {

@@ -17,6 +17,8 @@ import {
   target,
   type World,
 } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
+import { nameOf } from "../support/story-events.ts";
 
 const byHand = (change: Partial<Order> = {}): Order => ({
   orderId: "2190000000000555",
@@ -46,9 +48,7 @@ const theirStop = (change: Partial<AlgoOrder> = {}): AlgoOrder =>
 const cancelled = (w: World): readonly string[] => w.of("cancel").map(({ known }) => known.clientOrderId);
 const held = { positions: [position(BTC, "0.004", "60000")] };
 
-function wait(w: World, seconds: number): void {
-  for (let second = 0; second < seconds; second++) w.tick(1_000);
-}
+const wait = (w: World, seconds: number): World => story(`${seconds} s`, w);
 
 describe("an opening order of somebody else", () => {
   const withIt = (given: Parameters<typeof ready>[0] = {}): World => ready(given, { openOrders: [byHand()] });
@@ -57,10 +57,10 @@ describe("an opening order of somebody else", () => {
     return { ...plain, execution: { ...plain.execution, withdraws: "all" } };
   };
   const ends: readonly (readonly [string, (w: World, settings: AgentSettings) => unknown])[] = [
-    ["a stop", (w) => w.feed({ kind: "stop", reason: "SIGTERM" })],
-    ["a halt by the operator", (w) => w.feed({ kind: "operator", command: "halt" })],
-    ["a halt by the house", (w) => w.feed({ kind: "halt", reason: "the disk is full" })],
-    ["a hold", (w) => w.feed({ kind: "hold", cause: "disk", reason: "the disk is 95 % full" })],
+    ["a shutdown", (w) => story("shutdown", w)],
+    ["a halt by the operator", (w) => story("halt", w)],
+    ["a halt by the agent", (w) => w.feed({ kind: "halt", reason: "the disk is full" })],
+    ["a hold", (w) => story("hold disk is 95 % full", w)],
     [
       "a switch that closes",
       (w, settings) => {
@@ -84,12 +84,16 @@ describe("an opening order of somebody else", () => {
 
   test("`halt --all` cancels them until they have ended, and the log counts those that stay", () => {
     const w = withIt();
-    w.feed({ kind: "operator", command: "halt" });
+    story("halt                -> nothing", w);
     expect(w.logs("floor.changed").at(-1)).toContain("; 1 open order of others stays");
-    w.feed({ kind: "operator", command: "halt-all" });
-    w.feed({ kind: "cancel-sent", clientOrderId: "by-hand", sent: { kind: "not-sent", message: "the line was down" } });
-    wait(w, 11);
-    expect(cancelled(w)).toEqual(["by-hand", "by-hand"]);
+    story(
+      `
+      halt-all                -> cancels order by-hand once
+      cancel unsent
+      11 s                    -> asks order, cancels order by-hand once
+      `,
+      w,
+    );
     const said = w
       .of("record")
       .filter(({ row }) => row === "operator")
@@ -111,11 +115,9 @@ describe("an opening order of somebody else", () => {
     const plain = settingsOf();
     const risk = { ...plain.risk, warnUsdt: dec("930"), holdUsdt: dec("920"), flattenUsdt: dec("900") };
     const w = withIt({ settings: { ...plain, risk } });
-    const asset = { exchange: "EXCHANGE_A", coin: "USDT", balance: dec("890"), available: dec("890"), frozen: ZERO };
-    w.feed({ kind: "asset", asset });
+    story("wallet 890", w);
     w.account({ account: [account("890")], openOrders: [byHand()] });
-    w.tick(1_000);
-    expect(cancelled(w)).toEqual(["by-hand"]);
+    story("1 s                 -> cancels order by-hand", w);
   });
 
   test("is withdrawn for the cushion only where it alone would be too much", () => {
@@ -134,21 +136,20 @@ describe("a stop order of somebody else", () => {
     const entry = theirStop({ side: "BUY", reduceOnly: false, symbol: ETH });
     const w = ready({}, { openAlgos: [entry, theirStop()] });
     w.feed({ kind: "algo", algo: theirStop() });
-    for (let turn = 0; turn < 8; turn++) {
-      wait(w, 10);
+    for (let times = 0; times < 8; times++) {
+      story("10 s              -> nothing", w);
       w.account({ openAlgos: [entry, theirStop()] });
     }
     expect(w.of("cancel-algo")).toEqual([]);
   });
 
   test("that covers the position as safely as wanted counts, and is never changed", () => {
-    const w = ready({}, { ...held, openAlgos: [theirStop()] });
-    wait(w, 15);
-    expect(w.of("protect")).toEqual([]);
-    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
-    w.account({ positions: [position(BTC, "0.006", "60000")], openAlgos: [theirStop()] });
-    wait(w, 2);
-    expect(w.of("amend-protection")).toEqual([]);
+    const w = story(`
+      list BTC LONG 0.004, H7
+      15 s                    -> nothing, stop live at 58200
+      list BTC LONG 0.006, H7
+      2 s                     -> protects all
+    `);
     expect(w.last("protect").order.condition).toBe("ENTIRE_CLOSE_POSITION");
   });
 
@@ -157,8 +158,7 @@ describe("a stop order of somebody else", () => {
     ["may open the other side", { positionSide: "NONE", reduceOnly: false }],
     ["covers a part", { qty: dec("0.001") }],
   ] as const)("that %s protects nothing", (_, change) => {
-    const w = ready({}, { ...held, openAlgos: [theirStop(change)] });
-    wait(w, 6);
+    const w = wait(ready({}, { ...held, openAlgos: [theirStop(change)] }), 6);
     expect(w.of("protect")).toHaveLength(1);
   });
 
@@ -179,32 +179,30 @@ describe("a stop order of somebody else", () => {
     }
   });
 
-  test.each(["safer", "less safe"])("that is %s than ours stays beside it", (which) => {
-    const other = theirStop({ triggerPrice: dec(which === "safer" ? "59000" : "50000") });
-    const w = ready({}, { ...held, openAlgos: [standingStop()] });
-    w.feed({ kind: "algo", algo: other });
-    wait(w, 20);
-    w.account({ ...held, openAlgos: [other, standingStop()] });
-    wait(w, 5);
-    expect(w.of("cancel-algo")).toEqual([]);
-    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ protection: "live", stopPrice: "58200" });
-    w.account({ openAlgos: [other] });
-    wait(w, 40);
-    expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).not.toContain(other.algoOrderId);
+  test.each([
+    ["safer", "59000"],
+    ["less safe", "50000"],
+  ])("that is %s than ours stays beside it", (_, price) => {
+    const w = story(`
+      list BTC LONG 0.004, S1
+      stop H7 at ${price}
+      20 s                    -> nothing
+      list BTC LONG 0.004, H7 at ${price}, S1
+      5 s                     -> nothing, stop live at 58200
+      list nothing, H7 at ${price}
+      40 s
+    `);
+    expect(w.of("cancel-algo").map(({ algoOrderId }) => nameOf(algoOrderId))).not.toContain("H7");
   });
 
   test("is not taken away after its position is gone, by this run or by the next", () => {
-    const w = ready({}, { ...held, openAlgos: [theirStop()] });
-    wait(w, 12);
-    for (let turn = 0; turn < 12; turn++) {
-      wait(w, 5);
-      w.account({ openAlgos: [theirStop()] });
-    }
-    expect(w.of("cancel-algo")).toEqual([]);
-    const closed = w
-      .of("record")
-      .find(({ row, body }) => row === "position" && (body as { kind?: string }).kind === "closed");
-    expect(closed).toBeDefined();
+    const w = story(`
+      list BTC LONG 0.004, H7
+      12 s                    -> nothing
+      ${"5 s -> nothing\nlist nothing, H7 -> nothing\n".repeat(12)}
+      0 s                     -> journal opened closed
+    `);
+    const closed = w.of("record").findLast(({ row }) => row === "position");
     expect(closed?.body).not.toHaveProperty("stop");
   });
 });

@@ -494,58 +494,41 @@ describe("a restart", () => {
 });
 
 test("in one-way mode the market order of a fired stop opens nothing: the next decision is not held up", () => {
-  const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }], openAlgos: null };
   const targets: TargetPosition[] = [];
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets, note: "" }));
-  const w = ready({ strategies: { chosen, fallback: holding() } });
-  w.account({ ...oneWay, positions: [position(BTC, "0.004", "60000")] });
-  w.tick(5_000);
-  w.feed({
-    kind: "order",
-    update: {
-      orderId: "2190000000000088",
-      clientOrderId: "2190000000000088",
-      symbol: BTC,
-      side: "SELL",
-      positionSide: "NONE",
-      state: "FILLED",
-      qty: dec("0.004"),
-      executedQty: dec("0.004"),
-      limitPrice: null,
-      avgPrice: dec("60000"),
-      fee: ZERO,
-      reason: "",
-      cancelPending: false,
-      updatedAtMs: null,
-    },
-  });
-  w.feed({ kind: "position", update: { symbol: BTC, positionSide: "NONE", qty: ZERO, avgPrice: ZERO, leverage: 2 } });
-  w.tick(3_000);
-  w.account(oneWay);
+  const w = story(
+    `
+    list BTC LONG 0.004, one-way
+    5 s
+    order 088 FILLED SELL NONE
+    push BTC NONE flat
+    3 s
+    list nothing, one-way
+    `,
+    ready({ strategies: { chosen, fallback: holding() } }),
+  );
   targets.push(target({ symbol: ETH }));
-  w.tick(10_000);
+  story("10 s                    -> places ETH", w);
   expect(w.logs("review.verdict").join()).not.toMatch(/freshness/);
-  expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });
 
 test("in one-way mode a flat position is the end of what a short has filled as of what a long has", () => {
   const targets = [target({ leg: "SHORT" })];
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets, note: "" }));
-  const w = ready({ strategies: { chosen, fallback: holding() } });
-  const oneWay = { account: [{ ...account("1000"), positionMode: "NET" as const }], openAlgos: null };
-  w.account(oneWay);
-  w.tick(1_000);
-  const place = w.last("place");
-  expect(place.intent.draft.order).toMatchObject({ side: "SELL", positionSide: "NONE" });
-  w.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: place.intent.draft.order.qty }) });
-  w.tick(1_000);
-  w.feed({ kind: "position", update: { symbol: BTC, positionSide: "NONE", qty: ZERO, avgPrice: ZERO, leverage: 2 } });
+  const w = story(
+    `
+    list nothing, one-way
+    1 s                    -> places BTC SELL
+    order FILLED
+    1 s
+    push BTC NONE flat
+    `,
+    ready({ strategies: { chosen, fallback: holding() } }),
+  );
+  expect(w.last("place").intent.draft.order.positionSide).toBe("NONE");
   targets.splice(0, 1, target({ symbol: ETH }));
-  w.tick(4_000);
-  w.account(oneWay);
-  w.tick(6_000);
+  story("4 s\nlist nothing, one-way\n6 s -> places ETH", w);
   expect(w.logs("review.verdict").join()).not.toMatch(/freshness/);
-  expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
 });
 
 test("a reading without the position mode opens nothing, and the mode read before it still counts", () => {

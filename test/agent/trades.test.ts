@@ -3,13 +3,8 @@ import { createTradeBook, fundingAmount, NO_TRADES } from "../../src/agent/posit
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import type { Execution } from "../../src/domain/order.ts";
-import { BTC, position, ready, scripted, START_MS, target, type World } from "../support/agent-world.ts";
-
-const pushing = (w: World) => (qty: string) =>
-  w.feed({
-    kind: "position",
-    update: { symbol: BTC, positionSide: "LONG", qty: dec(qty), avgPrice: dec("60000"), leverage: 2 },
-  });
+import { BTC, ready, scripted, START_MS, target, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 let nth = 0;
 const fillOf = (change: Partial<Execution>): Execution => ({
@@ -174,24 +169,28 @@ describe("in the agent", () => {
     });
   };
 
+  const closedRows = (w: World) =>
+    w.of("record").flatMap(({ row, body }) => (row === "trade" && body["event"] === "closed" ? [body] : []));
+  /** An order of the agent's own has opened a long position of 0.004 BTC. */
+  const entered = (): World => {
+    const w = story("1.5 s -> places BTC", asked());
+    return story(`fill BUY 0.004 as ${w.last("place").intent.clientOrderId} now\npush BTC LONG 0.004`, w);
+  };
+
   test("a position's costs are shown while it is held, its result once it is closed", () => {
-    const w = asked();
-    w.tick(1_500);
-    const placed = w.last("place");
-    const { clientOrderId } = placed.intent;
-    w.feed({ kind: "fill", execution: fillOf({ clientOrderId }) });
-    const push = pushing(w);
-    push("0.004");
+    const w = entered();
     w.context.onFunding({ symbol: BTC, rate: dec("0.0001"), nextFundingAtMs: w.nowMs + 1_000 });
-    w.tick(500);
-    w.tick(1_000);
-    w.feed({ kind: "fill", execution: fillOf({ side: "SELL", price: dec("60600"), realizedPnl: dec("2.4") }) });
-    push("0");
-    w.tick(500);
-    const [trade] = w.effects.flatMap((effect) =>
-      effect.kind === "record" && effect.row === "trade" && effect.body["event"] === "closed" ? [effect.body] : [],
+    story(
+      `
+      0.5 s
+      1 s
+      fill SELL 0.004 @ 60600 by 301 earning 2.4 now
+      push BTC LONG flat
+      0.5 s
+      `,
+      w,
     );
-    expect(trade).toMatchObject({ symbol: BTC, side: "LONG", fundingUsdt: "-0.024", netUsdt: "2.176" });
+    expect(closedRows(w)).toMatchObject([{ symbol: BTC, side: "LONG", fundingUsdt: "-0.024", netUsdt: "2.176" }]);
     w.tick(61_000);
     const last = seen.at(-1);
     expect(last?.account?.recentTrades[0]).toMatchObject({
@@ -203,45 +202,36 @@ describe("in the agent", () => {
   });
 
   test("closing fills that no push brought and that the list shows later are in the result", () => {
-    const w = asked();
-    w.tick(1_500);
-    const { clientOrderId } = w.last("place").intent;
-    w.feed({ kind: "fill", execution: fillOf({ clientOrderId }) });
-    const push = pushing(w);
-    push("0.004");
-    w.tick(1_000);
-    push("0");
-    w.tick(12_000);
+    const w = story("1 s\npush BTC LONG flat\n12 s", entered());
     const fills = [fillOf({ side: "SELL", price: dec("60600"), realizedPnl: dec("2.4") })];
     w.feed({ kind: "fills-read", startedAtMs: w.nowMs - 1_000, fills });
-    w.tick(500);
-    const closed = w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
-    expect(closed).toMatchObject([{ body: { exitPrice: "60600", netUsdt: "2.2" } }]);
+    story("0.5 s", w);
+    expect(closedRows(w)).toMatchObject([{ exitPrice: "60600", netUsdt: "2.2" }]);
     // The agent did not request the close, so it triggers a decision.
     expect(w.logs("decision.triggered").join()).toContain(`stop: ${BTC}|LONG outside`);
   });
 
   test("a position that a list lacked for a moment is no trade and keeps its costs", () => {
-    const w = asked();
-    w.tick(1_500);
-    const { clientOrderId } = w.last("place").intent;
-    w.feed({ kind: "fill", execution: fillOf({ clientOrderId }) });
-    const push = pushing(w);
-    const trades = () => w.of("record").filter(({ row, body }) => row === "trade" && body["event"] === "closed");
-    push("0.004");
-    w.tick(6_000);
-    w.account();
-    w.tick(6_000);
-    w.account({ positions: [position(BTC, "0.004", "60000")] });
-    w.tick(500);
-    expect(trades()).toEqual([]);
-    w.tick(21_000);
-    w.feed({
-      kind: "fill",
-      execution: fillOf({ side: "SELL", price: dec("60600"), realizedPnl: dec("2.4"), atMs: w.nowMs }),
-    });
-    push("0");
-    w.tick(500);
-    expect(trades()).toMatchObject([{ body: { entryPrice: "60000", feesUsdt: "0.2", netUsdt: "2.2" } }]);
+    const w = story(
+      `
+      6 s
+      list nothing, no stops
+      6 s
+      list BTC LONG 0.004, no stops
+      0.5 s
+      `,
+      entered(),
+    );
+    expect(closedRows(w)).toEqual([]);
+    story(
+      `
+      21 s
+      fill SELL 0.004 @ 60600 by 301 earning 2.4 now
+      push BTC LONG flat
+      0.5 s
+      `,
+      w,
+    );
+    expect(closedRows(w)).toMatchObject([{ entryPrice: "60000", feesUsdt: "0.2", netUsdt: "2.2" }]);
   });
 });

@@ -5,7 +5,8 @@
  *                                    `, asked 0.5 s ago`; `, new` where the position has just begun, or after its size
  *                                    `began 9 s ago`, by the venue's own time; `, equity 810` of 1000 otherwise; `, one-way`
  *   push BTC LONG 0.004 | flat       a position push; `dated 20` where it bears a time, in ms after the start; NONE is one-way
- *   stop S1 | S1 for 0.001 | S1 at 61000 | S1 CANCELLED    a stop push; at 58200 unless it says otherwise
+ *   stop S1 | S1 for 0.001 | S1 at 61000 | S1 CANCELLED    a stop push; at 58200 unless it says otherwise;
+ *                                    `S1 at 58800 target 63000` is one order of both sides
  *   fill SELL 0.004 @ 60000 by 301 [earning -4] [now | 5 s ago]    an execution of order 301; by default it is as old as can be
  *   fills none                       the list of executions, read by itself
  *   order FILLED | OPEN | CANCELLED  a push of the agent's newest order; `order 301 OPEN SELL LONG [executed 0.002]` one of an
@@ -28,7 +29,7 @@
  *
  * After `->`, by commas: `closes`, `protects all` (or `protects 0.004` of a stop with a quantity), `cancels S1`, `asks S1`, `moves S1`, `places BTC`, `cancels order`,
  * `asks order`, or `nothing`: all that the agent asks for in that line, in any order and however often; `cancels S1 once` and
- * `places BTC 2 times` count. A phrase may say more: `protects all at 58200`, `moves S1 to 60021.1`, `moves S1 for 0.006`,
+ * `places BTC 2 times` count. A phrase may say more: `protects all at 58200 [target 63000 | none]`, `moves S1 to 60021.1`, `moves S1 for 0.006`,
  * `places BTC SELL`, `asks order by-hand`.
  *
  * `holds BTC LONG 0.004`, `holds nothing`, `stop live`, `stop live at 58200`, `orders OPEN` and `orders none` look at the status, `reads` and `reads fills` at
@@ -46,9 +47,10 @@ function phrasesOf(effect: Effect): readonly string[] {
     case "close":
       return ["closes"];
     case "protect": {
-      const { qty, triggerPrice, stopLossPrice } = effect.order;
+      const { qty, triggerPrice, stopLossPrice, takeProfitPrice } = effect.order;
       const base = `protects ${qty.isZero() ? "all" : qty.toFixed()}`;
-      return [base, `${base} at ${(triggerPrice ?? stopLossPrice)?.toFixed() ?? "no price"}`];
+      const priced = `${base} at ${(triggerPrice ?? stopLossPrice)?.toFixed() ?? "no price"}`;
+      return [base, priced, `${priced} target ${takeProfitPrice?.toFixed() ?? "none"}`];
     }
     case "cancel-algo":
       return [`cancels ${nameOf(effect.algoOrderId)}`];

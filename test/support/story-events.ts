@@ -57,7 +57,7 @@ function secondsAgo(text: string, verb = ""): number | undefined {
 
 function stopOf({ stops, world }: Story, words: Words): AlgoOrder {
   const [name = "", state] = words.filter(
-    (word, i) => !/^(for|at)$/.test(word) && !/^(for|at)$/.test(words[i - 1] ?? ""),
+    (word, i) => !/^(for|at|target)$/.test(word) && !/^(for|at|target)$/.test(words[i - 1] ?? ""),
   );
   const before =
     stops.get(name) ??
@@ -65,11 +65,14 @@ function stopOf({ stops, world }: Story, words: Words): AlgoOrder {
       algoOrderId: idOf(name),
       clientOrderId: name.startsWith("H") ? "by-hand" : `p-boot-${name.slice(1)}`,
     });
-  const [qty, price] = [after(words, "for"), after(words, "at")];
+  const [qty, price, goal] = [after(words, "for"), after(words, "at"), after(words, "target")];
+  const oco = goal === undefined ? {} : { condition: "OCO" as const, triggerPrice: null, takeProfitPrice: dec(goal) };
+  const field = goal !== undefined || before.condition === "OCO" ? "stopLossPrice" : "triggerPrice";
   const stop = {
     ...before,
+    ...oco,
     ...(qty === undefined ? {} : { qty: dec(qty) }),
-    ...(price === undefined ? {} : { triggerPrice: dec(price) }),
+    ...(price === undefined ? {} : { [field]: dec(price) }),
     state: (state ?? "NEW") as AlgoOrder["state"],
     updatedAtMs: world.nowMs,
   };
