@@ -106,6 +106,18 @@ export class CandleSeries {
     return this.#ring.at(age, CLOSE);
   }
 
+  high(age: number): number {
+    return this.#ring.at(age, HIGH);
+  }
+
+  low(age: number): number {
+    return this.#ring.at(age, LOW);
+  }
+
+  volume(age: number): number {
+    return this.#ring.at(age, VOLUME);
+  }
+
   /** The last `count` bars, oldest first. */
   list(count: number): Candle[] {
     const found: Candle[] = [];
@@ -114,13 +126,13 @@ export class CandleSeries {
   }
 
   /** The newest run of closes without a missing bar, of at most `count` bars, oldest first. The running bar is the last. */
-  closesInARow(count: number): number[] {
+  closesInARow(count: number): Float64Array {
     const newest = Math.min(count, this.size) - 1;
-    if (newest < 0) return [];
+    if (newest < 0) return new Float64Array(0);
     let oldest = 0;
     while (oldest < newest && this.openMs(oldest) - this.openMs(oldest + 1) === this.intervalMs) oldest++;
-    const found: number[] = [];
-    for (let age = oldest; age >= 0; age--) found.push(this.close(age));
+    const found = new Float64Array(oldest + 1);
+    for (let age = oldest; age >= 0; age--) found[oldest - age] = this.close(age);
     return found;
   }
 

@@ -11,6 +11,7 @@ import type { Funding } from "../domain/position.ts";
 import { parseSymbol, type SymbolRules } from "../domain/symbol.ts";
 import { FactBook, type FactPoint, type FactTerms } from "./facts.ts";
 import type { FundingSettlement } from "./funding-history.ts";
+import { freshHours } from "./hours.ts";
 import { createMarketPath } from "./market-path.ts";
 import { type MarketReads, marketReads } from "./market-reads.ts";
 import { missingWords } from "./missing.ts";
@@ -171,6 +172,7 @@ export function createContext(setup: ContextSetup): Context {
       );
       const heldBases = new Set(account?.positions.map(({ position }) => baseOf(position.symbol)));
       const held = (symbol: string): boolean => states.get(symbol)?.sanity.held(atMs) ?? false;
+      const hoursKnown = (symbol: string): number => freshHours(states.get(symbol)?.bars.series.get("1H"), atMs);
       const facts = factBook.at(atMs);
       const shown = news.ranked(atMs, heldBases);
       return Object.freeze({
@@ -181,7 +183,7 @@ export function createContext(setup: ContextSetup): Context {
         account,
         headroom,
         facts,
-        missing: missingWords({ symbols, held, account, newsSeen: news.isSeen, facts }),
+        missing: missingWords({ symbols, held, hoursKnown, account, newsSeen: news.isSeen, facts }),
       });
     },
     counts: () => ({

@@ -42,20 +42,25 @@ export class FundingHistory {
     const newest = this.#settled.at(-1);
     return newest && newest.atMs > nowMs ? this.#settled.filter(({ atMs }) => atMs <= nowMs) : this.#settled;
   }
+}
 
-  /** Mean funding a day over each span that the settlements cover; a fraction of value. */
-  perDay(nowMs: number): Readonly<Partial<Record<FundingSpan, number>>> {
-    const settled = this.settled(nowMs);
-    const oldestMs = settled[0]?.atMs ?? Infinity;
-    const newestMs = settled.at(-1)?.atMs ?? -Infinity;
-    const found: Partial<Record<FundingSpan, number>> = {};
-    if (nowMs - newestMs > INTERVAL_MAX_MS) return found;
-    for (const span of FUNDING_SPANS) {
-      const fromMs = nowMs - DAYS[span] * DAY_MS;
-      if (oldestMs > fromMs + INTERVAL_MAX_MS) continue;
-      const within = settled.filter(({ atMs }) => atMs > fromMs);
-      found[span] = within.reduce((sum, { rate }) => sum + rate, 0) / DAYS[span];
-    }
-    return found;
+/** Mean funding a day over each span that the settlements cover, a fraction of value. */
+export function fundingPerDay(
+  settled: readonly FundingSettlement[],
+  nowMs: number,
+): Readonly<Partial<Record<FundingSpan, number>>> {
+  const oldestMs = settled[0]?.atMs ?? Infinity;
+  const newestMs = settled.at(-1)?.atMs ?? -Infinity;
+  const found: Partial<Record<FundingSpan, number>> = {};
+  if (nowMs - newestMs > INTERVAL_MAX_MS) return found;
+  let sum = 0;
+  let at = settled.length - 1;
+  // The spans rise: each goes on where the one before it ended.
+  for (const span of FUNDING_SPANS) {
+    const fromMs = nowMs - DAYS[span] * DAY_MS;
+    if (oldestMs > fromMs + INTERVAL_MAX_MS) break;
+    for (let one = settled[at]; one && one.atMs > fromMs; one = settled[--at]) sum += one.rate;
+    found[span] = sum / DAYS[span];
   }
+  return found;
 }

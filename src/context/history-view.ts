@@ -3,15 +3,15 @@
  * weeks, volume against the usual, funding as it was settled, a path of closes and a label of the regime. From ended
  * hours; only returns and distances use the present price. Pure arithmetic over `Hours`.
  */
-import { HOUR_MS } from "../core/time.ts";
-import type { FundingHistory, FundingSettlement, FundingSpan } from "./funding-history.ts";
-import type { Hours } from "./hours.ts";
+import { fundingPerDay, type FundingSettlement, type FundingSpan } from "./funding-history.ts";
+import { type Hours, isFresh } from "./hours.ts";
 import { logReturns } from "./volatility.ts";
 
 /** Hours of each horizon. */
 export const HORIZON_HOURS = { "1d": 24, "3d": 72, "7d": 168, "14d": 336, "21d": 504 } as const;
 export type Horizon = keyof typeof HORIZON_HOURS;
 export const HORIZONS = Object.keys(HORIZON_HOURS) as readonly Horizon[];
+const LONGEST_HOURS = Math.max(...Object.values(HORIZON_HOURS));
 
 export interface HorizonView {
   /** Present price over the close so long ago, less one. */
@@ -96,26 +96,29 @@ interface Pasts {
 const known = new WeakMap<Hours, Pasts>();
 
 /** `price` is the present one, NaN while there is none: then the last close stands for it. */
-export function historyView(hours: Hours, funding: FundingHistory, { price, nowMs }: Present): HistoryView {
+export function historyView({ hours, settled, price, nowMs }: KnownPast): HistoryView {
   let pasts = known.get(hours);
   if (!pasts) known.set(hours, (pasts = pastsOf(hours)));
   const last = hours.closes.at(-1) ?? NaN;
-  const fresh = hours.endMs !== null && nowMs - hours.endMs < DAY_HOURS * HOUR_MS;
+  const fresh = isFresh(hours, nowMs);
   return {
     hourlyCloses: hours.closes,
     endedAtMs: hours.endMs,
     hoursMissing: hours.missing,
     horizons: fresh ? horizonsAt(pasts, price > 0 ? price : last) : {},
     volumeAgainstUsual: fresh ? pasts.volumeAgainstUsual : null,
-    fundingSettled: funding.settled(nowMs),
-    fundingPerDay: funding.perDay(nowMs),
+    fundingSettled: settled,
+    fundingPerDay: fundingPerDay(settled, nowMs),
     path: pasts.path,
     regime: fresh ? pasts.regime : null,
   };
 }
 
-/** A price in USDT and our time. */
-export interface Present {
+/** What is known at an instant, epoch ms of our time; the price is in USDT. */
+export interface KnownPast {
+  readonly hours: Hours;
+  /** Until then, oldest first. */
+  readonly settled: readonly FundingSettlement[];
   readonly price: number;
   readonly nowMs: number;
 }
@@ -138,11 +141,12 @@ function horizonsAt({ horizons }: Pasts, price: number): HistoryView["horizons"]
 
 function pastsOf({ closes, highs, lows, volumes }: Hours): Pasts {
   const horizons: Partial<Record<Horizon, Past>> = {};
+  const all = logReturns(closes.slice(-1 - LONGEST_HOURS));
   for (const name of HORIZONS) {
     const count = HORIZON_HOURS[name];
     const close = closes.at(-1 - count);
     if (close === undefined) break;
-    const returns = logReturns(closes.slice(-1 - count));
+    const returns = all.slice(-count);
     const volatilityHour = Math.sqrt(returns.reduce((sum, one) => sum + one * one, 0) / count);
     const high = Math.max(...highs.slice(-count));
     horizons[name] = { close, trend: trendOf(returns), volatilityHour, high, low: Math.min(...lows.slice(-count)) };

@@ -3,7 +3,7 @@
  * An hour without a bar has the close of the hour before it and no volume; after a hole of more than a day the series
  * begins again. Read again only when a bar has ended or history has been loaded.
  */
-import { HOUR_MS } from "../core/time.ts";
+import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import type { CandleSeries } from "./candles.ts";
 
 /** A hole longer than this ends the past: prices on its two sides are not one path. */
@@ -43,30 +43,37 @@ export function endedHours(series: CandleSeries | undefined, nowMs: number): Hou
   return hours;
 }
 
-function read(series: CandleSeries, first: number): Hours {
-  const bars = series.list(Infinity).slice(0, series.size - first);
-  const last = bars.at(-1);
-  if (!last) return NO_HOURS;
+/** How many hours say something of now: none once the newest ended more than a day ago. */
+export function freshHours(series: CandleSeries | undefined, nowMs: number): number {
+  const hours = endedHours(series, nowMs);
+  return isFresh(hours, nowMs) ? hours.closes.length : 0;
+}
+
+export const isFresh = ({ endMs }: Hours, nowMs: number): boolean => endMs !== null && nowMs - endMs < DAY_MS;
+
+function read(series: CandleSeries, newest: number): Hours {
+  if (series.size <= newest) return NO_HOURS;
   let [closes, highs, lows, volumes]: [number[], number[], number[], number[]] = [[], [], [], []];
   let missing = 0;
-  let before = last;
-  for (const bar of bars) {
-    const hole = closes.length === 0 ? 0 : Math.round((bar.openMs - before.openMs) / HOUR_MS) - 1;
+  for (let age = series.size - 1; age >= newest; age--) {
+    const close = series.close(age);
+    const before = closes.at(-1);
+    const hole = before === undefined ? 0 : Math.round((series.openMs(age) - series.openMs(age + 1)) / HOUR_MS) - 1;
     if (hole > HOLE_HOURS_MAX) {
       [closes, highs, lows, volumes] = [[], [], [], []];
       missing = 0;
+    } else if (before !== undefined) {
+      for (let at = 0; at < hole; at++) {
+        for (const column of [closes, highs, lows]) column.push(before);
+        volumes.push(0);
+        missing += 1;
+      }
     }
-    for (let at = 0; at < hole && closes.length > 0; at++) {
-      for (const column of [closes, highs, lows]) column.push(before.close);
-      volumes.push(0);
-      missing += 1;
-    }
-    closes.push(bar.close);
-    highs.push(bar.high);
-    lows.push(bar.low);
-    volumes.push(bar.volume);
-    before = bar;
+    closes.push(close);
+    highs.push(series.high(age));
+    lows.push(series.low(age));
+    volumes.push(series.volume(age));
   }
   for (const column of [closes, highs, lows, volumes]) Object.freeze(column);
-  return { closes, highs, lows, volumes, endMs: last.openMs + HOUR_MS, missing };
+  return { closes, highs, lows, volumes, endMs: series.openMs(newest) + HOUR_MS, missing };
 }

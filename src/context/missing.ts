@@ -1,6 +1,7 @@
 /** What a snapshot does not know, in words for the model and the journal. */
 import { formatSpan } from "../core/time.ts";
 import type { Facts } from "./facts.ts";
+import { HORIZON_HOURS } from "./history-view.ts";
 import type { AccountView, SymbolView } from "./snapshot.ts";
 
 const STALE_MS = 15_000;
@@ -13,10 +14,17 @@ const list = (views: readonly SymbolView[]): string => {
   return views.length > NAMES_SHOWN ? `${names.join(", ")} and ${views.length - NAMES_SHOWN} more` : names.join(", ");
 };
 
-/** `held`: prices of the symbol are held back as impossible. `newsSeen`: any item since the start. */
-export interface MissingInput {
-  readonly symbols: readonly SymbolView[];
+/** What the view of a symbol does not say. */
+interface Unseen {
+  /** Its prices are held back as impossible. */
   readonly held: (symbol: string) => boolean;
+  /** Ended hours that its history is made of. */
+  readonly hoursKnown: (symbol: string) => number;
+}
+
+/** `newsSeen`: any item since the start. */
+export interface MissingInput extends Unseen {
+  readonly symbols: readonly SymbolView[];
   readonly account: AccountView | null;
   readonly newsSeen: boolean;
   readonly facts: Facts;
@@ -27,7 +35,7 @@ const isPriced = (view: SymbolView): boolean => view.bid !== null && view.ask !=
 /** What a symbol may lack. Without a quote only what does not depend on one is named. */
 const LACKS: readonly {
   readonly what: string;
-  readonly of: (view: SymbolView, held: MissingInput["held"]) => boolean;
+  readonly of: (view: SymbolView, unseen: Unseen) => boolean;
 }[] = [
   { what: "no quote", of: (view) => !isPriced(view) },
   {
@@ -47,7 +55,8 @@ const LACKS: readonly {
   },
   {
     what: "less than three weeks of hourly bars",
-    of: (view) => isPriced(view) && view.returns["24h"] !== undefined && view.history.horizons["21d"] === undefined,
+    of: (view, { hoursKnown }) =>
+      isPriced(view) && view.returns["24h"] !== undefined && hoursKnown(view.symbol) <= HORIZON_HOURS["21d"],
   },
   { what: "holes in the minute bars of the last four hours", of: (view) => view.minutesMissing > 0 },
   { what: "no trade reported for five minutes", of: (view) => isPriced(view) && view.ageMs.trade > SILENT_MS },
@@ -58,14 +67,14 @@ const LACKS: readonly {
   },
   { what: "open interest not reported", of: (view) => isPriced(view) && view.openInterest === null },
   { what: "trading rules not read", of: (view) => view.rules === null },
-  { what: "held back because of impossible prices", of: (view, held) => held(view.symbol) },
+  { what: "held back because of impossible prices", of: (view, { held }) => held(view.symbol) },
 ];
 
 /** One phrase for each lack, naming six base assets at most; empty when all is known and fresh. */
-export function missingWords({ symbols, held, account, newsSeen, facts }: MissingInput): readonly string[] {
+export function missingWords({ symbols, account, newsSeen, facts, ...unseen }: MissingInput): readonly string[] {
   const words: string[] = [];
   for (const { what, of } of LACKS) {
-    const views = symbols.filter((view) => of(view, held));
+    const views = symbols.filter((view) => of(view, unseen));
     if (views.length > 0) words.push(`${what}: ${list(views)}`);
   }
   if (!account) words.push("the account has not been read");

@@ -42,8 +42,7 @@ function priceAgo(state: SymbolState, nowMs: number, spanMs: number): number | n
 
 /** The close of the last bar that ended before `atMs`, from the finest interval that reaches back that far. */
 function closeAt(state: SymbolState, atMs: number, slackMs: number): number | null {
-  const byLength = [...state.bars.series.values()].sort((a, b) => a.intervalMs - b.intervalMs);
-  for (const series of byLength) {
+  for (const series of state.bars.byLength) {
     if (series.intervalMs > slackMs) break;
     const age = newestEnded(series, atMs);
     if (atMs - series.openMs(age) - series.intervalMs <= slackMs) return series.close(age);

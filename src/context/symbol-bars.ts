@@ -15,6 +15,8 @@ export interface BarCaps {
 /** By interval, as the venue spells it. */
 export class SymbolBars {
   readonly series: ReadonlyMap<string, CandleSeries>;
+  /** The same, the shortest interval first. */
+  readonly byLength: readonly CandleSeries[];
   /** Our time of the newest minute bar. */
   seenMs = -Infinity;
   readonly #rollup: Rollup;
@@ -23,6 +25,7 @@ export class SymbolBars {
     this.series = new Map(
       [...intervals].map(([name, intervalMs]) => [name, new CandleSeries(intervalMs, capOf(intervalMs, caps))]),
     );
+    this.byLength = [...this.series.values()].sort((a, b) => a.intervalMs - b.intervalMs);
     this.#rollup = new Rollup([...this.series.values()].filter((series) => series.intervalMs > MINUTE_MS));
   }
 

@@ -1,9 +1,10 @@
 /** One symbol's part of a snapshot, built from its rolling state. */
 import { toFloat } from "../core/decimal.ts";
+import { defineLazy } from "../core/lazy.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
 import { parseSymbol } from "../domain/symbol.ts";
-import { minuteCorrelation } from "./correlation.ts";
+import { minuteCorrelation, minuteReturns } from "./correlation.ts";
 import { historyView } from "./history-view.ts";
 import { endedHours } from "./hours.ts";
 import { indicatorsOf, type IndicatorView } from "./indicators.ts";
@@ -42,7 +43,7 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   // A symbol held for implausible prices counts as having none.
   const held = state.sanity.held(nowMs);
   const candles = candlesOf(state, input.barsShown);
-  return {
+  const view = {
     symbol: state.symbol,
     base: parsed.ok ? parsed.value.base : state.symbol,
     rules: state.rules,
@@ -63,13 +64,8 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     tradedUsdt: Number.isFinite(state.seenMs(TRADE)) ? state.flow.traded(nowMs) : null,
     volatilityHour: volatilityOf(state, nowMs),
     returns: returnsOf(state, nowMs),
-    correlationToLeader: correlationOf(state, input.leader),
     candles,
     indicators: indicatorsBy(candles),
-    history: historyView(endedHours(state.bars.series.get("1H"), nowMs), state.funding, {
-      price: state.fair(nowMs),
-      nowMs,
-    }),
     crossBasisBps: basisTo(state, input.twin, nowMs),
     minutesKnown: state.bars.series.get("1m")?.size ?? 0,
     minutesMissing: state.bars.series.get("1m")?.missing(GAP_MINUTES) ?? 0,
@@ -84,6 +80,14 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
       candle: nowMs - state.bars.seenMs,
     },
   };
+  const past = {
+    hours: endedHours(state.bars.series.get("1H"), nowMs),
+    settled: state.funding.settled(nowMs),
+    price: state.fair(nowMs),
+    nowMs,
+  };
+  const withHistory = defineLazy(view, "history", () => historyView(past));
+  return defineLazy(withHistory, "correlationToLeader", correlationOf(state, input.leader));
 }
 
 /**
@@ -99,11 +103,13 @@ function basisTo(state: SymbolState, twin: SymbolState | undefined, nowMs: numbe
   return Number.isFinite(found) ? found : null;
 }
 
-function correlationOf(state: SymbolState, leader: SymbolState | undefined): number | null {
+function correlationOf(state: SymbolState, leader: SymbolState | undefined): () => number | null {
   const own = state.bars.series.get("1m");
   const other = leader?.bars.series.get("1m");
-  if (!own || !other) return null;
-  return leader === state ? 1 : minuteCorrelation(own, other);
+  if (!own || !other) return () => null;
+  if (leader === state) return () => 1;
+  const [returns, others] = [minuteReturns(own), minuteReturns(other)];
+  return () => minuteCorrelation(returns, others);
 }
 
 /** From minute bars if there are enough, otherwise from the per-second samples of the last minutes. */
@@ -122,13 +128,12 @@ function candlesOf(state: SymbolState, count: number): Record<string, readonly C
   return found;
 }
 
-/** Computed when somebody reads them: most strategies read none. */
+/** Most strategies read none. */
 function indicatorsBy(candles: Readonly<Record<string, readonly Candle[]>>): Record<string, IndicatorView> {
   const found: Record<string, IndicatorView> = {};
   for (const name of INDICATOR_INTERVALS) {
     const bars = candles[name];
-    let made: IndicatorView | undefined;
-    if (bars) Object.defineProperty(found, name, { enumerable: true, get: () => (made ??= indicatorsOf(bars)) });
+    if (bars) defineLazy(found, name, () => indicatorsOf(bars));
   }
   return found;
 }

@@ -17,20 +17,23 @@ export function logReturns(prices: readonly number[]): number[] {
  * hour. Null with fewer than `needed` returns or a constant price.
  */
 export function hourlyVolatility(
-  prices: readonly number[],
+  prices: ArrayLike<number>,
   { stepMs, halfLife, needed }: { stepMs: number; halfLife: number; needed: number },
 ): number | null {
-  const returns = logReturns(prices);
-  if (returns.length < needed) return null;
   const decay = 0.5 ** (1 / halfLife);
+  let count = 0;
   let weight = 1;
   let weights = 0;
   let sum = 0;
-  for (let i = returns.length - 1; i >= 0; i--) {
-    sum += weight * (returns[i] ?? 0) ** 2;
+  for (let i = prices.length - 1; i > 0; i--) {
+    const [before = NaN, after = NaN] = [prices[i - 1], prices[i]];
+    if (!(before > 0 && after > 0)) continue;
+    count += 1;
+    sum += weight * Math.log(after / before) ** 2;
     weights += weight;
     weight *= decay;
   }
+  if (count < needed) return null;
   const found = Math.sqrt(sum / weights) * Math.sqrt(HOUR_MS / stepMs);
   return found > 0 ? found : null;
 }

@@ -3,10 +3,12 @@
  * against that of 00:00, drawdown the largest fall from the peak before it. Records §8.3.
  */
 import { mean, sampleStandardDeviation } from "simple-statistics";
-import { DAY_MS, HOUR_MS } from "../core/time.ts";
+import { HOUR_MS } from "../core/time.ts";
 import { atFullHours, type EquityPoint } from "./hourly-equity.ts";
 
 export type { EquityPoint } from "./hourly-equity.ts";
+
+const DAY_HOURS = 24;
 
 export interface CompetitionFigures {
   readonly dailyReturns: readonly number[];
@@ -22,14 +24,17 @@ export interface CompetitionFigures {
  * Points oldest first, at any instants: those of a daemon fall shortly after the full hour. A day that does not have both 00:00
  * and 23:00 within the points does not count.
  */
-export function competitionFigures(points: readonly EquityPoint[]): CompetitionFigures {
-  const hourly = atFullHours(points);
-  const at = new Map(hourly.map(({ atMs, equityUsdt }) => [atMs, equityUsdt]));
-  const whole = hourly.flatMap(({ atMs, equityUsdt }) => {
-    const closed = at.get(atMs + 23 * HOUR_MS);
-    const counts = atMs % DAY_MS === 0 && closed !== undefined && equityUsdt > 0;
-    return counts ? [{ atMs, fraction: closed / equityUsdt - 1 }] : [];
-  });
+export const competitionFigures = (points: readonly EquityPoint[]): CompetitionFigures =>
+  figuresOfHours(atFullHours(points));
+
+/** The same of the readings of full hours, oldest first, without a gap. */
+export function figuresOfHours(hourly: readonly EquityPoint[]): CompetitionFigures {
+  const whole: { readonly atMs: number; readonly fraction: number }[] = [];
+  for (let at = hoursToMidnight(hourly[0]); at < hourly.length; at += DAY_HOURS) {
+    const [opened, closed] = [hourly[at], hourly[at + DAY_HOURS - 1]];
+    if (opened && closed && opened.equityUsdt > 0)
+      whole.push({ atMs: opened.atMs, fraction: closed.equityUsdt / opened.equityUsdt - 1 });
+  }
   const dailyReturns = whole.map(({ fraction }) => fraction);
   let [peak, maxDrawdown] = [0, 0];
   for (const { equityUsdt } of hourly) {
@@ -38,6 +43,9 @@ export function competitionFigures(points: readonly EquityPoint[]): CompetitionF
   }
   return { dailyReturns, days: whole.map(({ atMs }) => atMs), sharpe: annualised(dailyReturns), maxDrawdown };
 }
+
+const hoursToMidnight = (first: EquityPoint | undefined): number =>
+  first === undefined ? 0 : (DAY_HOURS - (Math.floor(first.atMs / HOUR_MS) % DAY_HOURS)) % DAY_HOURS;
 
 /** Of daily returns, by the root of 365; null with fewer than two, 0 without any variation. */
 export function annualised(returns: readonly number[]): number | null {

@@ -25,26 +25,27 @@ export function atFullHours(points: readonly EquityPoint[]): readonly EquityPoin
 /** Readings in the order of their time; an older one than the last is left out. */
 export interface HourlyEquity {
   note(atMs: number, equityUsdt: number): void;
-  /** Full hours, oldest first, without a gap since the first. */
+  /** Full hours, oldest first, without a gap since the first. A list that was given out never changes. */
   hours(): readonly EquityPoint[];
   /** The last reading; null before any. */
   last(): EquityPoint | null;
 }
 
 export function createHourlyEquity(kept = HOURS_KEPT): HourlyEquity {
-  let hours: EquityPoint[] = [];
+  let hours: readonly EquityPoint[] = [];
   let last: EquityPoint | null = null;
   return {
     note: (atMs, equityUsdt) => {
       if (last && atMs <= last.atMs) return;
       const newest = Math.floor(atMs / HOUR_MS) * HOUR_MS;
       const next = last ? Math.floor(last.atMs / HOUR_MS) * HOUR_MS + HOUR_MS : newest;
+      const added: EquityPoint[] = [];
       for (let hour = Math.max(next, newest - (kept - 1) * HOUR_MS); hour <= newest; hour += HOUR_MS) {
         const near = atMs - hour <= NEAR_MS;
-        if (near) hours.push({ atMs: hour, equityUsdt });
-        else if (last) hours.push({ atMs: hour, equityUsdt: last.equityUsdt });
+        if (near) added.push({ atMs: hour, equityUsdt });
+        else if (last) added.push({ atMs: hour, equityUsdt: last.equityUsdt });
       }
-      if (hours.length > kept) hours = hours.slice(-kept);
+      if (added.length > 0) hours = [...hours, ...added].slice(-kept);
       last = { atMs, equityUsdt };
     },
     hours: () => hours,

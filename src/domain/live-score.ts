@@ -3,7 +3,7 @@
  * place in the field as the venue last published it. Records §8.
  */
 import { DAY_MS, MINUTE_MS, utcDay } from "../core/time.ts";
-import { competitionFigures, type EquityPoint } from "./competition-figures.ts";
+import { figuresOfHours, type EquityPoint } from "./competition-figures.ts";
 import { FLOOR_USDT, INITIAL_CAPITAL_USDT, type Phase } from "./competition.ts";
 import { momentsOf, sharpeError } from "./return-moments.ts";
 import { drawdownScore, type Scoring, uptimeFactor } from "./scoring.ts";
@@ -98,7 +98,7 @@ export interface LiveScore {
 export function liveScore(facts: ScoreFacts): LiveScore {
   const { nowMs, phase, span, equityUsdt, uptime, scoring, ranking } = facts;
   const hours = hoursOf(facts);
-  const { dailyReturns, days, sharpe, maxDrawdown } = competitionFigures(hours);
+  const { dailyReturns, days, sharpe, maxDrawdown } = figuresOfHours(hours);
   const startUsdt = hours[0]?.equityUsdt ?? null;
   const moments = momentsOf(dailyReturns);
   // Before the first full hour nothing is higher than what the account has now.

@@ -55,6 +55,30 @@ describe("context", () => {
     expect(btc.basisBps).toBeCloseTo(0);
   });
 
+  test("a snapshot says the same whenever it is read: nothing that happens later changes it", () => {
+    const context = createContext({ universe: [BTC, ETH], intervals: ["5m", "1H"] });
+    const price = (symbol: string, at: number): number => (symbol === BTC ? 100 : 50) * (1 + Math.sin(at * 1.7) / 50);
+    const bars = (fromMinute: number, toMinute: number): void => {
+      for (let at = fromMinute; at < toMinute; at++) {
+        const atMs = AT_MS + at * 60_000;
+        for (const symbol of [BTC, ETH]) {
+          const close = price(symbol, at);
+          quoted(context, symbol, close, atMs);
+          context.sink.kline("KLINE", symbol, "1m", atMs, close, close + 1, close - 1, close, at + 1);
+        }
+        context.onFunding({ symbol: BTC, rate: dec("0.0001"), nextFundingAtMs: atMs + 60_000 });
+      }
+    };
+    bars(0, 3_000);
+    const atMs = AT_MS + 3_000 * 60_000;
+    const [early, late] = [snap(context, atMs), snap(context, atMs)];
+    const read = JSON.stringify(early);
+    expect(early.symbols[1]?.correlationToLeader).not.toBeNull();
+    expect(early.symbols[0]?.history.horizons["1d"]).toBeDefined();
+    bars(3_000, 3_200);
+    expect(JSON.stringify(late)).toBe(read);
+  });
+
   test("age is the worse of the venue's time and ours", () => {
     const context = fresh();
     context.sink.received(AT_MS);

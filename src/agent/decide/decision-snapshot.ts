@@ -1,6 +1,7 @@
 /** What a decision is made on: market, account, headroom, and what the agent knows of its own past decisions. */
 import type { Snapshot } from "../../context/snapshot.ts";
 import { dec } from "../../core/decimal.ts";
+import { defineLazy } from "../../core/lazy.ts";
 import type { Headroom } from "../../domain/competition.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { DEFAULT_WINDOW } from "../books/uptime.ts";
@@ -22,14 +23,14 @@ export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
     headroom: view ? paced(state, headroom(view, state.settings.risk, takerCost(state)), nowMs) : NO_HEADROOM,
   });
   const score = scoreOf(state, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW);
-  return Object.freeze({
+  const snapshot = {
     ...seen,
-    ...(score ? { score } : {}),
     decisions: ownDecisions(state, seen.account, nowMs),
     bought: Object.fromEntries(state.deciding.bought),
     records: shadowRecords(state, nowMs),
     lessons: standingLessons(state, nowMs),
-  });
+  };
+  return Object.freeze(score ? defineLazy(snapshot, "score", score) : snapshot);
 }
 
 /** With what the pace of new positions leaves. */

@@ -168,7 +168,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
     sessionAgeMs: state.sessionHeardMs === null ? null : Math.max(0, Math.round(nowMs - state.sessionHeardMs)),
     streams: { ...state.streams },
     uptime: uptimeAt(state.uptime, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
-    score: scoreOf(state, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW),
+    score: scoreOf(state, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW)?.() ?? null,
     lastDecision: state.lastDecision,
     failedDecisions: state.failures,
     failing: state.failing,

@@ -69,20 +69,22 @@ function heldPosition(state: AgentState, view: RiskView, held: Held): HeldPositi
   };
 }
 
-/** The live score of the account; null if the settings name no competition. */
-export function scoreOf(state: AgentState, nowMs: number, window: UptimeWindow): LiveScore | null {
+/** Computes the live score of the account at that instant, also later; null if the settings name no competition. */
+export function scoreOf(state: AgentState, nowMs: number, window: UptimeWindow): (() => LiveScore) | null {
   const { settings, uptime, hourly, ranking } = state;
   if (!settings.competition) return null;
   const { dates, scoring } = settings.competition;
-  const { ratio, forecast } = uptimeAt(uptime, nowMs, window).window;
-  return liveScore({
+  const facts = {
     nowMs,
     phase: settings.phase,
     span: phaseSpan(settings.phase, dates, uptime.firstBeatMs),
     hours: hourly.hours(),
     equityUsdt: equityNow(state, nowMs)?.toNumber() ?? null,
-    uptime: { ratio, forecast },
     scoring,
     ranking: ranking?.phase === settings.phase ? ranking.ranking : null,
-  });
+  };
+  return () => {
+    const { ratio, forecast } = uptimeAt(uptime, nowMs, window).window;
+    return liveScore({ ...facts, uptime: { ratio, forecast } });
+  };
 }
