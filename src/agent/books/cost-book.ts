@@ -7,9 +7,11 @@ import { dec, type Decimal, ZERO } from "../../core/decimal.ts";
 import type { Execution } from "../../domain/order.ts";
 import {
   type CostKind,
+  type CostLesson,
   type CostSum,
   type LearntCosts,
   learnCosts,
+  lessonOf,
   type OrderCost,
   type Prediction,
   slippageOf,
@@ -129,13 +131,18 @@ function addFill(order: Running, execution: Execution, nowMs: number): void {
 /** The book, with what earlier runs measured and predicted, and their unmeasured fills. */
 export function createCostBook(restored: RestoredCosts): CostBook {
   const kept = new BoundedList<OrderCost>(COSTS_KEPT);
+  const lessons = new BoundedList<CostLesson>(COSTS_KEPT);
+  const keep = (cost: OrderCost): void => {
+    kept.push(cost);
+    lessons.push(lessonOf(cost));
+  };
   const byClientId = new BoundedMap<string, Expected>(PREDICTIONS_KEPT);
   const closes = new BoundedMap<string, Expected & { readonly atMs: number }>(PREDICTIONS_KEPT);
   const gone = new BoundedMap<string, Triggers>(PREDICTIONS_KEPT);
   const running = new BoundedMap<string, Running>(RUNNING_MAX);
   let viewed: CostView | null = null;
   let learnt: { readonly prior: LearntCosts["fee"]; readonly costs: LearntCosts } | null = null;
-  for (const cost of restored.measured) kept.push(cost);
+  for (const cost of restored.measured) keep(cost);
   for (const { clientOrderId, ...expected } of restored.predicted) byClientId.set(clientOrderId, expected);
 
   const closeOf = (positionKey: string, nowMs: number): Expected | null => {
@@ -168,7 +175,7 @@ export function createCostBook(restored: RestoredCosts): CostBook {
         if (!size) return [];
         running.delete(orderId);
         const cost = measured(order, size, nowMs);
-        kept.push(cost);
+        keep(cost);
         learnt = null;
         viewed = null;
         return { ...cost, decisionId: order.decisionId };
@@ -182,7 +189,7 @@ export function createCostBook(restored: RestoredCosts): CostBook {
     ],
     learnt: (prior) => {
       if (learnt?.prior.TAKER !== prior.TAKER || learnt.prior.MAKER !== prior.MAKER)
-        learnt = { prior, costs: learnCosts(kept.items(), prior) };
+        learnt = { prior, costs: learnCosts(lessons.items(), prior) };
       return learnt.costs;
     },
   };

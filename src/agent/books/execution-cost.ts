@@ -198,36 +198,47 @@ const PRIOR_ORDERS = 20;
 /** A single order cannot teach more than this. */
 const BIAS_MAX_BPS = 20;
 
-/** Fee of an order as a fraction of its value; null without a value. Learnt from again after every order, so kept. */
-function feeRateOf(cost: OrderCost): number | null {
-  const known = feeRates.get(cost);
-  if (known !== undefined) return known;
-  const rate = cost.valueUsdt.gt(0) ? cost.feeUsdt.div(cost.valueUsdt).toNumber() : null;
-  feeRates.set(cost, rate);
-  return rate;
+/** What one measured order teaches; null where it teaches nothing of that. */
+export interface CostLesson {
+  /** Of an order that was wholly one or the other. */
+  readonly liquidity: Liquidity | null;
+  readonly feeRate: number | null;
+  /** Slippage beyond the book, basis points. */
+  readonly biasBps: number | null;
 }
-const feeRates = new WeakMap<OrderCost, number | null>();
+
+export function lessonOf(cost: OrderCost): CostLesson {
+  const { makerShare, valueUsdt, feeUsdt, slippageBps: found, predictedSlippageBps: predicted, biasBps } = cost;
+  const liquidity = makerShare === 0 ? "TAKER" : makerShare === 1 ? "MAKER" : null;
+  // Against the book alone: what was learnt before must not be learnt twice.
+  const beyond = found === null || predicted === null ? null : clipped(found - (predicted - (biasBps ?? 0)));
+  return {
+    liquidity,
+    feeRate: valueUsdt.gt(0) ? feeUsdt.div(valueUsdt).toNumber() : null,
+    biasBps: liquidity === "TAKER" ? beyond : null,
+  };
+}
 
 /** Slow averages of what was paid; a fee rate is learnt only from orders that were wholly maker or wholly taker. */
-export function learnCosts(costs: readonly OrderCost[], prior: LearntCosts["fee"]): LearntCosts {
-  const takers = costs.filter(({ makerShare }) => makerShare === 0);
-  const makers = costs.filter(({ makerShare }) => makerShare === 1);
-  const rate = (of: readonly OrderCost[], assumed: number): number =>
-    slowly(
-      assumed,
-      of.flatMap((cost) => feeRateOf(cost) ?? []),
-    );
-  const errors = takers.flatMap(({ slippageBps: found, predictedSlippageBps: reported, biasBps }) =>
-    // Against the book alone: what was learnt before must not be learnt twice.
-    found === null || reported === null ? [] : [clipped(found - (reported - (biasBps ?? 0)))],
-  );
-  return {
-    fee: { TAKER: rate(takers, prior.TAKER), MAKER: rate(makers, prior.MAKER) },
-    bias: slowly(0, errors),
-  };
+export function learnCosts(lessons: readonly CostLesson[], prior: LearntCosts["fee"]): LearntCosts {
+  const [taker, maker, bias] = [slowly(prior.TAKER), slowly(prior.MAKER), slowly(0)];
+  for (const { liquidity, feeRate, biasBps } of lessons) {
+    if (liquidity !== null && feeRate !== null) (liquidity === "TAKER" ? taker : maker).add(feeRate);
+    if (biasBps !== null) bias.add(biasBps);
+  }
+  return { fee: { TAKER: taker.mean(), MAKER: maker.mean() }, bias: bias.mean() };
 }
 
 const clipped = (bps: number): number => Math.max(-BIAS_MAX_BPS, Math.min(BIAS_MAX_BPS, bps));
 
-const slowly = (prior: number, found: readonly number[]): number =>
-  (prior * PRIOR_ORDERS + found.reduce((sum, value) => sum + value, 0)) / (PRIOR_ORDERS + found.length);
+/** A mean that begins with what was assumed. */
+function slowly(prior: number): { add(found: number): void; mean(): number } {
+  let [sum, count] = [0, 0];
+  return {
+    add: (found) => {
+      sum += found;
+      count += 1;
+    },
+    mean: () => (prior * PRIOR_ORDERS + sum) / (PRIOR_ORDERS + count),
+  };
+}

@@ -53,9 +53,6 @@ export class OrderIndex {
   byOrderId(orderId: string): Tracked | undefined {
     return this.#byOrderId.get(orderId);
   }
-  all(): Iterable<Tracked> {
-    return this.#byClientOrderId.values();
-  }
   get live(): ReadonlySet<Tracked> {
     return this.#live;
   }

@@ -73,7 +73,7 @@ export function createOrderTracker(): OrderTracker {
     },
     end: (tracked, ending) => index.end(tracked, ending),
     settle: (symbol, positionSide) => {
-      for (const tracked of index.all()) {
+      for (const tracked of index.unsettled()) {
         if (tracked.symbol === symbol && tracked.leg === positionSide)
           tracked.settledQty = Decimal.max(tracked.settledQty, tracked.order.executedQty);
       }

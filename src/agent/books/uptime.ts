@@ -135,6 +135,13 @@ export function countBeat(known: UptimeCount, atMs: number, sinceMs: number | nu
   return { ...next, outages: bounded([...outages, { fromMs: lastBeatMs + BEAT_EVERY_MS, toMs: atMs }]) };
 }
 
+/** Counts all time until then as covered: a host that leaves out ticks has run all the same. */
+export const coverUntil = (known: UptimeCount, atMs: number): UptimeCount => ({
+  ...known,
+  firstBeatMs: known.firstBeatMs ?? atMs,
+  lastBeatMs: Math.max(known.lastBeatMs ?? atMs, atMs),
+});
+
 /** True once an hour: then the beat's row carries the whole count, so that a restart need not read every beat. */
 export const tallyDue = (before: UptimeCount, after: UptimeCount): boolean =>
   Math.floor((before.lastBeatMs ?? -1) / HOUR_MS) !== Math.floor((after.lastBeatMs ?? -1) / HOUR_MS);

@@ -50,7 +50,8 @@ export interface Renewed {
 /** `atMs` is our wall clock, `leg` a `positionKeyOf`; `request` names a command that waits for its answer. */
 export type AgentEvent =
   /** `monoMs` is the monotonic clock's; without it `atMs` stands in. */
-  | { readonly kind: "tick"; readonly atMs: number; readonly monoMs?: number }
+  /** `awake`: the host left out ticks in which nothing could happen, so that the time since the last one is no outage. */
+  | { readonly kind: "tick"; readonly atMs: number; readonly monoMs?: number; readonly awake?: boolean }
   | {
       readonly kind: "stream";
       readonly atMs: number;

@@ -1,18 +1,12 @@
-/** Keeps the leverage settings of the universe below the phase's cap and reads them regularly. Spec: 3 §8; invariant I12. */
+/** Keeps the leverage settings of the universe below the phase's cap. Spec: 3 §8; invariant I12. */
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
 
 const LEVERAGE_RETRY_MS = 15_000;
-/** A setting may be changed at the venue without our knowledge: an opening needs one that was read within a minute. */
-const LEVERAGE_READ_EVERY_MS = 20_000;
 
 /** Lowers every symbol's leverage to the phase's cap before anything may be opened in it. */
 export function keepLeverage(state: AgentState, { nowMs, out }: At): void {
   const cap = state.settings.leverage;
-  if (nowMs - state.leverageReadAskedMs >= LEVERAGE_READ_EVERY_MS) {
-    state.leverageReadAskedMs = nowMs;
-    out.ask({ kind: "read-leverage" });
-  }
   for (const symbol of state.settings.universe) {
     const found = state.leverage.get(symbol);
     if (!state.rules.has(symbol) || (found !== undefined && found <= cap)) continue;

@@ -11,6 +11,7 @@ import { wantsProtection } from "../protect/handle-protection.ts";
 import { mayAmendStop } from "../protect/move-stops.ts";
 import { react } from "./reactions.ts";
 import { recheck, recheckAmend } from "../execute/recheck.ts";
+import { followsPrice, isWorking } from "../view/ticks-needed.ts";
 import { seenFor } from "../view/seen.ts";
 import type { WireFacts } from "../../desk/wire-limits.ts";
 import { wireFactsOf } from "../view/wire-facts.ts";
@@ -44,6 +45,10 @@ export interface Agent {
   isBare(): boolean;
   /** Whether a tick at that time would decide by what is known now. A tick may find more reasons by itself. */
   isDecisionDue(nowMs: number): boolean;
+  /** Whether it waits for an answer, an order or a stop, so that a tick at that time may do something. */
+  isWorking(nowMs: number): boolean;
+  /** Whether it has to see each move of this symbol's price: a host that leaves out ticks asks. */
+  followsPrice(symbol: string): boolean;
   /** Whether a tick at that time would look at the price after an ended entry. */
   isMarkoutDue(nowMs: number): boolean;
 }
@@ -78,6 +83,8 @@ export function createAgent(setup: AgentSetup): Agent {
     sinceTickMs: (monoMs) => monoMs - state.lastTickMonoMs,
     gauges: () => agentGauges(state),
     isBare: () => state.positions.all().some(({ protection }) => protection !== "live"),
+    isWorking: (nowMs) => isWorking(state, nowMs),
+    followsPrice: (symbol) => followsPrice(state, symbol),
     isMarkoutDue: (nowMs) => state.markouts.isDue(nowMs),
     isDecisionDue: (nowMs) =>
       state.stage === "ready" && state.pending === null && state.cadence.isDue(nowMs, state.settings.cadence),

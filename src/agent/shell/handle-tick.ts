@@ -1,6 +1,6 @@
 /** What the passing of time asks for: the floor, protection, look-ups, account snapshots, decisions, beats. */
 import { type Decimal, toWire } from "../../core/decimal.ts";
-import { HOUR_MS } from "../../core/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { exposureOf } from "../../risk/exposure.ts";
 import { type FloorStep, nextFloor, rungOf } from "../../risk/floor.ts";
 import type { At } from "../contract/effects.ts";
@@ -24,7 +24,7 @@ import { closeDust } from "../execute/reduce-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, totalUnrealized } from "../state/worth.ts";
 import { workEntries } from "../execute/work-entries.ts";
-import { BEAT_EVERY_MS, countBeat, tallyDue } from "../books/uptime.ts";
+import { BEAT_EVERY_MS, countBeat, coverUntil, tallyDue } from "../books/uptime.ts";
 import { reduceSurplus } from "../execute/reduce-surplus.ts";
 import { tagOverdue } from "../reconcile/tag-external.ts";
 import { beatRow, beatText } from "../../rows/beat.ts";
@@ -37,25 +37,36 @@ const ACCOUNT_EAGER_MS = 3_500;
 const ACCOUNT_BUSY_MS = 8_000;
 const ACCOUNT_IDLE_MS = 15_000;
 const ACCOUNT_GIVEN_UP_MS = 20_000;
-const FIRST_READS_EVERY_MS = 4_000;
+/** Until they are known for the first time. */
+const FIRST_TERMS_EVERY_MS = 4_000;
+/** A symbol may be listed, halted or resumed, and its steps may change, while we run. */
+const RULES_EVERY_MS = 5 * MINUTE_MS;
+/** A setting may be changed at the venue without our knowledge: an opening needs one that was read within a minute. */
+const LEVERAGE_EVERY_MS = 20_000;
 const MARK_EVERY_MS = 60_000;
-const FUNDING_EVERY_MS = 5_000;
+const FUNDING_EVERY_MS = 15_000;
 /** The organiser publishes once a day, at a time of its own. */
 const RANKING_EVERY_MS = HOUR_MS;
 const SESSION_AHEAD_MS = 60_000;
 const SESSION_RETRY_MS = 30_000;
 const ALARM_EVERY_MS = 30_000;
 
-/** `monoMs` goes on where the wall clock is set back. */
-export function onTick(state: AgentState, monoMs: number, at: At): void {
-  state.lastTickMonoMs = monoMs;
-  beat(state, monoMs, at);
+interface Beat {
+  /** Goes on where the wall clock is set back. */
+  readonly monoMs: number;
+  /** The loop has run since the last tick, however long ago that was. */
+  readonly awake: boolean;
+}
+
+export function onTick(state: AgentState, tick: Beat, at: At): void {
+  state.lastTickMonoMs = tick.monoMs;
+  beat(state, tick, at);
   askAccount(state, at);
   lookUps(state, at);
   readFills(state, at);
   tagOverdue(state, at);
   if (!state.readOnly) state.orphans.look(at.nowMs, state.positions, at.out);
-  firstReads(state, at);
+  askTerms(state, at);
   if (!state.readOnly) workEntries(state, at);
   if (!state.readOnly) repeatCancels(state, at);
   state.staleRules.look(at);
@@ -95,12 +106,14 @@ function guardPositions(state: AgentState, at: At): void {
 }
 
 /** The heartbeat comes from the decision loop itself: a loop that stalls does not beat. Its rhythm is monotonic: fault C2. */
-function beat(state: AgentState, monoMs: number, { nowMs, out }: At): void {
+function beat(state: AgentState, { monoMs, awake }: Beat, { nowMs, out }: At): void {
   const sinceMs = monoMs - state.lastBeatMonoMs;
   if (sinceMs < BEAT_EVERY_MS) return;
   state.lastBeatMonoMs = monoMs;
   const before = state.uptime;
-  state.uptime = countBeat(before, nowMs, Number.isFinite(sinceMs) ? sinceMs : null);
+  state.uptime = awake
+    ? coverUntil(before, nowMs)
+    : countBeat(before, nowMs, Number.isFinite(sinceMs) ? sinceMs : null);
   const health = {
     stage: state.stage,
     streams: { ...state.streams },
@@ -131,12 +144,17 @@ function askAccount(state: AgentState, { nowMs, out }: At): void {
   out.ask({ kind: "read-account", withAlgos });
 }
 
-/** What must be known before the first decision, asked for until it is. */
-function firstReads(state: AgentState, { nowMs, out }: At): void {
-  if (state.stage !== "starting" || nowMs - state.readsAskedMs < FIRST_READS_EVERY_MS) return;
-  state.readsAskedMs = nowMs;
-  if (state.rules.size === 0) out.ask({ kind: "load-rules" });
-  if (state.leverage.size === 0) out.ask({ kind: "read-leverage" });
+/** The terms of trading in each symbol: what must be known before the first decision, and may change after it. */
+function askTerms(state: AgentState, { nowMs, out }: At): void {
+  const { rules, leverage } = state;
+  if (nowMs - state.rulesAskedMs >= (rules.size === 0 ? FIRST_TERMS_EVERY_MS : RULES_EVERY_MS)) {
+    state.rulesAskedMs = nowMs;
+    out.ask({ kind: "load-rules" });
+  }
+  if (nowMs - state.leverageAskedMs >= (leverage.size === 0 ? FIRST_TERMS_EVERY_MS : LEVERAGE_EVERY_MS)) {
+    state.leverageAskedMs = nowMs;
+    out.ask({ kind: "read-leverage" });
+  }
 }
 
 function lookUps(state: AgentState, { nowMs, out }: At): void {
@@ -231,7 +249,7 @@ function askRanking(state: AgentState, { nowMs, out }: At): void {
 
 /** Funding is read one symbol at a time, in rotation: its rate allows three calls in ten seconds. */
 function askFunding(state: AgentState, { nowMs, out }: At): void {
-  if (nowMs - state.fundingAskedMs < Math.max(FUNDING_EVERY_MS, HOUR_MS / 240)) return;
+  if (nowMs - state.fundingAskedMs < FUNDING_EVERY_MS) return;
   state.fundingAskedMs = nowMs;
   const symbol = state.settings.universe[state.fundingCursor % state.settings.universe.length];
   state.fundingCursor += 1;

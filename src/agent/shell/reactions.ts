@@ -28,7 +28,7 @@ type EventsByKind = { readonly [Event in AgentEvent as Event["kind"]]: Event };
 type Kind = keyof EventsByKind;
 
 const reactions: { readonly [K in Kind]: (state: AgentState, event: EventsByKind[K], at: At) => void } = {
-  tick: (state, { monoMs, atMs }, at) => onTick(state, monoMs ?? atMs, at),
+  tick: (state, { monoMs, atMs, awake }, at) => onTick(state, { monoMs: monoMs ?? atMs, awake: awake ?? false }, at),
   stream: onStream,
   order: (state, { update }, at) => onOrderUpdate(state, update, at),
   fill: (state, { execution }, at) => onFill(state, execution, at),

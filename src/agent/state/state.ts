@@ -129,7 +129,6 @@ export interface AgentState {
   readonly leverageAsked: Map<string, number>;
   /** When each setting was last read back. */
   readonly leverageReadMs: Map<string, number>;
-  leverageReadAskedMs: number;
   hedgeMode: boolean;
   /** By exchange, as last swept. */
   accounts: ReadonlyMap<string, AccountFunds>;
@@ -181,7 +180,8 @@ export interface AgentState {
   openingsMs: number[];
   /** When decisions began new positions in the last hour. */
   entriesMs: number[];
-  readsAskedMs: number;
+  rulesAskedMs: number;
+  leverageAskedMs: number;
   accountAskedMs: number;
   accountReadMs: number;
   /** When something that is held was last seen to have become less. */

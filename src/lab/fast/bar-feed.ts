@@ -47,6 +47,7 @@ export interface BarFeed {
   /** USDT per unit of the last decimal of the data's prices, and base units likewise for its volumes. */
   readonly priceUnit: number;
   readonly volumeUnit: number;
+  readonly unit: number;
   /** Index of the bar being played; -1 before the first. */
   at: number;
   openMs: number;
@@ -72,6 +73,7 @@ export function createBarFeed(recorded: Recorded, known: KnownPrices | null = nu
     figures: CLASS_FIGURES[referenceFor(dataSymbol.replace(/USDT$/, "")).liquidity],
     priceUnit: priceUnitOf(recorded),
     volumeUnit: volumeUnitOf(recorded),
+    unit: orderUnitOf(recorded),
     at: -1,
     openMs: 0,
     path: [],
@@ -130,20 +132,30 @@ export function turnsBetween({ openMs, recorded, path }: BarFeed, fromMs: number
     .filter((atMs) => atMs > fromMs && atMs < untilMs);
 }
 
-/** Fills `into` with the minute that begins at `openMs` within the current bar. */
-export function minuteOf(feed: BarFeed, openMs: number, into: MinuteBar): void {
+/** Fills the prices of the minute that begins at `openMs` within the current bar. */
+export function rangeOf(feed: BarFeed, openMs: number, into: MinuteBar): void {
   const { intervalMs } = feed.recorded;
   into.open = priceAt(feed, openMs);
   into.close = priceAt(feed, openMs + MINUTE_MS);
   into.high = Math.max(into.open, into.close);
   into.low = Math.min(into.open, into.close);
+  for (const { share, price } of feed.path) {
+    const atMs = feed.openMs + share * intervalMs;
+    if (atMs <= openMs || atMs >= openMs + MINUTE_MS) continue;
+    into.high = Math.max(into.high, price);
+    into.low = Math.min(into.low, price);
+  }
+}
+
+/** Fills `into` with the minute that begins at `openMs` within the current bar. */
+export function minuteOf(feed: BarFeed, openMs: number, into: MinuteBar): void {
+  const { intervalMs } = feed.recorded;
+  rangeOf(feed, openMs, into);
   let [rise, way, before] = [0, 0, into.open];
   const visit = (price: number): void => {
     rise += Math.max(0, price - before);
     way += Math.abs(price - before);
     before = price;
-    into.high = Math.max(into.high, price);
-    into.low = Math.min(into.low, price);
   };
   for (const { share, price } of feed.path) {
     const atMs = feed.openMs + share * intervalMs;
@@ -164,8 +176,25 @@ export function depthOf({ figures, minuteUsdt }: BarFeed): Depth {
   };
 }
 
+export const BOOK_LEVELS = LEVELS.length;
+const side = new Float64Array(2 * BOOK_LEVELS);
+
+/**
+ * Prices and quantities of one side of that book, best first; the same buffer at every call. `perUsdt` is the quantity for
+ * a value of 1 USDT, negative for the bids, which lie below the best price.
+ */
+export function bookSideOf({ figures, minuteUsdt }: BarFeed, best: number, perUsdt: number): Float64Array {
+  const levelUsdt = Math.max(minuteUsdt * LEVEL_SHARE, LEVEL_USDT_MIN);
+  const sign = Math.sign(perUsdt);
+  LEVELS.forEach(([pitches, worth], at) => {
+    side[2 * at] = best * (1 + sign * pitches * figures.pitch);
+    side[2 * at + 1] = worth * levelUsdt * Math.abs(perUsdt);
+  });
+  return side;
+}
+
 /** Base units per order unit of the venue, for the quantities of the book. */
-export const orderUnit = ({ recorded }: BarFeed): number => orderUnitOf(recorded);
+export const orderUnit = ({ unit }: BarFeed): number => unit;
 export const orderUnitOf = ({ spec }: Recorded): number => toFloat(spec.rules.contractSize);
 
 /** The plain grid of eight hours, for data without recorded settlements. */

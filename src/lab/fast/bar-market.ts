@@ -7,40 +7,51 @@ import type { BareExchange } from "./bare-exchange.ts";
 import {
   type BarFeed,
   createBarFeed,
+  BOOK_LEVELS,
+  bookSideOf,
   depthOf,
   enterBar,
   FUNDING_GRID_MS,
   type MinuteBar,
   minuteOf,
+  rangeOf,
   orderUnit,
   priceAt,
   turnsBetween,
 } from "./bar-feed.ts";
 import type { Depth } from "./carried.ts";
 
-/** The agent is shown a price once it has moved this far since the last look, fraction of price. */
+/** The agent is shown a price that it follows once it has moved this far since the last look, fraction of price. */
 const LOOK_MOVE = 0.002;
 /** Between two instants the price of a symbol with exposure moves no further than this, fraction of price. */
 const STEP_MAX = 0.0015;
+
+/** What the agent has to see of prices between its regular looks. */
+export interface PriceWatch {
+  /** Whether it has to see each move of the symbol's price. */
+  follows(symbol: string): boolean;
+  /** The change of the whole account since the last look that it has to see, USDT. */
+  equityMoveUsdt(): number;
+}
 
 export interface BarMarket {
   readonly symbols: readonly string[];
   depth(symbol: string): Depth;
   /** Call once, with the exchange of these symbols. */
   start(bare: BareExchange, nowMs: number): void;
-  /** Opens the minute: enters bars, halts symbols without one, and renews settled funding. True if a symbol began to trade. */
-  openMinute(nowMs: number): boolean;
+  /** Opens the minute: enters bars, halts symbols without one, and renews settled funding. */
+  openMinute(nowMs: number): void;
   /**
-   * The instants of the minute, except its end, at which prices must be set: where a symbol with exposure moves far, or
-   * its price touches an order or a stop of the account.
+   * The instants of the minute, except its end, at which prices must be set: where a symbol moves so far that the agent
+   * must see it, or its price touches an order or a stop of the account.
    */
-  instants(openMs: number): readonly number[];
+  instants(openMs: number, watch: PriceWatch): readonly number[];
   /** Sets every price to its value at that instant of the minute. */
   putPrices(nowMs: number): void;
   /** Whether any symbol has exposure. */
   atStake(): boolean;
-  /** Whether the price of a symbol with exposure has moved far since the agent last saw it. */
-  ranFar(): boolean;
+  /** Whether prices have moved so far since the agent last saw them that it must see them. */
+  ranFar(watch: PriceWatch): boolean;
   /** The minute that began at `openMs` has ended: reports its bar, its trades and the books. */
   closeMinute(sink: MarketSink, openMs: number): void;
   /** Quotes the current prices, with books where an order may be sized by them. */
@@ -59,10 +70,15 @@ export function createBarMarket(
   let bare: BareExchange | null = null;
   /** Symbols that need several instants in the current minute. */
   const restless = new Set<BarFeed>();
-  const isRestless = (feed: BarFeed, openMs: number): boolean => {
-    minuteOf(feed, openMs, minute);
+  const isRestless = (feed: BarFeed, openMs: number, { follows, equityMoveUsdt }: PriceWatch): boolean => {
+    if (!bare?.atStake(feed.symbol)) return false;
+    rangeOf(feed, openMs, minute);
     const { high, low, open } = minute;
-    return high - low > LOOK_MOVE * open || (bare?.reaches(feed.symbol, low, high) ?? false);
+    return (
+      (high - low > LOOK_MOVE * open && follows(feed.symbol)) ||
+      Math.abs(bare.gain(feed.symbol, high - low)) > equityMoveUsdt() ||
+      bare.reaches(feed.symbol, low, high)
+    );
   };
   const leaning = ({ symbol }: BarFeed): number => bare?.leaning(symbol) ?? 0;
   return {
@@ -79,34 +95,37 @@ export function createBarMarket(
       }
     },
     openMinute: (nowMs) => {
-      let begun = false;
-      if (!bare) return begun;
+      if (!bare) return;
       for (const feed of feeds) {
         const covered = enterBar(feed, nowMs, leaning(feed));
         if (covered !== live.has(feed)) {
-          bare.exchange.market.setState(feed.symbol, covered ? "live" : "halted");
+          bare.setTrading(feed.symbol, covered);
           if (covered) live.add(feed);
           else live.delete(feed);
-          begun ||= covered;
         }
         if (nowMs % (5 * MINUTE_MS) === 0) renewFunding(bare, feed, nowMs);
       }
-      return begun;
     },
-    instants: (openMs) => {
+    instants: (openMs, watch) => {
       restless.clear();
-      for (const feed of live) if (bare?.atStake(feed.symbol) && isRestless(feed, openMs)) restless.add(feed);
-      return instantsOf(restless, openMs);
+      for (const feed of live) if (isRestless(feed, openMs, watch)) restless.add(feed);
+      return restless.size === 0 ? NONE : instantsOf(restless, openMs);
     },
     putPrices: (nowMs) => {
       for (const feed of live) feed.price = priceAt(feed, nowMs);
       bare?.run(live, nowMs);
     },
     atStake: () => feeds.some(({ symbol }) => bare?.atStake(symbol)),
-    ranFar: () =>
-      [...live].some(
-        ({ symbol, price, shown }) => Math.abs(Math.log(price / shown)) > LOOK_MOVE && bare?.atStake(symbol),
-      ),
+    ranFar: ({ follows, equityMoveUsdt }) => {
+      if (!bare) return false;
+      let gained = 0;
+      for (const { symbol, price, shown } of live) {
+        if (!bare.atStake(symbol)) continue;
+        if (Math.abs(Math.log(price / shown)) > LOOK_MOVE && follows(symbol)) return true;
+        gained += bare.gain(symbol, price - shown);
+      }
+      return Math.abs(gained) > equityMoveUsdt();
+    },
     closeMinute: (sink, openMs) => {
       const endMs = openMs + MINUTE_MS;
       for (const feed of live) {
@@ -126,6 +145,8 @@ export function createBarMarket(
     },
   };
 }
+
+const NONE: readonly number[] = [];
 
 /** A price moves from turn to turn; a long move gets instants in between. */
 function instantsOf(feeds: ReadonlySet<BarFeed>, openMs: number): readonly number[] {
@@ -153,13 +174,10 @@ function quoteOne(sink: MarketSink, feed: BarFeed, { nowMs, books }: { nowMs: nu
   sink.mark(symbol, price, nowMs);
   sink.index(symbol, price, nowMs);
   if (!books) return;
-  const { levels } = depthOf(feed);
   const unit = price * orderUnit(feed);
   sink.bookBegin(symbol, true, nowMs, nowMs);
-  const side = (best: number, sign: 1 | -1): Float64Array =>
-    Float64Array.from(levels.flatMap(([away, usdt]) => [best * (1 + sign * away), usdt / unit]));
-  sink.bookSide(true, side(bid, -1), levels.length);
-  sink.bookSide(false, side(ask, 1), levels.length);
+  sink.bookSide(true, bookSideOf(feed, bid, -1 / unit), BOOK_LEVELS);
+  sink.bookSide(false, bookSideOf(feed, ask, 1 / unit), BOOK_LEVELS);
   sink.bookEnd();
 }
 

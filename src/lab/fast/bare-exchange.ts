@@ -61,6 +61,11 @@ export interface BareExchange {
   reaches(symbol: string, low: number, high: number): boolean;
   /** Net position in lots: positive when long, negative when short. */
   leaning(symbol: string): number;
+  /** What the net position gains, USDT, if its price rises by `move`. A float, for judging whether to look. */
+  gain(symbol: string, move: number): number;
+  setTrading(symbol: string, trades: boolean): void;
+  /** Counts the changes of symbol rules. */
+  ruleChanges(): number;
   depth(symbol: string): Depth;
   /** Balance and unrealised result at the mark price, as the venue compares it with the floor. */
   equity(): Decimal;
@@ -79,6 +84,7 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
   const { specs, startMs, depth } = options;
   let hotUntilMs = -Infinity;
   let ranMs = startMs;
+  let ruleChanges = 0;
   const world = newWorld({
     symbols: specs,
     phase: options.phase,
@@ -157,6 +163,15 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
       return one !== undefined && meets(one, low, high, depth(symbol));
     },
     leaning: (symbol) => netLots(carried.get(symbol)),
+    gain: (symbol, move) => {
+      const one = carried.get(symbol);
+      return one === undefined ? 0 : netLots(one) * one.lotUsdtAtOne * move;
+    },
+    setTrading: (symbol, trades) => {
+      ruleChanges += 1;
+      exchange.market.setState(symbol, trades ? "live" : "halted");
+    },
+    ruleChanges: () => ruleChanges,
     depth,
     equity: () => (all.some(isWaiting) ? equityAt(portfolio, carried) : portfolioEquity(world, portfolio)),
     held: () => heldIn(portfolio),

@@ -16,7 +16,15 @@ import { ACCOUNT } from "./bare-exchange.ts";
 import { read } from "./direct-reads.ts";
 import type { DirectLoopOptions, LoopCounts, LoopState } from "./loop-state.ts";
 import { amend, close, place, protect, renewSession, replace, sessionOf, setLeverage } from "./direct-writes.ts";
-import { createExchangeLink, createSweep, type ExchangeLink, readLeverages, type Untimed } from "./exchange-link.ts";
+import {
+  createExchangeLink,
+  createSweep,
+  type ExchangeLink,
+  readLeverages,
+  readRules,
+  type Reading,
+  type Untimed,
+} from "./exchange-link.ts";
 import { createWriteSlots } from "./write-slots.ts";
 
 export interface DirectLoop {
@@ -28,8 +36,6 @@ export interface DirectLoop {
   pass(ms: number): void;
   /** Requests the readings that must be fresh at a decision, as if the agent had asked for them. */
   refresh(): void;
-  /** Requests the rules, which say whether a symbol trades: the agent itself reads them at its start. */
-  readRules(): void;
   /** Shows the agent the current market (while its market stream is up) and ticks. */
   look(): void;
   /** Sets whether the market stream is up and delivers. */
@@ -88,7 +94,8 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     slots: createWriteSlots(clock),
     // Delayed reads return a changing account even if nothing has changed since.
     sweep: createSweep(link, reads === undefined),
-    leverages: unlessChanged(link),
+    leverages: unlessChanged(link.changes, readLeverages),
+    rules: unlessChanged(bare.ruleChanges, readRules),
     seen: { worstFloor: "NORMAL", orders: 0, stops: 0, closes: 0, refused: 0 },
     lastActMs: startMs,
     usedUsdt: ZERO,
@@ -112,14 +119,13 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
       read(state, { kind: "read-account", withAlgos: false });
       read(state, { kind: "read-leverage" });
     },
-    readRules: () => read(state, { kind: "load-rules" }),
     look: () => {
       const nowMs = clock.nowMs();
       if (market) {
         context.sink.received(nowMs);
         options.quote(context.sink, nowMs);
       }
-      feed({ kind: "tick" });
+      feed({ kind: "tick", awake: true });
     },
     marketUp: (up) => {
       market = up;
@@ -140,12 +146,12 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
   };
 }
 
-/** Leverage settings change only by a write. */
-function unlessChanged({ changes }: ExchangeLink): typeof readLeverages {
-  let kept: { readonly changes: number; readonly settings: ReturnType<typeof readLeverages> } | null = null;
+/** The last reading, as long as what it depends on has not changed since. */
+function unlessChanged<T>(changes: () => number, read: Reading<T>): Reading<T> {
+  let kept: { readonly changes: number; readonly value: T } | null = null;
   return (exchange, nowMs) => {
-    if (kept?.changes !== changes()) kept = { changes: changes(), settings: readLeverages(exchange, nowMs) };
-    return kept.settings;
+    if (kept?.changes !== changes()) kept = { changes: changes(), value: read(exchange, nowMs) };
+    return kept.value;
   };
 }
 

@@ -1,9 +1,9 @@
 /** The reads of the direct loop, each turned into the event that the agent's loop would create. */
 import type { ReadEffect } from "../../agent/contract/effects.ts";
 import type { LoopState } from "./loop-state.ts";
-import { lookUpAlgo, lookUpOrder, readFillsSince, readFundingOf, readRules } from "./exchange-link.ts";
+import { lookUpAlgo, lookUpOrder, readFillsSince, readFundingOf } from "./exchange-link.ts";
 
-export function read({ link, clock, feed, sweep, leverages }: LoopState, effect: ReadEffect): void {
+export function read({ link, clock, feed, sweep, leverages, rules: rulesOf }: LoopState, effect: ReadEffect): void {
   const startedAtMs = clock.nowMs();
   switch (effect.kind) {
     case "read-account":
@@ -15,7 +15,7 @@ export function read({ link, clock, feed, sweep, leverages }: LoopState, effect:
         feed({ kind: "fills-read", startedAtMs, fills: fills ?? null }),
       );
     case "load-rules":
-      return link.read(readRules, (rules) => rules && feed({ kind: "rules", rules }));
+      return link.read(rulesOf, (rules) => rules && feed({ kind: "rules", rules }));
     case "read-leverage":
       return link.read(leverages, (settings) => settings && feed({ kind: "leverage", settings }));
     case "load-funding":

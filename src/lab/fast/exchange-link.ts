@@ -4,6 +4,7 @@
  * check.
  */
 import type { AlgoOrder } from "../../domain/algo-order.ts";
+import type { Order } from "../../domain/order.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { VirtualClock } from "../../core/virtual-clock.ts";
 import type { AgentEvent, AccountSnapshot } from "../../agent/contract/events.ts";
@@ -157,44 +158,52 @@ function eventsOf({ channel, data }: UserPush): readonly Untimed[] {
   });
 }
 
+/** Reads something of the exchange at an instant. */
+export type Reading<T> = (exchange: Exchange, nowMs: number) => T;
+
 const sound = <T>(answer: Answer<T>): T => {
   if (!answer.ok) throw new Error(`a read was refused: ${answer.error.code} ${answer.error.message}`);
   return answer.value;
 };
 
 /**
- * A read of the account. While nothing is held, no order rests and nothing has been written or pushed since, it is the
- * previous read with a new time.
+ * A read of the account. As long as nothing is held and nothing has been written or pushed since, it is the previous
+ * read with a new time; what is held is worth something else at every price.
  */
 export function createSweep(
   link: Pick<ExchangeLink, "changes">,
   keeps = true,
-): (startedAtMs: number, withAlgos: boolean) => (exchange: Exchange, nowMs: number) => AccountSnapshot {
-  let kept: { readonly changes: number; readonly reading: AccountSnapshot } | null = null;
+): (startedAtMs: number, withAlgos: boolean) => Reading<AccountSnapshot> {
+  let kept: Kept | null = null;
   return (startedAtMs, withAlgos) => (exchange, nowMs) => {
     const changes = link.changes();
-    if (kept?.changes === changes) {
-      const { openAlgos: none, ...flat } = kept.reading;
-      return { ...flat, startedAtMs, openAlgos: withAlgos ? none : null };
-    }
-    const reading = readAccount(exchange, { startedAtMs, nowMs });
-    const isEmpty = reading.positions.length + reading.openOrders.length === 0;
-    const algos = withAlgos || isEmpty ? readAlgos(exchange, nowMs) : null;
-    kept = keeps && isEmpty && algos?.length === 0 ? { changes, reading: { ...reading, openAlgos: algos } } : null;
-    return { ...reading, openAlgos: withAlgos ? algos : null };
+    if (!keeps || kept?.changes !== changes) kept = { changes, orders: null, algos: null, flat: null };
+    kept.orders ??= readOrders(exchange, nowMs);
+    if (withAlgos) kept.algos ??= readAlgos(exchange, nowMs);
+    const held = kept.flat ?? readHeld(exchange, nowMs);
+    kept.flat = held.positions.length === 0 ? held : null;
+    return { startedAtMs, ...held, openOrders: kept.orders, openAlgos: withAlgos ? kept.algos : null };
   };
 }
 
-const readAccount = (exchange: Exchange, at: { readonly startedAtMs: number; readonly nowMs: number }) => ({
-  startedAtMs: at.startedAtMs,
+/** What was read since the last write or push. */
+interface Kept {
+  readonly changes: number;
+  orders: readonly Order[] | null;
+  algos: readonly AlgoOrder[] | null;
+  /** The account without positions; null while there are any. */
+  flat: ReturnType<typeof readHeld> | null;
+}
+
+const readHeld = (exchange: Exchange, nowMs: number) => ({
   account: account.reply
-    .parse(sound(exchange.account(ACCOUNT, {}, at.nowMs)))
+    .parse(sound(exchange.account(ACCOUNT, {}, nowMs)))
     .map((row) => readExchangeAccount(accountRecord.parse(row))),
-  positions: readPositions(listOf(positions.reply.parse(sound(exchange.positions(ACCOUNT, {}, at.nowMs))))),
-  openOrders: listOf(openOrders.reply.parse(sound(exchange.openOrders(ACCOUNT, { pageSize: "1000" }, at.nowMs)))).map(
-    readOrder,
-  ),
+  positions: readPositions(listOf(positions.reply.parse(sound(exchange.positions(ACCOUNT, {}, nowMs))))),
 });
+
+const readOrders = (exchange: Exchange, nowMs: number): readonly Order[] =>
+  listOf(openOrders.reply.parse(sound(exchange.openOrders(ACCOUNT, { pageSize: "1000" }, nowMs)))).map(readOrder);
 
 const readAlgos = (exchange: Exchange, nowMs: number): readonly AlgoOrder[] =>
   listOf(openAlgos.reply.parse(sound(exchange.openAlgos(ACCOUNT, {}, nowMs)))).map(readAlgoOrder);

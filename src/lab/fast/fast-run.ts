@@ -1,7 +1,7 @@
 /**
  * One strategy over recorded bars, fast: the agent's own step against the bare exchange in one synchronous loop. Inside
  * a bar, prices are set wherever they touch an order or a stop. The agent looks when a decision may be due, while one
- * of its writes is pending, when the price of a symbol with exposure has moved, and every five minutes.
+ * of its writes is pending, when a price that it follows or its equity has moved, and every five minutes.
  */
 import type { Strategies } from "../../agent/contract/events.ts";
 import type { AgentSettings } from "../../agent/contract/settings.ts";
@@ -21,7 +21,7 @@ import { profileNamed } from "../../sim/profiles.ts";
 import { type AccountParts, accountOf, houseOf, partsOf } from "../figures/exchange-account.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { FailedDecisions, TradedRun } from "../figures/run-figures.ts";
-import { type BarMarket, createBarMarket } from "./bar-market.ts";
+import { type BarMarket, createBarMarket, type PriceWatch } from "./bar-market.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "./bare-exchange.ts";
 import { type DecisionTimes, decisionTimes, type ReplayTimes, withTimes } from "./decision-times.ts";
 import { createDirectLoop, type DirectLoop } from "./direct-loop.ts";
@@ -40,6 +40,9 @@ const REPLAY_STEP_MS = SECOND_MS;
 const BUSY_MS = 9 * SECOND_MS;
 /** The agent looks at least this often, however quiet the market. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS;
+/** It looks after the account has won or lost this share of its distance to the elimination. */
+const EQUITY_MOVE = 0.01;
+const ELIMINATION_USD = toFloat(ELIMINATION_USDT);
 const READY_WITHIN_S = 40;
 
 export interface FastRunOptions {
@@ -101,6 +104,12 @@ export function runFast(options: FastRunOptions): FastRun {
     busyStepMs: options.replay ? REPLAY_STEP_MS : BUSY_STEP_MS,
     decides: options.replay ? decisionTimes(options.replay.decidesAtMs) : null,
     insuranceUsdt: houseOf(bare.exchange)("insurance"),
+    // A replay looks as often as the recorded agent did, whose stops and targets it does not know.
+    watch: {
+      follows: (symbol) => options.replay !== undefined || loop.agent.followsPrice(symbol),
+      equityMoveUsdt: () => EQUITY_MOVE * Math.max(0, run.equityUsdt - ELIMINATION_USD),
+    },
+    equityUsdt: toFloat(startUsdt),
   };
   const { counts } = run;
   const sizes = new Map(recorded.map(({ spec: { rules } }) => [rules.symbol, toFloat(rules.contractSize)]));
@@ -136,6 +145,7 @@ export function runFast(options: FastRunOptions): FastRun {
   for (let openMs = fromMs; openMs < untilMs && !bare.eliminated(); openMs += MINUTE_MS) {
     const looked = playMinute(run, loop, openMs);
     const equityUsdt = looked ? toFloat(bare.equity()) : (points.at(-1)?.equityUsdt ?? 0);
+    run.equityUsdt = equityUsdt;
     points.push({ atMs: openMs + MINUTE_MS, equityUsdt });
     options.onMinute?.((openMs + MINUTE_MS - fromMs) / forMs, equityUsdt);
   }
@@ -162,14 +172,16 @@ interface Run {
   readonly decides: DecisionTimes | null;
   /** What the insurance fund held at the start. */
   readonly insuranceUsdt: Decimal;
+  readonly watch: PriceWatch;
+  /** At the end of the last minute. */
+  equityUsdt: number;
 }
 
 /** Plays a minute; false if the agent had no reason to look. */
 function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
   const { market } = run;
   const endMs = openMs + MINUTE_MS;
-  // A symbol whose data begins late, or goes on after a gap, was halted when the agent read the rules.
-  if (market.openMinute(openMs)) loop.readRules();
+  market.openMinute(openMs);
   const workUntil = (atMs: number): void => {
     while (isBusy(loop) && run.nowMs + run.busyStepMs < atMs) {
       goTo(run, loop, run.nowMs + run.busyStepMs);
@@ -177,12 +189,12 @@ function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
     }
   };
   const due = run.decides?.within(openMs) ?? [];
-  for (const atMs of withTimes(market.instants(openMs), due)) {
+  for (const atMs of withTimes(market.instants(openMs, run.watch), due)) {
     const decides = due.includes(atMs);
     workUntil(atMs);
     if (decides) readAhead(run, loop, atMs);
     goTo(run, loop, atMs);
-    if (decides || isBusy(loop) || market.ranFar()) look(run, loop, true);
+    if (decides || isBusy(loop) || market.ranFar(run.watch)) look(run, loop, true);
   }
   workUntil(endMs);
   const decides = run.decides ? run.decides.at(endMs) : loop.agent.isDecisionDue(endMs);
@@ -194,7 +206,7 @@ function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
     decides ||
     loop.agent.isMarkoutDue(endMs) ||
     isBusy(loop) ||
-    market.ranFar() ||
+    market.ranFar(run.watch) ||
     endMs - run.lookedMs >= LOOK_EVERY_MS;
   if (looks) look(run, loop, true);
   else market.quote(loop.context.sink, endMs, false);
@@ -224,8 +236,8 @@ function look(run: Run, loop: DirectLoop, books: boolean): void {
 }
 
 /** Whether a write, or a consequence of one, may be pending. */
-const isBusy = ({ clock, lastActMs, pending }: DirectLoop): boolean =>
-  pending() || clock.nowMs() - lastActMs() < BUSY_MS;
+const isBusy = ({ agent, clock, lastActMs, pending }: DirectLoop): boolean =>
+  pending() || (clock.nowMs() - lastActMs() < BUSY_MS && agent.isWorking(clock.nowMs()));
 
 function loopParts({ config, strategies, exchanges, replay, latencyMs = 20 }: FastRunOptions) {
   const exchange = homeExchange(exchanges);
@@ -247,7 +259,7 @@ function loopParts({ config, strategies, exchanges, replay, latencyMs = 20 }: Fa
  * No push is lost here, so lists, which exist to find missed pushes, are read rarely. What a decision needs fresh is
  * read just before it. A replay reads as a live agent does, because an opening waits for a reading after the last fill.
  */
-const SELDOM = { requests: 1, perMs: 4 * MINUTE_MS };
+const SELDOM = { requests: 1, perMs: 15 * MINUTE_MS };
 const RATES: VenueRates = { ...REST_RATES, "account.read": SELDOM, "execution.list": SELDOM, "algo.list": SELDOM };
 
 /** In a replay the strategy has nothing to say at looks other than the recorded ones. */

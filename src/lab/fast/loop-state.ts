@@ -10,7 +10,7 @@ import type { MarketSink } from "../../domain/market.ts";
 import type { VenueRates } from "../../domain/venue.ts";
 import type { Exchange, UserPush } from "../../sim/exchange/api.ts";
 import type { BareExchange } from "./bare-exchange.ts";
-import type { createSweep, ExchangeLink, readLeverages, Untimed } from "./exchange-link.ts";
+import type { createSweep, ExchangeLink, readLeverages, readRules, Untimed } from "./exchange-link.ts";
 import type { WriteSlots } from "./write-slots.ts";
 
 /** Counters of one run. `worstFloor` is the worst floor state so far. */
@@ -72,6 +72,7 @@ export interface LoopState {
   readonly slots: WriteSlots;
   readonly sweep: ReturnType<typeof createSweep>;
   readonly leverages: typeof readLeverages;
+  readonly rules: typeof readRules;
   readonly seen: LoopCounts;
   lastActMs: number;
   /** The running session: the amount it has used, and when it began. */

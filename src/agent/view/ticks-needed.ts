@@ -1,0 +1,34 @@
+/**
+ * What a host that leaves out ticks has to know: whether the agent waits for something, and where it has to see each move
+ * of the price itself, because it works an order there, or moves or stands in for a stop or a target. Elsewhere the orders
+ * that rest at the venue do what there is to do.
+ */
+import { type HeldPosition, isClosing } from "../positions/held-position.ts";
+import type { AgentState } from "../state/state.ts";
+
+/** Whether it waits for an answer, an order or a stop: until then each tick may do something. */
+export function isWorking(state: AgentState, nowMs: number): boolean {
+  const { parents, orders, positions, surplus, unreported } = state;
+  return (
+    parents.size > 0 ||
+    orders.live().length > 0 ||
+    orders.unsettled().length > 0 ||
+    surplus.size > 0 ||
+    unreported.size > 0 ||
+    positions.anyMissing(nowMs) ||
+    positions.all().some((held) => held.protection !== "live" || isClosing(held, nowMs) || held.amending)
+  );
+}
+
+export function followsPrice(state: AgentState, symbol: string): boolean {
+  for (const { target } of state.parents.values()) if (target.symbol === symbol) return true;
+  if (state.orders.live().some((tracked) => tracked.symbol === symbol)) return true;
+  return state.positions.all().some((held) => held.symbol === symbol && isWatched(state, held));
+}
+
+function isWatched({ settings }: AgentState, { protection, stopIsOurs, meta, standingTarget }: HeldPosition): boolean {
+  if (protection !== "live" || !stopIsOurs) return true;
+  if (meta.targetPrice !== null && standingTarget === null) return true;
+  const { breakEven, trailing } = settings.protection;
+  return meta.trail !== undefined || breakEven.after > 0 || trailing.distance > 0;
+}
