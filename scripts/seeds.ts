@@ -33,7 +33,7 @@ const USAGE = `npm run seeds -- [options]
   --standard-from N  the first of these, default 1
   --workers N     processes, default 2
   --cpu-seconds N no new seed begins once the processes together have used so much of their processors
-  --keep A,B|none only these happenings of a seed: what a shrunk failure prints
+  --keep A,B|none only these events of a seed: what a shrunk failure prints
   --regressions   those that were found before
   --no-shrink     report a failure as it is
   --json          a line of JSON for each seed

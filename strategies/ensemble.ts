@@ -91,7 +91,7 @@ function nextRound(members: readonly ArmedStrategy[], { round, replies, carry }:
 /** Asks the open questions, otherwise counts the votes. */
 function goOn({ seats, questions }: Heard, snapshot: Snapshot, settings: Settings): StrategyAnswer {
   if (questions.length > 0) return { kind: "ask", questions, carry: seats };
-  const bounds = { doubtTrades: settings.recordTrades, power: settings.recordPower };
+  const bounds = { priorTrades: settings.recordTrades, power: settings.recordPower };
   const opinions = seats.map((seat): Opinion => {
     const own = settings.members[seat.name]?.weight ?? 0;
     const factor = memberFactor(seat.name, snapshot, bounds);

@@ -130,11 +130,11 @@ function oversized(facts: readonly Entry[], { steps }: Seen["story"]): readonly 
     const value = new Decimal(String(fact["positionQty"] ?? "0")).abs().mul(price);
     if (value.gt(most.get(symbol) ?? 0)) most.set(symbol, value);
   }
-  const wished = (symbol: string): number =>
+  const targeted = (symbol: string): number =>
     Math.max(0, ...steps.flat().flatMap((target) => (target.symbol === symbol ? [target.size] : [])));
   return [...most].flatMap(([symbol, value]) =>
-    value.gt(wished(symbol) * FULL_USDT * ROOM)
-      ? [`duplicate: ${value.toFixed(2)} USDT of ${symbol} were held, ${wished(symbol) * FULL_USDT} wished`]
+    value.gt(targeted(symbol) * FULL_USDT * ROOM)
+      ? [`duplicate: ${value.toFixed(2)} USDT of ${symbol} were held, ${targeted(symbol) * FULL_USDT} targeted`]
       : [],
   );
 }

@@ -8,7 +8,7 @@ import { journalPath } from "../../src/ops/run-file.ts";
 import { serviceEnv } from "../../test/support/service-env.ts";
 import { followed, type JournalBooks, unrest, venueBooks } from "./books.ts";
 import { type DeathToken, tokenText } from "./dying-disk.ts";
-import type { Happening, Story } from "./stories.ts";
+import type { StoryEvent, Story } from "./stories.ts";
 import { atVenue, type Venue } from "./venue.ts";
 
 export interface Scene {
@@ -127,19 +127,19 @@ interface World {
 }
 
 function worldOf(scene: Scene): World {
-  const { happenings } = scene.story;
+  const { events } = scene.story;
   const { scale } = scene.venue.clock;
   // Until the last event is over: a price that is still falling may trigger a stop at any moment.
-  const lastsMs = Math.max(0, ...happenings.map((each) => each.atMs + (each.what === "price" ? each.overMs : 0)));
+  const lastsMs = Math.max(0, ...events.map((each) => each.atMs + (each.what === "price" ? each.overMs : 0)));
   let began = Infinity;
   let timers: readonly NodeJS.Timeout[] = [];
   return {
     begin: () => {
       if (began < Infinity) return;
       began = performance.now();
-      timers = happenings.map((each) => setTimeout(() => void happen(scene, each), each.atMs / scale));
+      timers = events.map((each) => setTimeout(() => void happen(scene, each), each.atMs / scale));
     },
-    moves: () => happenings.length > 0 && performance.now() < began + lastsMs / scale,
+    moves: () => events.length > 0 && performance.now() < began + lastsMs / scale,
     stop: () => timers.forEach(clearTimeout),
   };
 }
@@ -178,9 +178,9 @@ function unsettled({ story, venue }: Scene, world: Watched): readonly string[] {
   return unrest(venueBooks(atVenue(venue)), ours);
 }
 
-async function happen({ venue, story, dataDir }: Scene, happening: Happening): Promise<void> {
-  if (happening.what === "operator") return writeCommand(dataDir, happening.command);
-  const { move, overMs } = happening;
+async function happen({ venue, story, dataDir }: Scene, event: StoryEvent): Promise<void> {
+  if (event.what === "operator") return writeCommand(dataDir, event.command);
+  const { move, overMs } = event;
   const symbol = perpSymbol("EXCHANGE_A", story.bases[0] ?? "");
   // The service may already be stopping.
   await fetch(`${venue.service.ready.controlUrl}/price-path`, {

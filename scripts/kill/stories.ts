@@ -9,7 +9,7 @@ import type { ExchangeSettings } from "../../src/sim/exchange/settings.ts";
 /** Between two decisions, venue time. */
 const STEP_MS = 4_000;
 
-interface Wished {
+interface ScriptedTarget {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
   readonly size: number;
@@ -19,7 +19,7 @@ interface Wished {
 }
 
 /** Events of the world, in venue milliseconds after the first step of each run. */
-export type Happening = { readonly atMs: number } & (
+export type StoryEvent = { readonly atMs: number } & (
   | { readonly what: "operator"; readonly command: "halt" | "resume" }
   | { readonly what: "price"; readonly move: number; readonly overMs: number }
 );
@@ -28,22 +28,32 @@ export interface Story {
   readonly name: string;
   readonly bases: readonly string[];
   /** The targets of each decision, in turn. */
-  readonly steps: readonly (readonly Wished[])[];
+  readonly steps: readonly (readonly ScriptedTarget[])[];
   readonly strategy: "scripted" | "scripted-model";
   readonly route: "rest" | "user-stream";
   readonly mode: "BOTH" | "NET";
   readonly venue: Partial<ExchangeSettings>;
   /** Merged into the configuration, part by part. */
   readonly config: Readonly<Record<string, object>>;
-  readonly happenings: readonly Happening[];
+  readonly events: readonly StoryEvent[];
   /** News is read: a dozen more rows at every start. */
   readonly news: boolean;
 }
 
 const ADA = perpSymbol("EXCHANGE_A", "ADA");
 const XLM = perpSymbol("EXCHANGE_A", "XLM");
-const long = (size: number, more: Partial<Wished> = {}): Wished => ({ symbol: ADA, leg: "LONG", size, ...more });
-const short = (size: number, more: Partial<Wished> = {}): Wished => ({ symbol: ADA, leg: "SHORT", size, ...more });
+const long = (size: number, more: Partial<ScriptedTarget> = {}): ScriptedTarget => ({
+  symbol: ADA,
+  leg: "LONG",
+  size,
+  ...more,
+});
+const short = (size: number, more: Partial<ScriptedTarget> = {}): ScriptedTarget => ({
+  symbol: ADA,
+  leg: "SHORT",
+  size,
+  ...more,
+});
 
 const PLAIN: Omit<Story, "name" | "steps"> = {
   bases: ["ADA"],
@@ -52,14 +62,14 @@ const PLAIN: Omit<Story, "name" | "steps"> = {
   mode: "BOTH",
   venue: {},
   config: {},
-  happenings: [],
+  events: [],
   news: false,
 };
 
 /** A steady rise, so that a buyer's resting order is not filled. */
-const RISING: readonly Happening[] = [{ what: "price", atMs: 0, move: 0.02, overMs: 8_000 }];
-const CREEPING: readonly Happening[] = [{ what: "price", atMs: 0, move: 0.004, overMs: 6_000 }];
-const FALLING: readonly Happening[] = [{ what: "price", atMs: 2_000, move: -0.03, overMs: 3_000 }];
+const RISING: readonly StoryEvent[] = [{ what: "price", atMs: 0, move: 0.02, overMs: 8_000 }];
+const CREEPING: readonly StoryEvent[] = [{ what: "price", atMs: 0, move: 0.004, overMs: 6_000 }];
+const FALLING: readonly StoryEvent[] = [{ what: "price", atMs: 2_000, move: -0.03, overMs: 3_000 }];
 const RESTING = { execution: { restFor: "3s", entry: { style: "post-only", chases: 0 } } };
 const CHASING = {
   execution: {
@@ -87,8 +97,8 @@ export const STORIES: readonly Story[] = [
   reported("open", [[long(0.6)]]),
   reported("close", [[long(0.6)], [long(0)]]),
   reported("target", [[short(0.6, { target: 0.05 })], [short(0)]]),
-  reported("rest", [[long(0.6, { urgency: "rest" })], []], { config: RESTING, happenings: RISING }),
-  reported("chase", [[long(0.6, { urgency: "rest" })], [], []], { config: CHASING, happenings: CREEPING }),
+  reported("rest", [[long(0.6, { urgency: "rest" })], []], { config: RESTING, events: RISING }),
+  reported("chase", [[long(0.6, { urgency: "rest" })], [], []], { config: CHASING, events: CREEPING }),
   reported("reduce", [[long(0.8)], [long(0.3)]]),
   reported("reverse", [[long(0.5)], [long(0)], [short(0.5)], [short(0.5)]]),
   reported("one-way", [[long(0.5)], [long(0)], [short(0.5)], [short(0.5)]], { mode: "NET" }),
@@ -96,10 +106,10 @@ export const STORIES: readonly Story[] = [
     bases: ["ADA", "XLM"],
     route: "user-stream",
   }),
-  reported("trail", [[long(0.6, { stop: 0.02 })], [], []], { config: TRAILING, happenings: RISING }),
-  reported("stopped-out", [[long(0.6, { stop: 0.012 })], [], []], { happenings: FALLING }),
+  reported("trail", [[long(0.6, { stop: 0.02 })], [], []], { config: TRAILING, events: RISING }),
+  reported("stopped-out", [[long(0.6, { stop: 0.012 })], [], []], { events: FALLING }),
   reported("halt", [[long(0.6)], [long(0)]], {
-    happenings: [
+    events: [
       { what: "operator", atMs: 1_500, command: "halt" },
       { what: "operator", atMs: 6_000, command: "resume" },
     ],

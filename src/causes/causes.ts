@@ -22,9 +22,9 @@ export type Dated = Cause & Pick<Found, "key">;
  */
 export function causesOf(facts: CauseFacts, known: ReadonlyMap<string, number>): readonly Dated[] {
   const venue = venueCauses(facts, known);
-  const house = healthCauses(facts, facts.venue.trouble === null);
+  const healthFound = healthCauses(facts, facts.venue.trouble === null);
   const model = modelCauses(facts);
-  const roots = [...venue, ...house, ...model, ...strategyCauses(facts)];
+  const roots = [...venue, ...healthFound, ...model, ...strategyCauses(facts)];
   const all = [...roots, ...consequences(facts, roots), ...notices(facts)];
   const dated = all.map((found) => ({ ...found, sinceMs: found.sinceMs ?? known.get(found.key) ?? facts.status.atMs }));
   return dated.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
@@ -151,7 +151,7 @@ function awaited({ accountAgeMs, streams }: CauseFacts["status"]): string {
 const notices = ({ status, venue }: CauseFacts): readonly Found[] => [
   ...status.staleRules.map(({ symbol, reason }): Found => {
     const sentence = `the rules of ${symbol} are read again: ${reason}`;
-    return { key: `doubt ${symbol}`, part: "symbols", severity: "notice", sentence, next: "" };
+    return { key: `stale-rules ${symbol}`, part: "symbols", severity: "notice", sentence, next: "" };
   }),
   ...venue.tightened.map(({ key, spacingMs, sinceMs }): Found => {
     const sentence = `${key} goes one in ${(spacingMs / 1_000).toFixed(1)} s, because the venue refused more`;

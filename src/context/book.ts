@@ -18,7 +18,7 @@ const IMBALANCE_LEVELS = 5;
  * "empty": a side has no level. "gap": consecutive numbers had a hole, until the next snapshot. "crossed": bid at or
  * above ask for over a second. "frozen": 60 messages in a row left the best ten levels unchanged.
  */
-export type BookDoubt = "empty" | "gap" | "crossed" | "frozen";
+export type BookDefect = "empty" | "gap" | "crossed" | "frozen";
 
 /** One side, best first. `sign` 1 for bids (falling), -1 for asks (rising). */
 class Side {
@@ -68,7 +68,7 @@ class Side {
   }
 }
 
-/** Written by `begin`, levels, `end`. Check `doubt` before use; best prices are NaN while a side is empty. */
+/** Written by `begin`, levels, `end`. Check `defect` before use; best prices are NaN while a side is empty. */
 export class Book {
   readonly #bids = new Side(1);
   readonly #asks = new Side(-1);
@@ -142,7 +142,7 @@ export class Book {
   }
 
   /** Why this book must not be used, or null. */
-  doubt(nowMs: number): BookDoubt | null {
+  defect(nowMs: number): BookDefect | null {
     if (this.#bids.size === 0 || this.#asks.size === 0) return "empty";
     if (this.#gap) return "gap";
     if (nowMs - this.#crossedSinceMs > CROSSED_MS_MAX) return "crossed";

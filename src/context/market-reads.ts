@@ -77,11 +77,11 @@ export function marketReads(states: ReadonlyMap<string, SymbolState>): MarketRea
     },
     depth: (symbol, { bid, band }, nowMs) => {
       const state = states.get(symbol);
-      return state && state.book.doubt(nowMs) === null ? inQuote(state.book.depthOf(bid, band), state) : null;
+      return state && state.book.defect(nowMs) === null ? inQuote(state.book.depthOf(bid, band), state) : null;
     },
     levels: (symbol, { bid, count }, nowMs) => {
       const state = states.get(symbol);
-      return state && state.book.doubt(nowMs) === null ? state.book.top(bid, count) : [];
+      return state && state.book.defect(nowMs) === null ? state.book.top(bid, count) : [];
     },
     bars: (symbol, interval, count) => states.get(symbol)?.bars.series.get(interval)?.list(count) ?? [],
     barsSince: (symbol, interval, sinceMs) => states.get(symbol)?.bars.series.get(interval)?.since(sinceMs) ?? 0,

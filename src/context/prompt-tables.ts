@@ -14,7 +14,7 @@ export interface PromptTables {
   readonly positions: readonly Row[];
   readonly market: readonly Row[];
   readonly news: readonly Row[];
-  /** A row for each value of each source; texts among them were written by strangers, as news is. */
+  /** A row for each value of each source; texts among them come from unknown authors, as news does. */
   readonly facts: readonly Row[];
   readonly missing: readonly string[];
 }

@@ -25,13 +25,13 @@ export class Sanity {
   #agreeing = 0;
 
   /**
-   * True if `price` may be stored. `witness` is the best other figure of the symbol (mark, index, last, or its
-   * previous value), NaN if none is known yet: then only impossible values are rejected. A `vouched` witness comes
+   * True if `price` may be stored. `reference` is the best other figure of the symbol (mark, index, last, or its
+   * previous value), NaN if none is known yet: then only impossible values are rejected. A `vouched` reference comes
    * from outside the stream, so repetition by the stream cannot override it.
    */
-  accepts(price: number, witness: number, atMs: number, vouched = false): boolean {
+  accepts(price: number, reference: number, atMs: number, vouched = false): boolean {
     const possible = price > 0 && Number.isFinite(price);
-    if (possible && (Number.isNaN(witness) || near(price, witness, BAND))) {
+    if (possible && (Number.isNaN(reference) || near(price, reference, BAND))) {
       this.#agreeing = 0;
       return true;
     }

@@ -33,7 +33,7 @@ const FIGURES = 9;
 /** A venue time further ahead than this is ignored. */
 const AHEAD_MS_MAX = 60_000;
 /** Figures used to check each other, best first. */
-const WITNESSES = [MARK, INDEX, BID, LAST] as const;
+const REFERENCES = [MARK, INDEX, BID, LAST] as const;
 const PRICES = [LAST, BID, ASK, MARK, INDEX, TRADE] as const;
 /** Two account readings and their possible delay. */
 const VOUCHED_FOR_MS = 20_000;
@@ -83,7 +83,7 @@ export class SymbolState {
 
   /** Infinity also while the book must not be used. */
   bookAgeMs(nowMs: number): number {
-    if (this.book.doubt(nowMs) !== null) return Infinity;
+    if (this.book.defect(nowMs) !== null) return Infinity;
     return this.#worseAge(this.book.venueMs, this.book.seenMs, nowMs);
   }
 
@@ -110,8 +110,8 @@ export class SymbolState {
   /** The same for a price, which must also be plausible beside the other figures. */
   price(figure: number, price: number, tsMs: number, seenMs: number): boolean {
     const vouched = seenMs - this.valuedMs < VOUCHED_FOR_MS;
-    const witness = vouched ? this.valued : this.#witness(figure);
-    return this.sanity.accepts(price, witness, seenMs, vouched) && this.report(figure, price, tsMs, seenMs);
+    const reference = vouched ? this.valued : this.#reference(figure);
+    return this.sanity.accepts(price, reference, seenMs, vouched) && this.report(figure, price, tsMs, seenMs);
   }
 
   /**
@@ -120,7 +120,7 @@ export class SymbolState {
    */
   vouch(price: number, entry: number, seenMs: number): void {
     if (!(price > 0)) return;
-    const reported = this.#witness(MARK);
+    const reported = this.#reference(MARK);
     if (Number.isNaN(reported) || nearPrice(reported, price)) {
       this.valued = price;
       this.valuedMs = seenMs;
@@ -168,7 +168,7 @@ export class SymbolState {
 
   /** Best bid and ask from the more recently updated of BBO and book; NaN if neither is usable. */
   touch(bid: boolean, nowMs: number): number {
-    const useBook = this.book.doubt(nowMs) === null && !this.book.crossed;
+    const useBook = this.book.defect(nowMs) === null && !this.book.crossed;
     const bookSeenMs = useBook ? this.book.seenMs : -Infinity;
     const bboSeenMs = this.#seenMs[BID] ?? -Infinity;
     if (bboSeenMs >= bookSeenMs) return this.value(bid ? BID : ASK);
@@ -196,8 +196,8 @@ export class SymbolState {
     return Math.max(0, nowMs - seenMs, nowMs + this.clockOffsetMs - venueMs);
   }
 
-  #witness(figure: number): number {
-    for (const other of WITNESSES) {
+  #reference(figure: number): number {
+    for (const other of REFERENCES) {
       const value = this.value(other);
       if (other !== figure && !Number.isNaN(value)) return value;
     }

@@ -38,7 +38,7 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   const ask = known(state.touch(false, nowMs));
   const mark = known(state.value(MARK));
   const index = known(state.value(INDEX));
-  const bookUsable = state.book.doubt(nowMs) === null;
+  const bookUsable = state.book.defect(nowMs) === null;
   const parsed = parseSymbol(state.symbol);
   // A symbol held for implausible prices counts as having none.
   const held = state.sanity.held(nowMs);

@@ -10,11 +10,11 @@ import { ownScoring } from "./scoring-file.ts";
 import { universeOf } from "./universe.ts";
 
 /** A clock that has not been compared with the venue's may be this far ahead. */
-const CLOCK_DOUBT_MS = 60_000;
+const CLOCK_ERROR_MS = 60_000;
 
 /** The file as it applies at a start: in Phase II when its start time has certainly passed. */
 export const atStart = (config: Config, nowMs: number): Config =>
-  phaseTwoDue(config, nowMs - CLOCK_DOUBT_MS) ? { ...config, phase: 2 } : config;
+  phaseTwoDue(config, nowMs - CLOCK_ERROR_MS) ? { ...config, phase: 2 } : config;
 
 /** True when Phase II has begun by `venueMs`, the earliest time the venue's clock may show, and is not in force yet. */
 export const phaseTwoDue = ({ phase, competition }: Config, venueMs: number): boolean =>

@@ -62,7 +62,7 @@ export interface DaemonSetup {
   /** Whether writes to the account are allowed; always, when absent. */
   readonly permit?: LivePermit;
   /** What heartbeats report about the process besides its collections; nothing on virtual time. */
-  readonly witness?: Omit<BeatSources, "gauges">;
+  readonly telemetry?: Omit<BeatSources, "gauges">;
   /** The files and hosts that this run may use, for the boot row. */
   readonly bootFacts?: BootFacts;
   /** Answers the questions to models in place of the gateway. */

@@ -53,7 +53,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     return fail(log, EXIT.venueRefused, account.error);
   }
   const requests = countStatusRequests();
-  const witness = telemetryOf({
+  const telemetry = telemetryOf({
     env,
     access,
     requests,
@@ -63,7 +63,14 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     sinceMs: performance.timeOrigin,
   });
   const plugged = plug(
-    { ...setup, account: account.value, permit, env: witness.env, witness: witness.sources, bootFacts: witness.boot },
+    {
+      ...setup,
+      account: account.value,
+      permit,
+      env: telemetry.env,
+      telemetry: telemetry.sources,
+      bootFacts: telemetry.boot,
+    },
     access,
     prompts.value,
     (cause) => stop.fatal(cause),

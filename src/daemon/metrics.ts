@@ -210,7 +210,7 @@ const model: readonly Metric<Facts>[] = [
   ),
 ];
 
-const house: readonly Metric<Facts>[] = [
+const processHealth: readonly Metric<Facts>[] = [
   labelled("gauge", "ballast_collection_size", "Entries of a bounded collection.", "collection", ({ status }) =>
     status.collections.map(({ name, size }) => [name, size]),
   ),
@@ -236,7 +236,7 @@ const notifications: readonly Metric<Facts>[] = [
   counter(
     "ballast_notifications_strangers_total",
     "Telegram messages from chats that are not on the list.",
-    ({ notifications: found }) => found?.strangers,
+    ({ notifications: found }) => found?.unlisted,
   ),
 ];
 
@@ -245,4 +245,11 @@ const ofTargets = (
   count: "sent" | "failed" | "dropped",
 ): readonly (readonly [string, One])[] => (found?.targets ?? []).map((target) => [target.name, target[count]]);
 
-export const METRICS: readonly Metric<Facts>[] = [...account, ...held, ...life, ...model, ...house, ...notifications];
+export const METRICS: readonly Metric<Facts>[] = [
+  ...account,
+  ...held,
+  ...life,
+  ...model,
+  ...processHealth,
+  ...notifications,
+];

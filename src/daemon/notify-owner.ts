@@ -127,7 +127,7 @@ export function notifyOwner(setup: DaemonSetup, status: () => StatusReport): Own
   const answers = answersOf({ dataDir: environment.dataDir, nowMs: clock.nowMs, ...(why ? { why } : {}) }, status);
   const ears = commands && listen(commands, answers, { clock, log });
   return {
-    counts: () => ({ targets: notifier.counts(), strangers: ears?.strangers() ?? 0 }),
+    counts: () => ({ targets: notifier.counts(), unlisted: ears?.unlisted() ?? 0 }),
     sumUpDay: () => {
       const { equityUsdt, dayStartEquityUsdt, realizedTodayUsdt, feesTodayUsdt, positions, model } = status();
       const text = `equity ${usdt(equityUsdt)} from ${usdt(dayStartEquityUsdt)}, realised ${usdt(realizedTodayUsdt)}, fees ${usdt(feesTodayUsdt)}, ${counted(positions.length, "position")}, model ${model.spentTodayUsd} USD`;

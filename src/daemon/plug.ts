@@ -65,9 +65,9 @@ export function plug(
   const gauges = (): readonly Gauge[] =>
     [agent, loop, rows, context, streams.news, ...(recorder ? [recorder] : [])].flatMap((part) => part.gauges());
   const facts = beatFacts(rows.append, env.clock, {
-    ...setup.witness,
+    ...setup.telemetry,
     gauges,
-    changing: { said: lineCounts.reported, ...setup.witness?.changing },
+    changing: { said: lineCounts.reported, ...setup.telemetry?.changing },
   });
   const pages = keepPages(facts.append, setup.pages, log);
   const loop = createLoop({

@@ -89,7 +89,7 @@ export interface DeckRow {
 export type DeckStep =
   | { readonly is: "triggered"; readonly by: readonly string[]; readonly strategy: string }
   | { readonly is: "failed"; readonly reason: string }
-  | { readonly is: "decided"; readonly note: string; readonly wanted: readonly DeckWish[] }
+  | { readonly is: "decided"; readonly note: string; readonly wanted: readonly DeckTarget[] }
   | { readonly is: "skipped"; readonly symbol: string; readonly reason: string }
   | {
       readonly is: "judged";
@@ -110,7 +110,7 @@ export type DeckStep =
     };
 
 /** A size of 0 is flat, of 1 the whole share of equity. */
-export interface DeckWish {
+export interface DeckTarget {
   readonly symbol: string;
   readonly leg: string;
   readonly size: number;

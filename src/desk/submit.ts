@@ -223,10 +223,10 @@ export async function submit<A extends DeskAction>(
   const announced = announce(parts, wire, input);
   if (!announced.ok) return drop(announced.error);
   const session = await sessionNow(parts, preview);
-  const doubt = unsendable(parts, sent, input.action) ?? lastLook(parts, preview, session, input);
-  if (doubt) {
-    note(parts, wire, { outcome: "not-sent", message: doubt.message });
-    return drop(doubt);
+  const refusal = unsendable(parts, sent, input.action) ?? lastLook(parts, preview, session, input);
+  if (refusal) {
+    note(parts, wire, { outcome: "not-sent", message: refusal.message });
+    return drop(refusal);
   }
   if (wire.clientOrderId !== null) sent.set(wire.clientOrderId, true);
   const outcome = await transmit(parts, wire, input);

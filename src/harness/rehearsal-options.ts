@@ -38,7 +38,7 @@ export interface RehearsalOptions {
   /** Answers the questions to models; default: the practice model of the service. */
   readonly models?: RehearsedModels;
   /** The health monitor as the daemon runs it: self-tests, faults of the journal, the venue's records against ours. */
-  readonly house?: boolean;
+  readonly healthWatch?: boolean;
 }
 
 /** Models elsewhere. Real time may pass until they answer; virtual time stands still meanwhile. */

@@ -144,7 +144,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
   const beating = beginLife(env.clock, running, Math.max(TICK_MS, options.beatMs ?? 0));
   const { feed } = beating;
   const endHealthWatch =
-    options.house === true
+    options.healthWatch === true
       ? watchHealth({
           ...{ clock: env.clock, log, journal, config, feed, dataDir, journalFile: journalPath(dataDir) },
           ...{ venue: running.venue.client, onFatal, disk: () => ROOM_ENOUGH },

@@ -10,7 +10,7 @@ import type { NotificationSettings, TargetSettings } from "./settings.ts";
 export interface NotifyCounts {
   readonly targets: readonly TargetCounts[];
   /** Telegram messages from chats that are not on the list. */
-  readonly strangers: number;
+  readonly unlisted: number;
 }
 
 export interface ReadyTarget {

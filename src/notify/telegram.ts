@@ -52,7 +52,7 @@ async function sendText(api: Api, chat: number, text: string): Promise<void> {
 export type Answers = Readonly<Record<string, (args: string) => string>>;
 
 export interface Ears {
-  strangers(): number;
+  unlisted(): number;
   stop(): void;
 }
 
@@ -61,13 +61,13 @@ const ANEW_MS = 60_000;
 
 /** Waits for commands. What was sent while nobody listened is not obeyed. Never throws. */
 export function listen(access: TelegramAccess, answers: Answers, { clock, log }: { clock: Clock; log: Log }): Ears {
-  let strangers = 0;
+  let unlisted = 0;
   let stopped = false;
   const bot = new Bot(access.token, { client: clientOf(access, POLL_SECONDS) });
   bot.on("message", async (context) => {
     if (!access.chats.includes(context.chat.id)) {
-      strangers += 1;
-      if (strangers === 1) log.event("warn", "notify.stranger", "a chat that is not on the list wrote; it is ignored");
+      unlisted += 1;
+      if (unlisted === 1) log.event("warn", "notify.stranger", "a chat that is not on the list wrote; it is ignored");
       return;
     }
     const [, name = "", args = ""] = /^\/([a-z]+)(?:@\w+)?(?:\s+(.*))?$/s.exec(context.message.text ?? "") ?? [];
@@ -94,7 +94,7 @@ export function listen(access: TelegramAccess, answers: Answers, { clock, log }:
   };
   begin();
   return {
-    strangers: () => strangers,
+    unlisted: () => unlisted,
     stop: () => {
       stopped = true;
       bot.stop().catch(() => undefined);

@@ -13,7 +13,7 @@ interface Running {
   low: number;
   close: number;
   volume: number;
-  doubtful: boolean;
+  incomplete: boolean;
 }
 
 /** Called once for each final bar, on the market path: must be fast and must not throw. */
@@ -28,7 +28,7 @@ export class Minutes {
 
   constructor(symbols: readonly string[], onFinal: OnFinal) {
     for (const symbol of symbols)
-      this.#running.set(symbol, { openMs: NaN, open: 0, high: 0, low: 0, close: 0, volume: 0, doubtful: true });
+      this.#running.set(symbol, { openMs: NaN, open: 0, high: 0, low: 0, close: 0, volume: 0, incomplete: true });
     this.#onFinal = onFinal;
   }
 
@@ -42,17 +42,17 @@ export class Minutes {
     running.low = low;
     running.close = close;
     running.volume = volume;
-    running.doubtful = false;
+    running.incomplete = false;
   }
 
   /** The stream was down: running bars may have changed meanwhile. */
   gap(): void {
-    for (const running of this.#running.values()) running.doubtful = true;
+    for (const running of this.#running.values()) running.incomplete = true;
   }
 
   #end(symbol: string, running: Running): void {
     if (Number.isNaN(running.openMs)) return;
-    if (running.doubtful || !isSound(running)) this.leftOut++;
+    if (running.incomplete || !isSound(running)) this.leftOut++;
     else {
       const { openMs, open, high, low, close, volume } = running;
       this.#onFinal(symbol, { openMs, open, high, low, close, volume });

@@ -87,7 +87,7 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     last24hUsd: money.rollingUsd,
     leftUsd: money.leftUsd,
     adoptedUsd: adoptedIn(spend.filter(inDay)),
-    ...doubtfulIn(spend.filter(inDay)),
+    ...uncertainIn(spend.filter(inDay)),
     forecastUsd: nowMs < toMs ? forecastUsd(pace, atMs, money.bookedTodayUsd.add(money.openUsd)) : null,
     outcomes: outcomesOf(rows.filter(inDay)),
     byStrategy: tallies(askings, (asking) => asking.strategy),
@@ -160,7 +160,7 @@ function usedAt(rows: readonly JournalRow[], rules: budgeting.BudgetRules, atMs:
 }
 
 /** The uncertain part of a day's entries, each call at its latest booking. */
-function doubtfulIn(rows: readonly JournalRow[]): Pick<BudgetDay, "unknown" | "estimated" | "correctedUsd"> {
+function uncertainIn(rows: readonly JournalRow[]): Pick<BudgetDay, "unknown" | "estimated" | "correctedUsd"> {
   const unknown = new Map<string, Decimal>();
   const estimated: Decimal[] = [];
   let correctedUsd = ZERO;

@@ -98,7 +98,7 @@ export function budgetText(facts: BudgetFacts): string {
   const page = [
     `Model money of the budget day ${facts.from} to ${facts.to}, USD\n`,
     row("spent", `${money(facts.spentUsd)} of ${money(facts.limitUsd)}${adopted(facts)}`),
-    doubtText(facts),
+    uncertainText(facts),
     row("reserved", money(facts.reservedUsd)),
     row("left", `${money(facts.leftUsd)} (in the last 24 hours ${money(facts.last24hUsd)} were used)`),
     facts.forecastUsd === null ? "" : row("forecast", `${money(facts.forecastUsd)} at this pace${floorWords(facts)}`),
@@ -125,7 +125,7 @@ export function budgetText(facts: BudgetFacts): string {
 const calls = (count: number): string => counted(count, "call");
 
 /** The uncertain part of the spending: bounds of calls with an unknown outcome, and usage that we counted ourselves. */
-function doubtText({ unknown, estimated, correctedUsd }: BudgetFacts): string {
+function uncertainText({ unknown, estimated, correctedUsd }: BudgetFacts): string {
   const back = Number(correctedUsd) > 0 ? `; ${money(correctedUsd)} were given back, as it did` : "";
   const bound = `${money(unknown.usd)} of it for ${calls(unknown.calls)} of unknown outcome, until the gateway's counter proves less${back}`;
   const counted = `${money(estimated.usd)} of it for ${calls(estimated.calls)} without a stated usage, counted by our tokenizer`;

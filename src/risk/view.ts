@@ -90,7 +90,7 @@ export interface RiskView {
   readonly ordersLastHour: number;
   /** Closes of the last hours; absent means none. */
   readonly recentCloses?: readonly RecentClose[];
-  /** False while the equity sources disagree (see floor.ts): nothing opens on a doubtful figure. */
+  /** False while the equity sources disagree (see floor.ts): nothing opens on an unconfirmed figure. */
   readonly equityAgreed?: boolean;
   /**
    * True from a close until the account has been read again: the result has left the marks and is not yet in the

@@ -67,7 +67,7 @@ const failed = z
   })
   .readonly();
 
-const wish = z
+const target = z
   .object({
     symbol: symbol(),
     leg: positionSide("Side of the position."),
@@ -99,7 +99,7 @@ const made = z
     by: text("The strategy that decided."),
     kind: text("`wishes`: target positions, or `abstain`."),
     note: text("Its note, for a person."),
-    wishes: z.array(wish).readonly().meta({
+    wishes: z.array(target).readonly().meta({
       description: "Target positions: symbol, side, size, distances, urgency, reason, evidence.",
       is: "list of object",
     }),

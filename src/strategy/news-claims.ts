@@ -23,14 +23,14 @@ const GOOD =
 const BAD =
   /\b(hack(?:s|ed)?|exploit(?:s|ed)?|crash(?:es|ed)?|plung(?:e|es|ed)|bans?|banned|lawsuit|sues?|sued|delist(?:s|ed|ing)?|outflows?|halt(?:s|ed)?|outage|liquidat\w+|fraud|sell-?off|dump(?:s|ed)?|probe[sd]?|investigat\w+|reject(?:s|ed)?|delay(?:s|ed)?|breach(?:es|ed)?|drain(?:s|ed)?|insolven\w+|bearish|loses?|lost|stolen)\b/gi;
 /** A doubtful, denied or retracted claim does not count. */
-const DOUBT =
+const HEDGED =
   /\b(rumou?rs?|unconfirmed|alleged(?:ly)?|reportedly|speculat\w+|could|might|denies|denied|not|no longer|hoax|fake|false|debunk\w+|\?)/i;
 
 const words = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0;
 
 /** The claim of an item; null if it names no asset, has no direction, contradicts itself or expresses doubt. */
 export function claimOf(item: NewsItem): Claim | null {
-  if (item.currencies.length === 0 || DOUBT.test(item.title)) return null;
+  if (item.currencies.length === 0 || HEDGED.test(item.title)) return null;
   const text = `${item.title} ${item.text.slice(0, 400)}`;
   const good = words(GOOD, text);
   const bad = words(BAD, text);

@@ -17,27 +17,27 @@ export const recordOf = (name: string, outcomes: readonly TradeOutcome[]): reado
     .map(({ share }) => Math.max(-SHARE_CAP, Math.min(SHARE_CAP, share)));
 
 /**
- * -1 to 1: the sum of results relative to their own size, shrunk as if `doubtTrades` further trades had shown
+ * -1 to 1: the sum of results relative to their own size, shrunk as if `priorTrades` further trades had shown
  * nothing. Zero without a record.
  */
-export function recordScore(results: readonly number[], doubtTrades: number): number {
+export function recordScore(results: readonly number[], priorTrades: number): number {
   const squares = results.reduce((sum, result) => sum + result ** 2, 0);
   if (!(squares > 0)) return 0;
   const sum = results.reduce((so, result) => so + result, 0);
-  return sum / Math.sqrt(squares) / Math.sqrt(results.length + doubtTrades);
+  return sum / Math.sqrt(squares) / Math.sqrt(results.length + priorTrades);
 }
 
 /**
  * The same for a shadow: its return relative to return plus drawdown, shrunk in the same way. Of several shadows of
  * one strategy the one with the most trades counts.
  */
-export function paperScore(name: string, records: readonly StrategyRecord[], doubtTrades: number): PaperScore {
+export function paperScore(name: string, records: readonly StrategyRecord[], priorTrades: number): PaperScore {
   const own = records.filter(({ strategy, trades }) => strategy === name && trades > 0);
   const [best] = [...own].sort((a, b) => b.trades - a.trades || (a.name < b.name ? -1 : 1));
   const range = best ? Math.abs(best.returnAfterCosts) + Math.max(0, best.maxDrawdown) : 0;
   if (!best || !(range > 0)) return { score: 0, trades: 0 };
   const { returnAfterCosts, trades } = best;
-  return { score: (returnAfterCosts / range) * Math.sqrt(trades / (trades + doubtTrades)), trades };
+  return { score: (returnAfterCosts / range) * Math.sqrt(trades / (trades + priorTrades)), trades };
 }
 
 /** `score` is -1 to 1, 0 without a record; `trades` is its weight beside own trades. */
@@ -50,13 +50,13 @@ export interface PaperScore {
 export function memberFactor(
   name: string,
   snapshot: Snapshot,
-  { doubtTrades, power }: { readonly doubtTrades: number; readonly power: number },
+  { priorTrades, power }: { readonly priorTrades: number; readonly power: number },
 ): number {
   const results = recordOf(name, outcomesOf(snapshot));
-  const paper = paperScore(name, snapshot.records ?? [], doubtTrades);
+  const paper = paperScore(name, snapshot.records ?? [], priorTrades);
   const trades = results.length + paper.trades;
   if (trades === 0) return 1;
-  const score = recordScore(results, doubtTrades) * results.length + paper.score * paper.trades;
+  const score = recordScore(results, priorTrades) * results.length + paper.score * paper.trades;
   return recordFactor(score / trades, power);
 }
 

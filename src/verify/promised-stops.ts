@@ -16,11 +16,11 @@ export function promisedStops(history: History): readonly Finding[] {
   const view = journalView(history);
   const decided = new Map<string, Rec[]>();
   for (const { decisionId, body } of view.kinds("decision"))
-    for (const wish of recs(body, "wishes")) gather(decided, decisionId ?? "", wish);
+    for (const target of recs(body, "wishes")) gather(decided, decisionId ?? "", target);
   return view.writes.filter(leavesOpening).flatMap((write) => {
     const row = view.intents.get(write.clientOrderId ?? "")?.opened[0];
     if (!row || write.action !== "order.place") return [];
-    return problemsOf(history, { write, row, wishes: decided.get(row.decisionId ?? "") ?? [] });
+    return problemsOf(history, { write, row, targets: decided.get(row.decisionId ?? "") ?? [] });
   });
 }
 
@@ -37,10 +37,10 @@ interface Promised {
   readonly write: Write;
   readonly row: Row;
   /** What its decision wanted, of all symbols. */
-  readonly wishes: readonly Rec[];
+  readonly targets: readonly Rec[];
 }
 
-function problemsOf(history: History, { write, row, wishes }: Promised): readonly Finding[] {
+function problemsOf(history: History, { write, row, targets }: Promised): readonly Finding[] {
   const name = write.clientOrderId ?? "an order";
   const leg = text(row.body, "leg") === "SHORT" ? "SHORT" : "LONG";
   const stop = decimal(row.body, "stopPrice");
@@ -60,7 +60,7 @@ function problemsOf(history: History, { write, row, wishes }: Promised): readonl
   };
   return [
     ...beyond(name, promise, allowed.furthest),
-    ...unlikeDecision(name, promise, wishes),
+    ...unlikeDecision(name, promise, targets),
     ...uncounted(history, name, promise),
   ];
 }
@@ -87,11 +87,11 @@ function beyond(name: string, { row, leg, stop, entry, slack }: Promise, furthes
 function unlikeDecision(
   name: string,
   { row, leg, stop, entry, slack }: Promise,
-  wishes: readonly Rec[],
+  targets: readonly Rec[],
 ): readonly Finding[] {
-  const distances = wishes
-    .filter((wish) => text(wish, "symbol") === text(row.body, "symbol") && text(wish, "leg") === leg)
-    .flatMap((wish) => num(wish["stopDistance"]) ?? []);
+  const distances = targets
+    .filter((target) => text(target, "symbol") === text(row.body, "symbol") && text(target, "leg") === leg)
+    .flatMap((target) => num(target["stopDistance"]) ?? []);
   if (distances.length === 0) return [];
   const [lowest, highest] = entry;
   const fits = distances.some(

@@ -23,7 +23,7 @@ export const Settings = z.strictObject({
     .min(1)
     .max(1_000)
     .default(20)
-    .describe("Closed trades from which on a member's record counts as much as the doubt about it."),
+    .describe("A member's record counts as if so many further closed trades had shown nothing."),
   recordPower: z
     .number()
     .min(1)

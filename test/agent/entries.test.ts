@@ -238,7 +238,7 @@ const placesOnly = (w: World) => ({
 });
 
 describe("an amendment whose answer did not come", () => {
-  function doubtful() {
+  function lostReply() {
     const { w, mind: deciding } = begin({ restFor: 600_000 });
     const place = w.last("place");
     const orderId = rest(w, place);
@@ -252,7 +252,7 @@ describe("an amendment whose answer did not come", () => {
   }
 
   test("is read back and never sent again; until then the larger order counts", () => {
-    const { w, place, amend, orderId, clientOrderId } = doubtful();
+    const { w, place, amend, orderId, clientOrderId } = lostReply();
     const facts = w.agent.wireFacts(BTC, w.nowMs);
     expect(facts?.stakes.find((stake) => stake.clientOrderId === clientOrderId)?.qty).toEqual(amend.intent.qty);
     w.tick(1_000);
@@ -268,7 +268,7 @@ describe("an amendment whose answer did not come", () => {
   });
 
   test("counts as never made only after look-ups over half a minute that show the order as it was", () => {
-    const { w, place, amend, orderId, clientOrderId } = doubtful();
+    const { w, place, amend, orderId, clientOrderId } = lostReply();
     const look = (): void =>
       void w.feed({
         kind: "looked-up",
@@ -285,7 +285,7 @@ describe("an amendment whose answer did not come", () => {
   });
 
   test("an older record that comes late does not undo a newer one", () => {
-    const { w, place, amend, orderId } = doubtful();
+    const { w, place, amend, orderId } = lostReply();
     const { price: limitPrice, qty } = amend.intent;
     w.feed({ kind: "order", update: update(place, { orderId, limitPrice, qty, updatedAtMs: 2_000 }) });
     w.feed({ kind: "order", update: update(place, { orderId, updatedAtMs: 1_000 }) });
@@ -306,7 +306,7 @@ describe("an amendment whose answer did not come", () => {
   });
 
   test("it ends with its order, and a refusal that means the order is over asks for the order", () => {
-    const gone = doubtful();
+    const gone = lostReply();
     gone.w.feed({ kind: "order", update: update(gone.place, { orderId: gone.orderId, state: "CANCELLED" }) });
     expect(amendRows(gone.w, "amend-end")).toMatchObject([{ how: "order-ended" }]);
     const { w, mind: deciding } = begin({ restFor: 600_000 });
@@ -474,7 +474,7 @@ describe("a refusal that current reference data would have predicted", () => {
     expect(w.agent.status(w.nowMs).staleRules).toEqual([]);
   });
 
-  test("a duplicate id raises no such doubt", () => {
+  test("a duplicate id does not make the rules stale", () => {
     const { w } = begin({}, [target()]);
     const { clientOrderId } = w.last("place").intent;
     w.feed({ kind: "placed", clientOrderId, sent: rejected("406010", "no") });

@@ -34,7 +34,7 @@ const shadow = (name: string, answer: (snapshot: Snapshot) => StrategyAnswer, as
     settings: {},
   },
 });
-const wishing =
+const targeting =
   (...targets: TargetPosition[]) =>
   (): StrategyAnswer => ({ kind: "targets", targets, note: "" });
 const asking = (): StrategyAnswer => ({ kind: "ask", questions: [anyQuestion] });
@@ -66,7 +66,7 @@ describe("a shadow", () => {
         [
           shadow("long", (snapshot) => {
             seen.push(snapshot);
-            return wishing(target())();
+            return targeting(target())();
           }),
         ],
         chosen,
@@ -85,7 +85,7 @@ describe("a shadow", () => {
   test("pays fee, spread and slippage on both ways: a round trip in a still market loses just that", () => {
     let wanted = 0.5;
     const w = ready({
-      strategies: watched([shadow("round", () => wishing(target({ size: wanted }))())]),
+      strategies: watched([shadow("round", () => targeting(target({ size: wanted }))())]),
       settings: settingsOf({ cadence: { ...settingsOf().cadence, every: 10_000, minGap: 1_000 } }),
     });
     pass(w, 5);
@@ -100,7 +100,7 @@ describe("a shadow", () => {
   });
 
   test("is stopped by its own stop, at the book and never better than it", () => {
-    const w = ready({ strategies: watched([shadow("long", wishing(target({ stopDistance: 0.01 })))]) });
+    const w = ready({ strategies: watched([shadow("long", targeting(target({ stopDistance: 0.01 })))]) });
     pass(w, 5);
     expect(score(w, "long").open).toBe(1);
     w.price(BTC, 59_000);
@@ -111,7 +111,7 @@ describe("a shadow", () => {
   });
 
   test("pays funding of a settlement that it holds through", () => {
-    const w = ready({ strategies: watched([shadow("long", wishing(target({ stopDistance: 0.05 })))]) });
+    const w = ready({ strategies: watched([shadow("long", targeting(target({ stopDistance: 0.05 })))]) });
     w.feed({ kind: "funding", funding: { symbol: BTC, rate: dec("0.01"), nextFundingAtMs: START_MS + 30_000 } });
     pass(w, 25);
     const before = score(w, "long").returnAfterCosts;
@@ -121,7 +121,7 @@ describe("a shadow", () => {
 
   test("is held to the limits that real orders are held to", () => {
     const w = ready({
-      strategies: watched([shadow("wide", wishing(target({ size: 1, stopDistance: 0.19 })))]),
+      strategies: watched([shadow("wide", targeting(target({ size: 1, stopDistance: 0.19 })))]),
     });
     pass(w, 5);
     // A stop wider than the limits allow is denied to a shadow too.
@@ -134,7 +134,7 @@ describe("a shadow", () => {
         shadow("broken", () => {
           throw new Error("on purpose");
         }),
-        shadow("sound", wishing()),
+        shadow("sound", targeting()),
       ]),
     });
     pass(w, 130);
@@ -186,7 +186,7 @@ const bookRowOf = (w: World, name: string): ShadowRow => readShadow({ seq: 1, ki
 
 describe("scores across restarts", () => {
   const resting = (row: ShadowRow, settings = {}) => {
-    const one = shadow("long", wishing(target()));
+    const one = shadow("long", targeting(target()));
     return ready({
       strategies: watched([{ ...one, armed: { ...one.armed, settings } }]),
       restored: {
@@ -202,7 +202,7 @@ describe("scores across restarts", () => {
   };
 
   test("a book goes on from its last row, position and all", () => {
-    const first = ready({ strategies: watched([shadow("long", wishing(target()))]) });
+    const first = ready({ strategies: watched([shadow("long", targeting(target()))]) });
     pass(first, 5);
     first.price(BTC, 60_300);
     first.tick(250);
@@ -217,7 +217,7 @@ describe("scores across restarts", () => {
 
   test("a shadow that was dropped continues from where it was when it runs again", () => {
     const chosen = holding();
-    const one = shadow("long", wishing(target()));
+    const one = shadow("long", targeting(target()));
     const w = ready({ strategies: watched([one], chosen) });
     pass(w, 5);
     const before = score(w, "long");
@@ -235,7 +235,7 @@ describe("scores across restarts", () => {
   });
 
   test("other settings begin a new score", () => {
-    const first = ready({ strategies: watched([shadow("long", wishing(target()))]) });
+    const first = ready({ strategies: watched([shadow("long", targeting(target()))]) });
     pass(first, 5);
     expect(score(resting(bookRowOf(first, "long"), { changed: true }), "long")).toMatchObject({
       open: 0,
@@ -244,7 +244,7 @@ describe("scores across restarts", () => {
   });
 
   test("a row that is no book is an error that names the field", () => {
-    const first = ready({ strategies: watched([shadow("long", wishing(target()))]) });
+    const first = ready({ strategies: watched([shadow("long", targeting(target()))]) });
     pass(first, 5);
     const body = lastRow(first, "long");
     const account = body?.["account"] as object;

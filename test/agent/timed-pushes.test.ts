@@ -19,7 +19,7 @@ test("a late push does not bring back a position that a later one said is flat",
   `);
 });
 
-test("a position that began again a moment after it was flat is held without a doubt", () => {
+test("a position that began again a moment after it was flat is held at once", () => {
   // Its end counts at once as well, where a push without a time would wait for a list.
   story(`
     push BTC LONG 0.004 dated 10

@@ -61,11 +61,11 @@ describe("book", () => {
     expect(book.dropped).toBe(1);
   });
 
-  test("a hole in numbers that ran without one makes the book doubtful until a snapshot", () => {
+  test("a hole in numbers that ran without one makes the book unusable until a snapshot", () => {
     const book = seeded();
     for (const seq of [11, 12, 13]) send(book, [[true, 97, seq]], { seq });
     send(book, [[true, 97, 1]], { seq: 15 });
-    expect(book.doubt(1_000)).toBe("gap");
+    expect(book.defect(1_000)).toBe("gap");
     send(
       book,
       [
@@ -74,29 +74,29 @@ describe("book", () => {
       ],
       { snapshot: true, seq: 20 },
     );
-    expect(book.doubt(1_000)).toBeNull();
+    expect(book.defect(1_000)).toBeNull();
   });
 
   test("a venue whose numbers have holes from the start is believed", () => {
     const book = seeded();
     for (const seq of [20, 30, 40, 50]) send(book, [[true, 97, seq]], { seq });
-    expect(book.doubt(1_000)).toBeNull();
+    expect(book.defect(1_000)).toBeNull();
   });
 
-  test("crossed for longer than a second is doubted", () => {
+  test("crossed for longer than a second is a defect", () => {
     const book = seeded();
     send(book, [[true, 101.5, 1]], { seq: 11, ms: 2_000 });
-    expect(book.doubt(2_500)).toBeNull();
-    expect(book.doubt(3_100)).toBe("crossed");
+    expect(book.defect(2_500)).toBeNull();
+    expect(book.defect(3_100)).toBe("crossed");
     send(book, [[true, 101.5, 0]], { seq: 12, ms: 3_200 });
-    expect(book.doubt(3_300)).toBeNull();
+    expect(book.defect(3_300)).toBeNull();
   });
 
   test("the same content again and again is frozen", () => {
     const book = seeded();
     for (let seq = 11; seq < 80; seq++) send(book, [[true, 99, 3]], { seq });
-    expect(book.doubt(1_000)).toBe("frozen");
+    expect(book.defect(1_000)).toBe("frozen");
     send(book, [[true, 99, 4]], { seq: 80 });
-    expect(book.doubt(1_000)).toBeNull();
+    expect(book.defect(1_000)).toBeNull();
   });
 });

@@ -128,7 +128,7 @@ test("correlation is 1, -1 or unknown where it must be", () => {
 
 describe("sanity (M9)", () => {
   test.each([[0], [-1], [NaN], [Infinity], [1_000], [100_000], [50]])(
-    "%d beside a witness of 100 is refused and holds the symbol",
+    "%d beside a reference of 100 is refused and holds the symbol",
     (price) => {
       const sanity = new Sanity();
       expect(sanity.accepts(price, 100, AT_MS)).toBe(false);
@@ -137,7 +137,7 @@ describe("sanity (M9)", () => {
     },
   );
 
-  test.each([[71], [75], [129]])("%d beside a witness of 100 is a hard move and no nonsense", (price) => {
+  test.each([[71], [75], [129]])("%d beside a reference of 100 is a hard move and no nonsense", (price) => {
     const sanity = new Sanity();
     expect(sanity.accepts(price, 100, AT_MS)).toBe(true);
     expect(sanity.held(AT_MS)).toBe(false);

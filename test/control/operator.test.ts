@@ -8,7 +8,7 @@ const refuse = (): never => {
   throw new JournalError("write-failed", "cannot write journal.db: the disk is full");
 };
 
-function house(state: "ok" | "tail-lost", acknowledge: () => unknown = () => undefined) {
+function operatorWith(state: "ok" | "tail-lost", acknowledge: () => unknown = () => undefined) {
   const fed: string[] = [];
   const said: string[] = [];
   const journal = { opened: { state }, acknowledge, append: refuse } as unknown as Journal;
@@ -17,23 +17,23 @@ function house(state: "ok" | "tail-lost", acknowledge: () => unknown = () => und
 }
 
 test("a resume that cannot be written down is not carried out, says so, and ends nothing", () => {
-  const at = house("tail-lost", refuse);
+  const at = operatorWith("tail-lost", refuse);
   obey("resume", at);
   expect(at.fed).toEqual([]);
   expect(at.said.join()).toMatch(/^resume was not carried out, say it again: .*the disk is full/);
 });
 
 test("a halt needs no disk, and a resume with a sound journal no acknowledgement", () => {
-  const at = house("tail-lost", refuse);
+  const at = operatorWith("tail-lost", refuse);
   obey("halt", at);
   expect(at.fed).toEqual(["halt"]);
-  const sound = house("ok", refuse);
+  const sound = operatorWith("ok", refuse);
   obey("resume", sound);
   expect(sound.fed).toEqual(["resume"]);
 });
 
 test("a last row that cannot be written is reported, and the end goes on", () => {
-  const at = house("ok");
+  const at = operatorWith("ok");
   expect(() => lastRow(at, { reason: "SIGTERM" })).not.toThrow();
   expect(at.said.join()).toMatch(/the end could not be written down: .*the disk is full/);
 });

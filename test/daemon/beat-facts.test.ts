@@ -162,8 +162,8 @@ test("vitals of this process are figures in their ranges", () => {
     expect(ms).toBeGreaterThanOrEqual(0);
 });
 
-test("a witness reports hosts by name, files that changed since the start, and no secret", () => {
-  const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-witness-"));
+test("telemetry reports hosts by name, files that changed since the start, and no secret", () => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-telemetry-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const [old, fresh] = [path.join(dataDir, "old.json"), path.join(dataDir, "journal.db")];
   for (const file of [old, fresh]) writeFileSync(file, "");

@@ -58,7 +58,7 @@ describe("checking a folder", () => {
     expect(found).toContain("BTCUSDT.csv:6: 2026-01-01T00:02:00.000Z stands behind");
     expect(found).toContain("BTCUSDT.csv:7: 2026-01-01T00:00:00.001Z is not the beginning of a candle of 1m");
   });
-  test("a gap is reported with its length, and a leap within one candle is doubted", () => {
+  test("a gap is reported with its length, and a leap within one candle is flagged", () => {
     write("klines-1m/perp-2026-01/BTCUSDT.csv", [HEADER, candle(0), candle(31), candle(32, 500)]);
     const [leap, gap] = texts("warning");
     expect(gap).toContain("30 candles are missing, most in a row from 2026-01-01T00:01:00.000Z (30m)");

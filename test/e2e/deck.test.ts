@@ -1,4 +1,4 @@
-/** The page as its owner meets it: a real agent, a real browser, and strangers at the door. */
+/** The page as its owner meets it: a real agent, a real browser, and callers without access. */
 import { mkdirSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import path from "node:path";
@@ -135,7 +135,7 @@ const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(ans
 
 const PATHS = ["/", "/deck.js", "/deck.css", "/deck/events", "/deck/history", "/deck/why-not", "/deck/bars/X/1m"];
 
-describe("strangers at the door", () => {
+describe("callers without access", () => {
   let here: Place;
   let agent: Running;
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
   simProcess,
   takenDown,
 } from "../support/process.ts";
-import { buyByHand } from "../support/stranger.ts";
+import { buyByHand } from "../support/trade-by-hand.ts";
 
 const { started, folders } = takenDown();
 const OWN_WORDS = "My agent may trade this account by itself: 300 USDT in one order, 30000 USDT in one session.";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { readJournal } from "../../src/journal/reader.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import { ballast, folder, quickConfig, run, serviceEnv, simProcess, takenDown } from "../support/process.ts";
-import { buyByHand } from "../support/stranger.ts";
+import { buyByHand } from "../support/trade-by-hand.ts";
 
 const SOL = "EXCHANGE_A_PERP_SOL_USDT";
 const { started, folders } = takenDown();

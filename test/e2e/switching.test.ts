@@ -15,7 +15,7 @@ import {
   simProcess,
   takenDown,
 } from "../support/process.ts";
-import { clientAt } from "../support/stranger.ts";
+import { clientAt } from "../support/trade-by-hand.ts";
 
 const { started, folders } = takenDown();
 

@@ -62,7 +62,7 @@ describe("what the file names", () => {
   });
 });
 
-test("a start knows Phase II only when its moment is past beyond the doubt of an unmeasured clock", () => {
+test("a start knows Phase II only when its moment is past beyond the error of an unmeasured clock", () => {
   const config = configOf(moment);
   expect([0, 59_000, 60_000].map((late) => atStart(config, MOMENT_MS + late).phase)).toEqual([1, 1, 2]);
   expect([-1, 0].map((late) => phaseTwoDue(config, MOMENT_MS + late))).toEqual([false, true]);

@@ -1,6 +1,6 @@
 /**
  * The whole agent on another exchange: other symbols, other codes, stops among the orders, position pushes with a time. It
- * is plugged in at `VenueAccess.connect`; nothing else in the house differs.
+ * is plugged in at `VenueAccess.connect`; nothing else differs.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -18,7 +18,7 @@ const sound: Seen = {
 };
 
 describe("what is at the venue and should not be", () => {
-  test("one order that was promised, of the size that was wished, is sound", () => {
+  test("one order that was promised, of the targeted size, is sound", () => {
     expect(surplus(sound)).toEqual([]);
   });
   test("an opening order that was sent twice", () => {
@@ -31,9 +31,9 @@ describe("what is at the venue and should not be", () => {
   test("an order that nothing promised", () => {
     expect(surplus({ ...sound, known: new Set() })).toEqual(["orphan: no intent for order i-1"]);
   });
-  test("twice the position that was wished, whatever the ids say", () => {
+  test("twice the targeted position, whatever the ids say", () => {
     const found = surplus({ ...sound, facts: [order, fill, held("400")] });
-    expect(found).toEqual([`duplicate: 400.00 USDT of ${SYMBOL} were held, 200 wished`]);
+    expect(found).toEqual([`duplicate: 400.00 USDT of ${SYMBOL} were held, 200 targeted`]);
   });
 });
 

@@ -225,7 +225,7 @@ describe("rendering refuses", () => {
   });
 });
 
-describe("house rule: prompt texts hold no figures", () => {
+describe("prompt texts hold no figures", () => {
   // A digit may be part of a name such as ret24h; a figure would state a limit a second time, and drift.
   test.each(readdirSync(PROMPTS_DIR).filter((name) => name.endsWith(".md")))("%s", (name) => {
     const body = readFileSync(join(PROMPTS_DIR, name), "utf8").replace(/^---\n[\s\S]*?\n---\n/, "");

@@ -3,7 +3,7 @@ import { dec, toFloat } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../src/core/time.ts";
 import { referenceFor } from "../../src/sim/market/reference-prices.ts";
 import { begin, type Day, over, type Scene } from "./begin.ts";
-import type { DayPlan, EventTrigger } from "./plan.ts";
+import type { DayPlan, PlanEvent } from "./plan.ts";
 import { darken, strike } from "./strike.ts";
 import { apart, GAPS_APART_MS, walkTo, worstMoment } from "./walk.ts";
 import { LOOK_MS, opened, settle, step } from "./watch.ts";
@@ -47,11 +47,11 @@ const sceneOf = (plan: DayPlan, report: Report | undefined): Scene => ({
 export function runDay(plan: DayPlan, report?: Report): DayOutcome {
   const day = begin(sceneOf(plan, report), opened);
   open(day);
-  for (const eventTrigger of plan.events) {
+  for (const event of plan.events) {
     if (over(day)) break;
-    walkTo(day, START_MS + eventTrigger.atMs);
+    walkTo(day, START_MS + event.atMs);
     if (over(day)) break;
-    happen(day, eventTrigger);
+    happen(day, event);
   }
   walkTo(day, day.endMs);
   return outcomeOf(day);
@@ -86,22 +86,22 @@ export function open(day: Day): void {
   settle(day, 90 * SECOND_MS);
 }
 
-function happen(day: Day, eventTrigger: EventTrigger): void {
-  switch (eventTrigger.what) {
+function happen(day: Day, event: PlanEvent): void {
+  switch (event.what) {
     case "turn":
-      day.trader.lean(eventTrigger.leg);
-      return chargeFunding(day, eventTrigger.leg);
+      day.trader.lean(event.leg);
+      return chargeFunding(day, event.leg);
     case "resume":
       day.loop.operator("resume");
       return settle(day, 30 * SECOND_MS);
     case "gap":
-      worstMoment(day, eventTrigger.moment);
-      strike(day, eventTrigger.gap);
+      worstMoment(day, event.moment);
+      strike(day, event.gap);
       settle(day, GAPS_APART_MS);
       return apart(day);
     case "outage":
-      worstMoment(day, eventTrigger.moment);
-      darken(day, eventTrigger);
+      worstMoment(day, event.moment);
+      darken(day, event);
       return apart(day);
   }
 }

@@ -49,7 +49,7 @@ export function greedy(
   });
   const still = defineStrategy({
     name: "still",
-    description: "Wishes nothing.",
+    description: "Asks for no position.",
     settings: z.strictObject({}),
     needsModel: false,
     decide: () => ({ kind: "targets", targets: [], note: "still" }),

@@ -22,7 +22,7 @@ export type Moment =
   /** So long after a fill that has made much of what is held larger: its stop may not stand yet. */
   | { readonly kind: "fresh"; readonly afterMs: number };
 
-export type EventTrigger =
+export type PlanEvent =
   | { readonly what: "gap"; readonly atMs: number; readonly moment: Moment; readonly gap: Gap }
   | {
       readonly what: "outage";
@@ -64,7 +64,7 @@ export interface DayPlan {
   readonly lossy: number;
   /** Fraction of value that each settlement takes from the side that is held. */
   readonly funding: number;
-  readonly events: readonly EventTrigger[];
+  readonly events: readonly PlanEvent[];
 }
 
 const MARKETS: readonly (readonly string[])[] = [
@@ -109,9 +109,9 @@ export function drawPairedDay(number: number): DayPlan {
 
 const DAY_MIN = 24 * 60;
 
-function events(entropy: Entropy, beyond: boolean): readonly EventTrigger[] {
+function events(entropy: Entropy, beyond: boolean): readonly PlanEvent[] {
   const count = entropy.int("plan", 2, 6);
-  const found: EventTrigger[] = [];
+  const found: PlanEvent[] = [];
   for (let each = 0; each < count; each++) {
     const atMs = entropy.int("plan", 5, DAY_MIN - 90) * MINUTE_MS;
     const kind = (["fullest", "fullest", "fresh", "any"] as const)[entropy.int("plan", 0, 4)] ?? "any";
@@ -136,7 +136,7 @@ function gapOf(entropy: Entropy, beyond: boolean): Gap {
   };
 }
 
-function outage(entropy: Entropy, atMs: number, moment: Moment, beyond: boolean): EventTrigger {
+function outage(entropy: Entropy, atMs: number, moment: Moment, beyond: boolean): PlanEvent {
   return {
     what: "outage",
     atMs,

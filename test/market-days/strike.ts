@@ -3,7 +3,7 @@ import { toFloat } from "../../src/core/decimal.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/core/time.ts";
 import { type Day, firstOf, over } from "./begin.ts";
 import { mostLost } from "./bound.ts";
-import type { Gap, EventTrigger } from "./plan.ts";
+import type { Gap, PlanEvent } from "./plan.ts";
 import { between } from "./walk.ts";
 import { isoOf, move, settle, stakeUsdt, step } from "./watch.ts";
 
@@ -87,7 +87,7 @@ function pairedGoals(day: Day, gap: Gap, firsts: readonly string[]): Map<string,
 }
 
 /** The venue goes silent in its way; somewhere in that time the price goes its whole distance. */
-export function darken(day: Day, { kind, forMs, gap }: Extract<EventTrigger, { what: "outage" }>): void {
+export function darken(day: Day, { kind, forMs, gap }: Extract<PlanEvent, { what: "outage" }>): void {
   const { loop, entropy } = day;
   day.outages += 1;
   if (kind === "silent" || kind === "blind") {

@@ -107,7 +107,7 @@ test("text with markup is only text in every template", () => {
 
 const TOKEN = "123456:a-secret-of-the-bot";
 
-test("Telegram: strangers are ignored and counted, listed chats command, 429 is obeyed, text stays text", async () => {
+test("Telegram: unlisted chats are ignored and counted, others command, 429 is obeyed, text stays text", async () => {
   const made = folder();
   let updates = [chatMessage(1, 666, "/halt"), chatMessage(2, 42, "/flatten"), chatMessage(3, 42, "/nothing")];
   let refused = false;
@@ -152,7 +152,7 @@ test("Telegram: strangers are ignored and counted, listed chats command, 429 is 
       .filter(({ path }) => path.endsWith("sendMessage"))
       .map(({ body }) => (JSON.parse(body) as { text: string }).text);
   await expect.poll(() => replies().length, { timeout: 8_000 }).toBe(4);
-  expect(ears.strangers()).toBe(1);
+  expect(ears.unlisted()).toBe(1);
   expect(takeCommand(made.dir)).toBeNull();
   const asked = replies()[2] ?? "";
   expect(asked).toContain("LONG 1 BTC at 5");

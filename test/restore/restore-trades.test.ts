@@ -22,9 +22,9 @@ function readerOf(rows: readonly { kind: string; body: unknown }[]): JournalRead
 }
 
 describe("own trades over a restart", () => {
-  const wishing = scripted("momentum", () => ({ kind: "targets", targets: [target()], note: "" }));
+  const targeting = scripted("momentum", () => ({ kind: "targets", targets: [target()], note: "" }));
   const life = () => {
-    const w = ready({ strategies: { chosen: wishing, fallback: wishing } });
+    const w = ready({ strategies: { chosen: targeting, fallback: targeting } });
     w.tick(1_500);
     const { clientOrderId } = w.last("place").intent;
     const fill = (side: "BUY" | "SELL", id: string, realizedPnl: string) =>

@@ -30,7 +30,7 @@ describe("the ladder, step by step (REST, stream, own)", () => {
     // a true crash seen by two, the third left behind
     ["NORMAL", "600 605 1000", "FLATTEN"],
     ["NORMAL", "0 0 1000", "FLATTEN"],
-    // one lying witness
+    // one wrong source
     ["NORMAL", "0 1000 1000", "NORMAL"],
     ["NORMAL", "1000 -50 1000", "NORMAL"],
     ["NORMAL", "10000 1000 1000", "NORMAL"],
@@ -59,7 +59,7 @@ describe("the ladder, step by step (REST, stream, own)", () => {
     expect(equityQuorum(readings("- - -"), settings)).toMatchObject({ agreed: false, equityUsdt: null });
   });
 
-  test("no single witness, whatever it says, flattens an account that two others see whole", () => {
+  test("no single source, whatever it says, flattens an account that two others see whole", () => {
     const any = fc.integer({ min: -100_000, max: 1_000_000 }).map((cents) => dec(cents).div(100));
     fc.assert(
       fc.property(any, fc.constantFrom("rest", "stream", "own"), (lie, liar) => {

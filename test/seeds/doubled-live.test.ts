@@ -1,12 +1,12 @@
 /** Requests that an intermediary repeats, after the venue's rate limit has let go of the first: the whole agent at the whole service. */
 import { describe, expect, test } from "vitest";
-import { drawPlan, type EventTrigger, type Plan } from "./plan.ts";
+import { drawPlan, type PlanEvent, type Plan } from "./plan.ts";
 import { runPlan } from "./run.ts";
 
 /** The venue takes one new order in this time: what comes again sooner is refused for its rate. */
 const WINDOW_MS = 5_000;
 
-const repeats = (afterMs: number): EventTrigger => ({
+const repeats = (afterMs: number): PlanEvent => ({
   ...{ what: "fault", name: "duplicate-delivery", atMs: 3_000, forMs: 30_000 },
   params: { path: "/trading/order", methods: ["POST"], share: 1, afterMs },
 });

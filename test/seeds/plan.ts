@@ -8,7 +8,7 @@ import type { DiskTrouble } from "./troubled-disk.ts";
 
 export type Kind = "short" | "standard";
 
-export type EventTrigger =
+export type PlanEvent =
   | {
       readonly what: "fault";
       readonly atMs: number;
@@ -60,7 +60,7 @@ export interface Plan {
   readonly resumes: boolean;
   /** How stops follow the price: two seeds in five have them move. */
   readonly stops: "still" | "break-even" | "trailing";
-  readonly events: readonly EventTrigger[];
+  readonly events: readonly PlanEvent[];
 }
 
 interface Size {
@@ -143,14 +143,14 @@ function entryOf(kind: Kind, seed: number): Plan["entry"] {
   };
 }
 
-function faultOf(draw: Draw, kind: Kind, unrestMs: number, menu?: readonly Dish[]): EventTrigger {
+function faultOf(draw: Draw, kind: Kind, unrestMs: number, menu?: readonly Dish[]): PlanEvent {
   const forMs = kind === "short" ? draw.int(500, 25_000) : draw.int(1_000, 120_000);
   return { what: "fault", atMs: draw.int(0, Math.floor(unrestMs * 0.9)), ...drawFault(draw, menu), forMs };
 }
 
 /** One life in three dies at a row; every second of those dies again while it recovers. */
-function crashes(draw: Draw, kind: Kind): readonly EventTrigger[] {
-  const found: EventTrigger[] = [];
+function crashes(draw: Draw, kind: Kind): readonly PlanEvent[] {
+  const found: PlanEvent[] = [];
   const lives = kind === "short" ? 1 : 4;
   let life = 0;
   for (let round = 0; round < lives; round++) {
@@ -161,16 +161,16 @@ function crashes(draw: Draw, kind: Kind): readonly EventTrigger[] {
   return found;
 }
 
-const crash = (draw: Draw, life: number, append: number): EventTrigger => ({
+const crash = (draw: Draw, life: number, append: number): PlanEvent => ({
   what: "crash",
   life,
   token: { append, when: draw.one(["before", "after"]) },
   downMs: draw.one([500, 2_000, 8_000]),
 });
 
-function others(draw: Draw, unrestMs: number): readonly EventTrigger[] {
+function others(draw: Draw, unrestMs: number): readonly PlanEvent[] {
   const atMs = (): number => draw.int(2_000, unrestMs);
-  const found: EventTrigger[] = [];
+  const found: PlanEvent[] = [];
   if (draw.often(0.15)) found.push({ what: "kill", atMs: atMs(), downMs: draw.one([500, 5_000]) });
   if (draw.often(0.1)) found.push({ what: "restart", atMs: atMs(), downMs: draw.one([500, 3_000]) });
   if (draw.often(0.1)) found.push({ what: "operator", atMs: atMs(), command: "halt" });
@@ -179,9 +179,9 @@ function others(draw: Draw, unrestMs: number): readonly EventTrigger[] {
 }
 
 /** What becomes of the machine that the agent runs on. */
-function machine(draw: Draw, unrestMs: number): readonly EventTrigger[] {
+function machine(draw: Draw, unrestMs: number): readonly PlanEvent[] {
   const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
-  const found: EventTrigger[] = [];
+  const found: PlanEvent[] = [];
   if (draw.often(0.15))
     found.push({ what: "freeze", atMs: atMs(), forMs: draw.one([300, 2_000, 6_000, 15_000, 40_000]) });
   if (draw.often(0.08))
@@ -197,10 +197,10 @@ function machine(draw: Draw, unrestMs: number): readonly EventTrigger[] {
 }
 
 /** Faults of the second menu, exceptions, slow and damaged journals. */
-function more(draw: Draw, kind: Kind, unrestMs: number): readonly EventTrigger[] {
+function more(draw: Draw, kind: Kind, unrestMs: number): readonly PlanEvent[] {
   const atMs = (): number => draw.int(2_000, unrestMs - 1_000);
   const downMs = (): number => draw.one([500, 2_000, 8_000]);
-  const found: EventTrigger[] = [];
+  const found: PlanEvent[] = [];
   for (let left = kind === "short" ? 1 : 4; left > 0; left--)
     if (draw.often(0.35)) found.push(faultOf(draw, kind, unrestMs, MORE));
   if (draw.often(0.08))
@@ -215,10 +215,10 @@ function more(draw: Draw, kind: Kind, unrestMs: number): readonly EventTrigger[]
 }
 
 /** Of every fourth seed: faults of the third menu. */
-const latest = (draw: Draw, kind: Kind, unrestMs: number): readonly EventTrigger[] =>
+const latest = (draw: Draw, kind: Kind, unrestMs: number): readonly PlanEvent[] =>
   draw.often(0.25) ? [faultOf(draw, kind, unrestMs, LATEST)] : [];
 
-/** The plan with only the happenings of these numbers. */
+/** The plan with only the events of these numbers. */
 export const keeping = (plan: Plan, kept: readonly number[]): Plan => ({
   ...plan,
   events: plan.events.filter((_, at) => kept.includes(at)),

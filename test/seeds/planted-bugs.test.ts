@@ -16,7 +16,7 @@ import type * as HeldStops from "../../src/agent/positions/held-stop.ts";
 import type * as WatchStops from "../../src/agent/view/watch-stops.ts";
 import { Decimal } from "../../src/core/decimal.ts";
 import type { Violation } from "./judge.ts";
-import { drawPlan, type EventTrigger, type Plan } from "./plan.ts";
+import { drawPlan, type PlanEvent, type Plan } from "./plan.ts";
 import { runPlan } from "./run.ts";
 import { operatorRow } from "../../src/rows/operator.ts";
 
@@ -114,7 +114,7 @@ const deafToHalt: NonNullable<Bug["step"]> = (event, step) =>
     ? [{ kind: "record", row: "operator", decisionId: null, body: HALT.body }]
     : step(event);
 
-const fault = (name: string, params: Readonly<Record<string, unknown>>): EventTrigger => ({
+const fault = (name: string, params: Readonly<Record<string, unknown>>): PlanEvent => ({
   ...{ what: "fault", name, params },
   ...{ atMs: 3_000, forMs: 30_000 },
 });

@@ -1,4 +1,4 @@
-/** A strategy that never leaves well alone: at every decision it draws what it wants. It makes the rest of the house work. */
+/** A strategy that never leaves well alone: at every decision it draws what it wants. It makes all other parts work. */
 import { seededEntropy } from "../../src/core/entropy.ts";
 import type { Strategies } from "../../src/agent/contract/events.ts";
 import { defineStrategy, type Strategy, type TargetPosition } from "../../src/strategy/strategy.ts";
@@ -58,7 +58,7 @@ export function restless(seed: string): Restless {
   });
   const calm = defineStrategy({
     name: "hold",
-    description: "Wishes nothing.",
+    description: "Asks for no position.",
     settings: z.strictObject({}),
     needsModel: false,
     decide: () => ({ kind: "targets", targets: [], note: "hold" }),

@@ -17,7 +17,7 @@ import { calmProblems, unlike } from "./calm.ts";
 import { judged, type Violation } from "./judge.ts";
 import { gather } from "./gather.ts";
 import { HUNDRED_USDT } from "./menu.ts";
-import { schedule, stall } from "./happenings.ts";
+import { schedule, stall } from "./plan-events.ts";
 import type { Plan } from "./plan.ts";
 import { die, live, messageOf, newRun, type Run, SLICE_MS } from "./running.ts";
 import { troubledDisk } from "./troubled-disk.ts";
@@ -136,7 +136,7 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
       () => run.diskTrouble,
       () => stall(run),
     ),
-    house: true,
+    healthWatch: true,
     compressed: plan.events.some((each) => each.what === "fault" && COMPRESSED.has(each.name)),
     exchanges: ["EXCHANGE_A"],
     venue: {
@@ -166,7 +166,7 @@ async function unrest(run: Run): Promise<void> {
   await prepare(run);
   await live(run, plan.start === "crashed" ? WARM_MS : 1_000);
   if (plan.start === "crashed") die(run, 1_000);
-  for (const eventTrigger of plan.events) schedule(run, eventTrigger);
+  for (const event of plan.events) schedule(run, event);
   await live(run, plan.unrestMs);
 }
 

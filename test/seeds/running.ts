@@ -6,14 +6,14 @@ import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import type { Loss } from "./damage.ts";
 import type { Span, Violation } from "./judge.ts";
-import type { EventTrigger, Plan } from "./plan.ts";
+import type { PlanEvent, Plan } from "./plan.ts";
 import type { Restless } from "./restless.ts";
 import type { DiskTrouble } from "./troubled-disk.ts";
 
 export const SLICE_MS = 250;
 const BROKEN_DISK = "the disk is broken";
 
-type Crash = Extract<EventTrigger, { what: "crash" }>;
+type Crash = Extract<PlanEvent, { what: "crash" }>;
 
 /** Everything that one run changes. */
 export interface Run {

@@ -24,7 +24,7 @@ const Regressions = z.array(
   z.strictObject({
     kind: z.enum(["short", "standard"]),
     seed: z.number().int(),
-    /** Numbers of the happenings that were needed, or `none`. */
+    /** Numbers of the events that were needed, or `none`. */
     keep: z.string().regex(/^(none|\d+(,\d+)*)$/),
     found: z.string().min(20),
   }),

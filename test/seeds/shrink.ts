@@ -1,10 +1,10 @@
-/** Makes a failing plan small: happenings are left out one by one for as long as it still fails in the same way. */
+/** Makes a failing plan small: events are left out one by one for as long as it still fails in the same way. */
 import { keeping, type Plan } from "./plan.ts";
 import type { Violation } from "./judge.ts";
 import { type Outcome, runPlan } from "./run.ts";
 
 export interface Shrunk {
-  /** Numbers of the happenings that are needed. */
+  /** Numbers of the events that are needed. */
   readonly kept: readonly number[];
   readonly outcome: Outcome;
 }

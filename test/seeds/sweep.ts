@@ -3,7 +3,7 @@
  * before it is written and just after, and once more while it recovers. Faults P1 and P2.
  */
 import type { CrashToken } from "../../src/harness/crash.ts";
-import type { EventTrigger, Plan } from "./plan.ts";
+import type { PlanEvent, Plan } from "./plan.ts";
 
 const QUIET: Plan = {
   kind: "short",
@@ -43,7 +43,7 @@ const STORIES: readonly (readonly [name: string, change: Partial<Plan>])[] = [
   ["post-only entries that chase, and are cut", { seed: 112, delays: SLOW_AMENDS, entry: CHASING }],
 ];
 
-function halts(): readonly EventTrigger[] {
+function halts(): readonly PlanEvent[] {
   return [
     { what: "operator", atMs: 8_000, command: "halt" },
     { what: "operator", atMs: 14_000, command: "resume" },
@@ -64,7 +64,7 @@ export const stories = (): readonly Story[] =>
 
 /** The story with a death at one boundary; `again` kills the recovery too, at its own n-th row. */
 export function dying({ name, plan }: Story, token: CrashToken, again: CrashToken | null): Story {
-  const crashes: readonly EventTrigger[] = [
+  const crashes: readonly PlanEvent[] = [
     { what: "crash", life: 0, token, downMs: 500 },
     ...(again ? [{ what: "crash" as const, life: 1, token: again, downMs: 500 }] : []),
   ];

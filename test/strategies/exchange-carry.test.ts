@@ -13,7 +13,7 @@ const coin = (changes: Readonly<Record<string, Partial<SymbolView>>> = {}): read
   [A, B].map((symbol) => viewOf(symbol, { fundingRate: RATES[symbol] ?? 0, ...changes[symbol] }));
 const decide = (snapshot: Partial<Snapshot>, settings = {}) =>
   decided("exchange-carry", snapshotOf({ symbols: coin(), ...snapshot }), settings);
-const wishes = async (snapshot: Partial<Snapshot>, settings = {}) =>
+const targetsFrom = async (snapshot: Partial<Snapshot>, settings = {}) =>
   targetsOf(await decide(snapshot, settings)).map(({ symbol, leg, size }) => [symbol, leg, size]);
 
 const valued = (symbol: string, side: "LONG" | "SHORT", minutes: number, usdt: string): HeldPosition => ({
@@ -24,7 +24,7 @@ const holding = (...positions: readonly HeldPosition[]): Partial<Snapshot> => ({
 
 describe("a pair is opened", () => {
   test("long where funding is lower and short where it is higher, of one size, in one decision", async () => {
-    expect(await wishes({})).toEqual([
+    expect(await targetsFrom({})).toEqual([
       [B, "LONG", 0.5],
       [A, "SHORT", 0.5],
     ]);
@@ -41,7 +41,7 @@ describe("a pair is opened", () => {
     ["nothing may be opened", { headroom: headroomOf({ mayOpen: false, reason: "floor" }) }, {}],
     ["as many pairs are held", holding(valued(B, "LONG", 60, "200"), valued(A, "SHORT", 60, "200")), { maxPairs: 1 }],
   ])("not while %s", async (_why, snapshot, settings) => {
-    expect(await wishes(snapshot, settings)).toEqual([]);
+    expect(await targetsFrom(snapshot, settings)).toEqual([]);
   });
 
   test("never on one exchange alone: without a second one it leaves the decision to the fallback", async () => {
@@ -53,9 +53,9 @@ describe("a pair that is held", () => {
   const pair = holding(valued(B, "LONG", 600, "200"), valued(A, "SHORT", 600, "210"));
 
   test("stays while it receives anything, and closes on both sides at once when it pays", async () => {
-    expect(await wishes(pair)).toEqual([]);
+    expect(await targetsFrom(pair)).toEqual([]);
     const turned = { ...pair, symbols: coin({ [A]: { fundingRate: -0.0002 } }) };
-    expect(await wishes(turned)).toEqual([
+    expect(await targetsFrom(turned)).toEqual([
       [B, "LONG", 0],
       [A, "SHORT", 0],
     ]);
@@ -64,12 +64,12 @@ describe("a pair that is held", () => {
   test("is reduced to its smaller side once they are far apart", async () => {
     const uneven = holding(valued(B, "LONG", 600, "100"), valued(A, "SHORT", 600, "200"));
     // 100 of the 400 USDT that one symbol may take.
-    expect(await wishes(uneven)).toEqual([[A, "SHORT", 0.25]]);
+    expect(await targetsFrom(uneven)).toEqual([[A, "SHORT", 0.25]]);
   });
 
   test("stays while a rate is not known", async () => {
     const unknown = { ...pair, symbols: coin({ [A]: { fundingRate: null } }) };
-    expect(await wishes(unknown)).toEqual([]);
+    expect(await targetsFrom(unknown)).toEqual([]);
   });
 });
 
@@ -77,13 +77,13 @@ describe("a side that is alone", () => {
   const alone = (minutes: number): Partial<Snapshot> => holding(valued(B, "LONG", minutes, "120"));
 
   test("is completed with the same value while it is young, and closed afterwards", async () => {
-    expect(await wishes(alone(14))).toEqual([[A, "SHORT", 0.3]]);
-    expect(await wishes(alone(15))).toEqual([[B, "LONG", 0]]);
+    expect(await targetsFrom(alone(14))).toEqual([[A, "SHORT", 0.3]]);
+    expect(await targetsFrom(alone(15))).toEqual([[B, "LONG", 0]]);
   });
 
   test("is closed at once when its side has become the wrong one", async () => {
     const turned = { ...alone(2), symbols: coin({ [A]: { fundingRate: -0.0005 } }) };
-    expect(await wishes(turned)).toEqual([[B, "LONG", 0]]);
+    expect(await targetsFrom(turned)).toEqual([[B, "LONG", 0]]);
   });
 
   test.each<[string, Partial<Snapshot>]>([
@@ -91,7 +91,7 @@ describe("a side that is alone", () => {
     ["nothing may be opened", { headroom: headroomOf({ mayOpen: false, reason: "floor" }) }],
     ["the other exchange does not quote", { symbols: coin({ [A]: { bid: null, ask: null } }) }],
   ])("waits for its deadline and no longer while %s", async (_why, change) => {
-    expect(await wishes({ ...alone(5), ...change })).toEqual([]);
-    expect(await wishes({ ...alone(15), ...change })).toEqual([[B, "LONG", 0]]);
+    expect(await targetsFrom({ ...alone(5), ...change })).toEqual([]);
+    expect(await targetsFrom({ ...alone(15), ...change })).toEqual([[B, "LONG", 0]]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * What the account is worth, from three witnesses that may disagree: the venue's REST figure carried forward by our own
+ * What the account is worth, from three sources that may disagree: the venue's REST figure carried forward by our own
  * marks, the balance pushes of the user stream, and our own count since the day began. Also the day's anchors, which
  * survive restarts because they are journalled. All money in USDT.
  */
@@ -30,7 +30,7 @@ export interface EquityBook {
   availableMargin(): Decimal;
   /**
    * Until `untilMs` the operator may change the money itself, as at the beginning of a phase: where a reading then differs
-   * from our own count, and a second witness confirms it, the day is counted again from it, so that a reset is not taken for a
+   * from our own count, and a second source confirms it, the day is counted again from it, so that a reset is not taken for a
    * loss or a gain.
    */
   expectReset(untilMs: number): void;
@@ -63,7 +63,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
   const roll = (atMs: number, unrealized: Decimal): void => {
     if (!day.isOver(atMs)) return;
     const equity = live(unrealized);
-    if (equity === null || equity.lte(0) || day.doubts(equity, atMs, { unrealized, pushed: stream(unrealized) }))
+    if (equity === null || equity.lte(0) || day.isUnconfirmed(equity, atMs, { unrealized, pushed: stream(unrealized) }))
       return;
     day.begin({ equity, unrealized, fromMs: readFromMs() }, atMs);
     said = null;

@@ -1,6 +1,6 @@
 /**
  * The UTC day that runs: our own count since it began, and whether the venue's figure may begin the next one. A new day
- * waits while that figure is in doubt, because our own count would take a lone wrong reading over and bear it out.
+ * waits while that figure is unconfirmed: our own count would adopt a single wrong reading and then confirm it.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import { MINUTE_MS, parseInstant, utcDay } from "../../core/time.ts";
@@ -8,7 +8,7 @@ import type { Execution } from "../../domain/order.ts";
 import { type DayAnchors, dayBegun, ownCount, withFill } from "./day-anchors.ts";
 import { isNear, NEAR_USDT } from "./equity-reading.ts";
 
-/** A day does not begin with a figure that the other witnesses contradict, unless the difference lasts this long. */
+/** A day does not begin with a figure that the other sources contradict, unless the difference lasts this long. */
 const UNSURE_FOR_MS = 10 * MINUTE_MS;
 
 /** What a day begins with, in USDT; fills since `fromMs` come on top. */
@@ -22,7 +22,7 @@ export class RunningDay {
   #anchors: DayAnchors | null;
   /** An earlier fill is part of what the day began with, whenever it is reported. */
   #countsFromMs: number;
-  /** Since when the day has waited to begin because its figure is in doubt. */
+  /** Since when the day has waited to begin because its figure is unconfirmed. */
   #unsureSinceMs: number | null = null;
   /** Whether the venue's figure and our own count have agreed in this run: before that neither contradicts the other. */
   #agreed = false;
@@ -65,7 +65,7 @@ export class RunningDay {
     return this.ownCount(unrealized)?.sub(equity).abs().gt(NEAR_USDT) ?? false;
   }
   /** Whether a day should not begin with a figure yet: neither our own count nor the `pushed` balances confirm it. */
-  doubts(
+  isUnconfirmed(
     equity: Decimal,
     atMs: number,
     { unrealized, pushed }: { readonly unrealized: Decimal; readonly pushed: Decimal | null },

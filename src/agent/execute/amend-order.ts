@@ -43,8 +43,8 @@ const same = (order: Order, { price, qty }: Pick<Change, "price" | "qty">): bool
 /** Judges the order as it will be and, if the limits agree, writes the intent to change it. */
 export function amendOrder(state: AgentState, tracked: Tracked, change: Change, { nowMs, out }: At): Amended {
   const allowed = state.session?.allowedActions.includes("order.replace") === true;
-  const doubtful = foreignIn(state, tracked.symbol) || state.staleRules.of(tracked.symbol) !== null;
-  if (!allowed || doubtful || !mayAmend(tracked) || same(tracked.order, change)) return "not-possible";
+  const blocked = foreignIn(state, tracked.symbol) || state.staleRules.of(tracked.symbol) !== null;
+  if (!allowed || blocked || !mayAmend(tracked) || same(tracked.order, change)) return "not-possible";
   const view = amendView(state, tracked, nowMs);
   if (!view) return "not-possible";
   const draft = draftOf(tracked, change);

@@ -16,8 +16,8 @@ export const foreignIn = (state: AgentState, symbol: string): boolean =>
 function against(state: AgentState, tracked: Tracked): string | null {
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   if (foreignIn(state, tracked.symbol)) return "somebody else's order stands in this symbol";
-  const doubt = state.staleRules.of(tracked.symbol);
-  return doubt ?? voided(state.deciding.handover, tracked);
+  const stale = state.staleRules.of(tracked.symbol);
+  return stale ?? voided(state.deciding.handover, tracked);
 }
 
 /** Null if the limits still agree to the order, else the reason. A reducing order is never held up. */

@@ -36,8 +36,8 @@ function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetP
   if (held && isLeaving(state.deciding.handover, held))
     return "an earlier strategy's position runs out here: nothing is added to it";
   if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";
-  const doubt = state.staleRules.of(symbol);
-  if (doubt) return doubt;
+  const stale = state.staleRules.of(symbol);
+  if (stale) return stale;
   return lacksStopSlot(state, key, nowMs);
 }
 

@@ -221,11 +221,11 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
 });
 
 /** A list settles within this time whether it is held; if none does, it counts as held. */
-const DOUBT_ENDS_WITHIN_MS = 4_000;
+const UNSURE_FOR_MS = 4_000;
 
-/** For at most 4 s after the doubt began; no stop is requested meanwhile. */
+/** For at most 4 s after it became unsure; no stop is requested meanwhile. */
 export const isUnsure = ({ unsureSinceMs }: HeldPosition, nowMs: number): boolean =>
-  unsureSinceMs !== null && nowMs - unsureSinceMs < DOUBT_ENDS_WITHIN_MS;
+  unsureSinceMs !== null && nowMs - unsureSinceMs < UNSURE_FOR_MS;
 
 /** A close that has not finished by then has failed: it is sent again, and the position needs its stop meanwhile. */
 export const CLOSE_ENDS_WITHIN_MS = 8_000;

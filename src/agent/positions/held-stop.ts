@@ -9,7 +9,7 @@ import type { HeldPosition } from "./held-position.ts";
 export interface LoneStop {
   readonly order: AlgoOrder;
   /** Its position may still appear, or reappear: the list of positions lags. */
-  readonly doubtful: boolean;
+  readonly unconfirmed: boolean;
 }
 
 /** The live stop covers only part of it because the position has grown since. */

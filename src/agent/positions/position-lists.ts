@@ -15,7 +15,7 @@ function neverWas({ held }: PositionBook, position: HeldPosition): PositionChang
   return { held: position, kind: "closed", shrank: true, unsure: true };
 }
 
-/** Whether anything but the doubted push has shown it: an earlier report, a list, or our own fills. */
+/** Whether anything but the unconfirmed push has shown it: an earlier report, a list, or our own fills. */
 const began = ({ readAtMs, unsureSinceMs, proven }: HeldPosition): boolean =>
   proven.qty.gt(0) || readAtMs < (unsureSinceMs ?? -Infinity);
 

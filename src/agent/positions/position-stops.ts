@@ -119,9 +119,9 @@ export function listedStops(
     if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);
     const other = position && standing.get(position.key);
     if (!position || (other && !protectsMore(position, order, other)))
-      orphans.push({ order, doubtful: !position && mayCome(book, key, startedAtMs) });
+      orphans.push({ order, unconfirmed: !position && mayCome(book, key, startedAtMs) });
     else {
-      if (other) orphans.push({ order: other, doubtful: false });
+      if (other) orphans.push({ order: other, unconfirmed: false });
       standing.set(position.key, order);
     }
   }
@@ -139,7 +139,7 @@ export function listedStops(
 export function loneStop(book: PositionBook, order: AlgoOrder, nowMs: number): LoneStop | null {
   const key = algoPosition(order);
   const lone = book.ownStops.has(order) && book.ended.stands(order) && !book.held.has(key);
-  return lone ? { order, doubtful: mayCome(book, key, nowMs) } : null;
+  return lone ? { order, unconfirmed: mayCome(book, key, nowMs) } : null;
 }
 
 /** Never attach this stop to a position that opens or reappears: a cancel was requested, and no push may confirm it. */

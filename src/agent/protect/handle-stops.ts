@@ -27,7 +27,7 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   if (isAlgoOver(algo.state)) state.orphans.ended(algo.algoOrderId);
   // Requested while there was a position, and in place when there is none any more: the position may still appear.
   const lone = state.positions.lone(algo, nowMs);
-  if (lone?.doubtful) state.orphans.missed(algo.algoOrderId, algoPosition(algo), nowMs);
+  if (lone?.unconfirmed) state.orphans.missed(algo.algoOrderId, algoPosition(algo), nowMs);
   else if (lone) state.orphans.left(algo.algoOrderId, nowMs);
   for (const [held, protection] of before) {
     if (held.protection === "live" && protection !== "live") protectedNow(state, held, out);

@@ -82,9 +82,9 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
 export function readFills(state: AgentState, { nowMs, out }: At): void {
   const { fills } = state;
   if (state.positions.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
-  const doubt = state.orders.live().some((tracked) => tracked.fate === "unknown");
-  const wanted = fills.due || doubt || nowMs - fills.busyMs < STAYS_BUSY_MS;
-  const soon = fills.due || doubt || fills.readMs < fills.blindMs + READS_LAG_MS;
+  const unknownFate = state.orders.live().some((tracked) => tracked.fate === "unknown");
+  const wanted = fills.due || unknownFate || nowMs - fills.busyMs < STAYS_BUSY_MS;
+  const soon = fills.due || unknownFate || fills.readMs < fills.blindMs + READS_LAG_MS;
   // Requests are scarce: a second one would only wait behind the first, and the next behind both.
   if (fills.inFlight && nowMs - fills.askedMs < READ_GIVEN_UP_MS) return;
   if (!wanted || nowMs - fills.askedMs < (soon ? state.pace.fillsSoonMs : state.pace.fillsEveryMs)) return;

@@ -176,9 +176,9 @@ export function onAlgosRead(
   for (const held of state.positions.all())
     if (held.algoOrderId !== null && !listed.has(held.algoOrderId)) askStop(held, { nowMs, out });
   for (const held of state.positions.all()) state.pastStops.forget(held, nowMs);
-  for (const { order, doubtful } of unneeded) {
+  for (const { order, unconfirmed } of unneeded) {
     const { symbol, algoOrderId } = order;
-    if (doubtful) {
+    if (unconfirmed) {
       state.orphans.missed(algoOrderId, algoPosition(order), nowMs);
       continue;
     }

@@ -8,16 +8,16 @@ import type { At } from "../contract/effects.ts";
 /** A reading that has not come by then is asked for again. */
 const ASK_AGAIN_MS = 10_000;
 
-/** By symbol, for this run. A doubt ends once both the rules and the leverage of its symbol have been read. */
+/** By symbol, for this run. An entry ends once both the rules and the leverage of its symbol have been read. */
 export interface StaleRules {
-  /** The venue refused an order. True when that raises a doubt. */
+  /** The venue refused an order. True when that makes the rules of its symbol stale. */
   refused(symbol: string, rejected: Rejected, at: At): boolean;
   /** The same for a refusal that came as a push, without a code. */
   raise(symbol: string, reason: string, at: At): void;
   /** Symbol rules, or leverage, of these symbols were read. */
   rulesRead(symbols: readonly string[]): void;
   leverageRead(symbols: readonly string[]): void;
-  /** Why nothing is opened in a symbol until it has been read; null when nothing is in doubt. */
+  /** Why nothing is opened in a symbol until it has been read; null when nothing is stale. */
   of(symbol: string): string | null;
   /** Asks again for what has not come. */
   look(at: At): void;
@@ -30,22 +30,22 @@ interface Staleness {
   leverage: boolean;
 }
 
-/** Raising a doubt asks for the readings at once; `look` asks again every 10 s until they have come. */
+/** A new entry asks for the readings at once; `look` asks again every 10 s until they have come. */
 export function createStaleRules(): StaleRules {
   const staleRules = new Map<string, Staleness>();
   let askedMs = -Infinity;
   const ask = ({ nowMs, out }: At): void => {
     askedMs = nowMs;
     const open = [...staleRules.values()];
-    if (open.some((doubt) => doubt.rules)) out.ask({ kind: "load-rules" });
-    if (open.some((doubt) => doubt.leverage)) out.ask({ kind: "read-leverage" });
+    if (open.some((stale) => stale.rules)) out.ask({ kind: "load-rules" });
+    if (open.some((stale) => stale.leverage)) out.ask({ kind: "read-leverage" });
   };
   const cleared = (symbols: readonly string[], what: "rules" | "leverage"): void => {
     for (const symbol of symbols) {
-      const doubt = staleRules.get(symbol);
-      if (!doubt) continue;
-      doubt[what] = false;
-      if (!doubt.rules && !doubt.leverage) staleRules.delete(symbol);
+      const stale = staleRules.get(symbol);
+      if (!stale) continue;
+      stale[what] = false;
+      if (!stale.rules && !stale.leverage) staleRules.delete(symbol);
     }
   };
   const raise: StaleRules["raise"] = (symbol, reason, at) => {
@@ -62,8 +62,8 @@ export function createStaleRules(): StaleRules {
     rulesRead: (symbols) => cleared(symbols, "rules"),
     leverageRead: (symbols) => cleared(symbols, "leverage"),
     of: (symbol) => {
-      const doubt = staleRules.get(symbol);
-      return doubt ? `${doubt.reason}: its rules are being read again` : null;
+      const stale = staleRules.get(symbol);
+      return stale ? `${stale.reason}: its rules are being read again` : null;
     },
     look: (at) => {
       if (staleRules.size > 0 && at.nowMs - askedMs >= ASK_AGAIN_MS) ask(at);

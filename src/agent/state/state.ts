@@ -164,7 +164,7 @@ export interface AgentState {
   /** Since when, how often in a row and last for what reason it failed; null once it has decided again. */
   failing: FailingDecisions | null;
   lastNewsMs: number;
-  /** False while the witnesses of equity disagree; nothing is opened on a doubtful figure. */
+  /** False while the sources of equity disagree; nothing is opened on an unconfirmed figure. */
   equityAgreed: boolean;
   equityAlarmMs: number;
   /** The venue's time minus ours, as last reported. */

@@ -61,7 +61,7 @@ const lastGains = new WeakMap<Position, Gain>();
 
 /**
  * What the position has gained or lost at its mark, less what fills have realised of it: counted twice, a loss would pass for a fall
- * that every witness bears out. The same object as long as none of it has changed. Fault U4.
+ * that every source confirms. The same object as long as none of it has changed. Fault U4.
  */
 export function unrealizedOf(state: AgentState, held: HeldPosition, nowMs: number): Decimal {
   const { position, bookedQty } = held;
@@ -87,11 +87,11 @@ export function totalUnrealized(state: AgentState, nowMs: number): Decimal {
   return total;
 }
 
-/** What the witnesses of equity say together at this instant. */
+/** What the sources of equity say together at this instant. */
 export const quorumNow = (state: AgentState, nowMs: number): Quorum =>
   equityQuorum(state.equity.sources(totalUnrealized(state, nowMs)), state.settings.risk);
 
-/** The equity that decisions rest on: what the witnesses agree on, else the venue's figure carried forward. */
+/** The equity that decisions rest on: what the sources agree on, else the venue's figure carried forward. */
 export function equityNow(state: AgentState, nowMs: number): Decimal | null {
   const { equityUsdt, agreed } = quorumNow(state, nowMs);
   return agreed ? equityUsdt : state.equity.live(totalUnrealized(state, nowMs));

@@ -18,7 +18,7 @@ import type { RowBody } from "../../rows/row.ts";
 import { type ClosedTradeRow, readTrade } from "../../rows/trade.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
-import { type AccountParts, accountOf, houseOf, partsOf } from "../figures/exchange-account.ts";
+import { type AccountParts, accountOf, ownAccountsOf, partsOf } from "../figures/exchange-account.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { FailedDecisions, TradedRun } from "../figures/run-figures.ts";
 import { type BarMarket, createBarMarket, type PriceWatch } from "./bar-market.ts";
@@ -103,7 +103,7 @@ export function runFast(options: FastRunOptions): FastRun {
     lookedMs: fromMs,
     busyStepMs: options.replay ? REPLAY_STEP_MS : BUSY_STEP_MS,
     decides: options.replay ? decisionTimes(options.replay.decidesAtMs) : null,
-    insuranceUsdt: houseOf(bare.exchange)("insurance"),
+    insuranceUsdt: ownAccountsOf(bare.exchange)("insurance"),
     // A replay looks as often as the recorded agent did, whose stops and targets it does not know.
     watch: {
       follows: (symbol) => options.replay !== undefined || loop.agent.followsPrice(symbol),

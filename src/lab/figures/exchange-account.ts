@@ -12,18 +12,20 @@ export function accountOf(
   nowMs: number,
 ): Pick<BacktestRun, "executions" | "winRate" | "feesUsdt" | "fundingUsdt" | "eliminated"> {
   const [row] = exchange.scoreboard(Math.floor(nowMs));
-  const house = houseOf(exchange);
+  const ownAccount = ownAccountsOf(exchange);
   return {
     executions: row?.trades ?? 0,
     winRate: row?.winRate ?? null,
-    feesUsdt: house("fees"),
-    fundingUsdt: house("funding"),
+    feesUsdt: ownAccount("fees"),
+    fundingUsdt: ownAccount("funding"),
     eliminated: row?.eliminated ?? false,
   };
 }
 
 /** Balance of one of the exchange's own accounts, USDT: everything that was paid to it. */
-export function houseOf(exchange: Exchange): (name: "fees" | "funding" | "counterparty" | "insurance") => Decimal {
+export function ownAccountsOf(
+  exchange: Exchange,
+): (name: "fees" | "funding" | "counterparty" | "insurance") => Decimal {
   const balances = Object.entries(exchange.ledger().balances["USDT"] ?? {});
   return (name) =>
     sumDecimals(balances.filter(([account]) => account.startsWith(`${name}/`)).map(([, amount]) => dec(amount)));
@@ -52,7 +54,7 @@ export function partsOf(
   },
 ): AccountParts {
   const { accountId, startUsdt, endUsdt, insuranceUsdt, nowMs } = given;
-  const house = houseOf(exchange);
+  const ownAccount = ownAccountsOf(exchange);
   const reply = exchange.positions(accountId, {}, nowMs);
   const held = reply.ok ? readPositions(listOf(positions.reply.parse(reply.value))) : [];
   const contractSize = (symbol: string): Decimal =>
@@ -60,14 +62,14 @@ export function partsOf(
   return {
     startUsdt,
     endUsdt,
-    realisedUsdt: house("counterparty").add(house("insurance")).sub(insuranceUsdt).neg(),
+    realisedUsdt: ownAccount("counterparty").add(ownAccount("insurance")).sub(insuranceUsdt).neg(),
     unrealisedUsdt: sumDecimals(
       held.map(({ symbol, side, qty, avgPrice, markPrice }) => {
         const rise = markPrice.sub(avgPrice).mul(qty).mul(contractSize(symbol));
         return side === "SHORT" ? rise.neg() : rise;
       }),
     ),
-    feesUsdt: house("fees"),
-    fundingUsdt: house("funding"),
+    feesUsdt: ownAccount("fees"),
+    fundingUsdt: ownAccount("funding"),
   };
 }

@@ -108,10 +108,10 @@ function notePrices(seen: Map<string, SeenPrice[]>, { atMs, symbols }: SnapshotS
   }
 }
 
-type Wish = Extract<ReturnType<typeof readDecision>, { wishes: unknown }>["wishes"][number];
+type RecordedTarget = Extract<ReturnType<typeof readDecision>, { wishes: unknown }>["wishes"][number];
 
-const targetOf = ({ urgency, trail, ...wish }: Wish): TargetPosition => ({
-  ...wish,
+const targetOf = ({ urgency, trail, ...target }: RecordedTarget): TargetPosition => ({
+  ...target,
   urgency: urgency === "rest" ? "rest" : "take",
   ...(trail === undefined ? {} : { trail }),
 });

@@ -31,7 +31,7 @@ function down(view: RiskView): Verdict | null {
   return deny({ limit, found: "down", allowed: "up", reason });
 }
 
-function doubtful({ equityAgreed, equityBehind }: RiskView): Verdict | null {
+function equityUnconfirmed({ equityAgreed, equityBehind }: RiskView): Verdict | null {
   if (equityAgreed === false)
     return deny({ limit, found: "disagreeing", allowed: "agreeing", reason: "The readings of equity do not agree." });
   if (equityBehind !== true) return null;
@@ -64,7 +64,7 @@ export function judgeFreshness(view: RiskView, settings: RiskSettings): Verdict 
     { what: "news", foundMs: view.newsAgeMs, maxMs: settings.maxNewsAge },
     { what: "measure of the clock", foundMs: view.clockUncertaintyMs, maxMs: settings.maxClockUncertainty },
   ];
-  return down(view) ?? doubtful(view) ?? tooOld(ages) ?? heldBlind(view, settings) ?? fresh();
+  return down(view) ?? equityUnconfirmed(view) ?? tooOld(ages) ?? heldBlind(view, settings) ?? fresh();
 }
 
 function judgeSymbol({ order }: Draft, view: RiskView, settings: RiskSettings): Verdict | null {

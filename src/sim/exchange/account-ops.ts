@@ -6,7 +6,7 @@ import { isAlgoEnded } from "./algo-life.ts";
 import type { Answer, OpenAccount } from "./api.ts";
 import { Executions } from "./executions.ts";
 import { valueOf } from "./figures.ts";
-import { houseAccount } from "./fills.ts";
+import { ownAccount } from "./fills.ts";
 import { ledgerAccount, move } from "./ledger.ts";
 import { availableUsdt, heldOf, leverageOf, touch, walletFigures } from "./margin.ts";
 import { openingSums } from "./tally.ts";
@@ -30,8 +30,8 @@ export function newWallet(world: World, portfolio: Portfolio, exchange: string, 
     coins: new Map([["USDT", usdt]]),
     exposures: new Map(),
     figures: null,
-    counterparty: houseAccount(world, exchange, "counterparty"),
-    fees: houseAccount(world, exchange, "fees"),
+    counterparty: ownAccount(world, exchange, "counterparty"),
+    fees: ownAccount(world, exchange, "fees"),
     atRisk: false,
     status: "NORMAL",
     marginCallAtMs: null,
@@ -64,7 +64,7 @@ export function newPortfolio(world: World, given: OpenAccount): Portfolio {
   };
 }
 
-/** The house issues the initial money, which arrives as one MODIFY_ASSET line on the first exchange account. */
+/** The venue issues the initial money, which arrives as one MODIFY_ASSET line on the first exchange account. */
 function credit(world: World, wallet: Wallet, amount: Decimal): void {
   const from = ledgerAccount(world.ledger, "equity-issue", "USDT");
   const why = { kind: "initial-credit", ref: wallet.portfolio.accountId, atMs: world.nowMs } as const;
@@ -101,14 +101,14 @@ export function openAccount(world: World, given: OpenAccount): void {
   portfolio.navs.push({ atMs: world.nowMs, equity: given.initialUsdt });
 }
 
-/** The house issues the insurance fund of each exchange once. */
+/** The venue issues the insurance fund of each exchange once. */
 export function fundInsurance(world: World): void {
   for (const exchange of world.exchanges) {
     const way = {
       from: ledgerAccount(world.ledger, "equity-issue", "USDT"),
       to: ledgerAccount(world.ledger, `insurance/${exchange}`, "USDT"),
     };
-    houseAccount(world, exchange, "counterparty");
+    ownAccount(world, exchange, "counterparty");
     const why = { kind: "initial-credit", ref: `insurance/${exchange}`, atMs: world.nowMs } as const;
     move(world.ledger, world.settings.insuranceFundUsdt, way, why);
   }

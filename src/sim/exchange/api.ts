@@ -8,7 +8,7 @@ import type { Phase } from "../../domain/competition.ts";
 import type { PageObject } from "../../protocol/page.ts";
 import type { BookView, MarketInput, PublicEvent, SymbolSpec } from "./market-api.ts";
 import type { Asked, Transfer } from "./requests.ts";
-import type { DuplicatePolicy, HouseRules } from "./settings.ts";
+import type { DuplicatePolicy, OperatorRules } from "./settings.ts";
 
 /** A refusal in wire form. Spec: 1 §7.1; records §2. */
 export interface VenueError {
@@ -154,7 +154,7 @@ export interface OperatorCommands {
   /** Delays of the asynchronous steps, from now on. */
   setDelays(delays: { readonly placeMs?: number; readonly cancelMs?: number; readonly amendMs?: number }): void;
   /** Overrides rules for a while, with precedence over the setters; see `Overridable.override`. */
-  overrideRules(rules: Partial<HouseRules>): () => void;
+  overrideRules(rules: Partial<OperatorRules>): () => void;
   /** Refuses an order that is on its way to the book when it arrives. Any other order is unaffected. */
   rejectOnArrival(orderId: string): void;
   /** Closes a symbol, against the tape if need be, until the returned function is called. */

@@ -29,12 +29,8 @@ export interface Fill {
 }
 
 /** The venue's own accounts, per exchange. */
-export const houseAccount = (
-  world: World,
-  exchange: string,
-  name: "counterparty" | "fees" | "funding",
-  coin = "USDT",
-) => ledgerAccount(world.ledger, `${name}/${exchange}`, coin);
+export const ownAccount = (world: World, exchange: string, name: "counterparty" | "fees" | "funding", coin = "USDT") =>
+  ledgerAccount(world.ledger, `${name}/${exchange}`, coin);
 
 /** The ledger account of a coin in a wallet, opened at zero when the wallet first gets the coin. */
 export function coinAccount(world: World, wallet: Wallet, coin: string): LedgerAccount {
@@ -71,7 +67,7 @@ function exchangeCoins(world: World, order: Order, fill: Fill, ref: number): voi
   const sign = order.side === "BUY" ? 1 : -1;
   const why = { kind: "spot", ref, atMs: world.nowMs } as const;
   const way = (coin: string) => ({
-    from: houseAccount(world, exchange, "counterparty", coin),
+    from: ownAccount(world, exchange, "counterparty", coin),
     to: coinAccount(world, wallet, coin),
   });
   move(world.ledger, instrument.lotBase.mul(sign * fill.lots), way(base), why);

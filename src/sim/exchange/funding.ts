@@ -4,7 +4,7 @@
  */
 import type { Decimal } from "../../core/decimal.ts";
 import { referencePrice, roundMoney } from "./figures.ts";
-import { houseAccount } from "./fills.ts";
+import { ownAccount } from "./fills.ts";
 import { move } from "./ledger.ts";
 import { lookAt } from "./notes.ts";
 import { pushAsset, pushPosition, reportPublic } from "./push.ts";
@@ -21,7 +21,7 @@ function settlePosition(world: World, exposure: Exposure, position: Position, pe
   // Signed lots: a long (positive) pays a positive rate.
   const received = roundMoney(perBase.mul(instrument.lotBase).mul(-position.lots));
   const before = wallet.usdt.balance;
-  const way = { from: houseAccount(world, wallet.exchange, "funding"), to: wallet.usdt };
+  const way = { from: ownAccount(world, wallet.exchange, "funding"), to: wallet.usdt };
   move(world.ledger, received, way, { kind: "funding", ref: position.positionId, atMs: world.nowMs });
   position.fundingFee = position.fundingFee.add(received);
   position.updatedAtMs = world.nowMs;

@@ -2,7 +2,7 @@
  * Forced closing: all orders are cancelled, then positions are closed by market, the largest loss first, until the
  * account is healthy or flat. The book is used down to the price at which account and insurance fund together would
  * have nothing left. The insurance fund takes over the rest at the mark price and covers a balance below zero; a fund
- * that cannot afford it leaves the rest to the other participants (`adl.ts`), and what they cannot absorb to the house.
+ * that cannot afford it leaves the rest to the other participants (`adl.ts`), and what they cannot absorb to the venue itself.
  * Spec: records §11.5, §15.
  */
 import { type Decimal, maxDecimal, toWire, ZERO } from "../../core/decimal.ts";

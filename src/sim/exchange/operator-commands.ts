@@ -6,14 +6,14 @@ import { commands, during, empty } from "./command.ts";
 import { numberOf } from "./ids.ts";
 import { endPending } from "./restore.ts";
 import { rollOver } from "./roll-over.ts";
-import type { HouseRules } from "./settings.ts";
+import type { OperatorRules } from "./settings.ts";
 import type { World } from "./state.ts";
 import { rejectOnArrival } from "./steps.ts";
 
 /** None of them can be called over the participants' ports. */
 export function operatorCommands(world: World): api.OperatorCommands {
   const { read } = commands(world);
-  const rules = overridable<HouseRules>(world.settings, (now) => void Object.assign(world.settings, now));
+  const rules = overridable<OperatorRules>(world.settings, (now) => void Object.assign(world.settings, now));
   return {
     openAccount: (account, nowMs) => during(world, nowMs, () => operate.openAccount(world, account), true),
     endPending: (nowMs) => during(world, nowMs, () => endPending(world), true),

@@ -14,7 +14,7 @@ export interface FeeRates {
   readonly maker: Decimal;
 }
 
-/** `World` holds its own copy, in which `HouseRules` change while the venue runs. */
+/** `World` holds its own copy, in which `OperatorRules` change while the venue runs. */
 export interface ExchangeSettings {
   readonly perpFees: FeeRates;
   readonly spotFees: FeeRates;
@@ -56,7 +56,7 @@ export interface ExchangeSettings {
 }
 
 /** The settings that may change while the venue runs. */
-export type HouseRules = Pick<
+export type OperatorRules = Pick<
   ExchangeSettings,
   "placeDelayMs" | "cancelDelayMs" | "amendDelayMs" | "duplicatePolicy" | "enforceLeverageCap"
 >;

@@ -5,7 +5,7 @@ const GOOD =
   /\b(surge[sd]?|soar(s|ed)?|rall(y|ies|ied)|approv(e|es|ed|al)|adopt(s|ed|ion)?|partner(s|ship)?|upgrade[sd]?|inflows?|record high|buys?|bought|accumulat\w+|launch(es|ed)?|list(s|ed|ing)|bullish|integrat\w+|wins?|unveils?|expands?)\b/i;
 const BAD =
   /\b(hack(s|ed)?|exploit(s|ed)?|crash(es|ed)?|plunge[sd]?|ban(s|ned)?|lawsuit|sues?|sued|delist(s|ed|ing)?|outflows?|halt(s|ed)?|outage|liquidat\w+|fraud|bearish|sell-?off|dump(s|ed)?|probe|investigat\w+|rejects?|rejected|delay(s|ed)?|breach(es|ed)?|drain(s|ed)?)\b/i;
-const DOUBT = /\b(rumou?rs?|unconfirmed|alleged(ly)?|reportedly|claims?|may|could|denies|denied)\b/i;
+const HEDGED = /\b(rumou?rs?|unconfirmed|alleged(ly)?|reportedly|claims?|may|could|denies|denied)\b/i;
 
 /** The sentiment of the news about one symbol: positive is good, zero if nothing names it. */
 export interface NewsMood {
@@ -25,7 +25,7 @@ function mentions(row: Row, ticker: string): boolean {
 
 function moodOf(text: string): number {
   const value = (GOOD.test(text) ? 1 : 0) - (BAD.test(text) ? 1.2 : 0);
-  return DOUBT.test(text) ? value * 0.4 : value;
+  return HEDGED.test(text) ? value * 0.4 : value;
 }
 
 /** The sentiment of the news about one symbol. Items with the same title count once. */

@@ -18,33 +18,33 @@ export const i03: Invariant = {
   needs: ["venue ledger"],
   more: [],
   unseen: "",
-  judge: (history) => foreign(history).flatMap((stranger) => problems(history, stranger)),
+  judge: (history) => externals(history).flatMap((external) => problems(history, external)),
 };
 
-interface Stranger {
+interface External {
   readonly order: VenueOrder;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-function foreign(history: History): readonly Stranger[] {
+function externals(history: History): readonly External[] {
   const known = knownIds(history);
-  const strangers = new Map<string, { order: VenueOrder; fromMs: number; toMs: number }>();
+  const byId = new Map<string, { order: VenueOrder; fromMs: number; toMs: number }>();
   for (const { order, atMs } of factsOf(history, "order")) {
     if (known.isOurs(order)) continue;
-    const found = strangers.get(order.orderId) ?? { order, fromMs: atMs, toMs: Infinity };
+    const found = byId.get(order.orderId) ?? { order, fromMs: atMs, toMs: Infinity };
     found.order = order;
     if (OVER.has(order.state)) found.toMs = Math.min(found.toMs, atMs);
-    strangers.set(order.orderId, found);
+    byId.set(order.orderId, found);
   }
-  return [...strangers.values()].filter((stranger) => !unseen(history, stranger));
+  return [...byId.values()].filter((external) => !unseen(history, external));
 }
 
 /** It filled nothing and never rested, or it ended while the agent could not act: no list of the venue contains it. */
-const unseen = (history: History, { order, fromMs, toMs }: Stranger): boolean =>
+const unseen = (history: History, { order, fromMs, toMs }: External): boolean =>
   isNil(order.executed) && (order.state === "REJECTED" || aliveFrom(history, NEEDS.fills, fromMs) > toMs);
 
-function problems(history: History, { order, fromMs, toMs }: Stranger): readonly Finding[] {
+function problems(history: History, { order, fromMs, toMs }: External): readonly Finding[] {
   const view = journalView(history);
   const tag = view
     .kinds("reconcile")

@@ -16,7 +16,7 @@ const MEND_WITHIN_MS = 15_000;
 const EXIT_COST = num("0.001") ?? NIL;
 const MAJORS: ReadonlySet<string> = new Set(["BTC", "ETH"]);
 /** If the push of an external fill is lost, the next list shows the fill within this time. */
-const STRANGER_HEARD_MS = 10_000;
+const EXTERNAL_SEEN_MS = 10_000;
 
 /** I14: the cushion above 800 USDT, and whether a fall below it was a jump beyond the gap. Needs the venue ledger. */
 export const i14: Invariant = {
@@ -76,7 +76,7 @@ function unheardOf(history: History, { standing }: Stake, risk: Rec): Num {
   const nowMs = standing.fact.atMs;
   return factsOf(history, "execution").reduce((sum, { atMs, execution }) => {
     const { symbol, qty, price, clientOrderId } = execution;
-    if (atMs > nowMs || nowMs - atMs > STRANGER_HEARD_MS || isOurs(history, clientOrderId)) return sum;
+    if (atMs > nowMs || nowMs - atMs > EXTERNAL_SEEN_MS || isOurs(history, clientOrderId)) return sum;
     const value = mul(mul(qty, price), standing.rules.get(symbol)?.contractSize ?? ONE);
     return add(sum, mul(value, add(gapOf(coinOf(symbol), risk), EXIT_COST)));
   }, NIL);

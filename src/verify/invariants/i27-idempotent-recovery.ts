@@ -152,7 +152,7 @@ function isCarriedOut(history: History, { boot }: Boot, writes: readonly Write[]
   return writes.every(({ answer }) => answer !== null) && asked.every((id) => answered.has(id));
 }
 
-const HAPPENING: ReadonlySet<string> = new Set([
+const ACTIVITY: ReadonlySet<string> = new Set([
   "intent",
   "wire-out",
   "order",
@@ -167,7 +167,7 @@ const HAPPENING: ReadonlySet<string> = new Set([
 const quietSinceReady = (history: History, { boot, ready, last }: Boot): boolean =>
   ready !== null &&
   last.seq > ready.seq &&
-  !history.rows.some((row) => row.boot === boot && row.seq > ready.seq && HAPPENING.has(row.kind));
+  !history.rows.some((row) => row.boot === boot && row.seq > ready.seq && ACTIVITY.has(row.kind));
 
 /** True if the venue ledger is given and shows nothing since that run was ready. */
 const unmoved = (history: History, { ready }: Boot, untilMs: number): boolean =>

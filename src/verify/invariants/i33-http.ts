@@ -47,14 +47,14 @@ function visits(seq: number, body: Rec, served: string | null): readonly Finding
   return recs(body, "visits").flatMap((visit) => {
     const status = figure(visit, "status") ?? 0;
     const chars = figure(visit, "refusalChars") ?? Infinity;
-    const stranger = strangeness(visit);
-    const found = answerProblems(visit, status, stranger);
+    const outsider = outsiderOf(visit);
+    const found = answerProblems(visit, status, outsider);
     const page = (text(visit, "contentType") ?? "").startsWith("text/html");
     const hash = text(visit, "page");
     return [
       ...found,
-      ...(stranger !== null && chars > REFUSAL_MAX ? [`gives ${chars} characters to ${stranger}`] : []),
-      ...(page && stranger === null && hash === null ? ["serves a page, whose text nobody recorded"] : []),
+      ...(outsider !== null && chars > REFUSAL_MAX ? [`gives ${chars} characters to ${outsider}`] : []),
+      ...(page && outsider === null && hash === null ? ["serves a page, whose text nobody recorded"] : []),
       ...(hash !== null && hash !== served ? ["serves a page whose text is another one than before"] : []),
     ].map((what) => finding(seq, `our HTTP ${what}`));
   });
@@ -70,25 +70,25 @@ const exchanges = ({ name, content }: Sink): readonly Finding[] =>
       return problems.map((problem) => finding(null, `${name} line ${index + 1} ${problem}`));
     });
 
-function answerProblems(call: Rec, status: number, stranger: string | null): readonly string[] {
+function answerProblems(call: Rec, status: number, outsider: string | null): readonly string[] {
   const method = text(call, "method") ?? "";
   return [
     ...(!READING.has(method) && !flag(call, "token") && status < 400 ? [`answers ${status} to ${method}`] : []),
-    ...(stranger !== null && !refusals(stranger).includes(status) ? [`answers ${status} to ${stranger}`] : []),
+    ...(outsider !== null && !refusals(outsider).includes(status) ? [`answers ${status} to ${outsider}`] : []),
   ];
 }
 
 const OUTSIDE = "a caller from outside without a token";
 
 /** Only whom its name does not give away as a foreign page may be asked for the token. */
-const refusals = (stranger: string): readonly number[] => (stranger === OUTSIDE ? [401, 403] : [403]);
+const refusals = (outsider: string): readonly number[] => (outsider === OUTSIDE ? [401, 403] : [403]);
 
 function exchangeProblems(exchange: Rec): readonly string[] {
   const body = text(exchange, "body") ?? "";
-  const stranger = strangeness(exchange);
-  const found = [...answerProblems(exchange, figure(exchange, "status") ?? 0, stranger)];
-  if (stranger !== null && body.length > 0 && !/^\s*(\{"error":"[^"<>]{0,80}"\}|[\w ]{0,40})\s*$/.test(body))
-    found.push(`gives body data to ${stranger}`);
+  const outsider = outsiderOf(exchange);
+  const found = [...answerProblems(exchange, figure(exchange, "status") ?? 0, outsider)];
+  if (outsider !== null && body.length > 0 && !/^\s*(\{"error":"[^"<>]{0,80}"\}|[\w ]{0,40})\s*$/.test(body))
+    found.push(`gives body data to ${outsider}`);
   const raw = texts(exchange, "untrusted").find((piece) => /[<>"'&]/.test(piece) && body.includes(piece));
   return raw === undefined || isJson(exchange)
     ? found
@@ -98,7 +98,7 @@ function exchangeProblems(exchange: Rec): readonly string[] {
 const isJson = (exchange: Rec): boolean => (text(exchange, "contentType") ?? "").startsWith("application/json");
 
 /** A caller with the token may use any host name: a foreign page cannot know the token. */
-function strangeness(exchange: Rec): string | null {
+function outsiderOf(exchange: Rec): string | null {
   if (flag(exchange, "token")) return null;
   const host = text(exchange, "host") ?? "";
   const origin = text(exchange, "origin");

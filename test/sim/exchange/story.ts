@@ -1,5 +1,5 @@
 /**
- * Reports the life of orders in lines, one happening a line with what must be seen after `->`.
+ * Reports the life of orders in lines, one event a line with what must be seen after `->`.
  *
  *   rest   NAME SIDE QTY @ PRICE [WORDS]   a LIMIT order        -> state, executed
  *   take   NAME SIDE QTY [WORDS]           a MARKET order       -> state, executed at average

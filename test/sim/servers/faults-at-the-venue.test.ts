@@ -92,7 +92,7 @@ test("cancel-then-fill: the fill wins over an accepted cancel", async () => {
   expect(await stateOf()).toBe("FILLED");
 });
 
-test("the delays of the house come back, whichever of two faults that overlap ends first", async () => {
+test("the venue's own delays come back, whichever of two faults that overlap ends first", async () => {
   exchange.setDelays({ placeMs: 400, cancelMs: 400 });
   on("reject-late", { afterMs: 5_000, share: 0 }, 1_000);
   on("reject-late", { afterMs: 7_000, share: 0 }, 2_000);
@@ -125,7 +125,7 @@ test("halted-symbol: over what the tape says while it lasts, and the tape's own 
   expect(placed()).toBe(200000);
 });
 
-test("duplicate-policy: of two that overlap the newer counts, and the house's own comes back", async () => {
+test("duplicate-policy: of two that overlap the newer counts, and the venue's own comes back", async () => {
   expect(placed()).toBe(200000);
   on("duplicate-policy", { policy: "accept" }, 5_000);
   on("duplicate-policy", { policy: "refuse-always" }, 10_000);

@@ -1,6 +1,6 @@
 /**
  * How a second exchange writes: symbols without a separator, numbers below zero for codes, stops among the orders, position
- * events with a time. And what the house makes of it; nothing of this is known outside the folder.
+ * events with a time. It also translates them into the agent's events; nothing of this is known outside the folder.
  */
 import { dec, type Decimal, ZERO } from "../../../src/core/decimal.ts";
 import type { RefusalReason, Rejected } from "../../../src/core/outcome.ts";

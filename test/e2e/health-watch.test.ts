@@ -1,7 +1,7 @@
-/** The watch over the house, with real processes: a data folder that does not know its orders. Faults D6 and O6. */
+/** The health watch with real processes: a data folder that lacks its own orders. Faults D6 and O6. */
 import { expect, test } from "vitest";
 import { ballast, folder, quickConfig, run, serviceEnv, simProcess, takenDown } from "../support/process.ts";
-import { buyByHand } from "../support/stranger.ts";
+import { buyByHand } from "../support/trade-by-hand.ts";
 
 const { started, folders } = takenDown();
 

@@ -1,44 +1,44 @@
-/** Lets the happenings of a plan happen, each at its time. */
+/** Carries out the events of a plan, each at its time. */
 import { damaged, filesOf } from "./damage.ts";
-import type { EventTrigger, Plan } from "./plan.ts";
+import type { PlanEvent, Plan } from "./plan.ts";
 import { die, restart, type Run } from "./running.ts";
 
 /** How long a slow disk holds up one commit after the other. Fault D9. */
 const STALLS_MS = [700, 2_500, 5_000] as const;
 
-export function schedule(run: Run, eventTrigger: EventTrigger): void {
+export function schedule(run: Run, event: PlanEvent): void {
   const { clock } = run.rehearsal;
   const at = (atMs: number, work: () => void): void => void clock.after(atMs, () => whenFree(run, work));
   const { unrestMs } = run.plan;
-  switch (eventTrigger.what) {
+  switch (event.what) {
     case "fault":
-      return void clock.after(eventTrigger.atMs, () => strike(run, eventTrigger));
+      return void clock.after(event.atMs, () => strike(run, event));
     case "kill":
-      return at(eventTrigger.atMs, () => die(run, eventTrigger.downMs));
+      return at(event.atMs, () => die(run, event.downMs));
     case "restart":
-      return at(eventTrigger.atMs, () => void restart(run, eventTrigger.downMs));
+      return at(event.atMs, () => void restart(run, event.downMs));
     case "freeze":
-      return at(eventTrigger.atMs, () => freeze(run, Math.min(eventTrigger.forMs, unrestMs - eventTrigger.atMs)));
+      return at(event.atMs, () => freeze(run, Math.min(event.forMs, unrestMs - event.atMs)));
     case "step":
-      return void clock.after(eventTrigger.atMs, () => {
-        run.rehearsal.stepWall(eventTrigger.byMs);
-        run.wrongMs += eventTrigger.byMs;
+      return void clock.after(event.atMs, () => {
+        run.rehearsal.stepWall(event.byMs);
+        run.wrongMs += event.byMs;
         run.wrongByMs = Math.max(run.wrongByMs, Math.abs(run.wrongMs));
       });
     case "disk":
-      return troubleDisk(run, eventTrigger);
+      return troubleDisk(run, event);
     case "operator":
-      return at(eventTrigger.atMs, () => run.boot?.operator(eventTrigger.command));
+      return at(event.atMs, () => run.boot?.operator(event.command));
     case "damage":
-      return at(eventTrigger.atMs, () => damage(run, eventTrigger));
+      return at(event.atMs, () => damage(run, event));
     case "throw":
-      return at(eventTrigger.atMs, () => plantException(run, eventTrigger));
+      return at(event.atMs, () => plantException(run, event));
     case "crash":
       return;
   }
 }
 
-function troubleDisk(run: Run, { atMs, forMs, trouble }: Extract<EventTrigger, { what: "disk" }>): void {
+function troubleDisk(run: Run, { atMs, forMs, trouble }: Extract<PlanEvent, { what: "disk" }>): void {
   const { clock } = run.rehearsal;
   const endMs = Math.min(atMs + forMs, run.plan.unrestMs);
   const beganMs = clock.nowMs();
@@ -58,7 +58,7 @@ function whenFree(run: Run, work: () => void): void {
   else work();
 }
 
-function strike(run: Run, { name, params, atMs, forMs }: Extract<EventTrigger, { what: "fault" }>): void {
+function strike(run: Run, { name, params, atMs, forMs }: Extract<PlanEvent, { what: "fault" }>): void {
   const { plan, rehearsal } = run;
   run.faults += 1;
   const lasts = Math.max(1, Math.min(forMs, plan.unrestMs - atMs));
@@ -116,7 +116,7 @@ export function stall(run: Run): void {
   for (const work of waiting) rehearsal.clock.after(0, () => whenFree(run, work));
 }
 
-function damage(run: Run, { damage: how, downMs }: Extract<EventTrigger, { what: "damage" }>): void {
+function damage(run: Run, { damage: how, downMs }: Extract<PlanEvent, { what: "damage" }>): void {
   if (!run.boot) return;
   run.faults += 1;
   const { dataDir } = run.rehearsal;
@@ -126,7 +126,7 @@ function damage(run: Run, { damage: how, downMs }: Extract<EventTrigger, { what:
   if (loss) run.losses.push(loss);
 }
 
-function plantException(run: Run, { callback, downMs }: Extract<EventTrigger, { what: "throw" }>): void {
+function plantException(run: Run, { callback, downMs }: Extract<PlanEvent, { what: "throw" }>): void {
   const { boot } = run;
   if (!boot) return;
   run.faults += 1;

@@ -32,7 +32,7 @@ interface Reported {
   readonly reason?: string | null;
 }
 
-function house(given: {
+function healthWatch(given: {
   config?: string;
   disk?: () => DiskFacts;
   history?: () => Promise<Outcome<readonly Order[]>>;
@@ -78,11 +78,11 @@ function house(given: {
 describe("drills at start", () => {
   test("pass under the defaults and under every shipped configuration's caps", async () => {
     expect(failedDrills(configOf(""), START_MS)).toEqual([]);
-    expect(house({}).hold("drills")).toBeNull();
+    expect(healthWatch({}).hold("drills")).toBeNull();
   });
 
   test("that fail hold all openings, and say which and why", () => {
-    const { hold } = house({ config: "risk: { perOrderEquityShare: 0.001 }" });
+    const { hold } = healthWatch({ config: "risk: { perOrderEquityShare: 0.001 }" });
     expect(hold("drills")).toMatch(/a drill failed: the smallest sound order is refused by per-order-notional/);
   });
 });
@@ -90,7 +90,7 @@ describe("drills at start", () => {
 describe("the disk", () => {
   test("over its mark holds until there is room again, with some to spare", async () => {
     let facts: DiskFacts = roomy;
-    const { clock, hold } = house({ disk: () => facts });
+    const { clock, hold } = healthWatch({ disk: () => facts });
     expect(hold("disk")).toBeNull();
     facts = { ...roomy, usedShare: 0.91, freeBytes: GIB };
     await clock.advance(10_000);
@@ -105,8 +105,10 @@ describe("the disk", () => {
 
   test("a large disk that is nearly full and has room enough is no trouble, unless configured so", async () => {
     const large = { ...roomy, usedShare: 0.95, freeBytes: 40 * GIB };
-    expect(house({ disk: () => large }).hold("disk")).toBeNull();
-    expect(house({ disk: () => large, config: "journal: { diskFreeEnough: 100 }" }).hold("disk")).toMatch(/95 % full/);
+    expect(healthWatch({ disk: () => large }).hold("disk")).toBeNull();
+    expect(healthWatch({ disk: () => large, config: "journal: { diskFreeEnough: 100 }" }).hold("disk")).toMatch(
+      /95 % full/,
+    );
   });
 
   test("the write-ahead log warns at 64 MB and holds at 256 MB", () => {
@@ -116,7 +118,7 @@ describe("the disk", () => {
     expect(at(WAL_ALARM_BYTES + 1).alarm).toMatch(/has grown to 64 MB/);
     expect(at(WAL_HOLD_BYTES)).toMatchObject({ walHold: null });
     expect(at(WAL_HOLD_BYTES + 1)).toMatchObject({ walHold: expect.stringContaining("256 MB"), alarm: null });
-    expect(house({ disk: () => ({ ...roomy, walBytes: WAL_HOLD_BYTES + 1 }) }).hold("wal")).toMatch(/256 MB/);
+    expect(healthWatch({ disk: () => ({ ...roomy, walBytes: WAL_HOLD_BYTES + 1 }) }).hold("wal")).toMatch(/256 MB/);
   });
 
   test("is really read: the log's size as it is, the disk's share between nothing and all", () => {
@@ -151,7 +153,7 @@ describe("the journal's disk", () => {
     };
   };
   const tries = async (journalDisk: JournalDisk, times: number) => {
-    const made = house({ journalDisk });
+    const made = healthWatch({ journalDisk });
     for (let n = 0; n < times; n++) {
       try {
         made.journal.append(rawRow("order", { n }));
@@ -191,7 +193,7 @@ describe("the venue's memory", () => {
   const settle = (clock: ReturnType<typeof virtualClock>): Promise<void> => clock.advance(0);
 
   test("holds openings until it was compared, and nothing after", async () => {
-    const { clock, hold, halts } = house({});
+    const { clock, hold, halts } = healthWatch({});
     expect(hold("history")).toMatch(/have not been compared/);
     await settle(clock);
     expect(hold("history")).toBeNull();
@@ -203,13 +205,13 @@ describe("the venue's memory", () => {
     const known = (journal: ReturnType<typeof openJournal>) =>
       void journal.append(wholeRow("intent", { event: "open", clientOrderId: "i-b-known" }));
     const history = () => Promise.resolve({ kind: "done" as const, value: found });
-    const first = house({ history, rows: known });
+    const first = healthWatch({ history, rows: known });
     await settle(first.clock);
     expect(first.halts()).toMatchObject([{ reason: expect.stringContaining("2 orders of ours") }]);
     expect(first.hold("history")).toBeNull();
     const row = first.journal.latest("reconcile")?.body;
     expect(row).toEqual({ event: "adopted-orders", ids: ["i-oldboot-1", "i-oldboot-2"] });
-    const again = house({
+    const again = healthWatch({
       history,
       rows: (journal) => {
         known(journal);
@@ -221,17 +223,17 @@ describe("the venue's memory", () => {
   });
 
   test("an open order of ours counts as well, one of a moment ago does not", async () => {
-    const before = house({ open: [ours("i-oldboot-7")] });
+    const before = healthWatch({ open: [ours("i-oldboot-7")] });
     await settle(before.clock);
     expect(before.halts()).toHaveLength(1);
-    const now = house({ open: [{ ...ours("i-b-1"), createdAtMs: START_MS + 500 }] });
+    const now = healthWatch({ open: [{ ...ours("i-b-1"), createdAtMs: START_MS + 500 }] });
     await settle(now.clock);
     expect(now.halts()).toEqual([]);
   });
 
   test("a venue that cannot be read keeps openings held, and is asked again", async () => {
     let answers = 0;
-    const { clock, hold } = house({
+    const { clock, hold } = healthWatch({
       history: () => {
         answers += 1;
         return Promise.resolve(answers < 3 ? { kind: "unknown", message: "no answer" } : { kind: "done", value: [] });
@@ -258,7 +260,7 @@ describe("the venue's memory", () => {
         return { ...db, run };
       },
     };
-    const { clock, hold, halts, fatal } = house({ open: [ours("i-0mk0y-7")], journalDisk });
+    const { clock, hold, halts, fatal } = healthWatch({ open: [ours("i-0mk0y-7")], journalDisk });
     const found = () => halts().filter(({ reason }) => /orders? of ours/.test(reason ?? "")).length;
     await clock.advance(1_000);
     expect([hold("history"), found()]).toEqual([expect.stringMatching(/not been compared/), 0]);

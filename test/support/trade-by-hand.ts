@@ -1,4 +1,4 @@
-/** A client of somebody else at a service of a process of its own: orders that the agent did not give, and a second look. */
+/** Orders that the agent did not give, sent by a second client to a service in a process of its own. */
 import { expect } from "vitest";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { dec } from "../../src/core/decimal.ts";
