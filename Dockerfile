@@ -24,8 +24,8 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts && node scripts/image
 FROM ${NODE_IMAGE}
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 RUN mkdir /data && chown node:node /data \
- && ln -s /app/dist/src/main/ballast.js /usr/local/bin/ballast \
- && ln -s /app/dist/src/main/svc.js /usr/local/bin/svc
+ && ln -s /app/dist/src/main/ballast.cjs /usr/local/bin/ballast \
+ && ln -s /app/dist/src/main/svc.cjs /usr/local/bin/svc
 WORKDIR /app
 ENV NODE_ENV=production \
     BALLAST_DATA_DIR=/data \

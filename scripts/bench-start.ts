@@ -10,8 +10,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 
-const SVC = "dist/src/main/svc.js";
-const BALLAST = "dist/src/main/ballast.js";
+const SVC = "dist/src/main/svc.cjs";
+const BALLAST = "dist/src/main/ballast.cjs";
 
 const { values } = parseArgs({
   options: {

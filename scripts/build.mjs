@@ -6,7 +6,7 @@ import path from "node:path";
 // TypeScript 7 is five times as fast; the linter and the check of an own strategy still need the interface of TypeScript 6.
 const compiler = path.resolve("node_modules/typescript-7/bin/tsc");
 if (!existsSync(compiler)) {
-  if (existsSync("dist/src/main/ballast.js")) process.exit(0);
+  if (existsSync("dist/src/main/ballast.cjs")) process.exit(0);
   console.error("The TypeScript compiler is not installed and dist/ is empty. Run: npm ci");
   process.exit(1);
 }

@@ -48,7 +48,7 @@ export const BUNDLE = {
 /** A script has no import.meta; its banner has this instead. */
 const IMPORT_META = { "import.meta.url": "moduleUrl" };
 
-/** A script, whose compiled code `scripts/launcher.mjs` can cache. */
+/** A script, whose compiled code `scripts/launcher.cjs` can cache. */
 const SCRIPT = {
   ...COMMON,
   format: "cjs",
@@ -114,13 +114,14 @@ const lean = {
  * uptime.
  */
 const DAEMON = "run";
-/** Programs that include a venue, a model or a messenger. All others are in the script of `ballast` itself. */
+/** Programs that include a venue, a model or a messenger: modules. */
 const HEAVY = [
   "config-check",
   "config-show",
   "doctor",
   "init",
   "lab/backtest",
+  "lab/counterfactual",
   "lab/report",
   "lab/sweep",
   "notify",
@@ -128,22 +129,42 @@ const HEAVY = [
   "sim",
   "strategy-author",
 ];
+/**
+ * Programs that people wait for, each with a script of its own: it reads no code of another, and V8 loads the whole
+ * compiled code of a script, however little of it runs.
+ */
+const QUICK = [
+  "data",
+  "explain",
+  "journal",
+  "listings",
+  "logs",
+  "operate",
+  "prompt-diff",
+  "status",
+  "strategy",
+  "verify",
+  "why",
+  "why-not",
+];
 
 /** All programs lie side by side, so that code that locates files relative to itself works in each. */
 const fileOf = (program) => program.replace("/", "-");
+const scriptOf = (program) => `script-${fileOf(program)}`;
 
 const programsApart = {
   name: "programs-apart",
   setup: (bundle) =>
     bundle.onResolve({ filter: /^\.\/.*\.ts$/ }, ({ path: wanted, kind }) => {
       const program = wanted.slice(2, -3);
-      if (kind !== "dynamic-import" || ![DAEMON, ...HEAVY].includes(program)) return undefined;
-      return { path: `./${fileOf(program)}.js`, external: true };
+      if (kind !== "dynamic-import") return undefined;
+      if (QUICK.includes(program)) return { path: `./${scriptOf(program)}.cjs`, external: true };
+      return [DAEMON, ...HEAVY].includes(program) ? { path: `./${fileOf(program)}.js`, external: true } : undefined;
     }),
 };
 
 /** What a build leaves under names that the next may not use, and compiled code of another script. */
-const STALE = /^(part|daemon)-.*\.js$|\.code$/;
+const STALE = /^(part|daemon)-.*\.js$|^script-.*\.cjs$|\.code$/;
 
 /**
  * Bundles `ballast`, `svc` and all strategies of the package at `root` into `outdir`, with the structure of `dist/`.
@@ -163,7 +184,7 @@ export async function bundlePrograms(root, outdir) {
   };
   const program = (name, ...more) => {
     const plugins = [...more, librariesApart(null), lean, lazyModules(IMPORT_META)];
-    return script(name, { ...PROGRAM, entryPoints: [`src/main/${name}.ts`], plugins });
+    return script(scriptOf(name), { ...PROGRAM, entryPoints: [`src/main/${name}.ts`], plugins });
   };
   const library = ([name, modules]) => {
     const external = SCRIPT.external.filter((module) => !modules.includes(module));
@@ -176,13 +197,17 @@ export async function bundlePrograms(root, outdir) {
   await Promise.all([
     program("svc"),
     program("ballast", programsApart),
+    ...QUICK.map((name) => program(name)),
     ...Object.entries(LIBRARIES).map(library),
     modules([entry(DAEMON), ...strategies.map((file) => same(`strategies/${file.slice(0, -3)}`))], "daemon"),
     modules([...HEAVY.map(entry), same("src/lab/sweep/worker")], "part"),
   ]);
   for (const program of ["ballast", "svc"]) {
-    const launcher = path.join(main, `${program}.js`);
-    copyFileSync(path.join(root, "scripts/launcher.mjs"), launcher);
-    chmodSync(launcher, 0o755);
+    const launcher = path.join(main, `${program}.cjs`);
+    copyFileSync(path.join(root, "scripts/launcher.cjs"), launcher);
+    // The path of the program in services and aliases of earlier versions.
+    const earlier = path.join(main, `${program}.js`);
+    writeFileSync(earlier, `#!/usr/bin/env node\nimport "./${program}.cjs";\n`);
+    for (const file of [launcher, earlier]) chmodSync(file, 0o755);
   }
 }

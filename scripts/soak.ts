@@ -16,7 +16,7 @@ const USAGE = `npm run soak -- [--for SPAN | --virtual SPAN [--beat SPAN]] [--ke
   --beat SPAN     how often the virtual market moves and the agent looks, default 20s
   --keep DIR      an empty folder that receives everything and stays
   --config FILE   of the real soak, default config/agent.yaml
-  --program FILE  of the real soak, default dist/src/main/ballast.js
+  --program FILE  of the real soak, default dist/src/main/ballast.cjs
 Example: npm run soak -- --for 60m --keep /tmp/soak`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   const spans = { for: values.for ?? "2m", virtual: values.virtual ?? "30d", beat: values.beat ?? "20s" };
   for (const [name, span] of Object.entries(spans))
     if (parseSpan(span) === null) return refuse(`--${name} must be a span such as 20s, 60m or 30d, found ${span}`);
-  const program = path.resolve(values.program ?? "dist/src/main/ballast.js");
+  const program = path.resolve(values.program ?? "dist/src/main/ballast.cjs");
   if (values.virtual === undefined && !existsSync(program)) return refuse(`there is no ${program}`);
   const dir = values.keep ?? mkdtempSync(path.join(tmpdir(), "ballast-soak-"));
   try {

@@ -1,4 +1,4 @@
-// Caches the compiled code of the scripts in a folder for this Node, see scripts/launcher.mjs. Only functions that ran are
+// Caches the compiled code of the scripts in a folder for this Node, see scripts/launcher.cjs. Only functions that ran are
 // included, so the commands that people wait for run first, in temporary folders: on the journal of a rehearsed quarter of
 // an hour, and against a practice service.
 import { spawn, spawnSync } from "node:child_process";
@@ -9,11 +9,29 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import vm from "node:vm";
 
-const BALLAST = [["--help"], ["status"], ["budget"], ["explain", "last"], ["trades", "--json"], ["why-not"]];
+const JOURNAL = [
+  ["status"],
+  ["status", "--json"],
+  ["budget"],
+  ["budget", "--json"],
+  ["explain", "last"],
+  ["explain", "last", "--json"],
+  ["trades"],
+  ["trades", "--json"],
+  ["reasons"],
+  ["report"],
+  ["why-not"],
+  ["logs"],
+  ["strategy", "list"],
+  ["strategy", "shadows"],
+  ["lessons"],
+  ["verify"],
+];
+const BALLAST = [["--help"], ["status", "--help"], ...JOURNAL];
 const SVC = [["--help"], ["config", "list", "--json"], ["invocation", "check"], ["portfolio", "overview", "--json"]];
 const RUNS = [
-  ...BALLAST.map((words) => ({ program: "ballast.cjs", words })),
-  ...SVC.map((words) => ({ program: "svc.cjs", words })),
+  ...BALLAST.map((words) => ({ program: "script-ballast.cjs", words })),
+  ...SVC.map((words) => ({ program: "script-svc.cjs", words })),
 ];
 
 /** For each of the three steps; a build goes on without compiled commands, and later than this never. */
@@ -26,7 +44,7 @@ if (prepared === undefined) process.exit(await prepare());
 /** Rehearses and serves what the commands look at, and runs them in a process of their own, which may die as it likes. */
 async function prepare() {
   const folder = mkdtempSync(path.join(tmpdir(), "ballast-warm-"));
-  const ballast = path.join(main, "ballast.js");
+  const ballast = path.join(main, "ballast.cjs");
   const options = { stdio: "ignore", timeout: STEP_MS, killSignal: "SIGKILL" };
   const rehearsal = ["--fidelity", "full", "--strategies", "momentum", "--symbols", "BTC,ETH", "--for", "15m"];
   spawnSync(process.execPath, [ballast, "backtest", ...rehearsal, "--keep", folder], options);

@@ -7,12 +7,13 @@ import { complain } from "../ops/complaint.ts";
 import { EXIT, EXIT_MEANING, Refused } from "../ops/exit-codes.ts";
 import { openFilesProblem } from "../ops/open-files.ts";
 import { OWN_STRATEGIES_DIR, PACKAGE_ROOT } from "../ops/paths.ts";
-import { RowError } from "../rows/form.ts";
 
 const { version } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };
 const exitCodes = Object.entries(EXIT)
   .map(([name, code]) => `  ${code}  ${EXIT_MEANING[name as keyof typeof EXIT]}`)
   .join("\n");
+
+const isNamed = (cause: unknown, name: string): cause is Error => cause instanceof Error && cause.name === name;
 
 /** Time for the last output lines to be flushed. */
 const LINGERS_MS = 250;
@@ -79,8 +80,9 @@ void runBallastCli(
   { version, exitCodes },
 )
   .catch((cause: unknown) => {
-    if (cause instanceof Refused) return complain(cause.message, cause.code);
-    if (cause instanceof RowError)
+    // By name: each program has its own copy of these classes.
+    if (isNamed(cause, "Refused")) return complain(cause.message, (cause as Refused).code);
+    if (isNamed(cause, "RowError"))
       return complain(`this build cannot read the journal: ${cause.message}`, EXIT.journal);
     return complain(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause));
   })

@@ -24,6 +24,7 @@ export const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
 
 /** Ends a program that cannot do what it was called for: its message is for the person who called, without a stack. */
 export class Refused extends Error {
+  override readonly name = "Refused";
   readonly code: number;
   constructor(code: number, message: string) {
     super(message);

@@ -26,7 +26,7 @@ const run = (args: readonly string[]): Promise<Ran> =>
   });
 const tsx = path.join(ROOT, "node_modules/tsx/dist/esm/index.mjs");
 const ballast = (...args: readonly string[]): Promise<Ran> =>
-  run([path.join(ROOT, "dist/src/main/ballast.js"), "strategy", ...args]);
+  run([path.join(ROOT, "dist/src/main/ballast.cjs"), "strategy", ...args]);
 
 const edit = (file: string, from: string | RegExp, to: string): void => {
   const before = readFileSync(file, "utf8");

@@ -16,7 +16,7 @@ const COMMANDS = [...(PAGE.split("## Elsewhere")[0] ?? "").matchAll(/```bash\n([
 
 /** What `npx` finds in a checkout. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
-  ballast: [path.join(ROOT, "dist/src/main/ballast.js")],
+  ballast: [path.join(ROOT, "dist/src/main/ballast.cjs")],
   tsx: ["--import", path.join(ROOT, "node_modules/tsx/dist/esm/index.mjs")],
 };
 

@@ -39,7 +39,7 @@ describe("the Dockerfile", () => {
     });
     const links = image?.steps.map(({ command = "" }) => command).join(" ");
     for (const program of ["ballast", "svc"])
-      expect(links).toContain(`ln -s /app/dist/src/main/${program}.js /usr/local/bin/${program}`);
+      expect(links).toContain(`ln -s /app/dist/src/main/${program}.cjs /usr/local/bin/${program}`);
   });
 
   test("takes its base by name or digest, and every file that it copies is there", () => {

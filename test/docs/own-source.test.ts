@@ -40,7 +40,7 @@ test("three files are a strategy with data of its own: what they do is what the 
     const [npx, program, ...args] = command.split(" ");
     expect([npx, program]).toEqual(["npx", "ballast"]);
     const env = { PATH: process.env["PATH"] ?? "", HOME: home };
-    const run = spawnSync(process.execPath, [path.join(ROOT, "dist/src/main/ballast.js"), ...args], {
+    const run = spawnSync(process.execPath, [path.join(ROOT, "dist/src/main/ballast.cjs"), ...args], {
       cwd: home,
       env,
       encoding: "utf8",

@@ -14,7 +14,7 @@ import { restore } from "../../src/restore/restore.ts";
 import { folder, quickConfig, type Ready, serviceEnv, simProcess, takenDown } from "../support/process.ts";
 
 /** The built program: a restart in earnest compiles nothing. */
-const PROGRAM = path.resolve("dist/src/main/ballast.js");
+const PROGRAM = path.resolve("dist/src/main/ballast.cjs");
 /** Twice the two seconds that are promised, for a machine that runs other tests meanwhile. */
 const ALLOWED_MS = 4_000;
 /** Once it has said that it stopped; a read's turn may be ten seconds away. */

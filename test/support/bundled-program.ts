@@ -29,5 +29,5 @@ export function programArgs(name: "ballast" | "svc"): readonly string[] {
   const folder = process.env[VARIABLE];
   if (folder === undefined)
     throw new Error(`${VARIABLE} is not set: run the tests with vitest, which bundles the programs`);
-  return [path.join(folder, `src/main/${name}.js`)];
+  return [path.join(folder, `src/main/${name}.cjs`)];
 }
