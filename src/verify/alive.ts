@@ -74,7 +74,7 @@ export function answeredMs(history: History, needs: Needs, span: Span): number {
 export const lengthOf = (spans: readonly Span[]): number =>
   spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
 
-const without = (spans: readonly Span[], gaps: readonly Span[]): readonly Span[] =>
+export const without = (spans: readonly Span[], gaps: readonly Span[]): readonly Span[] =>
   gaps.reduce<readonly Span[]>(
     (rest, gap) =>
       rest.flatMap(({ fromMs, toMs }) =>

@@ -79,6 +79,10 @@ function bars({ on, barred: kinds }: Faults, need: string): boolean {
 const touches = (faults: Faults | undefined, need: string): boolean =>
   faults !== undefined && (bars(faults, need) || (faults.touched?.includes(need) ?? false));
 
+/** When a harness kept the agent's process from running. */
+export const stoppedSpans = (history: History): readonly Span[] =>
+  spansWhere(history, ({ on }) => on.includes(PROCESS_STOPPED));
+
 const barred = (history: History, need: string): readonly Span[] => spansWhere(history, (faults) => bars(faults, need));
 
 function spansWhere(history: History, holds: (faults: Faults) => boolean): readonly Span[] {

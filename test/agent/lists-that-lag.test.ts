@@ -58,6 +58,29 @@ describe("a list that merely lacks a position", () => {
     `);
   });
 
+  test("is trusted at once if the record before it is older than the longest lag", () => {
+    story(`
+      list BTC LONG 0.004 changed 21 s ago   -> holds BTC LONG 0.004
+      1 s
+      list nothing                           -> holds nothing
+    `);
+    story(`
+      list BTC LONG 0.004 changed 18 s ago
+      1 s
+      list nothing                           -> holds BTC LONG 0.004
+    `);
+  });
+
+  test("is not trusted against a newer push that bears no time, however old the record was", () => {
+    story(`
+      list BTC LONG 0.004 changed 21 s ago
+      1 s
+      push BTC LONG 0.005
+      1 s
+      list nothing                           -> holds BTC LONG 0.005
+    `);
+  });
+
   test("is trusted at once if fills have closed all of it", () => {
     story(`${GUARDED}
       6 s

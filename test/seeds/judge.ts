@@ -34,7 +34,7 @@ export interface Known {
 const BY_OWN_TIME: ReadonlySet<string> = new Set(["I24", "I25", "I26"]);
 
 /** What must be done, or reported, within a time that passes while the disk takes no rows. */
-const BY_ROWS_IN_TIME: ReadonlySet<string> = new Set(["I9", "I26"]);
+const BY_ROWS_IN_TIME: ReadonlySet<string> = new Set(["I9", "I23", "I26"]);
 
 /** What a journal that lost rows is judged by as it stands, because the next life knows no more; all else by all rows. */
 const AS_LEFT: ReadonlySet<string> = new Set(["I4", "I5", "I24", "I26", "I27", "I37"]);

@@ -3,7 +3,7 @@
  *
  *   list BTC LONG 0.004 @ 60000      the account snapshot; `list nothing`; `list ..., S1` with the stops that stand, `, no stops`,
  *                                    `, asked 0.5 s ago`; `, new` where the position has just begun, or after its size
- *                                    `began 9 s ago`, by the venue's own time; `, equity 810` of 1000 otherwise; `, one-way`
+ *                                    `began 9 s ago` or `changed 9 s ago`, by the venue's own time; `, equity 810` of 1000 otherwise; `, one-way`
  *   push BTC LONG 0.004 | flat       a position push; `dated 20` where it bears a time, in ms after the start; NONE is one-way
  *   stop S1 | S1 for 0.001 | S1 at 61000 | S1 CANCELLED    a stop push; at 58200 unless it says otherwise;
  *                                    `S1 at 58800 target 63000` is one order of both sides

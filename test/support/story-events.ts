@@ -88,8 +88,12 @@ function readList(story: Story, rest: string): void {
     .filter((part) => part in SYMBOLS || / (LONG|SHORT) /.test(part))
     .map((part) => {
       const began = parts.includes("new") ? 0 : secondsAgo(part, "began");
-      const held = listed(part.split(" "), story.world);
-      return began === undefined ? held : { ...held, createdAtMs: story.world.nowMs - began * 1_000 };
+      const changed = secondsAgo(part, "changed");
+      return {
+        ...listed(part.split(" "), story.world),
+        ...(began === undefined ? {} : { createdAtMs: story.world.nowMs - began * 1_000 }),
+        ...(changed === undefined ? {} : { updatedAtMs: story.world.nowMs - changed * 1_000 }),
+      };
     });
   const agoMs = (secondsAgo(rest, "asked") ?? 0) * 1_000;
   const [, equity = "1000"] = /equity ([\d.]+)/.exec(rest) ?? [];

@@ -7,6 +7,7 @@ import { honestRun } from "./base.ts";
 import { begun, doubled, end, held, recovery, resting, sol, unanswered } from "./legal-histories.ts";
 import * as move from "./moves.ts";
 import { put, the } from "./plant.ts";
+import { PROCESS_STOPPED } from "../../src/verify/service.ts";
 import { type Body, BTC, fact, findingsOf, frame, history, pass, row, SOL, type Story } from "./story.ts";
 
 interface Widening {
@@ -78,6 +79,18 @@ const orders: readonly Widening[] = [
       move.boot(story, "b2");
       pass(story, ms);
       row(story, "floor", { from: "NORMAL", to: "HALT", reason: "two orders of one id" });
+      move.live(story, 20_000);
+    },
+  ),
+  widening(
+    "I2",
+    "of an order that the transport delivered twice the book rejected so many, without a HALT",
+    [1, 0],
+    (story, rejected) => {
+      const { placed, sent } = doubled(story);
+      story.wire.push({ ...sent, seq: 90 });
+      move.order(story, { ...placed, orderId: "2190000000077777" }, rejected === 1 ? "REJECTED" : "NEW", "0");
+      fact(story, "faults", { accountId: null, on: [] });
       move.live(story, 20_000);
     },
   ),
@@ -196,6 +209,14 @@ const life: readonly Widening[] = [
   widening("I23", "no beat comes for so long while a model is asked, ms", [29_000, 31_000], (story, ms) => {
     row(story, "question", { prompt: "llm-trader" }, "d-1");
     pass(story, ms);
+    move.question(story, "d-1", "ask-1");
+  }),
+  widening("I23", "of 35 s without a beat the process was stopped for so long, ms", [10_000, 1_000], (story, ms) => {
+    row(story, "question", { prompt: "llm-trader" }, "d-1");
+    pass(story, 35_000 - ms);
+    fact(story, "faults", { accountId: null, on: [PROCESS_STOPPED] });
+    pass(story, ms);
+    fact(story, "faults", { accountId: null, on: [] });
     move.question(story, "d-1", "ask-1");
   }),
   widening(

@@ -122,8 +122,8 @@ export interface HeldPosition {
   sizedMs: number;
   /** When the position began according to the last list; null before a list has shown it. */
   listedSinceMs: number | null;
-  /** The proven size: that of the newest record with a venue time, plus our fills after it. */
-  proven: { qty: Decimal; readonly atMs: number };
+  /** The proven size: that of the newest record with a venue time, plus our fills after it; `heardMs`: when it came. */
+  proven: { qty: Decimal; readonly atMs: number; readonly heardMs: number };
   /** When it began by the venue's time, from its first fill or a list; -Infinity while only pushes have shown it. */
   begunMs: number;
   /** The venue's time of the last fill that reduced it; -Infinity before the first. */
@@ -213,7 +213,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   aheadMs: atMs,
   sizedMs: atMs,
   listedSinceMs: null,
-  proven: { qty: ZERO, atMs: -Infinity },
+  proven: { qty: ZERO, atMs: -Infinity, heardMs: -Infinity },
   begunMs: -Infinity,
   takenMs: -Infinity,
   takenQty: ZERO,

@@ -59,7 +59,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   if (!held || over) {
     const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
     opened.held.begunMs = growth.madeMs;
-    opened.held.proven = { qty: growth.qty, atMs: -Infinity };
+    opened.held.proven = { qty: growth.qty, atMs: -Infinity, heardMs: -Infinity };
     return over ? [over, opened] : [opened];
   }
   // A push without a time may already include the fill: the larger size counts until a list decides.

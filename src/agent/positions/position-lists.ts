@@ -37,6 +37,15 @@ const staleRulesStop = (held: HeldPosition | undefined, { qty, createdAtMs }: Po
   held !== undefined &&
   (createdAtMs > (held.listedSinceMs ?? Infinity) || qty.lt(held.position.qty.sub(held.takenQty)));
 
+/**
+ * A list proves what has not changed since the lag before its request: if the newest report is a record that is older
+ * than this, its absence is news. Reports without a venue time wait until they are no longer from a moment ago.
+ */
+function provesAbsence(startedAtMs: number, { readAtMs, proven, aheadMs }: HeldPosition): boolean {
+  const dated = proven.heardMs === readAtMs && proven.atMs !== -Infinity && mustShow(startedAtMs, proven.atMs);
+  return (dated || readAtMs + LIST_MISSES_MS < startedAtMs) && mustShow(startedAtMs, aheadMs);
+}
+
 /** In one-way mode the list shows the symbol on the other side: independent evidence that the position has reversed. */
 const showsTurned = ({ oneWay }: PositionBook, shown: ReadonlySet<string>, { symbol, side }: HeldPosition): boolean =>
   oneWay.has(symbol) && shown.has(positionKeyOf(symbol, side === "LONG" ? "SHORT" : "LONG"));
@@ -50,12 +59,14 @@ function missingPositions(
   const changes: PositionChange[] = [];
   for (const held of [...book.held.values()]) {
     if (listed.has(held.key)) continue;
-    // A list that lags may not show a report from a moment ago.
-    const settled = held.readAtMs + LIST_MISSES_MS < startedAtMs;
     const unsure = held.unsureSinceMs !== null && held.unsureSinceMs < startedAtMs;
     if (unsure && (isTaken(held) || showsTurned(book, shown, held))) changes.push(closeHeld(book, held, atMs));
     else if (unsure && !began(held)) changes.push(neverWas(book, held));
-    else if (((settled || unsure) && mustShow(startedAtMs, held.aheadMs)) || wasClosing(held, startedAtMs))
+    else if (
+      provesAbsence(startedAtMs, held) ||
+      (unsure && mustShow(startedAtMs, held.aheadMs)) ||
+      wasClosing(held, startedAtMs)
+    )
       changes.push(closeHeld(book, held, atMs, !isTaken(held)));
   }
   return changes;

@@ -79,11 +79,16 @@ function atVenue(history: History): readonly Finding[] {
         ? [finding(seqOf(intent), `the venue holds ${orders.size} orders of ${id}`)]
         : []),
       ...overfilled(id, intent, { orders: [...orders.values()], times: doubled ? orders.size : 1 }),
-      // A second reduction, such as one that a repeated opening made necessary, opens nothing.
-      ...(doubled && intent.opening ? unhalted(history, id, second) : []),
+      // A second reduction, such as one that a repeated opening made necessary, opens nothing; nor does a rejected order.
+      ...(doubled && intent.opening && wasAccepted(laterOnes(orders)) ? unhalted(history, id, second) : []),
     ];
   });
 }
+
+const laterOnes = (orders: ReadonlyMap<string, VenueOrder>): readonly VenueOrder[] => [...orders.values()].slice(1);
+
+/** Of an order that the book rejected nothing can be seen afterwards, and nothing has to be. */
+const wasAccepted = (orders: readonly VenueOrder[]): boolean => orders.some(({ state }) => state !== "REJECTED");
 
 const seqOf = (intent: IntentView): number | null => intent.opened[0]?.seq ?? null;
 

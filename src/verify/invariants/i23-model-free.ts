@@ -1,7 +1,9 @@
 import { rec, text } from "../fields.ts";
+import { lengthOf, without } from "../alive.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
 import { type IntentView, journalView } from "../journal-view.ts";
 import type { Row } from "../rows.ts";
+import { type Span, stoppedSpans } from "../service.ts";
 
 /** Heartbeats come every 10 s; a hanging model must not delay them. */
 const BEAT_GAP_MS = 30_000;
@@ -50,6 +52,7 @@ function openedUnasked(history: History, intent: IntentView): readonly Finding[]
 function silences(history: History): readonly Finding[] {
   const { kinds } = journalView(history);
   const beats = kinds("beat");
+  const stopped = stoppedSpans(history);
   return kinds("question")
     .filter((row) => outcomeKind(row) !== null)
     .flatMap((answer) => {
@@ -64,11 +67,17 @@ function silences(history: History): readonly Finding[] {
       const between = beats.filter(
         (beat) => beat.boot === answer.boot && beat.seq > asked.seq && beat.seq < answer.seq,
       );
-      const times = [asked.monoMs, ...between.map(({ monoMs }) => monoMs), answer.monoMs];
-      const worst = Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? at)));
+      const rows = [asked, ...between, answer];
+      const worst = Math.max(...rows.slice(1).map((row, index) => ranFor(rows[index] ?? row, row, stopped)));
       if (worst <= BEAT_GAP_MS) return [];
       return [
         finding(answer.seq, `no beat for ${Math.round(worst)} ms while a model was asked, allowed ${BEAT_GAP_MS}`),
       ];
     });
+}
+
+/** How long the process ran between two rows, ms: one that is stopped beats for no model. Faults P5, P6. */
+function ranFor(from: Row, to: Row, stopped: readonly Span[]): number {
+  const span = { fromMs: from.atMs, toMs: to.atMs };
+  return to.monoMs - from.monoMs - (lengthOf([span]) - lengthOf(without([span], stopped)));
 }

@@ -58,10 +58,10 @@ function differences(history: History, whole: Row): readonly Finding[] {
   });
 }
 
-/** Later changes may be in flight, or missing from lagging lists. Fault R9. */
+/** Later changes may be in flight, or missing from lists that lag or did so a lag ago. Fault R9. */
 function toldUntil(history: History, whole: Row): number {
   const startedMs = timeIn(whole.body, "startedAtMs") ?? whole.atMs;
-  const lags = faultWithin(history, "read-lag", { fromMs: startedMs, toMs: whole.atMs });
+  const lags = faultWithin(history, "read-lag", { fromMs: startedMs - READS_LAG_MS, toMs: whole.atMs });
   return Math.min(whole.atMs - WITHIN_MS, lags ? startedMs - READS_LAG_MS : Infinity);
 }
 
