@@ -26,6 +26,8 @@ export interface MarketReads {
   /** True once at least half of the universe has a fresh quote and mark: enough to begin to judge. */
   warm(nowMs: number): boolean;
   quote(symbol: string, nowMs: number): Quote;
+  /** The same with true ages while the symbol is held back: every stored price has passed the checks. */
+  accepted(symbol: string, nowMs: number): Quote;
   /** Quote value resting on a side within `band` (a fraction) of its best price; null while the book is not to be trusted. */
   depth(symbol: string, side: { readonly bid: boolean; readonly band: number }, nowMs: number): number | null;
   /** The best levels of one side, best first; empty while the book is not to be trusted. Allocates. */
@@ -75,6 +77,10 @@ export function marketReads(states: ReadonlyMap<string, SymbolState>): MarketRea
       const state = states.get(symbol);
       return state ? quoteOf(state, nowMs) : NO_QUOTE;
     },
+    accepted: (symbol, nowMs) => {
+      const state = states.get(symbol);
+      return state ? quoteOf(state, nowMs, false) : NO_QUOTE;
+    },
     depth: (symbol, { bid, band }, nowMs) => {
       const state = states.get(symbol);
       return state && state.book.defect(nowMs) === null ? inQuote(state.book.depthOf(bid, band), state) : null;
@@ -109,8 +115,7 @@ export function marketReads(states: ReadonlyMap<string, SymbolState>): MarketRea
 const isFresh = ({ bookAgeMs, bboAgeMs, markAgeMs }: Quote): boolean =>
   Math.min(bookAgeMs, bboAgeMs) < FRESH_MS && markAgeMs < FRESH_MS;
 
-function quoteOf(state: SymbolState, nowMs: number): Quote {
-  const held = state.sanity.held(nowMs);
+function quoteOf(state: SymbolState, nowMs: number, held = state.sanity.held(nowMs)): Quote {
   return {
     bid: known(state.touch(true, nowMs)),
     ask: known(state.touch(false, nowMs)),

@@ -34,14 +34,31 @@ test("each look says what it was by", () => {
   expect(looks.at(-1)).not.toHaveProperty("markPrice");
 });
 
+/** Why closes were asked for that a price beyond the stop caused. */
+const closedByPrice = (w: ReturnType<typeof ready>): readonly string[] =>
+  w.of("record").flatMap(({ body }) => {
+    const why = String(body["why"]);
+    return body["close"] && why.includes("beyond its stop") ? [why] : [];
+  });
+
 test("it is closed when the book is beyond its stop, and the log says why", () => {
   const w = bare();
-  const reported = () => w.of("record").flatMap(({ body }) => (body["close"] ? [String(body["why"])] : []));
   booked(w, 30, 60_000);
-  const asked = reported().filter((why) => why.includes("beyond its stop"));
-  expect(asked).toEqual([]);
+  expect(closedByPrice(w)).toEqual([]);
   booked(w, 10, 50_000);
-  expect(reported().at(-1)).toContain("the middle of the book 50000 is beyond its stop");
+  expect(closedByPrice(w).at(-1)).toContain("the middle of the book 50000 is beyond its stop");
+});
+
+test("it is watched on while an impossible price holds the symbol back, and closed beyond its stop", () => {
+  const w = bare();
+  booked(w, 10, 60_000);
+  booked(w, 1, 60_000_000);
+  expect(w.context.tradable(BTC, w.nowMs)).toBe(false);
+  booked(w, 10, 60_000);
+  expect(supervised(w).at(-1)).toMatchObject({ midPrice: "60000" });
+  expect(closedByPrice(w)).toEqual([]);
+  booked(w, 10, 50_000);
+  expect(closedByPrice(w).at(-1)).toContain("the middle of the book 50000 is beyond its stop");
 });
 
 test("a stop that stands at the venue is left to the venue's own marks", () => {

@@ -33,14 +33,15 @@ interface Watched {
 }
 
 /**
- * The fresh mark. Where none comes and no stop of the venue is there for all of the position, the middle of a fresh book: a venue
- * that halts a symbol may take no stop in it and send no marks of it either. Faults M2, V8.
+ * The fresh mark. Where none comes and no stop of the venue is there for all of the position, the middle of a fresh book, even
+ * while the symbol is held back: a venue that halts a symbol may take no stop in it and send no marks of it either, and who has
+ * no stop at all is better off with a price that opens nothing. Faults M2, M9, V8.
  */
 function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watched | null {
   const mark = freshMark(state, held.symbol, nowMs);
   if (mark !== null) return { price: mark, by: "mark" };
   if (held.protection === "live" && held.standingStop !== null && !outgrew(held)) return null;
-  const { bid, ask, bookAgeMs, bboAgeMs } = state.context.quote(held.symbol, nowMs);
+  const { bid, ask, bookAgeMs, bboAgeMs } = state.context.accepted(held.symbol, nowMs);
   const tick = state.rules.get(held.symbol)?.tickSize;
   const stale = Math.min(bookAgeMs, bboAgeMs) > state.settings.risk.maxMarkAge;
   if (bid === null || ask === null || !tick || stale) return null;
