@@ -523,7 +523,7 @@ describe("our own close that took all of a position with a stop", () => {
       list nothing             -> holds nothing
       until cancel-algo        -> cancels S1 once
       unstop unknown
-      5 s                      -> nothing
+      4 s                      -> nothing
       1 s                      -> cancels S1 once
       unstop unknown
       16 s                     -> nothing

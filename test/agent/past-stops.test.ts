@@ -38,7 +38,7 @@ describe("a stop that the run before left standing", () => {
   test("is looked up by its id and found: nothing is placed, nothing is closed", () => {
     story(
       `
-      4 s                      -> asks S1
+      5 s                      -> asks S1
       found S1                 -> nothing
       60 s                     -> nothing
       0 s                      -> holds BTC LONG 0.004, stop live
@@ -66,7 +66,7 @@ describe("a stop that the run before left standing", () => {
   test("is looked up again without an answer, and replaced after a minute without one", () => {
     story(
       `
-      4 s                      -> asks S1
+      5 s                      -> asks S1
       found unknown
       30 s                     -> asks S1
       24 s                     -> asks S1, protects all
@@ -101,7 +101,7 @@ describe("a stop that the run before left standing", () => {
 test("a position that begins where another one has just ended is not taken to have that one's stop", () => {
   story(
     `
-    4 s                        -> asks S1
+    5 s                        -> asks S1
     push BTC LONG flat
     21 s                       -> nothing
     push BTC LONG 0.004
@@ -114,7 +114,7 @@ test("a position that begins where another one has just ended is not taken to ha
 test("a refusal that says nothing about the stop proves nothing: it is looked up again. Fault C1", () => {
   story(
     `
-    4 s                        -> asks S1
+    5 s                        -> asks S1
     found refused 7000
     4 s                        -> asks S1
     `,
@@ -145,7 +145,7 @@ describe("a stop that the previous run requested just before its end", () => {
 
   test("is looked up by its client id if its position is flat, at most twice, and cancelled if it is live", () => {
     const w = begun(false);
-    pass(w, 4);
+    pass(w, 5);
     expect(asks(w)).toEqual([{ kind: "read-algo", leg: KEY, clientOrderId: ID }]);
     w.feed({ kind: "algo-found", leg: KEY, found: { kind: "done", value: { ...standingStop(), clientOrderId: ID } } });
     pass(w, 8);
@@ -156,7 +156,7 @@ describe("a stop that the previous run requested just before its end", () => {
 
   test("is looked up as soon as there is a free slot", () => {
     const w = begun(false);
-    pass(w, 4);
+    pass(w, 5);
     w.feed({
       kind: "algo-found",
       leg: KEY,

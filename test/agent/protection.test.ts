@@ -236,13 +236,13 @@ describe("a position", () => {
     ["unknown", "cancels S1"],
     ["refused 100018", "cancels S1"],
     ["refused 401058", "nothing"],
-  ])("whose stop's cancel is %s: after 7 s the agent %s", (reply, then) => {
+  ])("whose stop's cancel is %s: after 5 s the agent %s", (reply, then) => {
     story(`${GUARDED}
       push BTC LONG flat
       list nothing, S1         -> cancels S1
       unstop ${reply}
-      5 s                      -> nothing
-      2 s                      -> ${then}
+      4 s                      -> nothing
+      1 s                      -> ${then}
     `);
   });
 

@@ -1,4 +1,5 @@
 /** Gives back what orders opened that the venue took twice: `reconcile/doubled-orders.ts` notices them. Invariant I2. */
+import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { Tracked, Surplus } from "../books/tracked.ts";
 import type { At } from "../contract/effects.ts";
@@ -8,8 +9,6 @@ import { reducePosition } from "./reduce-position.ts";
 
 /** A reduction needs time to fill and be seen before the next one is judged. */
 const REDUCE_EVERY_MS = 6_000;
-/** By then a push or a list shows the position with what the second order filled. */
-const SHOWN_WITHIN_MS = 4_000;
 
 /** On every tick: gives back what second orders have opened, each unit once, after the position shows it. */
 export function reduceSurplus(state: AgentState, at: At): void {

@@ -1,4 +1,5 @@
 /** One held position: its size, why it was opened, and what is known of the stop that protects it (`held-stop.ts`). */
+import { SHOWN_WITHIN_MS } from "./read-lag.ts";
 import { type Decimal, minDecimal, ZERO } from "../../core/decimal.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
 import { positionKeyOf, type Position, type PositionUpdate } from "../../domain/position.ts";
@@ -220,12 +221,9 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   bookedQty: ZERO,
 });
 
-/** A list settles within this time whether it is held; if none does, it counts as held. */
-const UNSURE_FOR_MS = 4_000;
-
-/** For at most 4 s after it became unsure; no stop is requested meanwhile. */
+/** Until a list should have settled whether it is held; no stop is requested meanwhile. If none does, it counts as held. */
 export const isUnsure = ({ unsureSinceMs }: HeldPosition, nowMs: number): boolean =>
-  unsureSinceMs !== null && nowMs - unsureSinceMs < UNSURE_FOR_MS;
+  unsureSinceMs !== null && nowMs - unsureSinceMs < SHOWN_WITHIN_MS;
 
 /** A close that has not finished by then has failed: it is sent again, and the position needs its stop meanwhile. */
 export const CLOSE_ENDS_WITHIN_MS = 8_000;

@@ -4,10 +4,8 @@
  */
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
-import { mustShow } from "./read-lag.ts";
+import { mustShow, SHOWN_WITHIN_MS } from "./read-lag.ts";
 import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
-
-const LIST_MISSES_MS = 5_000;
 
 /** Restores what was reported before: that it is flat, and since when. */
 function neverWas({ held }: PositionBook, position: HeldPosition): PositionChange {
@@ -43,7 +41,7 @@ const staleRulesStop = (held: HeldPosition | undefined, { qty, createdAtMs }: Po
  */
 function provesAbsence(startedAtMs: number, { readAtMs, proven, aheadMs }: HeldPosition): boolean {
   const dated = proven.heardMs === readAtMs && proven.atMs !== -Infinity && mustShow(startedAtMs, proven.atMs);
-  return (dated || readAtMs + LIST_MISSES_MS < startedAtMs) && mustShow(startedAtMs, aheadMs);
+  return (dated || readAtMs + SHOWN_WITHIN_MS < startedAtMs) && mustShow(startedAtMs, aheadMs);
 }
 
 /** In one-way mode the list shows the symbol on the other side: independent evidence that the position has reversed. */

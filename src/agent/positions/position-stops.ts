@@ -1,7 +1,7 @@
 /** Applies pushes and lists of stops: which stop protects which position, and which protects none. */
 import { type AlgoOrder, isAlgoLive } from "../../domain/algo-order.ts";
 import type { HeldPosition } from "./held-position.ts";
-import { mustShow } from "./read-lag.ts";
+import { mustShow, SHOWN_WITHIN_MS } from "./read-lag.ts";
 import { type PositionBook, mayCome } from "./position-book.ts";
 import {
   algoPosition,
@@ -14,8 +14,6 @@ import {
   stopOf,
   suffices,
 } from "./held-stop.ts";
-
-const STOP_LISTED_AFTER_MS = 2_000;
 
 /** The position is not held: a live stop waits for it, and an ended stop stands for no position that might reappear. */
 function unheldStop({ past, ended, ownStops, waitingAlgos }: PositionBook, key: string, order: AlgoOrder): void {
@@ -83,7 +81,7 @@ function judgeListed(held: HeldPosition, found: Listed | undefined, startedAtMs:
   else if (held.protection === "live" && held.protectAskedMs < startedAtMs && mustShow(startedAtMs, held.stopPushedMs))
     detach(held, atMs);
   // Requested long enough ago that the list would show it.
-  else if (held.protection === "asked" && startedAtMs - held.protectAskedMs >= STOP_LISTED_AFTER_MS)
+  else if (held.protection === "asked" && startedAtMs - held.protectAskedMs >= SHOWN_WITHIN_MS)
     held.protection = "none";
 }
 

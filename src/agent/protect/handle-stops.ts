@@ -1,4 +1,5 @@
 /** What the venue says about stops: the reply to a new one, its state, and the stop of an earlier run that was looked up by its id. */
+import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { toWire } from "../../core/decimal.ts";
 import { type AlgoOrder, isAlgoOver } from "../../domain/algo-order.ts";
 import type { At, Outbox } from "../contract/effects.ts";
@@ -9,9 +10,6 @@ import { protectionRow } from "../../rows/protection.ts";
 import type { RefusalReason } from "../../core/outcome.ts";
 import { ASK_AGAIN_MS } from "./handle-protection.ts";
 import { algoPosition } from "../positions/held-stop.ts";
-
-/** By then the list shows a stop that arrived although its reply was lost. */
-const LOOK_MS = 5_000;
 
 /** What to ask for after a refusal: less, until the venue's refusal cannot be for the form. Null where no simpler form is left. */
 function simplerForm({ stopForm, meta }: HeldPosition): StopForm | null {
@@ -86,7 +84,7 @@ export function onProtectSent(
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
     // The stop may exist under an id that nobody knows: the list shows it.
     if (sent.kind === "unknown")
-      state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_MS);
+      state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + SHOWN_WITHIN_MS);
     return;
   }
   const request = held.stopRequest;

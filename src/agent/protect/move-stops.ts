@@ -4,6 +4,7 @@
  * come first and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
  * Spec: 1 §4.3; records §6.3.
  */
+import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../../core/decimal.ts";
 import { isOver } from "../books/amending.ts";
 import type { AgentEvent } from "../contract/events.ts";
@@ -21,14 +22,11 @@ import { detach, shrinkCover, stillSuffices, type StopAmendment } from "../posit
 /** Slots that moves leave free, for stops that no longer fit the size of their position. */
 const KEPT_FOR_SIZES = 1;
 const RESIZE_AGAIN_MS = 4_000;
-/** A list, also a run's first, may show an old size this long: no stop is made smaller for it. Fault R9. */
-const SIZE_SURE_AFTER_MS = 10_000;
 /** Slots are few: a running price is followed in steps this far apart, and watched here between them. */
 const MOVE_GAP_MS = 12_000;
 /** By then a push or a reading of the list has reported whether a move arrived. */
 const moveAgainMs = ({ pace }: AgentState): number => pace.algoSweepMs + 5_000;
 const REFUSED_AGAIN_MS = 5_000;
-const LOOK_SOON_MS = 7_000;
 
 /** On each tick: decides where stops belong and amends the standing ones to match. */
 export function keepStops(state: AgentState, at: At): void {
@@ -122,7 +120,7 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   // A stop that is larger than its position protects all of it: the last slot is kept for a stop that has become too small.
   const larger = protectedQty.gt(held.position.qty);
   const kept = larger ? KEPT_FOR_SIZES : 0;
-  const sure = !larger || nowMs - held.sizedMs >= SIZE_SURE_AFTER_MS;
+  const sure = !larger || nowMs - held.sizedMs >= READS_LAG_MS;
   const resize = misfit && sure && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
   // Of a change of its size alone no new price is waited for.
   const { amendedTo } = held;
@@ -170,6 +168,6 @@ export function onStopAmended(
   if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
     held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
   // Refused by the venue, or lost on the way: read soon what stands there now.
-  else state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + LOOK_SOON_MS);
+  else state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + SHOWN_WITHIN_MS);
   out.log("warn", "stop.refused", `${held.symbol} ${held.side}: ${sent.kind}: ${sent.message}`, { leg: held.key });
 }

@@ -10,13 +10,11 @@ import { lookedUnchanged } from "./amended.ts";
 import { orderNamed } from "./doubled-orders.ts";
 import { about, recordEnd, reportOrder } from "./handle-orders.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
-import { mustShow } from "../positions/read-lag.ts";
+import { mustShow, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 
 type LookedUp = Extract<AgentEvent, { kind: "looked-up" }>;
-
-const LISTS_SOON_MS = 5_000;
 
 /** A found order is taken over; 401018 counts as a miss; after any other answer the look-up is repeated in 2 s. */
 export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): void {
@@ -47,7 +45,7 @@ export function onLookedUp(state: AgentState, event: LookedUp, out: Outbox): voi
   if (!state.orders.missed(tracked, at.nowMs)) return;
   if (unfilled(state, tracked) && untouched(state, tracked)) absent(state, tracked, at);
   // Missed often enough and for long enough: only the other lists are behind, and they arrive before the next look-up would.
-  else state.orders.lookUpLater(tracked, at.nowMs, LISTS_SOON_MS);
+  else state.orders.lookUpLater(tracked, at.nowMs, SHOWN_WITHIN_MS);
 }
 
 /** The list of executions, read late enough to include the order, shows no fill of it: a fill would have restarted the misses. */

@@ -6,7 +6,7 @@ import { positionKeyOf, type ExchangeAccount, type Position } from "../../domain
 import type { At } from "../contract/effects.ts";
 import type { AccountSnapshot } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
-import { READS_LAG_MS } from "../positions/read-lag.ts";
+import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
@@ -21,8 +21,6 @@ import { counted } from "../../core/words.ts";
 import type { HeldPosition, PositionChange } from "../positions/held-position.ts";
 import { algoPosition } from "../positions/held-stop.ts";
 
-/** Orders younger than this may not be in the venue's list yet. */
-const LIST_LAG_MS = 2_000;
 
 /** Takes over what was read of equity, positions, orders and stops. Completes a reconciliation that was due. */
 export function onAccountRead(state: AgentState, account: AccountSnapshot, at: At): void {
@@ -157,7 +155,7 @@ function listOrders(state: AgentState, openOrders: readonly Order[], startedAtMs
   for (const tracked of state.orders.live()) {
     if (tracked.fate !== "known" || listed.has(tracked.doubled ? tracked.order.orderId : tracked.clientOrderId))
       continue;
-    if (tracked.order.updatedAtMs < startedAtMs - LIST_LAG_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
+    if (tracked.order.updatedAtMs < startedAtMs - SHOWN_WITHIN_MS) state.orders.lookUpLater(tracked, at.nowMs, 0);
   }
   return differences;
 }

@@ -1,4 +1,5 @@
 /** Journals and reports what became of a position, whichever message brought it first. */
+import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
@@ -9,8 +10,6 @@ import { positionRow, type PositionRow } from "../../rows/position.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { countBare } from "../positions/held-stop.ts";
 
-/** By then the venue should have sent its own message about a stop without a position. */
-const ORPHAN_LOOK_MS = 7_000;
 
 /** Positions that earlier runs left open and that the venue no longer shows: closed while no run was writing. Logged once. */
 export function reportGone(state: AgentState, at: At): void {
@@ -111,7 +110,7 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     // The next position here is another one, and does not inherit an earlier stop.
     if (!change.missed && !change.unsure) state.pastStops.forget(leg, nowMs);
     // Its stop may have outlived it: check before the stop becomes an old orphan. Fault V6.
-    state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + ORPHAN_LOOK_MS);
+    state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + SHOWN_WITHIN_MS);
     const { avgPrice, qty } = position;
     if (!change.unsure) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
     out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat; its entry was ${fields.avgPrice}`, fields);

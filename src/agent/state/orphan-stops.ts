@@ -3,16 +3,13 @@
  * takes the former away with the position, and reports so; one of which nothing is heard is cancelled by name, because the
  * list that would show it may be read too seldom. Fault V6; invariant I9.
  */
+import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { BoundedMap } from "../../core/bounded.ts";
 import { isOver } from "../books/amending.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Sent } from "../contract/events.ts";
 import type { Positions } from "../positions/positions.ts";
 
-/** The venue's own report about a stop comes within this time. */
-const WORD_WITHIN_MS = 6_000;
-/** A list that lags may merely lack the position, and this stop is all that protects it: later lists are awaited. Fault R9. */
-const LISTS_WITHIN_MS = 20_000;
 const KNOWN_CAP = 200;
 
 interface Due {
@@ -50,7 +47,7 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
     out.ask({ kind: "cancel-algo", algoOrderId });
   };
   const wait = (algoOrderId: string, atMs: number): void => due.set(algoOrderId, { atMs, leg: null });
-  const left = (algoOrderId: string, nowMs: number): void => wait(algoOrderId, nowMs + WORD_WITHIN_MS);
+  const left = (algoOrderId: string, nowMs: number): void => wait(algoOrderId, nowMs + SHOWN_WITHIN_MS);
   for (const stop of stops) left(stop, startMs);
   return {
     left,
@@ -58,16 +55,16 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
       if (sent.kind === "done" || (sent.kind === "rejected" && isOver(sent))) return void unheard.delete(algoOrderId);
       // It did not arrive, or nobody knows, or the venue takes none now: asked for again unless its end is reported before.
       if (sent.kind === "rate-limited") return wait(algoOrderId, Math.max(nowMs, sent.retryAtMs));
-      wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? spreadMs : WORD_WITHIN_MS));
+      wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? spreadMs : SHOWN_WITHIN_MS));
       unheard.set(algoOrderId, true);
     },
     missed: (algoOrderId, positionKey, nowMs) => {
-      if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + LISTS_WITHIN_MS, leg: positionKey });
+      if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + READS_LAG_MS, leg: positionKey });
     },
     awaiting: (positionKey) => [...due.entries()].find(([, { leg: awaited }]) => awaited === positionKey)?.[0] ?? null,
     ended: (algoOrderId) => void due.delete(algoOrderId),
     cancel: (algoOrderId, { nowMs, out }) => {
-      if (nowMs - (askedMs.get(algoOrderId) ?? -Infinity) >= WORD_WITHIN_MS) ask(algoOrderId, nowMs, out);
+      if (nowMs - (askedMs.get(algoOrderId) ?? -Infinity) >= SHOWN_WITHIN_MS) ask(algoOrderId, nowMs, out);
     },
     look: (nowMs, positions, out) => {
       for (const [algoOrderId, { atMs, leg: awaited }] of [...due.entries()]) {
@@ -76,14 +73,14 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
         if (nowMs < atMs) {
           // A fill or a refusal has reported meanwhile that the position is over: only the venue's own report is awaited.
           if (awaited !== null && !back && !positions.mayCome(awaited, nowMs))
-            due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + WORD_WITHIN_MS), leg: null });
+            due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + SHOWN_WITHIN_MS), leg: null });
           continue;
         }
         due.delete(algoOrderId);
         if (positions.all().some((held) => held.algoOrderId === algoOrderId)) continue;
         // Its position is there again and has no stop that is reported: it may be this one.
         if (back && back.protection !== "live") {
-          due.set(algoOrderId, { atMs: nowMs + WORD_WITHIN_MS, leg: awaited });
+          due.set(algoOrderId, { atMs: nowMs + SHOWN_WITHIN_MS, leg: awaited });
           continue;
         }
         positions.stopEnded(algoOrderId);

@@ -5,7 +5,7 @@
  */
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition, RestoredPosition } from "../positions/held-position.ts";
-import { READS_LAG_MS } from "../positions/read-lag.ts";
+import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { Positions } from "../positions/positions.ts";
 
 /** A stop that the run before asked for shortly before its end. */
@@ -14,8 +14,6 @@ export interface AskedStop {
   readonly clientOrderId: string;
 }
 
-/** The list usually comes sooner. */
-const ASKED_AFTER_MS = 2_500;
 const ASKED_EVERY_MS = 12_000;
 /** A whole window of the list's rate and a little: if no more is known by then, the agent acts as if there were none. */
 const BELIEVED_MS = 55_000;
@@ -72,7 +70,7 @@ export function createPastStops(
       }
     },
     ask: (positions, sinceMs, { nowMs, out }) => {
-      if (sinceMs < ASKED_AFTER_MS) return;
+      if (sinceMs < SHOWN_WITHIN_MS) return;
       for (const stray of strays) {
         const { leg: positionKey, clientOrderId } = stray;
         if (positions.get(positionKey) || stray.lookUps >= STRAY_LOOK_UPS || nowMs - stray.askedMs < READS_LAG_MS)

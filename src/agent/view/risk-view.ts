@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../core/time.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
-import { READS_LAG_MS } from "../positions/read-lag.ts";
+import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "../state/worth.ts";
@@ -59,9 +59,6 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
 /** How many were promised in the hour before now, of those before `beforeMs` where it is given. */
 export const openingsLastHour = ({ openingsMs }: AgentState, nowMs: number, beforeMs = Infinity): number =>
   openingsMs.filter((atMs) => atMs < beforeMs && nowMs - atMs < HOUR_MS).length;
-
-/** A push of the position follows its fill by less. */
-const SHOWN_WITHIN_MS = 2_000;
 
 /** What an order has filled is held in no reading yet: whatever it earns or loses is in no figure of equity. */
 const holdsUnseen = ({ orders }: AgentState, nowMs: number): boolean =>
