@@ -1,6 +1,6 @@
 // Compiles the program into dist/. A production install has no compiler and needs none: it contains dist/.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 // TypeScript 7 is five times as fast; the linter and the check of an own strategy still need the interface of TypeScript 6.
@@ -30,5 +30,9 @@ const { CAPABILITIES } = await import("../dist/src/faces/capabilities/all.js");
 const { commandListing } = await import("../dist/src/faces/capabilities/listing.js");
 const { generalHelp } = await import("../dist/src/faces/svc/help.js");
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+// An earlier one must not be read here.
+rmSync("dist/scoring.json", { force: true });
+const { READ_AHEAD_FILE, readAhead } = await import("../dist/src/control/scoring-file.js");
+writeFileSync(READ_AHEAD_FILE, JSON.stringify(readAhead()));
 writeFileSync("dist/svc-schema.json", JSON.stringify(commandListing(CAPABILITIES)));
 writeFileSync("dist/svc-help.txt", generalHelp(version));

@@ -78,6 +78,22 @@ const LIBRARIES = {
   zod: ["zod"],
 };
 
+/** How a script reads a member of zod, see scripts/lazy-modules.mjs. */
+const OF_ZOD = /\bimport_zod\w*\(\)\.z\.(\w+)/g;
+const ZOD_NAMES = "zod-names";
+
+/** Zod with the members that scripts name: building all of it takes longer than most commands do. */
+const zodOf = (names) => ({
+  name: "zod-of-names",
+  setup: (bundle) => {
+    bundle.onResolve({ filter: /^zod-names$/ }, ({ path: wanted }) => ({ path: wanted, namespace: ZOD_NAMES }));
+    bundle.onLoad({ filter: /.*/, namespace: ZOD_NAMES }, () => ({
+      contents: `export { ${[...names].sort().join(", ")} } from "zod";`,
+      resolveDir: import.meta.dirname,
+    }));
+  },
+});
+
 /** Leaves every library but the script's own to its own script. */
 const librariesApart = (own) => ({
   name: "libraries-apart",
@@ -134,6 +150,7 @@ const HEAVY = [
  * compiled code of a script, however little of it runs.
  */
 const QUICK = [
+  "budget",
   "data",
   "explain",
   "journal",
@@ -181,10 +198,16 @@ export async function bundlePrograms(root, outdir) {
     const [{ text }] = made.outputFiles;
     // A script run by hand may not use import() without a warning on the screen: its launcher does it.
     writeFileSync(path.join(main, `${name}.cjs`), text.replace(/\bimport\(/g, "importModule("));
+    return text;
   };
   const program = (name, ...more) => {
     const plugins = [...more, librariesApart(null), lean, lazyModules(IMPORT_META)];
     return script(scriptOf(name), { ...PROGRAM, entryPoints: [`src/main/${name}.ts`], plugins });
+  };
+  const zod = (texts) => {
+    const names = new Set(texts.flatMap((text) => [...text.matchAll(OF_ZOD)].map(([, member]) => member)));
+    const stdin = { contents: `export * as z from "${ZOD_NAMES}";`, resolveDir: root };
+    return script("lib-zod", { ...SCRIPT, stdin, plugins: [zodOf(names), lean] });
   };
   const library = ([name, modules]) => {
     const external = SCRIPT.external.filter((module) => !modules.includes(module));
@@ -195,10 +218,10 @@ export async function bundlePrograms(root, outdir) {
   const modules = (entryPoints, part) =>
     build({ absWorkingDir: root, entryPoints, outdir, chunkNames: `src/main/${part}-[hash]`, ...BUNDLE });
   await Promise.all([
-    program("svc"),
-    program("ballast", programsApart),
-    ...QUICK.map((name) => program(name)),
-    ...Object.entries(LIBRARIES).map(library),
+    Promise.all([program("svc"), program("ballast", programsApart), ...QUICK.map((name) => program(name))]).then(zod),
+    ...Object.entries(LIBRARIES)
+      .filter(([name]) => name !== "zod")
+      .map(library),
     modules([entry(DAEMON), ...strategies.map((file) => same(`strategies/${file.slice(0, -3)}`))], "daemon"),
     modules([...HEAVY.map(entry), same("src/lab/sweep/worker")], "part"),
   ]);

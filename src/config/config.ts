@@ -9,20 +9,18 @@ import { decimal, span } from "../core/setting-fields.ts";
 import { modelSection } from "../llm/settings.ts";
 import { notificationsSection } from "../notify/settings.ts";
 import { riskSection } from "../risk/settings.ts";
+import { competition, phase } from "./competition.ts";
 import { OBJECTIVE_NAMES } from "./objectives.ts";
 import { session } from "./session.ts";
 import { sources } from "./sources.ts";
-import { competition, history, journal, learning, recorder, status, venue, cron, handover } from "./surroundings.ts";
+import { history, journal, learning, recorder, status, venue, cron, handover } from "./surroundings.ts";
 
 /** A base asset, or the canonical name of a perpetual. */
 const INSTRUMENT = /^[A-Z0-9]+(?:(?:_[A-Z0-9]+)*_PERP_[A-Z0-9]+_USDT)?$/;
 
 /** `parse({})` gives all defaults. Unknown names are refused; `config/read.ts` locates them. */
 export const ConfigSchema = z.strictObject({
-  phase: z
-    .union([z.literal(1), z.literal(2)], "must be 1 or 2")
-    .default(1)
-    .describe("Competition phase at the start: 1 caps leverage at 2x, 2 at 5x. See competition.phaseTwo."),
+  phase,
   objective: z
     .enum(OBJECTIVE_NAMES)
     .default("score")

@@ -1,6 +1,6 @@
-/** Settings around trading: venue, competition, journal, history, recording, status. */
+/** Settings around trading: venue, journal, history, recording, status. */
 import { z } from "zod";
-import { fraction, instant, span } from "../core/setting-fields.ts";
+import { fraction, span } from "../core/setting-fields.ts";
 import { DAY_MS } from "../core/time.ts";
 
 /** Has no default: the owner must choose the treatment of open positions. */
@@ -72,17 +72,6 @@ export const learning = z.strictObject({
   lookBack: span("The review covers closed trades of this span.").prefault("3d"),
   lessonsFor: span("A lesson expires after this long.").prefault("7d"),
   tradesMin: z.number().int().min(1).default(4).describe("Fewer closed trades than this are not reviewed."),
-});
-
-/** Phase II begins by the venue's clock; uptime is measured over `days` from `start`. */
-export const competition = z.strictObject({
-  start: instant(
-    "First instant of the span of the uptime, ISO 8601. Default: the first heartbeat of this journal.",
-  ).optional(),
-  days: z.number().min(0.01).max(366).default(7).describe("Length of that span, days."),
-  phaseTwo: instant(
-    "Start of Phase II, ISO 8601. Its leverage cap and instruments apply from then on, by the venue's clock and never earlier. Without it `phase` applies throughout.",
-  ).optional(),
 });
 
 /** Read at the start of a run. Openings are held only if both disk thresholds are exceeded. */

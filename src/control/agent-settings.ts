@@ -12,22 +12,24 @@ import { universeOf } from "./universe.ts";
 /** A clock that has not been compared with the venue's may be this far ahead. */
 const CLOCK_ERROR_MS = 60_000;
 
+type Dated = Pick<Config, "phase" | "competition">;
+
 /** The file as it applies at a start: in Phase II when its start time has certainly passed. */
-export const atStart = (config: Config, nowMs: number): Config =>
+export const atStart = <C extends Dated>(config: C, nowMs: number): C =>
   phaseTwoDue(config, nowMs - CLOCK_ERROR_MS) ? { ...config, phase: 2 } : config;
 
 /** True when Phase II has begun by `venueMs`, the earliest time the venue's clock may show, and is not in force yet. */
-export const phaseTwoDue = ({ phase, competition }: Config, venueMs: number): boolean =>
+export const phaseTwoDue = ({ phase, competition }: Dated, venueMs: number): boolean =>
   phase === 1 && venueMs >= (competition.phaseTwo ?? Infinity);
 
 /** `startMs` is null where the file names no start: then the first beat of the journal counts. */
-export const uptimeWindow = ({ competition: { start, days } }: Config): UptimeWindow => ({
+export const uptimeWindow = ({ competition: { start, days } }: Dated): UptimeWindow => ({
   startMs: start ?? null,
   lengthMs: days * DAY_MS,
 });
 
 /** By which the live score knows when the phase began and when it ends. */
-export const phaseDates = ({ competition: { start, days, phaseTwo } }: Config): PhaseDates => ({
+export const phaseDates = ({ competition: { start, days, phaseTwo } }: Dated): PhaseDates => ({
   startMs: start ?? null,
   days,
   phaseTwoMs: phaseTwo ?? null,

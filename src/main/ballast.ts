@@ -47,7 +47,7 @@ void runBallastCli(
     whyNot: async (options) => (await import("./why-not.ts")).whyNotProgram(options),
     reasons: async (options) => (await import("./listings.ts")).reasonsProgram(options),
     trades: async (options) => (await import("./listings.ts")).tradesProgram(options),
-    budget: async (options) => (await import("./listings.ts")).budgetProgram(options),
+    budget: async (options) => (await import("./budget.ts")).budgetProgram(options),
     report: async (options) => (await import("./listings.ts")).reportProgram(options),
     exportTable: async (name, options) => (await import("./listings.ts")).exportProgram(name, options),
     promptDiff: async (options) => (await import("./prompt-diff.ts")).promptDiffProgram(options),

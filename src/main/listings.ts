@@ -1,4 +1,4 @@
-/** `ballast reasons`, `trades`, `budget`, `report` and `export`: lists of the past from a data folder. */
+/** `ballast reasons`, `trades`, `report` and `export`: lists of the past from a data folder. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { EXIT } from "../ops/exit-codes.ts";
@@ -18,12 +18,8 @@ import {
   tradesTable,
 } from "../report/export-tables.ts";
 import { complain, note, print } from "../ops/complaint.ts";
-import { systemClock } from "../core/clock.ts";
-import { DAY_MS, isoTime, utcDay } from "../core/time.ts";
-import type { BudgetOptions, ReasonsOptions, TradesOptions } from "../faces/cli/explain-commands.ts";
-import { budgetDay } from "../report/budget-day.ts";
-import { budgetJson } from "../report/budget-json.ts";
-import { budgetText } from "../report/budget-text.ts";
+import { isoTime } from "../core/time.ts";
+import type { ReasonsOptions, TradesOptions } from "../faces/cli/explain-commands.ts";
 import { reasonsText } from "../report/reasons-text.ts";
 import { writeStories } from "../report/order-story.ts";
 import { modelIn, modelsAsked } from "../report/models-asked.ts";
@@ -74,28 +70,6 @@ export function tradesProgram(options: TradesOptions): Promise<number> {
     }
     return EXIT.ok;
   });
-}
-
-/** Exit code 1 for an empty journal, and for a day that has not begun. */
-export function budgetProgram(options: BudgetOptions): Promise<number> {
-  return withJournal(options, ({ reader, file }) => {
-    // An agent on a faster practice clock is ahead of this machine: use the time of its last row.
-    const newest = reader.rows({ limit: 1, newest: true })[0]?.atMs;
-    if (newest === undefined) return complain(`${file} contains no rows yet`);
-    const nowMs = Math.max(newest, systemClock().nowMs());
-    const wanted =
-      options.day === undefined ? nowMs : beginsOn(options.day, (atMs) => budgetDay(reader, atMs, nowMs).fromMs);
-    const day = budgetDay(reader, wanted, nowMs);
-    if (day.fromMs > nowMs) return complain(`the budget day ${utcDay(day.fromMs)} has not begun yet`);
-    const json = budgetJson(day);
-    print(options.format === "json" ? JSON.stringify(json) : budgetText(json));
-    return EXIT.ok;
-  });
-}
-
-/** An instant of the budget day that begins on the UTC day that starts at `dayMs`. */
-function beginsOn(dayMs: number, beginningOf: (atMs: number) => number): number {
-  return beginningOf(dayMs) < dayMs ? dayMs + DAY_MS - 1 : dayMs;
 }
 
 const wrongSpan = ({ from = 0, to = Infinity }: { readonly from?: number; readonly to?: number }): boolean =>

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { usedToday } from "../report/budget-day.ts";
 import { nothingIn } from "../control/past-journal.ts";
 import { askAgent, dataDirOf, noAgent } from "../control/running-agent.ts";
-import { configOfLastRun } from "../report/model-config.ts";
+import { phaseOfLastRun } from "../report/model-config.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { Health } from "../daemon/health.ts";
@@ -14,13 +14,12 @@ import { systemClock } from "../core/clock.ts";
 import { toWire } from "../core/decimal.ts";
 import { isoTime } from "../core/time.ts";
 import { DEFAULT_WINDOW, uptimeAt, type UptimeView } from "../agent/books/uptime.ts";
-import type { Restored } from "../agent/state/restored.ts";
 import type { Config } from "../config/config.ts";
 import { atStart, phaseDates, uptimeWindow } from "../control/agent-settings.ts";
 import { ownScoring } from "../control/scoring-file.ts";
 import { type LiveScore, liveScore, phaseSpan } from "../domain/live-score.ts";
 import { positionOf } from "../domain/position.ts";
-import { restore } from "../restore/restore.ts";
+import { restoreShown, type RestoredShown } from "../restore/restore.ts";
 import { fitColumns, scoreText, statusText, uptimeText } from "../report/status-text.ts";
 import { readJournal } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";
@@ -95,8 +94,8 @@ function fromJournal(dataDir: string, json: boolean): number {
     // A failed start logs its reason, and no agent is left to ask.
     const failed = ended?.["evt"] === "agent.failed" ? { at: String(ended["time"]), why: String(ended["msg"]) } : null;
     const nowMs = systemClock().nowMs();
-    const known = restore(reader, nowMs);
-    const config = configOfLastRun(reader);
+    const known = restoreShown(reader, nowMs);
+    const config = phaseOfLastRun(reader);
     const uptime = uptimeAt(known.uptime, nowMs, config ? uptimeWindow(config) : DEFAULT_WINDOW);
     const lastEquity = reader.latest("equity");
     // Named as in a running agent's answer wherever both know a figure.
@@ -142,14 +141,17 @@ function fromJournal(dataDir: string, json: boolean): number {
 }
 
 interface Ended {
-  readonly config: Config | null;
+  readonly config: Pick<Config, "phase" | "competition"> | null;
   readonly uptime: UptimeView;
   readonly nowMs: number;
 }
 
 /** The score at the end of the last run, without the venue's published figures. */
-function scoreAt({ hourly, uptime: { firstBeatMs } }: Restored, { config, uptime, nowMs }: Ended): LiveScore | null {
-  if (!config || !hourly) return null;
+function scoreAt(
+  { hourly, uptime: { firstBeatMs } }: RestoredShown,
+  { config, uptime, nowMs }: Ended,
+): LiveScore | null {
+  if (!config) return null;
   const { phase } = atStart(config, nowMs);
   return liveScore({
     ...{ nowMs, phase, span: phaseSpan(phase, phaseDates(config), firstBeatMs), hours: hourly.hours() },

@@ -102,8 +102,9 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
 
 /** Booked and still reserved in the running budget day, USD: what a running agent shows as spent today. */
 export function usedToday(reader: JournalReader, nowMs: number): Decimal {
-  const { limitUsd, ...config } = modelConfigAt(reader, nowMs);
   const spend = spendRows(reader, nowMs);
+  if (spend.length === 0) return ZERO;
+  const { limitUsd, ...config } = modelConfigAt(reader, nowMs);
   return usedAt(spend, { limitUsd, boundaryMs: boundaryOf(config, spend, nowMs) }, nowMs).dayUsd;
 }
 

@@ -1,8 +1,10 @@
 /** The settings that were in force at an instant, and those of the last run, from the journal's config rows. */
 import type { Decimal } from "../core/decimal.ts";
+import { competition, phase } from "../config/competition.ts";
 import { type Config, ConfigSchema } from "../config/config.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { readConfig } from "../rows/config.ts";
+import { modelSection } from "../llm/settings.ts";
+import type { JournalRow } from "../rows/row.ts";
 
 /** At the prices of ordinary prompts; long-context prices are left out. */
 export interface PricedModel {
@@ -21,19 +23,21 @@ export interface ModelConfig {
   readonly models: readonly PricedModel[];
 }
 
+/** Zod compiles no check that runs once. */
+const ONCE = { jitless: true };
+
 /** Settings of a later or earlier version are read as far as they fit; the rest falls back to the defaults. */
 export function modelConfigAt(reader: JournalReader, atMs: number): ModelConfig {
   const rows = reader.rows({ kinds: ["config"] }).flatMap((row) => {
-    const read = readConfig(row);
-    const model = "config" in read ? read.config.model : undefined;
+    const model = configIn(row)?.["model"];
     return model === undefined ? [] : [{ atMs: row.atMs, model }];
   });
   return settingsOf((rows.findLast((row) => row.atMs <= atMs) ?? rows[0])?.model);
 }
 
 function settingsOf(found: unknown): ModelConfig {
-  const parsed = ConfigSchema.shape.model.safeParse(found ?? {});
-  const model: Config["model"] = parsed.success ? parsed.data : ConfigSchema.parse({}).model;
+  const parsed = modelSection.safeParse(found ?? {}, ONCE);
+  const model = parsed.success ? parsed.data : modelSection.parse({}, ONCE);
   return {
     limitUsd: model.dayLimitUsd,
     floorUsd: model.floorUsd ?? null,
@@ -48,9 +52,40 @@ function settingsOf(found: unknown): ModelConfig {
 }
 
 /** As the journal holds it; null if it holds none that this build can read. */
-export function configOfLastRun(reader: Pick<JournalReader, "rows">): Config | null {
-  const rows = reader.rows({ kinds: ["config"], limit: 20, newest: true });
-  const configs = rows.map(readConfig).flatMap((row) => ("config" in row ? [ConfigSchema.safeParse(row.config)] : []));
-  const last = configs.filter((parsed) => parsed.success).at(-1);
-  return last?.success ? last.data : null;
+export const configOfLastRun = (reader: Pick<JournalReader, "rows">): Config | null =>
+  newestOf(reader, (config) => {
+    const parsed = ConfigSchema.safeParse(config, ONCE);
+    return parsed.success ? parsed.data : null;
+  });
+
+/** The phase of the last run and its dates, whatever its other settings were; null if there are none to be read. */
+export const phaseOfLastRun = (reader: Pick<JournalReader, "rows">): Pick<Config, "phase" | "competition"> | null =>
+  newestOf(reader, (config) => {
+    const [number, dates] = [
+      phase.safeParse(config["phase"], ONCE),
+      competition.safeParse(config["competition"] ?? {}, ONCE),
+    ];
+    return number.success && dates.success ? { phase: number.data, competition: dates.data } : null;
+  });
+
+const CONFIGS_READ = 20;
+
+/** The newest configuration of which `read` makes something. */
+function newestOf<T>(
+  reader: Pick<JournalReader, "rows">,
+  read: (config: Readonly<Record<string, unknown>>) => T | null,
+): T | null {
+  const rows: readonly JournalRow[] = reader.rows({ kinds: ["config"], limit: CONFIGS_READ, newest: true });
+  for (const row of rows.toReversed()) {
+    const config = configIn(row);
+    const made = config && read(config);
+    if (made !== null) return made;
+  }
+  return null;
+}
+
+/** The settings as written: their own schemas check what is read of them. Null in a row about something else. */
+function configIn({ body }: JournalRow): Readonly<Record<string, unknown>> | null {
+  const { config } = (body ?? {}) as { readonly config?: unknown };
+  return typeof config === "object" && config !== null ? (config as Readonly<Record<string, unknown>>) : null;
 }

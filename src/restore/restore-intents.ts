@@ -6,6 +6,7 @@ import { DAY_MS } from "../core/time.ts";
 import { basisOf } from "../domain/closed-trade.ts";
 import { readOrderState } from "../domain/order.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import type { JournalRow } from "../rows/row.ts";
 import { type IntentEndRow, type IntentOpenRow, readIntent } from "../rows/intent.ts";
 import { readWireOut, textParam } from "../rows/wire-out.ts";
 
@@ -21,13 +22,18 @@ type OpenIntent = IntentOpenRow & { readonly seq: number; readonly atMs: number 
 
 /** Every intent to place an order that has no end, oldest first. */
 export function openIntents(reader: JournalReader): readonly OpenIntent[] {
-  const open = new Map<string, OpenIntent>();
+  const open = new Map<unknown, JournalRow>();
   for (const row of reader.rows({ kinds: ["intent"] })) {
-    const intent = readIntent(row);
-    if (intent.event === "open") open.set(intent.intentId, { ...intent, seq: row.seq, atMs: row.atMs });
-    else if (intent.event === "end") open.delete(intent.intentId);
+    const { event, intentId } = (row.body ?? {}) as { readonly event?: unknown; readonly intentId?: unknown };
+    if (event === "open") open.set(intentId, row);
+    else if (event === "end") open.delete(intentId);
+    else if (event !== "amend" && event !== "amend-end") readIntent(row);
   }
-  return [...open.values()];
+  // Of a long past almost all have ended, and what was in them no longer matters.
+  return [...open.values()].flatMap((row) => {
+    const intent = readIntent(row);
+    return intent.event === "open" ? [{ ...intent, seq: row.seq, atMs: row.atMs }] : [];
+  });
 }
 
 /** The newest intents that have an end, oldest first: as many as an agent that never stopped would still know. */

@@ -20,8 +20,24 @@ export interface PastOfPositions {
   readonly closed: readonly ClosedPosition[];
 }
 
+const rowsOf = (reader: JournalReader): readonly JournalRow[] =>
+  reader.rows({ kinds: ["position", "protection", "fill"], limit: ROWS_READ, newest: true });
+
 /** A position that was closed no longer has a thesis. */
-export function positionsOf(reader: JournalReader): PastOfPositions {
+export const positionsOf = (reader: JournalReader): PastOfPositions => pastOf(rowsOf(reader));
+
+/** The positions alone: rows about those that were last reported as closed are not read. */
+export function openPositionsOf(reader: JournalReader): PastOfPositions["positions"] {
+  const rows = rowsOf(reader);
+  const closed = new Map<unknown, boolean>();
+  for (const { kind, body } of rows) {
+    const about = body as { readonly leg?: unknown; readonly kind?: unknown } | null;
+    if (kind === "position" && typeof about?.leg === "string") closed.set(about.leg, about.kind === "closed");
+  }
+  return pastOf(rows.filter(({ body }) => !closed.get((body as { readonly leg?: unknown } | null)?.leg))).positions;
+}
+
+function pastOf(rows: readonly JournalRow[]): PastOfPositions {
   const positions = new Map<string, RestoredPosition>();
   const closed: ClosedPosition[] = [];
   /** How much fills have reduced each position since it was last reported, and the last such fill. */
@@ -29,7 +45,7 @@ export function positionsOf(reader: JournalReader): PastOfPositions {
   const takenBy = new Map<string, PositionFill>();
   /** For positions that were only missing from a list: what no fill had reduced by then. */
   const lacked = new Map<string, { readonly leg: ClosedPosition; readonly left: Decimal }>();
-  for (const row of reader.rows({ kinds: ["position", "protection", "fill"], limit: ROWS_READ, newest: true })) {
+  for (const row of rows) {
     if (row.kind === "fill") {
       const { leg: key, opening, qty, atMs } = readFill(row);
       if (opening) continue;

@@ -10,12 +10,11 @@ import { lostCloses, ownCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
 import { filledUntold } from "./restore-filled.ts";
 import { endedIntents, promisesOf } from "./restore-intents.ts";
-import { positionsOf } from "./restore-positions.ts";
+import { openPositionsOf, positionsOf } from "./restore-positions.ts";
 import { restoreDeciding } from "./restore-deciding.ts";
 import type { FloorState } from "../risk/view.ts";
 import { changesAskedMs, stopsAsked, stopsAskedMs, stopsLeft } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
-import { readBeat } from "../rows/beat.ts";
 import { readConfig } from "../rows/config.ts";
 import { readEquity } from "../rows/equity.ts";
 import { readFill } from "../rows/fill.ts";
@@ -25,6 +24,7 @@ import { readOperator } from "../rows/operator.ts";
 import { readProtection } from "../rows/protection.ts";
 import { readReconcile } from "../rows/reconcile.ts";
 import type { JournalRow } from "../rows/row.ts";
+import { readUptimeCount } from "../rows/uptime-count.ts";
 
 const OURS_FOR_MS = 8 * DAY_MS;
 const FILLS_KNOWN = 5_000;
@@ -36,7 +36,21 @@ const BEATS_FOR_MS = 14 * DAY_MS;
 /** More beats than an hour has; one of them carries the complete count. */
 const BEATS_WITH_A_TALLY = 400;
 
-/** Read once at a start, and by `ballast status` if no agent runs; `nowMs` is epoch ms. */
+/** What `ballast status` shows if no agent runs. */
+export type RestoredShown = Pick<Restored, "openIntents" | "positions" | "floor" | "uptime"> & {
+  readonly hourly: HourlyEquity;
+};
+
+/** The same parts as of `restore`, without reading what the others need. */
+export const restoreShown = (reader: JournalReader, nowMs: number): RestoredShown => ({
+  openIntents: promisesOf(reader, nowMs).sent,
+  positions: new Map([...filledUntold(reader, nowMs), ...openPositionsOf(reader)]),
+  floor: floorOf(reader),
+  uptime: uptimeOf(reader, nowMs),
+  hourly: hourlyOf(reader, nowMs),
+});
+
+/** Read once at a start; `nowMs` is epoch ms. */
 export function restore(reader: JournalReader, nowMs: number): Restored {
   const reported = positionsOf(reader);
   const filled = filledUntold(reader, nowMs);
@@ -156,12 +170,24 @@ function anchorsOf(reader: JournalReader): DayAnchors | null {
     .reduce<DayAnchors>(withFill, anchors);
 }
 
-/** From every reading of the weeks that a score may cover. */
+/** From the readings of the weeks that a score may cover. */
 function hourlyOf(reader: JournalReader, nowMs: number): HourlyEquity {
   const hourly = createHourlyEquity();
-  for (const row of reader.rows({ kinds: ["equity"], sinceMs: nowMs - SCORED_FOR_MS }))
+  for (const row of aroundHours(reader.rows({ kinds: ["equity"], sinceMs: nowMs - SCORED_FOR_MS })))
     hourly.note(row.atMs, readEquity(row).equityUsdt.toNumber());
   return hourly;
+}
+
+/** The first and the last row of every hour: those between them say nothing of a full hour. */
+function aroundHours(rows: readonly JournalRow[]): readonly JournalRow[] {
+  const hourOf = (row: JournalRow | undefined): number => Math.floor((row?.atMs ?? NaN) / HOUR_MS);
+  let lastMs = -Infinity;
+  const later = rows.filter(({ atMs }) => {
+    const isLater = atMs > lastMs;
+    if (isLater) lastMs = atMs;
+    return isLater;
+  });
+  return later.filter((row, at) => hourOf(later[at - 1]) !== hourOf(row) || hourOf(later[at + 1]) !== hourOf(row));
 }
 
 /** From the newest beat that carries the complete count; if none does, from every beat of the last weeks. */
@@ -179,7 +205,9 @@ function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
 }
 
 function tallyIn(row: JournalRow): UptimeCount | null {
-  const { uptime } = readBeat(row);
+  // Most beats carry none, and are not worth a check.
+  if (row.body !== null && (row.body as { uptime?: unknown }).uptime === undefined) return null;
+  const { uptime } = readUptimeCount(row);
   if (!uptime || uptime.firstBeatMs === null || uptime.lastBeatMs === null) return null;
   const { restart, ...count } = uptime;
   return restart ? { ...count, restart } : count;

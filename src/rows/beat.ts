@@ -1,20 +1,10 @@
 /** `beat` rows: the decision loop is alive. Uptime is counted from them. */
 import { z } from "zod";
-import { flag, instant, list, text } from "./fields.ts";
+import { flag, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 import type { RowValue } from "./row.ts";
 import { type Telemetry, telemetry } from "./telemetry.ts";
-
-const outage = z.object({ fromMs: instant("First beat missed."), toMs: instant("The beat that came.") }).readonly();
-
-const uptime = z
-  .object({
-    firstBeatMs: instant("The first beat of the journal.").nullable(),
-    lastBeatMs: instant("The last beat so far.").nullable(),
-    outages: list(outage, "Spans without beats, oldest first.").default([]),
-    restart: outage.optional().meta({ description: "From the last beat of one process to the first of the next." }),
-  })
-  .readonly();
+import { uptimeCount } from "./uptime-count.ts";
 
 export const BEAT = rowForm(
   "beat",
@@ -32,10 +22,7 @@ export const BEAT = rowForm(
         .meta({ description: "Which streams are up.", is: "object" }),
       floor: text("Rung of the equity floor's ladder."),
       deciding: flag("False while the chosen strategy gives no decision."),
-      uptime: uptime.optional().meta({
-        description: "The whole count of uptime, about once an hour: beats, outages, the last restart.",
-        is: "object",
-      }),
+      uptime: uptimeCount,
       ...telemetry,
     })
     .readonly(),

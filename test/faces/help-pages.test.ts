@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { fitHelp } from "../../src/core/wrap-text.ts";
 import { CAPABILITIES } from "../../src/faces/capabilities/all.ts";
-import { ballastCommands, type Programs, runBallastCli } from "../../src/faces/cli/ballast-cli.ts";
+import { ballastCommands, groupsOf, type Programs, runBallastCli } from "../../src/faces/cli/ballast-cli.ts";
 import { commandsOf } from "../../src/faces/cli/completion-command.ts";
 import { runSvc, type SvcProgram } from "../../src/faces/svc/command-line.ts";
 import { EXIT_MEANING } from "../../src/ops/exit-codes.ts";
@@ -38,6 +38,16 @@ describe("of `ballast`", () => {
     ballastCommands(NONE, TEXT, () => Promise.resolve()),
     [],
   ).map(({ command }) => command.split(" ").filter(Boolean));
+
+  test.each(groupsOf(NONE, () => Promise.resolve()).filter(({ names }) => names.length > 0))(
+    "$names are built together",
+    ({ names }) => {
+      for (const name of names) {
+        const built = ballastCommands(NONE, TEXT, () => Promise.resolve(), name);
+        expect(built.commands.map((command) => command.name())).toEqual(names);
+      }
+    },
+  );
 
   test("there are many", () => expect(commands.length).toBeGreaterThan(40));
   test.each(commands.map((words) => [words.join(" "), words] as const))("%s --help", async (_name, words) => {

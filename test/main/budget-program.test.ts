@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import type { BudgetFacts } from "../../src/report/budget-text.ts";
 import type { PromptDiffFacts } from "../../src/report/prompt-diff-text.ts";
 import { comparePrompts } from "../../src/report/prompt-compare.ts";
-import { budgetProgram } from "../../src/main/listings.ts";
+import { budgetProgram } from "../../src/main/budget.ts";
 import { promptDiffProgram } from "../../src/main/prompt-diff.ts";
 import { statusProgram } from "../../src/main/status.ts";
 import { START_MS } from "../journal/support.ts";

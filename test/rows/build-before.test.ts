@@ -5,7 +5,7 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
-import { restore } from "../../src/restore/restore.ts";
+import { restore, restoreShown } from "../../src/restore/restore.ts";
 import { rowText } from "../../src/rows/row-text.ts";
 import { virtualEnv } from "../journal/support.ts";
 
@@ -45,8 +45,11 @@ test("its chain holds, every row reads, and a start restores what that build res
   };
   expect(restored.positions).toHaveLength(1);
   expect(restored.unsentIntents).toHaveLength(1);
+  const whole = restore(journal, atMs);
+  const { openIntents, positions, floor, uptime } = whole;
+  expect(restoreShown(journal, atMs)).toMatchObject({ openIntents, positions, floor, uptime });
   // What that build did not restore is left out.
-  const { hourly, entriesMs, endedIntents, deciding, ...rest } = restore(journal, atMs);
+  const { hourly, entriesMs, endedIntents, deciding, ...rest } = whole;
   const { bought, ...decided } = deciding ?? {};
   expect(hourly).toBeDefined();
   expect(entriesMs?.length).toBeGreaterThan(0);

@@ -55,7 +55,7 @@ export interface CliText {
 export async function runBallastCli(argv: readonly string[], programs: Programs, text: CliText): Promise<number> {
   let code = 0;
   const answer = (work: Promise<number>): Promise<void> => work.then((result) => void (code = result));
-  const program = ballastCommands(programs, text, answer);
+  const program = ballastCommands(programs, text, answer, argv[0]);
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -66,8 +66,11 @@ export async function runBallastCli(argv: readonly string[], programs: Programs,
   }
 }
 
-/** Every command with its options and help; nothing runs yet. */
-export function ballastCommands(programs: Programs, text: CliText, answer: Answer): Command {
+/**
+ * Every command with its options and help; nothing runs yet. With the name of a command as `word`, only those that are
+ * built with it: a command that answers at once waits for no others.
+ */
+export function ballastCommands(programs: Programs, text: CliText, answer: Answer, word?: string): Command {
   const program = new Command("ballast")
     .description("An autonomous trading agent with its own complete practice venue.")
     .version(text.version, "-v, --version")
@@ -80,28 +83,44 @@ export function ballastCommands(programs: Programs, text: CliText, answer: Answe
     })
     .showHelpAfterError("Run `ballast --help` for the list of commands.")
     .addHelpText("after", `\nExit codes:\n${text.exitCodes}\n\nExample:\n  $ ballast run --config config/agent.yaml`);
-  addInit(program, (dir, options) => answer(programs.init(dir, options)));
-  addRun(program, programs, answer);
-  addSim(program, programs, answer);
-  addBacktest(program, (options) => answer(programs.backtest(options)));
-  addLab(program, programs, answer);
-  addData(program, programs, answer);
-  addRecord(program, programs, answer);
-  addReaders(program, programs, answer);
-  addLogs(program, programs, answer);
-  addExplainCommands(program, programs, answer);
-  addReports(program, programs, answer);
-  addOperator(program, programs, answer);
-  addDecidingCommands(program, programs, answer);
-  addConfig(program, programs, answer);
-  addNotify(program, (options) => answer(programs.notify(options)));
-  addDoctor(program, (options) => answer(programs.doctor(options)));
-  addVerify(program, (options) => answer(programs.verify(options)));
-  addJournal(program, programs, answer);
-  addCompletion(program, programs, answer);
+  const groups = groupsOf(programs, answer);
+  const asked = groups.filter(({ names }) => names.includes(word ?? ""));
+  for (const { add } of asked.length > 0 ? asked : groups) add(program);
   for (const command of program.commands) command.exitOverride();
   return program.hook("preAction", (_, command) => refuseEmpty(command));
 }
+
+/** Commands that are built together, and their names. `completion` describes all others, so that it has none of its own. */
+export interface CommandGroup {
+  readonly names: readonly string[];
+  readonly add: (program: Command) => void;
+}
+
+/** In the order of the help. */
+export const groupsOf = (programs: Programs, answer: Answer): readonly CommandGroup[] => [
+  { names: ["init"], add: (to) => addInit(to, (dir, options) => answer(programs.init(dir, options))) },
+  { names: ["run"], add: (to) => addRun(to, programs, answer) },
+  { names: ["sim"], add: (to) => addSim(to, programs, answer) },
+  { names: ["backtest"], add: (to) => addBacktest(to, (options) => answer(programs.backtest(options))) },
+  { names: ["lab"], add: (to) => addLab(to, programs, answer) },
+  { names: ["data"], add: (to) => addData(to, programs, answer) },
+  { names: ["record"], add: (to) => addRecord(to, programs, answer) },
+  { names: ["status", "open"], add: (to) => addReaders(to, programs, answer) },
+  { names: ["logs"], add: (to) => addLogs(to, programs, answer) },
+  {
+    names: ["explain", "why", "why-not", "reasons", "trades", "budget", "prompt"],
+    add: (to) => addExplainCommands(to, programs, answer),
+  },
+  { names: ["report", "export"], add: (to) => addReports(to, programs, answer) },
+  { names: ["halt", "resume", "flatten"], add: (to) => addOperator(to, programs, answer) },
+  { names: ["strategy", "lessons"], add: (to) => addDecidingCommands(to, programs, answer) },
+  { names: ["config"], add: (to) => addConfig(to, programs, answer) },
+  { names: ["notify"], add: (to) => addNotify(to, (options) => answer(programs.notify(options))) },
+  { names: ["doctor"], add: (to) => addDoctor(to, (options) => answer(programs.doctor(options))) },
+  { names: ["verify"], add: (to) => addVerify(to, (options) => answer(programs.verify(options))) },
+  { names: ["journal", "backup"], add: (to) => addJournal(to, programs, answer) },
+  { names: [], add: (to) => addCompletion(to, programs, answer) },
+];
 
 /** `--data-dir "$UNSET"` means a forgotten folder, never the default one. */
 function refuseEmpty(command: Command): void {

@@ -79,7 +79,7 @@ const jsonToo = <T extends { readonly format: string }>({ json, ...options }: T 
 
 const common = (command: Command): Command => dataDirOption(command).exitOverride();
 
-/** Midnight UTC of the day; `main/listings.ts` finds the budget day that begins on it at any hour. */
+/** Midnight UTC of the day; `main/budget.ts` finds the budget day that begins on it at any hour. */
 function day(text: string): number {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new InvalidArgumentError("write a day such as 2026-01-31.");
   return instant(text);
