@@ -15,14 +15,18 @@ const LATE_BARS = 5;
 export class CandleSeries {
   readonly intervalMs: number;
   readonly #ring: Ring;
-  /** Bars as they were last listed, by slot: most of them have not changed when the next snapshot asks. */
-  readonly #listed: (Candle | null)[];
+  /** The last list, how many bars have begun since, and how many of the newest differ from it: the rest is copied. */
+  #listed: readonly Candle[] = [];
+  #begun = 0;
+  #changed = 0;
+  /** By slot, the squared log return to the bar from the one before it; NaN until somebody asks. */
+  readonly #squares: Float64Array;
   #version = 0;
 
   constructor(intervalMs: number, capacity: number) {
     this.intervalMs = intervalMs;
     this.#ring = new Ring(6, capacity);
-    this.#listed = new Array<Candle | null>(capacity).fill(null);
+    this.#squares = new Float64Array(capacity).fill(NaN);
   }
 
   get size(): number {
@@ -42,6 +46,8 @@ export class CandleSeries {
     if (!(openMs <= newest)) {
       this.#ring.advance();
       this.#version++;
+      this.#begun++;
+      this.#changed++;
       this.#write(0, openMs, open, high, low, close, volume);
       return true;
     }
@@ -60,13 +66,14 @@ export class CandleSeries {
     for (const candle of candles) byOpen.set(candle.openMs, candle);
     for (const candle of this.list(Infinity)) byOpen.set(candle.openMs, candle);
     const sorted = [...byOpen.values()].sort((a, b) => a.openMs - b.openMs).slice(-this.#ring.capacity);
-    this.#ring.clear();
+    this.clear();
     for (const bar of sorted) this.bar(bar.openMs, bar.open, bar.high, bar.low, bar.close, bar.volume);
   }
 
   clear(): void {
     this.#version++;
     this.#ring.clear();
+    this.#listed = [];
   }
 
   get capacity(): number {
@@ -119,37 +126,53 @@ export class CandleSeries {
   }
 
   /** The last `count` bars, oldest first. */
-  list(count: number): Candle[] {
-    const found: Candle[] = [];
-    for (let age = Math.min(count, this.size) - 1; age >= 0; age--) found.push(this.#bar(age));
+  list(count: number): readonly Candle[] {
+    const size = Math.min(count, this.size);
+    const end = this.#listed.length - (this.#changed - this.#begun);
+    const start = end - (size - this.#changed);
+    const found = start >= 0 && start <= end ? this.#listed.slice(start, end) : [];
+    for (let age = size - found.length - 1; age >= 0; age--) found.push(this.#bar(age));
+    if (size < this.#listed.length) return found;
+    this.#begun = 0;
+    this.#changed = 0;
+    return (this.#listed = found);
+  }
+
+  /**
+   * Squared log returns between the newest `count` bars, newest first, the running bar's included; they end at the first
+   * missing bar.
+   */
+  squaresInARow(count: number): Float64Array {
+    const found = new Float64Array(Math.max(0, Math.min(count, this.size) - 1));
+    for (let age = 0; age < found.length; age++) {
+      if (this.openMs(age) - this.openMs(age + 1) !== this.intervalMs) return found.subarray(0, age);
+      found[age] = this.#square(age);
+    }
     return found;
   }
 
-  /** The newest run of closes without a missing bar, of at most `count` bars, oldest first. The running bar is the last. */
-  closesInARow(count: number): Float64Array {
-    const newest = Math.min(count, this.size) - 1;
-    if (newest < 0) return new Float64Array(0);
-    let oldest = 0;
-    while (oldest < newest && this.openMs(oldest) - this.openMs(oldest + 1) === this.intervalMs) oldest++;
-    const found = new Float64Array(oldest + 1);
-    for (let age = oldest; age >= 0; age--) found[oldest - age] = this.close(age);
-    return found;
+  #square(age: number): number {
+    const slot = this.#ring.slot(age);
+    const known = this.#squares[slot] ?? NaN;
+    if (!Number.isNaN(known)) return known;
+    return (this.#squares[slot] = Math.log(this.close(age) / this.close(age + 1)) ** 2);
   }
 
   #bar(age: number): Candle {
-    const slot = this.#ring.slot(age);
-    return (this.#listed[slot] ??= {
+    return {
       openMs: this.#ring.at(age, OPEN_MS),
       open: this.#ring.at(age, OPEN),
       high: this.#ring.at(age, HIGH),
       low: this.#ring.at(age, LOW),
       close: this.#ring.at(age, CLOSE),
       volume: this.#ring.at(age, VOLUME),
-    });
+    };
   }
 
   #write(age: number, openMs: number, open: number, high: number, low: number, close: number, volume: number): void {
-    this.#listed[this.#ring.slot(age)] = null;
+    this.#changed = Math.max(this.#changed, age + 1);
+    this.#squares[this.#ring.slot(age)] = NaN;
+    if (age > 0) this.#squares[this.#ring.slot(age - 1)] = NaN;
     this.#ring.set(age, OPEN_MS, openMs);
     this.#ring.set(age, OPEN, open);
     this.#ring.set(age, HIGH, high);

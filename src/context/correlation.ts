@@ -1,44 +1,45 @@
 /** Correlation of one symbol's minute returns with the leader's. */
 import { sampleCorrelation } from "simple-statistics";
 import { MINUTE_MS } from "../core/time.ts";
-import type { CandleSeries } from "./candles.ts";
+import type { Candle } from "../domain/market.ts";
 
-const MINUTES = 120;
+/** With the running bar. */
+export const MINUTES_COMPARED = 121;
 const PAIRS_NEEDED = 20;
 
 /** Returns of minutes that follow the one before them without a gap, newest first. */
-export interface MinuteReturns {
-  readonly version: number;
+interface MinuteReturns {
   readonly openMs: readonly number[];
   readonly values: readonly number[];
 }
 
 /** Those of the leader are compared with every symbol's. */
-const known = new WeakMap<CandleSeries, MinuteReturns>();
+const known = new WeakMap<readonly Candle[], MinuteReturns>();
 
-/** Without the running bar; the same object until a bar has ended. */
-export function minuteReturns(series: CandleSeries): MinuteReturns {
-  const found = known.get(series);
-  if (found?.version === series.version) return found;
+/** Without the running bar. */
+function minuteReturns(bars: readonly Candle[]): MinuteReturns {
+  const found = known.get(bars);
+  if (found) return found;
   const openMs: number[] = [];
   const values: number[] = [];
-  const end = Math.min(MINUTES, series.size - 1);
-  for (let age = 1; age < end; age++) {
-    const atMs = series.openMs(age);
-    if (atMs - series.openMs(age + 1) !== MINUTE_MS) continue;
-    openMs.push(atMs);
-    values.push(series.close(age) / series.close(age + 1) - 1);
+  const newest = bars.length - 1;
+  for (let age = 1; age < newest; age++) {
+    const [bar, before] = [bars[newest - age], bars[newest - age - 1]];
+    if (!bar || !before || bar.openMs - before.openMs !== MINUTE_MS) continue;
+    openMs.push(bar.openMs);
+    values.push(bar.close / before.close - 1);
   }
-  const returns = { version: series.version, openMs, values };
-  known.set(series, returns);
+  const returns = { openMs, values };
+  known.set(bars, returns);
   return returns;
 }
 
 /**
- * Pearson correlation of the common minutes, -1 to 1, without the running bar; null with fewer than 20 of them or a flat
- * series. Both are walked side by side, newest first.
+ * Pearson correlation of the common minutes of two lists of minute bars, -1 to 1, without the running bar; null with
+ * fewer than 20 of them or a flat series. Both are walked side by side, newest first.
  */
-export function minuteCorrelation(a: MinuteReturns, b: MinuteReturns): number | null {
+export function minuteCorrelation(own: readonly Candle[], leader: readonly Candle[]): number | null {
+  const [a, b] = [minuteReturns(own), minuteReturns(leader)];
   const xs: number[] = [];
   const ys: number[] = [];
   for (let i = 0, j = 0; i < a.openMs.length && j < b.openMs.length;) {

@@ -1,17 +1,17 @@
 /** One symbol's part of a snapshot, built from its rolling state. */
 import { toFloat } from "../core/decimal.ts";
-import { defineLazy } from "../core/lazy.ts";
+import { lazyMembers } from "../core/lazy.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
 import { parseSymbol } from "../domain/symbol.ts";
-import { minuteCorrelation, minuteReturns } from "./correlation.ts";
-import { historyView } from "./history-view.ts";
+import { minuteCorrelation, MINUTES_COMPARED } from "./correlation.ts";
+import { historyView, type KnownPast } from "./history-view.ts";
 import { endedHours } from "./hours.ts";
 import { indicatorsOf, type IndicatorView } from "./indicators.ts";
 import { returnsOf } from "./returns.ts";
 import type { SymbolView } from "./snapshot.ts";
 import { BID, FUNDING, INDEX, LAST, MARK, OPEN_INTEREST, type SymbolState, TRADE } from "./symbol-state.ts";
-import { hourlyVolatility } from "./volatility.ts";
+import { hourlyVolatility, squaresOf } from "./volatility.ts";
 
 /** Inputs that the state lacks; without a leader there is no correlation. */
 export interface ViewInput {
@@ -27,7 +27,6 @@ const VOLATILITY_MINUTES = 240;
 const STEP_MS = 5_000;
 /** Minutes checked for missing bars. */
 const GAP_MINUTES = 240;
-const INDICATOR_INTERVALS = ["5m", "1H", "1D"] as const;
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
@@ -86,9 +85,23 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     price: state.fair(nowMs),
     nowMs,
   };
-  const withHistory = defineLazy(view, "history", () => historyView(past));
-  return defineLazy(withHistory, "correlationToLeader", correlationOf(state, input.leader));
+  return withRest(view, { past, correlated: correlatedOf(state, input.leader) });
 }
+
+/** Minute bars of the symbol and the leader, or the figure itself where there is nothing to compute. */
+type Correlated = readonly [readonly Candle[], readonly Candle[]] | 1 | null;
+
+interface Rest {
+  readonly past: KnownPast;
+  readonly correlated: Correlated;
+}
+
+/** Few strategies read them. */
+const withRest = lazyMembers<Rest, Pick<SymbolView, "history" | "correlationToLeader">>({
+  history: ({ past }) => historyView(past),
+  correlationToLeader: ({ correlated }) =>
+    typeof correlated === "object" && correlated ? minuteCorrelation(...correlated) : correlated,
+});
 
 /**
  * Quote value of a sum of quantities. Quantities are in the venue's order unit, which the rules convert to base
@@ -103,22 +116,21 @@ function basisTo(state: SymbolState, twin: SymbolState | undefined, nowMs: numbe
   return Number.isFinite(found) ? found : null;
 }
 
-function correlationOf(state: SymbolState, leader: SymbolState | undefined): () => number | null {
+function correlatedOf(state: SymbolState, leader: SymbolState | undefined): Correlated {
   const own = state.bars.series.get("1m");
   const other = leader?.bars.series.get("1m");
-  if (!own || !other) return () => null;
-  if (leader === state) return () => 1;
-  const [returns, others] = [minuteReturns(own), minuteReturns(other)];
-  return () => minuteCorrelation(returns, others);
+  if (!own || !other) return null;
+  return leader === state ? 1 : [own.list(MINUTES_COMPARED), other.list(MINUTES_COMPARED)];
 }
 
 /** From minute bars if there are enough, otherwise from the per-second samples of the last minutes. */
 export function volatilityOf(state: SymbolState, nowMs: number): number | null {
   const minutes = state.bars.series.get("1m");
-  const closes = minutes?.closesInARow(VOLATILITY_MINUTES) ?? [];
-  const byMinutes = hourlyVolatility(closes, { stepMs: MINUTE_MS, halfLife: 60, needed: 15 });
+  const squares = minutes?.squaresInARow(VOLATILITY_MINUTES) ?? [];
+  const byMinutes = hourlyVolatility(squares, { stepMs: MINUTE_MS, halfLife: 60, needed: 15 });
   if (byMinutes !== null) return byMinutes;
-  return hourlyVolatility(state.seconds.stepsBack(nowMs, STEP_MS), { stepMs: STEP_MS, halfLife: 60, needed: 4 });
+  const steps = squaresOf(state.seconds.stepsBack(nowMs, STEP_MS));
+  return hourlyVolatility(steps, { stepMs: STEP_MS, halfLife: 60, needed: 4 });
 }
 
 /** The newest bars of each interval; longer ones are the venue's own or built from minutes. */
@@ -128,12 +140,16 @@ function candlesOf(state: SymbolState, count: number): Record<string, readonly C
   return found;
 }
 
-/** Most strategies read none. */
+const INDICATORS = ["5m", "1H", "1D"].map((name) => ({
+  name,
+  define: lazyMembers<readonly Candle[], SymbolView["indicators"]>({ [name]: indicatorsOf }),
+}));
+
 function indicatorsBy(candles: Readonly<Record<string, readonly Candle[]>>): Record<string, IndicatorView> {
   const found: Record<string, IndicatorView> = {};
-  for (const name of INDICATOR_INTERVALS) {
+  for (const { name, define } of INDICATORS) {
     const bars = candles[name];
-    if (bars) defineLazy(found, name, () => indicatorsOf(bars));
+    if (bars) define(found, bars);
   }
   return found;
 }

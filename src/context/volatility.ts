@@ -12,28 +12,34 @@ export function logReturns(prices: readonly number[]): number[] {
   return returns;
 }
 
+interface Weighing {
+  readonly stepMs: number;
+  /** Returns after which the weight is halved. */
+  readonly halfLife: number;
+  readonly needed: number;
+}
+
 /**
- * Root mean square of returns with exponential weights (half after `halfLife` returns), scaled from the step to one
- * hour. Null with fewer than `needed` returns or a constant price.
+ * Root mean square of returns with exponential weights, scaled from the step to one hour. `squares` are squared log
+ * returns, newest first. Null with fewer than `needed` of them or a constant price.
  */
-export function hourlyVolatility(
-  prices: ArrayLike<number>,
-  { stepMs, halfLife, needed }: { stepMs: number; halfLife: number; needed: number },
-): number | null {
+export function hourlyVolatility(squares: ArrayLike<number>, { stepMs, halfLife, needed }: Weighing): number | null {
+  if (squares.length < needed) return null;
   const decay = 0.5 ** (1 / halfLife);
-  let count = 0;
   let weight = 1;
   let weights = 0;
   let sum = 0;
-  for (let i = prices.length - 1; i > 0; i--) {
-    const [before = NaN, after = NaN] = [prices[i - 1], prices[i]];
-    if (!(before > 0 && after > 0)) continue;
-    count += 1;
-    sum += weight * Math.log(after / before) ** 2;
+  for (let at = 0; at < squares.length; at++) {
+    sum += weight * (squares[at] ?? NaN);
     weights += weight;
     weight *= decay;
   }
-  if (count < needed) return null;
   const found = Math.sqrt(sum / weights) * Math.sqrt(HOUR_MS / stepMs);
   return found > 0 ? found : null;
 }
+
+/** Squared log returns of prices that are given oldest first, newest first; pairs without positive prices are omitted. */
+export const squaresOf = (prices: readonly number[]): readonly number[] =>
+  logReturns(prices)
+    .map((one) => one ** 2)
+    .reverse();

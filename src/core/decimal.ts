@@ -33,8 +33,24 @@ export function toWire(value: Decimal): string {
   return value.isZero() ? "0" : value.toFixed();
 }
 
+/** A decimal keeps its digits in words of so many. */
+const WORD_DIGITS = 7;
+const WORD = 10 ** WORD_DIGITS;
+/** The powers of ten that a float holds exactly. */
+const POWERS = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
+
 /** For statistics and signals. The result must not become money again. */
-export const toFloat = (value: Decimal): number => value.toNumber();
+export function toFloat(value: Decimal): number {
+  const { d: words, e: exponent, s: sign } = value;
+  const [high = 0, low] = words ?? [];
+  if (high === 0 || words.length > 2) return value.toNumber();
+  // Two words are a whole number that a float holds exactly, so that one division or product rounds as the text would.
+  const whole = low === undefined ? high : high * WORD + low;
+  const power = WORD_DIGITS * (Math.floor(exponent / WORD_DIGITS) - words.length + 1);
+  const scale = POWERS[Math.abs(power)];
+  if (scale === undefined) return value.toNumber();
+  return sign * (power < 0 ? whole / scale : whole * scale);
+}
 
 /** `nearest` rounds halves away from zero. */
 export type Rounding = "down" | "up" | "nearest";

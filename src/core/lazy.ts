@@ -1,15 +1,32 @@
 /** Members that are computed when somebody first reads them. */
 
+/** What a member is computed from, and those that have been. */
+interface Kept<S> {
+  readonly source: S;
+  readonly made: Map<string, unknown>;
+}
+
 /**
- * Defines a member of `target` by `make`, which must depend only on values that never change: it may run much later, or
- * not at all. Spreading the target or writing it as JSON reads it.
+ * Returns a function that defines the members named in `makers` on a target. The source must never change: a member may
+ * be computed much later, or not at all. Spreading the target or writing it as JSON reads them all. Targets share the
+ * accessors, because V8 makes an object with accessors of its own a slow dictionary.
  */
-export function defineLazy<T extends object, K extends string, V>(
-  target: T,
-  name: K,
-  make: () => V,
-): T & { readonly [key in K]: V } {
-  let made: { readonly value: V } | null = null;
-  const get = (): V => (made ??= { value: make() }).value;
-  return Object.defineProperty(target, name, { enumerable: true, get }) as T & { readonly [key in K]: V };
+export function lazyMembers<S, V extends object>(makers: {
+  readonly [K in keyof V]: (source: S) => V[K];
+}): <T extends object>(target: T, source: S) => T & Readonly<V> {
+  const kept = Symbol("kept");
+  const members: PropertyDescriptorMap = {};
+  for (const [name, make] of Object.entries<(source: S) => unknown>(makers)) {
+    const get = function (this: { readonly [kept]: Kept<S> }): unknown {
+      const { source, made } = this[kept];
+      if (!made.has(name)) made.set(name, make(source));
+      return made.get(name);
+    };
+    members[name] = { enumerable: true, get };
+  }
+  return <T extends object>(target: T, source: S) => {
+    const own: Kept<S> = { source, made: new Map() };
+    Object.defineProperty(target, kept, { value: own });
+    return Object.defineProperties(target, members) as T & Readonly<V>;
+  };
 }

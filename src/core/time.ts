@@ -5,8 +5,15 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
+/** The day that was asked for last, because callers ask for the present one again and again. */
+let lastDay = { startMs: NaN, text: "" };
+
 /** `2026-01-31`, the UTC day that holds the instant. */
-export const utcDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
+export function utcDay(atMs: number): string {
+  const startMs = utcDayStartMs(atMs);
+  if (startMs !== lastDay.startMs) lastDay = { startMs, text: new Date(atMs).toISOString().slice(0, 10) };
+  return lastDay.text;
+}
 
 /** Start of the UTC day that holds the instant. */
 export const utcDayStartMs = (atMs: number): number => Math.floor(atMs / DAY_MS) * DAY_MS;

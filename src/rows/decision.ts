@@ -1,8 +1,10 @@
 /** `decision` rows: what triggered a decision and what was seen; then what the strategy wants, or that it failed. */
 import { z } from "zod";
 import { anything, decimal, flag, instant, list, number, positionSide, symbol, text, texts, trail } from "./fields.ts";
-import { rowForm } from "./form.ts";
+import { onWire, rowForm } from "./form.ts";
+import type { RowBody, RowValue } from "./row.ts";
 import { line, shown } from "./words.ts";
+import { lazyMembers } from "../core/lazy.ts";
 import { counted } from "../core/words.ts";
 
 const held = z
@@ -127,6 +129,19 @@ export type DecisionRow = z.output<typeof DECISION.body>;
 /** The summary of a snapshot, as the decision's first row holds it. */
 export type SnapshotSummary = z.output<typeof summary>;
 export const decisionRow = DECISION.write;
+
+const withSnapshot = lazyMembers<() => SnapshotSummary, { snapshot: unknown }>({
+  snapshot: (summary) => onWire(summary()),
+});
+
+/** The first row of a decision. `summary` is called when somebody reads the row, which a host without a journal never does. */
+export const begunRow = (
+  { trigger, strategy }: Pick<z.output<typeof begun>, "trigger" | "strategy">,
+  summary: () => SnapshotSummary,
+): RowValue<"decision"> => ({
+  kind: DECISION.kind,
+  body: withSnapshot({ trigger, strategy }, summary) as object as RowBody,
+});
 export const readDecision = DECISION.read;
 
 function seenText({ symbols, news, account, missing }: SnapshotSummary): string {

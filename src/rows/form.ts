@@ -27,7 +27,7 @@ export interface RowForm<K extends RowKind, S extends z.ZodType> {
 }
 
 /** Converts decimals to their wire text, at every depth; everything else stays as it is. */
-function onWire(value: unknown): unknown {
+export function onWire(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Decimal.isDecimal(value)) return toWire(value as Decimal);
   if (Array.isArray(value)) return value.map(onWire);

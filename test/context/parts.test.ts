@@ -8,7 +8,7 @@ import { Ring } from "../../src/context/ring.ts";
 import { Sanity } from "../../src/context/sanity.ts";
 import { MARK, SymbolState } from "../../src/context/symbol-state.ts";
 import { Seconds } from "../../src/context/seconds.ts";
-import { hourlyVolatility } from "../../src/context/volatility.ts";
+import { hourlyVolatility, squaresOf } from "../../src/context/volatility.ts";
 import { AT_MS, newsOf } from "../strategy/snapshots.ts";
 
 describe("ring", () => {
@@ -93,14 +93,9 @@ test("seconds answer for an instant and in even steps", () => {
 test("volatility of even steps is scaled to an hour; a flat or short series has none", () => {
   const prices = Array.from({ length: 61 }, (_, n) => (n % 2 === 0 ? 100 : 100.1));
   const options = { stepMs: 60_000, halfLife: 60, needed: 15 };
-  expect(hourlyVolatility(prices, options)).toBeCloseTo(Math.log(1.001) * Math.sqrt(60), 6);
-  expect(hourlyVolatility(prices.slice(0, 10), options)).toBeNull();
-  expect(
-    hourlyVolatility(
-      prices.map(() => 5),
-      options,
-    ),
-  ).toBeNull();
+  expect(hourlyVolatility(squaresOf(prices), options)).toBeCloseTo(Math.log(1.001) * Math.sqrt(60), 6);
+  expect(hourlyVolatility(squaresOf(prices.slice(0, 10)), options)).toBeNull();
+  expect(hourlyVolatility(squaresOf(prices.map(() => 5)), options)).toBeNull();
 });
 
 test("correlation is 1, -1 or unknown where it must be", () => {

@@ -1,8 +1,9 @@
 /** What a decision is made on: market, account, headroom, and what the agent knows of its own past decisions. */
-import type { Snapshot } from "../../context/snapshot.ts";
+import type { OwnDecision, Snapshot } from "../../context/snapshot.ts";
 import { dec } from "../../core/decimal.ts";
-import { defineLazy } from "../../core/lazy.ts";
+import { lazyMembers } from "../../core/lazy.ts";
 import type { Headroom } from "../../domain/competition.ts";
+import type { LiveScore } from "../../domain/live-score.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { DEFAULT_WINDOW } from "../books/uptime.ts";
 import { entriesLeft, paceText } from "../execute/carry-out.ts";
@@ -11,8 +12,11 @@ import { accountViewOf, NO_HEADROOM, scoreOf } from "../view/account-view.ts";
 import { takerCost } from "../view/measure-costs.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { standingLessons } from "./handle-lessons.ts";
-import { ownDecisions } from "./own-decisions.ts";
+import { type DecidedThen, decidedThen, ownDecisions } from "./own-decisions.ts";
 import { shadowRecords } from "./shadows.ts";
+
+const withDecisions = lazyMembers<DecidedThen, { decisions: readonly OwnDecision[] }>({ decisions: ownDecisions });
+const withScore = lazyMembers<() => LiveScore, { score: LiveScore }>({ score: (make) => make() });
 
 /** What strategies decide on: an immutable view of this instant. `account` is null until the account has been read. */
 export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
@@ -23,14 +27,12 @@ export function snapshotOf(state: AgentState, nowMs: number): Snapshot {
     headroom: view ? paced(state, headroom(view, state.settings.risk, takerCost(state)), nowMs) : NO_HEADROOM,
   });
   const score = scoreOf(state, nowMs, state.settings.uptimeWindow ?? DEFAULT_WINDOW);
-  const snapshot = {
-    ...seen,
-    decisions: ownDecisions(state, seen.account, nowMs),
+  const snapshot = Object.assign(withDecisions({ ...seen }, decidedThen(state, seen.account, nowMs)), {
     bought: Object.fromEntries(state.deciding.bought),
     records: shadowRecords(state, nowMs),
     lessons: standingLessons(state, nowMs),
-  };
-  return Object.freeze(score ? defineLazy(snapshot, "score", score) : snapshot);
+  });
+  return Object.freeze(score ? withScore(snapshot, score) : snapshot);
 }
 
 /** With what the pace of new positions leaves. */

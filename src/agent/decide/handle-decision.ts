@@ -13,7 +13,7 @@ import { type AgentState, nextId, type PendingDecision } from "../state/state.ts
 import { shadowsDecide } from "./shadows.ts";
 import { snapshotOf } from "./decision-snapshot.ts";
 import { summarize } from "./summary.ts";
-import { decisionRow } from "../../rows/decision.ts";
+import { begunRow, decisionRow } from "../../rows/decision.ts";
 import { questionRow } from "../../rows/question.ts";
 import { counted } from "../../core/words.ts";
 
@@ -32,7 +32,7 @@ function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { now
     strategy: chosen.strategy.name,
   });
   out.record(
-    decisionRow({ trigger: trigger.reasons, strategy: chosen.strategy.name, snapshot: summarize(snapshot) }),
+    begunRow({ trigger: trigger.reasons, strategy: chosen.strategy.name }, () => summarize(snapshot)),
     decisionId,
   );
   const resting = state.quarantine.resting(nowMs);

@@ -1,5 +1,6 @@
 /** What the agent decided last, and what became of it: for strategies that judge their own past. */
 import type { AccountView, OwnDecision } from "../../context/snapshot.ts";
+import { type Decimal, toFloat } from "../../core/decimal.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import { markOf } from "../state/worth.ts";
 import type { AgentState, Decided } from "../state/state.ts";
@@ -24,10 +25,21 @@ export function noteDecided(
   state.decided.splice(0, Math.max(0, state.decided.length - KEPT));
 }
 
+/** What the results of own decisions are computed from, newest first, with the mark of each symbol at that instant. */
+export interface DecidedThen {
+  readonly decided: readonly { readonly one: Decided; readonly mark: Decimal | null }[];
+  readonly account: AccountView | null;
+}
+
+export const decidedThen = (state: AgentState, account: AccountView | null, nowMs: number): DecidedThen => ({
+  decided: state.decided.toReversed().map((one) => ({ one, mark: markOf(state, one.symbol, nowMs) })),
+  account,
+});
+
 /** Newest first. */
-export function ownDecisions(state: AgentState, account: AccountView | null, nowMs: number): readonly OwnDecision[] {
-  return state.decided.toReversed().map((one) => {
-    const now = markOf(state, one.symbol, nowMs)?.toNumber() ?? null;
+export function ownDecisions({ decided, account }: DecidedThen): readonly OwnDecision[] {
+  return decided.map(({ one, mark }) => {
+    const now = mark && toFloat(mark);
     const direction = (one.leg === "LONG" ? 1 : -1) * (one.size === 0 ? -1 : 1);
     return {
       decisionId: one.decisionId,

@@ -2,7 +2,6 @@
 import { Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { invariant } from "../../core/invariant.ts";
 import { ok } from "../../core/result.ts";
-import { isAlgoEnded } from "./algo-life.ts";
 import type { Answer, OpenAccount } from "./api.ts";
 import { Executions } from "./executions.ts";
 import { valueOf } from "./figures.ts";
@@ -56,6 +55,7 @@ export function newPortfolio(world: World, given: OpenAccount): Portfolio {
     statements: [],
     closedPositions: [],
     algos: [],
+    liveAlgos: new Set(),
     algosByClientId: new Map(),
     navs: [],
     scored: newScored(0),
@@ -147,7 +147,7 @@ function isBusy(wallet: Wallet): boolean {
     if (exposure.instrument.spot) continue;
     if (exposure.positions.size > 0 || exposure.open.size > 0) return true;
   }
-  return wallet.portfolio.algos.some((algo) => algo.exposure.wallet === wallet && !isAlgoEnded(algo));
+  return [...wallet.portfolio.liveAlgos].some((algo) => algo.exposure.wallet === wallet);
 }
 
 /** 406012 while anything is open; setting the current mode changes nothing. */

@@ -28,6 +28,7 @@ export function bearAlgo(world: World, draft: AlgoDraft): AlgoOrder {
   const { wallet, instrument } = draft.exposure;
   world.algosById.set(algoOrderId, algo);
   wallet.portfolio.algos.push(algo);
+  wallet.portfolio.liveAlgos.add(algo);
   wallet.portfolio.algosByClientId.set(algo.clientOrderId, algo);
   instrument.liveAlgos.add(algo);
   pushAlgo(world, algo);
@@ -45,7 +46,10 @@ export function setAlgoState(world: World, algo: AlgoOrder, state: AlgoState, re
   algo.state = state;
   algo.reason = reason;
   algo.updatedAtMs = world.nowMs;
-  if (isAlgoEnded(algo)) algo.exposure.instrument.liveAlgos.delete(algo);
+  if (isAlgoEnded(algo)) {
+    algo.exposure.instrument.liveAlgos.delete(algo);
+    algo.exposure.wallet.portfolio.liveAlgos.delete(algo);
+  }
   pushAlgo(world, algo);
 }
 

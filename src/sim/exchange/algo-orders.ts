@@ -134,10 +134,9 @@ export function cancelAllAlgos(
   portfolio: Portfolio,
   request: Asked<"cancelAllAlgos">,
 ): Answer<readonly AlgoOrder[]> {
-  const chosen = portfolio.algos.filter((algo) => {
+  const chosen = [...portfolio.liveAlgos].filter((algo) => {
     const { symbol, parts } = algo.exposure.instrument;
     return (
-      !isAlgoEnded(algo) &&
       fits(request.sym, symbol) &&
       fits(request.exchangeType, parts.exchange) &&
       fits(request.businessType, parts.type) &&

@@ -104,7 +104,9 @@ function addAlgos(world: World, portfolio: Portfolio, algos: readonly saved.Save
     world.algosById.set(algo.algoOrderId, algo);
     portfolio.algos.push(algo);
     portfolio.algosByClientId.set(algo.clientOrderId, algo);
-    if (!isAlgoEnded(algo)) algo.exposure.instrument.liveAlgos.add(algo);
+    if (isAlgoEnded(algo)) continue;
+    portfolio.liveAlgos.add(algo);
+    algo.exposure.instrument.liveAlgos.add(algo);
   }
 }
 

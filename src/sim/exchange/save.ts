@@ -94,7 +94,7 @@ function savedPortfolio(portfolio: Portfolio): saved.SavedPortfolio {
       [...exposure.positions.values()].map((position) => savedPosition(exposure, position)),
     ),
     openOrders: exposures.flatMap(({ open }) => listOpen(open).map(savedOrder)),
-    liveAlgos: portfolio.algos.filter((algo) => !isAlgoEnded(algo)).map(savedAlgo),
+    liveAlgos: [...portfolio.liveAlgos].map(savedAlgo),
     scored: { ...scored, units: [...scored.units].map(([{ symbol }, units]) => [symbol, sumText(units)] as const) },
   };
 }

@@ -197,6 +197,8 @@ export interface Portfolio {
   readonly statements: StatementLine[];
   readonly closedPositions: ClosedPosition[];
   readonly algos: AlgoOrder[];
+  /** Those that have not ended, in the same order. */
+  readonly liveAlgos: Set<AlgoOrder>;
   readonly algosByClientId: Map<string, AlgoOrder>;
   readonly navs: NavMark[];
   scored: Scored;

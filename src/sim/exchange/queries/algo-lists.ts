@@ -10,16 +10,16 @@ import type { AlgoOrder, Portfolio, World } from "../state.ts";
 import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
 function algosIn(
-  portfolio: Portfolio,
+  algos: readonly AlgoOrder[],
   request: Asked<"algoHistory">,
-  passes: (algo: AlgoOrder) => boolean,
+  passes: (algo: AlgoOrder) => boolean = () => true,
 ): Answer<AlgoOrder[]> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const ofType = isAbsent(request.algoOrderType) || request.algoOrderType === "TPSL";
   return ok(
     newestFirst(
-      portfolio.algos,
+      algos,
       (algo) =>
         ofType && passes(algo) && within(window.value, algo.createdAtMs) && matches(algo.exposure.instrument, request),
     ),
@@ -28,7 +28,7 @@ function algosIn(
 
 /** A plain array, although the request may name a page. */
 export function openAlgos(portfolio: Portfolio, request: Asked<"algoHistory">): Answer<readonly WireRecord[]> {
-  const found = algosIn(portfolio, request, (algo) => !isAlgoEnded(algo));
+  const found = algosIn([...portfolio.liveAlgos], request);
   if (!found.ok) return found;
   const cut = page(found.value, request, { defaultSize: 1000, record: algoRecord });
   return cut.ok ? ok(cut.value.list) : cut;
@@ -37,6 +37,6 @@ export function openAlgos(portfolio: Portfolio, request: Asked<"algoHistory">): 
 /** Orders that ended in the last seven days. */
 export function algoHistory(world: World, portfolio: Portfolio, request: Asked<"algoHistory">): Answer<WirePage> {
   const oldest = world.nowMs - HISTORY_RETENTION_MS;
-  const found = algosIn(portfolio, request, (algo) => isAlgoEnded(algo) && algo.updatedAtMs >= oldest);
+  const found = algosIn(portfolio.algos, request, (algo) => isAlgoEnded(algo) && algo.updatedAtMs >= oldest);
   return found.ok ? page(found.value, request, { defaultSize: 100, record: algoRecord }) : found;
 }
