@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { driverAsScript, driverOf, driverOptions, DRIVER_SCRIPT } from "./driver-script.mjs";
 import { HELPERS, lazyModules } from "./lazy-modules.mjs";
 
 /** `import { z }` includes the whole library with its fifty languages; a star import includes only what is used. */
@@ -181,7 +182,7 @@ const programsApart = {
 };
 
 /** What a build leaves under names that the next may not use, and compiled code of another script. */
-const STALE = /^(part|daemon)-.*\.js$|^script-.*\.cjs$|\.code$/;
+const STALE = /^(part|daemon)-.*\.js$|^(script|lib)-.*\.cjs$|\.code$/;
 
 /**
  * Bundles `ballast`, `svc` and all strategies of the package at `root` into `outdir`, with the structure of `dist/`.
@@ -200,8 +201,9 @@ export async function bundlePrograms(root, outdir) {
     writeFileSync(path.join(main, `${name}.cjs`), text.replace(/\bimport\(/g, "importModule("));
     return text;
   };
+  const driver = driverOf(root);
   const program = (name, ...more) => {
-    const plugins = [...more, librariesApart(null), lean, lazyModules(IMPORT_META)];
+    const plugins = [...more, driverAsScript(driver), librariesApart(null), lean, lazyModules(IMPORT_META)];
     return script(scriptOf(name), { ...PROGRAM, entryPoints: [`src/main/${name}.ts`], plugins });
   };
   const zod = (texts) => {
@@ -222,6 +224,7 @@ export async function bundlePrograms(root, outdir) {
     ...Object.entries(LIBRARIES)
       .filter(([name]) => name !== "zod")
       .map(library),
+    ...(driver === null ? [] : [script(DRIVER_SCRIPT, { ...SCRIPT, ...driverOptions(driver, SCRIPT) })]),
     modules([entry(DAEMON), ...strategies.map((file) => same(`strategies/${file.slice(0, -3)}`))], "daemon"),
     modules([...HEAVY.map(entry), same("src/lab/sweep/worker")], "part"),
   ]);

@@ -9,7 +9,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import vm from "node:vm";
 
-const JOURNAL = [
+const BALLAST = [
   ["status"],
   ["status", "--json"],
   ["budget"],
@@ -27,7 +27,6 @@ const JOURNAL = [
   ["lessons"],
   ["verify"],
 ];
-const BALLAST = [["--help"], ["status", "--help"], ...JOURNAL];
 const SVC = [["--help"], ["config", "list", "--json"], ["invocation", "check"], ["portfolio", "overview", "--json"]];
 const RUNS = [
   ...BALLAST.map((words) => ({ program: "script-ballast.cjs", words })),

@@ -3,20 +3,19 @@
  * Node has from 22.14 on; older ones crash on it without an error. For Node 20, `drivers/node-20` depends on version 12.
  * That one in turn aborts Node 24.19 and newer, so each Node gets its own: npm installs only what fits.
  */
-import { createRequire } from "node:module";
 import type Driver from "better-sqlite3";
+import { driverModule } from "./driver-module.ts";
 
 export type { Driver };
 
 /** The Node-API that the compiled code of better-sqlite3 13 was built for. */
 const NODE_API = 10;
 
-const modules = createRequire(import.meta.url);
 const name = Number(process.versions.napi) >= NODE_API ? "better-sqlite3" : "sqlite-for-node-20";
 
 function driver(): typeof Driver {
   try {
-    return modules(name) as typeof Driver;
+    return driverModule(name) as typeof Driver;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
     throw new Error(

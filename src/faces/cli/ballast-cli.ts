@@ -14,7 +14,7 @@ import { addNotify, type NotifyOptions } from "./notify-command.ts";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
 import type { Answer } from "./shared-options.ts";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
-import { addExplainCommands, type ExplainPrograms } from "./explain-commands.ts";
+import { explainCommands, type ExplainPrograms } from "./explain-commands.ts";
 import { addDecidingCommands, type DecidingPrograms } from "./deciding-commands.ts";
 import { addLogs, type LogsPrograms } from "./logs-command.ts";
 import { addBacktest, type BacktestOptions } from "./backtest-command.ts";
@@ -107,10 +107,10 @@ export const groupsOf = (programs: Programs, answer: Answer): readonly CommandGr
   { names: ["record"], add: (to) => addRecord(to, programs, answer) },
   { names: ["status", "open"], add: (to) => addReaders(to, programs, answer) },
   { names: ["logs"], add: (to) => addLogs(to, programs, answer) },
-  {
-    names: ["explain", "why", "why-not", "reasons", "trades", "budget", "prompt"],
-    add: (to) => addExplainCommands(to, programs, answer),
-  },
+  ...Object.entries(explainCommands()).map(([name, add]) => ({
+    names: [name],
+    add: (to: Command) => add(to, programs, answer),
+  })),
   { names: ["report", "export"], add: (to) => addReports(to, programs, answer) },
   { names: ["halt", "resume", "flatten"], add: (to) => addOperator(to, programs, answer) },
   { names: ["strategy", "lessons"], add: (to) => addDecidingCommands(to, programs, answer) },

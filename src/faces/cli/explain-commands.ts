@@ -85,16 +85,19 @@ function day(text: string): number {
   return instant(text);
 }
 
-/** `answer` awaits a program and keeps its exit code. */
-export function addExplainCommands(program: Command, programs: ExplainPrograms, answer: Answer): void {
-  addExplain(program, programs, answer);
-  addWhy(program, programs, answer);
-  addWhyNot(program, programs, answer);
-  addReasons(program, programs, answer);
-  addTrades(program, programs, answer);
-  addBudget(program, programs, answer);
-  addPrompt(program, programs, answer);
-}
+/** Adds one command. `answer` awaits its program and keeps the exit code. */
+type Add = (program: Command, programs: ExplainPrograms, answer: Answer) => void;
+
+/** By name, in the order of the help. */
+export const explainCommands = (): Readonly<Record<string, Add>> => ({
+  explain: addExplain,
+  why: addWhy,
+  "why-not": addWhyNot,
+  reasons: addReasons,
+  trades: addTrades,
+  budget: addBudget,
+  prompt: addPrompt,
+});
 
 function addExplain(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("explain <decision>"))
