@@ -17,7 +17,7 @@ COPY tsconfig.json tsconfig.build.json tsconfig.types.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY strategies ./strategies
-# The build rehearses a quarter of an hour with the shipped configuration, to compile ahead what commands run.
+# The build simulates a quarter of an hour with the shipped configuration, to compile ahead what commands run.
 COPY config ./config
 RUN npm run build && npm prune --omit=dev --ignore-scripts && node scripts/image/slim.mjs node_modules
 

@@ -8,7 +8,7 @@ import { ConfigSchema } from "../src/config/config.ts";
 import { loadStrategies } from "../src/control/strategies.ts";
 import { HOUR_MS } from "../src/core/time.ts";
 import { DEFAULT_EXCHANGES } from "../src/domain/symbol.ts";
-import { stopwatch } from "../src/harness/rehearsal.ts";
+import { stopwatch } from "../src/harness/harness.ts";
 import { untimed } from "../src/harness/untimed.ts";
 import { apart, gapOf, gapText } from "../src/lab/runs/agreement.ts";
 import { runFast } from "../src/lab/fast/fast-run.ts";
@@ -58,7 +58,7 @@ async function compare(data: string): Promise<number> {
     });
     const shared = configFor(base, { data, window, from, symbols });
     const fromMs = Date.parse(from);
-    const bars = barsFor(shared, DEFAULT_EXCHANGES, { fromMs, forMs, seed: 1, beatMs: 2_000 });
+    const bars = barsFor(shared, DEFAULT_EXCHANGES, { fromMs, forMs, seed: 1, stepMs: 2_000 });
     if (!bars.ok) throw new Error(bars.error);
     for (const use of STRATEGIES) {
       const config = { ...shared, strategy: { ...shared.strategy, use } };
@@ -76,7 +76,7 @@ async function compare(data: string): Promise<number> {
       });
       const fastMs = fastTook();
       const fullTook = stopwatch();
-      const full = await runFull({ config, fromMs, forMs, seed: 1, beatMs: 2_000 });
+      const full = await runFull({ config, fromMs, forMs, seed: 1, stepMs: 2_000 });
       if (!full.ok) throw new Error(full.error);
       const times = Math.round(fullTook() / Math.max(1, fastMs));
       const [a, b] = [fast.points.at(-1)?.equityUsdt ?? 0, full.value.points.at(-1)?.equityUsdt ?? 0];

@@ -10,7 +10,7 @@ import { ConfigSchema } from "../src/config/config.ts";
 import { loadStrategies } from "../src/control/strategies.ts";
 import { DAY_MS, MINUTE_MS } from "../src/core/time.ts";
 import { DEFAULT_EXCHANGES } from "../src/domain/symbol.ts";
-import { stopwatch } from "../src/harness/rehearsal.ts";
+import { stopwatch } from "../src/harness/harness.ts";
 import { untimed } from "../src/harness/untimed.ts";
 import { runFast } from "../src/lab/fast/fast-run.ts";
 import { barsFor } from "../src/lab/runs/bars-for.ts";
@@ -62,7 +62,7 @@ async function bench(): Promise<void> {
   if (!values.full) return;
   const fullMs = Math.min(forMs, DAY_MS / 4);
   const fullTook = stopwatch();
-  const full = await runFull({ config, fromMs: FROM_MS, forMs: fullMs, seed: 1, beatMs: 2_000 });
+  const full = await runFull({ config, fromMs: FROM_MS, forMs: fullMs, seed: 1, stepMs: 2_000 });
   if (!full.ok) throw new Error(full.error);
   report("ballast, full", { bars: (fullMs * bars.value.length) / MINUTE_MS, ms: fullTook(), more: "six hours" });
 }

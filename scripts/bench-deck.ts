@@ -1,5 +1,5 @@
 /**
- * What open pages cost the trading agent: the same rehearsed hour of the whole agent without a page and with ten of
+ * What open pages cost the trading agent: the same simulated hour of the whole agent without a page and with ten of
  * them, alternately; and how fast a browser gets the page. Agent and venue run on virtual time, the pages over real
  * sockets. Run: npm run bench:deck [-- --quick]. What the figures mean: docs/evidence/BENCHMARKS.md.
  */
@@ -9,9 +9,9 @@ import path from "node:path";
 import Table from "cli-table3";
 import { loadConfig } from "../src/control/watch-config.ts";
 import { silentLog } from "../src/core/log.ts";
-import { type Boot, rehearse } from "../src/harness/rehearsal.ts";
+import { type AgentRun, createHarness } from "../src/harness/harness.ts";
 import { CHROMIUM } from "../test/support/browser.ts";
-import { serveDeck } from "../test/support/rehearsed-deck.ts";
+import { serveDeck } from "../test/support/harness-deck.ts";
 import { firstLooks } from "./bench/first-paint.ts";
 import { openPages } from "./bench/pages.ts";
 import { buildWeb } from "./web.mjs";
@@ -44,13 +44,13 @@ async function timedRun(
   atEnd: (url: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<Timed> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-bench-deck-"));
-  const rehearsal = rehearse({ config, seed: 1, startMs: START_MS, dataDir, log: silentLog, keepPages: true });
-  const booted = await rehearsal.boot();
-  if (!booted.ok) throw new Error(booted.error);
-  const served = await serveDeck(rehearsal, booted.value, { config });
+  const harness = createHarness({ config, seed: 1, startMs: START_MS, dataDir, log: silentLog, keepPages: true });
+  const started = await harness.start();
+  if (!started.ok) throw new Error(started.error);
+  const served = await serveDeck(harness, started.value, { config });
   const pages = await openPages(served.url, count, symbol);
   const [steps, kinds]: [number[], string[]] = [[], []];
-  const agent = booted.value.running.agent as { step: Boot["running"]["agent"]["step"] };
+  const agent = started.value.running.agent as { step: AgentRun["running"]["agent"]["step"] };
   const { step } = agent;
   agent.step = (event) => {
     const begun = process.cpuUsage();
@@ -66,15 +66,15 @@ async function timedRun(
       steps.length = kinds.length = 0;
       before = pages.bytes();
     }
-    await rehearsal.clock.advance(1_000);
+    await harness.clock.advance(1_000);
     await pages.second(second);
   }
   const timed = { steps: [...steps], kinds: [...kinds], bytes: pages.bytes() - before };
   pages.close();
   await atEnd(served.url);
   await served.close();
-  booted.value.kill();
-  await rehearsal.close();
+  started.value.kill();
+  await harness.close();
   rmSync(dataDir, { recursive: true, force: true });
   return timed;
 }

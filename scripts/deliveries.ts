@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { isoTime } from "../src/core/time.ts";
-import { stopwatch } from "../src/harness/rehearsal.ts";
+import { stopwatch } from "../src/harness/harness.ts";
 import { fatesNamed, fatesOf, judge, lettersOf } from "../test/deliveries/fates.ts";
 import { drawHistory, judgeHistory } from "../test/deliveries/histories.ts";
 import { STORIES, type StoryName, play, type Scenario } from "../test/deliveries/story.ts";

@@ -4,7 +4,7 @@
  * exit code is 1.
  */
 import { parseArgs } from "node:util";
-import { stopwatch } from "../src/harness/rehearsal.ts";
+import { stopwatch } from "../src/harness/harness.ts";
 import { fuzzConfigs } from "../test/fuzz/configs.ts";
 import { fuzzFrames } from "../test/fuzz/frames.ts";
 import type { Fuzzed } from "../test/fuzz/fuzzed.ts";

@@ -11,7 +11,7 @@ import { drawDay, drawPairedDay } from "../test/market-days/plan.ts";
 import { addDay, newTally, summary } from "../test/market-days/tally.ts";
 import { type Objective, OBJECTIVE_NAMES } from "../src/config/objectives.ts";
 import { isoTime } from "../src/core/time.ts";
-import { stopwatch } from "../src/harness/rehearsal.ts";
+import { stopwatch } from "../src/harness/harness.ts";
 import { playWindow, violentWindows } from "../test/market-days/recorded.ts";
 
 const USAGE = `npm run market-days -- [--count N] [--from N] [--beyond | --paired] [--objective NAME] [--data DIR [--window TEXT]] [--tell]

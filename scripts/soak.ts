@@ -51,7 +51,7 @@ async function main(): Promise<number> {
   const dir = values.keep ?? mkdtempSync(path.join(tmpdir(), "ballast-soak-"));
   try {
     if (values.virtual !== undefined)
-      return await virtualSoak({ forMs: parseSpan(spans.virtual) ?? 0, beatMs: parseSpan(spans.beat) ?? 0, dir, say });
+      return await virtualSoak({ forMs: parseSpan(spans.virtual) ?? 0, stepMs: parseSpan(spans.beat) ?? 0, dir, say });
     const config = path.resolve(values.config ?? "config/agent.yaml");
     return await realSoak({ forMs: parseSpan(spans.for) ?? 0, dir: path.resolve(dir), config, program, say });
   } finally {

@@ -1,5 +1,5 @@
 // Caches the compiled code of the scripts in a folder for this Node, see scripts/launcher.cjs. Only functions that ran are
-// included, so the commands that people wait for run first, in temporary folders: on the journal of a rehearsed quarter of
+// included, so the commands that people wait for run first, in temporary folders: on the journal of a simulated quarter of
 // an hour, and against a practice service.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -40,13 +40,13 @@ const [given = "dist/src/main", prepared] = process.argv.slice(2);
 const main = path.resolve(given);
 if (prepared === undefined) process.exit(await prepare());
 
-/** Rehearses and serves what the commands look at, and runs them in a process of their own, which may die as it likes. */
+/** Simulates a run and serves what the commands look at, and runs them in a process of their own, which may die as it likes. */
 async function prepare() {
   const folder = mkdtempSync(path.join(tmpdir(), "ballast-warm-"));
   const ballast = path.join(main, "ballast.cjs");
   const options = { stdio: "ignore", timeout: STEP_MS, killSignal: "SIGKILL" };
-  const rehearsal = ["--fidelity", "full", "--strategies", "momentum", "--symbols", "BTC,ETH", "--for", "15m"];
-  spawnSync(process.execPath, [ballast, "backtest", ...rehearsal, "--keep", folder], options);
+  const simulated = ["--fidelity", "full", "--strategies", "momentum", "--symbols", "BTC,ETH", "--for", "15m"];
+  spawnSync(process.execPath, [ballast, "backtest", ...simulated, "--keep", folder], options);
   const words = [ballast, "sim", "--port", "0", "--control-port", "0", "--log-level", "error"];
   const service = spawn(process.execPath, words, { ...options, stdio: ["ignore", "pipe", "ignore"] });
   try {

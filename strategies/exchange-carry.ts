@@ -164,9 +164,13 @@ function keepAlone(
   // An order for it that is still on its way stays what it is.
   const { mayOpen } = snapshot.headroom;
   if (!other || !mayOpen || !isFree(other, takenSymbols(snapshot), limitsOf(settings))) return [];
-  const leg = side === "LONG" ? "SHORT" : "LONG";
+  const opposite = side === "LONG" ? "SHORT" : "LONG";
   return [
-    wanted({ symbol: other.symbol, leg, size: sizeOf(alone, snapshot) }, `completes the pair in ${base}`, settings),
+    wanted(
+      { symbol: other.symbol, leg: opposite, size: sizeOf(alone, snapshot) },
+      `completes the pair in ${base}`,
+      settings,
+    ),
   ];
 }
 

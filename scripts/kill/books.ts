@@ -22,7 +22,7 @@ export interface VenueBooks {
 
 export interface JournalBooks {
   /** The run that wrote last. */
-  readonly boot: string | undefined;
+  readonly runId: string | undefined;
   readonly positions: PositionQuantities;
   /** Client ids of open intents. */
   readonly open: readonly string[];
@@ -71,19 +71,19 @@ export function journalBooks(file: string): JournalBooks | null {
     const reader = readJournal(file);
     try {
       const rows = reader.rows({ kinds: ["position", "intent", "decision", "boot"] });
-      const boot = rows.at(-1)?.boot;
+      const runId = rows.at(-1)?.runId;
       const positions = new Map<string, string>();
       const known = new Set<string>();
       let [steps, ready] = [0, false];
       for (const row of rows) {
         const body = row.body as Readonly<Record<string, unknown>>;
         if (row.kind === "intent" && typeof body["clientOrderId"] === "string") known.add(body["clientOrderId"]);
-        if (row.kind === "decision" && row.boot === boot && isStep(body)) steps += 1;
-        if (row.kind === "boot" && row.boot === boot && body["ready"] === true) ready = true;
+        if (row.kind === "decision" && row.runId === runId && isStep(body)) steps += 1;
+        if (row.kind === "boot" && row.runId === runId && body["ready"] === true) ready = true;
         if (row.kind === "position") countPosition(positions, body);
       }
       return {
-        boot,
+        runId,
         positions: positions,
         known,
         steps,

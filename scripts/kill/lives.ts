@@ -81,7 +81,7 @@ function start({ app, venue, config, dataDir, logFile }: Scene, life: number, to
 /** Runs until its token kills it, or until its story has ended and all is calm; then it is asked to stop. */
 export async function live(scene: Scene, life: number, token: DeathToken | null): Promise<LifeEnd> {
   const journal = followed(journalPath(scene.dataDir));
-  const before = journal()?.boot;
+  const before = journal()?.runId;
   const { child, ended, exit } = start(scene, life, token);
   const world = worldOf(scene);
   try {
@@ -171,7 +171,7 @@ async function untilCalm(scene: Scene, world: Watched, over: () => boolean): Pro
 
 function unsettled({ story, venue }: Scene, world: Watched): readonly string[] {
   const ours = world.journal();
-  if (!ours?.ready || ours.boot === world.before) return ["the agent is not ready"];
+  if (!ours?.ready || ours.runId === world.before) return ["the agent is not ready"];
   if (ours.steps > 0) world.begin();
   if (ours.steps < story.steps.length) return [`${ours.steps} of ${story.steps.length} steps are decided`];
   if (world.moves()) return ["the world is still moving"];

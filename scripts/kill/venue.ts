@@ -48,7 +48,7 @@ export async function openVenue({ story, policy, speed, dir }: VenuePlan): Promi
     // An unverified account is refused the news of earlier days.
     accounts: [{ ...accountOfSeed(SEED), mode: story.mode, ...(story.news ? {} : { kyc: 0 }) }],
     venueLog: true,
-    beatMs: 500,
+    stepMs: 500,
     settings: { ...story.venue, duplicatePolicy: policy, algoDuplicatePolicy: policy },
     ...files,
   });

@@ -6,13 +6,13 @@ import { ConfigSchema } from "../../src/config/config.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { readJournal } from "../../src/journal/reader.ts";
-import { type Boot, rehearse, type Rehearsal, stopwatch } from "../../src/harness/rehearsal.ts";
+import { type AgentRun, createHarness, type Harness, stopwatch } from "../../src/harness/harness.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { leastSquares, MB, percent, slopeText } from "./figures.ts";
 
 export interface VirtualSoak {
   readonly forMs: number;
-  readonly beatMs: number;
+  readonly stepMs: number;
   /** Receives the journal. Must be empty. */
   readonly dir: string;
   readonly say: (line: string) => void;
@@ -44,33 +44,33 @@ function heapNow(): number {
 }
 
 /** The first tick comes with the start, as in real operation, and not a whole step later. */
-async function boot(rehearsal: Rehearsal): Promise<Boot> {
-  const begun = await rehearsal.boot();
-  if (!begun.ok) throw new Error(begun.error);
-  const { clock } = rehearsal;
-  begun.value.running.loop.dispatch({ kind: "tick", atMs: clock.nowMs(), monoMs: clock.monotonicMs() });
-  return begun.value;
+async function startRun(harness: Harness): Promise<AgentRun> {
+  const started = await harness.start();
+  if (!started.ok) throw new Error(started.error);
+  const { clock } = harness;
+  started.value.running.loop.dispatch({ kind: "tick", atMs: clock.nowMs(), monoMs: clock.monotonicMs() });
+  return started.value;
 }
 
-export async function virtualSoak({ forMs, beatMs, dir, say }: VirtualSoak): Promise<number> {
+export async function virtualSoak({ forMs, stepMs, dir, say }: VirtualSoak): Promise<number> {
   const elapsed = stopwatch();
   const dataDir = path.join(dir, "data");
-  const rehearsal = rehearse({
+  const harness = createHarness({
     config,
     seed: 1,
     startMs: START_MS,
     dataDir,
     log: silentLog,
-    beatMs,
+    stepMs,
     exchanges: ["EXCHANGE_A"],
     // Without the venue's full record, which is kept in memory and would dominate the growth.
     venue: { wireLogFile: path.join(dir, "wire.jsonl") },
   });
-  const { clock } = rehearsal;
+  const { clock } = harness;
   const chance = seededEntropy("soak");
   const heap: { x: number; y: number }[] = [];
   const days = Math.ceil(forMs / DAY_MS);
-  let running = await boot(rehearsal);
+  let running = await startRun(harness);
   let awayMs = 0;
   let lived = 0;
   let enough = false;
@@ -87,10 +87,10 @@ export async function virtualSoak({ forMs, beatMs, dir, say }: VirtualSoak): Pro
     if (day === days || enough) break;
     awayMs += away;
     await clock.advance(away);
-    running = await boot(rehearsal);
+    running = await startRun(harness);
   }
-  const seen = (await Promise.all([rehearsal.control("GET", "/control/scoreboard"), clock.advance(1_000)]))[0];
-  await Promise.all([rehearsal.close(), clock.advance(1_000)]);
+  const seen = (await Promise.all([harness.control("GET", "/control/scoreboard"), clock.advance(1_000)]))[0];
+  await Promise.all([harness.close(), clock.advance(1_000)]);
   report({ seen, heap, awayMs, days: lived, dataDir, say, minutes: elapsed() / 60_000 });
   return 0;
 }

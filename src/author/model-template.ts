@@ -89,14 +89,14 @@ const wordsFor = (snapshot: Snapshot, settings: Settings): Record<string, unknow
 function targetOf({ symbol, side, why }: Answer["picks"][number], snapshot: Snapshot, settings: Settings): readonly TargetPosition[] {
   const held = heldPositions(snapshot).find(({ position }) => position.symbol === symbol)?.position;
   const volatility = symbolView(snapshot, symbol)?.volatilityHour ?? null;
-  const leg = side === "CLOSE" ? held?.side : side;
-  if (leg === undefined || volatility === null) return [];
+  const wanted = side === "CLOSE" ? held?.side : side;
+  if (wanted === undefined || volatility === null) return [];
   // The opposite side of a held position is closed first; the model may ask for the new side next time.
-  const turns = held !== undefined && held.side !== leg;
+  const turns = held !== undefined && held.side !== wanted;
   return [
     {
       symbol,
-      leg: turns ? held.side : leg,
+      leg: turns ? held.side : wanted,
       size: side === "CLOSE" || turns ? 0 : settings.size,
       stopDistance: Math.min(0.1, Math.max(0.005, settings.stopVolatilities * volatility)),
       targetDistance: null,

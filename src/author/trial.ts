@@ -16,7 +16,7 @@ import { DECIDE_MS_MAX } from "../core/time-box.ts";
 import type { Journal } from "../journal/journal.ts";
 import { askStrategy, interpretReplies } from "../strategy/guarded.ts";
 import type { ArmedStrategy, ModelQuestion, Strategy, StrategyAnswer } from "../strategy/strategy.ts";
-import { type Boot, type Rehearsal, rehearse } from "../harness/rehearsal.ts";
+import { type AgentRun, type Harness, createHarness } from "../harness/harness.ts";
 import { sumDecimals } from "../core/decimal.ts";
 import { readDecision } from "../rows/decision.ts";
 import { readModelSettle } from "../rows/model-settle.ts";
@@ -26,7 +26,7 @@ import { readVerdict } from "../rows/verdict.ts";
 
 /** Far from a funding settlement, on a working day. */
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
-const BEAT_MS = 2 * SECOND_MS;
+const STEP_MS = 2 * SECOND_MS;
 /** The first snapshot comes soon and the others follow quickly, regardless of the cadence in the file. */
 const CADENCE = { every: 15 * SECOND_MS, minGap: 10 * SECOND_MS, firstAfter: 22 * SECOND_MS };
 /** The virtual time within which that many snapshots must come. */
@@ -87,22 +87,22 @@ export async function tryOut(
   const venue = { ...config.venue, kind: "embedded" as const };
   const trial = { ...config, venue, cadence: { ...config.cadence, ...CADENCE } };
   try {
-    const stage = rehearse({
+    const stage = createHarness({
       ...{ config: trial, seed: config.venue.embedded.seed, startMs: START_MS, dataDir },
-      ...{ log: silentLog, beatMs: BEAT_MS, strategies },
+      ...{ log: silentLog, stepMs: STEP_MS, strategies },
     });
-    await stage.clock.advance(BEAT_MS / 2);
-    const booted = await stage.boot();
-    if (!booted.ok) return err(booted.error);
-    const boot = booted.value;
-    for (let passedMs = 0; tally.snapshots < snapshots && passedMs < PATIENCE_MS && boot.fatal() === null;) {
+    await stage.clock.advance(STEP_MS / 2);
+    const started = await stage.start();
+    if (!started.ok) return err(started.error);
+    const agentRun = started.value;
+    for (let passedMs = 0; tally.snapshots < snapshots && passedMs < PATIENCE_MS && agentRun.fatal() === null;) {
       await stage.clock.advance(10 * SECOND_MS);
       passedMs += 10 * SECOND_MS;
     }
     // Lets the last question be answered and carried out.
     await stage.clock.advance(30 * SECOND_MS);
-    const trialled = resultOf(tally, boot.journal);
-    await endRun(stage, boot);
+    const trialled = resultOf(tally, agentRun.journal);
+    await endRun(stage, agentRun);
     return ok(trialled);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
@@ -195,11 +195,11 @@ function countedReasons(reasons: readonly string[]): Trial["modelFailures"] {
 }
 
 /** Closing takes time, and somebody must advance the virtual clock. */
-async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
+async function endRun({ clock, close }: Harness, agentRun: AgentRun): Promise<void> {
   let ended = false;
-  const ending = boot.stop("the trial is over").then(() => (ended = true));
+  const ending = agentRun.stop("the trial is over").then(() => (ended = true));
   for (let waitedMs = 0; !ended && waitedMs < STOP_PATIENCE_MS; waitedMs += 100) await clock.advance(100);
-  if (!ended) boot.kill();
+  if (!ended) agentRun.kill();
   await Promise.race([ending, Promise.resolve()]);
   await close();
 }

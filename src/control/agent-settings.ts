@@ -22,7 +22,7 @@ export const atStart = <C extends Dated>(config: C, nowMs: number): C =>
 export const phaseTwoDue = ({ phase, competition }: Dated, venueMs: number): boolean =>
   phase === 1 && venueMs >= (competition.phaseTwo ?? Infinity);
 
-/** `startMs` is null where the file names no start: then the first beat of the journal counts. */
+/** `startMs` is null where the file names no start: then the first heartbeat of the journal counts. */
 export const uptimeWindow = ({ competition: { start, days } }: Dated): UptimeWindow => ({
   startMs: start ?? null,
   lengthMs: days * DAY_MS,

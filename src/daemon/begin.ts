@@ -3,23 +3,23 @@ import { afterUnheld, systemClock } from "../core/clock.ts";
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
-import { type Boots, STABLE_AFTER_MS } from "../ops/boot-backoff.ts";
+import { type Starts, STABLE_AFTER_MS } from "../ops/start-backoff.ts";
 import { keptLimiter, limiterPath } from "../ops/limiter-file.ts";
 import type { VenueKind } from "../config/config.ts";
 
 /** Waits for the back-off delay and records the start. False if a signal asked it to stop meanwhile. */
-export async function beginBoot(boots: Boots, log: Log): Promise<boolean> {
+export async function beginRun(starts: Starts, log: Log): Promise<boolean> {
   const clock = systemClock();
-  const { waitMs, crashes } = boots.plan;
+  const { waitMs, crashes } = starts.plan;
   const report = (): void => {
     if (crashes === 0) return;
     const text = `${crashes} runs in a row ended badly; waiting ${Math.ceil(waitMs / 1_000)} s`;
     log.event("warn", "boot.delayed", text, { waitMs, crashes });
   };
   if (waitMs > 0 && !(await sleepUnlessStopped(waitMs, report))) return false;
-  noting(log, "the start", () => boots.begin(clock.nowMs()));
+  noting(log, "the start", () => starts.begin(clock.nowMs()));
   // A process that ends earlier was not stable.
-  afterUnheld(STABLE_AFTER_MS, () => noting(log, "a minute of life", () => boots.stable()));
+  afterUnheld(STABLE_AFTER_MS, () => noting(log, "a minute of life", () => starts.stable()));
   return true;
 }
 

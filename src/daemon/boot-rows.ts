@@ -31,9 +31,9 @@ export function restoredFrom({ journal, env, log }: DaemonSetup): Restored {
 
 /** Records which process runs under which configuration, and closes intents of earlier runs that were never sent. */
 export function writeBootRows(setup: DaemonSetup, venue: string, { unsentIntents = [] }: Restored): void {
-  const { journal, boot } = setup;
+  const { journal, runId } = setup;
   const row = bootRow({
-    boot,
+    boot: runId,
     pid: setup.pid ?? process.pid,
     version: process.version,
     venue,

@@ -51,7 +51,7 @@ export interface DaemonSetup {
   readonly kind: VenueKind;
   readonly env: NetEnv;
   readonly log: Log;
-  readonly boot: string;
+  readonly runId: string;
   /** Recorded in the boot row; the process's own when absent. */
   readonly pid?: number;
   readonly journal: Journal;

@@ -40,7 +40,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
   if (!prompts.ok) return fail(log, EXIT.config, prompts.error);
   for (const fault of prompts.value.faults) log.event("warn", "prompt.refused", fault);
-  const venue = await openVenue(setup.kind, config, environment, { env, log, boot: setup.boot });
+  const venue = await openVenue(setup.kind, config, environment, { env, log, runId: setup.runId });
   if (!venue.ok) return fail(log, EXIT.venueRefused, venue.error);
   const access = venue.value;
   const stop = stopSignal(log);
@@ -69,7 +69,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
       permit,
       env: telemetry.env,
       telemetry: telemetry.sources,
-      bootFacts: telemetry.boot,
+      bootFacts: telemetry.bootFacts,
     },
     access,
     prompts.value,
@@ -113,7 +113,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
 
 /** Logs where the status and the venue are, and leaves the address of the status endpoint in the data folder. */
 function announce(
-  { env, log, environment, boot }: DaemonSetup,
+  { env, log, environment, runId }: DaemonSetup,
   access: VenueAccess,
   server: Awaited<ReturnType<typeof serveStatus>>,
 ): void {
@@ -129,7 +129,7 @@ function announce(
   if (server)
     writeRunCard(environment.dataDir, {
       pid: process.pid,
-      boot,
+      boot: runId,
       statusUrl: server.url,
       sinceMs: env.clock.nowMs(),
     });

@@ -1,6 +1,6 @@
 /**
- * The recurring work of a running agent (streams, ticks, clock checks) and its shutdown. The daemon and a rehearsal on
- * virtual time share it, so that rehearsals run the same code.
+ * The recurring work of a running agent (streams, ticks, clock checks) and its shutdown. The daemon and the
+ * harness share it, so that simulated runs use the same code.
  */
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Clock } from "../core/clock.ts";
@@ -10,7 +10,7 @@ import type { Feed } from "./streams.ts";
 
 /** Milliseconds between ticks. */
 export const TICK_MS = 250;
-/** A rehearsal may tick less often; while a position waits for its stop, it ticks at least this often. */
+/** The harness may tick less often; while a position waits for its stop, it ticks at least this often. */
 const BARE_LOOK_MS = 2_000;
 const CLOCK_REPORT_MS = 5_000;
 const CLOCK_CHECK_MS = 10 * 60_000;
@@ -25,7 +25,7 @@ export interface Life {
   end(reason: string): Promise<void>;
 }
 
-/** Streams, ticks and clock checks start at once; only a rehearsal ticks more slowly than the default. */
+/** Streams, ticks and clock checks start at once; only the harness ticks more slowly than the default. */
 export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
   const { agent, loop, streams, sources, venue, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);

@@ -150,7 +150,9 @@ const life: readonly Metric<Facts>[] = [
     kind: "gauge",
     help: "Always 1; the labels name the strategy, its fallback and the run.",
     labels: ["strategy", "fallback", "boot"],
-    samples: ({ status: { strategy, fallback, boot } }) => [{ labels: { strategy, fallback, boot }, value: 1 }],
+    samples: ({ status: { strategy, fallback, boot: runId } }) => [
+      { labels: { strategy, fallback, boot: runId }, value: 1 },
+    ],
   },
   {
     name: "ballast_health_state",

@@ -109,12 +109,12 @@ export function plug(
 
 /** The agent begins with what earlier runs left in the journal, and reads only while writes are not allowed. */
 const agentOf = (
-  { boot, env, strategies, permit }: DaemonSetup,
+  { runId, env, strategies, permit }: DaemonSetup,
   given: Pick<AgentSetup, "context" | "settings" | "rates" | "restored">,
 ): Agent =>
   createAgent({
     ...given,
-    boot,
+    runId,
     strategies,
     atMs: env.clock.nowMs(),
     monoMs: env.clock.monotonicMs(),

@@ -70,7 +70,7 @@ function parsed(line: string, no: number, dataDir: string): unknown {
 export const hasPracticeState = (dataDir: string): boolean => existsSync(stateFile(dataDir));
 
 /** Runs of the journal that the practice record covers. */
-export const coveredBoots = (dataDir: string): readonly string[] =>
+export const coveredRuns = (dataDir: string): readonly string[] =>
   readState(dataDir)?.lines.flatMap((line) => ("run" in line ? [line.run] : [])) ?? [];
 
 function differing(before: PracticeTerms, now: PracticeTerms): string {
@@ -86,7 +86,7 @@ function readPrices(dataDir: string): ReadonlyMap<string, number> {
 }
 
 /** `boot` names the run that begins. The error says what no longer fits, and what to do. */
-export function openPracticeState(dataDir: string, terms: PracticeTerms, boot: string): Result<PracticeState, string> {
+export function openPracticeState(dataDir: string, terms: PracticeTerms, runId: string): Result<PracticeState, string> {
   let before: Read | null;
   try {
     before = readState(dataDir);
@@ -98,11 +98,11 @@ export function openPracticeState(dataDir: string, terms: PracticeTerms, boot: s
       `the practice account in ${practiceDir(dataDir)} was made under other settings (venue.embedded: ${differing(before.head.terms, terms)}). Put them back, or begin a new account with --fresh`,
     );
   }
-  const boots = before?.lines.flatMap((line) => ("run" in line ? [line.run] : [])) ?? [];
+  const runs = before?.lines.flatMap((line) => ("run" in line ? [line.run] : [])) ?? [];
   const accounts = joined(before?.lines.flatMap((line) => ("saved" in line ? [line.saved] : [])) ?? []);
   const kept: readonly (Head | Line)[] = [
     { format: 1, terms },
-    ...[...boots, boot].map((run) => ({ run })),
+    ...[...runs, runId].map((run) => ({ run })),
     ...(accounts ? [{ saved: accounts }] : []),
   ];
   const textOf = (line: Head | Line): string => `${JSON.stringify(line)}\n`;
@@ -111,7 +111,7 @@ export function openPracticeState(dataDir: string, terms: PracticeTerms, boot: s
   renameSync(`${stateFile(dataDir)}.new`, stateFile(dataDir));
   const file = openSync(stateFile(dataDir), "a", 0o600);
   return ok({
-    runs: boots.length,
+    runs: runs.length,
     accounts,
     prices: readPrices(dataDir),
     save: (saved) => void writeSync(file, textOf({ saved })),

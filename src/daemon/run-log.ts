@@ -52,13 +52,13 @@ function reportDay({ env, log }: DaemonSetup, { agent, gateway }: Running): void
 
 /** An unreadable journal must not keep the process from ending with its true reason. */
 function reportRun(
-  { env, log, journal, boot, environment }: DaemonSetup,
+  { env, log, journal, runId, environment }: DaemonSetup,
   { agent }: Running,
   { startedMs, causes }: { readonly startedMs: number; readonly causes: readonly Cause[] },
 ): void {
   const nowMs = env.clock.nowMs();
   try {
-    const rows = journal.rows({ kinds: SUMMED_KINDS, sinceMs: startedMs }).filter((row) => row.boot === boot);
+    const rows = journal.rows({ kinds: SUMMED_KINDS, sinceMs: startedMs }).filter((row) => row.runId === runId);
     const ranMs = (nowMs - startedMs) / env.clock.scale;
     reportSummary(log, { rows, status: agent.status(nowMs), ranMs, causes, dataDir: environment.dataDir });
   } catch (cause) {

@@ -76,7 +76,7 @@ export function createStreams(parts: StreamParts): Streams {
       market.start();
       user.start();
       news.start();
-      stopWatching = env.clock.every(Math.max(NEWS_LOOK_MS, env.network?.beatMs ?? 0), watchNews);
+      stopWatching = env.clock.every(Math.max(NEWS_LOOK_MS, env.network?.stepMs ?? 0), watchNews);
     },
     stop: async () => {
       market.stop();

@@ -19,7 +19,7 @@ export interface Telemetry {
   readonly env: NetEnv;
   readonly sources: Omit<BeatSources, "gauges">;
   /** For the boot row. */
-  readonly boot: BootFacts;
+  readonly bootFacts: BootFacts;
 }
 
 /** Addresses that this run may contact. */
@@ -50,7 +50,7 @@ export function telemetryOf(parts: TelemetryParts): Telemetry {
         visits: requests.reported,
       },
     },
-    boot: { files: openedFiles(promptsDir), hosts: hostsOf(access) },
+    bootFacts: { files: openedFiles(promptsDir), hosts: hostsOf(access) },
   };
 }
 

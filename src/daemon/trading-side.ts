@@ -27,7 +27,7 @@ export function tradingSide(
   access: VenueAccess,
   others: OtherRooms,
 ): { readonly venue: Venue; readonly desk: Desk; readonly consent: ConsentKeeper } {
-  const { env, log, config, environment, journal, boot } = setup;
+  const { env, log, config, environment, journal, runId } = setup;
   const { exchanges } = environment;
   const venue = access.connect({
     env,
@@ -45,7 +45,7 @@ export function tradingSide(
     sessions,
     previews: memoryPreviewStore(),
     record: others.record,
-    runtime: `daemon-${boot}`,
+    runtime: `daemon-${runId}`,
     wireFacts: others.wireFacts,
     ...(setup.permit ? { forbidden: setup.permit.problem } : {}),
   });

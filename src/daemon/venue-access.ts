@@ -70,7 +70,7 @@ export const idleCredentials = (kind: VenueKind, { service }: Environment): stri
 interface OpenedFor {
   readonly env: Env;
   readonly log: Log;
-  readonly boot?: string;
+  readonly runId?: string;
 }
 
 /**
@@ -132,16 +132,16 @@ const symbolsHeld = (accounts: Saved | null): readonly string[] =>
 async function embeddedVenue(
   config: Config,
   environment: Environment,
-  { env, log, boot }: OpenedFor,
+  { env, log, runId }: OpenedFor,
 ): Promise<Result<VenueAccess, string>> {
   const { dataDir } = environment;
-  const record = config.venue.embedded.record && boot !== undefined;
+  const record = config.venue.embedded.record && runId !== undefined;
   const goesOn = hasPracticeState(dataDir);
-  if (boot !== undefined && !goesOn && existsSync(practiceDir(dataDir)))
+  if (runId !== undefined && !goesOn && existsSync(practiceDir(dataDir)))
     log.event("warn", "venue.practice", "no practice account of an earlier version can go on: a new one begins");
-  const files = boot === undefined ? null : openPracticeRecord(dataDir, goesOn);
+  const files = runId === undefined ? null : openPracticeRecord(dataDir, goesOn);
   const terms = practiceTerms(config, environment.exchanges);
-  const kept = boot === undefined ? null : openPracticeState(dataDir, terms, boot);
+  const kept = runId === undefined ? null : openPracticeState(dataDir, terms, runId);
   if (kept && !kept.ok) return kept;
   const state = kept?.value ?? null;
   try {

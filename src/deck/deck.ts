@@ -45,14 +45,14 @@ export const createDeck =
 
     /** A page stands at a row and at a log line of one run: `boot.row.line`. */
     const updateFor = (seen: string): Update => {
-      const [boot, row, line] = seen.split(".");
-      const same = boot === setup.boot;
+      const [runId, row, line] = seen.split(".");
+      const same = runId === setup.runId;
       const rows = feed.since(Number(row) || 0);
       const lines = log.since(same ? Number(line) || 0 : 0);
       const messages: (readonly [string, string])[] = [["now", JSON.stringify(now())]];
       if (rows.length > 0) messages.push(["rows", JSON.stringify(rows)]);
       if (lines.lines.length > 0) messages.push(["log", JSON.stringify(lines.lines.flatMap(logLine))]);
-      return { messages, seen: `${setup.boot}.${rows.at(-1)?.seq ?? (Number(row) || 0)}.${lines.last}` };
+      return { messages, seen: `${setup.runId}.${rows.at(-1)?.seq ?? (Number(row) || 0)}.${lines.last}` };
     };
 
     const whyNothingNow = kept(clock, () => JSON.stringify(whyNothing(setup.journal, clock.nowMs())));

@@ -7,7 +7,7 @@ import type { JournalRow, RowKind } from "../rows/row.ts";
 import { stepOf } from "./steps.ts";
 import type { DeckRow, DeckStep } from "./shapes.ts";
 
-/** What a person wants to see pass; beats, previews and bookings of money are not among it. */
+/** What a person wants to see pass; heartbeats, previews and bookings of money are not among it. */
 const SHOWN: readonly RowKind[] = [
   "boot",
   "decision",

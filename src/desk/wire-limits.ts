@@ -78,9 +78,9 @@ const baseOf = ({ symbol }: Stake): string => symbol.split("_").at(-2) ?? symbol
 function lossAtGaps(stakes: readonly Stake[], facts: WireFacts): Decimal {
   let loss = ZERO;
   for (const base of new Set(stakes.map(baseOf))) {
-    const [long, short] = (["LONG", "SHORT"] as const).map((leg) =>
+    const [long, short] = (["LONG", "SHORT"] as const).map((side) =>
       stakes
-        .filter((stake) => baseOf(stake) === base && stake.leg === leg)
+        .filter((stake) => baseOf(stake) === base && stake.leg === side)
         .reduce((sum, stake) => sum.add(valueOf(stake)), ZERO),
     ) as [Decimal, Decimal];
     const gap = facts.majors.includes(base) ? facts.gapMajors : facts.gapOthers;

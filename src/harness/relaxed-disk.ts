@@ -18,7 +18,7 @@ function openRelaxed(path: string): Sqlite {
 /** Its rows survive a killed process, but not a power cut. */
 export const relaxedDisk: JournalDisk = { open: openRelaxed, mark: write };
 
-/** The same, with the tail mark kept in memory until the journal is closed; killing a rehearsal closes it too. */
+/** The same, with the tail mark kept in memory until the journal is closed; killing the simulated process closes it too. */
 export function forgetfulDisk(): JournalDisk {
   const marks = new Map<string, TailMark>();
   return {

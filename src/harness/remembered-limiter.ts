@@ -1,5 +1,5 @@
 /**
- * The rate-limit windows across the runs of one rehearsal: kept in memory, where `limiter-file.ts` keeps them on disk.
+ * The rate-limit windows across the runs of one harness: kept in memory, where `limiter-file.ts` keeps them on disk.
  */
 import type { Clock } from "../core/clock.ts";
 import { createRateLimiter, type LimiterState, type RateLimiter } from "../net/rate-limit.ts";
@@ -7,7 +7,7 @@ import { createRateLimiter, type LimiterState, type RateLimiter } from "../net/r
 /** Creates the limiter of the next run. */
 export type LimiterMaker = (clock: Clock) => RateLimiter;
 
-/** One for each rehearsal; each run begins with the windows that the previous one left. */
+/** One for each harness; each run begins with the windows that the previous one left. */
 export function rememberedLimiters(): LimiterMaker {
   let kept: LimiterState = {};
   return (clock) => {

@@ -9,7 +9,7 @@ import type { SqlRow } from "./sqlite.ts";
 /** A row as the table stores it; `body` is canonical JSON text. */
 export interface StoredRow {
   readonly seq: number;
-  readonly boot: string;
+  readonly runId: string;
   readonly atMs: number;
   readonly monoMs: number;
   readonly kind: RowKind;
@@ -24,7 +24,7 @@ export const GENESIS_HASH = "0".repeat(64);
 
 /** SHA-256 in hex over the canonical JSON of all columns in their order; the body enters as its exact text. */
 export const rowHash = (row: Omit<StoredRow, "hash">): string =>
-  sha256(canonicalJson([row.seq, row.boot, row.atMs, row.monoMs, row.kind, row.decisionId, row.body, row.prevHash]));
+  sha256(canonicalJson([row.seq, row.runId, row.atMs, row.monoMs, row.kind, row.decisionId, row.body, row.prevHash]));
 
 /** The columns of the table `rows` in the order of its schema, for SELECT and INSERT alike. */
 export const ROW_COLUMNS = "seq, boot, at_ms, mono_ms, kind, decision_id, body, prev_hash, hash";
@@ -34,7 +34,7 @@ export function storedRow(row: SqlRow): StoredRow {
   const text = (column: string): string => String(row[column] ?? "");
   return {
     seq: Number(row["seq"]),
-    boot: text("boot"),
+    runId: text("boot"),
     atMs: Number(row["at_ms"]),
     monoMs: Number(row["mono_ms"]),
     kind: text("kind") as RowKind,
@@ -47,8 +47,8 @@ export function storedRow(row: SqlRow): StoredRow {
 
 /** The row for readers. A body that is no longer JSON reads as null; `verify` names such a row. */
 export function journalRow(row: StoredRow): JournalRow {
-  const { seq, boot, atMs, monoMs, kind, decisionId, hash } = row;
-  return { seq, boot, atMs, monoMs, kind, decisionId, body: parseBody(row.body), hash };
+  const { seq, runId, atMs, monoMs, kind, decisionId, hash } = row;
+  return { seq, runId, atMs, monoMs, kind, decisionId, body: parseBody(row.body), hash };
 }
 
 function parseBody(text: string): unknown {

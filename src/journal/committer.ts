@@ -16,7 +16,7 @@ import { openSqlite, type Sqlite } from "./sqlite.ts";
 import { type TailMark, tailMarkPath, writeTailMark } from "./tail-mark.ts";
 import { SLOW_COMMIT_MS, type TroubleListener, troubles } from "./trouble.ts";
 
-/** A row as its writer passes it; number, times, boot and hashes are added by the commit. `body` becomes canonical JSON. */
+/** A row as its writer passes it; number, times, run and hashes are added by the commit. `body` becomes canonical JSON. */
 export interface NewRow extends RowValue {
   readonly decisionId?: string | undefined;
 }
@@ -36,7 +36,7 @@ export const realDisk: JournalDisk = { open: (path) => openSqlite(path, { busyMs
 export interface CommitOptions {
   readonly path: string;
   readonly env: Env;
-  readonly boot: string;
+  readonly runId: string;
   readonly redact?: (text: string) => string;
   readonly reserveBytes?: number;
   readonly disk?: JournalDisk;
@@ -58,8 +58,8 @@ function bodyText(body: unknown, redact: CommitOptions["redact"]): string {
 const INSERT = "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 function insert(db: Sqlite, row: StoredRow): void {
-  const { seq, boot, atMs, monoMs, kind, decisionId, body, prevHash, hash } = row;
-  db.run(INSERT, seq, boot, atMs, monoMs, kind, decisionId, body, prevHash, hash);
+  const { seq, runId, atMs, monoMs, kind, decisionId, body, prevHash, hash } = row;
+  db.run(INSERT, seq, runId, atMs, monoMs, kind, decisionId, body, prevHash, hash);
 }
 
 /** Inserts rows in one commit, each linked to the previous one; returns them as stored. */
@@ -70,7 +70,7 @@ function insertLinked(db: Sqlite, rows: readonly NewRow[], options: CommitOption
     return rows.map(({ kind, body, decisionId }) => {
       const bare = {
         seq: tail.seq + 1,
-        boot: options.boot,
+        runId: options.runId,
         atMs: clock.nowMs(),
         monoMs: clock.monotonicMs(),
         kind,

@@ -14,8 +14,8 @@ export interface ExportSpan {
 
 /** One line without its line end. The body is exactly as stored, since the hash covers that text. */
 export function exportLine(row: StoredRow): string {
-  const { seq, boot, atMs, monoMs, kind, decisionId, body, prevHash, hash } = row;
-  const head = JSON.stringify({ seq, boot, at: isoTime(atMs), atMs, monoMs, kind, decisionId });
+  const { seq, runId, atMs, monoMs, kind, decisionId, body, prevHash, hash } = row;
+  const head = JSON.stringify({ seq, boot: runId, at: isoTime(atMs), atMs, monoMs, kind, decisionId });
   return `${head.slice(0, -1)},"body":${body},"prevHash":"${prevHash}","hash":"${hash}"}`;
 }
 

@@ -48,7 +48,7 @@ export interface JournalOptions {
   readonly path: string;
   readonly env: Env;
   /** The id of this run of the process; every row carries it. */
-  readonly boot: string;
+  readonly runId: string;
   /** The process id for the lease card, for people to read. */
   readonly pid?: number;
   /** Masks secrets; applied to every text of every body before it is hashed and written. */
@@ -65,8 +65,8 @@ interface Opened {
 }
 
 function openForWriting(options: JournalOptions): Opened & { readonly lease: Lease } {
-  const { path, env, boot, disk = realDisk } = options;
-  const holder = { pid: options.pid ?? process.pid, boot, sinceMs: env.clock.nowMs() };
+  const { path, env, runId, disk = realDisk } = options;
+  const holder = { pid: options.pid ?? process.pid, boot: runId, sinceMs: env.clock.nowMs() };
   const lease = guarded("unreadable", `cannot lock ${path}`, () => takeLease(path, holder));
   try {
     return { lease, ...guarded("unreadable", `cannot open ${path}`, () => openAndMigrate(path, env, disk)) };

@@ -33,9 +33,9 @@ const cardPath = (journalPath: string): string => `${lockPath(journalPath)}.json
 export function leaseHolder(journalPath: string): LeaseHolder | null {
   try {
     const card = JSON.parse(fs.readFileSync(cardPath(journalPath), "utf8")) as Partial<LeaseHolder>;
-    const { pid, boot, sinceMs } = card;
-    if (typeof pid !== "number" || typeof boot !== "string" || typeof sinceMs !== "number") return null;
-    return { pid, boot, sinceMs };
+    const { pid, boot: runId, sinceMs } = card;
+    if (typeof pid !== "number" || typeof runId !== "string" || typeof sinceMs !== "number") return null;
+    return { pid, boot: runId, sinceMs };
   } catch {
     return null;
   }
@@ -60,7 +60,7 @@ export function takeLease(journalPath: string, holder: LeaseHolder): Lease {
 
 function inUse(journalPath: string): JournalError {
   const holder = leaseHolder(journalPath);
-  const who = holder ? `process ${holder.pid} (boot ${holder.boot})` : "another process";
+  const who = holder ? `process ${holder.pid} (run ${holder.boot})` : "another process";
   return new JournalError(
     "in-use",
     `${journalPath} is being written by ${who}. One agent per account: stop that one first, or read with "ballast status".`,

@@ -152,8 +152,8 @@ function ledgerAt(env: Env, dataDir: string): { store: SpendLedgerStore; booked:
   const memory = { append: () => undefined, rowsSince: () => [] };
   if (!existsSync(journalPath(dataDir))) return { store: memory, booked: false, close: () => undefined };
   try {
-    const boot = env.ids.next("b").slice(2);
-    const journal = openJournal({ path: journalPath(dataDir), pid: process.pid, env, boot });
+    const runId = env.ids.next("b").slice(2);
+    const journal = openJournal({ path: journalPath(dataDir), pid: process.pid, env, runId });
     return { store: spendLedger(journal), booked: true, close: () => journal.close() };
   } catch {
     return { store: memory, booked: false, close: () => undefined };

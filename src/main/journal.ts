@@ -49,7 +49,7 @@ export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOpt
   const entropy = seededEntropy(`${process.pid}:${clock.nowMs()}`);
   const env = { clock, entropy, ids: timedIds(clock.nowMs, entropy) };
   try {
-    const journal = openJournal({ path: file, env, boot: env.ids.next("b").slice(2) });
+    const journal = openJournal({ path: file, env, runId: env.ids.next("b").slice(2) });
     try {
       const { journal: set } = configOfLastRun(journal) ?? ConfigSchema.parse({});
       const moved = await archiveOld(journal, { keepMs: keep ?? set.keep, nowMs: clock.nowMs(), log: silentLog });

@@ -5,8 +5,8 @@ import { lineRing } from "../ops/line-ring.ts";
 import { createDeck } from "../deck/deck.ts";
 import { atStart } from "../control/agent-settings.ts";
 import { universeProblem } from "../control/universe.ts";
-import { beginBoot, keptFor, noting } from "../daemon/begin.ts";
-import { bootsOf } from "../ops/boot-backoff.ts";
+import { beginRun, keptFor, noting } from "../daemon/begin.ts";
+import { startsOf } from "../ops/start-backoff.ts";
 import { daemon } from "../daemon/daemon.ts";
 import { type Environment, readEnvironment, statusProblem } from "../control/environment.ts";
 import { beginEra, endEra, finishMoving } from "../control/eras.ts";
@@ -112,8 +112,8 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
   const { secrets: ofTargets } = planNotifications(config.notifications, process.env);
   const redact = redactor([...given, ...ofTargets].filter((secret): secret is Secret => !!secret));
   const log = await createLogger({ clock: env.clock, format: options.logFormat, level: options.logLevel, redact });
-  const boot = env.ids.next("b").slice(2);
-  const books = { env, boot, redact, ...(disk ? { disk } : {}) };
+  const runId = env.ids.next("b").slice(2);
+  const books = { env, runId, redact, ...(disk ? { disk } : {}) };
   finishMoving(environment.dataDir);
   const stopped = options.fresh ? endEraOf(environment.dataDir, books) : null;
   if (stopped !== null) return stopped;
@@ -137,8 +137,8 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
     { dataDir: path.resolve(environment.dataDir) },
   );
   try {
-    const boots = bootsOf(environment.dataDir, systemClock().nowMs());
-    const begun = await beginBoot(boots, log);
+    const starts = startsOf(environment.dataDir, systemClock().nowMs());
+    const begun = await beginRun(starts, log);
     if (!begun) return EXIT.ok;
     if (inForce.missed) journal.append(switchRow(inForce.missed));
     const limiter = keptFor(kind, env, environment.dataDir, log);
@@ -156,14 +156,14 @@ export async function runProgram(options: RunOptions, disk?: JournalDisk): Promi
       kind,
       env,
       log,
-      boot,
+      runId,
       journal,
       pages: openPageStore(pagesDir(environment.dataDir), { redact }),
       why: (id) =>
         whyAnswer({ reader: journal, dataDir: environment.dataDir, file: journalPath(environment.dataDir) }, id),
       page: createDeck({ log: lines, venue: kind === "embedded" ? "practice" : "the real service" }),
     });
-    if (code === EXIT.ok) noting(log, "the end", () => boots.clean());
+    if (code === EXIT.ok) noting(log, "the end", () => starts.clean());
     return code;
   } finally {
     journal.close();
@@ -232,7 +232,10 @@ async function strategiesInForce(
 const withStrategy = <C extends { strategy: { use: string } }>(config: C, name: string | undefined): C =>
   name === undefined ? config : { ...config, strategy: { ...config.strategy, use: name } };
 
-function openBooks(dataDir: string, parts: Pick<JournalOptions, "env" | "boot" | "redact" | "disk">): Journal | number {
+function openBooks(
+  dataDir: string,
+  parts: Pick<JournalOptions, "env" | "runId" | "redact" | "disk">,
+): Journal | number {
   const made = makeFolder(dataDir);
   if (!made.ok) return complain(EXIT.journal, [`--data-dir: ${made.error}`]);
   const owned = makePrivate(dataDir);

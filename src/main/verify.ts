@@ -10,7 +10,7 @@ import { verify } from "../verify/verify.ts";
 import { variable } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { practiceDir, practiceSecrets, recordFilesIn } from "../daemon/practice-record.ts";
-import { coveredBoots } from "../daemon/practice-state.ts";
+import { coveredRuns } from "../daemon/practice-state.ts";
 import { journalPath } from "../ops/run-file.ts";
 import { dataDirOf } from "../control/running-agent.ts";
 
@@ -48,12 +48,12 @@ function besidePractice(options: Options, rows: readonly SqlRow[]): Options {
   const files = recordFilesIn(practiceDir(dataDir));
   const { wire, ledger, modelLedger } = options;
   if (wire ?? ledger ?? modelLedger ?? !existsSync(files.venueLogFile)) return options;
-  const covered = new Set<unknown>(coveredBoots(dataDir));
-  const boots = [...new Set(rows.map((row) => row["boot"]))];
-  const before = boots.filter((boot) => !covered.has(boot)).length;
+  const covered = new Set<unknown>(coveredRuns(dataDir));
+  const starts = [...new Set(rows.map((row) => row["boot"]))];
+  const before = starts.filter((run) => !covered.has(run)).length;
   if (before > 0) {
     process.stderr.write(
-      `ballast: ${practiceDir(dataDir)} lacks ${before} of the ${boots.length} runs of this journal and is ignored. A new era (ballast run --fresh) is recorded completely\n`,
+      `ballast: ${practiceDir(dataDir)} lacks ${before} of the ${starts.length} runs of this journal and is ignored. A new era (ballast run --fresh) is recorded completely\n`,
     );
     return options;
   }

@@ -18,7 +18,7 @@ export interface Network {
   /** Orders the exchanges that wait when too many are in flight. */
   gate(): Gate;
   /** Step of a simulated market, ms: within a step silence is normal. Absent: the documented timeouts apply. */
-  readonly beatMs?: number;
+  readonly stepMs?: number;
   /** Whether an in-process service compresses its frames. Default: no. */
   readonly compressed?: boolean;
 }

@@ -188,7 +188,7 @@ class ReconnectingSocket implements Socket {
 
   #watch(): Stop {
     const { name, silenceMs, heartbeat } = this.#options;
-    const pace = { silenceMs, pingEveryMs: heartbeat.everyMs, stepMs: this.#network.beatMs ?? 0 };
+    const pace = { silenceMs, pingEveryMs: heartbeat.everyMs, stepMs: this.#network.stepMs ?? 0 };
     return watchConnection(this.#clock, pace, {
       lastHeardMs: () => this.#lastHeard,
       ping: () => this.#ping(),

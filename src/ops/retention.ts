@@ -9,7 +9,7 @@ import { counted } from "../core/words.ts";
 /** The shortest time for which rows stay in the journal, where the next start looks first. */
 export const KEEP_AT_LEAST_MS = 15 * DAY_MS;
 
-/** Between two steps the event loop gets a turn: beats, closes and stops do not wait for housekeeping. */
+/** Between two steps the event loop gets a turn: heartbeats, closes and stops do not wait for housekeeping. */
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Moves what is older than `keepMs` and logs that it did. */

@@ -22,15 +22,15 @@ export function writeRunCard(dataDir: string, card: RunCard): void {
 export function readRunCard(dataDir: string): RunCard | null {
   try {
     const card = JSON.parse(readFileSync(cardPath(dataDir), "utf8")) as Partial<RunCard>;
-    const { pid, boot, statusUrl, sinceMs } = card;
+    const { pid, boot: runId, statusUrl, sinceMs } = card;
     if (
       typeof pid !== "number" ||
-      typeof boot !== "string" ||
+      typeof runId !== "string" ||
       typeof statusUrl !== "string" ||
       typeof sinceMs !== "number"
     )
       return null;
-    return { pid, boot, statusUrl, sinceMs };
+    return { pid, boot: runId, statusUrl, sinceMs };
   } catch {
     return null;
   }

@@ -77,14 +77,14 @@ function askedText(asked: AskedFacts, full: boolean): string {
   return `Asked with ${prompt} version ${version}, file ${promptHash.slice(0, 12)}\n${stable}${block(user)}  ${answer}\n${block(replyText ?? "none")}`;
 }
 
-function outcomeText({ fills, feesUsdt, positions: legs }: ExplainFacts["outcome"]): string {
-  if (fills === 0 && legs.length === 0) return "Outcome so far: nothing was filled\n";
-  const lines = legs.map((leg) => {
-    const [symbol, side] = leg.leg.split("|");
-    const money = `realised ${leg.realizedUsdt} USDT, fees ${leg.feesUsdt}`;
-    return leg.closedAtMs === null
-      ? `  ${side} ${symbol}: ${leg.qty} from ${leg.avgPrice} still stands, stop ${leg.stopPrice ?? "none"}; ${money}\n`
-      : `  ${side} ${symbol}: closed after ${formatSpan(leg.closedAtMs - leg.openedAtMs)} at ${isoTime(leg.closedAtMs)}; ${money}\n`;
+function outcomeText({ fills, feesUsdt, positions }: ExplainFacts["outcome"]): string {
+  if (fills === 0 && positions.length === 0) return "Outcome so far: nothing was filled\n";
+  const lines = positions.map((position) => {
+    const [symbol, side] = position.leg.split("|");
+    const money = `realised ${position.realizedUsdt} USDT, fees ${position.feesUsdt}`;
+    return position.closedAtMs === null
+      ? `  ${side} ${symbol}: ${position.qty} from ${position.avgPrice} still stands, stop ${position.stopPrice ?? "none"}; ${money}\n`
+      : `  ${side} ${symbol}: closed after ${formatSpan(position.closedAtMs - position.openedAtMs)} at ${isoTime(position.closedAtMs)}; ${money}\n`;
   });
   return `Outcome so far: ${counted(fills, "fill")}, fees ${feesUsdt} USDT\n${lines.join("")}`;
 }

@@ -44,7 +44,7 @@ function pastOf(rows: readonly JournalRow[]): PastOfPositions {
   const taken = new Map<string, Decimal>();
   const takenBy = new Map<string, PositionFill>();
   /** For positions that were only missing from a list: what no fill had reduced by then. */
-  const lacked = new Map<string, { readonly leg: ClosedPosition; readonly left: Decimal }>();
+  const lacked = new Map<string, { readonly ended: ClosedPosition; readonly left: Decimal }>();
   for (const row of rows) {
     if (row.kind === "fill") {
       const { leg: key, opening, qty, atMs } = readFill(row);
@@ -60,10 +60,10 @@ function pastOf(rows: readonly JournalRow[]): PastOfPositions {
       const { leg: key } = position;
       const held = positions.get(key);
       if (position.kind === "closed") {
-        const leg = closedPosition(position, row.atMs);
-        if (leg.missed && held) lacked.set(key, { leg, left: held.qty.sub(taken.get(key) ?? ZERO) });
+        const ended = closedPosition(position, row.atMs);
+        if (ended.missed && held) lacked.set(key, { ended, left: held.qty.sub(taken.get(key) ?? ZERO) });
         positions.delete(key);
-        closed.push(leg);
+        closed.push(ended);
       } else {
         lacked.delete(key);
         positions.set(key, heldPosition(position, row, held));
@@ -72,7 +72,7 @@ function pastOf(rows: readonly JournalRow[]): PastOfPositions {
     }
   }
   const isOver = (one: ClosedPosition): boolean =>
-    [...lacked].some(([key, { leg, left }]) => leg === one && (taken.get(key)?.gte(left) ?? false));
+    [...lacked].some(([key, { ended, left }]) => ended === one && (taken.get(key)?.gte(left) ?? false));
   for (const [key, heldPosition] of positions) {
     const fill = taken.get(key)?.gte(heldPosition.qty) ? takenBy.get(key) : undefined;
     // If fills have closed it, the first list decides, unless it lags behind them.

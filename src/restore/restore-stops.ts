@@ -39,7 +39,8 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
   const last = reader.rows({ limit: 1, newest: true })[0];
   if (!last) return [];
   // Within one run, use the monotonic clock: after the wall clock was set back, rows dated ahead are long past. Fault C2.
-  const agoMs = (row: JournalRow): number => (row.boot === last.boot ? last.monoMs - row.monoMs : last.atMs - row.atMs);
+  const agoMs = (row: JournalRow): number =>
+    row.runId === last.runId ? last.monoMs - row.monoMs : last.atMs - row.atMs;
   const left = new Set<string>();
   const rows = reader.rows({ kinds: ["position", "wire-out"], sinceMs: Math.min(nowMs, last.atMs) - ASKED_LATELY_MS });
   for (const row of rows) {

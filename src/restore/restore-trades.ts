@@ -20,10 +20,10 @@ export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, P
   for (const { trade } of trades) if (trade.event === "closed") closed.set(trade.id, tradeOf(trade));
   if (positions.size === 0) return { closed: [...closed.values()], fills: [], funding: [] };
   const isOfOpen = (key: string, atMs: number): boolean => {
-    const leg = positions.get(key);
-    return leg !== undefined && atMs >= leg.openedAtMs - EARLIER_MS;
+    const held = positions.get(key);
+    return held !== undefined && atMs >= held.openedAtMs - EARLIER_MS;
   };
-  const sinceMs = Math.min(...[...positions.values()].map((leg) => leg.openedAtMs)) - EARLIER_MS;
+  const sinceMs = Math.min(...[...positions.values()].map((held) => held.openedAtMs)) - EARLIER_MS;
   const fills = reader.rows({ kinds: ["fill"], sinceMs, limit: FILLS_READ, newest: true }).flatMap((row) => {
     const fill = readFill(row);
     return isOfOpen(fill.leg, row.atMs) ? [pastFill(fill)] : [];

@@ -1,4 +1,4 @@
-/** What a new run takes from the journal: intents without an end, positions with their theses, anchors, beats. */
+/** What a new run takes from the journal: intents without an end, positions with their theses, anchors, heartbeats. */
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
@@ -33,7 +33,7 @@ const SPANS_READ = 1_000;
 const CONFIGS_READ = 50;
 const SCORED_FOR_MS = HOURS_KEPT * HOUR_MS;
 const BEATS_FOR_MS = 14 * DAY_MS;
-/** More beats than an hour has; one of them carries the complete count. */
+/** More heartbeats than an hour has; one of them carries the complete count. */
 const BEATS_WITH_A_TALLY = 400;
 
 /** What `ballast status` shows if no agent runs. */
@@ -190,7 +190,7 @@ function aroundHours(rows: readonly JournalRow[]): readonly JournalRow[] {
   return later.filter((row, at) => hourOf(later[at - 1]) !== hourOf(row) || hourOf(later[at + 1]) !== hourOf(row));
 }
 
-/** From the newest beat that carries the complete count; if none does, from every beat of the last weeks. */
+/** From the newest heartbeat that carries the complete count; if none does, from every heartbeat of the last weeks. */
 function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
   const recent = reader.rows({ kinds: ["beat"], limit: BEATS_WITH_A_TALLY, newest: true });
   const at = recent.findLastIndex((row) => tallyIn(row) !== null);
@@ -200,7 +200,7 @@ function uptimeOf(reader: JournalReader, nowMs: number): UptimeCount {
   const before = start ? recent[at] : undefined;
   return beats.reduce((count, row, index) => {
     const last = index === 0 ? before : beats[index - 1];
-    return countBeat(count, row.atMs, last?.boot === row.boot ? row.monoMs - last.monoMs : null);
+    return countBeat(count, row.atMs, last?.runId === row.runId ? row.monoMs - last.monoMs : null);
   }, start ?? noBeats);
 }
 

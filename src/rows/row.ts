@@ -67,7 +67,7 @@ export interface JournalRow extends WrittenRow {
   readonly kind: RowKind;
   readonly decisionId: string | null;
   readonly atMs: number;
-  readonly boot: string;
+  readonly runId: string;
   /** Milliseconds since some instant of this run; never goes back. */
   readonly monoMs: number;
   readonly hash: string;

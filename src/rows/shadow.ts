@@ -4,7 +4,7 @@ import { decimal, instant, list, number, oneOf, positionSide, symbol, text } fro
 import { rowForm } from "./form.ts";
 import { counted } from "../core/words.ts";
 
-const leg = z
+const position = z
   .object({
     symbol: symbol(),
     side: positionSide("Side of the position."),
@@ -22,7 +22,7 @@ const account = z
   .object({
     sinceMs: instant("When the account began."),
     balance: decimal("USDT without open positions."),
-    legs: list(leg, "Open positions."),
+    legs: list(position, "Open positions."),
     totals: z
       .object({
         decisions: number("Decisions."),

@@ -41,7 +41,7 @@ export function chooseMarket(options: HostedOptions, env: Env, scenario: Scenari
     dir: data,
     symbols,
     entropy,
-    ...(options.beatMs === undefined ? {} : { beatMs: options.beatMs }),
+    ...(options.stepMs === undefined ? {} : { stepMs: options.stepMs }),
     ...(window === undefined ? {} : { window }),
     ...(disguise ? { disguise: (recorded) => disguise.recorded(recorded) } : {}),
     ...(fromMs === undefined ? {} : { fromMs }),

@@ -23,7 +23,7 @@ import { uptimes } from "./servers/control-reads.ts";
 import { controlDoor } from "./servers/control.ts";
 import type { Doors } from "./servers/doors.ts";
 import { openServers } from "./servers/open-servers.ts";
-import { BEAT_MS, startPulse } from "./servers/pulse.ts";
+import { STEP_MS, startPulse } from "./servers/pulse.ts";
 import type { RestServerGiven } from "./servers/rest-server.ts";
 import { VenueLog } from "./servers/venue-log.ts";
 import { faultWorld } from "./servers/world.ts";
@@ -62,14 +62,14 @@ export function host(options: HostedOptions): Hosted {
   if (scenario) demand(checkScenario(scenario, faults));
   const charges = new ChargeLog(options.modelLogFile ?? null);
   const gateway = modelGateway(options, { env, accounts, charges });
-  const { beatMs = BEAT_MS } = options;
+  const { stepMs = STEP_MS } = options;
   const movesPrices = scenario?.market?.newsMoves ?? true;
-  const { store, stop: stopCourse } = startCourse(options, { env, market, exchange, beatMs, movesPrices });
+  const { store, stop: stopCourse } = startCourse(options, { env, market, exchange, stepMs, movesPrices });
   const wireLogFile = options.wireLogFile ?? null;
   const { rateStretch } = profileNamed(options.profile);
   const parts = { env, exchange, store, gateway, keys };
   const watchCall: RestServerGiven["watchCall"] = (kind, accountId) => venueLog?.watchCall(kind, accountId) ?? null;
-  const servers = openServers({ ...options, ...parts, faults, wireLogFile, watchCall, beatMs, rateStretch });
+  const servers = openServers({ ...options, ...parts, faults, wireLogFile, watchCall, stepMs, rateStretch });
   const venueLog = options.venueLog
     ? new VenueLog({ exchange, faults, nowMs: steady(env.clock), cap: 400_000, file: options.venueLogFile ?? null })
     : null;
@@ -127,16 +127,16 @@ function startCourse(
     readonly env: Env;
     readonly market: ChosenMarket;
     readonly exchange: Exchange;
-    readonly beatMs: number;
+    readonly stepMs: number;
     readonly movesPrices: boolean;
   },
 ): NewsDesk {
-  const { env, market, exchange, beatMs, movesPrices } = given;
+  const { env, market, exchange, stepMs, movesPrices } = given;
   const { clock } = env;
-  const stopPulse = startPulse({ clock, exchange, tape: market.tape, beatMs });
+  const stopPulse = startPulse({ clock, exchange, tape: market.tape, stepMs });
   const stopPhase = phaseTwoAt(options, clock, exchange);
   const { data, disguise, newsPastMs: pastMs } = options;
-  const news = startNews({ env, market, data, disguise, beatMs, movesPrices, pastMs });
+  const news = startNews({ env, market, data, disguise, stepMs, movesPrices, pastMs });
   return {
     store: news.store,
     stop: () => {

@@ -26,7 +26,7 @@ interface NewsSetup {
   /** False: generated news comes as usual but moves no price. */
   readonly movesPrices?: boolean;
   /** News comes at most once per market step. */
-  readonly beatMs: number;
+  readonly stepMs: number;
   /** How far back generated news goes; by default as far as queries reach. */
   readonly pastMs?: number | undefined;
 }
@@ -60,7 +60,7 @@ export function startNews(setup: NewsSetup): NewsDesk {
   const store = createFeedStore();
   const now = (): number => Math.floor(clock.nowMs());
   store.backfill(source.history(now()));
-  const stop = clock.every(Math.max(EVERY_MS, setup.beatMs, REAL_EVERY_MS * clock.scale), () => {
+  const stop = clock.every(Math.max(EVERY_MS, setup.stepMs, REAL_EVERY_MS * clock.scale), () => {
     for (const item of source.step(now())) store.add(item);
   });
   return { store, stop };

@@ -72,7 +72,7 @@ export interface HostedOptions {
   readonly modelLatencyMs?: number;
   readonly slowReader?: SlowReaderLimits;
   /** The interval of market steps and reports, ms; default 100. Larger for long stretches on virtual time. */
-  readonly beatMs?: number;
+  readonly stepMs?: number;
   /** How far back generated news goes at the start; default months, as of the feed. Less for many short runs. */
   readonly newsPastMs?: number;
   /** Continues with the accounts of an earlier run, and stores changes. By default nothing is stored. */

@@ -9,7 +9,7 @@ import type { HostedOptions, SimOptions, SimReady } from "./options.ts";
 import type { Doors } from "./servers/doors.ts";
 import { type FrontDoor, openFrontDoor } from "./servers/front-door.ts";
 import { type InProcess, inProcess } from "./servers/in-process.ts";
-import { BEAT_MS } from "./servers/pulse.ts";
+import { STEP_MS } from "./servers/pulse.ts";
 
 /** The result of `startSimService` and `startInProcess`. `exchange` gives tests and reports direct access. */
 export interface SimService {
@@ -59,8 +59,8 @@ export interface InProcessService extends SimService {
 export function startInProcess(options: HostedOptions & { readonly latencyMs?: number }): InProcessService {
   const hosted = host(options);
   const hosts = { [VENUE_HOST]: hosted.doors, [CONTROL_HOST]: hosted.controlDoors };
-  const { latencyMs = 0, beatMs = BEAT_MS } = options;
-  const network = inProcess({ clock: options.env.clock, hosts, latencyMs, beatMs });
+  const { latencyMs = 0, stepMs = STEP_MS } = options;
+  const network = inProcess({ clock: options.env.clock, hosts, latencyMs, stepMs });
   const ready = hosted.open({ at: VENUE_HOST, controlAt: CONTROL_HOST });
   return { ready, exchange: hosted.exchange, past: hosted.past, network, stop: hosted.stop };
 }

@@ -52,7 +52,7 @@ export const takenSymbols = (snapshot: Snapshot): ReadonlySet<string> =>
   new Set(takenPositions(snapshot).map(({ symbol }) => symbol));
 
 const takenOn = (side: TakenPosition["side"], snapshot: Snapshot): number =>
-  new Set(takenPositions(snapshot).flatMap((leg) => (leg.side === side ? [leg.symbol] : []))).size;
+  new Set(takenPositions(snapshot).flatMap((taken) => (taken.side === side ? [taken.symbol] : []))).size;
 
 /** Tradable now, with a narrow enough spread, and not taken. */
 export function isFree(

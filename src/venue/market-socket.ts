@@ -81,7 +81,7 @@ class OneMarketSocket implements MarketSocket {
     this.#options = options;
     this.#clock = env.clock;
     this.#refuse = refusedFrames(log, name);
-    this.subscriptions = createSubscriptions(env.network?.beatMs);
+    this.subscriptions = createSubscriptions(env.network?.stepMs);
     this.#pushes = new PushReader(options.sink, {
       wanted: (key) => this.subscriptions.heard(key, this.#now()),
       message: (frame) => this.#acknowledged(frame),
@@ -109,7 +109,7 @@ class OneMarketSocket implements MarketSocket {
     void this.#pump();
   }
   start(): void {
-    const tickMs = Math.max(TICK_MS, this.#options.env.network?.beatMs ?? 0);
+    const tickMs = Math.max(TICK_MS, this.#options.env.network?.stepMs ?? 0);
     this.#stopTick = this.#clock.every(tickMs, () => this.#tick());
     this.socket.start();
   }

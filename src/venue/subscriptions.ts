@@ -57,8 +57,8 @@ export interface Subscriptions {
   due(nowMs: number): { readonly fresh: readonly MarketSubscription[]; readonly silent: readonly MarketSubscription[] };
 }
 
-/** `beatMs`: the service pushes at most this often, and two missed pushes are silence. 0: the documented cadence. */
-export function createSubscriptions(beatMs = 0): Subscriptions {
+/** `stepMs`: the service pushes at most this often, and two missed pushes are silence. 0: the documented cadence. */
+export function createSubscriptions(stepMs = 0): Subscriptions {
   const items = new Map<string, Item>();
   const enter = (key: string, state: Item["state"], nowMs: number, code = ""): void => {
     const item = items.get(key);
@@ -108,7 +108,7 @@ export function createSubscriptions(beatMs = 0): Subscriptions {
       const fresh: MarketSubscription[] = [];
       const silent: MarketSubscription[] = [];
       for (const item of items.values()) {
-        if (isSilent(item, nowMs, beatMs)) {
+        if (isSilent(item, nowMs, stepMs)) {
           item.revived++;
           silent.push(item.subscription);
         } else if (isDue(item, nowMs)) fresh.push(item.subscription);
@@ -133,9 +133,9 @@ function isDue(item: Item, nowMs: number): boolean {
 }
 
 /** The patience doubles each time a new request did not help. */
-function isSilent(item: Item, nowMs: number, beatMs: number): boolean {
+function isSilent(item: Item, nowMs: number, stepMs: number): boolean {
   const promisedMs = SILENT_AFTER_MS[item.subscription.channel];
   if (item.state !== "acknowledged" || promisedMs === undefined) return false;
-  const limitMs = Math.max(promisedMs, 3 * beatMs);
+  const limitMs = Math.max(promisedMs, 3 * stepMs);
   return nowMs - Math.max(item.heardMs, item.sinceMs) > limitMs * 2 ** Math.min(item.revived, 5);
 }

@@ -17,7 +17,7 @@ export function aliveSpans(history: History, needs: Needs): readonly Span[] {
 
 /** Spans in which the agent was ready and its process ran, with or without a venue that answers. */
 export function readySpans(history: History): readonly Span[] {
-  const running = journalView(history).boots.flatMap(({ ready, last }) =>
+  const running = journalView(history).runs.flatMap(({ ready, last }) =>
     ready ? [{ fromMs: ready.atMs, toMs: last.atMs }] : [],
   );
   return without(running, silences(history));

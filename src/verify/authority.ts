@@ -96,10 +96,10 @@ function modelsIn(body: Rec): readonly string[] {
 /** Only hosts on the boot row's list may be contacted. */
 function contacts(rows: readonly Row[]): readonly Finding[] {
   const hosts = new Map<string, readonly string[]>();
-  return rows.flatMap(({ kind, boot, seq, body }): readonly Finding[] => {
-    if (kind === "boot" && Array.isArray(body["hosts"])) hosts.set(boot, texts(body, "hosts"));
+  return rows.flatMap(({ kind, runId, seq, body }): readonly Finding[] => {
+    if (kind === "boot" && Array.isArray(body["hosts"])) hosts.set(runId, texts(body, "hosts"));
     if (kind !== "beat" && kind !== "stop") return [];
-    const allowed = hosts.get(boot);
+    const allowed = hosts.get(runId);
     const met = allowed ? texts(body, "met").filter((host) => !allowed.includes(host)) : [];
     return met.map((host) => finding(seq, `it talked to ${host}, which the environment does not name`));
   });

@@ -5,7 +5,7 @@ import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { VenueAlgo } from "./venue-facts.ts";
 import type { Row } from "./rows.ts";
-import { allowedBy, type Leg, legIn, legOfAlgo, losing, safer, stopsAsked } from "./stop-prices.ts";
+import { allowedBy, type PositionSide, positionIn, sideClosedBy, losing, safer, stopsAsked } from "./stop-prices.ts";
 import { factsOf } from "./venue-view.ts";
 
 /** The form of the ids that agents of ours give their stops. */
@@ -24,7 +24,7 @@ interface Followed {
 interface Step {
   readonly row: Row;
   readonly key: string;
-  readonly leg: Leg;
+  readonly leg: PositionSide;
   readonly stop: Num | null;
   readonly of: Followed;
   readonly history: History;
@@ -41,11 +41,11 @@ export function followedStops(history: History): readonly Finding[] {
     .flatMap((row): readonly Finding[] => {
       const key = text(row.body, "leg") ?? "";
       const full = row.kind === "intent" ? `${text(row.body, "symbol") ?? ""}|${key}` : key;
-      const place = legIn(full);
+      const place = positionIn(full);
       if (!place) return [];
       const of = all.get(full) ?? { wanted: null, avgPrice: null, wantedSeq: 0, named: new Map<string, number>() };
       all.set(full, of);
-      const step = { row, key: full, leg: place.leg, stop: decimal(row.body, "stopPrice"), of, history, ours };
+      const step = { row, key: full, leg: place.side, stop: decimal(row.body, "stopPrice"), of, history, ours };
       if (row.kind === "intent") return promised(step);
       return row.kind === "position" ? ofPosition(step) : ofProtection(step);
     });
@@ -90,7 +90,7 @@ function ofPosition(step: Step): readonly Finding[] {
 const placed = ({ ours, key, stop }: Step): boolean =>
   ours?.some(
     (algo) =>
-      `${algo.symbol}|${legOfAlgo(algo)}` === key &&
+      `${algo.symbol}|${sideClosedBy(algo)}` === key &&
       stop !== null &&
       algo.stopPrice !== null &&
       eq(algo.stopPrice, stop),

@@ -8,8 +8,8 @@ import { flag, rec, type Rec, text } from "./fields.ts";
 import type { History } from "./history.ts";
 import { gather, type Row } from "./rows.ts";
 
-export interface Boot {
-  readonly boot: string;
+export interface Run {
+  readonly runId: string;
   readonly first: Row;
   readonly last: Row;
   /** The row of readiness to trade; null if the run never became ready. */
@@ -47,7 +47,7 @@ export interface Write {
 }
 
 export interface JournalView {
-  readonly boots: readonly Boot[];
+  readonly runs: readonly Run[];
   readonly intents: ReadonlyMap<string, IntentView>;
   readonly amends: readonly AmendView[];
   readonly previews: ReadonlyMap<string, readonly Row[]>;
@@ -96,7 +96,7 @@ function makeView(rows: readonly Row[]): JournalView {
   const amends = amendsOf(kinds("intent"));
   const intents = intentsOf(kinds("intent"), amends);
   return {
-    boots: bootsOf(rows),
+    runs: runsOf(rows),
     intents,
     amends,
     previews,
@@ -110,19 +110,19 @@ function makeView(rows: readonly Row[]): JournalView {
   };
 }
 
-function bootsOf(rows: readonly Row[]): readonly Boot[] {
-  const boots = new Map<string, Boot>();
+function runsOf(rows: readonly Row[]): readonly Run[] {
+  const runs = new Map<string, Run>();
   for (const row of rows) {
-    const known = boots.get(row.boot);
+    const known = runs.get(row.runId);
     const ready = row.kind === "boot" && flag(row.body, "ready") ? row : null;
-    boots.set(row.boot, {
-      boot: row.boot,
+    runs.set(row.runId, {
+      runId: row.runId,
       first: known?.first ?? row,
       last: row,
       ready: known?.ready ?? ready,
     });
   }
-  return [...boots.values()];
+  return [...runs.values()];
 }
 
 function intentsOf(rows: readonly Row[], amends: readonly AmendView[]): ReadonlyMap<string, IntentView> {

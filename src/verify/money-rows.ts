@@ -8,7 +8,7 @@ import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { VenueExecution } from "./venue-facts.ts";
 import type { Row } from "./rows.ts";
-import { type FactOf, factsOf, legChanges } from "./venue-view.ts";
+import { type FactOf, factsOf, positionChanges } from "./venue-view.ts";
 
 /** A reading may be as old as this when the row is written, and what happened meanwhile is carried forward. */
 const READ_BEFORE_MS = 60_000;
@@ -68,14 +68,14 @@ function fundingProblems(history: History): readonly Finding[] {
   // A record from before these facts were kept says nothing of any payment.
   if (facts.length === 0) return [];
   const faults = factsOf(history, "faults");
-  const changes = [...legChanges(history)];
+  const changes = [...positionChanges(history)];
   return fundingRows(history).flatMap(({ row, leg, settledMs, stated }) => {
     const fromMs = settledMs - CLOCK_MS - history.skewMs;
     const toMs = row.atMs + CLOCK_MS + history.skewMs;
     // Under a fault the mark or the rate may be old. A fill between the settlement and the tick that notes it changes the quantity.
     const isSure =
       !isTroubled(faults, settledMs - READ_BEFORE_MS, toMs) &&
-      !changes.some((change) => change.leg === leg && change.atMs >= fromMs && change.atMs <= toMs);
+      !changes.some((change) => change.key === leg && change.atMs >= fromMs && change.atMs <= toMs);
     if (!isSure) return [];
     const paid = facts
       .filter(({ symbol, atMs }) => leg.startsWith(`${symbol}|`) && atMs >= fromMs && atMs <= toMs)
@@ -107,7 +107,7 @@ const fundingRows = (history: History): readonly FundingRow[] =>
 
 function resultProblems(history: History): readonly Finding[] {
   const funding = fundingRows(history);
-  const legs = new Map(factsOf(history, "order").map(({ order }) => [order.orderId, order.positionSide]));
+  const positions = new Map(factsOf(history, "order").map(({ order }) => [order.orderId, order.positionSide]));
   const filled = factsOf(history, "execution").map(({ atMs, execution }) => ({ atMs, execution }));
   return journalView(history)
     .kinds("trade")
@@ -119,7 +119,7 @@ function resultProblems(history: History): readonly Finding[] {
         .filter(
           ({ atMs, execution: { symbol, orderId } }) =>
             symbol === text(row.body, "symbol") &&
-            ["NONE", "BOTH", "", text(row.body, "side")].includes(legs.get(orderId) ?? "") &&
+            ["NONE", "BOTH", "", text(row.body, "side")].includes(positions.get(orderId) ?? "") &&
             atMs >= span.fromMs &&
             atMs <= span.toMs,
         )

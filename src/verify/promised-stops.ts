@@ -5,7 +5,7 @@ import { type Finding, finding, type History } from "./history.ts";
 import { journalView, leavesOpening, type Write } from "./journal-view.ts";
 import { rulesIn } from "./venue-facts.ts";
 import { gather, type Row } from "./rows.ts";
-import { allowedBy, type Leg, losing, safer } from "./stop-prices.ts";
+import { allowedBy, type PositionSide, losing, safer } from "./stop-prices.ts";
 import { ONE } from "./venue-view.ts";
 
 /** Roundings to a tick between the best price and the stop: of the limit, of the entry and of the stop itself. */
@@ -26,7 +26,7 @@ export function promisedStops(history: History): readonly Finding[] {
 
 interface Promise {
   readonly row: Row;
-  readonly leg: Leg;
+  readonly leg: PositionSide;
   readonly stop: Num;
   /** The least and most favourable price at which the entry was planned. */
   readonly entry: readonly [lowest: Num, highest: Num];
@@ -66,7 +66,7 @@ function problemsOf(history: History, { write, row, targets }: Promised): readon
 }
 
 /** The best price that a limit with slippage was made from; with the square of the slippage to spare for a short, since nothing is divided. */
-const unslipped = (leg: Leg, limit: Num, slip: Num): Num =>
+const unslipped = (leg: PositionSide, limit: Num, slip: Num): Num =>
   mul(limit, leg === "LONG" ? sub(ONE, slip) : add(ONE, add(slip, mul({ digits: 2n, scale: 0 }, mul(slip, slip)))));
 
 /** A stop on the winning side, or further away than any opening may have it. */

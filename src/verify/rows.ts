@@ -9,7 +9,7 @@ import { isRec, type Rec } from "./fields.ts";
 export interface Row {
   readonly seq: number;
   /** The run of the process that wrote the row. */
-  readonly boot: string;
+  readonly runId: string;
   /** Wall time, epoch ms. */
   readonly atMs: number;
   /** Milliseconds since a fixed instant of that run. */
@@ -28,7 +28,7 @@ export function decodeRow(raw: Rec): Row {
   const bodyText = textOf(raw["body"]);
   return {
     seq: Number(raw["seq"]),
-    boot: textOf(raw["boot"]),
+    runId: textOf(raw["boot"]),
     atMs: Number(raw["at_ms"]),
     monoMs: Number(raw["mono_ms"]),
     kind: textOf(raw["kind"]),
@@ -67,7 +67,7 @@ export const digest = (text: string): string => createHash("sha256").update(text
 
 /** The expected hash of a row. */
 export const hashOfRow = (row: Omit<Row, "hash" | "body">): string =>
-  digest(canonical([row.seq, row.boot, row.atMs, row.monoMs, row.kind, row.decisionId, row.bodyText, row.prevHash]));
+  digest(canonical([row.seq, row.runId, row.atMs, row.monoMs, row.kind, row.decisionId, row.bodyText, row.prevHash]));
 
 /** The previous hash of the first row. */
 export const FIRST_PREV_HASH = "0".repeat(64);

@@ -8,14 +8,14 @@ import type { VenueAlgo } from "./venue-facts.ts";
 import type { Row } from "./rows.ts";
 import { ONE } from "./venue-view.ts";
 
-export type Leg = "LONG" | "SHORT";
+export type PositionSide = "LONG" | "SHORT";
 
 /** True when a stop at `a` loses less than one at `b`. */
-export const safer = (leg: Leg, a: Num, b: Num): boolean => (leg === "LONG" ? gt(a, b) : lt(a, b));
+export const safer = (side: PositionSide, a: Num, b: Num): boolean => (side === "LONG" ? gt(a, b) : lt(a, b));
 
 /** The price at that fraction of `price` on the losing side of it. */
-export const losing = (leg: Leg, price: Num, distance: Num): Num =>
-  mul(price, leg === "LONG" ? sub(ONE, distance) : add(ONE, distance));
+export const losing = (side: PositionSide, price: Num, distance: Num): Num =>
+  mul(price, side === "LONG" ? sub(ONE, distance) : add(ONE, distance));
 
 /** What a configuration allows, within the verifier's own bounds. */
 export interface Allowed {
@@ -36,13 +36,13 @@ export function allowedBy(config: Rec): Allowed {
 }
 
 /** `SYMBOL|LONG` or `SYMBOL|SHORT` as symbol and side; null for anything else. */
-export function legIn(key: string): { readonly symbol: string; readonly leg: Leg } | null {
-  const [symbol = "", leg] = key.split("|");
-  return leg === "LONG" || leg === "SHORT" ? { symbol, leg } : null;
+export function positionIn(key: string): { readonly symbol: string; readonly side: PositionSide } | null {
+  const [symbol = "", side] = key.split("|");
+  return side === "LONG" || side === "SHORT" ? { symbol, side } : null;
 }
 
 /** The position that a stop would close. In one-way mode its side alone decides. */
-export const legOfAlgo = ({ positionSide, side }: VenueAlgo): Leg =>
+export const sideClosedBy = ({ positionSide, side }: VenueAlgo): PositionSide =>
   positionSide === "LONG" || positionSide === "SHORT" ? positionSide : side === "BUY" ? "SHORT" : "LONG";
 
 /** The rows that ask for a stop, by the id that it was given. */

@@ -9,7 +9,7 @@ import { type Finding, finding, type History } from "./history.ts";
 import { journalView } from "./journal-view.ts";
 import type { VenueExecution } from "./venue-facts.ts";
 import { NEEDS } from "./service.ts";
-import { allowedBy, type Leg, legIn, legOfAlgo, losing, safer } from "./stop-prices.ts";
+import { allowedBy, type PositionSide, positionIn, sideClosedBy, losing, safer } from "./stop-prices.ts";
 import { type Standing, standings } from "./venue-view.ts";
 
 /** By then the agent's own stop stands beside one that is not enough, or has followed an order that added. */
@@ -42,7 +42,7 @@ export function unsafePositions(history: History): readonly Finding[] {
     endMs = fact.atMs;
     if (fact.fact === "execution") noteFill(walk, fact.execution);
     if (fact.fact === "position")
-      lifeOf(walk, legKey(`${fact.symbol}|${fact.side}`, fact.qty)).avgPrice = fact.avgPrice;
+      lifeOf(walk, sidedKey(`${fact.symbol}|${fact.side}`, fact.qty)).avgPrice = fact.avgPrice;
     if (fact.fact === "position" || fact.fact === "algo") look(walk, standing, endMs);
   }
   for (const [key, life] of walk.lives) end(walk, key, life, endMs);
@@ -50,7 +50,7 @@ export function unsafePositions(history: History): readonly Finding[] {
 }
 
 /** `symbol|LONG` or `symbol|SHORT`; a net position is on the side of its sign. */
-function legKey(key: string, qty: Num): string {
+function sidedKey(key: string, qty: Num): string {
   const [symbol = "", side] = key.split("|");
   return side === "NONE" ? `${symbol}|${sign(qty) < 0 ? "SHORT" : "LONG"}` : key;
 }
@@ -64,27 +64,27 @@ function lifeOf({ lives }: Walk, key: string): Life {
 function noteFill(walk: Walk, { clientOrderId, symbol }: VenueExecution): void {
   const intent = journalView(walk.history).intents.get(clientOrderId);
   const body = intent?.opening ? intent.opened[0]?.body : undefined;
-  const place = body ? legIn(`${symbol}|${text(body, "leg") ?? ""}`) : null;
+  const place = body ? positionIn(`${symbol}|${text(body, "leg") ?? ""}`) : null;
   const stop = body ? decimal(body, "stopPrice") : null;
   if (!place || !stop) return;
-  const life = lifeOf(walk, `${symbol}|${place.leg}`);
-  if (life.promised === null || safer(place.leg, life.promised, stop)) life.promised = stop;
+  const life = lifeOf(walk, `${symbol}|${place.side}`);
+  if (life.promised === null || safer(place.side, life.promised, stop)) life.promised = stop;
 }
 
 function look(walk: Walk, { positions, algos }: Standing, atMs: number): void {
   const held = new Set<string>();
   for (const [position, qty] of positions) {
-    const key = legKey(position, qty);
-    const place = legIn(key);
+    const key = sidedKey(position, qty);
+    const place = positionIn(key);
     if (!place || isNil(qty)) continue;
     held.add(key);
     const life = lifeOf(walk, key);
     const stops = [...algos.values()].flatMap((algo) =>
-      algo.symbol === place.symbol && legOfAlgo(algo) === place.leg && algo.stopPrice ? [algo.stopPrice] : [],
+      algo.symbol === place.symbol && sideClosedBy(algo) === place.side && algo.stopPrice ? [algo.stopPrice] : [],
     );
-    const safest = stops.reduce<Num | null>((best, one) => (best && !safer(place.leg, one, best) ? best : one), null);
-    const edge = edgeOf(walk, life, place.leg);
-    if (safest && edge && safer(place.leg, edge, safest)) {
+    const safest = stops.reduce<Num | null>((best, one) => (best && !safer(place.side, one, best) ? best : one), null);
+    const edge = edgeOf(walk, life, place.side);
+    if (safest && edge && safer(place.side, edge, safest)) {
       life.sinceMs ??= atMs;
       life.safest = safest;
     } else end(walk, key, life, atMs);
@@ -96,7 +96,7 @@ function look(walk: Walk, { positions, algos }: Standing, atMs: number): void {
   }
 }
 
-const edgeOf = ({ furthest }: Walk, { promised, avgPrice }: Life, leg: Leg): Num | null =>
+const edgeOf = ({ furthest }: Walk, { promised, avgPrice }: Life, leg: PositionSide): Num | null =>
   promised ?? (avgPrice && losing(leg, avgPrice, furthest));
 
 function end({ history, found }: Walk, key: string, life: Life, atMs: number): void {

@@ -60,9 +60,9 @@ export const factsOf = <K extends VenueFact["fact"]>(history: History, kind: K):
   (keptOf(history).byKind.get(kind) ?? []) as readonly FactOf<K>[];
 
 /** A change of a position's size at the venue; `qty` is never negative. */
-export interface LegChange {
+export interface PositionChange {
   /** `symbol|side`. */
-  readonly leg: string;
+  readonly key: string;
   readonly qty: Num;
   readonly atMs: number;
 }
@@ -71,17 +71,17 @@ export interface LegChange {
  * In order. One net position counts as the side of its sign, with nothing on the other; a repeated report by funding
  * or leverage is no change.
  */
-export function* legChanges(history: History): Generator<LegChange> {
+export function* positionChanges(history: History): Generator<PositionChange> {
   const known = new Map<string, Num>();
   for (const { symbol, side, qty, atMs } of factsOf(history, "position")) {
     const sides = side === "NONE" ? (["LONG", "SHORT"] as const) : [side];
     for (const one of sides) {
-      const leg = `${symbol}|${one}`;
+      const key = `${symbol}|${one}`;
       const here = side !== "NONE" || (!isNil(qty) && sign(qty) > 0 === (one === "LONG"));
       const now = here ? abs(qty) : NIL;
-      if (eq(now, known.get(leg) ?? NIL)) continue;
-      known.set(leg, now);
-      yield { leg, qty: now, atMs };
+      if (eq(now, known.get(key) ?? NIL)) continue;
+      known.set(key, now);
+      yield { key, qty: now, atMs };
     }
   }
 }

@@ -164,8 +164,10 @@ function match(history: History): readonly Matched[] {
     // Nor is it a write recorded after the equal one was answered; with wrong clocks, times do not decide.
     const answeredSeq = (fresh && before.write?.answer?.seq) || Infinity;
     // Only one process runs at an instant.
-    const boot = fresh ? before.write?.row.boot : undefined;
-    const possible = candidates.filter(({ row }) => row.seq < answeredSeq && (boot === undefined || row.boot === boot));
+    const runId = fresh ? before.write?.row.runId : undefined;
+    const possible = candidates.filter(
+      ({ row }) => row.seq < answeredSeq && (runId === undefined || row.runId === runId),
+    );
     const write = likeliest(possible, history, { atMs: frame.atMs, fresh });
     if (write) candidates.splice(candidates.indexOf(write), 1);
     const again = write === null && twice;
@@ -185,7 +187,7 @@ function likeliest(
   history: History,
   { atMs, fresh }: { readonly atMs: number; readonly fresh: boolean },
 ): Write | null {
-  const boots = new Map(journalView(history).boots.map(({ boot, last }) => [boot, last.atMs]));
+  const runs = new Map(journalView(history).runs.map(({ runId, last }) => [runId, last.atMs]));
   type Way = (write: Write) => boolean;
   const before = (skewMs: number): Way => {
     return ({ row }) => row.atMs <= atMs + skewMs;
@@ -194,7 +196,7 @@ function likeliest(
     return (write) => before(skewMs)(write) && (write.answer?.atMs ?? -Infinity) >= atMs - skewMs;
   };
   const running = (skewMs: number): Way => {
-    return (write) => before(skewMs)(write) && (boots.get(write.row.boot) ?? -Infinity) + IN_FLIGHT_MS >= atMs - skewMs;
+    return (write) => before(skewMs)(write) && (runs.get(write.row.runId) ?? -Infinity) + IN_FLIGHT_MS >= atMs - skewMs;
   };
   const open = (skewMs: number): Way => {
     return (write) => running(skewMs)(write) && write.answer === null;

@@ -331,13 +331,13 @@ test("a restart counts the larger of an order and its change until the venue ans
   const { qty, price } = w.last("amend").intent;
   const written = w.effects.flatMap((effect, seq) =>
     effect.kind === "record"
-      ? [{ seq, boot: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
+      ? [{ seq, runId: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
       : [],
   );
   const { clientOrderId } = place.intent;
   const out = {
     seq: 1_000_000,
-    boot: "t1",
+    runId: "t1",
     atMs: START_MS,
     kind: "wire-out",
     decisionId: null,

@@ -129,7 +129,7 @@ test("a restart keeps the measurements, and measures the order that was in fligh
   const rowsOf = (world: World) =>
     world.effects.flatMap((effect, seq) =>
       effect.kind === "record"
-        ? [{ seq, boot: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
+        ? [{ seq, runId: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
         : [],
     );
   const reader = (rows: ReturnType<typeof rowsOf>) =>

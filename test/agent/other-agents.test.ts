@@ -18,7 +18,7 @@ const YOUNGER = bootAt(START_MS + 60_000);
 
 /** An order that opens a position, and that another process named so, has filled. */
 const opened = (name: string, orderId = "301"): string => `order ${orderId} FILLED BUY LONG as ${name}`;
-const ours = (): World => ready({ boot: OURS });
+const ours = (): World => ready({ runId: OURS });
 
 describe("an order that opens, of another agent", () => {
   test("of one whose process began before: this one halts at once and says how to go on", () => {
@@ -111,7 +111,7 @@ describe("no other agent is seen", () => {
     ["in an order of svc", "svc-0mwwwumja0009cw", "BUY"],
     ["in an order that reduces", "i-older-2", "SELL"],
   ])("%s", (_what, name, side) => {
-    const w = ready({ boot: OURS, restored: { ourClientIds: new Set([`i-${OLDER}-1`]) } });
+    const w = ready({ runId: OURS, restored: { ourClientIds: new Set([`i-${OLDER}-1`]) } });
     story(`order 301 FILLED ${side} LONG as ${name} -> floor NORMAL`, w);
     expect(w.logs("account.shared")).toEqual([]);
   });

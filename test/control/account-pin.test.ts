@@ -13,7 +13,7 @@ const KEY = "live-access-key-of-the-team";
 const access = (key = KEY, restUrl = "https://api.example.org:8443") => ({ restUrl, accessKey: new Secret(key) });
 
 function journal(): Journal {
-  const opened = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b" });
+  const opened = openJournal({ path: freshJournalPath(), env: virtualEnv(), runId: "b" });
   onTestFinished(() => opened.close());
   return opened;
 }

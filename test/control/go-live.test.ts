@@ -23,7 +23,7 @@ const none = { ...own, consent: "" };
 
 function books(): { journal: Journal; env: ReturnType<typeof virtualEnv> } {
   const env = virtualEnv();
-  const journal = openJournal({ path: freshJournalPath(), env, boot: "b" });
+  const journal = openJournal({ path: freshJournalPath(), env, runId: "b" });
   onTestFinished(() => journal.close());
   return { journal, env };
 }

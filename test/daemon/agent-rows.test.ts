@@ -65,7 +65,7 @@ async function rig(disk: JournalDisk, wanting = true): Promise<Rig> {
   const clock = virtualClock(w.nowMs);
   const entropy = seededEntropy(1);
   const env = { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy) };
-  const journal = openJournal({ path: freshJournalPath(), env, boot: "b", disk });
+  const journal = openJournal({ path: freshJournalPath(), env, runId: "b", disk });
   onTestFinished(() => journal.close());
   const venue = fakeVenue();
   const desk = createDesk({
@@ -246,7 +246,7 @@ test("rows that stand, though the mark behind them found no room, are not writte
   const journal = openJournal({
     path: freshJournalPath(),
     env: { clock: virtualClock(0), entropy: seededEntropy(1), ids: timedIds(() => 0, seededEntropy(1)) },
-    boot: "b",
+    runId: "b",
     disk: {
       ...realDisk,
       mark: (file, mark) => {

@@ -181,7 +181,7 @@ test("telemetry reports hosts by name, files that changed since the start, and n
     secretKey: new Secret("secret-key-0001"),
     aiKey: new Secret("ai-key-0001"),
   };
-  const { boot, sources } = telemetryOf({
+  const { bootFacts, sources } = telemetryOf({
     env: { clock, entropy, ids: timedIds(() => 0, entropy), network: deaf },
     access,
     dataDir,
@@ -190,8 +190,8 @@ test("telemetry reports hosts by name, files that changed since the start, and n
     requests: countStatusRequests(),
     sinceMs: 1_000_000,
   });
-  expect(boot["hosts"]).toEqual(["api.example", "user.example:9443"]);
+  expect(bootFacts["hosts"]).toEqual(["api.example", "user.example:9443"]);
   expect(sources.changing?.["wrote"]?.()).toEqual(["journal.db", "pages"]);
   expect(sources.changing?.["met"]?.()).toEqual([]);
-  expect(JSON.stringify([boot, sources.processStats?.()])).not.toMatch(/-key-0001/);
+  expect(JSON.stringify([bootFacts, sources.processStats?.()])).not.toMatch(/-key-0001/);
 });

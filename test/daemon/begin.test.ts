@@ -1,7 +1,7 @@
 /** What is noted of a run, where the disk takes no note. Faults D1, P8. */
 import { expect, test, vi } from "vitest";
-import { beginBoot, noting } from "../../src/daemon/begin.ts";
-import { STABLE_AFTER_MS } from "../../src/ops/boot-backoff.ts";
+import { beginRun, noting } from "../../src/daemon/begin.ts";
+import { STABLE_AFTER_MS } from "../../src/ops/start-backoff.ts";
 
 const full = (): never => {
   throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
@@ -17,7 +17,7 @@ test("a run on a full disk outlives its first minute, whose note nothing waits f
   try {
     const { said, log } = listening();
     const plan = { waitMs: 0, crashes: 0 };
-    expect(await beginBoot({ plan, begin: full, stable: full, clean: full }, log)).toBe(true);
+    expect(await beginRun({ plan, begin: full, stable: full, clean: full }, log)).toBe(true);
     expect(() => vi.advanceTimersByTime(STABLE_AFTER_MS)).not.toThrow();
     expect(said).toEqual([
       expect.stringMatching(/^the start could not be recorded .*ENOSPC/),

@@ -45,7 +45,7 @@ function healthWatch(given: {
   const journal = openJournal({
     path,
     env,
-    boot: "b",
+    runId: "b",
     ...(given.journalDisk ? { disk: given.journalDisk } : {}),
   });
   onTestFinished(() => journal.close());
@@ -123,7 +123,7 @@ describe("the disk", () => {
 
   test("is really read: the log's size as it is, the disk's share between nothing and all", () => {
     const path = freshJournalPath();
-    const journal = openJournal({ path, env: virtualEnv(), boot: "b" });
+    const journal = openJournal({ path, env: virtualEnv(), runId: "b" });
     onTestFinished(() => journal.close());
     journal.append(rawRow("boot", {}));
     const facts = diskFacts(path.replace(/journal\.db$/, ""), path);

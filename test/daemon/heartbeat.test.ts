@@ -83,7 +83,7 @@ describe("the summary of a run", () => {
   let seq = 0;
   const row = (kind: RowKind, body: object): JournalRow => ({
     seq: ++seq,
-    boot: "b",
+    runId: "b",
     atMs: seq,
     monoMs: seq,
     kind,

@@ -28,7 +28,7 @@ function journal() {
   };
   const add = ({ kind, body }: RowValue, atMs = START_MS): void => {
     const seq = rows.length + 1;
-    rows.push({ seq, kind, body, atMs, decisionId: null, boot: "b", monoMs: 0, hash: "" });
+    rows.push({ seq, kind, body, atMs, decisionId: null, runId: "b", monoMs: 0, hash: "" });
   };
   return { reader, add, rows, reads };
 }

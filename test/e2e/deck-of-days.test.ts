@@ -13,10 +13,10 @@ import { ConfigSchema } from "../../src/config/config.ts";
 import type { Log } from "../../src/core/log.ts";
 import { isoTime, MINUTE_MS } from "../../src/core/time.ts";
 import type { VirtualClock } from "../../src/core/virtual-clock.ts";
-import { type Boot, rehearse } from "../../src/harness/rehearsal.ts";
+import { type AgentRun, createHarness } from "../../src/harness/harness.ts";
 import { lineRing } from "../../src/ops/line-ring.ts";
 import { NO_BROWSER, openBrowser, overflows, violations, watch } from "../support/browser.ts";
-import { serveDeck } from "../support/rehearsed-deck.ts";
+import { serveDeck } from "../support/harness-deck.ts";
 
 const HOUR_MS = 3_600_000;
 const hours = Number(process.env["BALLAST_DECK_HOURS"] ?? "0.4");
@@ -66,7 +66,7 @@ function letTimePass(clock: VirtualClock): () => Promise<void> {
 }
 
 /** A position with its stop at the venue, so that the page has one to draw. */
-async function untilHeld(clock: VirtualClock, { running }: Boot): Promise<void> {
+async function untilHeld(clock: VirtualClock, { running }: AgentRun): Promise<void> {
   for (let minutes = 0; minutes < 600; minutes++) {
     if (running.agent.status(clock.nowMs()).positions.some(({ stopPrice }) => stopPrice !== null)) return;
     await clock.advance(MINUTE_MS);
@@ -115,16 +115,16 @@ describe.skipIf(NO_BROWSER)(`the page of an agent that has lived for a while${WH
       const log: Log = {
         event: (level, evt, msg) => lines.push(JSON.stringify({ time: isoTime(nowMs()), level, evt, msg })),
       };
-      const stage = rehearse({ config, seed: 5, startMs: START_MS, dataDir, log, keepPages: true });
+      const stage = createHarness({ config, seed: 5, startMs: START_MS, dataDir, log, keepPages: true });
       nowMs = stage.clock.nowMs;
-      const booted = await stage.boot();
-      if (!booted.ok) throw new Error(booted.error);
-      const served = await serveDeck(stage, booted.value, { config, log: lines });
+      const started = await stage.start();
+      if (!started.ok) throw new Error(started.error);
+      const served = await serveDeck(stage, started.value, { config, log: lines });
       let stopTime = (): Promise<void> => Promise.resolve();
       try {
         for (let left = hours * HOUR_MS; left > 0; left -= HOUR_MS / 4)
           await stage.clock.advance(Math.min(left, HOUR_MS / 4));
-        await untilHeld(stage.clock, booted.value);
+        await untilHeld(stage.clock, started.value);
         stopTime = letTimePass(stage.clock);
         for (const [name, look] of Object.entries(LOOKS)) {
           const { page, errors, foreign } = await watch(browser, served.url, [served.url], look);
@@ -143,7 +143,7 @@ describe.skipIf(NO_BROWSER)(`the page of an agent that has lived for a while${WH
         }
       } finally {
         await stopTime();
-        booted.value.kill();
+        started.value.kill();
         await served.close();
         await Promise.all([stage.close(), stage.clock.advance(1_000)]);
         rmSync(dataDir, { recursive: true, force: true });

@@ -237,13 +237,13 @@ describe("callers without access", () => {
     await agent.until((line) => line.evt === "agent.ready", 100_000, "agent.ready");
     const first = await eventsFrom(here.url, "");
     const rows = first.messages["rows"] as readonly DeckRow[];
-    const [boot = "", row = "", line = ""] = first.id.split(".");
+    const [runId = "", row = "", line = ""] = first.id.split(".");
     expect(Number(row)).toBe(rows.at(-1)?.seq);
     const again = await eventsFrom(here.url, first.id);
     expect(
       (again.messages["rows"] as readonly DeckRow[] | undefined)?.every(({ seq }) => seq > Number(row)) ?? true,
     ).toBe(true);
-    const missed = await eventsFrom(here.url, `${boot}.${Number(rows.at(-2)?.seq)}.${line}`);
+    const missed = await eventsFrom(here.url, `${runId}.${Number(rows.at(-2)?.seq)}.${line}`);
     expect((missed.messages["rows"] as readonly DeckRow[])[0]).toEqual(rows.at(-1));
     // Line numbers begin again in each run of the agent, row numbers do not.
     const other = await eventsFrom(here.url, `b-other.${row}.${line}`);

@@ -71,7 +71,7 @@ status: { port: 0 }
   // The folder of a practice account is no place for another one.
   const practised = `${made.dir}/practised`;
   mkdirSync(practised);
-  const journal = openJournal({ path: `${practised}/journal.db`, env: virtualEnv(), boot: "b" });
+  const journal = openJournal({ path: `${practised}/journal.db`, env: virtualEnv(), runId: "b" });
   journal.append(configRow({ event: "account", pin: pinOf("embedded", { restUrl: "", accessKey: new Secret("") }) }));
   journal.close();
   const elsewhere = await run(["doctor", "--config", good, "--data-dir", practised], env);

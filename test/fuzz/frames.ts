@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { type Boot, type Rehearsal, rehearse } from "../../src/harness/rehearsal.ts";
+import { type AgentRun, type Harness, createHarness } from "../../src/harness/harness.ts";
 import type { ConnectionEvents } from "../../src/net/connection.ts";
 import { ALL_INVARIANTS } from "../../src/verify/all-invariants.ts";
 import { judgeOne } from "../../src/verify/verify.ts";
@@ -31,7 +31,7 @@ const STEP_MS = 250;
 const RESUME_EVERY = 40;
 const LONGEST_MS = 6 * 3_600_000;
 
-const streamOf = ({ venue: { ready } }: Rehearsal, url: string): StreamName | null => {
+const streamOf = ({ venue: { ready } }: Harness, url: string): StreamName | null => {
   if (url.startsWith(ready.marketWsUrl)) return "market";
   if (url.startsWith(ready.userWsUrl)) return "user";
   return url.startsWith(ready.feedsWsUrl) ? "news" : null;
@@ -40,8 +40,8 @@ const streamOf = ({ venue: { ready } }: Rehearsal, url: string): StreamName | nu
 type Counts = Record<StreamName, number>;
 
 /** Hands each frame over behind mutated copies of itself, until a stream has had its count. */
-function poison(rehearsal: Rehearsal, counts: Counts, { count, entropy }: { count: number; entropy: Entropy }): void {
-  const { network } = rehearsal.venue;
+function poison(harness: Harness, counts: Counts, { count, entropy }: { count: number; entropy: Entropy }): void {
+  const { network } = harness.venue;
   const real = network.connect.bind(network);
   const poisoned = (on: ConnectionEvents, stream: StreamName): ConnectionEvents => ({
     ...{ open: () => on.open(), closed: (reason, retryAfterMs) => on.closed(reason, retryAfterMs) },
@@ -56,23 +56,23 @@ function poison(rehearsal: Rehearsal, counts: Counts, { count, entropy }: { coun
   });
   Object.assign(network, {
     connect: (url: string, on: ConnectionEvents) => {
-      const stream = streamOf(rehearsal, url);
+      const stream = streamOf(harness, url);
       return real(url, stream ? poisoned(on, stream) : on);
     },
   });
 }
 
-async function play(rehearsal: Rehearsal, counts: Counts, count: number): Promise<Boot> {
-  const booting = rehearsal.boot();
-  await rehearsal.clock.advance(20_000);
-  const boot = await booting;
-  if (!boot.ok) throw new Error(boot.error);
+async function play(harness: Harness, counts: Counts, count: number): Promise<AgentRun> {
+  const booting = harness.start();
+  await harness.clock.advance(20_000);
+  const started = await booting;
+  if (!started.ok) throw new Error(started.error);
   for (let step = 0; step * STEP_MS < LONGEST_MS; step++) {
-    if (Object.values(counts).every((done) => done >= count) || boot.value.fatal() !== null) break;
-    await rehearsal.clock.advance(STEP_MS);
-    if (step % RESUME_EVERY === 0) boot.value.operator("resume");
+    if (Object.values(counts).every((done) => done >= count) || started.value.fatal() !== null) break;
+    await harness.clock.advance(STEP_MS);
+    if (step % RESUME_EVERY === 0) started.value.operator("resume");
   }
-  return boot.value;
+  return started.value;
 }
 
 export interface FuzzedFrames extends Fuzzed {
@@ -86,22 +86,22 @@ export async function fuzzFrames(count: number, seed: number): Promise<FuzzedFra
   const dataDir = mkdtempSync(join(tmpdir(), "ballast-fuzz-"));
   const plan = { ...drawPlan("short", 4), ...({ seed, route: "rest", strategy: "restless", stops: "still" } as const) };
   const counts: Counts = { market: 0, user: 0, news: 0 };
-  const rehearsal = rehearse({
+  const harness = createHarness({
     ...{ config: configOf(plan), seed, startMs: START_MS, dataDir, log: silentLog, latencyMs: 20 },
     exchanges: ["EXCHANGE_A"],
-    venue: { venueLog: true, beatMs: 500, newsPastMs: 3_600_000 },
+    venue: { venueLog: true, stepMs: 500, newsPastMs: 3_600_000 },
     strategies: restless(`fuzz:${seed}`).strategies,
   });
   const rejected: string[] = [];
   const onRejected = (cause: unknown): void => void rejected.push(`nobody handled ${messageOf(cause)}`);
   process.on("unhandledRejection", onRejected);
   try {
-    poison(rehearsal, counts, { count, entropy: seededEntropy(`frames:${seed}`) });
-    const boot = await play(rehearsal, counts, count);
-    const thrown = boot.fatal();
-    const history = await gather(rehearsal, null);
-    boot.kill();
-    await rehearsal.close();
+    poison(harness, counts, { count, entropy: seededEntropy(`frames:${seed}`) });
+    const agentRun = await play(harness, counts, count);
+    const thrown = agentRun.fatal();
+    const history = await gather(harness, null);
+    agentRun.kill();
+    await harness.close();
     const found = ALL_INVARIANTS.filter(({ id }) => JUDGED.has(id)).flatMap((invariant) => {
       const { verdict } = judgeOne(invariant, history);
       return verdict.kind === "violated" ? verdict.findings.map(({ what }) => `${invariant.id}: ${what}`) : [];

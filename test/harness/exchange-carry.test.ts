@@ -13,7 +13,7 @@ import { seededEntropy } from "../../src/core/entropy.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/core/time.ts";
 import { parseSymbol } from "../../src/domain/symbol.ts";
-import { type Rehearsal, rehearse } from "../../src/harness/rehearsal.ts";
+import { type Harness, createHarness } from "../../src/harness/harness.ts";
 import { listOf } from "../../src/protocol/page.ts";
 import { readPositions } from "../../src/protocol/records/position-record.ts";
 import { positions } from "../../src/protocol/trading/positions.ts";
@@ -91,7 +91,7 @@ interface Tally {
 }
 
 /** Coins with a long on one exchange and a short on another, and coins with only one of them. */
-function heldBy({ venue, clock }: Rehearsal): {
+function heldBy({ venue, clock }: Harness): {
   readonly paired: readonly string[];
   readonly alone: readonly string[];
 } {
@@ -117,7 +117,7 @@ async function play(dataDir: string): Promise<Tally> {
   const entropy = seededEntropy(`carry:${SEED}`);
   const strategies = await shownRates();
   const startMs = Date.UTC(2026, 0, 5, 9, 30);
-  const stage = rehearse({ config, seed: SEED, startMs, dataDir, log: silentLog, beatMs: STEP_MS, strategies });
+  const stage = createHarness({ config, seed: SEED, startMs, dataDir, log: silentLog, stepMs: STEP_MS, strategies });
   const tally: Tally = {
     ...{ steps: 0, paired: 0, pairs: 0, alone: 0, longestMs: 0, longestInAllMs: 0, faults: 0, deaths: 0 },
   };
@@ -126,9 +126,9 @@ async function play(dataDir: string): Promise<Tally> {
   let faultUntilMs = 0;
   let before: readonly string[] = [];
   const started = async () => {
-    const booted = await stage.boot();
-    if (!booted.ok) throw new Error(booted.error);
-    return booted.value;
+    const started = await stage.start();
+    if (!started.ok) throw new Error(started.error);
+    return started.value;
   };
   const look = (canAct: boolean, ms: number): boolean => {
     const { paired, alone } = heldBy(stage);
@@ -149,7 +149,7 @@ async function play(dataDir: string): Promise<Tally> {
   };
   try {
     await stage.clock.advance(600);
-    let boot = await started();
+    let agentRun = await started();
     const endMs = startMs + DAYS * 24 * HOUR_MS;
     while (stage.clock.nowMs() < endMs) {
       await stage.clock.advance(STEP_MS);
@@ -163,17 +163,17 @@ async function play(dataDir: string): Promise<Tally> {
         await Promise.all([sent, stage.clock.advance(SECOND_MS)]);
       }
       // Half of the deaths strike when a side has just become alone.
-      if (boot.fatal() !== null) throw boot.fatal();
+      if (agentRun.fatal() !== null) throw agentRun.fatal();
       if (entropy.chance("death", began ? 0.5 : STEP_MS / (4 * HOUR_MS))) {
-        boot.kill();
+        agentRun.kill();
         tally.deaths += 1;
         const downMs = 10_000 * entropy.int("down", 1, 13);
         await stage.clock.advance(downMs);
         look(false, downMs);
-        boot = await started();
+        agentRun = await started();
       }
     }
-    boot.kill();
+    agentRun.kill();
     return tally;
   } finally {
     await Promise.all([stage.close(), stage.clock.advance(SECOND_MS)]);

@@ -1,4 +1,4 @@
-/** A rehearsed process that stands still, as under SIGSTOP, and one that dies meanwhile. Faults P1, P5. */
+/** A simulated process that stands still, as under SIGSTOP, and one that dies meanwhile. Faults P1, P5. */
 import { expect, test } from "vitest";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { crashableProcess } from "../../src/harness/crashable-process.ts";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { rehearse } from "../../src/harness/rehearsal.ts";
+import { createHarness } from "../../src/harness/harness.ts";
 import { holding, scripted, target } from "../support/agent-world.ts";
 
 const SECOND = 1_000;
@@ -33,7 +33,7 @@ test("a halt, a stop and a restart leave orders and stops of others; halt --all 
     chosen: scripted("rests", () => ({ kind: "targets" as const, targets, note: "" })),
     fallback: holding(),
   };
-  const stage = rehearse({
+  const stage = createHarness({
     ...{ config, seed: 11, startMs: Date.UTC(2026, 0, 15, 6), dataDir, log: silentLog, strategies },
     exchanges: ["EXCHANGE_A"],
   });
@@ -51,12 +51,12 @@ test("a halt, a stop and a restart leave orders and stops of others; halt --all 
     return names.filter((name) => !name.startsWith("p-")).sort();
   };
   const own = (): readonly string[] => standing().filter((name) => name.startsWith("i-"));
-  const boot = async () => {
-    const booted = await stage.boot();
-    if (!booted.ok) throw new Error(booted.error);
-    return booted.value;
+  const startRun = async () => {
+    const started = await stage.start();
+    if (!started.ok) throw new Error(started.error);
+    return started.value;
   };
-  const stop = async (running: Awaited<ReturnType<typeof boot>>): Promise<void> => {
+  const stop = async (running: Awaited<ReturnType<typeof startRun>>): Promise<void> => {
     const stopped = running.stop("the test stops it");
     await clock.advance(10 * SECOND);
     await stopped;
@@ -78,7 +78,7 @@ test("a halt, a stop and a restart leave orders and stops of others; halt --all 
     } as const;
     good(venue.exchange.placeAlgo(id, later, clock.nowMs()));
 
-    const first = await boot();
+    const first = await startRun();
     for (let second = 0; second < 60 && own().length === 0; second++) await clock.advance(SECOND);
     expect(own()).toHaveLength(1);
     first.operator("halt");
@@ -87,7 +87,7 @@ test("a halt, a stop and a restart leave orders and stops of others; halt --all 
     await stop(first);
     expect(standing()).toEqual(["by-hand", "entry-later"]);
 
-    const second = await boot();
+    const second = await startRun();
     await clock.advance(15 * SECOND);
     second.operator("resume");
     for (let turn = 0; turn < 120 && own().length === 0; turn++) await clock.advance(SECOND);
@@ -95,7 +95,7 @@ test("a halt, a stop and a restart leave orders and stops of others; halt --all 
     await stop(second);
     expect(standing()).toEqual(["by-hand", "entry-later"]);
 
-    const third = await boot();
+    const third = await startRun();
     await clock.advance(20 * SECOND);
     third.operator("halt-all");
     await clock.advance(20 * SECOND);

@@ -8,7 +8,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { type Boot, rehearse, type Rehearsal } from "../../src/harness/rehearsal.ts";
+import { type AgentRun, createHarness, type Harness } from "../../src/harness/harness.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -32,28 +32,28 @@ interface Door {
 }
 
 /** The first tick comes with the start, as it does in earnest, and not a whole step later. */
-async function begin(rehearsal: Rehearsal): Promise<Boot> {
-  const begun = await rehearsal.boot();
+async function begin(harness: Harness): Promise<AgentRun> {
+  const begun = await harness.start();
   if (!begun.ok) throw new Error(begun.error);
-  const { clock } = rehearsal;
+  const { clock } = harness;
   begun.value.running.loop.dispatch({ kind: "tick", atMs: clock.nowMs(), monoMs: clock.monotonicMs() });
   return begun.value;
 }
 
 test("inside and outside agree within 0.1 % over hours with outages", { timeout: 400_000 * LONGER }, async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-uptime-"));
-  const rehearsal = rehearse({
+  const harness = createHarness({
     config,
     seed: 5,
     startMs: START,
     dataDir,
     log: silentLog,
-    beatMs: BEAT,
+    stepMs: BEAT,
     exchanges: ["EXCHANGE_A"],
   });
-  const { clock } = rehearsal;
+  const { clock } = harness;
   try {
-    let running = await begin(rehearsal);
+    let running = await begin(harness);
     // Alive for so long, then away for so long. A death counts from the last durable beat, so these come right after one.
     const story = [
       { aliveMs: 20 * MINUTE * LONGER + 170, awayMs: 7 * MINUTE + 4_410, how: "killed" },
@@ -68,10 +68,10 @@ test("inside and outside agree within 0.1 % over hours with outages", { timeout:
       if (how === "killed") running.kill();
       else await Promise.all([running.stop("a planned restart"), clock.advance(SECOND)]);
       await clock.advance(awayMs);
-      running = await begin(rehearsal);
+      running = await begin(harness);
     }
     const inside = running.running.agent.status(clock.nowMs()).uptime;
-    const reported = (await Promise.all([rehearsal.control("GET", "/control/scoreboard"), clock.advance(SECOND)]))[0];
+    const reported = (await Promise.all([harness.control("GET", "/control/scoreboard"), clock.advance(SECOND)]))[0];
     const outside = (reported as { uptime: Record<"user" | "market", Door>[] }).uptime[0];
     expect(inside.ratio).toBeLessThan(0.99);
     for (const door of ["user", "market"] as const)
@@ -79,7 +79,7 @@ test("inside and outside agree within 0.1 % over hours with outages", { timeout:
     expect(inside.window.ratio).toBeCloseTo(inside.ratio, 3);
     running.kill();
   } finally {
-    await Promise.all([rehearsal.close(), clock.advance(SECOND)]);
+    await Promise.all([harness.close(), clock.advance(SECOND)]);
     rmSync(dataDir, { recursive: true, force: true });
   }
 });

@@ -11,7 +11,7 @@ import { silentLog } from "../../src/core/log.ts";
 import { ok } from "../../src/core/result.ts";
 import { atStart, phaseTwoDue } from "../../src/control/agent-settings.ts";
 import { universeOf, universeProblem, watchedOf } from "../../src/control/universe.ts";
-import { type Boot, rehearse } from "../../src/harness/rehearsal.ts";
+import { type AgentRun, createHarness } from "../../src/harness/harness.ts";
 import { createSwitching } from "../../src/control/switching.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { verify } from "../../src/verify/verify.ts";
@@ -108,22 +108,22 @@ test("the whole agent trades the second exchange from the moment on", { timeout:
     recorder: { enabled: false },
     learning: { review: "off" },
   });
-  const stage = rehearse({
+  const stage = createHarness({
     config,
     seed: 3,
     startMs: START_MS,
     dataDir,
     log: silentLog,
     exchanges: EXCHANGES,
-    venue: { venueLog: true, beatMs: 500 },
+    venue: { venueLog: true, stepMs: 500 },
     strategies: { chosen: armed, fallback: armed, shadows: [] },
   });
   try {
     await stage.clock.advance(600);
-    const begun = await stage.boot();
+    const begun = await stage.start();
     if (!begun.ok) throw new Error(begun.error);
-    const boot: Boot = begun.value;
-    const { loop, venue, consent } = boot.running;
+    const agentRun: AgentRun = begun.value;
+    const { loop, venue, consent } = agentRun.running;
     const switching = createSwitching({
       log: silentLog,
       config,
@@ -133,8 +133,8 @@ test("the whole agent trades the second exchange from the moment on", { timeout:
       consent,
       modelCheck: () => ok(undefined),
       nowMs: () => stage.clock.nowMs(),
-      append: (row) => boot.journal.append(row),
-      // The rehearsal's own strategy goes on where the file's would be loaded.
+      append: (row) => agentRun.journal.append(row),
+      // The harness's own strategy continues where the file's would be loaded.
       dispatch: (event) =>
         loop.dispatch(
           event.kind === "settings" ? { ...event, strategies: { chosen: armed, fallback: armed, shadows: [] } } : event,
@@ -148,7 +148,7 @@ test("the whole agent trades the second exchange from the moment on", { timeout:
       return asked;
     };
     const held = (): readonly string[] =>
-      boot.running.agent.status(stage.clock.nowMs()).positions.map(({ symbol }) => symbol);
+      agentRun.running.agent.status(stage.clock.nowMs()).positions.map(({ symbol }) => symbol);
     const until = async (atMs: number): Promise<void> => {
       while (stage.clock.nowMs() < atMs) {
         const { offsetMs, uncertaintyMs } = venue.clock.offset();
@@ -169,7 +169,7 @@ test("the whole agent trades the second exchange from the moment on", { timeout:
     // A saved file that goes on naming the first phase does not take the second one back.
     expect(await switching.accept(config)).toEqual(ok(undefined));
     expect(switching.current().phase).toBe(2);
-    await answered(boot.stop("the end"));
+    await answered(agentRun.stop("the end"));
     const history = await gather(stage, null);
     const firstOnB = history.wire?.find(({ params }) => params["sym"] === B_ETH && "orderQty" in params);
     expect(firstOnB?.atMs).toBeGreaterThanOrEqual(MOMENT_MS);

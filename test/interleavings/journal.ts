@@ -8,7 +8,7 @@ export interface MemoryJournal {
     readonly kind: RowKind;
     readonly body: RowBody;
     readonly atMs: number;
-    readonly boot: string;
+    readonly runId: string;
     readonly decisionId: string | null;
   }): void;
   readonly reader: JournalReader;

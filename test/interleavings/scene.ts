@@ -58,7 +58,7 @@ export function start(scene: Scene, atMs: number): World {
     strategies: { chosen, fallback: holding() },
     settings: SETTINGS,
     restored: restore(scene.journal.reader, atMs),
-    boot: `t${scene.lives}`,
+    runId: `t${scene.lives}`,
     atMs,
   });
   scene.w = w;
@@ -86,7 +86,7 @@ export function act(scene: Scene, feed: () => void): void {
 
 function carryOut(scene: Scene, effect: Effect): void {
   const { w, venue, journal } = scene;
-  const note = { atMs: w.nowMs, boot: `t${scene.lives}` };
+  const note = { atMs: w.nowMs, runId: `t${scene.lives}` };
   if (effect.kind === "record")
     return journal.add({ kind: effect.row, body: effect.body, decisionId: effect.decisionId, ...note });
   if (effect.kind === "renew-session") return void w.feed({ kind: "session", session: session(w.nowMs), reason: "" });

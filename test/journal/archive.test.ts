@@ -29,7 +29,7 @@ interface Written {
 function written(rows: number): Written {
   const path = freshJournalPath();
   const env = virtualEnv();
-  const journal = openJournal({ path, env, boot: "b" });
+  const journal = openJournal({ path, env, runId: "b" });
   onTestFinished(() => journal.close());
   for (let n = 1; n <= rows; n += 60) {
     const batch = Array.from({ length: Math.min(60, rows - n + 1) }, (_, at) => {
@@ -73,7 +73,7 @@ describe("archiving", () => {
     expect(journal.verify()).toEqual({ ok: true, value: { rows: 2_400 } });
     expect(journal.append(rawRow("order", { n: 2_401 })).seq).toBe(2_401);
     journal.close();
-    const again = openJournal({ path, env: virtualEnv(), boot: "b2" });
+    const again = openJournal({ path, env: virtualEnv(), runId: "b2" });
     onTestFinished(() => again.close());
     expect(again.opened).toEqual({ state: "ok", rows: 2_401 });
     expect(again.verify().ok).toBe(true);
@@ -150,7 +150,7 @@ test("killed at any step: what is left answers the same, and the next run finish
   await journal.archive(START_MS + 20 * HOUR, async () => void copies.push(crashed(journalPath)));
   expect(copies.length).toBeGreaterThan(4);
   for (const copy of copies) {
-    const found = openJournal({ path: copy, env: virtualEnv(), boot: "b2" });
+    const found = openJournal({ path: copy, env: virtualEnv(), runId: "b2" });
     expect(found.opened.state).toBe("ok");
     expect(answers(found)).toEqual(before);
     expect(found.verify()).toEqual({ ok: true, value: { rows: 2_400 } });
@@ -220,7 +220,8 @@ describe("export", () => {
     expect(lines).toEqual(plain);
     let before = GENESIS_HASH;
     for (const line of lines) {
-      const row = JSON.parse(line) as Parameters<typeof rowHash>[0] & { hash: string; body: unknown };
+      const { boot, ...rest } = JSON.parse(line) as Parameters<typeof rowHash>[0] & { boot: string; hash: string };
+      const row = { ...rest, runId: boot };
       expect(row.prevHash).toBe(before);
       const text = line.slice(line.indexOf(',"body":') + 8, line.lastIndexOf(',"prevHash":'));
       expect(rowHash({ ...row, body: text })).toBe(row.hash);

@@ -9,12 +9,12 @@ import { SqliteDriver } from "../../src/journal/sqlite-driver.ts";
 import { freshJournalPath, virtualEnv } from "./support.ts";
 import { rawRow } from "../support/raw-row.ts";
 
-const open = (journalPath: string): Journal => openJournal({ path: journalPath, env: virtualEnv(), boot: "b" });
+const open = (journalPath: string): Journal => openJournal({ path: journalPath, env: virtualEnv(), runId: "b" });
 
 /** A closed journal of `count` rows. */
 function written(count: number, seed = 1): string {
   const journalPath = freshJournalPath();
-  const journal = openJournal({ path: journalPath, env: virtualEnv(seed), boot: "b" });
+  const journal = openJournal({ path: journalPath, env: virtualEnv(seed), runId: "b" });
   for (let n = 1; n <= count; n++) journal.append(rawRow("order", { n, text: `row ${n}` }), `d-${n % 3}`);
   journal.close();
   return journalPath;

@@ -48,7 +48,7 @@ interface Quarantine {
 function open(disk: JournalDisk, reserveBytes = 0): Quarantine {
   const path = freshJournalPath();
   const env = virtualEnv();
-  const journal = openJournal({ path, env, boot: "b", disk, reserveBytes });
+  const journal = openJournal({ path, env, runId: "b", disk, reserveBytes });
   onTestFinished(() => journal.close());
   const reported: JournalTrouble[] = [];
   journal.onTrouble((trouble) => reported.push(trouble));
@@ -69,7 +69,7 @@ function survives(path: string, journal: Journal): void {
   const verified = journal.verify();
   expect(verified.ok).toBe(true);
   journal.close();
-  const again = openJournal({ path, env: virtualEnv(), boot: "b2" });
+  const again = openJournal({ path, env: virtualEnv(), runId: "b2" });
   expect(again.opened).toMatchObject({ state: "ok" });
   expect(again.verify().ok).toBe(true);
   again.close();
@@ -93,7 +93,7 @@ describe("a full disk", () => {
     const full = (path: string): JournalDisk =>
       failing((what) => (what === "row" && fs.existsSync(reservePath(path)) ? "SQLITE_FULL" : null));
     const path = freshJournalPath();
-    const journal = openJournal({ path, env: virtualEnv(), boot: "b", disk: full(path), reserveBytes: 65_536 });
+    const journal = openJournal({ path, env: virtualEnv(), runId: "b", disk: full(path), reserveBytes: 65_536 });
     onTestFinished(() => journal.close());
     const reported: JournalTrouble[] = [];
     journal.onTrouble((trouble) => reported.push(trouble));
@@ -133,7 +133,7 @@ describe("a full disk", () => {
         return db;
       },
     };
-    const journal = openJournal({ path, env: virtualEnv(), boot: "b", disk });
+    const journal = openJournal({ path, env: virtualEnv(), runId: "b", disk });
     onTestFinished(() => journal.close());
     let error: unknown = null;
     let rows = 0;
@@ -183,7 +183,7 @@ describe("a lock held by another process", () => {
   test("fails rows one by one, counts them, and says when it is over", () => {
     const path = freshJournalPath();
     const disk: JournalDisk = { ...realDisk, open: (file) => openSqlite(file, { busyMs: 5 }) };
-    const journal = openJournal({ path, env: virtualEnv(), boot: "b", disk });
+    const journal = openJournal({ path, env: virtualEnv(), runId: "b", disk });
     onTestFinished(() => journal.close());
     const reported: JournalTrouble[] = [];
     journal.onTrouble((trouble) => reported.push(trouble));
@@ -216,7 +216,7 @@ test("a sync that takes long is reported with its time", () => {
       realDisk.mark(file, mark);
     },
   };
-  const journal = openJournal({ path: freshJournalPath(), env, boot: "b", disk });
+  const journal = openJournal({ path: freshJournalPath(), env, runId: "b", disk });
   onTestFinished(() => journal.close());
   const reported: JournalTrouble[] = [];
   journal.onTrouble((trouble) => reported.push(trouble));
@@ -228,7 +228,7 @@ test("a sync that takes long is reported with its time", () => {
 
 test("a log that grew behind a long reader is cut back once the reader has gone", () => {
   const path = freshJournalPath();
-  const journal = openJournal({ path, env: virtualEnv(), boot: "b" });
+  const journal = openJournal({ path, env: virtualEnv(), runId: "b" });
   onTestFinished(() => journal.close());
   journal.append(rawRow("boot", {}));
   const reader = new SqliteDriver(path, { readonly: true });

@@ -8,7 +8,7 @@ import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
 import { rawRow } from "../support/raw-row.ts";
 
 function open(path = freshJournalPath(), env = virtualEnv()): Journal {
-  const journal = openJournal({ path, env, boot: "b" });
+  const journal = openJournal({ path, env, runId: "b" });
   onTestFinished(() => journal.close());
   return journal;
 }
@@ -16,7 +16,7 @@ function open(path = freshJournalPath(), env = virtualEnv()): Journal {
 describe("promises to place orders", () => {
   test("what has no end is found after a restart, oldest first", () => {
     const path = freshJournalPath();
-    const first = openJournal({ path, env: virtualEnv(), boot: "b" });
+    const first = openJournal({ path, env: virtualEnv(), runId: "b" });
     for (const n of [1, 2, 3]) first.append(openIntent(n), `d-${n}`);
     first.append(endedIntent(2), "d-2");
     first.close();

@@ -8,8 +8,8 @@ import { dec } from "../../src/core/decimal.ts";
 import { freshJournalPath, START_MS, virtualEnv } from "./support.ts";
 import { rawRow } from "../support/raw-row.ts";
 
-function open(path: string, boot = "boot-1"): Journal {
-  const journal = openJournal({ path, env: virtualEnv(), boot });
+function open(path: string, runId = "run-1"): Journal {
+  const journal = openJournal({ path, env: virtualEnv(), runId });
   onTestFinished(() => journal.close());
   return journal;
 }
@@ -28,7 +28,7 @@ describe("appending and reading", () => {
     const journal = open(freshJournalPath());
     const first = journal.append(rawRow("decision", { size: dec("0.100"), b: 2, a: [1, null] }), "d-1");
     const second = journal.append(rawRow("beat", { n: 1 }));
-    expect(first).toMatchObject({ seq: 1, boot: "boot-1", atMs: START_MS, kind: "decision", decisionId: "d-1" });
+    expect(first).toMatchObject({ seq: 1, runId: "run-1", atMs: START_MS, kind: "decision", decisionId: "d-1" });
     expect(journal.rows()).toEqual([first, second]);
     expect(journal.rows()[0]?.body).toEqual({ size: "0.1", b: 2, a: [1, null] });
     expect(second.hash).not.toBe(first.hash);
@@ -38,7 +38,7 @@ describe("appending and reading", () => {
   test("filters narrow by kind, decision, sequence, time and count", () => {
     const path = freshJournalPath();
     const env = virtualEnv();
-    const journal = openJournal({ path, env, boot: "b" });
+    const journal = openJournal({ path, env, runId: "b" });
     onTestFinished(() => journal.close());
     journal.append(rawRow("order", { n: 1 }), "d-1");
     env.clock.advanceSync(1_000);
@@ -81,7 +81,7 @@ describe("appending and reading", () => {
   test("secrets are masked before they are hashed and written", () => {
     const path = freshJournalPath();
     const redact = (text: string): string => text.replaceAll('hush"hush', "***");
-    const journal = openJournal({ path, env: virtualEnv(), boot: "b", redact });
+    const journal = openJournal({ path, env: virtualEnv(), runId: "b", redact });
     const row = journal.append(rawRow("wire-out", { header: 'Bearer hush"hush', list: [{ 'hush"hush': 1 }] }));
     expect(row.body).toEqual({ header: "Bearer ***", list: [{ "***": 1 }] });
     journal.close();
@@ -90,19 +90,19 @@ describe("appending and reading", () => {
 });
 
 describe("opening again", () => {
-  test("a reopened journal goes on with the chain under the new boot", () => {
+  test("a reopened journal goes on with the chain under the new run", () => {
     const path = freshJournalPath();
-    const first = openJournal({ path, env: virtualEnv(), boot: "boot-1" });
+    const first = openJournal({ path, env: virtualEnv(), runId: "run-1" });
     first.append(rawRow("boot", { n: 1 }));
     first.close();
-    const second = open(path, "boot-2");
+    const second = open(path, "run-2");
     expect(second.opened).toEqual({ state: "ok", rows: 1 });
-    expect(second.append(rawRow("boot", { n: 2 }))).toMatchObject({ seq: 2, boot: "boot-2" });
+    expect(second.append(rawRow("boot", { n: 2 }))).toMatchObject({ seq: 2, runId: "run-2" });
     expect(second.verify()).toEqual({ ok: true, value: { rows: 2 } });
   });
 
   test("a closed journal takes no rows, and closing twice does no harm", () => {
-    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b" });
+    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), runId: "b" });
     journal.close();
     journal.close();
     expect(thrown(() => journal.append(rawRow("boot", {})))).toMatchObject({ kind: "closed" });
@@ -110,26 +110,26 @@ describe("opening again", () => {
 
   test("a file of a later build is refused with both version numbers, by writer and reader", () => {
     const path = freshJournalPath();
-    openJournal({ path, env: virtualEnv(), boot: "b" }).close();
+    openJournal({ path, env: virtualEnv(), runId: "b" }).close();
     const db = new SqliteDriver(path);
     db.pragma("user_version = 99");
     db.close();
     const refusal = { kind: "newer-schema", message: expect.stringContaining("schema 99") };
-    expect(thrown(() => openJournal({ path, env: virtualEnv(), boot: "b" }))).toMatchObject(refusal);
+    expect(thrown(() => openJournal({ path, env: virtualEnv(), runId: "b" }))).toMatchObject(refusal);
     expect(thrown(() => readJournal(path))).toMatchObject(refusal);
   });
 
   test("a file that is no database is refused, and the lease is free again", () => {
     const path = freshJournalPath();
     fs.writeFileSync(path, "this is a text of some length, and certainly not a database at all".repeat(20));
-    expect(thrown(() => openJournal({ path, env: virtualEnv(), boot: "b" }))).toMatchObject({ kind: "unreadable" });
+    expect(thrown(() => openJournal({ path, env: virtualEnv(), runId: "b" }))).toMatchObject({ kind: "unreadable" });
     fs.rmSync(path);
     expect(open(path).opened.state).toBe("ok");
   });
 
   test("a reader sees rows beside the writer and after it", () => {
     const path = freshJournalPath();
-    const writer = openJournal({ path, env: virtualEnv(), boot: "b" });
+    const writer = openJournal({ path, env: virtualEnv(), runId: "b" });
     writer.append(rawRow("boot", { n: 1 }));
     const beside = readJournal(path);
     writer.append(rawRow("order", { n: 2 }));

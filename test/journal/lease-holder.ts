@@ -3,7 +3,7 @@ import { openJournal } from "../../src/journal/journal.ts";
 import { virtualEnv } from "./support.ts";
 import { rawRow } from "../support/raw-row.ts";
 
-const journal = openJournal({ path: process.argv[2] ?? "", env: virtualEnv(), boot: "child" });
+const journal = openJournal({ path: process.argv[2] ?? "", env: virtualEnv(), runId: "child" });
 journal.append(rawRow("boot", { pid: process.pid }));
 process.stdout.write("held\n");
 process.stdin.resume();

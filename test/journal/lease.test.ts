@@ -10,7 +10,7 @@ import { rawRow } from "../support/raw-row.ts";
 
 const attempt = (path: string): unknown => {
   try {
-    const journal = openJournal({ path, env: virtualEnv(), boot: "second" });
+    const journal = openJournal({ path, env: virtualEnv(), runId: "second" });
     onTestFinished(() => journal.close());
     return journal;
   } catch (error) {
@@ -20,10 +20,10 @@ const attempt = (path: string): unknown => {
 
 test("a second writer is refused with the first one's process id, and may write after it has closed", () => {
   const path = freshJournalPath();
-  const first = openJournal({ path, env: virtualEnv(), boot: "first", pid: 4711 });
+  const first = openJournal({ path, env: virtualEnv(), runId: "first", pid: 4711 });
   expect(attempt(path)).toMatchObject({
     kind: "in-use",
-    message: expect.stringContaining("process 4711 (boot first)"),
+    message: expect.stringContaining("process 4711 (run first)"),
   });
   expect(first.append(rawRow("boot", {})).seq).toBe(1);
   first.close();

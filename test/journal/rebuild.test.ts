@@ -10,7 +10,7 @@ import { freshJournalPath, virtualEnv } from "./support.ts";
 const PAGE_BYTES = 4_096;
 
 function open(journalPath: string, seed = 1): Journal {
-  const journal = openJournal({ path: journalPath, env: virtualEnv(seed), boot: "b" });
+  const journal = openJournal({ path: journalPath, env: virtualEnv(seed), runId: "b" });
   onTestFinished(() => journal.close());
   return journal;
 }

@@ -29,7 +29,7 @@ const modeOf = (file: string): number => fs.statSync(file).mode & 0o777;
 describe("the chain", () => {
   const bare = {
     seq: 5,
-    boot: "b",
+    runId: "b",
     atMs: 1,
     monoMs: 2,
     kind: "order",
@@ -53,7 +53,7 @@ describe("the chain", () => {
   test("every column counts in the hash", () => {
     const other: Record<keyof typeof bare, unknown> = {
       seq: 6,
-      boot: "c",
+      runId: "c",
       atMs: 2,
       monoMs: 3,
       kind: "fill",
@@ -80,7 +80,7 @@ describe("the chain", () => {
     const stored = storedRow(found);
     expect(stored).toEqual({
       seq: 7,
-      boot: "b-2",
+      runId: "b-2",
       atMs: 10.5,
       monoMs: 3,
       kind: "fill",
@@ -90,10 +90,10 @@ describe("the chain", () => {
       hash: "h",
     });
     expect(storedRow({ ...found, decision_id: null }).decisionId).toBeNull();
-    expect(storedRow({ seq: 1, decision_id: null })).toMatchObject({ boot: "", kind: "", body: "", hash: "" });
+    expect(storedRow({ seq: 1, decision_id: null })).toMatchObject({ runId: "", kind: "", body: "", hash: "" });
     expect(journalRow(stored)).toEqual({
       seq: 7,
-      boot: "b-2",
+      runId: "b-2",
       atMs: 10.5,
       monoMs: 3,
       kind: "fill",
@@ -105,7 +105,7 @@ describe("the chain", () => {
   });
 
   test("begins behind 64 zeros, and a row's hash covers times to the millisecond's fraction", () => {
-    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b" });
+    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), runId: "b" });
     onTestFinished(() => journal.close());
     const { hash } = journal.append(rawRow("boot", { n: 1 }));
     const first = { ...bare, seq: 1, atMs: START_MS, monoMs: 0, kind: "boot", body: '{"n":1}', prevHash: GENESIS_HASH };
@@ -216,7 +216,7 @@ describe("rows and the mark behind them", () => {
         realDisk.mark(file, mark);
       },
     };
-    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), boot: "b", disk, ...change });
+    const journal = openJournal({ path: freshJournalPath(), env: virtualEnv(), runId: "b", disk, ...change });
     onTestFinished(() => journal.close());
     journal.onTrouble((trouble) => reported.push(trouble));
     return { journal, marks, reported };
@@ -234,7 +234,7 @@ describe("rows and the mark behind them", () => {
 
   test("after a loss it stays where it is until the loss is acknowledged, and follows the rows from there on", () => {
     const journalPath = freshJournalPath();
-    openJournal({ path: journalPath, env: virtualEnv(), boot: "b" }).close();
+    openJournal({ path: journalPath, env: virtualEnv(), runId: "b" }).close();
     const ahead = { journalId: readTailMark(tailMarkPath(journalPath))?.journalId ?? "", seq: 9, hash: "h" };
     writeTailMark(tailMarkPath(journalPath), ahead);
     const { journal, marks } = opened({ path: journalPath });
@@ -251,7 +251,7 @@ describe("rows and the mark behind them", () => {
     const db = realDisk.open(journalPath);
     onTestFinished(() => db.close());
     migrate(db, journalPath, "j-1");
-    const committer = committerOf(db, true, { path: journalPath, env: virtualEnv(), boot: "b" });
+    const committer = committerOf(db, true, { path: journalPath, env: virtualEnv(), runId: "b" });
     expect([committer.close(), committer.close()]).toEqual([true, false]);
   });
 
@@ -299,7 +299,7 @@ describe("rows and the mark behind them", () => {
 
   test("a lock is waited for a moment and not for seconds", () => {
     const file = freshJournalPath();
-    const journal = openJournal({ path: file, env: virtualEnv(), boot: "b" });
+    const journal = openJournal({ path: file, env: virtualEnv(), runId: "b" });
     onTestFinished(() => journal.close());
     const other = new SqliteDriver(file);
     onTestFinished(() => void other.close());
@@ -399,10 +399,10 @@ describe("the reserve", () => {
 
   test("is kept by the journal where one is asked for, and none is there otherwise", () => {
     const journalPath = freshJournalPath();
-    const journal = openJournal({ path: journalPath, env: virtualEnv(), boot: "b" });
+    const journal = openJournal({ path: journalPath, env: virtualEnv(), runId: "b" });
     expect([fs.existsSync(reservePath(journalPath)), journal.keepReserve()]).toEqual([false, false]);
     journal.close();
-    const kept = openJournal({ path: journalPath, env: virtualEnv(), boot: "b", reserveBytes: 1 });
+    const kept = openJournal({ path: journalPath, env: virtualEnv(), runId: "b", reserveBytes: 1 });
     onTestFinished(() => kept.close());
     fs.rmSync(reservePath(journalPath));
     expect(kept.keepReserve()).toBe(true);
@@ -429,7 +429,7 @@ describe("the lease card", () => {
     const journalPath = freshJournalPath();
     const lease = takeLease(journalPath, holder);
     expect(thrown(() => takeLease(journalPath, holder))).toMatchObject({
-      message: expect.stringContaining("is being written by process 7 (boot b). One agent per account"),
+      message: expect.stringContaining("is being written by process 7 (run b). One agent per account"),
     });
     fs.rmSync(path.join(path.dirname(journalPath), "journal.lock.json"));
     expect(thrown(() => lease.release())).toBeNull();
@@ -450,7 +450,7 @@ describe("the lease card", () => {
   test.each([
     ["no JSON", "{"],
     ["no process id", '{"boot":"b","sinceMs":5}'],
-    ["no boot", '{"pid":7,"sinceMs":5}'],
+    ["no run", '{"pid":7,"sinceMs":5}'],
     ["no instant", '{"pid":7,"boot":"b"}'],
   ])("with %s names nobody, and the lease is still held", (_what, text) => {
     const journalPath = freshJournalPath();

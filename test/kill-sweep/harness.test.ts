@@ -41,7 +41,7 @@ describe("the end of a run", () => {
   const leg = `${SYMBOL}|LONG`;
   const theirs: VenueBooks = { positions: new Map([[leg, "200"]]), orders: [], guarded: new Set([leg]) };
   const ours: JournalBooks = {
-    boot: "b",
+    runId: "b",
     positions: new Map([[leg, "200"]]),
     open: [],
     known: new Set(["i-1"]),

@@ -12,11 +12,11 @@ import { lengthOf } from "../support/lengths.ts";
 import { configOf, FROM_MS, run, strategiesOf } from "./fast-scene.ts";
 
 const HOURS = lengthOf(2, 3);
-const BEAT_MS = lengthOf(4_000, 2_000);
+const STEP_MS = lengthOf(4_000, 2_000);
 
 test("a strategy trades and ends alike in both", { timeout: 120_000 }, async () => {
   const config = configOf("momentum", ["BTC", "SOL"]);
-  const stretch = { fromMs: FROM_MS, forMs: HOURS * HOUR_MS, seed: 3, beatMs: BEAT_MS };
+  const stretch = { fromMs: FROM_MS, forMs: HOURS * HOUR_MS, seed: 3, stepMs: STEP_MS };
   const bars = barsFor(config, DEFAULT_EXCHANGES, stretch);
   if (!bars.ok) throw new Error(bars.error);
   const fast = run(config, bars.value, { strategies: await strategiesOf(config), minutes: HOURS * 60 });

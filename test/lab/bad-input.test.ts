@@ -52,7 +52,7 @@ describe("a data folder that lacks what is asked for", () => {
     const config = configFor(ConfigSchema.parse({ strategy: { use: "hold" } }), {
       ...{ data: folder, symbols: "BTC", from: isoTime(madeMs) },
     });
-    const run = await runFull({ config, fromMs: madeMs, forMs: 2 * MINUTE_MS, seed: 1, beatMs: 10_000 });
+    const run = await runFull({ config, fromMs: madeMs, forMs: 2 * MINUTE_MS, seed: 1, stepMs: 10_000 });
     expect(run).toMatchObject({ ok: true, value: { ended: null } });
   });
   test("a start outside of the window, and an end behind it, are refused with where it lies", () => {

@@ -81,7 +81,7 @@ function record(): { readonly rows: readonly JournalRow[]; readonly endUsdt: num
         body: JSON.parse(JSON.stringify(body)),
         decisionId,
         atMs,
-        boot: "b",
+        runId: "b",
         monoMs: atMs,
         hash: "",
       });

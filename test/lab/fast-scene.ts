@@ -31,7 +31,7 @@ export function madeBars(config: Config, hours: number, seed = 1): readonly Reco
     fromMs: FROM_MS,
     forMs: hours * 60 * MINUTE_MS,
     seed,
-    beatMs: 60_000,
+    stepMs: 60_000,
   });
   if (!bars.ok) throw new Error(bars.error);
   return bars.value;

@@ -175,7 +175,7 @@ describe("recorded replies", () => {
       }),
       choice,
     );
-    const stretch = { config, fromMs: Date.UTC(2026, 0, 5, 9, 30), forMs: 8 * 60_000, seed: 1, beatMs: 5_000 };
+    const stretch = { config, fromMs: Date.UTC(2026, 0, 5, 9, 30), forMs: 8 * 60_000, seed: 1, stepMs: 5_000 };
     const first = await runFull({ ...stretch, keep });
     const given = { config, variables: {}, env, say: () => undefined };
     const from = { fidelity: "full", model: "replay", replies: path.join(keep, "llm-trader") } as const;

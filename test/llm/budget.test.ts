@@ -33,9 +33,9 @@ function world(dayBoundaryUtcHour = 0): World {
   return { clock, store, ledger: made(), under: [], bookedAt: new Map() };
 }
 
-const restart = (at: World, boot: number): void => {
+const restart = (at: World, runNumber: number): void => {
   at.ledger = createLedger({
-    env: envOn(at.clock, boot),
+    env: envOn(at.clock, runNumber),
     log: listLog(),
     store: at.store,
     rules: { limitUsd: LIMIT, boundaryMs: 0 },
@@ -112,10 +112,10 @@ const steps = (withCrash: boolean): fc.Arbitrary<Step[]> => {
   return fc.array(fc.oneof(...arms), { maxLength: 60 });
 };
 
-async function run(at: World, step: Step, boot: number): Promise<void> {
+async function run(at: World, step: Step, runNumber: number): Promise<void> {
   if (step.kind === "reserve") reserve(at, dec(step.cents).div(100));
   else if (step.kind === "settle") settle(at, step.pick, step.share);
-  else if (step.kind === "crash") restart(at, boot + 2);
+  else if (step.kind === "crash") restart(at, runNumber + 2);
   else if (step.kind === "pass") await at.clock.advance(step.minutes * 60_000);
   else at.clock.stepWall(step.minutes * 60_000);
 }
@@ -125,8 +125,8 @@ describe("never above the limit", () => {
     fc.assert(
       fc.asyncProperty(steps(true), async (list) => {
         const at = world();
-        for (const [boot, step] of list.entries()) {
-          await run(at, step, boot);
+        for (const [runNumber, step] of list.entries()) {
+          await run(at, step, runNumber);
           expectWithin(at);
         }
       }),
@@ -137,8 +137,8 @@ describe("never above the limit", () => {
     fc.assert(
       fc.asyncProperty(steps(false), async (list) => {
         const at = world();
-        for (const [boot, step] of list.entries()) {
-          await run(at, step, boot);
+        for (const [runNumber, step] of list.entries()) {
+          await run(at, step, runNumber);
           const now = at.clock.monotonicMs();
           const recent = charges(at.store).filter(({ id }) => now - (at.bookedAt.get(id) ?? now) < DAY_MS);
           expect(sumDecimals(recent.map((charge) => charge.amount)).lte(LIMIT)).toBe(true);

@@ -93,17 +93,20 @@ test("the gateway's figure lowers a bound with a row and a line, which a restart
   };
   await spend(null);
   await spend("0.2");
-  const boot = (log = listLog()) =>
+  const openGateway = (log = listLog()) =>
     createModelGateway({ env, log, settings: settings(), apiKey: KEY, ledger: store, prompts: prompts(PROBE_DIR) });
-  const figures = ({ usedUsd, unknownUsd }: ReturnType<ReturnType<typeof boot>["budget"]>): readonly string[] => [
+  const figures = ({
+    usedUsd,
+    unknownUsd,
+  }: ReturnType<ReturnType<typeof openGateway>["budget"]>): readonly string[] => [
     usedUsd.toFixed(),
     unknownUsd.toFixed(),
   ];
-  expect(figures(boot().budget())).toEqual(["1.2", "1"]);
+  expect(figures(openGateway().budget())).toEqual(["1.2", "1"]);
   info.spend = 0.25;
   await clock.advance(COUNTER_LAG_MS);
   const log = listLog();
-  const gateway = boot(log);
+  const gateway = openGateway(log);
   await gateway.reconcile();
   expect(figures(gateway.budget())).toEqual(["0.25", "0.05"]);
   expect(store.rows.at(-1)?.body).toMatchObject({ how: "corrected", costUsd: "0.05", provenUsd: "0.25" });
@@ -113,5 +116,5 @@ test("the gateway's figure lowers a bound with a row and a line, which a restart
   const rows = store.rows.length;
   await gateway.reconcile();
   expect(store.rows).toHaveLength(rows);
-  expect(figures(boot().budget())).toEqual(["0.25", "0.05"]);
+  expect(figures(openGateway().budget())).toEqual(["0.25", "0.05"]);
 });

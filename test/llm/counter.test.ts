@@ -21,7 +21,7 @@ function lives() {
     close: () => Promise.resolve(),
   };
   const env: NetEnv = { ...envOn(clock), network: { http: () => http } as unknown as Network };
-  const boot = () =>
+  const openGateway = () =>
     createModelGateway({
       env,
       log: listLog(),
@@ -38,18 +38,18 @@ function lives() {
     ledger.settle(made.value, dec(usd));
     ledger.close();
   };
-  return { clock, shown, boot, pay };
+  return { clock, shown, openGateway, pay };
 }
 
 test("our own spending of before a pause of days is not charged to the day after it", async () => {
-  const { clock, shown, boot, pay } = lives();
+  const { clock, shown, openGateway, pay } = lives();
   shown.spend = 50;
-  await boot().reconcile();
+  await openGateway().reconcile();
   await clock.advance(HOUR_MS);
   pay("8");
   shown.spend = 58;
   await clock.advance(2.5 * DAY_MS);
-  const gateway = boot();
+  const gateway = openGateway();
   expect(gateway.budget().leftUsd.toFixed()).toBe("10");
   await gateway.reconcile();
   expect(gateway.budget().leftUsd.toFixed()).toBe("10");
@@ -59,9 +59,9 @@ test("our own spending of before a pause of days is not charged to the day after
 });
 
 test("what others spend after a figure was adopted is adopted too, also after a restart", async () => {
-  const { clock, shown, boot } = lives();
+  const { clock, shown, openGateway } = lives();
   shown.spend = 4;
-  const first = boot();
+  const first = openGateway();
   await first.reconcile();
   expect(first.budget().leftUsd.toFixed()).toBe("6");
   await clock.advance(HOUR_MS);
@@ -70,7 +70,7 @@ test("what others spend after a figure was adopted is adopted too, also after a 
   expect(first.budget().leftUsd.toFixed()).toBe("3");
   await clock.advance(HOUR_MS);
   shown.spend = 9;
-  const second = boot();
+  const second = openGateway();
   await second.reconcile();
   expect(second.budget().leftUsd.toFixed()).toBe("1");
   await second.reconcile();

@@ -19,11 +19,11 @@ interface World extends LedgerDeps {
   readonly ledger: Ledger;
 }
 
-function world(change: Partial<LedgerDeps> & { store?: MemoryStore; boot?: number } = {}): World {
+function world(change: Partial<LedgerDeps> & { store?: MemoryStore; runNumber?: number } = {}): World {
   const clock = virtualClock(START_MS);
   const log = listLog();
-  const { boot = 1, store = memoryStore(clock.nowMs), ...rest } = change;
-  const deps = { env: envOn(clock, boot), log, rules: { limitUsd: dec(10), boundaryMs: 0 }, ...rest, store };
+  const { runNumber = 1, store = memoryStore(clock.nowMs), ...rest } = change;
+  const deps = { env: envOn(clock, runNumber), log, rules: { limitUsd: dec(10), boundaryMs: 0 }, ...rest, store };
   return { ...deps, clock, log, ledger: createLedger(deps) };
 }
 
@@ -311,7 +311,7 @@ describe("the gateway's word", () => {
       { attemptId: expect.any(String), atMs: START_MS, costUsd: "0", how: "reported", reportedUsd: "7" },
     ]);
     expect(ledger.used().dayUsd.toFixed()).toBe("0");
-    const again = world({ store, boot: 2 }).ledger;
+    const again = world({ store, runNumber: 2 }).ledger;
     expect(again.baseline()).toEqual({ spendUsd: dec(7), atMs: START_MS });
     expect([again.lastReport(), again.used().dayUsd.toFixed()]).toEqual([null, "0"]);
   });
@@ -320,7 +320,7 @@ describe("the gateway's word", () => {
     const { ledger, store } = world();
     ledger.adopt(dec(2), figures("9", "9"));
     expect(store.rows.map(({ body }) => body)).toMatchObject([{ costUsd: "2", how: "adopted", reportedUsd: "9" }]);
-    const again = world({ store, boot: 2 }).ledger;
+    const again = world({ store, runNumber: 2 }).ledger;
     expect(again.used().dayUsd.toFixed()).toBe("2");
     expect(text(again.baseline()?.spendUsd ?? null)).toBe("9");
   });
@@ -374,9 +374,9 @@ describe("the day's beginning", () => {
     ]);
     const start = Date.parse("2026-01-31T16:00:00Z");
     expect(ledger.dayStartMs()).toBe(start);
-    expect(world({ store, boot: 2, followsGateway: true }).ledger.dayStartMs()).toBe(start);
-    expect(world({ store, boot: 2, followsGateway: false }).ledger.dayStartMs()).toBe(start - 16 * HOUR_MS);
-    expect(world({ store, boot: 2 }).ledger.dayStartMs()).toBe(start - 16 * HOUR_MS);
+    expect(world({ store, runNumber: 2, followsGateway: true }).ledger.dayStartMs()).toBe(start);
+    expect(world({ store, runNumber: 2, followsGateway: false }).ledger.dayStartMs()).toBe(start - 16 * HOUR_MS);
+    expect(world({ store, runNumber: 2 }).ledger.dayStartMs()).toBe(start - 16 * HOUR_MS);
   });
 
   test("passes when its time has come, though nothing was asked", async () => {

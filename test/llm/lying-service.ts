@@ -33,7 +33,7 @@ export const KEY_INFO_WAYS = ["true", "lags", "down", "garbage", "zero", "ahead"
 export type KeyInfoWay = (typeof KEY_INFO_WAYS)[number];
 
 export interface LyingService {
-  readonly env: (boot: number) => NetEnv;
+  readonly env: (runNumber: number) => NetEnv;
   way: Way;
   keyInfo: KeyInfoWay;
   /** Every true charge with its instant by the clock that nobody can step. */
@@ -59,7 +59,7 @@ export function lyingService(clock: VirtualClock, price: ModelPrice): LyingServi
     charged: [],
     spentIn24h: () =>
       sumDecimals(service.charged.filter(({ atMs }) => clock.monotonicMs() - atMs < DAY_MS).map(({ usd }) => usd)),
-    env: (boot) => ({ ...envOn(clock, boot), network }),
+    env: (runNumber) => ({ ...envOn(clock, runNumber), network }),
   };
   const http = {
     send: (request: HttpRequest): Promise<HttpOutcome> =>

@@ -36,7 +36,7 @@ interface World {
   readonly clock: VirtualClock;
   readonly service: LyingService;
   gateway: ModelGateway;
-  boot: number;
+  runNumber: number;
   asked: number;
   /** Rows of a process that was killed do not reach the disk any more. */
   alive: { yes: boolean };
@@ -53,7 +53,7 @@ function world(price: ModelPrice): World {
     clock,
     service,
     store,
-    boot: 1,
+    runNumber: 1,
     asked: 0,
     alive: { yes: true },
     pending: new Set<Promise<unknown>>(),
@@ -61,10 +61,10 @@ function world(price: ModelPrice): World {
   return Object.assign(made, { gateway: born(made) });
 }
 
-function born({ price, service, store, boot, alive }: Omit<World, "gateway">): ModelGateway {
+function born({ price, service, store, runNumber, alive }: Omit<World, "gateway">): ModelGateway {
   const mine = alive;
   return createModelGateway({
-    env: service.env(boot),
+    env: service.env(runNumber),
     log: listLog(),
     settings: settings({
       names: [price],
@@ -88,7 +88,7 @@ function born({ price, service, store, boot, alive }: Omit<World, "gateway">): M
 function crash(at: World): void {
   at.alive.yes = false;
   at.alive = { yes: true };
-  at.boot += 1;
+  at.runNumber += 1;
   at.gateway = born(at);
 }
 

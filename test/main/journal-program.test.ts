@@ -14,7 +14,7 @@ test("rows of a day as lines, archived or not; what is held by an agent is not a
   const made = folder();
   folders.push(made);
   const env = virtualEnv();
-  const journal = openJournal({ path: `${made.dir}/journal.db`, env, boot: "b" });
+  const journal = openJournal({ path: `${made.dir}/journal.db`, env, runId: "b" });
   for (let day = 0; day < 3; day++) {
     journal.appendMany(Array.from({ length: 600 }, (_, n) => rawRow("order", { day, n })));
     env.clock.advanceSync(86_400_000);

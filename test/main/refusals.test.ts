@@ -35,7 +35,7 @@ test("a row that this build cannot read is a sentence with its number", { timeou
   folders.push(made);
   const dataDir = `${made.dir}/data`;
   mkdirSync(dataDir);
-  const journal = openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), boot: "b" });
+  const journal = openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), runId: "b" });
   journal.append(rawRow("equity", { equityUsdt: "a lot", positions: 0 }));
   journal.close();
   const { status, stdout, stderr } = answerOf(["status", "--data-dir", dataDir]);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
 import { SqliteDriver } from "../../src/journal/sqlite-driver.ts";
-import { bootNotePath } from "../../src/ops/boot-backoff.ts";
+import { startNotePath } from "../../src/ops/start-backoff.ts";
 import { virtualEnv } from "../journal/support.ts";
 import { ballast, folder, quickConfig, type Running, takenDown } from "../support/process.ts";
 import { rawRow } from "../support/raw-row.ts";
@@ -34,19 +34,19 @@ function place(): { dataDir: string; start: (env?: Record<string, string>) => Ru
 test("in a crash loop the start waits, says so, and a stop in the wait is a stop", async () => {
   const { dataDir, start } = place();
   const note = { stage: "starting", startedAtMs: Date.now(), badStarts: 9 };
-  writeFileSync(bootNotePath(dataDir), JSON.stringify(note));
+  writeFileSync(startNotePath(dataDir), JSON.stringify(note));
   const agent = start();
   const line = await agent.until((found) => found.evt === "boot.delayed", 40_000, "boot.delayed");
   expect(line.msg).toMatch(/^9 runs in a row ended badly; waiting \d\d s$/);
   agent.child.kill("SIGTERM");
   expect(await agent.ended).toMatchObject({ code: 0 });
   expect(agent.lines.map((found) => found.evt)).not.toContain("sim.ready");
-  expect(JSON.parse(readFileSync(bootNotePath(dataDir), "utf8"))).toEqual(note);
+  expect(JSON.parse(readFileSync(startNotePath(dataDir), "utf8"))).toEqual(note);
 }, 60_000);
 
 test("a live key on the folder of practice is refused with advice, and the venue is asked nothing", async () => {
   const { dataDir, start } = place();
-  const journal = openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), boot: "b" });
+  const journal = openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), runId: "b" });
   const pin = { venue: "embedded", host: null, key: null, portfolios: null };
   journal.append(rawRow("config", { event: "account", pin }));
   journal.close();
@@ -58,7 +58,7 @@ test("a live key on the folder of practice is refused with advice, and the venue
 
 test("a journal of a later build is refused with both versions", async () => {
   const { dataDir, start } = place();
-  openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), boot: "b" }).close();
+  openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), runId: "b" }).close();
   const db = new SqliteDriver(`${dataDir}/journal.db`);
   db.pragma("user_version = 99");
   db.close();

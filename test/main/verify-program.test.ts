@@ -18,17 +18,17 @@ const KEY = "practice-key-0123456789";
 
 const TERMS = { seed: 1, profile: "usual", exchanges: ["EXCHANGE_A"], data: null, window: null };
 
-/** A data folder with one short run for each of the boots; the practice venue kept those from `keptFrom` on. */
-function dataOf(boots: readonly string[], keptFrom = 0): string {
+/** A data folder with one short run for each of the runs; the practice venue kept those from `keptFrom` on. */
+function dataOf(starts: readonly string[], keptFrom = 0): string {
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-verify-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = virtualClock(Date.UTC(2026, 0, 5));
   const entropy = seededEntropy(1);
   const env = { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy) };
-  for (const boot of boots) {
-    const journal = openJournal({ path: path.join(dataDir, "journal.db"), env, boot });
+  for (const runId of starts) {
+    const journal = openJournal({ path: path.join(dataDir, "journal.db"), env, runId });
     const file = { path: "x.md", real: "/app/prompts/x.md", root: "/app/prompts", sha256: HASH };
-    journal.append(rawRow("boot", { boot, strategy: "hold", files: [file], hosts: ["127.0.0.1:1"] }));
+    journal.append(rawRow("boot", { boot: runId, strategy: "hold", files: [file], hosts: ["127.0.0.1:1"] }));
     clock.advanceSync(10_000);
     journal.append(rawRow("beat", { stage: "starting", gauges: {}, said: {}, met: ["127.0.0.1:1"], visits: [] }));
     journal.append(rawRow("stop", { reason: "a test" }));
@@ -36,8 +36,8 @@ function dataOf(boots: readonly string[], keptFrom = 0): string {
     clock.advanceSync(10_000);
   }
   openPracticeRecord(dataDir, false);
-  for (const boot of boots.slice(keptFrom)) {
-    const state = openPracticeState(dataDir, TERMS, boot);
+  for (const runId of starts.slice(keptFrom)) {
+    const state = openPracticeState(dataDir, TERMS, runId);
     if (state.ok) state.value.close();
   }
   keepPracticeKeys(dataDir, [KEY]);

@@ -7,7 +7,7 @@ import type { RowKind, RowValue } from "../../src/rows/row.ts";
 import { wholeRow } from "../support/rows.ts";
 
 const said = ({ kind, body }: RowValue): string => {
-  const event = eventOf({ seq: 1, kind, body, atMs: 0, decisionId: null, boot: "b", monoMs: 0, hash: "" });
+  const event = eventOf({ seq: 1, kind, body, atMs: 0, decisionId: null, runId: "b", monoMs: 0, hash: "" });
   return event === null ? "" : notificationText(event);
 };
 
@@ -58,11 +58,11 @@ test.each<[expected: string, kind: RowKind, given: object]>([
   ["nothing", "equity", {}],
 ])("%s comes of a %s row", (expected, kind, given) => {
   const { body } = wholeRow(kind, given);
-  const event = eventOf({ seq: 1, kind, body, atMs: 0, decisionId: null, boot: "b", monoMs: 0, hash: "" });
+  const event = eventOf({ seq: 1, kind, body, atMs: 0, decisionId: null, runId: "b", monoMs: 0, hash: "" });
   expect(event === null ? "nothing" : `${event.event} ${event.level}`).toBe(expected);
 });
 
 test("a row that this build cannot read is no event and no error", () => {
-  const row = { seq: 1, atMs: 0, decisionId: null, boot: "b", monoMs: 0, hash: "" };
+  const row = { seq: 1, atMs: 0, decisionId: null, runId: "b", monoMs: 0, hash: "" };
   expect(eventOf({ ...row, kind: "floor", body: { to: 7 } })).toBeNull();
 });

@@ -19,7 +19,7 @@ function file(): string {
 }
 
 /** A process that begins now: a new limiter on a monotonic clock of its own. */
-const boot = (where: string, clock: VirtualClock, troubles: string[] = []): RateLimiter =>
+const reopened = (where: string, clock: VirtualClock, troubles: string[] = []): RateLimiter =>
   keptLimiter(createRateLimiter(clock), {
     file: where,
     nowMs: clock.nowMs(),
@@ -31,9 +31,9 @@ const target = { priority: "open", patienceMs: 120_000 } as const;
 test("a restart knows what the last run has sent", async () => {
   const where = file();
   const clock = virtualClock(START);
-  expect((await boot(where, clock).take("POST /order", ORDER, target)).ok).toBe(true);
+  expect((await reopened(where, clock).take("POST /order", ORDER, target)).ok).toBe(true);
   await clock.advance(1_000);
-  const again = boot(where, virtualClock(clock.nowMs()));
+  const again = reopened(where, virtualClock(clock.nowMs()));
   const refused = await again.take("POST /order", ORDER, { ...target, patienceMs: 3_000 });
   expect(refused.ok).toBe(false);
   if (!refused.ok) expect(refused.error.retryAtMs).toBeGreaterThanOrEqual(START + 5_000);
@@ -42,7 +42,7 @@ test("a restart knows what the last run has sent", async () => {
 test("the turn is on the disk before it is given out", async () => {
   const where = file();
   const clock = virtualClock(START);
-  const limiter = boot(where, clock);
+  const limiter = reopened(where, clock);
   const taken = limiter.take("POST /order", ORDER, target).then(() => readFileSync(where, "utf8"));
   expect(JSON.parse(await taken)).toEqual({ "POST /order": { at: [START], pausedUntilMs: 0 } });
 });
@@ -50,21 +50,21 @@ test("the turn is on the disk before it is given out", async () => {
 test("a pause that the venue asked for is kept too", async () => {
   const where = file();
   const clock = virtualClock(START);
-  boot(where, clock).pause("POST /order", START + 60_000);
-  const again = boot(where, virtualClock(START + 2_000));
+  reopened(where, clock).pause("POST /order", START + 60_000);
+  const again = reopened(where, virtualClock(START + 2_000));
   expect((await again.take("POST /order", ORDER, { ...target, patienceMs: 50_000 })).ok).toBe(false);
 });
 
 test("what a refusal for haste has taught is kept too", async () => {
   const where = file();
   const clock = virtualClock(START);
-  const limiter = boot(where, clock);
+  const limiter = reopened(where, clock);
   for (let i = 0; i < 2; i++) {
     await limiter.take("POST /order", ORDER, target);
     await clock.advance(5_200);
   }
   expect(limiter.refused("POST /order", clock.nowMs())).toMatchObject({ spacingMs: 10_000 });
-  const again = boot(where, virtualClock(clock.nowMs()));
+  const again = reopened(where, virtualClock(clock.nowMs()));
   expect(again.tightened()).toMatchObject([{ key: "POST /order", spacingMs: 10_000 }]);
   expect((await again.take("POST /order", ORDER, { ...target, patienceMs: 1_000 })).ok).toBe(false);
 });
@@ -72,11 +72,11 @@ test("what a refusal for haste has taught is kept too", async () => {
 test("what a clock that ran ahead has written down holds nobody up for hours", async () => {
   const where = file();
   const ahead = virtualClock(START + 86_400_000);
-  const earlier = boot(where, ahead);
+  const earlier = reopened(where, ahead);
   await earlier.take("POST /order", ORDER, target);
   earlier.pause("POST /order", START + 2 * 86_400_000);
   const clock = virtualClock(START);
-  const again = boot(where, clock);
+  const again = reopened(where, clock);
   const taken = again.take("POST /order", ORDER, { ...target, patienceMs: 700_000 });
   await clock.advance(610_000);
   expect((await taken).ok).toBe(true);
@@ -88,12 +88,12 @@ test("killed again and again at any moment, no window is ever exceeded", async (
     fc.asyncProperty(moments, fc.constantFrom(ORDER, ALGO), async (steps, limit) => {
       const where = file();
       let clock = virtualClock(START);
-      let limiter = boot(where, clock);
+      let limiter = reopened(where, clock);
       const sent: number[] = [];
       for (const [aheadMs, killed] of steps) {
         if (killed) {
           clock = virtualClock(clock.nowMs());
-          limiter = boot(where, clock);
+          limiter = reopened(where, clock);
         }
         const at = clock;
         void limiter.take("write", limit, { ...target, patienceMs: 8_000 }).then((turn) => {
@@ -116,14 +116,14 @@ test.each(["", "[]", "{", '{"a":{"at":["x"],"pausedUntilMs":0}}', '{"a":null}'])
   async (text) => {
     const where = file();
     writeFileSync(where, text);
-    expect((await boot(where, virtualClock(START)).take("read", ORDER, target)).ok).toBe(true);
+    expect((await reopened(where, virtualClock(START)).take("read", ORDER, target)).ok).toBe(true);
   },
 );
 
 test("a disk that takes nothing is logged once, and requests go on", async () => {
   const troubles: string[] = [];
   const clock = virtualClock(START);
-  const limiter = boot(path.join(path.dirname(file()), "no-such-folder", "limits.json"), clock, troubles);
+  const limiter = reopened(path.join(path.dirname(file()), "no-such-folder", "limits.json"), clock, troubles);
   const first = await limiter.take("a", ORDER, target);
   const second = await limiter.take("b", ORDER, target);
   expect(first.ok && second.ok).toBe(true);

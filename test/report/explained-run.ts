@@ -35,7 +35,7 @@ export interface WrittenRun {
 /** `file` is for a run that several tests share; without it the folder is gone when the test has ended. */
 export function writtenRun(file: string = freshJournalPath()): WrittenRun {
   const env = virtualEnv();
-  const journal = openJournal({ path: file, env, boot: "test" });
+  const journal = openJournal({ path: file, env, runId: "test" });
   const row: WrittenRun["row"] = (kind, body, decisionId) => void journal.append(wholeRow(kind, body), decisionId);
   const dataDir = path.dirname(file);
   const store = openPageStore(pagesDir(dataDir));

@@ -24,7 +24,7 @@ function decision(
   const all: Reported[] = [["decision", { trigger: ["clock"], snapshot: { headroom } }], ...rows];
   return all.map(([kind, body]) => {
     seq += 1;
-    return { seq, boot: "b", atMs: seq * 1_000, monoMs: seq, kind, decisionId: id, body: whole(kind, body), hash: "" };
+    return { seq, runId: "b", atMs: seq * 1_000, monoMs: seq, kind, decisionId: id, body: whole(kind, body), hash: "" };
   });
 }
 

@@ -9,7 +9,7 @@ const FIRST_MS = Date.UTC(2026, 0, 5, 9);
 const fillsOf = (rows: readonly { kind: string; body: unknown }[]) => {
   const journal = wholeRows(rows).map((row, at) => ({
     seq: at + 1,
-    boot: "b",
+    runId: "b",
     atMs: FIRST_MS + at,
     decisionId: null,
     ...row,
@@ -22,16 +22,16 @@ const fillsOf = (rows: readonly { kind: string; body: unknown }[]) => {
   return restore(reader as unknown as JournalReader, FIRST_MS + 60_000).fills;
 };
 
-const boot = { kind: "boot", body: {} };
+const bootRow = { kind: "boot", body: {} };
 const read = (body: object) => ({ kind: "reconcile", body: { event: "fills", found: 0, ...body } });
 
 test("a run that ended before it had read the list was the first: what was before it stays uncounted", () => {
-  expect(fillsOf([boot])).toEqual({ ids: [], throughMs: FIRST_MS, sinceMs: FIRST_MS });
+  expect(fillsOf([bootRow])).toEqual({ ids: [], throughMs: FIRST_MS, sinceMs: FIRST_MS });
 });
 
 test("the newest reading gives it; rows of before this was reported hide nothing", () => {
-  expect(fillsOf([boot, read({ throughMs: 5, sinceMs: 3 }), read({ throughMs: 7, sinceMs: 3 })])).toEqual({
+  expect(fillsOf([bootRow, read({ throughMs: 5, sinceMs: 3 }), read({ throughMs: 7, sinceMs: 3 })])).toEqual({
     ...{ ids: [], throughMs: 7, sinceMs: 3 },
   });
-  expect(fillsOf([boot, read({ throughMs: 7 })])).toEqual({ ids: [], throughMs: 7 });
+  expect(fillsOf([bootRow, read({ throughMs: 7 })])).toEqual({ ids: [], throughMs: 7 });
 });

@@ -7,7 +7,7 @@ const NOW_MS = Date.UTC(2026, 0, 5, 9);
 
 /** A journal that holds these rows and nothing else, of one run unless they say so. */
 const readerOf = (given: readonly { readonly kind: string; readonly atMs: number; readonly body: object }[]) => {
-  const rows = wholeRows(given).map((row) => ({ boot: "b1", monoMs: row.atMs, ...row }));
+  const rows = wholeRows(given).map((row) => ({ runId: "b1", monoMs: row.atMs, ...row }));
   return {
     opened: { state: "ok" },
     rows: (filter: { kinds?: readonly string[]; newest?: boolean } = {}) =>
@@ -84,7 +84,7 @@ test("a position of an hour that a clock set back has repeated left no stop. Fau
       ]),
       NOW_MS,
     ).stopsLeft;
-  expect(left({ boot: "b0" }, {})).toEqual([]);
+  expect(left({ runId: "b0" }, {})).toEqual([]);
   expect(left({ monoMs: 1_000 }, { monoMs: 70_000 })).toEqual([]);
   expect(left({ monoMs: 1_000 }, { monoMs: 5_000 })).toEqual(["7"]);
 });

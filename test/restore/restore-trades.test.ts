@@ -9,7 +9,7 @@ import { BTC, ready, scripted, START_MS, target } from "../support/agent-world.t
 function readerOf(rows: readonly { kind: string; body: unknown }[]): JournalReader {
   const journal = rows.map((row, seq) => ({
     seq,
-    boot: "t1",
+    runId: "t1",
     atMs: START_MS + 3_000,
     decisionId: null,
     hash: "",

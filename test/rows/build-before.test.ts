@@ -17,7 +17,7 @@ function opened() {
   const file = path.join(folder, "journal.db");
   writeFileSync(file, gunzipSync(readFileSync(path.join(BEFORE, "journal.db.gz"))));
   copyFileSync(path.join(BEFORE, "journal.tail"), path.join(folder, "journal.tail"));
-  const journal = openJournal({ path: file, env: virtualEnv(), boot: "b" });
+  const journal = openJournal({ path: file, env: virtualEnv(), runId: "b" });
   onTestFinished(() => journal.close());
   return journal;
 }

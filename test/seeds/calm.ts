@@ -1,7 +1,7 @@
 /** What must be so once the venue answers again, read straight from the venue and from the agent's own account of itself. */
 import { openIntents } from "../../src/restore/restore-intents.ts";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
-import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
+import type { AgentRun, Harness } from "../../src/harness/harness.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import {
   type AtVenue,
@@ -13,12 +13,12 @@ import {
 } from "../support/venue-books.ts";
 import type { Plan } from "./plan.ts";
 
-const atVenue = ({ venue, clock }: Rehearsal): AtVenue => ({
+const atVenue = ({ venue, clock }: Harness): AtVenue => ({
   exchange: venue.exchange,
   nowMs: Math.floor(clock.nowMs()),
 });
 
-function journalPositions({ dataDir }: Rehearsal): PositionQuantities {
+function journalPositions({ dataDir }: Harness): PositionQuantities {
   const db = openSqliteReader(journalPath(dataDir));
   const positions = new Map<string, string>();
   for (const row of db.all("SELECT body FROM rows WHERE kind = 'position' ORDER BY seq"))
@@ -28,11 +28,11 @@ function journalPositions({ dataDir }: Rehearsal): PositionQuantities {
 }
 
 /** Positions on which journal and venue differ, in words. */
-export const unlike = (rehearsal: Rehearsal): readonly string[] =>
-  unlikePositions(journalPositions(rehearsal), venuePositions(atVenue(rehearsal)));
+export const unlike = (harness: Harness): readonly string[] =>
+  unlikePositions(journalPositions(harness), venuePositions(atVenue(harness)));
 
 /** Its rate is scarce: at a start other questions may have taken the turn. */
-function fillsRead({ journal }: Boot): boolean {
+function fillsRead({ journal }: AgentRun): boolean {
   const rows = journal.rows({ kinds: ["boot", "reconcile"], newest: true, limit: 100 });
   const born = Math.max(...rows.filter(({ kind, body }) => kind === "boot" && isBirth(body)).map(({ seq }) => seq));
   return rows.some(({ seq, body }) => seq > born && (body as { event?: unknown }).event === "fills");
@@ -47,7 +47,7 @@ const CARRIED_OUT_WITHIN_MS = 8_000;
 const PROVED_WITHIN_MS = 52_000;
 
 /** Openings go one after the other: a new intent is not late while it waits for its slot or for the venue. */
-function lateIntents({ journal }: Boot, nowMonoMs: number): readonly string[] {
+function lateIntents({ journal }: AgentRun, nowMonoMs: number): readonly string[] {
   const promisedMs = new Map<number, number>();
   const leftMs = new Map<unknown, number>();
   const unknown = new Set<unknown>();
@@ -73,18 +73,18 @@ const isBirth = (body: unknown): boolean => (body as { ready?: unknown }).ready 
  * At the end of calm: equal books, a stop on every position, no stop without one, and no intent with an unknown
  * outcome.
  */
-export function calmProblems(rehearsal: Rehearsal, boot: Boot | null, plan: Plan): readonly string[] {
-  const found = [...unlike(rehearsal)];
-  if (!boot) return [...found, "the agent does not run"];
-  const status = boot.running.agent.status(rehearsal.clock.nowMs());
+export function calmProblems(harness: Harness, agentRun: AgentRun | null, plan: Plan): readonly string[] {
+  const found = [...unlike(harness)];
+  if (!agentRun) return [...found, "the agent does not run"];
+  const status = agentRun.running.agent.status(harness.clock.nowMs());
   // Prices that were wrong at its start are trusted only after a while: the agent waits, correctly (M9).
   const misled = plan.events.some((each) => each.what === "fault" && each.name === "bad-price");
   if (status.stage !== "ready" && !misled) found.push(`the agent is ${status.stage}`);
-  if (!fillsRead(boot)) found.push("the list of executions was not read since the start");
-  for (const id of lateIntents(boot, rehearsal.clock.monotonicMs())) found.push(`intent ${id} has no end`);
-  const positions = venuePositions(atVenue(rehearsal));
+  if (!fillsRead(agentRun)) found.push("the list of executions was not read since the start");
+  for (const id of lateIntents(agentRun, harness.clock.monotonicMs())) found.push(`intent ${id} has no end`);
+  const positions = venuePositions(atVenue(harness));
   const guarded = new Set<string>();
-  for (const { algoOrderId, leg: positionKey, ours } of standingAlgos(atVenue(rehearsal))) {
+  for (const { algoOrderId, leg: positionKey, ours } of standingAlgos(atVenue(harness))) {
     guarded.add(positionKey);
     // What others left standing is theirs to take away.
     if (ours && !positions.has(positionKey)) found.push(`algo order ${algoOrderId} on ${positionKey} protects nothing`);

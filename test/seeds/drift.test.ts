@@ -8,7 +8,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { ConfigSchema } from "../../src/config/config.ts";
 import type { Log } from "../../src/core/log.ts";
-import { rehearse, type Rehearsal } from "../../src/harness/rehearsal.ts";
+import { createHarness, type Harness } from "../../src/harness/harness.ts";
 import { journalView } from "../../src/verify/journal-view.ts";
 import { gather } from "./gather.ts";
 import { judged } from "./judge.ts";
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const PPM = 500;
 /** What the venue forgives. */
 const FORGIVEN_MS = 60_000;
-const BEAT_MS = 2_500;
+const STEP_MS = 2_500;
 const START_MS = Date.UTC(2026, 0, 15, 6);
 
 const asked = Number(process.env["BALLAST_DRIFT_HOURS"] ?? "0");
@@ -41,9 +41,9 @@ const config = ConfigSchema.parse({
   learning: { review: "off" },
 });
 
-function drifting(dataDir: string, log: Log): { readonly stage: Rehearsal; readonly wrongByMs: () => number } {
-  const stage = rehearse({
-    ...{ config, seed: 7, startMs: START_MS, dataDir, log, beatMs: BEAT_MS, exchanges: ["EXCHANGE_A"] },
+function drifting(dataDir: string, log: Log): { readonly stage: Harness; readonly wrongByMs: () => number } {
+  const stage = createHarness({
+    ...{ config, seed: 7, startMs: START_MS, dataDir, log, stepMs: STEP_MS, exchanges: ["EXCHANGE_A"] },
     strategies: restless("drift").strategies,
     venue: { venueLog: true, newsPastMs: HOUR_MS },
   });
@@ -68,16 +68,16 @@ test(
     const { stage, wrongByMs } = drifting(dataDir, log);
     try {
       await stage.clock.advance(100);
-      const booted = await stage.boot();
-      if (!booted.ok) throw new Error(booted.error);
+      const started = await stage.start();
+      if (!started.ok) throw new Error(started.error);
       for (let quarter = 0; quarter < 4 * hours; quarter++) {
         await stage.clock.advance(HOUR_MS / 4);
-        const { offsetMs, uncertaintyMs } = booted.value.running.venue.clock.offset();
+        const { offsetMs, uncertaintyMs } = started.value.running.venue.clock.offset();
         expect(Math.abs(offsetMs + wrongByMs())).toBeLessThan(uncertaintyMs);
         expect(uncertaintyMs).toBeLessThan(1_000);
       }
-      expect(booted.value.fatal()).toBeNull();
-      booted.value.kill();
+      expect(started.value.fatal()).toBeNull();
+      started.value.kill();
       const history = await gather(stage, null);
       expect(wrongByMs()).toBeGreaterThan(asked > 0 ? 0 : FORGIVEN_MS);
       expect(refused).toEqual([]);

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { silentLog } from "../../src/core/log.ts";
-import { rehearse } from "../../src/harness/rehearsal.ts";
+import { createHarness } from "../../src/harness/harness.ts";
 import { moneyProblems } from "../../src/verify/money-rows.ts";
 import { factsOf } from "../../src/verify/venue-view.ts";
 import { gather } from "./gather.ts";
@@ -33,17 +33,17 @@ const config = ConfigSchema.parse({
 
 test("funding that the agent reckons is what the venue settled, for every position held at the time", async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-funding-"));
-  const stage = rehearse({
+  const stage = createHarness({
     ...{ config, seed: 11, startMs: START_MS, dataDir, log: silentLog, exchanges: ["EXCHANGE_A"] },
     strategies: restless("funding").strategies,
     venue: { venueLog: true, newsPastMs: MINUTE_MS },
   });
   try {
     await stage.clock.advance(100);
-    const booted = await stage.boot();
-    if (!booted.ok) throw new Error(booted.error);
+    const started = await stage.start();
+    if (!started.ok) throw new Error(started.error);
     await stage.clock.advance(12 * MINUTE_MS);
-    booted.value.kill();
+    started.value.kill();
     const history = await gather(stage, null);
     const rows = history.rows.filter(({ kind, body }) => kind === "trade" && body["event"] === "funding");
     expect(rows.length).toBeGreaterThan(0);

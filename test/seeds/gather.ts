@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import { tailMarkPath } from "../../src/journal/tail-mark.ts";
-import type { Rehearsal } from "../../src/harness/rehearsal.ts";
+import type { Harness } from "../../src/harness/harness.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import type { History, Tail } from "../../src/verify/history.ts";
 import { isRec, recs, type Rec } from "../../src/verify/fields.ts";
@@ -11,29 +11,25 @@ import { decodeFact, type VenueFact } from "../../src/verify/venue-facts.ts";
 import { decodeRow, type Row } from "../../src/verify/rows.ts";
 
 /** `lost`: the rows of journals that were lost from their first row on. */
-export async function gather(
-  rehearsal: Rehearsal,
-  sinks: History["sinks"],
-  lost: readonly Row[] = [],
-): Promise<History> {
+export async function gather(harness: Harness, sinks: History["sinks"], lost: readonly Row[] = []): Promise<History> {
   const [wire, venue, charges] = await Promise.all([
-    entriesOf(rehearsal, "/control/wire-log?limit=50000"),
-    entriesOf(rehearsal, "/control/venue-log"),
-    entriesOf(rehearsal, "/control/model-ledger"),
-    rehearsal.clock.advance(1_000),
+    entriesOf(harness, "/control/wire-log?limit=50000"),
+    entriesOf(harness, "/control/venue-log"),
+    entriesOf(harness, "/control/model-ledger"),
+    harness.clock.advance(1_000),
   ]);
-  const db = openSqliteReader(journalPath(rehearsal.dataDir));
+  const db = openSqliteReader(journalPath(harness.dataDir));
   const rows = db.all("SELECT * FROM rows ORDER BY seq").map((row) => decodeRow(row));
   db.close();
   const facts = venue.map((from, at) => decodeFact(from, at)).filter((fact) => fact !== null);
   return {
     rows,
-    tail: tailOf(rehearsal.dataDir),
+    tail: tailOf(harness.dataDir),
     wire: wire.map(decodeFrame),
     venue: visible(facts, rows[0]?.atMs ?? 0, lost),
     charges: charges.map(decodeCharge),
     sinks,
-    secrets: [rehearsal.venue.ready.secretKey, rehearsal.venue.ready.accessKey, rehearsal.venue.ready.aiKey],
+    secrets: [harness.venue.ready.secretKey, harness.venue.ready.accessKey, harness.venue.ready.aiKey],
     hashes: null,
     twin: null,
     same: null,
@@ -56,8 +52,8 @@ function visible(facts: readonly VenueFact[], beganMs: number, lost: readonly Ro
   );
 }
 
-async function entriesOf(rehearsal: Rehearsal, path: string): Promise<readonly Rec[]> {
-  const reported = await rehearsal.control("GET", path);
+async function entriesOf(harness: Harness, path: string): Promise<readonly Rec[]> {
+  const reported = await harness.control("GET", path);
   return isRec(reported) ? recs(reported, "entries") : [];
 }
 

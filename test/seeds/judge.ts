@@ -18,7 +18,7 @@ export interface Span {
 }
 
 export interface Known {
-  /** When the clock of the rehearsal began, epoch ms. */
+  /** When the clock of the harness began, epoch ms. */
   readonly startMs: number;
   /** When the agent's process stood still. */
   readonly frozen: readonly Span[];
@@ -107,7 +107,7 @@ function findings(history: History, wanted: (id: string) => boolean): readonly V
   });
 }
 
-/** Rows at their true times: one clock runs through the rehearsal, whatever the agent's wall clock shows. */
+/** Rows at their true times: one clock runs through the whole seed, whatever the agent's wall clock shows. */
 const trueTimes = ({ rows }: History, startMs: number): History["rows"] =>
   rows.map((row) => ({ ...row, atMs: startMs + row.monoMs }));
 

@@ -7,7 +7,7 @@ import { die, restart, type Run } from "./running.ts";
 const STALLS_MS = [700, 2_500, 5_000] as const;
 
 export function schedule(run: Run, event: PlanEvent): void {
-  const { clock } = run.rehearsal;
+  const { clock } = run.harness;
   const at = (atMs: number, work: () => void): void => void clock.after(atMs, () => whenFree(run, work));
   const { unrestMs } = run.plan;
   switch (event.what) {
@@ -21,14 +21,14 @@ export function schedule(run: Run, event: PlanEvent): void {
       return at(event.atMs, () => freeze(run, Math.min(event.forMs, unrestMs - event.atMs)));
     case "step":
       return void clock.after(event.atMs, () => {
-        run.rehearsal.stepWall(event.byMs);
+        run.harness.stepWall(event.byMs);
         run.wrongMs += event.byMs;
         run.wrongByMs = Math.max(run.wrongByMs, Math.abs(run.wrongMs));
       });
     case "disk":
       return troubleDisk(run, event);
     case "operator":
-      return at(event.atMs, () => run.boot?.operator(event.command));
+      return at(event.atMs, () => run.agentRun?.operator(event.command));
     case "damage":
       return at(event.atMs, () => damage(run, event));
     case "throw":
@@ -39,7 +39,7 @@ export function schedule(run: Run, event: PlanEvent): void {
 }
 
 function troubleDisk(run: Run, { atMs, forMs, trouble }: Extract<PlanEvent, { what: "disk" }>): void {
-  const { clock } = run.rehearsal;
+  const { clock } = run.harness;
   const endMs = Math.min(atMs + forMs, run.plan.unrestMs);
   const beganMs = clock.nowMs();
   if (trouble !== "slow") run.unwritten.push({ fromMs: beganMs + atMs, toMs: beganMs + endMs });
@@ -59,15 +59,15 @@ function whenFree(run: Run, work: () => void): void {
 }
 
 function strike(run: Run, { name, params, atMs, forMs }: Extract<PlanEvent, { what: "fault" }>): void {
-  const { plan, rehearsal } = run;
+  const { plan, harness } = run;
   run.faults += 1;
   const lasts = Math.max(1, Math.min(forMs, plan.unrestMs - atMs));
-  const fromMs = rehearsal.clock.nowMs() + lasts;
+  const fromMs = harness.clock.nowMs() + lasts;
   if (name === "rate-limit-burst") run.bound.push({ fromMs, toMs: fromMs + Number(params["retryAfterSec"]) * 1_000 });
   // A request sent just before the fault ends is delayed as long.
   if (name === "rest-delay")
     run.bound.push({ fromMs, toMs: fromMs + Number(params["beforeMs"]) + Number(params["afterMs"]) });
-  rehearsal
+  harness
     .control("POST", "/control/faults", { name, params: inMode({ name, params }, plan), for: `${lasts}ms` })
     .catch((cause: unknown) => run.violations.push({ id: "harness", what: String(cause) }));
 }
@@ -76,25 +76,25 @@ const inMode = ({ name, params }: { name: string; params: Readonly<Record<string
   name === "external-order" && plan.mode === "NET" ? { ...params, positionSide: "NONE" } : params;
 
 function freeze(run: Run, forMs: number): void {
-  const { boot } = run;
-  if (!boot) return;
+  const { agentRun } = run;
+  if (!agentRun) return;
   run.faults += 1;
-  boot.freeze();
+  agentRun.freeze();
   standStill(run, forMs);
   thawAfter(run, forMs);
 }
 
 function standStill(run: Run, forMs: number): void {
-  const fromMs = run.rehearsal.clock.nowMs();
+  const fromMs = run.harness.clock.nowMs();
   run.frozen.push({ fromMs, toMs: fromMs + forMs });
   run.frozenUntilMs = Math.max(run.frozenUntilMs, fromMs + forMs);
 }
 
 function thawAfter(run: Run, ms: number): void {
-  const { boot, rehearsal } = run;
-  const { clock } = rehearsal;
+  const { agentRun, harness } = run;
+  const { clock } = harness;
   clock.after(ms, () => {
-    if (!run.stalled && clock.nowMs() >= run.frozenUntilMs) boot?.unfreeze();
+    if (!run.stalled && clock.nowMs() >= run.frozenUntilMs) agentRun?.unfreeze();
   });
 }
 
@@ -103,23 +103,23 @@ function thawAfter(run: Run, ms: number): void {
  * what it knew before. Faults D9, P6.
  */
 export function stall(run: Run): void {
-  const { boot, rehearsal } = run;
-  if (!boot?.alive() || run.stalled) return;
+  const { agentRun, harness } = run;
+  if (!agentRun?.alive() || run.stalled) return;
   const forMs = STALLS_MS[run.frozen.length % STALLS_MS.length] ?? 1_000;
   const waiting: (() => void)[] = [];
   run.stalled = waiting;
-  boot.freeze();
+  agentRun.freeze();
   standStill(run, forMs);
-  rehearsal.clock.advanceSync(forMs);
+  harness.clock.advanceSync(forMs);
   run.stalled = null;
-  thawAfter(run, Math.max(0, run.frozenUntilMs - rehearsal.clock.nowMs()));
-  for (const work of waiting) rehearsal.clock.after(0, () => whenFree(run, work));
+  thawAfter(run, Math.max(0, run.frozenUntilMs - harness.clock.nowMs()));
+  for (const work of waiting) harness.clock.after(0, () => whenFree(run, work));
 }
 
 function damage(run: Run, { damage: how, downMs }: Extract<PlanEvent, { what: "damage" }>): void {
-  if (!run.boot) return;
+  if (!run.agentRun) return;
   run.faults += 1;
-  const { dataDir } = run.rehearsal;
+  const { dataDir } = run.harness;
   const files = filesOf(dataDir);
   die(run, downMs);
   const loss = damaged(dataDir, files, how);
@@ -127,9 +127,9 @@ function damage(run: Run, { damage: how, downMs }: Extract<PlanEvent, { what: "d
 }
 
 function plantException(run: Run, { callback, downMs }: Extract<PlanEvent, { what: "throw" }>): void {
-  const { boot } = run;
-  if (!boot) return;
+  const { agentRun } = run;
+  if (!agentRun) return;
   run.faults += 1;
-  run.startled = { boot, callback, downMs };
-  boot.plantException(callback);
+  run.startled = { agentRun, callback, downMs };
+  agentRun.plantException(callback);
 }

@@ -16,7 +16,7 @@ export type PlanEvent =
       readonly params: Readonly<Record<string, unknown>>;
       readonly forMs: number;
     }
-  /** The life that begins at boot number `life` dies at a boundary of its journal. */
+  /** The life that begins at start number `life` dies at a boundary of its journal. */
   | { readonly what: "crash"; readonly life: number; readonly token: CrashToken; readonly downMs: number }
   | { readonly what: "kill"; readonly atMs: number; readonly downMs: number }
   | { readonly what: "restart"; readonly atMs: number; readonly downMs: number }

@@ -1,4 +1,4 @@
-/** One seed from the first boot to the last check: unrest with faults and deaths, then calm in which all must mend. */
+/** One seed from the first run to the last check: unrest with faults and deaths, then calm in which all must mend. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { readEntry } from "../../src/llm/ledger-entries.ts";
 import { Death } from "../../src/harness/crash.ts";
 import { type CallbackClass, PlantedException } from "../../src/harness/crashable-process.ts";
 import { forgetfulDisk } from "../../src/harness/relaxed-disk.ts";
-import { type Boot, rehearse, stopwatch } from "../../src/harness/rehearsal.ts";
+import { type AgentRun, createHarness, stopwatch } from "../../src/harness/harness.ts";
 import { loadStrategies } from "../../src/control/strategies.ts";
 import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
 import { aliveSpans, lengthOf, readySpans } from "../../src/verify/alive.ts";
@@ -63,7 +63,7 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
   const elapsed = stopwatch();
   const dataDir = mkdtempSync(join(SCRATCH, "ballast-seed-"));
   let run: Run | null = null;
-  const found = watchRejections(() => run?.boot ?? null);
+  const found = watchRejections(() => run?.agentRun ?? null);
   try {
     run = begin(plan, { dataDir, log, unruly: await unrulyOf(plan) });
     await unrest(run);
@@ -83,8 +83,8 @@ export async function runPlan(plan: Plan, log: Log = silentLog): Promise<Outcome
       history,
     };
   } catch (cause) {
-    run?.boot?.kill();
-    await run?.rehearsal.close();
+    run?.agentRun?.kill();
+    await run?.harness.close();
     return { ...unfinished(cause), tookMs: elapsed() };
   } finally {
     found.stop();
@@ -124,7 +124,7 @@ interface Means {
 
 function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
   const { placeMs, cancelMs, amendMs } = plan.delays;
-  const rehearsal = rehearse({
+  const harness = createHarness({
     config: configOf(plan),
     seed: plan.seed,
     startMs: START_MS,
@@ -141,7 +141,7 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
     exchanges: ["EXCHANGE_A"],
     venue: {
       venueLog: true,
-      beatMs: 500,
+      stepMs: 500,
       newsPastMs: NEWS_PAST_MS,
       accounts: [{ ...accountOfSeed(plan.seed), mode: plan.mode }],
       settings: {
@@ -155,13 +155,13 @@ function begin(plan: Plan, { dataDir, log, unruly }: Means): Run {
     },
     strategies: unruly.strategies,
   });
-  const run = newRun(plan, rehearsal, unruly);
+  const run = newRun(plan, harness, unruly);
   return run;
 }
 
 async function unrest(run: Run): Promise<void> {
-  const { plan, rehearsal } = run;
-  const { clock } = rehearsal;
+  const { plan, harness } = run;
+  const { clock } = harness;
   await clock.advance(600);
   await prepare(run);
   await live(run, plan.start === "crashed" ? WARM_MS : 1_000);
@@ -171,7 +171,7 @@ async function unrest(run: Run): Promise<void> {
 }
 
 /** What the account holds before the agent first sees it. */
-async function prepare({ plan, rehearsal }: Run): Promise<void> {
+async function prepare({ plan, harness }: Run): Promise<void> {
   if (plan.start !== "positions" && plan.start !== "orders") return;
   const hedge = plan.mode === "BOTH";
   const params = (symbol: string, side: "BUY" | "SELL") => ({
@@ -186,43 +186,43 @@ async function prepare({ plan, rehearsal }: Run): Promise<void> {
       ? [params(first, "BUY"), params(second, "SELL")]
       : [{ ...params(first, "BUY"), orderType: "LIMIT", limitPrice: "1" }, params(second, "BUY")];
   for (const order of orders) {
-    void rehearsal.control("POST", "/control/faults", { name: "external-order", params: order, for: "1s" });
+    void harness.control("POST", "/control/faults", { name: "external-order", params: order, for: "1s" });
   }
-  await rehearsal.clock.advance(1_200);
+  await harness.clock.advance(1_200);
 }
 
 async function calm(run: Run): Promise<void> {
-  const { plan, rehearsal } = run;
+  const { plan, harness } = run;
   run.unruly.rest();
   run.calm = true;
   if (run.token) run.token.append = Infinity;
-  void rehearsal.control("DELETE", "/control/faults", {});
+  void harness.control("DELETE", "/control/faults", {});
   heardOfThrow(run);
   await live(run, 2 * plan.latencyMs + 50);
   while (run.stopping) await live(run, SLICE_MS);
-  if (!run.boot) {
-    run.bootAtMs = Math.min(run.bootAtMs, rehearsal.clock.nowMs());
+  if (!run.agentRun) {
+    run.bootAtMs = Math.min(run.bootAtMs, harness.clock.nowMs());
     await live(run, 50);
   }
-  if (plan.resumes) run.boot?.operator("resume");
+  if (plan.resumes) run.agentRun?.operator("resume");
   await live(run, RECONCILED_WITHIN_MS + (run.wrongByMs > 0 ? PONG_WITHIN_MS : 0));
-  const differs = unlike(rehearsal);
+  const differs = unlike(harness);
   if (differs.length > 0) {
-    const boundMs = Math.max(...run.bound.map(({ toMs }) => toMs)) - rehearsal.clock.nowMs();
+    const boundMs = Math.max(...run.bound.map(({ toMs }) => toMs)) - harness.clock.nowMs();
     await live(run, Math.max(PROTECTED_WITHIN_MS - RECONCILED_WITHIN_MS, boundMs + RECONCILED_WITHIN_MS));
     // A fill of this very moment may be on its way: only what both looks find is a difference.
-    const still = unlike(rehearsal).filter((what) => differs.includes(what));
+    const still = unlike(harness).filter((what) => differs.includes(what));
     if (still.length > 0) run.violations.push({ id: "calm", what: `10 s after the faults: ${still.join("; ")}` });
   }
-  const beganMs = rehearsal.clock.nowMs();
-  const problems = (): readonly string[] => calmProblems(rehearsal, run.boot, plan);
+  const beganMs = harness.clock.nowMs();
+  const problems = (): readonly string[] => calmProblems(harness, run.agentRun, plan);
   // Who was asked to wait begins to prove an absence only after that. Fault R6.
   const sinceMs = Math.max(beganMs, ...run.bound.map(({ toMs }) => toMs));
-  const lasted = (): number => rehearsal.clock.nowMs() - sinceMs;
+  const lasted = (): number => harness.clock.nowMs() - sinceMs;
   // Where all is well there is nothing to wait for.
   while (lasted() < plan.calmMs - RECONCILED_WITHIN_MS && (plan.staysCalm || problems().length > 0))
     await live(run, 1_000);
-  while (lasted() < MODEL_TAKES_MS && asks(run.boot)) await live(run, 1_000);
+  while (lasted() < MODEL_TAKES_MS && asks(run.agentRun)) await live(run, 1_000);
   run.violations.push(...problems().map((what) => ({ id: "calm", what })));
 }
 
@@ -232,15 +232,15 @@ async function calm(run: Run): Promise<void> {
 const MAY_END_QUIETLY: ReadonlySet<CallbackClass> = new Set(["sleep", "answer"]);
 
 /** An exception that was thrown ended the process; one that no callback came for is called off. Fault P7. */
-function heardOfThrow({ startled, boot, violations }: Run): void {
-  if (!startled || MAY_END_QUIETLY.has(startled.callback)) return void boot?.plantException(null);
-  if (startled.boot !== boot || boot.plantException(null) !== null || boot.fatal() !== null) return;
+function heardOfThrow({ startled, agentRun, violations }: Run): void {
+  if (!startled || MAY_END_QUIETLY.has(startled.callback)) return void agentRun?.plantException(null);
+  if (startled.agentRun !== agentRun || agentRun.plantException(null) !== null || agentRun.fatal() !== null) return;
   violations.push({ id: "P7", what: `nobody heard of an exception in a callback: ${startled.callback}` });
 }
 
 /** A question to the model whose end no row reports. */
-function asks(boot: Boot | null): boolean {
-  const rows = boot?.journal.rows({ kinds: ["model-reserve", "model-settle"], newest: true, limit: 200 }) ?? [];
+function asks(agentRun: AgentRun | null): boolean {
+  const rows = agentRun?.journal.rows({ kinds: ["model-reserve", "model-settle"], newest: true, limit: 200 }) ?? [];
   const entries = rows.flatMap((row) => readEntry(row) ?? []);
   const idsOf = (kind: string): readonly string[] =>
     entries.filter((entry) => entry.kind === kind).map(({ body }) => body.attemptId);
@@ -249,26 +249,26 @@ function asks(boot: Boot | null): boolean {
 }
 
 async function end(run: Run): Promise<History> {
-  const { rehearsal, boot } = run;
-  let stopped = boot === null;
-  void boot?.stop("the seed ends").then(
+  const { harness, agentRun } = run;
+  let stopped = agentRun === null;
+  void agentRun?.stop("the seed ends").then(
     () => (stopped = true),
     (cause: unknown) => {
       if (!(cause instanceof PlantedException)) run.violations.push({ id: "stop", what: String(cause) });
       stopped = true;
     },
   );
-  for (let waited = 0; !stopped && waited < 60_000; waited += 100) await rehearsal.clock.advance(100);
+  for (let waited = 0; !stopped && waited < 60_000; waited += 100) await harness.clock.advance(100);
   if (!stopped) run.violations.push({ id: "stop", what: "it did not stop within a minute" });
-  boot?.kill();
+  agentRun?.kill();
   const lost = run.losses.filter(({ fromSeq }) => fromSeq === 1).flatMap(({ rows }) => rows);
-  const history = await gather(rehearsal, null, lost);
-  await rehearsal.close();
+  const history = await gather(harness, null, lost);
+  await harness.close();
   return history;
 }
 
 /** Rejections that nobody handles end the daemon; what a dead process leaves behind is no concern of anybody. */
-function watchRejections(running: () => Boot | null): { all(): readonly Violation[]; stop(): void } {
+function watchRejections(running: () => AgentRun | null): { all(): readonly Violation[]; stop(): void } {
   const found: Violation[] = [];
   const note = (cause: unknown): void => {
     if (cause instanceof Death) return;

@@ -2,7 +2,7 @@
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import type { CrashToken } from "../../src/harness/crash.ts";
 import { type CallbackClass, PlantedException } from "../../src/harness/crashable-process.ts";
-import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
+import type { AgentRun, Harness } from "../../src/harness/harness.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import type { Loss } from "./damage.ts";
 import type { Span, Violation } from "./judge.ts";
@@ -18,11 +18,11 @@ type Crash = Extract<PlanEvent, { what: "crash" }>;
 /** Everything that one run changes. */
 export interface Run {
   readonly plan: Plan;
-  readonly rehearsal: Rehearsal;
+  readonly harness: Harness;
   readonly unruly: Restless;
-  boot: Boot | null;
+  agentRun: AgentRun | null;
   /** On its way down in good order. */
-  stopping: Boot | null;
+  stopping: AgentRun | null;
   lives: number;
   /** No life that begins from here on is to die. */
   calm: boolean;
@@ -40,7 +40,7 @@ export interface Run {
   /** When its disk took no rows. */
   readonly unwritten: Span[];
   /** A callback of that class is to throw, or has. */
-  startled: { readonly boot: Boot; readonly callback: CallbackClass; readonly downMs: number } | null;
+  startled: { readonly agentRun: AgentRun; readonly callback: CallbackClass; readonly downMs: number } | null;
   /** Rows that the disk had and lost. */
   readonly losses: Loss[];
   wrongMs: number;
@@ -50,12 +50,12 @@ export interface Run {
   readonly violations: Violation[];
 }
 
-export const newRun = (plan: Plan, rehearsal: Rehearsal, unruly: Restless): Run => ({
+export const newRun = (plan: Plan, harness: Harness, unruly: Restless): Run => ({
   ...{
     plan,
-    rehearsal,
+    harness,
     unruly,
-    boot: null,
+    agentRun: null,
     stopping: null,
     lives: 0,
     calm: false,
@@ -77,32 +77,32 @@ export const newRun = (plan: Plan, rehearsal: Rehearsal, unruly: Restless): Run 
 });
 
 export function die(run: Run, downMs: number): void {
-  if (!run.boot) return;
+  if (!run.agentRun) return;
   run.deaths += 1;
-  run.boot.kill();
+  run.agentRun.kill();
   down(run, downMs);
 }
 
 function down(run: Run, downMs: number): void {
-  run.boot = null;
-  run.bootAtMs = run.rehearsal.clock.nowMs() + downMs;
+  run.agentRun = null;
+  run.bootAtMs = run.harness.clock.nowMs() + downMs;
 }
 
 /** Comes down in good order, and is started again after a while. */
 export function restart(run: Run, downMs: number, reason = "a restart"): Promise<void> {
-  const { boot } = run;
-  if (!boot) return Promise.resolve();
-  run.boot = null;
-  run.stopping = boot;
-  return boot
+  const { agentRun } = run;
+  if (!agentRun) return Promise.resolve();
+  run.agentRun = null;
+  run.stopping = agentRun;
+  return agentRun
     .stop(reason)
     .catch((cause: unknown) => {
       // What a callback throws on the way down ends the process sooner; the next start takes over. Fault P7.
-      if (boot.alive() && !(cause instanceof PlantedException))
+      if (agentRun.alive() && !(cause instanceof PlantedException))
         run.violations.push({ id: "stop", what: String(cause) });
     })
     .then(() => {
-      boot.kill();
+      agentRun.kill();
       run.stopping = null;
       down(run, downMs);
     });
@@ -113,7 +113,7 @@ const crashOf = (run: Run, life: number): Crash | undefined =>
 
 /** Lets time pass and plays the supervisor: what is dead is buried and, after a while, started again. */
 export async function live(run: Run, ms: number): Promise<void> {
-  const { clock } = run.rehearsal;
+  const { clock } = run.harness;
   const untilMs = clock.nowMs() + ms;
   while (clock.nowMs() < untilMs) {
     await supervise(run);
@@ -122,20 +122,20 @@ export async function live(run: Run, ms: number): Promise<void> {
 }
 
 async function supervise(run: Run): Promise<void> {
-  const { boot, stopping } = run;
+  const { agentRun, stopping } = run;
   if (stopping && !stopping.alive()) {
     stopping.kill();
     run.stopping = null;
     down(run, run.downMs);
   }
-  if (boot && !boot.alive()) die(run, run.downMs);
-  else if (boot && boot.fatal() !== null) ended(run, boot.fatal());
-  if (run.boot || run.stopping || run.rehearsal.clock.nowMs() < run.bootAtMs) return;
+  if (agentRun && !agentRun.alive()) die(run, run.downMs);
+  else if (agentRun && agentRun.fatal() !== null) ended(run, agentRun.fatal());
+  if (run.agentRun || run.stopping || run.harness.clock.nowMs() < run.bootAtMs) return;
   const crash = run.calm ? undefined : crashOf(run, run.lives++);
   run.token = crash ? { ...crash.token } : null;
   run.downMs = crash?.downMs ?? 500;
-  const begun = await run.rehearsal.boot(run.token ?? undefined);
-  if (begun.ok) run.boot = begun.value;
+  const begun = await run.harness.start(run.token ?? undefined);
+  if (begun.ok) run.agentRun = begun.value;
   else {
     run.deaths += 1;
     down(run, run.downMs);
@@ -146,7 +146,7 @@ async function supervise(run: Run): Promise<void> {
 function ended(run: Run, cause: unknown): void {
   if (cause instanceof PlantedException) {
     run.deaths += 1;
-    const sinceMs = run.rehearsal.clock.nowMs();
+    const sinceMs = run.harness.clock.nowMs();
     const downMs = run.startled?.downMs ?? 500;
     void restart(run, downMs, cause.message).then(() => reasonIsDurable(run, cause.message, sinceMs));
     return;
@@ -160,7 +160,7 @@ function ended(run: Run, cause: unknown): void {
 /** The reason of the end is the last row; a disk that took no rows since, or a second death on the way down, excuses. Fault P7. */
 function reasonIsDurable(run: Run, reason: string, sinceMs: number): void {
   if (run.diskTrouble !== null || run.unwritten.some(({ toMs }) => toMs >= sinceMs) || run.token !== null) return;
-  const db = openSqliteReader(journalPath(run.rehearsal.dataDir));
+  const db = openSqliteReader(journalPath(run.harness.dataDir));
   const last = db.get("SELECT kind, body FROM rows ORDER BY seq DESC LIMIT 1");
   db.close();
   if (last?.["kind"] !== "stop" || !String(last["body"]).includes(reason))

@@ -7,7 +7,7 @@ import type { Strategies } from "../../src/agent/contract/events.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { agentSettings } from "../../src/control/agent-settings.ts";
-import { type Boot, rehearse, type Rehearsal } from "../../src/harness/rehearsal.ts";
+import { type AgentRun, createHarness, type Harness } from "../../src/harness/harness.ts";
 import { listStrategies, loadStrategy } from "../../src/strategy/registry.ts";
 import { verify } from "../../src/verify/verify.ts";
 import { calmProblems } from "./calm.ts";
@@ -28,9 +28,9 @@ const everyStrategy = (): Promise<readonly Strategies["chosen"][]> =>
     }),
   );
 
-async function booted(stage: Rehearsal): Promise<Boot> {
+async function started(stage: Harness): Promise<AgentRun> {
   await stage.clock.advance(600);
-  const begun = await stage.boot();
+  const begun = await stage.start();
   if (!begun.ok) throw new Error(begun.error);
   return begun.value;
 }
@@ -47,9 +47,9 @@ test("a hundred switches lose no position, order, protection or beat", { timeout
   } as const;
   const config = configOf(plan);
   const unruly = restless("switching");
-  const venue = { venueLog: true, beatMs: 500 };
+  const venue = { venueLog: true, stepMs: 500 };
   const exchanges = ["EXCHANGE_A"];
-  const stage = rehearse({
+  const stage = createHarness({
     config,
     seed: 11,
     startMs: START_MS,
@@ -60,15 +60,15 @@ test("a hundred switches lose no position, order, protection or beat", { timeout
     strategies: unruly.strategies,
   });
   try {
-    const boot = await booted(stage);
+    const agentRun = await started(stage);
     await stage.clock.advance(20_000);
     const all = await everyStrategy();
     const entropy = seededEntropy("switching-live");
     let held = 0;
     for (let count = 0; count < SWITCHES; count++) {
       const chosen = count % 2 === 0 ? all[(count / 2) % all.length] : unruly.strategies.chosen;
-      held += boot.running.agent.status(stage.clock.nowMs()).positions.length > 0 ? 1 : 0;
-      boot.running.loop.dispatch({
+      held += agentRun.running.agent.status(stage.clock.nowMs()).positions.length > 0 ? 1 : 0;
+      agentRun.running.loop.dispatch({
         kind: "settings",
         atMs: stage.clock.nowMs(),
         settings: agentSettings(config, "EXCHANGE_A"),
@@ -80,17 +80,17 @@ test("a hundred switches lose no position, order, protection or beat", { timeout
         },
       });
       await stage.clock.advance(entropy.int("span", 6_000, 16_000));
-      expect(boot.fatal()).toBeNull();
+      expect(agentRun.fatal()).toBeNull();
     }
     unruly.rest();
     await stage.clock.advance(45_000);
-    expect(calmProblems(stage, boot, plan)).toEqual([]);
-    const { uptime } = boot.running.agent.status(stage.clock.nowMs());
+    expect(calmProblems(stage, agentRun, plan)).toEqual([]);
+    const { uptime } = agentRun.running.agent.status(stage.clock.nowMs());
     expect(uptime.ratio).toBe(1);
     expect(held).toBeGreaterThan(SWITCHES / 5);
-    expect(boot.journal.rows({ kinds: ["switch"] }).length).toBeGreaterThanOrEqual(SWITCHES);
+    expect(agentRun.journal.rows({ kinds: ["switch"] }).length).toBeGreaterThanOrEqual(SWITCHES);
     let stopped = false;
-    void boot.stop("the end").then(() => (stopped = true));
+    void agentRun.stop("the end").then(() => (stopped = true));
     while (!stopped) await stage.clock.advance(100);
     const history = await gather(stage, null);
     const violated = verify(history).invariants.flatMap(({ id, verdict }) =>

@@ -222,7 +222,7 @@ export function world(
     strategies?: Strategies;
     settings?: AgentSettings;
     restored?: Partial<Restored>;
-    boot?: string;
+    runId?: string;
     atMs?: number;
   } = {},
 ): World {
@@ -231,7 +231,7 @@ export function world(
   const context = createContext({ universe: settings.universe });
   const strategies = given.strategies ?? { chosen: holding(), fallback: holding() };
   const agent = createAgent({
-    boot: given.boot ?? "t1",
+    runId: given.runId ?? "t1",
     context,
     settings,
     rates: REST_RATES,

@@ -5,7 +5,7 @@ import { START_MS, type World } from "./agent-world.ts";
 export function readerOf(w: World): JournalReader {
   const rows = w.effects.flatMap((effect, seq) =>
     effect.kind === "record"
-      ? [{ seq, boot: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
+      ? [{ seq, runId: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
       : [],
   );
   return {

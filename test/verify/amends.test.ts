@@ -33,7 +33,7 @@ const CHANGED: move.Wanted = { ...SHORT_ETH, price: "3003", qty: "0.12" };
 function amendedRun(change: { readonly how?: string; readonly also?: Body; readonly reserve?: string } = {}): Amended {
   const story = newStory();
   move.account(story);
-  move.boot(story, "b1");
+  move.runStarts(story, "b1");
   move.beat(story);
   move.session(story);
   for (const symbol of [BTC, ETH]) move.symbol(story, symbol);

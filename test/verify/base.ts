@@ -18,7 +18,7 @@ export const SHORT_ETH: move.Wanted = { symbol: ETH, leg: "SHORT", qty: "0.1", p
 export function honestRun(): Run {
   const story = newStory();
   move.account(story);
-  move.boot(story, "b1");
+  move.runStarts(story, "b1");
   move.beat(story);
   move.session(story);
   move.setLeverage(story, BTC);
@@ -54,7 +54,7 @@ export function honestRun(): Run {
 }
 
 function askThenDecide(story: Story): string {
-  const decisionId = `d-${story.boot}-asked`;
+  const decisionId = `d-${story.runId}-asked`;
   row(story, "decision", { trigger: ["cadence"], strategy: "llm-trader" }, decisionId);
   const attempt = move.ask(story, decisionId);
   row(story, "decision", { by: "llm-trader", kind: "wishes", note: "nothing", targets: [] }, decisionId);

@@ -198,7 +198,7 @@ describe("a reconciliation of 13 s", () => {
     happen(story);
     off(story);
     pass(story, startedAtMs + 13_000 - story.nowMs);
-    move.boot(story, "b2");
+    move.runStarts(story, "b2");
     const { body = {} } = story.entries.findLast(({ kind }) => kind === "reconcile") ?? {};
     body["startedAtMs"] = startedAtMs;
     move.live(story, 10_000);

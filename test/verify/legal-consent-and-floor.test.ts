@@ -33,7 +33,7 @@ const consent: readonly Legal[] = [
       session: { ...move.SESSION, automationSessionId: "ras_1", expiresAtMs: story.nowMs + 172_800_000 },
     });
     pass(story, 90_000_000);
-    move.boot(story, "b2");
+    move.runStarts(story, "b2");
     held(story);
   }),
   legal("what was released is used again, to the last cent", (story) => {

@@ -70,7 +70,7 @@ const histories: readonly Legal[] = [
     move.live(story, 10_000);
     move.position(story, sol, "1");
     pass(story, 12_000);
-    move.boot(story, "b2");
+    move.runStarts(story, "b2");
     move.position(story, sol, "0");
     pass(story, 1_000);
   }),
@@ -121,7 +121,7 @@ const histories: readonly Legal[] = [
       );
       fact(story, "faults", { accountId: null, on: [] });
       pass(story, 5_000);
-      move.boot(story, "b2");
+      move.runStarts(story, "b2");
       move.setLeverage(story, SOL);
     },
   ),
@@ -150,7 +150,7 @@ const histories: readonly Legal[] = [
     pass(story, 1_000);
     fact(story, "faults", { accountId: null, on: [] });
     pass(story, 15_000);
-    move.boot(story, "b2");
+    move.runStarts(story, "b2");
     const { body = {} } = story.entries.findLast(({ kind }) => kind === "reconcile") ?? {};
     body["startedAtMs"] = story.nowMs - 13_000;
   }),
@@ -189,7 +189,7 @@ const histories: readonly Legal[] = [
     pass(story, 200);
     fact(story, "order", { ...order, orderState: "REJECTED" });
     pass(story, 5_000);
-    move.boot(story, "b2");
+    move.runStarts(story, "b2");
     move.live(story, 60_000);
   }),
   legal("a foreign order that was refused after a moment, and no push reported it", (story) => {

@@ -23,11 +23,11 @@ export const sol: move.Wanted = { symbol: SOL, leg: "LONG", qty: "1", price: "15
 /** The same by an order that rests. */
 export const resting: move.Wanted = { ...sol, resting: true };
 
-/** A boot with a session, ready to trade; `NET` is one-way mode. */
+/** A run with a session, ready to trade; `NET` is one-way mode. */
 export function begun(mode: "BOTH" | "NET" = "BOTH", config: Body = CONFIG): Story {
   const story = newStory();
   move.account(story, "1000", { EXCHANGE_A: mode });
-  move.boot(story, "b1", { config });
+  move.runStarts(story, "b1", { config });
   move.beat(story);
   move.session(story);
   for (const sym of [BTC, ETH, SOL]) move.symbol(story, sym);
@@ -78,7 +78,7 @@ export function filledUnheard(story: Story, placed: move.Placed): Body {
   return common;
 }
 
-/** An order that rested is filled while nobody writes. Returns what a boot writes when it finds out. */
+/** An order that rested is filled while nobody writes. Returns what a run writes when it finds out. */
 export function filledWhileDown(story: Story): () => void {
   const placed = move.place(story, resting);
   pass(story, 40_000);
@@ -91,10 +91,10 @@ export function filledWhileDown(story: Story): () => void {
   };
 }
 
-/** A boot that has work to do before it is ready. */
+/** A run that has work to do before it is ready. */
 export function recovery(story: Story, name: string, work: () => void): void {
-  story.boot = name;
-  story.bootedMs = story.nowMs;
+  story.runId = name;
+  story.startedMs = story.nowMs;
   row(story, "boot", { boot: name });
   row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
   work();

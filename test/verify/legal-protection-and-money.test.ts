@@ -53,7 +53,7 @@ const protection: readonly Legal[] = [
       move.live(story, 10_000);
     }
     pass(story, 30_000);
-    move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
+    move.runStarts(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
     move.supervise(story, sol, 12_000);
     move.live(story, 5_000);
     move.protect(story, sol);
@@ -137,7 +137,7 @@ const money: readonly Legal[] = [
     const settle = story.entries.find((entry) => entry.kind === "model-settle");
     if (settle) settle.body["costUsd"] = "0.003";
   }),
-  legal("a reservation that a crash left open, settled at its bound by the next boot", (story) => {
+  legal("a reservation that a crash left open, settled at its bound by the next run", (story) => {
     row(story, "model-reserve", { attemptId: "a", decisionId: "d", model: "m-1", atMs: story.nowMs, boundUsd: "0.02" });
     story.charges.push({
       seq: 1,
@@ -148,10 +148,10 @@ const money: readonly Legal[] = [
       costUsd: "0.004",
     });
     pass(story, 3_000);
-    story.boot = "b2";
-    story.bootedMs = story.nowMs;
+    story.runId = "b2";
+    story.startedMs = story.nowMs;
     row(story, "model-settle", { attemptId: "a", atMs: story.nowMs, costUsd: "0.02", how: "crash" });
-    move.boot(story, "b2");
+    move.runStarts(story, "b2");
   }),
   legal("a refused call that cost nothing", (story) => spend(story, "a", { bound: "0.02", cost: "0", how: "nothing" })),
   legal("an answer shared after 299 s", (story) => {

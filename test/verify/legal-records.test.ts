@@ -31,9 +31,9 @@ const records: readonly Legal[] = [
   }),
   legal("a clock that is set back by a minute", (story) => {
     move.live(story, 20_000);
-    const { bootedMs } = story;
+    const { startedMs } = story;
     story.nowMs -= 60_000;
-    story.bootedMs = bootedMs - 60_000;
+    story.startedMs = startedMs - 60_000;
     move.live(story, 30_000);
   }),
   legal("a freeze that the prober saw as well", (story) => {
@@ -47,7 +47,7 @@ const records: readonly Legal[] = [
     move.live(story, 30_000);
     const fromMs = story.nowMs;
     pass(story, 60_000);
-    move.boot(story, "b2");
+    move.runStarts(story, "b2");
     move.beat(story);
     const nextMs = story.nowMs;
     move.live(story, 30_000);
@@ -116,7 +116,7 @@ const records: readonly Legal[] = [
       files: [{ path: "x.md", real: "/app/prompts/deep/x.md", root: "/app/prompts", sha256 }],
     });
   }),
-  legal("beats that report only what has changed, up to the caps, and start again with another boot", (story) => {
+  legal("beats that report only what has changed, up to the caps, and start again with another run", (story) => {
     report(story, {
       gauges: { news: { high: 10, cap: 10 }, orders: { high: 0, cap: 5 } },
       said: {},
@@ -125,7 +125,7 @@ const records: readonly Legal[] = [
     });
     report(story, { gauges: { orders: { high: 5, cap: 5 } } });
     pass(story, 5_000);
-    move.boot(story, "b2");
+    move.runStarts(story, "b2");
     report(story, { gauges: { news: { high: 1, cap: 10 } } });
   }),
   legal("a heap that fills its caches and then swings between collections", (story) => {

@@ -22,10 +22,10 @@ const histories: readonly Legal[] = [
     held(story);
     move.live(story, 30_000);
     pass(story, 3_000);
-    move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
+    move.runStarts(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
     move.live(story, 30_000);
   }),
-  legal("a crash with an order on its way, ended by the next boot", (story) => {
+  legal("a crash with an order on its way, ended by the next run", (story) => {
     const sent = unanswered(story);
     move.placeFrame(story, sent.params);
     const placed: move.Placed = {
@@ -37,14 +37,14 @@ const histories: readonly Legal[] = [
     move.order(story, placed, "NEW", "0");
     move.order(story, placed, "CANCELLED", "0");
     pass(story, 8_000);
-    move.boot(story, "b2");
+    move.runStarts(story, "b2");
     pass(story, 600);
     move.ended(story, placed, "CANCELLED", "0");
     move.live(story, 20_000);
   }),
   legal("a fill while it was down, found after the restart", (story) => {
     const found = filledWhileDown(story);
-    move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
+    move.runStarts(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
     found();
     move.protect(story, sol);
     move.live(story, 40_000);
@@ -111,10 +111,10 @@ const histories: readonly Legal[] = [
     for (const sent of story.wire) sent["atMs"] = (sent["atMs"] as number) - 150;
     move.live(story, 40_000);
   }),
-  legal("three boots, the last two with nothing to do", (story) => {
+  legal("three runs, the last two with nothing to do", (story) => {
     for (const name of ["b2", "b3", "b4"]) {
       pass(story, 5_000);
-      move.boot(story, name);
+      move.runStarts(story, name);
     }
     move.live(story, 20_000);
   }),

@@ -178,7 +178,7 @@ describe("I16", () =>
       (_run, story) => {
         halt(story);
         pass(story, 5_000);
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         move.place(story, sol);
       },
     ],

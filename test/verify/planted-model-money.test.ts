@@ -94,7 +94,7 @@ describe("I20", () =>
       (_run, story) => {
         drop(story, last(story, "stop"));
         spend(story, "a", { bound: "0.1" });
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
       },
     ],
     [

@@ -169,7 +169,7 @@ describe("I7", () =>
       (_run, story) => {
         const resting = move.place(story, { ...sol, resting: true });
         move.askCancel(story, resting);
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         move.place(story, { ...LONG_BTC, qty: "0.001" });
       },
     ],

@@ -22,8 +22,8 @@ describe("I28", () =>
       (_run, story) => same(story, (other) => other.entries.push(...other.entries.splice(-2).reverse()) && undefined),
     ],
     [
-      "another boot",
-      (_run, story) => same(story, (other) => other.entries.forEach((entry) => void (entry.boot = "b1x"))),
+      "another run",
+      (_run, story) => same(story, (other) => other.entries.forEach((entry) => void (entry.runId = "b1x"))),
     ],
     ["an empty journal", (_run, story) => same(story, (other) => void other.entries.splice(0))],
   ]));

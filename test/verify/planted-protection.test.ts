@@ -150,7 +150,7 @@ describe("I9", () =>
         move.supervise(story, sol, 60_000);
         move.live(story, 40_000);
         pass(story, 30_000);
-        move.boot(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
+        move.runStarts(story, "b2", { positions: [{ leg: `${SOL}|LONG`, qty: "1" }] });
         move.live(story, 10_000);
         move.protect(story, sol);
         move.live(story, 20_000);
@@ -209,7 +209,7 @@ describe("I10", () =>
       "orders on both sides of a restart",
       (_run, story) => {
         burst(story, "POST /api/v1/trading/order", { times: 1, apartMs: 1_000 });
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         burst(story, "POST /api/v1/trading/order", { times: 1, apartMs: 1_000 });
       },
     ],

@@ -136,9 +136,9 @@ describe("I33", () =>
 
 const HASH = "a".repeat(64);
 const opened = (story: Story, file: Body, allowed: readonly string[] = [HASH]): void => {
-  const boot = the(story, "boot");
-  boot.body = {
-    ...boot.body,
+  const bootEntry = the(story, "boot");
+  bootEntry.body = {
+    ...bootEntry.body,
     files: [{ path: "llm-trader.md", real: "/app/prompts/llm-trader.md", root: "/app/prompts", sha256: HASH, ...file }],
     allowed,
   };

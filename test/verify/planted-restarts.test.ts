@@ -6,39 +6,39 @@ import { drop, last, plants, the } from "./plant.ts";
 import { BTC, CONFIG, ETH, fact, pass, row, SOL, type Story } from "./story.ts";
 
 const asBoot = (story: Story, name: string, write: () => void): void => {
-  const { boot } = story;
-  story.boot = name;
+  const { runId } = story;
+  story.runId = name;
   write();
-  story.boot = boot;
+  story.runId = runId;
 };
 
 describe("I25", () =>
   plants("I25", [
     [
-      "a row of another boot in between",
+      "a row of another run in between",
       (_run, story) => {
         asBoot(story, "b9", () => move.beat(story));
         move.beat(story);
       },
     ],
     [
-      "a boot that writes on after the next one began",
+      "a run that writes on after the next one began",
       (_run, story) => {
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         asBoot(story, "b1", () => move.beat(story));
       },
     ],
     [
-      "two boots that take turns",
+      "two runs that take turns",
       (_run, story) => {
         for (const name of ["b2", "b3", "b2", "b3"]) asBoot(story, name, () => move.beat(story));
       },
     ],
-    ["a boot that begins twice", (_run, story) => void row(story, "boot", { boot: "b1", pid: 8 })],
+    ["a run that begins twice", (_run, story) => void row(story, "boot", { boot: "b1", pid: 8 })],
     ["a boot row in the name of another", (_run, story) => void row(story, "boot", { boot: "b7" })],
     ["a time that goes back", (_run, story) => void (last(story, "beat").monoMs -= 40_000)],
     [
-      "a frame long after its boot had ended",
+      "a frame long after its run had ended",
       (_run, story) => {
         const params = { symbol: ETH, leverage: 2 };
         move.write(story, "position.set-leverage", params);
@@ -55,10 +55,10 @@ describe("I25", () =>
       },
     ],
     [
-      "a frame of the old boot after the new one began",
+      "a frame of the old run after the new one began",
       (_run, story) => {
         move.write(story, "position.set-leverage", { symbol: ETH, leverage: 2 });
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         move.live(story, 20_000);
         story.wire.push({
           seq: 98,
@@ -76,18 +76,18 @@ describe("I25", () =>
 describe("I26", () =>
   plants("I26", [
     [
-      "an opening before the boot is ready",
+      "an opening before the run is ready",
       (_run, story) => {
         const ready = the(story, "boot", (body) => body["ready"] === true);
         drop(story, ready);
-        story.entries.push({ ...ready, atMs: story.nowMs, monoMs: story.nowMs - story.bootedMs });
+        story.entries.push({ ...ready, atMs: story.nowMs, monoMs: story.nowMs - story.startedMs });
       },
     ],
     ["ready without a reconciliation", (_run, story) => drop(story, the(story, "reconcile"))],
     [
-      "ready on the reconciliation of the boot before",
+      "ready on the reconciliation of the run before",
       (_run, story) => {
-        story.boot = "b2";
+        story.runId = "b2";
         row(story, "boot", { boot: "b2" });
         row(story, "boot", { boot: "b2", ready: true });
       },
@@ -106,7 +106,7 @@ describe("I26", () =>
         fact(story, "faults", { accountId: null, on: ["rate-limit-burst"] });
         fact(story, "faults", { accountId: null, on: [] });
         pass(story, 60_000);
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         last(story, "reconcile").body["startedAtMs"] = last(story, "reconcile").atMs - 11_000;
       },
     ],
@@ -117,7 +117,7 @@ describe("I26", () =>
         fact(story, "position", held);
         pass(story, 60_000);
         fact(story, "position", held);
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
       },
     ],
     [
@@ -125,7 +125,7 @@ describe("I26", () =>
       (_run, story) => {
         fact(story, "position", { sym: SOL, positionSide: "LONG", positionQty: "2" });
         pass(story, 60_000);
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
       },
     ],
     [
@@ -134,14 +134,14 @@ describe("I26", () =>
         fact(story, "faults", { accountId: null, on: ["read-lag"] });
         fact(story, "position", { sym: SOL, positionSide: "LONG", positionQty: "2" });
         pass(story, 16_000);
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
       },
     ],
     [
       "a position that is not there",
       (_run, story) => {
         pass(story, 60_000);
-        move.boot(story, "b2", { positions: [{ leg: `${BTC}|LONG`, qty: "0.005" }] });
+        move.runStarts(story, "b2", { positions: [{ leg: `${BTC}|LONG`, qty: "0.005" }] });
       },
     ],
     [
@@ -149,15 +149,15 @@ describe("I26", () =>
       (_run, story) => {
         fact(story, "position", { sym: SOL, positionSide: "SHORT", positionQty: "2" });
         pass(story, 60_000);
-        move.boot(story, "b2", { positions: [{ leg: `${SOL}|SHORT`, qty: "2.1" }] });
+        move.runStarts(story, "b2", { positions: [{ leg: `${SOL}|SHORT`, qty: "2.1" }] });
       },
     ],
   ]));
 
-/** A boot that writes before it is ready. */
+/** A run that writes before it is ready. */
 const recovering = (story: Story, name: string, write: () => void): void => {
-  story.boot = name;
-  story.bootedMs = story.nowMs;
+  story.runId = name;
+  story.startedMs = story.nowMs;
   row(story, "boot", { boot: name });
   row(story, "reconcile", { event: "complete", startedAtMs: story.nowMs, positions: [] });
   write();
@@ -175,7 +175,7 @@ describe("I27", () =>
     [
       "an intent ended again after a restart",
       ({ btc }, story) => {
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         row(story, "intent", {
           event: "end",
           intentId: btc.id,
@@ -190,7 +190,7 @@ describe("I27", () =>
       "a fill written again after a restart",
       (_run, story) => {
         const { body } = the(story, "fill");
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         row(story, "fill", body);
       },
     ],
@@ -198,7 +198,7 @@ describe("I27", () =>
       "an intent promised again after a restart",
       ({ eth }, story) => {
         const { body } = the(story, "intent", (known) => known["intentId"] === eth.id);
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         row(story, "intent", body);
       },
     ],
@@ -222,7 +222,7 @@ describe("I27", () =>
         const placed = move.place(story, { ...LONG_BTC, resting: true });
         const config = { ...CONFIG, execution: { ...CONFIG.execution, restFor: "30s" } };
         pass(story, 31_000);
-        move.boot(story, "b2", { config });
+        move.runStarts(story, "b2", { config });
         move.beat(story);
         recovering(story, "b3", () => move.askCancel(story, placed));
       },

@@ -136,7 +136,7 @@ describe("I37", () => {
           orderState: "NEW",
           conditionalTriggerPrice: "30000",
         });
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         move.live(story, 60_000);
         move.position(story, wanted, "0");
       },

@@ -11,12 +11,12 @@ describe("I17", () =>
     ["no position in hedge mode", ({ btc }, story) => reword(story, btc, { positionSide: undefined })],
     ["NONE in hedge mode", ({ btc }, story) => reword(story, btc, { positionSide: "NONE" })],
     ["a mode that was never read", ({ btc }) => reseen(btc, { hedgeMode: null })],
-    ["an order before the boot had read anything", (_run, story) => drop(story, the(story, "reconcile"))],
+    ["an order before the run had read anything", (_run, story) => drop(story, the(story, "reconcile"))],
     [
-      "a mode read in the boot before",
+      "a mode read in the run before",
       (_run, story) => {
         pass(story, 1_000);
-        story.boot = "b2";
+        story.runId = "b2";
         row(story, "boot", { boot: "b2" });
         row(story, "boot", { boot: "b2", ready: true });
         move.place(story, sol);

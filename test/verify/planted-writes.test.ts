@@ -37,7 +37,7 @@ describe("I1", () =>
       "a preview of another runtime",
       ({ btc }, story) => void (previewOf(story, btc.out).body["runtime"] = "command-line"),
     ],
-    ["a preview of another boot", ({ btc }, story) => void (previewOf(story, btc.out).boot = "b0")],
+    ["a preview of another run", ({ btc }, story) => void (previewOf(story, btc.out).runId = "b0")],
     ["no preview", ({ btc }, story) => drop(story, previewOf(story, btc.out))],
     [
       "a verdict that denied",
@@ -95,9 +95,9 @@ describe("I2", () =>
         void put(story, "after", btc.out, { kind: "wire-out", body: { ...btc.out.body, previewId: "rpv_again" } }),
     ],
     [
-      "a second wire-out row in a later boot",
+      "a second wire-out row in a later run",
       ({ btc }, story) => {
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         row(story, "wire-out", { ...btc.out.body, previewId: "rpv_later" });
       },
     ],
@@ -242,7 +242,7 @@ describe("I3", () =>
       (_run, story) => {
         externalOrder(story);
         pass(story, 5_000);
-        move.boot(story, "b2");
+        move.runStarts(story, "b2");
         move.live(story, 60_000);
       },
     ],

@@ -10,14 +10,14 @@ export const RULES: Record<string, { tick: string; lot: string; minNotional: str
 
 export const MARK: Record<string, string> = { [BTC]: "60000", [ETH]: "3000", [SOL]: "150" };
 
-export interface BootOptions {
+export interface RunOptions {
   readonly positions?: readonly { leg: string; qty: string }[];
   readonly config?: Body;
 }
 
-export function boot(story: Story, name: string, { positions = [], config = CONFIG }: BootOptions = {}): void {
-  story.boot = name;
-  story.bootedMs = story.nowMs - 5;
+export function runStarts(story: Story, name: string, { positions = [], config = CONFIG }: RunOptions = {}): void {
+  story.runId = name;
+  story.startedMs = story.nowMs - 5;
   row(story, "boot", { boot: name, pid: 7, strategy: "momentum" });
   row(story, "config", { file: "agent.yaml", config });
   pass(story, 900);

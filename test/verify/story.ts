@@ -13,7 +13,7 @@ export type Body = Record<string, unknown>;
 
 /** A row before the chain is made over it. */
 export interface Entry {
-  boot: string;
+  runId: string;
   atMs: number;
   monoMs: number;
   kind: string;
@@ -23,8 +23,8 @@ export interface Entry {
 
 export interface Story {
   nowMs: number;
-  boot: string;
-  bootedMs: number;
+  runId: string;
+  startedMs: number;
   readonly entries: Entry[];
   readonly wire: Body[];
   readonly venue: Body[];
@@ -58,8 +58,8 @@ export function newStory(): Story {
   return {
     ...empty,
     nowMs: START_MS,
-    boot: "",
-    bootedMs: START_MS,
+    runId: "",
+    startedMs: START_MS,
     finish: null,
     phaseTwoMs: null,
     skewMs: 0,
@@ -70,8 +70,8 @@ export function newStory(): Story {
 export const pass = (story: Story, ms: number): void => void (story.nowMs += ms);
 
 export function row(story: Story, kind: string, body: Body, decisionId: string | null = null): Entry {
-  const { boot, nowMs, bootedMs } = story;
-  const entry = { boot, atMs: nowMs, monoMs: nowMs - bootedMs, kind, decisionId, body: { ...body } };
+  const { runId, nowMs, startedMs } = story;
+  const entry = { runId, atMs: nowMs, monoMs: nowMs - startedMs, kind, decisionId, body: { ...body } };
   story.entries.push(entry);
   return entry;
 }
@@ -96,7 +96,7 @@ export function frame(story: Story, call: string, params: Body, result = "200000
   return made;
 }
 
-export const nextId = (story: Story, kind: string): string => `${kind}-${story.boot}-${++story.count}`;
+export const nextId = (story: Story, kind: string): string => `${kind}-${story.runId}-${++story.count}`;
 const sixteen = (story: Story, head: string): string => `${head}${String(++story.count).padStart(12, "0")}`;
 export const orderIdOf = (story: Story): string => sixteen(story, "2190");
 export const algoIdOf = (story: Story): string => sixteen(story, "2195");
@@ -106,11 +106,19 @@ export const fillIdOf = (story: Story): string => sixteen(story, "2199");
 export function history(story: Story): History {
   let prevHash = FIRST_PREV_HASH;
   const rows = story.entries.map((entry, at) => {
-    const { boot, atMs, monoMs, kind, decisionId } = entry;
+    const { runId, atMs, monoMs, kind, decisionId } = entry;
     const bodyText = canonical(entry.body);
-    const bare = { seq: at + 1, boot, atMs, monoMs, kind, decisionId, bodyText, prevHash };
+    const bare = { seq: at + 1, runId, atMs, monoMs, kind, decisionId, bodyText, prevHash };
     const hash = hashOfRow(bare);
-    const raw = { seq: at + 1, boot, at_ms: atMs, mono_ms: monoMs, kind, decision_id: decisionId, body: bodyText };
+    const raw = {
+      seq: at + 1,
+      boot: runId,
+      at_ms: atMs,
+      mono_ms: monoMs,
+      kind,
+      decision_id: decisionId,
+      body: bodyText,
+    };
     const made = decodeRow({ ...raw, prev_hash: prevHash, hash });
     prevHash = hash;
     return made;

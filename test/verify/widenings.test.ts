@@ -76,7 +76,7 @@ const orders: readonly Widening[] = [
       move.order(story, { ...placed, orderId: "2190000000077777" }, "NEW", "0");
       fact(story, "faults", { accountId: null, on: [] });
       pass(story, 60_000);
-      move.boot(story, "b2");
+      move.runStarts(story, "b2");
       pass(story, ms);
       row(story, "floor", { from: "NORMAL", to: "HALT", reason: "two orders of one id" });
       move.live(story, 20_000);

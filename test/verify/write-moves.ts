@@ -21,7 +21,7 @@ export function write(story: Story, action: string, params: Body, options: Write
     action,
     params,
     paramsHash,
-    runtime: `daemon-${story.boot}`,
+    runtime: `daemon-${story.runId}`,
     automationSessionId: sessionId,
     clientOrderId,
   };

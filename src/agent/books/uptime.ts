@@ -1,18 +1,18 @@
 /**
- * Uptime as the organiser would see it: the share of time covered by beats of the decision loop. A gap longer than a
- * beat's life is an outage, whether the process was dead, frozen or its loop stalled. Since the start, by UTC day, and
+ * Uptime as the organiser would see it: the share of time covered by heartbeats of the decision loop. A gap longer than a
+ * heartbeat's life is an outage, whether the process was dead, frozen or its loop stalled. Since the start, by UTC day, and
  * for the competition's window, with what is left before each line is crossed. Spec: 3 §8 (90 % and 95 %).
  *
- * Beats bear wall time, because only that outlives a process; the gap between two beats of one process is measured by its
+ * Heartbeats carry wall time, because only that outlives a process; the gap between two heartbeats of one process is measured by its
  * monotonic clock as well. The longer of the two counts: a machine whose wall clock jumped ahead may have slept. One that
  * stepped back undoes nothing, so what was counted before moves back with it. Fault C2.
  */
 import { DAY_MS, HOUR_MS, utcDay, utcDayStartMs } from "../../core/time.ts";
 import { UPTIME_DISQUALIFIED_BELOW, UPTIME_PENALTY_BELOW } from "../../domain/competition.ts";
 
-/** The rhythm of beats, by the monotonic clock. An outage counts from this long after the last beat. */
+/** The rhythm of heartbeats, by the monotonic clock. An outage counts from this long after the last heartbeat. */
 export const BEAT_EVERY_MS = 10_000;
-/** A beat vouches for this long after it; two missed beats are an outage. */
+/** A heartbeat vouches for this long after it; two missed heartbeats are an outage. */
 const BEAT_COVERS_MS = 25_000;
 /** Beyond this many the two oldest outages are merged into one of their combined length. */
 export const OUTAGES_CAP = 500;
@@ -20,7 +20,7 @@ export const OUTAGES_CAP = 500;
 const STEP_MIN_MS = 1_000;
 const DAYS_SHOWN = 14;
 
-/** Wall time, ms: from when a beat was missing to the beat that came. Older ones may be several in one. */
+/** Wall time, ms: from when a heartbeat was missing to the heartbeat that came. Older ones may be several in one. */
 export interface Outage {
   readonly fromMs: number;
   readonly toMs: number;
@@ -32,11 +32,11 @@ export interface UptimeCount {
   readonly lastBeatMs: number | null;
   /** Oldest first, without overlap. */
   readonly outages: readonly Outage[];
-  /** From the last beat of one process to the first of the next, whatever lay between; absent before the first restart. */
+  /** From the last heartbeat of one process to the first of the next, whatever lay between; absent before the first restart. */
   readonly restart?: Outage;
 }
 
-/** The span that is judged. Without a start it begins with the first beat. */
+/** The span that is judged. Without a start it begins with the first heartbeat. */
 export interface UptimeWindow {
   readonly startMs: number | null;
   readonly lengthMs: number;
@@ -45,7 +45,7 @@ export interface UptimeWindow {
 /** The span that uptime is measured over if no competition is configured. */
 export const DEFAULT_WINDOW: UptimeWindow = { startMs: null, lengthMs: 7 * DAY_MS };
 
-/** `ratio` is 0 to 1, of the part of that UTC day that lies between the first beat and now. */
+/** `ratio` is 0 to 1, of the part of that UTC day that lies between the first heartbeat and now. */
 export interface DayUptime {
   readonly day: string;
   readonly ratio: number;
@@ -56,7 +56,7 @@ export interface DayUptime {
 export interface WindowUptime {
   readonly startMs: number;
   readonly endMs: number;
-  /** Of the part that has passed; time before our first beat counts as down. */
+  /** Of the part that has passed; time before our first heartbeat counts as down. */
   readonly ratio: number;
   readonly downMs: number;
   /** Outage still affordable until the window's end before each line is crossed. */
@@ -73,16 +73,16 @@ export interface WindowUptime {
 /** What the last restart took, and how much of it counts: the measure of what the next one will cost. */
 export interface RestartCost {
   readonly atMs: number;
-  /** From beat to beat. */
+  /** From heartbeat to heartbeat. */
   readonly awayMs: number;
   readonly countedMs: number;
 }
 
-/** For the status. Ratios are 0 to 1; `ratio` is 1 before the first beat. */
+/** For the status. Ratios are 0 to 1; `ratio` is 1 before the first heartbeat. */
 export interface UptimeView {
-  /** The first beat known; null while there is none. */
+  /** The first heartbeat known; null while there is none. */
   readonly sinceMs: number | null;
-  /** Since the first beat. */
+  /** Since the first heartbeat. */
   readonly ratio: number;
   readonly downMs: number;
   /** The last days, oldest first; the first and the last may be partial. */
@@ -91,7 +91,7 @@ export interface UptimeView {
   readonly restart: RestartCost | null;
 }
 
-/** Where the journal holds no beat. */
+/** Where the journal holds no heartbeat. */
 export const noBeats: UptimeCount = { firstBeatMs: null, lastBeatMs: null, outages: [] };
 
 const lengthOf = ({ fromMs, toMs }: Outage): number => toMs - fromMs;
@@ -114,8 +114,8 @@ function movedBack({ firstBeatMs, lastBeatMs, outages, restart }: UptimeCount, b
 }
 
 /**
- * Counts one beat at a wall time. `sinceMs` is what has passed since the last one by the monotonic clock; null for the
- * first beat of a process, which cannot know.
+ * Counts one heartbeat at a wall time. `sinceMs` is what has passed since the last one by the monotonic clock; null for the
+ * first heartbeat of a process, which cannot know.
  */
 export function countBeat(known: UptimeCount, atMs: number, sinceMs: number | null = null): UptimeCount {
   const steppedMs = (known.lastBeatMs ?? atMs) + (sinceMs ?? 0) - atMs;
@@ -142,7 +142,7 @@ export const coverUntil = (known: UptimeCount, atMs: number): UptimeCount => ({
   lastBeatMs: Math.max(known.lastBeatMs ?? atMs, atMs),
 });
 
-/** True once an hour: then the beat's row carries the whole count, so that a restart need not read every beat. */
+/** True once an hour: then the `beat` row carries the whole count, so that a restart need not read every heartbeat. */
 export const tallyDue = (before: UptimeCount, after: UptimeCount): boolean =>
   Math.floor((before.lastBeatMs ?? -1) / HOUR_MS) !== Math.floor((after.lastBeatMs ?? -1) / HOUR_MS);
 
@@ -196,7 +196,7 @@ function windowOf(count: UptimeCount, nowMs: number, window: UptimeWindow): Wind
 export function uptimeAt(count: UptimeCount, nowMs: number, window: UptimeWindow): UptimeView {
   if (count.firstBeatMs === null)
     return { sinceMs: null, ratio: 1, downMs: 0, days: [], window: windowOf(count, nowMs, window), restart: null };
-  // Before the next beat a clock that was set back says nothing new.
+  // Before the next heartbeat a clock that was set back says nothing new.
   const counted = countBeat(count, Math.max(nowMs, count.lastBeatMs ?? nowMs), 0);
   const downMs = downBetween(counted.outages, count.firstBeatMs, nowMs);
   return {

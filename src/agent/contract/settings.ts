@@ -169,7 +169,7 @@ export interface AgentSettings {
   readonly needsNews: boolean;
   /** What the live score is counted by; without it there is none. */
   readonly competition?: { readonly dates: PhaseDates; readonly scoring: Scoring };
-  /** The period over which uptime is judged; when left out, seven days from the first beat. */
+  /** The period over which uptime is judged; when left out, seven days from the first heartbeat. */
   readonly uptimeWindow?: UptimeWindow;
 }
 

@@ -177,8 +177,8 @@ export function paperTargets(
     if (plan.opening) {
       const { symbol, leg: side, reason: thesis } = plan.target;
       const { contractSize } = rules;
-      const leg = { symbol, side, qty: order.qty, avgPrice: fill.price, stopPrice, targetPrice, openedAtMs: nowMs };
-      account.open({ ...leg, thesis, contractSize }, fill);
+      const opened = { symbol, side, qty: order.qty, avgPrice: fill.price, stopPrice, targetPrice, openedAtMs: nowMs };
+      account.open({ ...opened, thesis, contractSize }, fill);
     } else account.reduce(positionKeyOf(plan.target.symbol, plan.target.leg), order.qty, fill);
   }
   return fills;

@@ -16,7 +16,7 @@ export function becomeReady(state: AgentState, { nowMs, out }: At): void {
   state.cadence.start(nowMs);
   seatShadows(state, { nowMs, out });
   const { universe } = state.settings;
-  out.record(bootRow({ boot: state.boot, ready: true, strategy: state.strategies.chosen.strategy.name }));
+  out.record(bootRow({ boot: state.runId, ready: true, strategy: state.strategies.chosen.strategy.name }));
   out.log(
     "info",
     "agent.ready",

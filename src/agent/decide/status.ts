@@ -135,7 +135,7 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
   const { session } = state;
   return {
     atMs: nowMs,
-    boot: state.boot,
+    boot: state.runId,
     stage: state.stage,
     observing: session?.active ? null : state.sessionReason,
     strategy: state.strategies.chosen.strategy.name,

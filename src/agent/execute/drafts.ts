@@ -69,22 +69,22 @@ export function openingDraft(
 
 /** An IOC order that reduces a position at once, paying at most the slippage: the configured one unless another is given. */
 export function reducingDraft(
-  leg: Pick<TargetPosition, "symbol" | "leg">,
+  { symbol, leg: positionSide }: Pick<TargetPosition, "symbol" | "leg">,
   qty: Decimal,
   { rules, quote }: Pick<EntryAt, "rules" | "quote">,
   input: DraftInput,
   slip = input.settings.execution.slippage,
 ): Draft {
-  const long = leg.leg === "LONG";
+  const long = positionSide === "LONG";
   const limitPrice = quantize(
     long ? quote.bid * (1 - slip) : quote.ask * (1 + slip),
     rules.tickSize,
     long ? "down" : "up",
   );
   const order: PlaceOrder = {
-    symbol: leg.symbol,
+    symbol,
     side: long ? "SELL" : "BUY",
-    positionSide: input.hedgeMode ? leg.leg : "NONE",
+    positionSide: input.hedgeMode ? positionSide : "NONE",
     orderType: "LIMIT",
     qty,
     limitPrice,

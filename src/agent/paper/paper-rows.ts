@@ -47,7 +47,7 @@ export function paperRow(account: PaperAccount): PaperAccountRow {
 export function paperFromRow(row: PaperAccountRow): PaperAccount {
   const account = new PaperAccount(row.sinceMs);
   account.balance = row.balance;
-  for (const leg of row.legs) account.positions.set(positionKeyOf(leg.symbol, leg.side), leg);
+  for (const held of row.legs) account.positions.set(positionKeyOf(held.symbol, held.side), held);
   Object.assign(account.totals, { ...row.totals, traded: row.totals.traded ?? null });
   account.day = { ...row.day };
   account.peak = row.peak;

@@ -182,10 +182,10 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
     },
     anyMissing: (nowMs) => [...past.values()].some((found) => isMissing(found, nowMs)),
     stopEnded: (algoOrderId) => {
-      for (const { held: leg } of past.values()) {
-        if (leg?.algoOrderId !== algoOrderId) continue;
-        leg.algoOrderId = null;
-        leg.protection = "none";
+      for (const { held: position } of past.values()) {
+        if (position?.algoOrderId !== algoOrderId) continue;
+        position.algoOrderId = null;
+        position.protection = "none";
       }
     },
   };

@@ -128,11 +128,11 @@ export function wantsProtection(state: AgentState, positionKeyOf: string, client
 
 /** Accepted but not yet seen: it is looked up by the id of the reply, and where no reply named it, the list is read. */
 function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): void {
-  const { repliedAlgoId: algoOrderId, key: leg } = held;
+  const { repliedAlgoId: algoOrderId } = held;
   if (nowMs - held.protectAskedMs > UNANSWERED_MS) held.protection = "none";
   else if (algoOrderId !== null && nowMs - held.stopAskedMs >= CONFIRM_WITHIN_MS) {
     held.stopAskedMs = nowMs;
-    out.ask({ kind: "read-algo", leg, algoOrderId });
+    out.ask({ kind: "read-algo", leg: held.key, algoOrderId });
   } else if (
     !state.accountReadInFlight &&
     nowMs - Math.max(state.algosAskedMs, state.accountReadMs) > state.pace.sweepGapMs

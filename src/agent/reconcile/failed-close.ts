@@ -22,11 +22,11 @@ export function onCloseRefused({ stopSlots }: AgentState, held: HeldPosition, no
 
 /** An order has ended: if it was to carry out a close of ours and filled nothing, there is time to place a stop again. */
 export function onCloseEnded(
-  { ownCloses, positions: legs }: AgentState,
+  { ownCloses, positions }: AgentState,
   { orderId, symbol, side, executedQty }: Order,
   nowMs: number,
 ): void {
-  const held = legs.get(positionKeyOf(symbol, sideClosedBy(side)));
+  const held = positions.get(positionKeyOf(symbol, sideClosedBy(side)));
   if (!held || executedQty.gt(0) || !ownCloses.named(orderId) || !isClosing(held, nowMs)) return;
   letCloseAgain(held, nowMs);
   held.missedMs = nowMs + AGAIN_MS;

@@ -127,10 +127,10 @@ type Reported = OrderUpdate & Pick<Order, "symbol" | "side" | "qty">;
  * closes and fired stops look like this; taken for openings, they would stand for a position that no list ever shows.
  */
 function givesUp(state: AgentState, { symbol, side, qty, positionSide, limitPrice }: Reported): boolean {
-  const { positions: legs, trades } = state;
+  const { positions, trades } = state;
   if (isHedged(state, symbol) || limitPrice !== null || (positionSide ?? "NONE") !== "NONE") return false;
   const key = positionKeyOf(symbol, sideClosedBy(side));
-  const held = legs.get(key);
+  const held = positions.get(key);
   return held ? qty.lte(held.position.qty) || held.closeAskedMs !== null : trades.knows(key);
 }
 

@@ -21,7 +21,6 @@ import { counted } from "../../core/words.ts";
 import type { HeldPosition, PositionChange } from "../positions/held-position.ts";
 import { algoPosition } from "../positions/held-stop.ts";
 
-
 /** Takes over what was read of equity, positions, orders and stops. Completes a reconciliation that was due. */
 export function onAccountRead(state: AgentState, account: AccountSnapshot, at: At): void {
   const { nowMs } = at;
@@ -126,17 +125,17 @@ function settleIfRead(state: AgentState, { symbol, side }: HeldPosition, started
 }
 
 /** A position opened and closed between two lists appears in neither: a list that lags no more settles it. */
-function settleGone({ orders, positions: legs }: AgentState, startedAtMs: number): void {
+function settleGone({ orders, positions }: AgentState, startedAtMs: number): void {
   const unshown = orders
     .unsettled()
-    .filter(({ symbol, leg: positionSide }) => !legs.get(positionKeyOf(symbol, positionSide)));
+    .filter(({ symbol, leg: positionSide }) => !positions.get(positionKeyOf(symbol, positionSide)));
   const isYoung = ({ grewMs }: Tracked): boolean => startedAtMs - grewMs <= READS_LAG_MS;
   const young = new Set(
     unshown.filter(isYoung).map(({ symbol, leg: positionSide }) => positionKeyOf(symbol, positionSide)),
   );
   for (const { symbol, leg: positionSide } of unshown.filter((tracked) => !isYoung(tracked))) {
     orders.settle(symbol, positionSide);
-    if (!young.has(positionKeyOf(symbol, positionSide))) legs.neverCame(positionKeyOf(symbol, positionSide));
+    if (!young.has(positionKeyOf(symbol, positionSide))) positions.neverCame(positionKeyOf(symbol, positionSide));
   }
 }
 

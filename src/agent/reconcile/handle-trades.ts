@@ -20,8 +20,8 @@ export function opensBeside(state: AgentState, execution: Execution): boolean {
 }
 
 /** The entry price of a held position, or of one that the previous run held while this run has read no list yet. */
-const entryPrice = ({ positions: legs, restored }: AgentState, key: string): Decimal | undefined =>
-  legs.get(key)?.position.avgPrice ?? (legs.listed() ? undefined : restored.positions.get(key)?.avgPrice);
+const entryPrice = ({ positions, restored }: AgentState, key: string): Decimal | undefined =>
+  positions.get(key)?.position.avgPrice ?? (positions.listed() ? undefined : restored.positions.get(key)?.avgPrice);
 
 /** Whether the venue dates the held position to this very fill: at the entry price a close would realise nothing either. */
 const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>

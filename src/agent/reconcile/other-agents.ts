@@ -6,7 +6,7 @@
 import { madeAtMs } from "../../core/ids.ts";
 import { isoTime } from "../../core/time.ts";
 import type { At } from "../contract/effects.ts";
-import { type AgentState, bootOfOrder } from "../state/state.ts";
+import { type AgentState, runOfOrder } from "../state/state.ts";
 import { onHalt } from "./handle-hold.ts";
 
 /** Called for each order that opens and is not of this journal, when it is first seen. */
@@ -15,11 +15,11 @@ export function meetAgent(
   { clientOrderId, symbol }: { readonly clientOrderId: string; readonly symbol: string },
   { nowMs, out }: At,
 ): void {
-  const boot = bootOfOrder(clientOrderId);
-  if (boot === null || state.ownBoots.has(boot)) return;
-  const isNew = !state.otherBoots.has(boot);
-  state.otherBoots.set(boot, true);
-  const [theirsMs, oursMs] = [madeAtMs(boot), madeAtMs(state.boot)];
+  const runId = runOfOrder(clientOrderId);
+  if (runId === null || state.ownRuns.has(runId)) return;
+  const isNew = !state.otherRuns.has(runId);
+  state.otherRuns.set(runId, true);
+  const [theirsMs, oursMs] = [madeAtMs(runId), madeAtMs(state.runId)];
   const began = theirsMs === null ? "at an unknown time" : isoTime(theirsMs);
   const who = `another agent, whose process began ${began}, opens positions on this account (${clientOrderId}, ${symbol})`;
   const older = theirsMs !== null && oursMs !== null && oursMs < theirsMs;

@@ -10,7 +10,6 @@ import { positionRow, type PositionRow } from "../../rows/position.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { countBare } from "../positions/held-stop.ts";
 
-
 /** Positions that earlier runs left open and that the venue no longer shows: closed while no run was writing. Logged once. */
 export function reportGone(state: AgentState, at: At): void {
   for (const key of state.unreported) {
@@ -56,21 +55,21 @@ const positionFields = (
   ...(meta.decisionId ? { decision: meta.decisionId } : {}),
 });
 
-const bodyOf = (leg: ReportedPosition, kind: PositionRow["kind"]): PositionRow => ({
-  leg: leg.key,
-  symbol: leg.symbol,
-  side: leg.side,
-  qty: kind === "closed" ? ZERO : leg.qty,
-  avgPrice: leg.avgPrice,
-  ...(leg.meta.decisionId ? { decision: leg.meta.decisionId } : {}),
+const bodyOf = (held: ReportedPosition, kind: PositionRow["kind"]): PositionRow => ({
+  leg: held.key,
+  symbol: held.symbol,
+  side: held.side,
+  qty: kind === "closed" ? ZERO : held.qty,
+  avgPrice: held.avgPrice,
+  ...(held.meta.decisionId ? { decision: held.meta.decisionId } : {}),
   kind,
-  strategy: leg.meta.strategy,
-  thesis: leg.meta.thesis,
-  basis: leg.meta.basis ?? "none",
-  stopPrice: leg.meta.stopPrice,
-  targetPrice: leg.meta.targetPrice,
-  openedAtMs: leg.meta.openedAtMs,
-  ...(leg.meta.trail ? { trail: leg.meta.trail } : {}),
+  strategy: held.meta.strategy,
+  thesis: held.meta.thesis,
+  basis: held.meta.basis ?? "none",
+  stopPrice: held.meta.stopPrice,
+  targetPrice: held.meta.targetPrice,
+  openedAtMs: held.meta.openedAtMs,
+  ...(held.meta.trail ? { trail: held.meta.trail } : {}),
 });
 
 /** It closed while nothing protected it: this span counts like one that a stop ended. */
@@ -83,18 +82,18 @@ function reportBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): 
 
 /** Journals and reports what became of a position, and closes the books on fills that it now shows. */
 export function reportPosition(state: AgentState, change: PositionChange, { nowMs, out }: At): void {
-  const { held: leg, kind } = change;
+  const { held, kind } = change;
   if (change.unsure || change.shrank) state.accountAskedMs = -Infinity;
-  if (change.stopUnsure) askStop(leg, { nowMs, out });
+  if (change.stopUnsure) askStop(held, { nowMs, out });
   if (change.shrank) state.shrankMs = nowMs;
   if (kind === "same") return;
-  if (!change.grown) state.orders.settle(leg.symbol, leg.side);
-  if (change.back) state.trades.back(leg.key);
-  const { position, meta } = leg;
-  const reported = { ...leg, qty: position.qty, avgPrice: position.avgPrice };
+  if (!change.grown) state.orders.settle(held.symbol, held.side);
+  if (change.back) state.trades.back(held.key);
+  const { position, meta } = held;
+  const reported = { ...held, qty: position.qty, avgPrice: position.avgPrice };
   const fields = positionFields(reported, kind);
   // The next run must know how sure it is that the position is closed.
-  const stop = kind === "closed" ? ((leg.stopIsOurs ? leg.algoOrderId : null) ?? leg.repliedAlgoId) : null;
+  const stop = kind === "closed" ? ((held.stopIsOurs ? held.algoOrderId : null) ?? held.repliedAlgoId) : null;
   const row = {
     ...bodyOf(reported, kind),
     ...(change.missed ? { missed: true } : {}),
@@ -105,24 +104,24 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
   if (kind === "closed") {
     if (stop !== null && change.missed) state.orphans.missed(stop, change.held.key, nowMs);
     else if (stop !== null) state.orphans.left(stop, nowMs);
-    state.costs.left(leg.key, triggersOf(leg));
-    if (leg.unprotectedSinceMs !== null && !change.unsure) reportBare(state, leg, { nowMs, out });
+    state.costs.left(held.key, triggersOf(held));
+    if (held.unprotectedSinceMs !== null && !change.unsure) reportBare(state, held, { nowMs, out });
     // The next position here is another one, and does not inherit an earlier stop.
-    if (!change.missed && !change.unsure) state.pastStops.forget(leg, nowMs);
+    if (!change.missed && !change.unsure) state.pastStops.forget(held, nowMs);
     // Its stop may have outlived it: check before the stop becomes an old orphan. Fault V6.
     state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + SHOWN_WITHIN_MS);
     const { avgPrice, qty } = position;
-    if (!change.unsure) state.trades.flat(leg.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
-    out.log("info", "position.closed", `${leg.symbol} ${leg.side} is flat; its entry was ${fields.avgPrice}`, fields);
+    if (!change.unsure) state.trades.flat(held.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
+    out.log("info", "position.closed", `${held.symbol} ${held.side} is flat; its entry was ${fields.avgPrice}`, fields);
   } else if (kind === "opened" && state.stage === "starting") {
     out.log(
       "info",
       "position.adopted",
-      `${leg.symbol} ${leg.side} ${fields.qty} at ${fields.avgPrice} was already held`,
+      `${held.symbol} ${held.side} ${fields.qty} at ${fields.avgPrice} was already held`,
       fields,
     );
   } else if (kind === "opened") {
-    out.log("info", "position.opened", `${leg.symbol} ${leg.side} ${fields.qty} at ${fields.avgPrice}`, fields);
+    out.log("info", "position.opened", `${held.symbol} ${held.side} ${fields.qty} at ${fields.avgPrice}`, fields);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the passing of time asks for: the floor, protection, look-ups, account snapshots, decisions, beats. */
+/** What the passing of time asks for: the floor, protection, look-ups, account snapshots, decisions, heartbeats. */
 import { type Decimal, toWire } from "../../core/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { exposureOf } from "../../risk/exposure.ts";
@@ -105,7 +105,7 @@ function guardPositions(state: AgentState, at: At): void {
   watchTargets(state, at);
 }
 
-/** The heartbeat comes from the decision loop itself: a loop that stalls does not beat. Its rhythm is monotonic: fault C2. */
+/** The heartbeat comes from the decision loop itself: a loop that stalls sends none. Its rhythm is monotonic: fault C2. */
 function beat(state: AgentState, { monoMs, awake }: Beat, { nowMs, out }: At): void {
   const sinceMs = monoMs - state.lastBeatMonoMs;
   if (sinceMs < BEAT_EVERY_MS) return;

@@ -26,14 +26,14 @@ import { readPace, type AgentSettings } from "../contract/settings.ts";
 import { createSlots } from "../books/slots.ts";
 import { createHourlyEquity } from "../../domain/hourly-equity.ts";
 import type { VenueRates } from "../../domain/venue.ts";
-import { type AgentState, bootOfOrder } from "./state.ts";
+import { type AgentState, runOfOrder } from "./state.ts";
 import { createReductions } from "../positions/reductions.ts";
 import { createTradeBook, NO_TRADES } from "../positions/trade-book.ts";
 import { createUnprotectedSpans } from "../positions/unprotected.ts";
 
 /** What an agent is made from. */
 export interface AgentSetup {
-  readonly boot: string;
+  readonly runId: string;
   readonly context: Context;
   readonly settings: AgentSettings;
   /** How often the venue may be asked what. */
@@ -48,7 +48,7 @@ export interface AgentSetup {
 }
 
 /** Each run of another agent adds one. */
-const OTHER_BOOTS_KEPT = 100;
+const OTHER_RUNS_KEPT = 100;
 
 /** Slots of amendments are held longer than the venue says: one that it counts late must not be refused. */
 const AMEND_SPARE_MS = 2_000;
@@ -81,9 +81,9 @@ export function createState(setup: AgentSetup): AgentState {
   const state: AgentState = {
     ...NEVER_YET,
     ...booksOf(setup, () => state.settings.risk.defaultStopDistance),
-    boot: setup.boot,
-    ownBoots: new Set([setup.boot, ...[...restored.ourClientIds].flatMap((id) => bootOfOrder(id) ?? [])]),
-    otherBoots: new BoundedMap(OTHER_BOOTS_KEPT),
+    runId: setup.runId,
+    ownRuns: new Set([setup.runId, ...[...restored.ourClientIds].flatMap((id) => runOfOrder(id) ?? [])]),
+    otherRuns: new BoundedMap(OTHER_RUNS_KEPT),
     context: setup.context,
     restored,
     settings: setup.settings,

@@ -86,7 +86,7 @@ export interface PendingDecision {
 
 /** One per run. Times are our wall clock, ms, except those named `Mono`; -Infinity stands for never. */
 export interface AgentState {
-  readonly boot: string;
+  readonly runId: string;
   readonly context: Context;
   readonly restored: Restored;
   settings: AgentSettings;
@@ -202,7 +202,7 @@ export interface AgentState {
   /** When the newest account snapshot that was answered whole began. */
   answeredMs: number;
   readonly pastStops: PastStops;
-  /** By the monotonic clock, which goes on where the wall clock is set back; -Infinity before the first beat. */
+  /** By the monotonic clock, which goes on where the wall clock is set back; -Infinity before the first heartbeat. */
   lastBeatMonoMs: number;
   lastMarkedMs: number;
   lastTickMonoMs: number;
@@ -216,9 +216,9 @@ export interface AgentState {
   fundingCursor: number;
   startedAtMs: number;
   /** The processes of this journal, this one among them, by the name that is part of their ids. */
-  readonly ownBoots: ReadonlySet<string>;
+  readonly ownRuns: ReadonlySet<string>;
   /** Those of other agents that have been seen on this account. */
-  readonly otherBoots: BoundedMap<string, true>;
+  readonly otherRuns: BoundedMap<string, true>;
   count: number;
 }
 
@@ -228,12 +228,12 @@ export function isHedged({ accounts, hedgeMode }: AgentState, symbol: string): b
   return (parts.ok ? accounts.get(parts.value.exchange)?.hedgeMode : null) ?? hedgeMode;
 }
 
-/** A new id of this boot. Also a legal client order id: letters, digits, dashes, under 40 characters. */
+/** A new id of this run. Also a legal client order id: letters, digits, dashes, under 40 characters. */
 export function nextId(state: AgentState, kind: string): string {
   state.count += 1;
-  return `${kind}-${state.boot}-${state.count.toString(36)}`;
+  return `${kind}-${state.runId}-${state.count.toString(36)}`;
 }
 
 /** The process whose `nextId` named an order of its own; null for an id of another form, which `svc` gives its orders. */
-export const bootOfOrder = (clientOrderId: string): string | null =>
+export const runOfOrder = (clientOrderId: string): string | null =>
   /^i-([0-9a-z]+)-[0-9a-z]+$/.exec(clientOrderId)?.[1] ?? null;

@@ -58,7 +58,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
   const { bare, context, settings, strategies, rates, startMs, latencyMs } = options;
   const clock = virtualClock(startMs);
   const agent = createAgent({
-    boot: "d1",
+    runId: "d1",
     context,
     settings,
     rates,

@@ -12,14 +12,14 @@ import type { Candles, FundingRow } from "../../sim/market/import.ts";
 import { fitRecorded, type Recorded } from "../../sim/market/recorded.ts";
 import type { MarketConditions } from "../../sim/market/reference-prices.ts";
 
-/** Times are epoch ms on a minute; `beatMs` is the step of the market. */
+/** Times are epoch ms on a minute; `stepMs` is the step of the market. */
 export interface MadeMarket {
   readonly symbols: readonly SymbolSpec[];
   readonly seed: number | string;
   readonly conditions: MarketConditions;
   readonly fromMs: number;
   readonly forMs: number;
-  readonly beatMs: number;
+  readonly stepMs: number;
 }
 
 const COLUMNS = ["open", "high", "low", "close", "volume"] as const;
@@ -67,7 +67,7 @@ class Minutes {
 
 /** Generates all bars at once. */
 export function makeBars(made: MadeMarket): readonly Recorded[] {
-  const { symbols, seed, conditions, fromMs, forMs, beatMs } = made;
+  const { symbols, seed, conditions, fromMs, forMs, stepMs } = made;
   const count = Math.ceil(forMs / MINUTE_MS);
   const minutes = new Map(symbols.map(({ rules }) => [rules.symbol, new Minutes(fromMs, count)]));
   const tape = createGenerator({ symbols, entropy: seededEntropy(`sim:${seed}`).fork("market"), conditions });
@@ -82,7 +82,7 @@ export function makeBars(made: MadeMarket): readonly Recorded[] {
     setState: ignore,
   };
   tape.start(input, fromMs);
-  for (let nowMs = fromMs + beatMs; nowMs < fromMs + forMs + beatMs; nowMs += beatMs) tape.step(nowMs);
+  for (let nowMs = fromMs + stepMs; nowMs < fromMs + forMs + stepMs; nowMs += stepMs) tape.step(nowMs);
   return symbols.map((spec) => recordedOf(spec, minutes.get(spec.rules.symbol) ?? new Minutes(fromMs, count), fromMs));
 }
 

@@ -1,11 +1,11 @@
 /** What a backtest's agents ask in place of the practice model: a real gateway, or the replies of an earlier run. */
 import type { Clock } from "../../core/clock.ts";
-import type { RehearsedModels } from "../../harness/rehearsal.ts";
+import type { HarnessModels } from "../../harness/harness.ts";
 import type { ChatClient, ChatOutcome, ModelRequest } from "../../llm/chat.ts";
 import type { ModelSummary } from "./model-summary.ts";
 
 /** One run's models. */
-export interface LabModels extends RehearsedModels {
+export interface LabModels extends HarnessModels {
   /** Why the run cannot go on; null while it can. */
   stopped(): string | null;
   summary(): ModelSummary;
@@ -45,6 +45,6 @@ const untilAborted = (signal: AbortSignal): Promise<ChatOutcome> =>
     else signal.addEventListener("abort", end, { once: true });
   });
 
-/** The promise of `RehearsedModels`, for a set of answers that are awaited. */
+/** The promise of `HarnessModels`, for a set of answers that are awaited. */
 export const allOf = (awaited: ReadonlySet<Promise<unknown>>): Promise<unknown> | null =>
   awaited.size === 0 ? null : Promise.allSettled(awaited);

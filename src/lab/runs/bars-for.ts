@@ -19,7 +19,7 @@ export interface Stretch {
   readonly forMs: number;
   readonly seed: number;
   /** Step of a generated market; the full run's step if both must see the same prices. */
-  readonly beatMs?: number;
+  readonly stepMs?: number;
 }
 
 /** Base units per contract, by symbol of the universe. */
@@ -57,14 +57,14 @@ export function recordedWindow(
 export function barsFor(
   config: Config,
   exchanges: readonly string[],
-  { fromMs, forMs, seed, beatMs = MADE_STEP_MS }: Stretch,
+  { fromMs, forMs, seed, stepMs = MADE_STEP_MS }: Stretch,
 ): Result<readonly Recorded[], string> {
   const { embedded } = config.venue;
   const wrong = universeProblem(config, exchanges);
   if (wrong !== null) return err(wrong);
   if (embedded.data === undefined) {
     const { market } = profileNamed(embedded.profile);
-    return ok(makeBars({ symbols: specsOf(config, exchanges), seed, conditions: market, fromMs, forMs, beatMs }));
+    return ok(makeBars({ symbols: specsOf(config, exchanges), seed, conditions: market, fromMs, forMs, stepMs }));
   }
   const read = recordedWindow(config, exchanges, embedded.data, fromMs);
   if (!read.ok) return read;

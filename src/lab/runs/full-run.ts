@@ -10,7 +10,7 @@ import { sumDecimals } from "../../core/decimal.ts";
 import { silentLog } from "../../core/log.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { MINUTE_MS } from "../../core/time.ts";
-import { type Boot, type Rehearsal, rehearse } from "../../harness/rehearsal.ts";
+import { type AgentRun, type Harness, createHarness } from "../../harness/harness.ts";
 import { makeFolder } from "../../ops/make-folder.ts";
 import { journalPath } from "../../ops/run-file.ts";
 import type { JournalReader } from "../../journal/reader.ts";
@@ -39,7 +39,7 @@ export interface FullRunOptions {
   readonly forMs: number;
   readonly seed: number;
   /** Step of the market and of the agent, ms. */
-  readonly beatMs: number;
+  readonly stepMs: number;
   /** A folder that keeps the run's journal and pages; without one they are removed. */
   readonly keep?: string;
   /** What its questions are put to; default: the practice model of the service. */
@@ -54,7 +54,7 @@ export interface FullRunOptions {
 
 /** The error says what is wrong with the configuration, or why the run failed to start. */
 export async function runFull(options: FullRunOptions): Promise<Result<TradedRun, string>> {
-  const { config, fromMs: startMs, seed, beatMs, keep, models, disguise } = options;
+  const { config, fromMs: startMs, seed, stepMs, keep, models, disguise } = options;
   const strategy = config.strategy.use;
   const folder = keep ?? mkdtempSync(path.join(tmpdir(), "ballast-backtest-"));
   try {
@@ -63,20 +63,20 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
     if (!made.ok) return err(`--keep: ${made.error}`);
     // An existing run would be continued, with its positions and lessons.
     if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} already holds a run; name another folder`);
-    const stage = rehearse({
-      ...{ config, seed, startMs, dataDir, log: silentLog, beatMs, keepPages: keep !== undefined, history: true },
+    const stage = createHarness({
+      ...{ config, seed, startMs, dataDir, log: silentLog, stepMs, keepPages: keep !== undefined, history: true },
       ...(models ? { models } : {}),
       ...(disguise ? { venue: venueOf(config, disguise) } : {}),
     });
     // Every step of the market comes before the agent's look of that time.
-    await stage.clock.advance(Math.min(100, beatMs / 2));
-    const booted = await stage.boot();
-    if (!booted.ok) return err(booted.error);
-    const boot = booted.value;
-    const points = await sample(stage, boot, options);
-    const result = resultOf(stage.venue.exchange, boot, { strategy, points, models });
-    if (options.rows) boot.journal.rows({ kinds: options.rows.kinds }).forEach(options.rows.hear);
-    await endRun(stage, boot);
+    await stage.clock.advance(Math.min(100, stepMs / 2));
+    const started = await stage.start();
+    if (!started.ok) return err(started.error);
+    const agentRun = started.value;
+    const points = await sample(stage, agentRun, options);
+    const result = resultOf(stage.venue.exchange, agentRun, { strategy, points, models });
+    if (options.rows) agentRun.journal.rows({ kinds: options.rows.kinds }).forEach(options.rows.hear);
+    await endRun(stage, agentRun);
     return ok(result);
   } catch (cause) {
     return err(`${strategy}: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -92,8 +92,8 @@ function venueOf(config: Config, disguise: MarketDisguise): Partial<HostedOption
 }
 
 async function sample(
-  { clock, venue }: Rehearsal,
-  boot: Boot,
+  { clock, venue }: Harness,
+  agentRun: AgentRun,
   { forMs, models, onMinute }: FullRunOptions,
 ): Promise<readonly EquityPoint[]> {
   const points: EquityPoint[] = [];
@@ -105,7 +105,7 @@ async function sample(
     return equityUsdt;
   };
   take();
-  const goesOn = (): boolean => boot.fatal() === null && (models?.stopped() ?? null) === null;
+  const goesOn = (): boolean => agentRun.fatal() === null && (models?.stopped() ?? null) === null;
   while (clock.nowMs() - beganMs < forMs && goesOn()) {
     await clock.advance(Math.min(SAMPLE_MS, forMs - (clock.nowMs() - beganMs)));
     const equityUsdt = take();
@@ -120,7 +120,7 @@ interface Ended {
   readonly models: LabModels | undefined;
 }
 
-function resultOf(exchange: Exchange, { journal, fatal }: Boot, { strategy, points, models }: Ended): TradedRun {
+function resultOf(exchange: Exchange, { journal, fatal }: AgentRun, { strategy, points, models }: Ended): TradedRun {
   const cause = fatal();
   const stopped = models?.stopped() ?? null;
   const trades = closedTrades(journal, {});
@@ -147,13 +147,13 @@ function answeredBy(journal: Pick<JournalReader, "rows">): readonly string[] {
 }
 
 /** Closing takes time (effects drain, streams close), and somebody must advance the virtual clock. */
-async function endRun({ clock, close }: Rehearsal, boot: Boot): Promise<void> {
+async function endRun({ clock, close }: Harness, agentRun: AgentRun): Promise<void> {
   let ended = false;
-  const ending = boot.stop("the backtest is over").then(() => (ended = true));
+  const ending = agentRun.stop("the backtest is over").then(() => (ended = true));
   for (let waitedMs = 0; !ended && waitedMs < STOP_PATIENCE_MS; waitedMs += STOP_STEP_MS) {
     await clock.advance(STOP_STEP_MS);
   }
-  if (!ended) boot.kill();
+  if (!ended) agentRun.kill();
   await Promise.race([ending, Promise.resolve()]);
   await close();
 }

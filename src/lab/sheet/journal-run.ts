@@ -51,9 +51,9 @@ function aboutJournal(
   reader: JournalReader,
   file: string,
 ): { readonly strategy: string; readonly lines: GivenRun["about"] } {
-  const boots = reader.rows({ kinds: ["boot"] });
-  const begun = boots.map(readBoot).flatMap((row) => ("venue" in row ? [row] : []));
-  const [first, last] = [boots[0], begun.at(-1)];
+  const runs = reader.rows({ kinds: ["boot"] });
+  const begun = runs.map(readBoot).flatMap((row) => ("venue" in row ? [row] : []));
+  const [first, last] = [runs[0], begun.at(-1)];
   const strategy = last?.strategy ?? "not known";
   const lines: GivenRun["about"] = [
     ["journal", `${file}, ${counted(reader.count(), "row")}`],

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { formatSpan, isoTime } from "../../core/time.ts";
 import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
 import type { BacktestOptions } from "../../faces/cli/backtest-command.ts";
-import { stopwatch } from "../../harness/rehearsal.ts";
+import { stopwatch } from "../../harness/harness.ts";
 import { untimed } from "../../harness/untimed.ts";
 import { runFast } from "../../lab/fast/fast-run.ts";
 import type { FailedDecisions, TradedRun } from "../../lab/figures/run-figures.ts";
@@ -66,11 +66,11 @@ export interface FullRuns {
 export const fullRuns =
   ({ options, fromMs, modelsOf, disguise }: FullRuns): RunOne =>
   async (config, progress, rows) => {
-    const { for: forMs, seed, beat: beatMs, keep } = options;
+    const { for: forMs, seed, beat: stepMs, keep } = options;
     const models = modelsOf();
     const run = await runFull({
       ...(models ? { models } : {}),
-      ...{ config, fromMs, forMs, seed, beatMs },
+      ...{ config, fromMs, forMs, seed, stepMs },
       ...(disguise ? { disguise } : keep === undefined ? {} : { keep }),
       ...(rows ? { rows: { kinds: SHEET_KINDS, hear: (row) => rows.note(row, row.atMs) } } : {}),
       onMinute: progress.minute,

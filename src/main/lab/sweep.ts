@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { formatSpan, MINUTE_MS, parseInstant } from "../../core/time.ts";
 import { resultTable } from "../../faces/cli/backtest-command.ts";
 import type { SweepOptions } from "../../faces/cli/lab-command.ts";
-import { stopwatch } from "../../harness/rehearsal.ts";
+import { stopwatch } from "../../harness/harness.ts";
 import { type Fold, foldsOf } from "../../lab/sweep/folds.ts";
 import { type CandidateFigures, type Judgement, judge } from "../../lab/sweep/judgement.ts";
 import { createTrialPool } from "../../lab/sweep/pool.ts";

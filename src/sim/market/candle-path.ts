@@ -75,18 +75,18 @@ function chooseWay(candle: WholeCandle, entropy: Entropy): number[] {
 
 /** The indices of the waypoints among `count` prints: the ends first and last, the others by distance. */
 function places(points: readonly number[], count: number, entropy: Entropy): number[] {
-  const positions = points.slice(1).map((point, i) => {
+  const stretches = points.slice(1).map((point, i) => {
     const distance = Math.abs(point - (points[i] ?? point)) + 1;
     return Math.sqrt(distance) * (0.6 + 0.8 * entropy.next("candle:leg"));
   });
-  const sum = positions.reduce((total, leg) => total + leg, 0);
+  const sum = stretches.reduce((total, stretch) => total + stretch, 0);
   const out = [0];
   let walked = 0;
-  positions.forEach((leg, i) => {
-    walked += leg;
+  stretches.forEach((stretch, i) => {
+    walked += stretch;
     const least = (out[i] ?? 0) + 1;
-    const most = count - 1 - (positions.length - 1 - i);
-    const target = i === positions.length - 1 ? count - 1 : Math.round((walked / sum) * (count - 1));
+    const most = count - 1 - (stretches.length - 1 - i);
+    const target = i === stretches.length - 1 ? count - 1 : Math.round((walked / sum) * (count - 1));
     out.push(Math.max(least, Math.min(most, target)));
   });
   return out;
@@ -96,9 +96,9 @@ function walk(points: readonly number[], count: number, candle: WholeCandle, ent
   const at = places(points, count, entropy);
   const prices = new Array<number>(count).fill(points[0] ?? candle.open);
   const noise = 0.12 * (candle.high - candle.low);
-  for (let leg = 0; leg + 1 < points.length; leg++) {
-    const [from, to] = [at[leg] ?? 0, at[leg + 1] ?? 0];
-    const [start, end] = [points[leg] ?? 0, points[leg + 1] ?? 0];
+  for (let stretch = 0; stretch + 1 < points.length; stretch++) {
+    const [from, to] = [at[stretch] ?? 0, at[stretch + 1] ?? 0];
+    const [start, end] = [points[stretch] ?? 0, points[stretch + 1] ?? 0];
     for (let i = from + 1; i < to; i++) {
       const along = start + ((end - start) * (i - from)) / (to - from) + noise * entropy.normal("candle:noise");
       prices[i] = Math.max(candle.low, Math.min(candle.high, Math.round(along)));

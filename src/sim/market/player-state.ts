@@ -10,7 +10,7 @@ import { CLASS_FIGURES, type ClassFigures, referenceFor } from "./reference-pric
 /** Book and mark price move at this interval, or at every step if the market's steps are longer. */
 const SLOW_EVERY_MS = 1_000;
 /** A market with steps up to this length has every print; with longer steps it has proportionally fewer. */
-const FULL_DETAIL_BEAT_MS = 2_000;
+const FULL_DETAIL_STEP_MS = 2_000;
 
 /** Times are the venue's by default, prices in ticks. Changed only by `player.ts`. */
 export interface Player {
@@ -56,11 +56,11 @@ export interface PlayerSettings {
   /** Venue time minus tape time. */
   readonly offsetMs: number;
   /** The interval of market steps. */
-  readonly beatMs: number;
+  readonly stepMs: number;
 }
 
 /** Not live, before its first candle: `startPlayer` finds its place on the tape. */
-export function createPlayer(recorded: Recorded, entropy: Entropy, { offsetMs, beatMs }: PlayerSettings): Player {
+export function createPlayer(recorded: Recorded, entropy: Entropy, { offsetMs, stepMs }: PlayerSettings): Player {
   const { symbol } = recorded.spec.rules;
   return {
     recorded,
@@ -73,8 +73,8 @@ export function createPlayer(recorded: Recorded, entropy: Entropy, { offsetMs, b
     asks: emptySide(false),
     track: recorded.books.length === 0 ? null : new BookTrack(symbol, recorded.books, offsetMs),
     fine: { fromMs: 0, untilMs: 0 },
-    slowEveryMs: Math.max(SLOW_EVERY_MS, beatMs),
-    detail: Math.min(1, FULL_DETAIL_BEAT_MS / beatMs),
+    slowEveryMs: Math.max(SLOW_EVERY_MS, stepMs),
+    detail: Math.min(1, FULL_DETAIL_STEP_MS / stepMs),
     nextCandle: 0,
     pending: [],
     liveUntilMs: Number.NEGATIVE_INFINITY,

@@ -22,7 +22,7 @@ export { readWindow, type RecordedWindow } from "./read-window.ts";
 export interface ReplaySettings extends WindowSettings {
   readonly entropy: Entropy;
   /** The interval of `step` calls; a slow market has fewer prints. */
-  readonly beatMs?: number;
+  readonly stepMs?: number;
   /** Shows what was read under other names and at other prices. */
   readonly disguise?: (recorded: Recorded) => Recorded;
 }
@@ -72,7 +72,7 @@ export function createReplay(settings: ReplaySettings): Result<ReplayTape, strin
 
 /** How far back a tape knows its past. */
 const PAST_MS = 50 * DAY_MS;
-const SLOW_BEAT_MS = 2_500;
+const SLOW_STEP_MS = 2_500;
 const SLOW_SUB_STEPS = 4;
 
 interface Running {
@@ -99,7 +99,7 @@ function tapeOver(settings: ReplaySettings, { window, recorded, spanMs }: Record
       const fromMs = chooseFrom(recorded, settings.fromMs, nowMs, intervalMs);
       const offsetMs = Math.floor(nowMs / intervalMs) * intervalMs - fromMs;
       const players = recorded.map((each) =>
-        createPlayer(each, settings.entropy, { offsetMs, beatMs: settings.beatMs ?? GRID_MS }),
+        createPlayer(each, settings.entropy, { offsetMs, stepMs: settings.stepMs ?? GRID_MS }),
       );
       running = { input, offsetMs, players, startMs: nowMs, nowMs };
       for (const player of players) startPlayer(input, player, nowMs);
@@ -119,8 +119,8 @@ function tapeOver(settings: ReplaySettings, { window, recorded, spanMs }: Record
 }
 
 /** The usual steps are divided on the fine grid, slow ones into quarters, so that weeks stay affordable. */
-const gridOf = (beatMs: number): number =>
-  Math.max(GRID_MS, Math.ceil(beatMs / (beatMs > SLOW_BEAT_MS ? SLOW_SUB_STEPS : SUB_STEPS_MAX) / GRID_MS) * GRID_MS);
+const gridOf = (stepMs: number): number =>
+  Math.max(GRID_MS, Math.ceil(stepMs / (stepMs > SLOW_STEP_MS ? SLOW_SUB_STEPS : SUB_STEPS_MAX) / GRID_MS) * GRID_MS);
 
 /** Books and marks move on the grid; trades keep their own instants and come in order of time over all symbols. */
 function stepAll(running: Running, toMs: number): void {

@@ -46,7 +46,7 @@ export interface InProcessOptions {
   /** The delay to the other side in clock milliseconds. 0: it arrives as soon as the sender is done. */
   readonly latencyMs?: number;
   /** The interval of market steps, if it is long. */
-  readonly beatMs?: number;
+  readonly stepMs?: number;
 }
 
 const CALLER_ADDRESS = "127.0.0.1";
@@ -66,7 +66,7 @@ const lowerCased = (headers: Readonly<Record<string, string>>): IncomingHttpHead
 const targetOf = (url: URL): string => url.pathname + url.search;
 
 /** A network for clients of `net/network.ts`. Its gates are always open. */
-export function inProcess({ clock, hosts, latencyMs = 0, beatMs }: InProcessOptions): InProcess {
+export function inProcess({ clock, hosts, latencyMs = 0, stepMs }: InProcessOptions): InProcess {
   const deliver: Deliver = latencyMs > 0 ? (arrive) => void clock.after(latencyMs, arrive) : queueMicrotask;
   const doorsOf = ({ hostname }: URL): Doors => (Object.hasOwn(hosts, hostname) ? hosts[hostname] : null) ?? NO_DOORS;
   const dialUrl: InProcess["dial"] = (text, headers, on) => {
@@ -75,7 +75,7 @@ export function inProcess({ clock, hosts, latencyMs = 0, beatMs }: InProcessOpti
     return dial(doorsOf(url), call, deliver, on);
   };
   return {
-    ...(beatMs === undefined ? {} : { beatMs }),
+    ...(stepMs === undefined ? {} : { stepMs }),
     call: (text, given) => {
       const url = new URL(text);
       return exchange(doorsOf(url), { ...given, target: targetOf(url) }, deliver);

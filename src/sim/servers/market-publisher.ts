@@ -47,7 +47,7 @@ export interface PublisherGiven {
   /** The service's visible time, which a fault may have skewed. */
   readonly nowMs: () => number;
   /** The market's own interval: nothing is reported more often than it moves. */
-  readonly beatMs: number;
+  readonly stepMs: number;
 }
 
 /** Trades, mark prices and best prices are reported as they happen, tickers and books by the clock. */
@@ -57,7 +57,7 @@ export class MarketPublisher {
   readonly #sink: TopicSink;
   readonly #clock: Clock;
   readonly #nowMs: () => number;
-  readonly #beatMs: number;
+  readonly #stepMs: number;
   readonly #states = new Map<string, SymbolState>();
   readonly #stops: (() => void)[] = [];
 
@@ -66,15 +66,15 @@ export class MarketPublisher {
     this.#sink = given.sink;
     this.#clock = given.clock;
     this.#nowMs = given.nowMs;
-    this.#beatMs = given.beatMs;
+    this.#stepMs = given.stepMs;
   }
 
   start(): void {
     this.#stops.push(this.#source.onPublic((event) => this.#take(event)));
     this.#stops.push(
-      this.#clock.every(Math.max(this.#beatMs, MARKET_STREAM_LIMITS.tickerEveryMs), () => this.#tickers()),
+      this.#clock.every(Math.max(this.#stepMs, MARKET_STREAM_LIMITS.tickerEveryMs), () => this.#tickers()),
     );
-    this.#stops.push(this.#clock.every(Math.max(this.#beatMs, MARKET_STREAM_LIMITS.bookEveryMs), () => this.#books()));
+    this.#stops.push(this.#clock.every(Math.max(this.#stepMs, MARKET_STREAM_LIMITS.bookEveryMs), () => this.#books()));
   }
 
   stop(): void {

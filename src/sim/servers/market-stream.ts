@@ -7,7 +7,7 @@ import type { Clock } from "../../core/clock.ts";
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { KeyBook } from "./key-book.ts";
-import { digestFor, LONG_BEAT_MS } from "./beat-digest.ts";
+import { digestFor, LONG_STEP_MS } from "./step-digest.ts";
 import { isRecord, parseJson } from "../wire/http-io.ts";
 import { MarketHub } from "./market-hub.ts";
 import { MarketPublisher } from "./market-publisher.ts";
@@ -33,7 +33,7 @@ export interface MarketStreamGiven {
   readonly presence: Presence;
   readonly isFrozen: (accountId: string) => boolean;
   readonly slowReader?: SlowReaderLimits;
-  readonly beatMs: number;
+  readonly stepMs: number;
 }
 
 /** Anonymous and logged-in connections; login raises the limits and counts for the account's uptime. */
@@ -48,19 +48,19 @@ export class MarketStream {
   constructor(given: MarketStreamGiven) {
     this.#given = given;
     this.hub = new MarketHub(given);
-    const sink = given.beatMs > LONG_BEAT_MS ? digestFor(this.hub) : this.hub;
+    const sink = given.stepMs > LONG_STEP_MS ? digestFor(this.hub) : this.hub;
     this.publisher = new MarketPublisher({ ...given, sink });
     this.#subscriptions = new Subscriptions({ ...given, hub: this.hub, publisher: this.publisher });
   }
 
   start(): void {
     this.publisher.start();
-    const { clock, beatMs } = this.#given;
+    const { clock, stepMs } = this.#given;
     this.#stops.push(
-      clock.every(Math.max(beatMs, LIMITS.bookEveryMs), () =>
+      clock.every(Math.max(stepMs, LIMITS.bookEveryMs), () =>
         this.hub.mendBooks((symbol) => this.publisher.book(symbol)),
       ),
-      watchIdle(clock, this.#clients, { idleMs: LIMITS.idleMs, everyMs: Math.max(beatMs, 1_000) }),
+      watchIdle(clock, this.#clients, { idleMs: LIMITS.idleMs, everyMs: Math.max(stepMs, 1_000) }),
     );
   }
 

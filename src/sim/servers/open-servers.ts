@@ -17,7 +17,7 @@ import type { KeyBook } from "./key-book.ts";
 import { marketSourceOf } from "./market-source.ts";
 import { MarketStream } from "./market-stream.ts";
 import { Presence } from "./presence.ts";
-import { BEAT_MS } from "./pulse.ts";
+import { STEP_MS } from "./pulse.ts";
 import { restDoor, type RestServerGiven } from "./rest-server.ts";
 import { WindowTable } from "./sliding-window.ts";
 import type { SlowReaderLimits } from "./stream-socket.ts";
@@ -37,7 +37,7 @@ export interface ServersGiven {
   readonly wireLogFile: string | null;
   readonly watchCall?: RestServerGiven["watchCall"];
   readonly slowReader?: SlowReaderLimits;
-  readonly beatMs?: number;
+  readonly stepMs?: number;
   /** Multiplies the windows of the request and order-action rates; default 1. */
   readonly rateStretch?: number;
 }
@@ -94,7 +94,7 @@ export function openServers(given: ServersGiven): Servers {
     source: marketSourceOf(exchange),
     isFrozen: (accountId) => exchange.isFrozen(accountId),
     ...(given.slowReader ? { slowReader: given.slowReader } : {}),
-    beatMs: given.beatMs ?? BEAT_MS,
+    stepMs: given.stepMs ?? STEP_MS,
   });
   const user = new UserStream(shared);
   const feed = new FeedStream(shared);

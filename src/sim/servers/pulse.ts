@@ -7,27 +7,27 @@ import type { Exchange } from "../exchange/api.ts";
 import type { Tape } from "../market/tape.ts";
 
 /** The usual step, in milliseconds of the service's clock. */
-export const BEAT_MS = 100;
+export const STEP_MS = 100;
 /** Steps are never faster than this in real time, however fast the clock runs. */
-const REAL_BEAT_MS = 20;
+const REAL_STEP_MS = 20;
 
 /** The parts that step together; the tape must not have been started. */
 export interface PulseGiven {
   readonly clock: Clock;
   readonly exchange: Exchange;
   readonly tape: Tape;
-  /** Milliseconds between steps; default `BEAT_MS`. */
-  readonly beatMs?: number;
+  /** Milliseconds between steps; default `STEP_MS`. */
+  readonly stepMs?: number;
 }
 
 /** Starts the tape at once. The returned function ends steps and timers, and leaves exchange and tape unchanged. */
-export function startPulse({ clock, exchange, tape, beatMs = BEAT_MS }: PulseGiven): Stop {
+export function startPulse({ clock, exchange, tape, stepMs = STEP_MS }: PulseGiven): Stop {
   const now = (): number => Math.floor(clock.nowMs());
   let stopDue: Stop | null = null;
   let dueMs: number | null = null;
   const schedule = (): void => {
     const next = exchange.nextDueMs();
-    if (next === null || next - now() > beatMs || (dueMs !== null && dueMs <= next)) return;
+    if (next === null || next - now() > stepMs || (dueMs !== null && dueMs <= next)) return;
     stopDue?.();
     dueMs = next;
     stopDue = clock.after(Math.max(0, next - now()), () => {
@@ -37,14 +37,14 @@ export function startPulse({ clock, exchange, tape, beatMs = BEAT_MS }: PulseGiv
     });
   };
   tape.start(exchange.market, now());
-  const stopBeat = clock.every(Math.max(beatMs, REAL_BEAT_MS * clock.scale), () => {
+  const stopStepping = clock.every(Math.max(stepMs, REAL_STEP_MS * clock.scale), () => {
     tape.step(now());
     exchange.advance(now());
     schedule();
   });
   const stopPlanned = exchange.onPlanned(schedule);
   return () => {
-    stopBeat();
+    stopStepping();
     stopPlanned();
     stopDue?.();
   };

@@ -9,7 +9,7 @@ import { isOpeningFrame, type Matched, matchedFrames } from "../wire-match.ts";
 export const i01: Invariant = {
   id: "I1",
   title: "Authorised wire",
-  rule: "Every write at the venue has one wire-out row before it, with a preview of the same parameters, boot and runtime that has not expired; a placed order has an approving verdict and an intent, a changed one an approving verdict and a promise of the change, an opening one an active session that allows it.",
+  rule: "Every write at the venue has one wire-out row before it, with a preview of the same parameters, run and runtime that has not expired; a placed order has an approving verdict and an intent, a changed one an approving verdict and a promise of the change, an opening one an active session that allows it.",
   needs: ["wire log"],
   more: [],
   unseen: "",
@@ -46,7 +46,7 @@ function previewProblem(view: JournalView, { row, previewId }: Write, atMs: numb
   if (!preview) return `there is no preview ${previewId}`;
   if (previews.length > 1) return `preview ${previewId} has ${previews.length} rows`;
   if (preview.seq >= row.seq) return `preview ${previewId} was written after the write`;
-  if (preview.boot !== row.boot) return `preview ${previewId} is of boot ${preview.boot}, the write of ${row.boot}`;
+  if (preview.runId !== row.runId) return `preview ${previewId} is of run ${preview.runId}, the write of ${row.runId}`;
   const pairs = ["paramsHash", "runtime", "action", "automationSessionId"] as const;
   const differs = pairs.find((name) => preview.body[name] !== row.body[name]);
   if (differs) return `${differs} is not that of preview ${previewId}`;

@@ -6,7 +6,7 @@ import { journalView } from "../journal-view.ts";
 import type { VenueExecution } from "../venue-facts.ts";
 import type { Row } from "../rows.ts";
 import { NEEDS } from "../service.ts";
-import { factsOf, legChanges } from "../venue-view.ts";
+import { factsOf, positionChanges } from "../venue-view.ts";
 
 /** Events this close to the journal's end, in time in which the agent could read them, may be missing. */
 const SETTLE_MS = 30_000;
@@ -82,14 +82,14 @@ interface Held {
 function positionProblems(history: History): readonly Finding[] {
   const ours = new Map<string, Held>();
   for (const { body, atMs, seq } of journalView(history).kinds("position")) {
-    const leg = text(body, "leg");
-    if (leg) ours.set(leg, { qty: decimal(body, "qty") ?? NIL, atMs, seq });
+    const key = text(body, "leg");
+    if (key) ours.set(key, { qty: decimal(body, "qty") ?? NIL, atMs, seq });
   }
-  const theirs = new Map([...legChanges(history)].map(({ leg, qty, atMs }) => [leg, { qty, atMs, seq: null }]));
-  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((leg) => {
-    const mine = ours.get(leg) ?? { qty: NIL, atMs: -Infinity, seq: null };
-    const real = theirs.get(leg) ?? { qty: NIL, atMs: -Infinity, seq: null };
+  const theirs = new Map([...positionChanges(history)].map(({ key, qty, atMs }) => [key, { qty, atMs, seq: null }]));
+  return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((key) => {
+    const mine = ours.get(key) ?? { qty: NIL, atMs: -Infinity, seq: null };
+    const real = theirs.get(key) ?? { qty: NIL, atMs: -Infinity, seq: null };
     if (eq(mine.qty, real.qty) || (Number.isFinite(real.atMs) && mayBeUnheard(history, real.atMs))) return [];
-    return [finding(mine.seq, `${leg} is ${show(mine.qty)} in the journal and ${show(real.qty)} at the venue`)];
+    return [finding(mine.seq, `${key} is ${show(mine.qty)} in the journal and ${show(real.qty)} at the venue`)];
   });
 }

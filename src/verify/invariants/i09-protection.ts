@@ -54,9 +54,9 @@ function close(history: History, watch: Watch, span: { key: string; sinceMs: num
   watch.since.delete(span.key);
   const due = dueAt(history, NEEDS.protect, { fromMs: span.sinceMs, spanMs: WITHIN_MS });
   if (due === null || span.toMs <= due + history.skewMs) return;
-  const [, kind, leg = ""] = /^(part of position|position) (.*)$/.exec(span.key) ?? [];
+  const [, kind, side = ""] = /^(part of position|position) (.*)$/.exec(span.key) ?? [];
   const graceMs = kind === "position" ? FIRST_LOOK_MS : WITHIN_MS;
-  if (kind && supervised(history, leg, { fromMs: due, toMs: span.toMs }, graceMs)) return;
+  if (kind && supervised(history, side, { fromMs: due, toMs: span.toMs }, graceMs)) return;
   const what = kind ? "had no live stop" : "protected nothing";
   watch.found.push(finding(null, `${span.key} ${what} from ${span.sinceMs} to ${span.toMs}`));
 }
@@ -67,8 +67,8 @@ function wrongNow({ positions, algos }: Standing, known: KnownIds): ReadonlySet<
     const stops = [...algos.values()].filter((algo) => algo.stops && covers(algo, key, qty));
     // A stop without a quantity covers the whole position.
     const whole = stops.some((algo) => isNil(algo.qty)) || !lt(sum(stops.map((algo) => algo.qty)), abs(qty));
-    if (stops.length === 0) wrong.add(`position ${legOf(key, qty)}`);
-    else if (!whole) wrong.add(`part of position ${legOf(key, qty)}`);
+    if (stops.length === 0) wrong.add(`position ${sidedKey(key, qty)}`);
+    else if (!whole) wrong.add(`part of position ${sidedKey(key, qty)}`);
   }
   for (const algo of algos.values()) {
     if (known.isOurStop(algo) && ![...positions].some(([key, qty]) => covers(algo, key, qty)))
@@ -77,16 +77,16 @@ function wrongNow({ positions, algos }: Standing, known: KnownIds): ReadonlySet<
   return wrong;
 }
 
-const legOf = (key: string, qty: Num): string => {
+const sidedKey = (key: string, qty: Num): string => {
   const [symbol = "", side = ""] = key.split("|");
   return side === "NONE" ? `${symbol}|${sign(qty) > 0 ? "LONG" : "SHORT"}` : `${symbol}|${side}`;
 };
 
 function covers(algo: VenueAlgo, key: string, qty: Num): boolean {
-  const [symbol, leg] = legOf(key, qty).split("|");
+  const [symbol, side] = sidedKey(key, qty).split("|");
   if (algo.symbol !== symbol || isNil(qty)) return false;
-  if (algo.positionSide === "LONG" || algo.positionSide === "SHORT") return algo.positionSide === leg;
-  return algo.side === "" || algo.side === (leg === "LONG" ? "SELL" : "BUY");
+  if (algo.positionSide === "LONG" || algo.positionSide === "SHORT") return algo.positionSide === side;
+  return algo.side === "" || algo.side === (side === "LONG" ? "SELL" : "BUY");
 }
 
 /**
@@ -95,13 +95,13 @@ function covers(algo: VenueAlgo, key: string, qty: Num): boolean {
  */
 function supervised(
   history: History,
-  leg: string,
+  side: string,
   span: { readonly fromMs: number; readonly toMs: number },
   graceMs: number,
 ): boolean {
   const spans = journalView(history)
     .kinds("protection")
-    .filter(({ body }) => flag(body, "supervised") && text(body, "leg") === leg)
+    .filter(({ body }) => flag(body, "supervised") && text(body, "leg") === side)
     .map(({ atMs, body }) => ({ fromMs: atMs, toMs: timeIn(body, "untilMs") ?? atMs }));
   let reachedMs = span.fromMs;
   const heldUntil = (): number => {

@@ -11,7 +11,7 @@ const READ_WITHIN_MS = 60_000;
 export const i12: Invariant = {
   id: "I12",
   title: "Leverage setting",
-  rule: "When an opening order arrives, the symbol's leverage is at most the phase's cap, and was read back in this boot less than 60 s before. Phase II never begins before its configured moment.",
+  rule: "When an opening order arrives, the symbol's leverage is at most the phase's cap, and was read back in this run less than 60 s before. Phase II never begins before its configured moment.",
   needs: [],
   more: ["wire log", "venue ledger"],
   unseen: "",

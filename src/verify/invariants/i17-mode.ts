@@ -8,7 +8,7 @@ import { matchedFrames } from "../wire-match.ts";
 export const i17: Invariant = {
   id: "I17",
   title: "Mode",
-  rule: "An order names its position exactly when the position mode read in this boot is hedge; the venue's own mode, where it is given, agrees.",
+  rule: "An order names its position exactly when the position mode read in this run is hedge; the venue's own mode, where it is given, agrees.",
   needs: [],
   more: ["wire log", "venue ledger"],
   unseen: "",
@@ -18,19 +18,19 @@ export const i17: Invariant = {
   ],
 };
 
-const namesLeg = (leg: string | null): boolean => leg === "LONG" || leg === "SHORT";
+const namesSide = (side: string | null): boolean => side === "LONG" || side === "SHORT";
 
 function rowProblems(history: History, write: Write): readonly Finding[] {
   const { row, action, params, seen } = write;
   if (action !== "order.place" || outcomeOf(write) === "not-sent") return [];
   const read = journalView(history)
     .kinds("reconcile")
-    .some(({ boot, seq, body }) => boot === row.boot && seq < row.seq && body["event"] === "complete");
-  const unread = read ? [] : [finding(row.seq, `an order left before the mode was read in boot ${row.boot}`)];
+    .some(({ runId, seq, body }) => runId === row.runId && seq < row.seq && body["event"] === "complete");
+  const unread = read ? [] : [finding(row.seq, `an order left before the mode was read in run ${row.runId}`)];
   const hedge = seen?.["hedgeMode"];
   if (typeof hedge !== "boolean")
     return write.opening ? [...unread, finding(row.seq, "an opening order left without a mode that was read")] : unread;
-  if (namesLeg(text(params, "positionSide")) === hedge) return unread;
+  if (namesSide(text(params, "positionSide")) === hedge) return unread;
   return [
     ...unread,
     finding(row.seq, `positionSide ${text(params, "positionSide") ?? "absent"} in ${hedge ? "hedge" : "one-way"} mode`),
@@ -42,12 +42,12 @@ function atVenue(history: History): readonly Finding[] {
   return matchedFrames(history).flatMap(({ frame, action, write }) => {
     const symbol = text(frame.params, "sym") ?? "";
     const hedge = action === "order.place" ? hedgeAt(history, symbol, frame.atMs) : null;
-    if (typeof hedge !== "boolean" || namesLeg(text(frame.params, "positionSide")) === hedge) return [];
-    const leg = text(frame.params, "positionSide") ?? "absent";
+    if (typeof hedge !== "boolean" || namesSide(text(frame.params, "positionSide")) === hedge) return [];
+    const side = text(frame.params, "positionSide") ?? "absent";
     return [
       finding(
         write?.row.seq ?? null,
-        `frame ${frame.seq}: positionSide ${leg}, the account is in ${hedge ? "hedge" : "one-way"} mode`,
+        `frame ${frame.seq}: positionSide ${side}, the account is in ${hedge ? "hedge" : "one-way"} mode`,
       ),
     ];
   });

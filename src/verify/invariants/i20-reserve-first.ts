@@ -33,7 +33,7 @@ function rowProblems(history: History, { attemptId, reserves, settles, correctio
   if (reserves.length > 1) say(reserves[1]?.seq ?? null, "it was reserved twice");
   if (!reserve) say(settle?.seq ?? null, "it was settled without a reservation");
   if (again) say(again.seq, "it was settled twice");
-  if (reserve && !settle && isOver(history, reserve.boot, reserve.seq))
+  if (reserve && !settle && isOver(history, reserve.runId, reserve.seq))
     say(reserve.seq, "the reservation was never settled");
   if (!reserve || !settle) return found;
   const how = text(settle.body, "how") ?? "none";
@@ -55,11 +55,11 @@ function rowProblems(history: History, { attemptId, reserves, settles, correctio
 }
 
 /** A run that stopped cleanly, or that a later run followed, leaves no reservation open. */
-function isOver(history: History, boot: string, seq: number): boolean {
-  const { boots, kinds } = journalView(history);
-  if (kinds("stop").some((row) => row.boot === boot && row.seq > seq)) return true;
-  const at = boots.findIndex((known) => known.boot === boot);
-  return boots.slice(at + 1).some(({ ready }) => ready !== null);
+function isOver(history: History, runId: string, seq: number): boolean {
+  const { runs, kinds } = journalView(history);
+  if (kinds("stop").some((row) => row.runId === runId && row.seq > seq)) return true;
+  const at = runs.findIndex((known) => known.runId === runId);
+  return runs.slice(at + 1).some(({ ready }) => ready !== null);
 }
 
 function callProblems(history: History, known: ReadonlyMap<string, Attempt>): readonly Finding[] {

@@ -60,12 +60,12 @@ function silences(history: History): readonly Finding[] {
         (row) =>
           row.decisionId === answer.decisionId &&
           row.seq < answer.seq &&
-          row.boot === answer.boot &&
+          row.runId === answer.runId &&
           outcomeKind(row) === null,
       );
       if (!asked || answer.monoMs - asked.monoMs <= BEAT_GAP_MS) return [];
       const between = beats.filter(
-        (beat) => beat.boot === answer.boot && beat.seq > asked.seq && beat.seq < answer.seq,
+        (beat) => beat.runId === answer.runId && beat.seq > asked.seq && beat.seq < answer.seq,
       );
       const rows = [asked, ...between, answer];
       const worst = Math.max(...rows.slice(1).map((row, index) => ranFor(rows[index] ?? row, row, stopped)));

@@ -7,7 +7,7 @@ import { IN_FLIGHT_MS, matchedFrames } from "../wire-match.ts";
 export const i25: Invariant = {
   id: "I25",
   title: "One writer",
-  rule: "The rows of one boot stand together and its own time never goes back; each boot begins once; every write at the venue falls between the first row of the boot that announced it and the first of the next (2 s for what was on its way).",
+  rule: "The rows of one run stand together and its own time never goes back; each run begins once; every write at the venue falls between the first row of the run that announced it and the first of the next (2 s for what was on its way).",
   needs: [],
   more: ["wire log"],
   unseen: "",
@@ -19,48 +19,48 @@ function mixed(history: History): readonly Finding[] {
   const begun = new Map<string, number>();
   const found: Finding[] = [];
   let current: string | null = null;
-  for (const { boot, seq, kind, body } of history.rows) {
+  for (const { runId, seq, kind, body } of history.rows) {
     if (kind === "boot" && body["ready"] !== true) {
-      const first = begun.get(boot);
-      if (first !== undefined) found.push(finding(seq, `boot ${boot} began a second time, first in row ${first}`));
-      begun.set(boot, first ?? seq);
+      const first = begun.get(runId);
+      if (first !== undefined) found.push(finding(seq, `run ${runId} began a second time, first in row ${first}`));
+      begun.set(runId, first ?? seq);
       const named = text(body, "boot");
-      if (named !== null && named !== boot) found.push(finding(seq, `boot ${named} began in a row of boot ${boot}`));
+      if (named !== null && named !== runId) found.push(finding(seq, `run ${named} began in a row of run ${runId}`));
     }
-    if (boot === current) continue;
-    if (over.has(boot)) found.push(finding(seq, `boot ${boot} writes again after boot ${current ?? ""} had begun`));
+    if (runId === current) continue;
+    if (over.has(runId)) found.push(finding(seq, `run ${runId} writes again after run ${current ?? ""} had begun`));
     if (current !== null) over.add(current);
-    current = boot;
+    current = runId;
   }
   return found;
 }
 
 function backwards(history: History): readonly Finding[] {
   const last = new Map<string, number>();
-  return history.rows.flatMap(({ boot, seq, monoMs }) => {
-    const before = last.get(boot);
-    last.set(boot, monoMs);
+  return history.rows.flatMap(({ runId, seq, monoMs }) => {
+    const before = last.get(runId);
+    last.set(runId, monoMs);
     if (before === undefined || monoMs >= before) return [];
-    return [finding(seq, `the time of boot ${boot} goes back by ${before - monoMs} ms`)];
+    return [finding(seq, `the time of run ${runId} goes back by ${before - monoMs} ms`)];
   });
 }
 
 function strayFrames(history: History): readonly Finding[] {
-  const { boots: all } = journalView(history);
+  const { runs: all } = journalView(history);
   // No row records the death of a process: the next run begins after it.
-  const boots = new Map(all.map((boot, at) => [boot.boot, { boot, endMs: all[at + 1]?.first.atMs ?? boot.last.atMs }]));
+  const runs = new Map(all.map((run, at) => [run.runId, { run, endMs: all[at + 1]?.first.atMs ?? run.last.atMs }]));
   return matchedFrames(history).flatMap(({ frame, write, again }) => {
-    const found = write && boots.get(write.row.boot);
+    const found = write && runs.get(write.row.runId);
     if (!found || again) return [];
-    const { boot, endMs } = found;
+    const { run, endMs } = found;
     const { skewMs } = history;
-    const early = frame.atMs < boot.first.atMs - skewMs;
+    const early = frame.atMs < run.first.atMs - skewMs;
     const late = frame.atMs > endMs + IN_FLIGHT_MS + skewMs;
     if (!early && !late) return [];
     return [
       finding(
         write.row.seq,
-        `frame ${frame.seq} (${frame.atMs}) is outside boot ${boot.boot}, ${boot.first.atMs} to ${endMs}`,
+        `frame ${frame.seq} (${frame.atMs}) is outside run ${run.runId}, ${run.first.atMs} to ${endMs}`,
       ),
     ];
   });

@@ -2,9 +2,9 @@ import { answeredMs } from "../alive.ts";
 import { eq, NIL, type Num, show } from "../decimal.ts";
 import { decimal, recs, text, timeIn } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { type Boot, journalView } from "../journal-view.ts";
+import { type Run, journalView } from "../journal-view.ts";
 import { NEEDS } from "../service.ts";
-import { faultWithin, legChanges } from "../venue-view.ts";
+import { faultWithin, positionChanges } from "../venue-view.ts";
 import type { Row } from "../rows.ts";
 
 const WITHIN_MS = 10_000;
@@ -15,27 +15,26 @@ const READS_LAG_MS = 15_000;
 export const i26: Invariant = {
   id: "I26",
   title: "Convergence",
-  rule: "A boot opens nothing before it is ready, is ready only after a complete reconciliation of its own that took no more than 10 s of a venue that answers, and then knows the venue's positions (what changed in the 10 s before may still be on its way).",
+  rule: "A run opens nothing before it is ready, is ready only after a complete reconciliation of its own that took no more than 10 s of a venue that answers, and then knows the venue's positions (what changed in the 10 s before may still be on its way).",
   needs: [],
   more: ["venue ledger"],
   unseen: "",
-  judge: (history) => journalView(history).boots.flatMap((boot) => bootProblems(history, boot)),
+  judge: (history) => journalView(history).runs.flatMap((run) => runProblems(history, run)),
 };
 
-function bootProblems(history: History, boot: Boot): readonly Finding[] {
+function runProblems(history: History, run: Run): readonly Finding[] {
   const { kinds, writes } = journalView(history);
-  const readySeq = boot.ready?.seq ?? Infinity;
+  const readySeq = run.ready?.seq ?? Infinity;
   const early = writes
-    .filter((write) => write.opening && write.row.boot === boot.boot && write.row.seq < readySeq)
+    .filter((write) => write.opening && write.row.runId === run.runId && write.row.seq < readySeq)
     .map((write) =>
-      finding(write.row.seq, `${write.clientOrderId ?? "an order"} left before boot ${boot.boot} was ready`),
+      finding(write.row.seq, `${write.clientOrderId ?? "an order"} left before run ${run.runId} was ready`),
     );
-  if (!boot.ready) return early;
+  if (!run.ready) return early;
   const whole = kinds("reconcile").findLast(
-    (row) => row.boot === boot.boot && row.seq < readySeq && row.body["event"] === "complete",
+    (row) => row.runId === run.runId && row.seq < readySeq && row.body["event"] === "complete",
   );
-  if (!whole)
-    return [...early, finding(boot.ready.seq, `boot ${boot.boot} was ready without a complete reconciliation`)];
+  if (!whole) return [...early, finding(run.ready.seq, `run ${run.runId} was ready without a complete reconciliation`)];
   const startedMs = timeIn(whole.body, "startedAtMs") ?? whole.atMs;
   const tookMs = answeredMs(history, NEEDS.reconcile, { fromMs: startedMs, toMs: whole.atMs });
   const slow =
@@ -50,11 +49,11 @@ function differences(history: History, whole: Row): readonly Finding[] {
   const ours = new Map(
     recs(whole.body, "positions").map((held) => [text(held, "leg") ?? "", decimal(held, "qty") ?? NIL]),
   );
-  const { legs, changedMs } = venueLegsAt(history, whole.atMs);
-  return [...new Set([...ours.keys(), ...legs.keys()])].flatMap((leg) => {
-    const [mine, real] = [ours.get(leg) ?? NIL, legs.get(leg) ?? NIL];
-    if (eq(mine, real) || (changedMs.get(leg) ?? -Infinity) > toldUntil(history, whole)) return [];
-    return [finding(whole.seq, `reconciled with ${leg} at ${show(mine)}, the venue had ${show(real)}`)];
+  const { positions, changedMs } = venuePositionsAt(history, whole.atMs);
+  return [...new Set([...ours.keys(), ...positions.keys()])].flatMap((key) => {
+    const [mine, real] = [ours.get(key) ?? NIL, positions.get(key) ?? NIL];
+    if (eq(mine, real) || (changedMs.get(key) ?? -Infinity) > toldUntil(history, whole)) return [];
+    return [finding(whole.seq, `reconciled with ${key} at ${show(mine)}, the venue had ${show(real)}`)];
   });
 }
 
@@ -65,13 +64,16 @@ function toldUntil(history: History, whole: Row): number {
   return Math.min(whole.atMs - WITHIN_MS, lags ? startedMs - READS_LAG_MS : Infinity);
 }
 
-function venueLegsAt(history: History, atMs: number): { legs: Map<string, Num>; changedMs: Map<string, number> } {
-  const legs = new Map<string, Num>();
+function venuePositionsAt(
+  history: History,
+  atMs: number,
+): { positions: Map<string, Num>; changedMs: Map<string, number> } {
+  const positions = new Map<string, Num>();
   const changedMs = new Map<string, number>();
-  for (const change of legChanges(history)) {
+  for (const change of positionChanges(history)) {
     if (change.atMs > atMs + WITHIN_MS) break;
-    if (change.atMs <= atMs) legs.set(change.leg, change.qty);
-    changedMs.set(change.leg, change.atMs);
+    if (change.atMs <= atMs) positions.set(change.key, change.qty);
+    changedMs.set(change.key, change.atMs);
   }
-  return { legs, changedMs };
+  return { positions, changedMs };
 }

@@ -1,6 +1,6 @@
 import { rec, text } from "../fields.ts";
 import { type Finding, finding, type History, type Invariant } from "../history.ts";
-import { type Boot, journalView, outcomeOf, type Write } from "../journal-view.ts";
+import { type Run, journalView, outcomeOf, type Write } from "../journal-view.ts";
 import { canonical, type Row } from "../rows.ts";
 import { ownFacts } from "../venue-view.ts";
 
@@ -8,7 +8,7 @@ import { ownFacts } from "../venue-view.ts";
 export const i27: Invariant = {
   id: "I27",
   title: "Idempotent recovery",
-  rule: "A recovery adds no fact a second time: an intent ends once across boots, a fill stands once, and a recovery that follows one which was ready and lived on, had carried out all that it had asked for and wrote nothing since repeats none of its writes and emits none of its own.",
+  rule: "A recovery adds no fact a second time: an intent ends once across runs, a fill stands once, and a recovery that follows one which was ready and lived on, had carried out all that it had asked for and wrote nothing since repeats none of its writes and emits none of its own.",
   needs: [],
   more: ["venue ledger"],
   unseen: "",
@@ -23,15 +23,15 @@ function repeatedFacts(history: History): readonly Finding[] {
       {
         ends: [, ...more],
       },
-    ]) => more.map((row) => finding(row.seq, `intent ${id} was ended again in boot ${row.boot}`)),
+    ]) => more.map((row) => finding(row.seq, `intent ${id} was ended again in run ${row.runId}`)),
   );
   const first = new Map<string, Row>();
   const fills = kinds("fill").flatMap((row) => {
     const id = text(row.body, "transactionId") ?? "";
     const known = first.get(id);
     if (!known) first.set(id, row);
-    return known && known.boot !== row.boot
-      ? [finding(row.seq, `fill ${id} was written again in boot ${row.boot}`)]
+    return known && known.runId !== row.runId
+      ? [finding(row.seq, `fill ${id} was written again in run ${row.runId}`)]
       : [];
   });
   const opened = [...intents].flatMap(
@@ -42,22 +42,22 @@ function repeatedFacts(history: History): readonly Finding[] {
       },
     ]) =>
       more
-        .filter((row) => row.boot !== one?.boot)
-        .map((row) => finding(row.seq, `intent ${id} was promised again in boot ${row.boot}`)),
+        .filter((row) => row.runId !== one?.runId)
+        .map((row) => finding(row.seq, `intent ${id} was promised again in run ${row.runId}`)),
   );
   return [...ends, ...fills, ...opened];
 }
 
 /** Rows between a run's start and its readiness. */
-const inRecovery = (boot: Boot, row: Row): boolean => row.boot === boot.boot && row.seq < (boot.ready?.seq ?? Infinity);
+const inRecovery = (run: Run, row: Row): boolean => row.runId === run.runId && row.seq < (run.ready?.seq ?? Infinity);
 
 function repeatedWrites(history: History): readonly Finding[] {
-  const { boots, writes } = journalView(history);
-  return boots.slice(1).flatMap((boot, index) => {
-    const before = boots[index];
+  const { runs, writes } = journalView(history);
+  return runs.slice(1).flatMap((run, index) => {
+    const before = runs[index];
     if (!before) return [];
-    const own = writes.filter(({ row }) => inRecovery(boot, row));
-    const earlier = writes.filter(({ row }) => row.boot === before.boot);
+    const own = writes.filter(({ row }) => inRecovery(run, row));
+    const earlier = writes.filter(({ row }) => row.runId === before.runId);
     const sent = new Set(
       earlier
         .filter((write) => inRecovery(before, write.row) && outcomeOf(write) === "done")
@@ -71,9 +71,9 @@ function repeatedWrites(history: History): readonly Finding[] {
       const { row, action, params } = write;
       const again = action === "order.cancel" && againMs(history, write) <= row.atMs + history.skewMs;
       if (sent.has(`${action} ${canonical(params)}`) && !again)
-        return [finding(row.seq, `boot ${boot.boot} repeats ${action}, which the recovery before had done`)];
+        return [finding(row.seq, `run ${run.runId} repeats ${action}, which the recovery before had done`)];
       return idle && !cameDue(history, before, write)
-        ? [finding(row.seq, `boot ${boot.boot} writes ${action} though nothing had happened since the recovery before`)]
+        ? [finding(row.seq, `run ${run.runId} writes ${action} though nothing had happened since the recovery before`)]
         : [];
     });
   });
@@ -87,7 +87,7 @@ const STOP_WORD_MS = 6_000;
 const STOPS_KNOWN_MS = 5_000;
 
 /** True for a write that the previous recovery could not make, because it became due after that run was ready. */
-function cameDue(history: History, before: Boot, write: Write): boolean {
+function cameDue(history: History, before: Run, write: Write): boolean {
   const readyMs = before.ready?.atMs ?? Infinity;
   if (write.action === "algo.place") return before.last.atMs - readyMs < STOPS_KNOWN_MS;
   if (write.action === "algo.cancel") {
@@ -106,7 +106,7 @@ function followsMark(history: History, { row, params }: Write): boolean {
   const moves = journalView(history)
     .kinds("protection")
     .filter(({ seq, body }) => seq < row.seq && body["moving"] === true && text(body, "stopPrice") === stopPrice);
-  return moves.length > 0 && moves.every(({ boot }) => boot === row.boot);
+  return moves.length > 0 && moves.every(({ runId }) => runId === row.runId);
 }
 
 /** When the position of that stop was reported flat. */
@@ -144,10 +144,10 @@ function spanMs(span: unknown): number {
 }
 
 /** False for a run that died before its writes were answered, or before a requested stop was recorded. */
-function isCarriedOut(history: History, { boot }: Boot, writes: readonly Write[]): boolean {
+function isCarriedOut(history: History, { runId }: Run, writes: readonly Write[]): boolean {
   const answered = new Set(writes.filter(({ answer }) => answer !== null).map(({ clientOrderId }) => clientOrderId));
   const asked = history.rows
-    .filter((row) => row.boot === boot && row.kind === "protection")
+    .filter((row) => row.runId === runId && row.kind === "protection")
     .flatMap(({ body }) => text(body, "clientOrderId") ?? []);
   return writes.every(({ answer }) => answer !== null) && asked.every((id) => answered.has(id));
 }
@@ -164,13 +164,13 @@ const ACTIVITY: ReadonlySet<string> = new Set([
 ]);
 
 /** True if a run became ready, wrote a later row, and nothing happened in it afterwards. */
-const quietSinceReady = (history: History, { boot, ready, last }: Boot): boolean =>
+const quietSinceReady = (history: History, { runId, ready, last }: Run): boolean =>
   ready !== null &&
   last.seq > ready.seq &&
-  !history.rows.some((row) => row.boot === boot && row.seq > ready.seq && ACTIVITY.has(row.kind));
+  !history.rows.some((row) => row.runId === runId && row.seq > ready.seq && ACTIVITY.has(row.kind));
 
 /** True if the venue ledger is given and shows nothing since that run was ready. */
-const unmoved = (history: History, { ready }: Boot, untilMs: number): boolean =>
+const unmoved = (history: History, { ready }: Run, untilMs: number): boolean =>
   history.venue !== null &&
   !ownFacts(history).some(
     ({ fact, atMs }) => MOVES.has(fact) && atMs > (ready?.atMs ?? Infinity) && atMs <= untilMs + history.skewMs,

@@ -30,7 +30,7 @@ function crowded(history: History): readonly Finding[] {
   const beats = journalView(history).kinds("beat");
   return beats.flatMap((beat, index) => {
     const before = beats[index - 1];
-    if (!before || before.boot !== beat.boot) return [];
+    if (!before || before.runId !== beat.runId) return [];
     const apartMs = beat.monoMs - before.monoMs;
     return apartMs < CLOSEST_MS
       ? [finding(beat.seq, `two beats ${Math.round(apartMs)} ms apart, the rhythm is ${BEAT_EVERY_MS}`)]
@@ -87,7 +87,7 @@ function outagesOf(history: History): readonly Gap[] {
   const beats = journalView(history).kinds("beat");
   return beats.flatMap((beat, index): Gap[] => {
     const before = beats[index - 1];
-    if (!before || (before.boot === beat.boot && beat.atMs - before.atMs <= SILENCE_MS)) return [];
+    if (!before || (before.runId === beat.runId && beat.atMs - before.atMs <= SILENCE_MS)) return [];
     return [{ fromMs: before.atMs, toMs: beat.atMs }];
   });
 }

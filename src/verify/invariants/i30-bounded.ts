@@ -8,7 +8,7 @@ import type { Row } from "../rows.ts";
 export const i30: Invariant = {
   id: "I30",
   title: "Bounded",
-  rule: "The high-water mark of every registered collection (`gauges` of beats and the last row: name to `high` and `cap`) is within its cap and never falls within a boot; over an hour or more of one boot neither heap nor open files (`vitals`) grow, by least squares and beyond doubt, at a rate that would reach their limit within 14 days (or 48 times what was seen, if that is less).",
+  rule: "The high-water mark of every registered collection (`gauges` of beats and the last row: name to `high` and `cap`) is within its cap and never falls within a run; over an hour or more of one run neither heap nor open files (`vitals`) grow, by least squares and beyond doubt, at a rate that would reach their limit within 14 days (or 48 times what was seen, if that is less).",
   needs: [],
   more: [],
   unseen: "That no collection is unregistered is for a static check.",
@@ -23,12 +23,12 @@ export const i30: Invariant = {
 
 function marks(rows: readonly Row[]): readonly Finding[] {
   const known = new Map<string, number>();
-  return rows.flatMap(({ seq, boot, body }) =>
+  return rows.flatMap(({ seq, runId, body }) =>
     Object.entries(rec(body, "gauges") ?? {}).flatMap(([name, gauge]): readonly Finding[] => {
       const [high, cap] = isRec(gauge) ? [figure(gauge, "high"), figure(gauge, "cap")] : [null, null];
       if (high === null || cap === null) return [finding(seq, `${name} reports no high-water mark or no cap`)];
-      const before = known.get(`${boot} ${name}`) ?? 0;
-      known.set(`${boot} ${name}`, high);
+      const before = known.get(`${runId} ${name}`) ?? 0;
+      known.set(`${runId} ${name}`, high);
       if (high > cap) return [finding(seq, `${name} has held ${high}, its cap is ${cap}`)];
       return high < before ? [finding(seq, `the high-water mark of ${name} fell from ${before} to ${high}`)] : [];
     }),
@@ -40,8 +40,8 @@ const FILES_LIMIT = 1_024;
 
 function growth(history: History): readonly Finding[] {
   const view = journalView(history);
-  return view.boots.flatMap(({ boot, last }) => {
-    const rows = view.kinds("beat").filter((row) => row.boot === boot && rec(row.body, "vitals"));
+  return view.runs.flatMap(({ runId, last }) => {
+    const rows = view.kinds("beat").filter((row) => row.runId === runId && rec(row.body, "vitals"));
     const readings = (name: string): readonly Reading[] =>
       rows.flatMap((row) => {
         const value = figure(rec(row.body, "vitals") ?? {}, name);

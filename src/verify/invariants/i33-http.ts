@@ -23,7 +23,7 @@ export const i33: Invariant = {
     if (logs.length === 0 && rows.length === 0)
       return { notJudged: "needs beat rows with visits, or what was exchanged (--http, or a sink named *.http.jsonl)" };
     return [
-      ...rows.flatMap(({ seq, boot, body }) => visits(seq, body, first.get(boot) ?? null)),
+      ...rows.flatMap(({ seq, runId, body }) => visits(seq, body, first.get(runId) ?? null)),
       ...logs.flatMap(exchanges),
     ];
   },
@@ -35,10 +35,10 @@ const REFUSAL_MAX = 40;
 /** The hash of the first page of each run. */
 function pageTexts(rows: readonly Row[]): ReadonlyMap<string, string> {
   const first = new Map<string, string>();
-  for (const { boot, body } of rows)
+  for (const { runId, body } of rows)
     for (const visit of recs(body, "visits")) {
       const page = text(visit, "page");
-      if (page !== null && !first.has(boot)) first.set(boot, page);
+      if (page !== null && !first.has(runId)) first.set(runId, page);
     }
   return first;
 }

@@ -42,7 +42,7 @@ const FILL_FOLLOWS_MS = 35_000;
 
 interface Count {
   readonly seq: number;
-  readonly boot: string;
+  readonly runId: string;
   readonly evt: string;
   readonly said: unknown;
   readonly dueMs: number;
@@ -50,16 +50,16 @@ interface Count {
 
 function overstated(history: History): readonly Finding[] {
   const borne = new Map<string, number>();
-  const bearing = ({ boot, evt }: Pick<Count, "boot" | "evt">): number => borne.get(`${boot} ${evt}`) ?? 0;
+  const bearing = ({ runId, evt }: Pick<Count, "runId" | "evt">): number => borne.get(`${runId} ${evt}`) ?? 0;
   const found: Finding[] = [];
   let waiting: readonly Count[] = [];
   for (const row of history.rows) {
     // Claims pending when the process ended had no time to be supported.
-    waiting = waiting.filter(({ boot }) => boot === row.boot);
+    waiting = waiting.filter(({ runId }) => runId === row.runId);
     const due = waiting.filter(({ dueMs }) => row.atMs > dueMs);
     waiting = waiting.filter((count) => !due.includes(count));
     for (const [evt, bears] of Object.entries(BEARS))
-      if (bears(row)) borne.set(`${row.boot} ${evt}`, bearing({ boot: row.boot, evt }) + 1);
+      if (bears(row)) borne.set(`${row.runId} ${evt}`, bearing({ runId: row.runId, evt }) + 1);
     const counts = countsIn(row);
     waiting = [...waiting, ...counts.filter(({ evt }) => evt === "order.filled")];
     for (const count of [...due, ...counts.filter(({ evt }) => evt !== "order.filled")])
@@ -68,11 +68,11 @@ function overstated(history: History): readonly Finding[] {
   return found;
 }
 
-function countsIn({ seq, boot, kind, atMs, body }: Row): readonly Count[] {
+function countsIn({ seq, runId, kind, atMs, body }: Row): readonly Count[] {
   const said = kind === "beat" || kind === "stop" ? rec(body, "said") : null;
   const of = ([evt, count]: [string, unknown]): Count => ({
     seq,
-    boot,
+    runId,
     evt,
     said: count,
     dueMs: atMs + FILL_FOLLOWS_MS,

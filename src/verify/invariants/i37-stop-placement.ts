@@ -5,7 +5,7 @@ import { type Finding, finding, type History, type Invariant } from "../history.
 import { journalView } from "../journal-view.ts";
 import type { VenueAlgo } from "../venue-facts.ts";
 import { promisedStops } from "../promised-stops.ts";
-import { legOfAlgo, safer, stopsAsked } from "../stop-prices.ts";
+import { sideClosedBy, safer, stopsAsked } from "../stop-prices.ts";
 import { unsafePositions } from "../unsafe-positions.ts";
 import { factsOf } from "../venue-view.ts";
 
@@ -35,8 +35,8 @@ function misplaced(history: History): readonly Finding[] {
     const before = last.get(algoOrderId) ?? null;
     last.set(algoOrderId, stopPrice);
     if (before && eq(before, stopPrice)) return [];
-    const leg = legOfAlgo(algo);
-    if (before && safer(leg, before, stopPrice))
+    const side = sideClosedBy(algo);
+    if (before && safer(side, before, stopPrice))
       return [finding(null, `stop ${algoOrderId} went from ${show(before)} to ${show(stopPrice)}, away from safety`)];
     const first = decimal(row.body, "stopPrice");
     const wanted = before === null ? first !== null && eq(first, stopPrice) : named(history, algo, stopPrice);
@@ -53,8 +53,8 @@ function misplaced(history: History): readonly Finding[] {
 
 /** Whether any row gave that price as a stop of the position. */
 function named(history: History, algo: VenueAlgo, price: Num): boolean {
-  const leg = legOfAlgo(algo);
-  const key = `${algo.symbol}|${leg}`;
+  const side = sideClosedBy(algo);
+  const key = `${algo.symbol}|${side}`;
   return journalView(history)
     .kinds("intent", "position", "protection")
     .some(({ kind, body }) => {

@@ -26,7 +26,7 @@ interface Touch {
 
 const fileOf = (name: string): string => join(import.meta.dirname, `../../../config/scenarios/${name}.yaml`);
 
-function play(name: string, beatMs = 250) {
+function play(name: string, stepMs = 250) {
   const clock = virtualClock(START_MS);
   const entropy = seededEntropy(1);
   const env = { clock, entropy, ids: timedIds(() => clock.nowMs(), entropy) };
@@ -39,7 +39,7 @@ function play(name: string, beatMs = 250) {
     accounts: ACCOUNTS,
     symbols: [BTC],
     scenario: fileOf(name),
-    beatMs,
+    stepMs,
   });
   const touch = (): Touch => {
     const { bids, asks } = service.exchange.book(BTC);

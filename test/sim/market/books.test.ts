@@ -291,7 +291,7 @@ describe("a recording of a walk", () => {
 
   test("is the same twice, call by call, and ends in the same state", () => {
     const play = () => {
-      const on = stage({ dir, window, beatMs: 2_000, noted: true }, T0);
+      const on = stage({ dir, window, stepMs: 2_000, noted: true }, T0);
       for (let atMs = T0; atMs <= T0 + 50_000; atMs += 2_000) {
         on.tape.step(atMs);
         const price = served(on).bids[4]?.[0] ?? 0;

@@ -86,8 +86,8 @@ export function beginRun({ clock, exchange, dataDir, strategies }: RunParts): Ru
   const entropy = seededEntropy(`second:${++runs}`);
   const ids = timedIds(() => clock.nowMs(), entropy.fork("ids"));
   const env = { clock: life.clock, entropy, ids, network: life.network };
-  const boot = ids.next("b").slice(2);
-  const journal = openJournal({ path: journalPath(dataDir), env, boot, pid: 1, disk: relaxedDisk });
+  const runId = ids.next("b").slice(2);
+  const journal = openJournal({ path: journalPath(dataDir), env, runId, pid: 1, disk: relaxedDisk });
   const secrets = { accessKey: new Secret("access-key-0001"), secretKey: new Secret("secret-key-0001") };
   const service = {
     restUrl: "https://second.example",
@@ -122,7 +122,7 @@ export function beginRun({ clock, exchange, dataDir, strategies }: RunParts): Ru
       kind: "embedded",
       env,
       log: silentLog,
-      boot,
+      runId,
       pid: 1,
       journal,
       pages: hashedPages,

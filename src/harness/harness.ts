@@ -9,16 +9,16 @@ import { type VirtualClock, virtualClock } from "../core/virtual-clock.ts";
 import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
 import { type InProcessService, startInProcess } from "../sim/service.ts";
 import { embeddedOptions } from "../daemon/venue-access.ts";
-import type { Boot } from "./rehearsed-run.ts";
+import type { AgentRun } from "./agent-run.ts";
 import type { CrashToken } from "./crash.ts";
 import { rememberedLimiters } from "./remembered-limiter.ts";
-import { begin, envOf } from "./rehearsed-start.ts";
-import type { RehearsalOptions, RehearsedModels } from "./rehearsal-options.ts";
+import { begin, envOf } from "./start-agent.ts";
+import type { HarnessOptions, HarnessModels } from "./harness-options.ts";
 
-export type { Boot } from "./rehearsed-run.ts";
-export type { RehearsalOptions, RehearsedModels } from "./rehearsal-options.ts";
+export type { AgentRun } from "./agent-run.ts";
+export type { HarnessOptions, HarnessModels } from "./harness-options.ts";
 
-export interface Rehearsal {
+export interface Harness {
   readonly clock: VirtualClock;
   readonly venue: InProcessService;
   readonly dataDir: string;
@@ -26,7 +26,7 @@ export interface Rehearsal {
    * Starts the agent, again after a stop or a crash. The error says what is wrong with the configuration, or is
    * `DIED_AT_START` if the crash token struck during the start.
    */
-  boot(crash?: CrashToken): Promise<Result<Boot, string>>;
+  start(crash?: CrashToken): Promise<Result<AgentRun, string>>;
   /** Sets the clock of the agent's machine; the venue's clock is unaffected. */
   stepWall(ms: number): void;
   /** Calls the service's control port, as an operator of the venue would. Resolves as the clock advances. */
@@ -38,7 +38,7 @@ export interface Rehearsal {
 /** Waits until nothing is left to run at this instant, including disk reads and parsing. */
 const untilIdle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function untilAnswered({ awaited }: RehearsedModels): Promise<void> {
+async function untilAnswered({ awaited }: HarnessModels): Promise<void> {
   await untilIdle();
   for (let answers = awaited(); answers !== null; answers = awaited()) {
     await answers;
@@ -48,7 +48,7 @@ async function untilAnswered({ awaited }: RehearsedModels): Promise<void> {
 
 const DEFAULT_LATENCY_MS = 20;
 
-export function rehearse(options: RehearsalOptions): Rehearsal {
+export function createHarness(options: HarnessOptions): Harness {
   const { seed, log, config, dataDir, models, exchanges = DEFAULT_EXCHANGES } = options;
   const clock = virtualClock(options.startMs, models ? () => untilAnswered(models) : untilIdle);
   const latencyMs = options.latencyMs ?? DEFAULT_LATENCY_MS;
@@ -59,19 +59,19 @@ export function rehearse(options: RehearsalOptions): Rehearsal {
     env: envOf(clock, `venue:${seed}`),
     log,
     latencyMs,
-    ...(options.beatMs === undefined ? {} : { beatMs: options.beatMs }),
+    ...(options.stepMs === undefined ? {} : { stepMs: options.stepMs }),
   });
   mkdirSync(dataDir, { recursive: true });
   const limiters = rememberedLimiters();
-  let boots = 0;
+  let runs = 0;
   let wrongMs = 0;
   const machine: Clock = { ...clock, nowMs: () => clock.nowMs() + wrongMs };
   return {
     clock,
     venue,
     dataDir,
-    boot: (crash) =>
-      begin({ ...options, exchanges }, { clock: machine, venue, limiters, name: `agent:${seed}:${boots++}`, crash }),
+    start: (crash) =>
+      begin({ ...options, exchanges }, { clock: machine, venue, limiters, name: `agent:${seed}:${runs++}`, crash }),
     stepWall: (ms) => {
       wrongMs += ms;
     },

@@ -1,4 +1,4 @@
-/** The page of a rehearsed agent on a port of its own: agent and venue on virtual time, the page over real sockets. */
+/** The page of a simulated agent on a port of its own: agent and venue on virtual time, the page over real sockets. */
 import { CAUSE_LOOK_MS } from "../../src/causes/cause-watch.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { Environment } from "../../src/control/environment.ts";
@@ -10,7 +10,7 @@ import { healthOf } from "../../src/daemon/health.ts";
 import { statusReport } from "../../src/daemon/status-report.ts";
 import { createDeck } from "../../src/deck/deck.ts";
 import { startStatusServer } from "../../src/faces/status/server.ts";
-import type { Boot, Rehearsal } from "../../src/harness/rehearsal.ts";
+import type { AgentRun, Harness } from "../../src/harness/harness.ts";
 import { type LineRing, lineRing } from "../../src/ops/line-ring.ts";
 
 interface Options {
@@ -26,8 +26,8 @@ export interface ServedDeck {
 }
 
 export async function serveDeck(
-  { clock, dataDir }: Rehearsal,
-  { running, journal }: Boot,
+  { clock, dataDir }: Harness,
+  { running, journal }: AgentRun,
   { config, token, log = lineRing(500) }: Options,
 ): Promise<ServedDeck> {
   const status: PageParts["status"] = () =>
@@ -45,7 +45,7 @@ export async function serveDeck(
     ...{ service: null, missing: [], aiUrl: null, aiKey: null, exchanges: ["EXCHANGE_A"], dataDir },
     ...(token === undefined ? {} : { statusToken: new Secret(token) }),
   };
-  const setup = { env, journal, environment, config, kind: "embedded", boot: "b" } as unknown as PageParts["setup"];
+  const setup = { env, journal, environment, config, kind: "embedded", runId: "b" } as unknown as PageParts["setup"];
   const deck = createDeck({ log, venue: "practice" })({ setup, running, status });
   const server = await startStatusServer(
     { healthy: () => ({ ok: true, reason: "" }), status, page: deck.routes, ...(token === undefined ? {} : { token }) },

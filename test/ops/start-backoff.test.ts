@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bootNotePath, bootsOf, planBoot, STABLE_AFTER_MS } from "../../src/ops/boot-backoff.ts";
+import { startNotePath, startsOf, planStart, STABLE_AFTER_MS } from "../../src/ops/start-backoff.ts";
 
 const NOW = Date.UTC(2026, 0, 5);
 
 function dataDir(): string {
-  const dir = mkdtempSync(path.join(tmpdir(), "boots-"));
+  const dir = mkdtempSync(path.join(tmpdir(), "starts-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return path.join(dir, "data");
 }
@@ -16,27 +16,27 @@ function dataDir(): string {
 describe("one start", () => {
   test("the first one, and one after a clean stop, go at once", () => {
     const dir = dataDir();
-    const first = bootsOf(dir, NOW);
+    const first = startsOf(dir, NOW);
     expect(first.plan).toEqual({ waitMs: 0, crashes: 0 });
     first.begin(NOW);
     first.clean();
-    expect(bootsOf(dir, NOW + 5_000).plan).toEqual({ waitMs: 0, crashes: 0 });
+    expect(startsOf(dir, NOW + 5_000).plan).toEqual({ waitMs: 0, crashes: 0 });
   });
 
   test("successive runs begin a second apart, however they ended", () => {
     const dir = dataDir();
-    const first = bootsOf(dir, NOW);
+    const first = startsOf(dir, NOW);
     first.begin(NOW);
     first.clean();
-    expect(bootsOf(dir, NOW + 300).plan.waitMs).toBe(700);
+    expect(startsOf(dir, NOW + 300).plan.waitMs).toBe(700);
   });
 
   test("after one kill it goes at once too, and says that it follows a crash", () => {
     const dir = dataDir();
-    const first = bootsOf(dir, NOW);
+    const first = startsOf(dir, NOW);
     first.begin(NOW);
     first.stable();
-    const second = bootsOf(dir, NOW + STABLE_AFTER_MS);
+    const second = startsOf(dir, NOW + STABLE_AFTER_MS);
     expect(second.plan).toEqual({ waitMs: 0, crashes: 1 });
   });
 
@@ -44,26 +44,26 @@ describe("one start", () => {
     "a note that cannot be read (%j) is no note",
     (text) => {
       const dir = dataDir();
-      bootsOf(dir, NOW).begin(NOW);
-      writeFileSync(bootNotePath(dir), text);
-      expect(bootsOf(dir, NOW + 1).plan.waitMs).toBe(0);
+      startsOf(dir, NOW).begin(NOW);
+      writeFileSync(startNotePath(dir), text);
+      expect(startsOf(dir, NOW + 1).plan.waitMs).toBe(0);
     },
   );
 
   test("a clock that was set back does not hold a start up for longer than its spacing", () => {
     const note = { stage: "starting", startedAtMs: NOW + 86_400_000, badStarts: 3 } as const;
-    expect(planBoot(note, NOW).waitMs).toBe(4_000);
+    expect(planStart(note, NOW).waitMs).toBe(4_000);
   });
 });
 
 /** Lives a run for so long; answers when the next one begins. */
 function life(dir: string, atMs: number, livedMs: number, clean = false): { plannedMs: number; startedMs: number } {
-  const boots = bootsOf(dir, atMs);
-  const startedMs = atMs + boots.plan.waitMs;
-  boots.begin(startedMs);
-  if (livedMs >= STABLE_AFTER_MS) boots.stable();
-  if (clean) boots.clean();
-  return { plannedMs: boots.plan.waitMs, startedMs };
+  const starts = startsOf(dir, atMs);
+  const startedMs = atMs + starts.plan.waitMs;
+  starts.begin(startedMs);
+  if (livedMs >= STABLE_AFTER_MS) starts.stable();
+  if (clean) starts.clean();
+  return { plannedMs: starts.plan.waitMs, startedMs };
 }
 
 describe("a crash loop", () => {
@@ -81,10 +81,10 @@ describe("a crash loop", () => {
   test("ends with a run that lives for a minute, and with a clean stop", () => {
     const dir = dataDir();
     for (let n = 0; n < 6; n++) life(dir, NOW + n * 100_000, 3_000);
-    expect(bootsOf(dir, NOW + 503_000).plan).toMatchObject({ crashes: 6, waitMs: 29_000 });
+    expect(startsOf(dir, NOW + 503_000).plan).toMatchObject({ crashes: 6, waitMs: 29_000 });
     life(dir, NOW + 600_000, STABLE_AFTER_MS);
-    expect(bootsOf(dir, NOW + 700_000).plan).toMatchObject({ crashes: 1, waitMs: 0 });
+    expect(startsOf(dir, NOW + 700_000).plan).toMatchObject({ crashes: 1, waitMs: 0 });
     life(dir, NOW + 700_000, 3_000, true);
-    expect(bootsOf(dir, NOW + 800_000).plan).toMatchObject({ crashes: 0 });
+    expect(startsOf(dir, NOW + 800_000).plan).toMatchObject({ crashes: 0 });
   });
 });

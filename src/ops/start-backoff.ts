@@ -10,7 +10,7 @@ import { readSmall, writeSmall } from "./small-file.ts";
 type Stage = "starting" | "stable" | "clean";
 
 /** What `boot.json` holds; `startedAtMs` is wall time, epoch ms. */
-export interface BootNote {
+export interface StartNote {
   readonly stage: Stage;
   readonly startedAtMs: number;
   /** Starts in a row, including this one, none of which lived for a minute or was stopped. */
@@ -18,7 +18,7 @@ export interface BootNote {
 }
 
 /** Read off the note of the run before, once at a start. */
-export interface BootPlan {
+export interface StartPlan {
   /** How long to wait before the venue is touched. Zero for a first start, and for any that comes late enough. */
   readonly waitMs: number;
   /** Runs that ended badly in a row before this one. */
@@ -35,7 +35,7 @@ const LONGEST_MS = 60_000;
 const spacingMs = (crashes: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, crashes - 1));
 
 /** What the note of the previous run means for this start. Pure. */
-export function planBoot(before: BootNote | null, nowMs: number): BootPlan {
+export function planStart(before: StartNote | null, nowMs: number): StartPlan {
   if (!before) return { waitMs: 0, crashes: 0 };
   const crashes = before.stage === "clean" ? 0 : before.stage === "stable" ? 1 : before.badStarts;
   const sinceMs = nowMs - before.startedAtMs;
@@ -45,16 +45,16 @@ export function planBoot(before: BootNote | null, nowMs: number): BootPlan {
 }
 
 /** `stable` after a minute of life, `clean` after an ordered stop; neither does anything before `begin`. */
-export interface Boots {
-  readonly plan: BootPlan;
+export interface Starts {
+  readonly plan: StartPlan;
   /** Call it when the wait is over. Throws when the disk does. */
   begin(nowMs: number): void;
   stable(): void;
   clean(): void;
 }
 
-const isNote = (value: unknown): value is BootNote => {
-  const { stage, startedAtMs, badStarts } = (value ?? {}) as Partial<Record<keyof BootNote, unknown>>;
+const isNote = (value: unknown): value is StartNote => {
+  const { stage, startedAtMs, badStarts } = (value ?? {}) as Partial<Record<keyof StartNote, unknown>>;
   return (
     (stage === "starting" || stage === "stable" || stage === "clean") &&
     Number.isFinite(startedAtMs) &&
@@ -62,15 +62,15 @@ const isNote = (value: unknown): value is BootNote => {
   );
 };
 
-export const bootNotePath = (dataDir: string): string => path.join(dataDir, "boot.json");
+export const startNotePath = (dataDir: string): string => path.join(dataDir, "boot.json");
 
 /** The notes of a data folder. A note that cannot be read counts as none. */
-export function bootsOf(dataDir: string, nowMs: number): Boots {
-  const file = bootNotePath(dataDir);
+export function startsOf(dataDir: string, nowMs: number): Starts {
+  const file = startNotePath(dataDir);
   const found = readSmall(file);
-  const plan = planBoot(isNote(found) ? found : null, nowMs);
-  let note: BootNote | null = null;
-  const write = (next: BootNote): void => {
+  const plan = planStart(isNote(found) ? found : null, nowMs);
+  let note: StartNote | null = null;
+  const write = (next: StartNote): void => {
     note = next;
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeSmall(file, next, { synced: true });

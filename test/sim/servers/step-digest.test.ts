@@ -1,6 +1,6 @@
 /** What a long beat brings is logged once, and nothing of it is lost that anybody could act on. */
 import { expect, it } from "vitest";
-import { digestFor } from "../../../src/sim/servers/beat-digest.ts";
+import { digestFor } from "../../../src/sim/servers/step-digest.ts";
 import type { TopicSink } from "../../../src/sim/servers/market-publisher.ts";
 
 const SYMBOL = "EXCHANGE_A_BTC_USDT_PERP";

@@ -1,4 +1,4 @@
-/** One start of the agent in a rehearsal: the parts of the daemon on virtual time, until they stop or die. */
+/** One start of the agent in the harness: the parts of the daemon on virtual time, until they stop or die. */
 import type { Strategies } from "../agent/contract/events.ts";
 import type { Environment } from "../control/environment.ts";
 import { loadSources, type PlannedSource } from "../control/sources.ts";
@@ -24,8 +24,8 @@ import { journalPath } from "../ops/run-file.ts";
 import type { InProcessService } from "../sim/service.ts";
 import { crashingJournal, type CrashToken, Death } from "./crash.ts";
 import { type CrashableProcess, crashableProcess } from "./crashable-process.ts";
-import type { RehearsalOptions } from "./rehearsal-options.ts";
-import { type Boot, bootOf } from "./rehearsed-run.ts";
+import type { HarnessOptions } from "./harness-options.ts";
+import { type AgentRun, agentRunOf } from "./agent-run.ts";
 import { relaxedDisk } from "./relaxed-disk.ts";
 import type { LimiterMaker } from "./remembered-limiter.ts";
 import { hashedPages, untimed } from "./untimed.ts";
@@ -35,7 +35,7 @@ const DIED_AT_START = "it crashed during its start";
 /** The figures of a nearly empty disk. */
 const ROOM_ENOUGH: DiskFacts = { usedShare: 0.1, freeBytes: 1e12, walBytes: 0 };
 
-/** Process ids differ from run to run; rehearsals must not. */
+/** Process ids differ from run to run; simulated runs must not. */
 const PID = 1;
 
 /** Each named machine draws its own numbers. */
@@ -52,10 +52,10 @@ interface Place {
   readonly crash: CrashToken | undefined;
 }
 
-type Options = RehearsalOptions & { readonly exchanges: readonly string[] };
+type Options = HarnessOptions & { readonly exchanges: readonly string[] };
 
 /** The error is about the configuration, or says that the crash token struck during the start. */
-export async function begin(options: Options, at: Place): Promise<Result<Boot, string>> {
+export async function begin(options: Options, at: Place): Promise<Result<AgentRun, string>> {
   // A lazy import would complete at a real time, and only in the first run of a process.
   await import("../core/tokens.ts");
   const prompts = promptLibrary();
@@ -72,13 +72,13 @@ export async function begin(options: Options, at: Place): Promise<Result<Boot, s
   const life = crashableProcess(at.clock, at.venue.network, onFatal);
   const network = options.compressed === true ? { ...life.network, compressed: true } : life.network;
   const env = { ...envOf(steadyClock(life.clock), at.name), network };
-  const boot = env.ids.next("b").slice(2);
+  const runId = env.ids.next("b").slice(2);
   const path = journalPath(options.dataDir);
   let own: Journal | null = null;
   try {
-    own = openJournal({ path, env, boot, pid: PID, disk: options.disk ?? relaxedDisk });
+    own = openJournal({ path, env, runId, pid: PID, disk: options.disk ?? relaxedDisk });
     const known = { prompts: prompts.value, strategies, sources: sources.value };
-    return ok(live({ options, at, life, own, env, boot, ...known, failure, onFatal }));
+    return ok(live({ options, at, life, own, env, runId, ...known, failure, onFatal }));
   } catch (cause) {
     // A disk that refuses a row fails the start like any other crash: the supervisor tries again.
     const disk = cause instanceof JournalError && (cause.fault !== null || cause.kind === "closed");
@@ -100,7 +100,7 @@ interface Parts {
   readonly life: CrashableProcess;
   readonly own: Journal;
   readonly env: Env & { readonly network: CrashableProcess["network"] };
-  readonly boot: string;
+  readonly runId: string;
   readonly prompts: Parameters<typeof plug>[2];
   readonly strategies: Strategies;
   readonly sources: readonly PlannedSource[];
@@ -108,7 +108,7 @@ interface Parts {
   onFatal(cause: unknown): void;
 }
 
-function live({ options, at, life, own, env, boot, prompts, strategies, sources, failure, onFatal }: Parts): Boot {
+function live({ options, at, life, own, env, runId, prompts, strategies, sources, failure, onFatal }: Parts): AgentRun {
   const { config, dataDir, exchanges } = options;
   let close = (): void => undefined;
   const die = (): void => {
@@ -131,7 +131,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
     kind: "embedded" as const,
     env,
     log,
-    boot,
+    runId,
     pid: PID,
     journal,
     ...(options.models ? { chat: options.models.client(env.clock) } : {}),
@@ -141,8 +141,8 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
   const running = plug(setup, access, prompts, onFatal);
   close = () => running.loop.close();
   const endPast = options.history === true ? beginPast(running) : (): void => undefined;
-  const beating = beginLife(env.clock, running, Math.max(TICK_MS, options.beatMs ?? 0));
-  const { feed } = beating;
+  const lifecycle = beginLife(env.clock, running, Math.max(TICK_MS, options.stepMs ?? 0));
+  const { feed } = lifecycle;
   const endHealthWatch =
     options.healthWatch === true
       ? watchHealth({
@@ -150,7 +150,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
           ...{ venue: running.venue.client, onFatal, disk: () => ROOM_ENOUGH },
         })
       : (): void => undefined;
-  return bootOf({
+  return agentRunOf({
     endHealthWatch: () => {
       endHealthWatch();
       endPast();
@@ -159,7 +159,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
     journal,
     log,
     own,
-    beating,
+    lifecycle,
     life,
     die,
     fatal: () => failure.cause,
@@ -169,7 +169,7 @@ function live({ options, at, life, own, env, boot, prompts, strategies, sources,
 
 let library: ReturnType<typeof loadPrompts> | null = null;
 
-/** Read once: prompts do not change during a rehearsal. */
+/** Read once: prompts do not change while the process runs. */
 const promptLibrary = (): ReturnType<typeof loadPrompts> => (library ??= loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR));
 
 function accessOf({ ready, past }: InProcessService, history: boolean): VenueAccess {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { readJournal } from "../../src/journal/reader.ts";
-import { rehearse } from "../../src/harness/rehearsal.ts";
+import { createHarness } from "../../src/harness/harness.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 
 const SECOND = 1_000;
@@ -32,18 +32,18 @@ const config = ConfigSchema.parse({
 });
 
 test("a position is protected within its deadline though the market's beat is longer than that", async () => {
-  const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-long-beat-"));
-  const stage = rehearse({
-    ...{ config, seed: 5, startMs: Date.UTC(2026, 0, 15, 6), dataDir, log: silentLog, beatMs: 20 * SECOND },
+  const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-long-step-"));
+  const stage = createHarness({
+    ...{ config, seed: 5, startMs: Date.UTC(2026, 0, 15, 6), dataDir, log: silentLog, stepMs: 20 * SECOND },
     exchanges: ["EXCHANGE_A"],
   });
   try {
     await stage.clock.advance(100);
-    const booted = await stage.boot();
-    if (!booted.ok) throw new Error(booted.error);
+    const started = await stage.start();
+    if (!started.ok) throw new Error(started.error);
     await stage.clock.advance(20 * MINUTE);
-    expect(booted.value.fatal()).toBeNull();
-    booted.value.kill();
+    expect(started.value.fatal()).toBeNull();
+    started.value.kill();
     const rows = readJournal(journalPath(dataDir)).rows({ kinds: ["protection", "order"] });
     const bodies = rows.map(({ body }) => body as Record<string, unknown>);
     const standing = bodies.filter((body) => body["standing"] === true);

@@ -6,7 +6,7 @@
 import type { TopicSink } from "./market-publisher.ts";
 
 /** Steps up to this length are reported as they happen. */
-export const LONG_BEAT_MS = 1_000;
+export const LONG_STEP_MS = 1_000;
 
 interface Reported {
   readonly channel: string;

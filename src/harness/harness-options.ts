@@ -1,4 +1,4 @@
-/** What a rehearsal is asked for: its market, its models, and how coarsely time passes. */
+/** The options of a simulated run: its market, its models, and the step of virtual time. */
 import type { Strategies } from "../agent/contract/events.ts";
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
@@ -7,7 +7,7 @@ import type { JournalDisk } from "../journal/committer.ts";
 import type { ChatClient } from "../llm/chat.ts";
 import type { HostedOptions } from "../sim/options.ts";
 
-export interface RehearsalOptions {
+export interface HarnessOptions {
   readonly config: Config;
   readonly seed: number | string;
   /** Epoch ms at which the clock starts. */
@@ -22,7 +22,7 @@ export interface RehearsalOptions {
    * The interval of market steps and of the agent's ticks, ms. By default both are as in real operation (100 and 250
    * ms); a few seconds make weeks affordable.
    */
-  readonly beatMs?: number;
+  readonly stepMs?: number;
   /** Compresses market frames as over a port: for faults that damage the compressed form. */
   readonly compressed?: boolean;
   /** Settings of the service that the configuration does not have. */
@@ -36,13 +36,13 @@ export interface RehearsalOptions {
   /** Replaces the configured strategies. */
   readonly strategies?: Strategies;
   /** Answers the questions to models; default: the practice model of the service. */
-  readonly models?: RehearsedModels;
+  readonly models?: HarnessModels;
   /** The health monitor as the daemon runs it: self-tests, faults of the journal, the venue's records against ours. */
   readonly healthWatch?: boolean;
 }
 
 /** Models elsewhere. Real time may pass until they answer; virtual time stands still meanwhile. */
-export interface RehearsedModels {
+export interface HarnessModels {
   client(clock: Clock): ChatClient;
   /** Settles with the answers that are awaited; null if none is. */
   awaited(): Promise<unknown> | null;

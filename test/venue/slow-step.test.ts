@@ -4,8 +4,8 @@ import { createSubscriptions, keyOf, type Subscriptions } from "../../src/venue/
 
 const BOOK = { channel: "ORDER_BOOK", symbol: "EXCHANGE_A_BTC_USDT_PERP" } as const;
 
-const promised = (beatMs?: number): Subscriptions => {
-  const subscriptions = createSubscriptions(beatMs);
+const promised = (stepMs?: number): Subscriptions => {
+  const subscriptions = createSubscriptions(stepMs);
   subscriptions.want([BOOK], 0);
   subscriptions.asked([BOOK], 0);
   subscriptions.acknowledged(keyOf(BOOK), 0);

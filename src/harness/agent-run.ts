@@ -1,4 +1,4 @@
-/** A handle on one run of a rehearsed process. */
+/** A handle on one run of the simulated process. */
 import type { OperatorCommand } from "../agent/contract/events.ts";
 import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -8,7 +8,7 @@ import type { Running } from "../daemon/daemon-setup.ts";
 import type { CallbackClass, CrashableProcess } from "./crashable-process.ts";
 
 /** One run of the agent's process, from start to stop or crash. */
-export interface Boot {
+export interface AgentRun {
   readonly running: Running;
   readonly journal: Journal;
   /** The error that ended it from inside; null otherwise. Such a process shuts down, as the daemon does. */
@@ -35,19 +35,19 @@ export interface Boot {
 }
 
 /** `own` is the journal on disk, `journal` the one that crashes with the process. */
-export function bootOf(parts: {
+export function agentRunOf(parts: {
   readonly endHealthWatch: () => void;
   readonly running: Running;
   readonly journal: Journal;
   readonly log: Log;
   readonly own: Journal;
-  readonly beating: Life;
+  readonly lifecycle: Life;
   readonly life: CrashableProcess;
   die(): void;
   fatal(): unknown;
   onFatal(cause: unknown): void;
-}): Boot {
-  const { running, journal, log, own, beating, life, die } = parts;
+}): AgentRun {
+  const { running, journal, log, own, lifecycle, life, die } = parts;
   return {
     running,
     journal,
@@ -55,7 +55,7 @@ export function bootOf(parts: {
     alive: life.alive,
     operator: (command) => {
       if (!life.alive()) return;
-      obey(command, { journal, log, feed: beating.feed });
+      obey(command, { journal, log, feed: lifecycle.feed });
     },
     freeze: () => life.freeze(),
     unfreeze: () => life.unfreeze(),
@@ -63,7 +63,7 @@ export function bootOf(parts: {
     unhandled: parts.onFatal,
     stop: async (reason) => {
       parts.endHealthWatch();
-      await beating.end(reason);
+      await lifecycle.end(reason);
       lastRow({ journal, log }, { reason });
       own.close();
       life.kill();
