@@ -38,7 +38,8 @@ export class Ring {
 
   /** Where a row lies in the block: the same for as long as the row is kept. */
   slot(age: number): number {
-    return (this.#next - 1 - age + 2 * this.capacity) % this.capacity;
+    const slot = this.#next - 1 - age;
+    return slot < 0 ? slot + this.capacity : slot;
   }
 
   clear(): void {

@@ -13,7 +13,19 @@ import { equityAt, isFarFromTrouble } from "./far-from-trouble.ts";
 import type { ExchangeSettings } from "../../sim/exchange/settings.ts";
 import type { Portfolio, World } from "../../sim/exchange/state.ts";
 import { newWorld } from "../../sim/exchange/world.ts";
-import { type Depth, type Carried, feels, meets, meetsNothing, netLots, carry, show, waits } from "./carried.ts";
+import {
+  type Depth,
+  type Carried,
+  feels,
+  meets,
+  meetsNothing,
+  isUnmarked,
+  mark,
+  netLots,
+  carry,
+  show,
+  waits,
+} from "./carried.ts";
 import { type HeldPosition, heldIn, restingIn } from "./holdings.ts";
 
 /** The id of the only account. */
@@ -49,7 +61,10 @@ export interface BareExchange {
    * order or stop and the account is far from any margin status and from the floor: nothing could follow from it.
    */
   run(prices: Iterable<{ readonly symbol: string; readonly price: number }>, nowMs: number): void;
-  /** Passes the waiting prices that affect the account to the exchange: call before every read of the account. */
+  /**
+   * Passes the waiting prices that affect the account to the exchange as marks: call before every read of the account.
+   * They meet nothing, or `run` had shown them.
+   */
   current(nowMs: number): void;
   /** Sets the price of each named symbol at one instant. */
   move(prices: ReadonlyMap<string, number>, nowMs: number): void;
@@ -111,11 +126,11 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     one.price = price;
     if (nowMs < hotUntilMs || feels(one)) showAt(one, nowMs);
   };
-  const isWaiting = (one: Carried): boolean => waits(one) && feels(one);
+  const isWaiting = (one: Carried): boolean => isUnmarked(one) && feels(one);
   const current = (nowMs: number): void => {
     if (!all.some(isWaiting)) return;
     exchange.together(nowMs, () => {
-      for (const one of all) if (isWaiting(one)) showAt(one, nowMs);
+      for (const one of all) if (isWaiting(one)) mark(exchange, one, nowMs);
     });
   };
   const run: BareExchange["run"] = (prices, nowMs) => {

@@ -18,6 +18,8 @@ export interface Carried extends Priced {
   price: number;
   /** The price in the book; differs from `price` while an update waits. */
   shown: number;
+  /** The price that the exchange has as its mark. */
+  marked: number;
 }
 
 /** Whether the account has a position, an order or a stop in it. */
@@ -30,6 +32,9 @@ export const feels = (one: Carried | undefined): boolean =>
 
 /** Whether the book lacks the current price. Before its first bar a symbol has no price that a book could show. */
 export const waits = ({ shown, price }: Carried): boolean => shown !== price && !Number.isNaN(price);
+
+/** The same of the mark, by which the exchange values what the account holds. */
+export const isUnmarked = ({ marked, price }: Carried): boolean => marked !== price && !Number.isNaN(price);
 
 function touches({ instrument, tickSize }: Carried, low: number, high: number): boolean {
   const within = (price: number): boolean => price >= low && price <= high;
@@ -77,6 +82,7 @@ export const carry = (world: World, { rules, brackets }: SymbolSpec): Carried =>
   tiers: brackets.map(({ minNotional, maintenanceRate }) => [toFloat(minNotional), toFloat(maintenanceRate)]),
   price: NaN,
   shown: NaN,
+  marked: NaN,
 });
 
 function sideOf(one: Carried, bid: boolean, { levels, halfSpread }: Depth): readonly Level[] {
@@ -96,6 +102,12 @@ export function show(exchange: Exchange, one: Carried, depth: Depth, nowMs: numb
   const falls = price < one.shown;
   one.shown = price;
   for (const bid of [falls, !falls]) exchange.market.setLiquidity(one.symbol, bid, sideOf(one, bid, depth), nowMs);
-  const mark = quantize(price, one.tick, "nearest");
-  exchange.market.setMark(one.symbol, mark, mark, nowMs);
+  mark(exchange, one, nowMs);
+}
+
+/** Leaves the book as it is: enough to value the account where no order, stop or margin is near. */
+export function mark(exchange: Exchange, one: Carried, nowMs: number): void {
+  one.marked = one.price;
+  const exact = quantize(one.price, one.tick, "nearest");
+  exchange.market.setMark(one.symbol, exact, exact, nowMs);
 }
