@@ -39,7 +39,8 @@ export interface LevelChange {
 export interface MarketInput {
   /**
    * Sets the generated liquidity of one side, best first, in absolute quantities. A level that shrinks keeps its place
-   * in the queue, one that grows adds behind participants, a missing one is withdrawn.
+   * in the queue, one that grows adds behind participants, a missing one is withdrawn. The caller may change the list
+   * afterwards.
    */
   setLiquidity(symbol: string, bid: boolean, levels: readonly Level[], nowMs: number): void;
   /**

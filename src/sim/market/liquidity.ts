@@ -14,13 +14,21 @@ export interface BookShape {
   readonly spreadTicks: number;
 }
 
+/** Prices in ticks, best first; the lots of each stand at the same index. */
+interface Rows {
+  readonly prices: number[];
+  readonly lots: number[];
+}
+
 /** What the market maker wants to show. `best` is in ticks, 0 before the first `refreshSide`. */
 export interface BookSide {
   readonly bid: boolean;
   best: number;
-  /** Prices in ticks, best first; the lots of each stand at the same index. */
-  prices: number[];
-  lots: number[];
+  rows: Rows;
+  /** The rows of the refresh before, which the next one fills again: a market shows a book some ten times a second. */
+  spare: Rows;
+  /** What `refreshSide` returned last; likewise. */
+  readonly shown: [priceTicks: number, lots: number][];
 }
 
 const NEAR_LEVELS = 14;
@@ -30,20 +38,27 @@ const FAR_STEP = 5;
 const GROWTH = 0.14;
 
 /** `bid` is true for the buying side. */
-export const emptySide = (bid: boolean): BookSide => ({ bid, best: 0, prices: [], lots: [] });
+export const emptySide = (bid: boolean): BookSide => ({
+  bid,
+  best: 0,
+  rows: { prices: [], lots: [] },
+  spare: { prices: [], lots: [] },
+  shown: [],
+});
 
-/** The prices that a side should show, best first: the touch, a near grid, a far grid. */
-function wantedPrices(bid: boolean, best: number, pitch: number): number[] {
-  const prices = [best];
+/** Fills in the prices that a side should show, best first: the touch, a near grid, a far grid. */
+function writePrices(prices: number[], { bid, best, pitch }: { bid: boolean; best: number; pitch: number }): void {
+  let count = 0;
+  prices[count++] = best;
   const away = bid ? -1 : 1;
   const grid = (from: number, step: number): number =>
     bid ? Math.ceil(from / step) * step - step : Math.floor(from / step) * step + step;
   let price = grid(best, pitch);
-  for (let i = 0; i < NEAR_LEVELS && price > 0; i++, price += away * pitch) prices.push(price);
+  for (let i = 0; i < NEAR_LEVELS && price > 0; i++, price += away * pitch) prices[count++] = price;
   const far = pitch * FAR_STEP;
   price = grid(price - away * pitch, far);
-  for (let i = 0; i < FAR_LEVELS && price > 0; i++, price += away * far) prices.push(price);
-  return prices;
+  for (let i = 0; i < FAR_LEVELS && price > 0; i++, price += away * far) prices[count++] = price;
+  prices.length = count;
 }
 
 function nextLots(had: number | undefined, target: number, entropy: Entropy): number {
@@ -53,29 +68,32 @@ function nextLots(had: number | undefined, target: number, entropy: Entropy): nu
 }
 
 /**
- * Moves a side to a new best price, refills it and lets some levels change. Returns the whole side, best first. Levels
- * that the price has passed are removed; other levels on the grid keep their quantity.
+ * Moves a side to a new best price, refills it and lets some levels change. Returns the whole side, best first, in a list
+ * that the next call fills again. Levels that the price has passed are removed; other levels on the grid keep their
+ * quantity.
  */
 export function refreshSide(side: BookSide, best: number, shape: BookShape, entropy: Entropy): readonly Level[] {
-  const { bid, prices: oldPrices, lots: oldLots } = side;
-  const prices = wantedPrices(bid, best, shape.pitchTicks);
-  const lots = new Array<number>(prices.length);
-  const out = new Array<Level>(prices.length);
+  const { bid, rows: old, spare: rows, shown } = side;
+  const { prices, lots } = rows;
+  writePrices(prices, { bid, best, pitch: shape.pitchTicks });
   // Both lists lead away from the middle, so that one walk finds what each price had.
   let at = 0;
   for (let i = 0; i < prices.length; i++) {
     const price = prices[i] ?? 0;
-    while (at < oldPrices.length && isNearer(bid, oldPrices[at] ?? 0, price)) at += 1;
-    const had = oldPrices[at] === price ? oldLots[at] : undefined;
+    while (at < old.prices.length && isNearer(bid, old.prices[at] ?? 0, price)) at += 1;
+    const had = old.prices[at] === price ? old.lots[at] : undefined;
     const target = shape.levelLots * (i === 0 ? 0.7 : 1 + GROWTH * i);
     const next = Math.max(1, Math.round(nextLots(had, target, entropy)));
     lots[i] = next;
-    out[i] = [price, next];
+    const level = (shown[i] ??= [price, next]);
+    level[0] = price;
+    level[1] = next;
   }
-  side.prices = prices;
-  side.lots = lots;
+  lots.length = shown.length = prices.length;
+  side.rows = rows;
+  side.spare = old;
   side.best = best;
-  return out;
+  return shown;
 }
 
 const isNearer = (bid: boolean, price: number, than: number): boolean => (bid ? price > than : price < than);
@@ -86,7 +104,7 @@ const isNearer = (bid: boolean, price: number, than: number): boolean => (bid ? 
  */
 export function takeLots(side: BookSide, lots: number, limit: number, levelsMax: number): readonly Level[] {
   const taken: Level[] = [];
-  const { prices, lots: resting } = side;
+  const { prices, lots: resting } = side.rows;
   let left = lots;
   let emptied = 0;
   for (let at = 0; at < prices.length && left > 0 && taken.length < levelsMax; at++) {

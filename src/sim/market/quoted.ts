@@ -134,12 +134,12 @@ export function moveBook(input: MarketInput, quoted: Quoted, nowMs: number): voi
 /** Takers run through the levels up to `limit`: buys if it is above the asks, sells if below the bids. */
 function sweep(input: MarketInput, quoted: Quoted, limit: number, nowMs: number): void {
   const up = limit >= quoted.asks.best;
-  const side = up ? quoted.asks : quoted.bids;
-  const passed = side.prices.filter((price) => (up ? price <= limit : price >= limit));
+  const { prices, lots } = (up ? quoted.asks : quoted.bids).rows;
+  const passed = prices.filter((price) => (up ? price <= limit : price >= limit));
   const stride = Math.max(1, Math.ceil(passed.length / SWEEP_LEVELS));
   passed.forEach((price, i) => {
     if (i % stride !== 0 || price === limit) return;
-    input.print(quoted.symbol, up, price, tradeLots(quoted, side.lots[i] ?? 1), nowMs);
+    input.print(quoted.symbol, up, price, tradeLots(quoted, lots[i] ?? 1), nowMs);
   });
   input.print(quoted.symbol, up, limit, tradeLots(quoted, Number.MAX_SAFE_INTEGER), nowMs);
 }

@@ -36,7 +36,8 @@ export function recorder(keepLines = false): Recorder {
     interests: [],
     states: new Map(),
     lines,
-    setLiquidity: (symbol, bid, levels, nowMs) => {
+    setLiquidity: (symbol, bid, given, nowMs) => {
+      const levels = given.map(([ticks, lots]) => [ticks, lots] as const);
       note("book", symbol, bid, levels.map((level) => level.join("x")).join(","), nowMs);
       const book = self.books.get(symbol) ?? { bids: [], asks: [] };
       self.books.set(symbol, bid ? { ...book, bids: levels } : { ...book, asks: levels });
