@@ -4,9 +4,10 @@ import type { Log } from "../core/log.ts";
 import { type ModelOutcome, notAsked } from "../core/model-outcome.ts";
 import type { GatewayAnswer, ModelGateway } from "../llm/port.ts";
 import { isPassing } from "./agent-rows.ts";
-import { isInPlan } from "../strategy/spend-plan.ts";
 import { outcomeOf, questionRow } from "../rows/question.ts";
 import { pageToKeep } from "../rows/snapshot.ts";
+import { HOUR_MS } from "../core/time.ts";
+import { EXTRA_USES, type ExtraUse } from "../strategy/strategy.ts";
 
 /**
  * A question that pacing forbids, or whose reservation cannot be recorded, is not sent. After a crash the model may be
@@ -61,3 +62,19 @@ interface Asked {
   readonly fingerprint: string;
   readonly purpose: string;
 }
+
+/**
+ * The order in which a day's money is spent beyond ordinary decisions. Spending follows a straight line to the target of the
+ * day; a use may run ahead of that line, the further the earlier it is in the order. If money is short, the last uses stop
+ * first; what a quiet or broken stretch left unspent goes to all of them. The first use may run this far ahead, the last not
+ * at all.
+ */
+const FIRST_AHEAD_MS = 2 * HOUR_MS;
+
+/** How far ahead of the line this use may spend, milliseconds. */
+const mayRunAheadMs = (use: ExtraUse): number =>
+  FIRST_AHEAD_MS * (1 - EXTRA_USES.indexOf(use) / (EXTRA_USES.length - 1));
+
+/** Whether the plan has money for this use; `aheadMs` is the budget's `aheadOfTargetMs`. */
+export const isInPlan = (use: ExtraUse, aheadMs: number | null): boolean =>
+  aheadMs !== null && aheadMs <= mayRunAheadMs(use);

@@ -5,8 +5,9 @@
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { err, ok, type Result } from "../core/result.ts";
-import { isoTime, parseSpan } from "../core/time.ts";
-import { plainFigure, readTime, type SourceRow } from "./source-row.ts";
+import { dec } from "../core/decimal.ts";
+import { isoTime, parseInstant, parseSpan } from "../core/time.ts";
+import type { SourceRow } from "./parquet-rows.ts";
 import { dataSymbolOf, formatOf, type Meaning, namedBy, type TableFormat } from "./formats.ts";
 import { monthsOf } from "./folder.ts";
 import { keepParts } from "./keep-parts.ts";
@@ -216,4 +217,23 @@ function keep(gathered: Gathered, { dir, market }: ImportRequest): Result<Import
       )
     : 0;
   return ok({ path: target, symbols, rows, repeated, missing, fromMs, toMs });
+}
+
+/** Digits of epoch seconds, milliseconds, microseconds and nanoseconds of this century, and what they are divided by. */
+const UNITS: Readonly<Record<number, number>> = { 10: 0.001, 13: 1, 16: 1_000, 19: 1_000_000 };
+
+/** Epoch ms; null when it is none, or a time of day without its zone. */
+function readTime(text: string): number | null {
+  const whole = /^(\d+)(?:\.\d+)?$/.exec(text)?.[1];
+  if (whole !== undefined) {
+    const unit = UNITS[whole.length];
+    return unit === undefined ? null : Math.round(Number(text) / unit);
+  }
+  return /(Z|UTC|[+-]\d{2}:?\d{2})$/i.test(text) ? parseInstant(text) : null;
+}
+
+/** The same figure without exponent and without zeros that say nothing; null when it is none. */
+function plainFigure(text: string): string | null {
+  if (!/^-?\d{1,30}(\.\d{0,30})?(e[+-]?\d{1,2})?$/i.test(text)) return null;
+  return (/e/i.test(text) ? dec(Number(text)) : dec(text.replace(/\.$/, ""))).toFixed();
 }

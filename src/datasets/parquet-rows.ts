@@ -2,7 +2,12 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { type AsyncBuffer, type Compressors, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
-import type { SourceRow } from "./source-row.ts";
+
+/** A row of an imported file as texts. `line` counts from 1, headings included. */
+export interface SourceRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
 
 const ROWS_AT_ONCE = 50_000;
 

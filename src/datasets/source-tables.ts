@@ -5,8 +5,7 @@ import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
 import { openPromise } from "yauzl";
-import { parquetRows } from "./parquet-rows.ts";
-import type { SourceRow } from "./source-row.ts";
+import { parquetRows, type SourceRow } from "./parquet-rows.ts";
 
 /** `name` is the file's own, without folders and without `.gz`; `label` is the name shown to people. */
 export interface SourceTable {

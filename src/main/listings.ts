@@ -22,9 +22,9 @@ import { isoTime } from "../core/time.ts";
 import type { ReasonsOptions, TradesOptions } from "../faces/cli/explain-commands.ts";
 import { reasonsText } from "../report/reasons-text.ts";
 import { writeStories } from "../report/order-story.ts";
-import { modelIn, modelsAsked } from "../report/models-asked.ts";
 import { closedTrades, tradeFacts, tradesTotal } from "../report/trades.ts";
 import { tradesCsv, tradesText } from "../report/trades-text.ts";
+import { modelIn, modelsAsked } from "../report/askings.ts";
 
 /** Without bounds the whole journal. A span without a write is reported on standard error and is no failure. */
 export function reasonsProgram(options: ReasonsOptions): Promise<number> {

@@ -7,8 +7,8 @@ import { readEquity } from "../rows/equity.ts";
 import { type MarkoutRow, readMarkout } from "../rows/markout.ts";
 import type { ClosedTradeRow } from "../rows/trade.ts";
 import { entryReport, type EntryReport } from "./entry-report.ts";
-import { modelIn, modelsAsked } from "./models-asked.ts";
 import { closedTrades } from "./trades.ts";
+import { modelIn, modelsAsked } from "./askings.ts";
 
 export const REPORT_BY = ["day", "symbol", "strategy"] as const;
 export type ReportBy = (typeof REPORT_BY)[number];

@@ -1,9 +1,10 @@
-/** Questions to models from the journal, and their sums by any name. */
+/** Questions to models from the journal: their sums by any name, and the models that answered for each decision. */
 import { type Decimal, sumDecimals, ZERO } from "../core/decimal.ts";
 import { readDecision } from "../rows/decision.ts";
 import { type AnsweredQuestion, readQuestion } from "../rows/question.ts";
 import type { JournalRow } from "../rows/row.ts";
 import type { PricedModel } from "./model-config.ts";
+import type { JournalReader } from "../journal/reader.ts";
 
 /** `savedUsd` was saved by the answer cache, `prefixSavedUsd` by the provider's prefix cache at the configured prices. */
 export interface Asking {
@@ -135,4 +136,28 @@ export function outcomesOf(rows: readonly JournalRow[]): Outcomes {
   const own = decisions.flatMap(({ id, row }) => ("by" in row && !failed.has(id) ? [row] : []));
   const decided = own.filter(({ wishes: targets }) => targets.length > 0).length;
   return { decided, held: own.length - decided, failed: failed.size };
+}
+
+/**
+ * By decision id, several names separated by commas; a decision without an answer is absent. Answers to shadows and reviews
+ * are not counted.
+ */
+export type ModelsAsked = ReadonlyMap<string, string>;
+
+/** Of the decision that opened a trade; null if no model answered it, or the decision is not known. */
+export const modelIn =
+  (models: ModelsAsked) =>
+  ({ decisionId }: { readonly decisionId: string | null }): string | null =>
+    decisionId === null ? null : (models.get(decisionId) ?? null);
+
+export function modelsAsked(reader: Pick<JournalReader, "rows">): ModelsAsked {
+  const named = new Map<string, string>();
+  for (const row of reader.rows({ kinds: ["question"] })) {
+    const question = readQuestion(row);
+    if (row.decisionId === null || !("outcome" in question) || question.purpose !== "decision") continue;
+    const { model } = question.outcome;
+    const before = named.get(row.decisionId)?.split(", ") ?? [];
+    if (model !== undefined && !before.includes(model)) named.set(row.decisionId, [...before, model].sort().join(", "));
+  }
+  return named;
 }

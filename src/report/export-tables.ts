@@ -6,8 +6,8 @@ import type { JournalReader } from "../journal/reader.ts";
 import { readDecision } from "../rows/decision.ts";
 import { readEquity } from "../rows/equity.ts";
 import { inertCell } from "./reasons-text.ts";
-import { modelIn, modelsAsked } from "./models-asked.ts";
 import { closedTrades, tradeFacts } from "./trades.ts";
+import { modelIn, modelsAsked } from "./askings.ts";
 
 /** Instants are ISO 8601 UTC, money and prices decimal text; null where not known. */
 export type Cell = string | number | null;

@@ -5,9 +5,9 @@ import { createFeedStore, type FeedStore } from "./feed/feed-store.ts";
 import { createGeneratedNews } from "./feed/generated-news.ts";
 import type { NewsSource } from "./feed/news-source.ts";
 import { createReplayedNews, hasNews, readHeadlines } from "./feed/replayed-news.ts";
-import type { MarketDisguise } from "./market-disguise.ts";
 import type { ChosenMarket } from "./choose-market.ts";
 import type { Tape } from "./market/tape.ts";
+import type { MarketDisguise } from "./options.ts";
 
 const EVERY_MS = 1_000;
 const REAL_EVERY_MS = 50;

@@ -4,10 +4,11 @@ import type { Log } from "../core/log.ts";
 import type { Phase } from "../domain/competition.ts";
 import type { Saved } from "./exchange/saved.ts";
 import type { ExchangeSettings } from "./exchange/settings.ts";
-import type { MarketDisguise } from "./market-disguise.ts";
 import type { ProfileName } from "./profiles.ts";
 import type { AccountSetup } from "./servers/accounts.ts";
 import type { SlowReaderLimits } from "./servers/stream-socket.ts";
+import type { NewsVO } from "./feed/news-source.ts";
+import type { Recorded } from "./market/recorded.ts";
 
 /** What survives the process of a service; `daemon/` supplies files. */
 export interface KeptVenue {
@@ -93,4 +94,16 @@ export interface SimReady {
   readonly aiKey: string;
   /** The first account's money at the start, by exchange: an order on an exchange without money is refused. */
   readonly usdtByExchange: Readonly<Record<string, string>>;
+}
+
+/**
+ * A recorded market under other names and at other prices, for runs that ask what a model knows of the true one. Times need
+ * no change: a tape follows the venue's clock, whatever the date. `lab/disguise/` implements it.
+ */
+export interface MarketDisguise {
+  /** The symbol of the data that an offered symbol stands for. */
+  trueSymbol(symbol: string): string;
+  recorded(recorded: Recorded): Recorded;
+  /** `offsetMs` is venue time less the time of the data. */
+  news(item: NewsVO, offsetMs: number): NewsVO;
 }

@@ -42,7 +42,7 @@ export interface TargetPosition {
 /** `strong` is the configured order of preference; `cheap` starts with the least expensive model. */
 export type ModelTier = "strong" | "cheap";
 
-/** Uses of the budget between ordinary decisions and `model.targetUsd`, in order of spending; `spend-plan.ts` has the order's rule. */
+/** Uses of the budget between ordinary decisions and `model.targetUsd`, in order of spending; `daemon/model-port.ts` applies the order. */
 export const EXTRA_USES = [
   "second-opinion",
   "deep-answer",

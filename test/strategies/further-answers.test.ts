@@ -4,11 +4,11 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
-import { isInPlan } from "../../src/strategy/spend-plan.ts";
 import { EXTRA_USES, type ModelQuestion, type Reply, type StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { accountOf, AT_MS, BTC, ETH } from "../strategy/snapshots.ts";
 import { armed, decided, lost, questionsOf, reported, said, targetsOf } from "./asking.ts";
 import { holding, market, rendered, reply, rising, stance } from "./model-rig.ts";
+import { isInPlan } from "../../src/daemon/model-port.ts";
 
 beforeAll(async () => void (await armed("llm-trader")), 300_000);
 

@@ -5,7 +5,7 @@ import type { At } from "../contract/effects.ts";
 import { letCloseAgain, onCloseEnded, onCloseRefused } from "./failed-close.ts";
 import { reportPosition } from "./report-position.ts";
 import type { AgentState } from "../state/state.ts";
-import { tagOverdue } from "./tag-external.ts";
+import { tagOverdue } from "./external-orders.ts";
 
 const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" && sent.reason === "nothing-to-close";
 

@@ -11,8 +11,7 @@ import { reportAmend } from "./amended.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { fillPosition } from "./order-fills.ts";
-import { meetAgent } from "./other-agents.ts";
-import { tagExternalOrder } from "./tag-external.ts";
+import { meetAgent, tagExternalOrder } from "./external-orders.ts";
 import { type IntentEnd, intentRow } from "../../rows/intent.ts";
 import { orderRow } from "../../rows/order.ts";
 

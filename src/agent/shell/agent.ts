@@ -5,8 +5,7 @@
 import type { AgentEvent } from "../contract/events.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import { type Effect, Outbox } from "../contract/effects.ts";
-import type { Gauge } from "../../core/bounded.ts";
-import { agentGauges } from "../view/gauges.ts";
+import { filling, type Gauge } from "../../core/bounded.ts";
 import { wantsProtection } from "../protect/handle-protection.ts";
 import { mayAmendStop } from "../protect/move-stops.ts";
 import { react } from "./reactions.ts";
@@ -20,6 +19,8 @@ import { type AgentSetup, createState } from "../state/create-state.ts";
 import { type AgentStatus, statusOf } from "../decide/status.ts";
 import type { Seen } from "../../rows/seen.ts";
 import type { StopAmendment } from "../positions/held-stop.ts";
+import type { AgentState } from "../state/state.ts";
+import { OUTAGES_CAP } from "../books/uptime.ts";
 
 /** The loop feeds `step` and asks the rest in the instant before a write. Times are our wall clock unless noted. */
 export interface Agent {
@@ -90,3 +91,23 @@ export function createAgent(setup: AgentSetup): Agent {
       state.stage === "ready" && state.pending === null && state.cadence.isDue(nowMs, state.settings.cadence),
   };
 }
+
+/** Nothing enforces these: more than this at once means that something has not ended that should have. */
+const LIVE_ORDERS_CAP = 1_000;
+const POSITIONS_CAP = 500;
+const HOLDS_CAP = 50;
+const OPENINGS_CAP = 1_000;
+
+/** Asked through `Agent.gauges`. A cap here is where growth is suspicious; not every collection enforces it. */
+export const agentGauges = (state: AgentState): readonly Gauge[] => [
+  filling("agent.liveOrders", state.orders.live().length, LIVE_ORDERS_CAP),
+  filling("agent.legs", state.positions.all().length, POSITIONS_CAP),
+  filling("agent.holds", state.holds.size, HOLDS_CAP),
+  filling("agent.openings", state.openingsMs.length, OPENINGS_CAP),
+  filling("agent.stopsAsked", state.stopSlots.size(), OPENINGS_CAP),
+  filling("agent.theses", state.theses.size, state.theses.cap),
+  ...state.costs.gauges(),
+  state.markouts.gauge(),
+  state.unprotected.gauge(),
+  filling("agent.outages", state.uptime.outages.length, OUTAGES_CAP),
+];

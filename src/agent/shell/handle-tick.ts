@@ -26,11 +26,11 @@ import { equityNow, totalUnrealized } from "../state/worth.ts";
 import { workEntries } from "../execute/work-entries.ts";
 import { BEAT_EVERY_MS, countBeat, coverUntil, tallyDue } from "../books/uptime.ts";
 import { reduceSurplus } from "../execute/reduce-surplus.ts";
-import { tagOverdue } from "../reconcile/tag-external.ts";
 import { beatRow, beatText } from "../../rows/beat.ts";
 import { equityRow, equityText } from "../../rows/equity.ts";
 import { floorRow, floorText } from "../../rows/floor.ts";
 import { watchTargets, flatten } from "../protect/close-held.ts";
+import { tagOverdue } from "../reconcile/external-orders.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const ACCOUNT_EAGER_MS = 3_500;

@@ -2,14 +2,21 @@
 import { z } from "zod";
 import { err, ok } from "../../core/result.ts";
 import { blocked, failure } from "../contract/statuses.ts";
-import { type Answer, type Call, type Capability, capability } from "../contract/capability.ts";
+import {
+  type Answer,
+  type Call,
+  capability,
+  type Capability,
+  SCHEMA_VERSION,
+  SKILLS_SCHEMA_VERSION,
+  SKILLS_VERSION,
+} from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 import { complianceOf } from "./invocation.ts";
 import { commandListing, toolListing } from "./listing.ts";
 import { readRest } from "./read.ts";
 import { reportFailure, selfCheck } from "./self-check.ts";
 import { updateCheck } from "./updates.ts";
-import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "./versions.ts";
 
 const report = z.looseObject({ status: z.string() });
 const lineFields = {

@@ -1,7 +1,6 @@
 /** The capability records as data: the list of `schema` and the answer of `svc/tools`. Spec: 3 §4.1; records §17.12. */
 import { z } from "zod";
-import type { Capability } from "../contract/capability.ts";
-import { SCHEMA_VERSION } from "./versions.ts";
+import { type Capability, SCHEMA_VERSION } from "../contract/capability.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

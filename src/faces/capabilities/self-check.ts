@@ -1,10 +1,9 @@
 /** self-check: read-only probes of everything that the other capabilities depend on. Spec: 3 §4.1; records §17.12. */
 import { isoTime } from "../../core/time.ts";
 import { failure, type Failure, type Status } from "../contract/statuses.ts";
-import type { Call } from "../contract/capability.ts";
+import { type Call, SCHEMA_VERSION } from "../contract/capability.ts";
 import type { ReadName } from "../contract/client.ts";
 import { readRest } from "./read.ts";
-import { SCHEMA_VERSION } from "./versions.ts";
 
 /** `real_tool_call` queried the service, `local_check` only this process. */
 export interface Check {

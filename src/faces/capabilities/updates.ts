@@ -2,9 +2,14 @@
 import { err, ok } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
 import { failure } from "../contract/statuses.ts";
-import type { Answer, Call } from "../contract/capability.ts";
+import {
+  type Answer,
+  type Call,
+  SCHEMA_VERSION,
+  SKILLS_SCHEMA_VERSION,
+  SKILLS_VERSION,
+} from "../contract/capability.ts";
 import type { ReleaseNews } from "../contract/client.ts";
-import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "./versions.ts";
 
 const CACHE_SECONDS = 86_400;
 const REFRESH = "svc update check --force true";

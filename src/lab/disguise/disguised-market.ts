@@ -5,10 +5,10 @@
 import { type Decimal, dec } from "../../core/decimal.ts";
 import { parseSymbol, type SymbolRules } from "../../domain/symbol.ts";
 import type { SymbolSpec } from "../../sim/exchange/market-api.ts";
-import type { MarketDisguise } from "../../sim/market-disguise.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { type Disguise, shownSymbol, trueSymbol } from "./disguise.ts";
 import { shownNews } from "./disguised-news.ts";
+import type { MarketDisguise } from "../../sim/options.ts";
 
 /** Exact: a power of two has finitely many decimals in either direction. */
 const exactly = (factor: number): Decimal => (factor >= 1 ? dec(factor) : dec(1).div(dec(1 / factor)));

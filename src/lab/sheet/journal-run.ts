@@ -4,11 +4,11 @@ import { isoTime } from "../../core/time.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { readBoot } from "../../rows/boot.ts";
 import { readWireOut } from "../../rows/wire-out.ts";
-import { modelsAsked } from "../../report/models-asked.ts";
 import { modelsText } from "./run-about.ts";
 import { collectRunRows, SHEET_KINDS } from "./run-rows.ts";
 import type { GivenRun } from "./sheet-run.ts";
 import { counted } from "../../core/words.ts";
+import { modelsAsked } from "../../report/askings.ts";
 
 export interface JournalChoice {
   readonly file: string;

@@ -17,8 +17,8 @@ import { runFull } from "../../lab/runs/full-run.ts";
 import { runAbout } from "../../lab/sheet/run-about.ts";
 import { collectRunRows, type RunRowsCollector, SHEET_KINDS } from "../../lab/sheet/run-rows.ts";
 import type { GivenRun } from "../../lab/sheet/sheet-run.ts";
-import type { MarketDisguise } from "../../sim/market-disguise.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
+import type { MarketDisguise } from "../../sim/options.ts";
 
 const PROGRESS_EVERY_MS = 500;
 

@@ -7,8 +7,13 @@ import { isoTime } from "../../../core/time.ts";
 import type { PreviewOptions } from "../../../desk/desk.ts";
 import type { Preview } from "../../../desk/preview.ts";
 import { blocked, type Failure, invalidInput, refusalFailure } from "../../contract/statuses.ts";
-import type { Answer, Call } from "../../contract/capability.ts";
-import { SCHEMA_VERSION, SKILLS_SCHEMA_VERSION, SKILLS_VERSION } from "../versions.ts";
+import {
+  type Answer,
+  type Call,
+  SCHEMA_VERSION,
+  SKILLS_SCHEMA_VERSION,
+  SKILLS_VERSION,
+} from "../../contract/capability.ts";
 import { type Business, businessOf, contradiction } from "./business.ts";
 import type { Planned, WriteTarget } from "./target.ts";
 

@@ -1,13 +1,15 @@
 /**
- * A second agent on the same account: an order that opens, under a client order id of the form that agents give theirs, from
- * a process that this journal does not know. Each sees the orders of the other, and both compare the same two instants, at
- * which their processes began: the younger one halts, the older one goes on. Where an instant cannot be read, both halt. Fault P4.
+ * Orders that are not ours (fault U5, invariant I3), and a second agent on the account (fault P4): an order that opens, whose
+ * client order id names a process that this journal does not know. Each agent sees the orders of the other and compares the
+ * starts of both processes: the younger one halts, the older one continues. If a start cannot be read, both halt.
  */
 import { madeAtMs } from "../../core/ids.ts";
 import { isoTime } from "../../core/time.ts";
-import type { At } from "../contract/effects.ts";
+import type { At, Outbox } from "../contract/effects.ts";
 import { type AgentState, runOfOrder } from "../state/state.ts";
 import { onHalt } from "./handle-hold.ts";
+import type { ExternalOrder } from "../books/own-closes.ts";
+import { reconcileRow } from "../../rows/reconcile.ts";
 
 /** Called for each order that opens and is not of this journal, when it is first seen. */
 export function meetAgent(
@@ -31,3 +33,17 @@ export function meetAgent(
   const then = older ? "it is the younger one and should halt" : "nothing is opened here";
   out.log("warn", "account.shared", `${who}; ${then}: stop one of the two`, { clientOrderId });
 }
+
+/** Records that an order is not ours, unless it carries out a close of ours. */
+export function tagExternalOrder(state: AgentState, externalOrder: ExternalOrder, { nowMs, out }: At): void {
+  if (state.ownCloses.whose(externalOrder, nowMs) !== "theirs") return;
+  tag(externalOrder, out);
+}
+
+/** On every tick and after each reply to a close: tags those that waited for a reply that did not name them. */
+export function tagOverdue(state: AgentState, { nowMs, out }: At): void {
+  for (const externalOrder of state.ownCloses.due(nowMs)) tag(externalOrder, out);
+}
+
+const tag = ({ orderId, clientOrderId, symbol }: ExternalOrder, out: Outbox): void =>
+  out.record(reconcileRow({ event: "external-order", orderId, clientOrderId, symbol }));
