@@ -42,7 +42,7 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   // A symbol held for implausible prices counts as having none.
   const held = state.sanity.held(nowMs);
   const candles = candlesOf(state, input.barsShown);
-  const view = {
+  const figures = {
     symbol: state.symbol,
     base: parsed.ok ? parsed.value.base : state.symbol,
     rules: state.rules,
@@ -64,7 +64,8 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     volatilityHour: volatilityOf(state, nowMs),
     returns: returnsOf(state, nowMs),
     candles,
-    indicators: indicatorsBy(candles),
+  };
+  const view = Object.assign(withIndicators(figures, candles), {
     crossBasisBps: basisTo(state, input.twin, nowMs),
     minutesKnown: state.bars.series.get("1m")?.size ?? 0,
     minutesMissing: state.bars.series.get("1m")?.missing(GAP_MINUTES) ?? 0,
@@ -78,7 +79,7 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
       openInterest: state.ageMs(OPEN_INTEREST, nowMs),
       candle: nowMs - state.bars.seenMs,
     },
-  };
+  });
   const past = {
     hours: endedHours(state.bars.series.get("1H"), nowMs),
     settled: state.funding.settled(nowMs),
@@ -139,6 +140,8 @@ function candlesOf(state: SymbolState, count: number): Record<string, readonly C
   for (const [name, series] of state.bars.series) found[name] = series.list(count);
   return found;
 }
+
+const withIndicators = lazyMembers<SymbolView["candles"], Pick<SymbolView, "indicators">>({ indicators: indicatorsBy });
 
 const INDICATORS = ["5m", "1H", "1D"].map((name) => ({
   name,
