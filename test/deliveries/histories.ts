@@ -106,6 +106,9 @@ function mostWanted({ before, steps }: Plot): number {
   return (size * WHOLE_USDT) / lowest + byHand;
 }
 
+/** Of what somebody else does the agent learns only afterwards. */
+const traded = ({ plot }: Drawn): boolean => plot.steps.some(({ byHand }) => byHand !== undefined);
+
 const bareAllowed = ({ plot }: Drawn): number =>
   plot.steps.some(({ byHand }) => byHand !== undefined && byHand.qty > 0) ? BARE_BY_HAND_MS : BARE_MS;
 
@@ -124,6 +127,7 @@ export function judgeHistory(
       ...(outcome.mostQty.gt(dec((most * NEAR).toFixed(8)))
         ? [`held ${outcome.mostQty.toFixed()} at once, ${most.toFixed(2)} was wanted at most`]
         : []),
+      ...(outcome.uncounted !== null && !traded(drawn) ? [outcome.uncounted] : []),
       ...(outcome.bareMs > bareAllowed(drawn) ? [`not covered by a stop for ${outcome.bareMs / 1_000} s`] : []),
     ],
   };

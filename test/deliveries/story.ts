@@ -91,6 +91,8 @@ export interface Outcome {
   /** The most that it held at any time, long and short together. */
   readonly mostQty: Decimal;
   readonly problems: readonly string[];
+  /** The first instant at which more was held than the limits counted, as held or on its way, while openings were possible. */
+  readonly uncounted: string | null;
   /** The longest span in which the venue held a position that no stop covered while it took requests, ms. */
   readonly bareMs: number;
 }
@@ -113,6 +115,7 @@ interface Scene {
   /** Whether the venue takes requests. */
   reached: boolean;
   mostQty: Decimal;
+  uncounted: string | null;
   bareSinceMs: number | null;
   bareMs: number;
   changes: number;
@@ -136,6 +139,8 @@ export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome
     channel: string;
     data: Readonly<Record<string, unknown>>;
   }): readonly number[] => {
+    // The instant of a change at the venue, before the agent can have heard of it.
+    if (channel === "Positions") scene.uncounted ??= uncountedAt(scene, truthOf(scene));
     if (!fated || channel === "Assets") return COPIES.now;
     const late = copies(pushes.length);
     pushes.push(
@@ -166,6 +171,7 @@ export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome
     heldQty: netOf(truthOf(scene).held),
     mostQty: scene.mostQty,
     problems: problemsOf(scene),
+    uncounted: scene.uncounted,
     bareMs: scene.bareMs,
   };
 }
@@ -263,6 +269,7 @@ function begin(
     price: START_PRICE,
     reached: true,
     mostQty: ZERO,
+    uncounted: null,
     bareSinceMs: null,
     bareMs: 0,
     changes: -1,
@@ -318,12 +325,26 @@ const grossOf = (held: readonly Held[]): Decimal => held.reduce((sum, { qty }) =
 const isCovered = ({ held, stops }: Truth): boolean =>
   held.every(({ side, qty }) => stops.some((stop) => stop.side === side && (stop.qty.isZero() || stop.qty.gte(qty))));
 
+/** What the desk's limits count is the most that can be held: it may never be less than what is held. */
+function uncountedAt({ loop }: Scene, truth: Truth): string | null {
+  const nowMs = loop.clock.nowMs();
+  const facts = loop.agent.wireFacts(SYMBOL, nowMs);
+  if (!facts) return null;
+  for (const { side, qty } of truth.held) {
+    const counted = facts.stakes.filter(({ leg }) => leg === side).reduce((sum, stake) => sum.add(stake.qty), ZERO);
+    if (counted.lt(qty))
+      return `${toWire(qty)} ${side} held and ${toWire(counted)} counted, ${(nowMs - START_MS) / 1_000} s after the start`;
+  }
+  return null;
+}
+
 function watch(scene: Scene): void {
   const nowMs = scene.loop.clock.nowMs();
   const changes = scene.loop.link.changes();
   if (changes !== scene.changes) scene.truth = truthOf(scene);
   scene.changes = changes;
   scene.mostQty = maxDecimal(scene.mostQty, grossOf(scene.truth.held));
+  scene.uncounted ??= uncountedAt(scene, scene.truth);
   // What the venue lets nobody place is no span of the agent's.
   if (isCovered(scene.truth) || !scene.reached) scene.bareSinceMs = null;
   else {
