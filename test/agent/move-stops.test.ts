@@ -280,7 +280,7 @@ describe("a stop that the venue has", () => {
     story(`
       list BTC LONG 0.004
       stop S1 for 0.009
-      9 s                        -> nothing
+      19 s                       -> nothing
       2 s                        -> moves S1 for 0.004 once
     `);
   });
@@ -388,7 +388,7 @@ test("a stop that was asked to cover less counts as that at once, whenever word 
     list BTC LONG 0.006 @ 60000, S1 for 0.006
     15 s
     list BTC LONG 0.004
-    15 s                   -> moves S1 for 0.004 once
+    21 s                   -> moves S1 for 0.004 once
     move done
     list BTC LONG 0.006 @ 60000
     5 s                    -> moves S1 for 0.006

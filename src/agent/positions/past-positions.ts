@@ -64,10 +64,19 @@ export interface PastPositions {
   continued(key: string, position: Position): HeldPosition | null;
   /** Whether a list failed to show it so recently that a later list may bring it back. */
   missing(key: string, nowMs: number): boolean;
-  /** The same for any position: the next lists are needed soon. */
-  anyMissing(nowMs: number): boolean;
+  /** All of these, with what no fill has closed of them: the next lists are needed soon. */
+  missingOnes(nowMs: number): readonly Missing[];
   /** Detaches a stop from all of them: it protects none that reappears. */
   stopEnded(algoOrderId: string): void;
+}
+
+/** What may be held though a list lacked it. */
+export interface Missing {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: Decimal;
+  /** Its entry price; null where only an earlier run knew it. */
+  readonly price: Decimal | null;
 }
 
 /** What an earlier run recorded about a position that is over. */
@@ -180,7 +189,10 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
       const found = past.get(key);
       return found !== undefined && isMissing(found, nowMs);
     },
-    anyMissing: (nowMs) => [...past.values()].some((found) => isMissing(found, nowMs)),
+    missingOnes: (nowMs) =>
+      [...past.values()]
+        .filter((found) => isMissing(found, nowMs))
+        .map(({ symbol, side, left, held }) => ({ symbol, side, qty: left, price: held?.position.avgPrice ?? null })),
     stopEnded: (algoOrderId) => {
       for (const { held: position } of past.values()) {
         if (position?.algoOrderId !== algoOrderId) continue;

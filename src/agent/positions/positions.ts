@@ -14,6 +14,7 @@ import {
   mayCome,
   takeFromPosition,
 } from "./position-book.ts";
+import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
 import { type Growth, growPosition } from "./position-growth.ts";
 import { listedPositions } from "./position-lists.ts";
@@ -74,8 +75,8 @@ export interface Positions {
    * or no list has come yet.
    */
   mayCome(key: string, nowMs: number): boolean;
-  /** Whether any position went missing so recently that the next list may bring it back. */
-  anyMissing(nowMs: number): boolean;
+  /** The positions that went missing so recently that the next list may bring them back. */
+  missingOnes(nowMs: number): readonly Missing[];
   lastClosedMs(key: string): number | null;
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
 }
@@ -112,7 +113,7 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
     listed: () => book.listedFromMs > -Infinity,
     missing: (key, nowMs) => past.missing(key, nowMs),
     mayCome: (key, nowMs) => mayCome(book, key, nowMs),
-    anyMissing: (nowMs) => past.anyMissing(nowMs),
+    missingOnes: (nowMs) => past.missingOnes(nowMs),
     lastClosedMs: (key) => past.lastMs(key),
     recentCloses: () => past.all(),
   };

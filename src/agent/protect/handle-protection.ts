@@ -133,14 +133,5 @@ function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): voi
   else if (algoOrderId !== null && nowMs - held.stopAskedMs >= CONFIRM_WITHIN_MS) {
     held.stopAskedMs = nowMs;
     out.ask({ kind: "read-algo", leg: held.key, algoOrderId });
-  } else if (
-    !state.accountReadInFlight &&
-    nowMs - Math.max(state.algosAskedMs, state.accountReadMs) > state.pace.sweepGapMs
-  ) {
-    state.accountReadMs = nowMs;
-    state.accountReadInFlight = true;
-    state.accountAskedMs = nowMs;
-    state.algosAskedMs = nowMs;
-    out.ask({ kind: "read-account", withAlgos: true });
-  }
+  } else state.reads.wantStops(nowMs);
 }

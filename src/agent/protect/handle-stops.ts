@@ -83,8 +83,7 @@ export function onProtectSent(
     // Its position is flat by now, or not known yet: unless one appears, nothing else will cancel the stop.
     if (sent.kind === "done") state.orphans.left(sent.value.algoOrderId, nowMs);
     // The stop may exist under an id that nobody knows: the list shows it.
-    if (sent.kind === "unknown")
-      state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + SHOWN_WITHIN_MS);
+    if (sent.kind === "unknown") state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     return;
   }
   const request = held.stopRequest;

@@ -42,7 +42,7 @@ function adoptSecond(state: AgentState, first: Tracked, orderId: string, at: At)
   const reason = `the venue took ${clientOrderId} twice, as ${order.orderId} and ${orderId}: what the second one opens in ${symbol} is withdrawn and reduced`;
   onHalt(state, { kind: "halt", reason, atMs: at.nowMs }, at.out);
   state.orders.lookUpLater(second, at.nowMs, 0);
-  state.accountAskedMs = -Infinity;
+  state.reads.wantAccount();
   state.fills.due = true;
   return second;
 }

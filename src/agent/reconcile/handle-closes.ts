@@ -10,7 +10,7 @@ import { tagOverdue } from "./external-orders.ts";
 const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" && sent.reason === "nothing-to-close";
 
 function reportedFlat(state: AgentState, positionKey: string, askedMs: number, at: At): void {
-  state.accountAskedMs = -Infinity;
+  state.reads.wantAccount();
   const change = state.positions.flat(positionKey, askedMs, at.nowMs);
   if (change) reportPosition(state, change, at);
 }
@@ -39,7 +39,7 @@ export function onCloseSent(
       state.ownCloses.answered(positionKey, orderId);
       const reported = orderId === null ? undefined : state.orders.byOrderId(orderId);
       if (reported?.fate === "ended") onCloseEnded(state, reported.order, at.nowMs);
-      state.accountAskedMs = -Infinity;
+      state.reads.wantAccount();
       break;
     }
     case "unknown":

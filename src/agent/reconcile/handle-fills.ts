@@ -50,7 +50,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     tagExternalOrder(state, reported, at);
     // Older ones are compared with the journal when a run begins.
     if (place.opening && externalOrder.madeMs >= state.startedAtMs) meetAgent(state, externalOrder, at);
-    state.accountAskedMs = -Infinity;
+    state.reads.wantAccount();
     // It may be the fill of a stop whose own push was lost as well.
     const held = place.opening ? undefined : state.positions.get(place.leg);
     if (held) askStop(held, at);
@@ -72,7 +72,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   // The push that reports the position may be lost: the list is requested.
   const took = !place.opening && (place.sure || state.positions.get(place.leg) !== undefined);
   const taken = took ? state.reductions.fill(execution.orderId, execution.qty) : ZERO;
-  if (taken.gt(0) && state.positions.took(place.leg, taken, fill)) state.accountAskedMs = -Infinity;
+  if (taken.gt(0) && state.positions.took(place.leg, taken, fill)) state.reads.wantAccount();
   countCost(state, execution, place, at.nowMs);
   at.out.record(fillRow({ ...execution, leg: place.leg, opening: place.opening }), tracked?.decisionId ?? null);
 }

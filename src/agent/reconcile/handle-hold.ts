@@ -53,7 +53,7 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
   state.reconcileDueMs = event.atMs;
   state.resumeAsked = event.command === "resume";
   if (state.resumeAsked) {
-    state.accountAskedMs = -Infinity;
+    state.reads.wantAccount();
     return out.log("info", "floor.changed", "the operator said resume: everything is read again first");
   }
   if (event.command === "flatten") return flattenAsked(state, out);

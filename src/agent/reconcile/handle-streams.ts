@@ -15,8 +15,8 @@ export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "
   );
   // Pushes sent while the stream was down are lost: read everything again.
   if (event.up && event.stream === "user") {
-    state.accountAskedMs = -Infinity;
-    state.algosAskedMs = -Infinity;
+    state.reads.wantAccount();
+    state.reads.wantStops(event.atMs);
     state.reconcileDueMs = event.atMs;
     state.fills.due = true;
     state.fills.busyMs = event.atMs;
@@ -27,5 +27,5 @@ export function onStream(state: AgentState, event: Extract<AgentEvent, { kind: "
 /** A margin call or a liquidation: positions are read at once. */
 export function onAlarm(state: AgentState, what: string, { out }: At): void {
   out.log("error", "account.alarm", `the venue warns: ${what}`, {});
-  state.accountAskedMs = -Infinity;
+  state.reads.wantAccount();
 }

@@ -24,7 +24,7 @@ import { algoPosition } from "../positions/held-stop.ts";
 export function onAccountRead(state: AgentState, account: AccountSnapshot, at: At): void {
   const { nowMs } = at;
   const { startedAtMs } = account;
-  state.accountReadInFlight = false;
+  state.reads.accountCame();
   if (account.account) takeAccount(state, account.account, at);
   const changes = account.positions ? takePositions(state, account.positions, startedAtMs, at) : [];
   // Equity rests on the positions too: their worth must be as new.

@@ -31,8 +31,7 @@ function takeFromPosition(
   // A position that is only missing from a list may come back, unless the order that closed it is surely ours.
   if (!state.positions.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
   const taken = state.reductions.order(order.orderId, order.executedQty);
-  if (taken.gt(0) && state.positions.took(key, taken, { atMs: nowMs, heardMs: nowMs }))
-    state.accountAskedMs = -Infinity;
+  if (taken.gt(0) && state.positions.took(key, taken, { atMs: nowMs, heardMs: nowMs })) state.reads.wantAccount();
 }
 
 /**

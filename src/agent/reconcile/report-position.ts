@@ -83,7 +83,7 @@ function reportBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): 
 /** Journals and reports what became of a position, and closes the books on fills that it now shows. */
 export function reportPosition(state: AgentState, change: PositionChange, { nowMs, out }: At): void {
   const { held, kind } = change;
-  if (change.unsure || change.shrank) state.accountAskedMs = -Infinity;
+  if (change.unsure || change.shrank) state.reads.wantAccount();
   if (change.stopUnsure) askStop(held, { nowMs, out });
   if (change.shrank) state.shrankMs = nowMs;
   if (kind === "same") return;
@@ -109,7 +109,7 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     // The next position here is another one, and does not inherit an earlier stop.
     if (!change.missed && !change.unsure) state.pastStops.forget(held, nowMs);
     // Its stop may have outlived it: check before the stop becomes an old orphan. Fault V6.
-    state.algosAskedMs = Math.min(state.algosAskedMs, nowMs - state.pace.algoSweepMs + SHOWN_WITHIN_MS);
+    state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     const { avgPrice, qty } = position;
     if (!change.unsure) state.trades.flat(held.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
     out.log("info", "position.closed", `${held.symbol} ${held.side} is flat; its entry was ${fields.avgPrice}`, fields);

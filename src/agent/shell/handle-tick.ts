@@ -1,6 +1,5 @@
 /** What the passing of time asks for: the floor, protection, look-ups, account snapshots, decisions, heartbeats. */
 import { type Decimal, toWire } from "../../core/decimal.ts";
-import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { exposureOf } from "../../risk/exposure.ts";
 import { type FloorStep, nextFloor, rungOf } from "../../risk/floor.ts";
 import type { At } from "../contract/effects.ts";
@@ -12,7 +11,7 @@ import { keepHandover, switchWhenSafe } from "../decide/handle-settings.ts";
 import { watchFunding } from "../decide/event-triggers.ts";
 import { keepShadows } from "../decide/shadows.ts";
 import { countFunding, reportTrades } from "../reconcile/handle-trades.ts";
-import { READS_LAG_MS } from "../positions/read-lag.ts";
+import { askAccount, askFunding, askRanking, askTerms, lookUps } from "./ask-reads.ts";
 import { protectPositions } from "../protect/handle-protection.ts";
 import { riskViewOf } from "../view/risk-view.ts";
 import { reportCosts } from "../view/measure-costs.ts";
@@ -32,21 +31,7 @@ import { floorRow, floorText } from "../../rows/floor.ts";
 import { watchTargets, flatten } from "../protect/close-held.ts";
 import { tagOverdue } from "../reconcile/external-orders.ts";
 
-/** Reads are cheap while nothing is at stake and needed while something is. */
-const ACCOUNT_EAGER_MS = 3_500;
-const ACCOUNT_BUSY_MS = 8_000;
-const ACCOUNT_IDLE_MS = 15_000;
-const ACCOUNT_GIVEN_UP_MS = 20_000;
-/** Until they are known for the first time. */
-const FIRST_TERMS_EVERY_MS = 4_000;
-/** A symbol may be listed, halted or resumed, and its steps may change, while we run. */
-const RULES_EVERY_MS = 5 * MINUTE_MS;
-/** A setting may be changed at the venue without our knowledge: an opening needs one that was read within a minute. */
-const LEVERAGE_EVERY_MS = 20_000;
 const MARK_EVERY_MS = 60_000;
-const FUNDING_EVERY_MS = 15_000;
-/** The organiser publishes once a day, at a time of its own. */
-const RANKING_EVERY_MS = HOUR_MS;
 const SESSION_AHEAD_MS = 60_000;
 const SESSION_RETRY_MS = 30_000;
 const ALARM_EVERY_MS = 30_000;
@@ -124,48 +109,6 @@ function beat(state: AgentState, { monoMs, awake }: Beat, { nowMs, out }: At): v
   out.log("debug", "uptime.beat", beatText(health), health);
 }
 
-function askAccount(state: AgentState, { nowMs, out }: At): void {
-  // A request for another one waits for this one: side by side they only take each other's slots at the venue.
-  if (state.accountReadInFlight && nowMs - state.accountReadMs < ACCOUNT_GIVEN_UP_MS) return;
-  const busy = state.positions.all().length > 0 || state.orders.live().length > 0 || state.stage === "starting";
-  // What an order of ours has opened needs a stop: where its push is lost, the list must report it. Fault U1; invariant I9.
-  const opened = state.orders.unsettled().length > 0;
-  const unseen = state.positions.anyMissing(nowMs) || state.unreported.size > 0 || opened;
-  const eager = state.stage === "starting" || unseen;
-  const everyMs = eager ? ACCOUNT_EAGER_MS : busy ? ACCOUNT_BUSY_MS : ACCOUNT_IDLE_MS;
-  if (nowMs - state.accountAskedMs < everyMs || nowMs - state.accountReadMs < state.pace.sweepGapMs) return;
-  state.accountReadMs = nowMs;
-  state.accountAskedMs = nowMs;
-  state.accountReadInFlight = true;
-  // The list of a start may be behind what the run before it did; the second is not. Fault R9.
-  const atStart = nowMs - (state.firstAccountReadMs ?? nowMs) < 2 * READS_LAG_MS;
-  const withAlgos = nowMs - state.algosAskedMs >= (atStart ? READS_LAG_MS : state.pace.algoSweepMs);
-  if (withAlgos) state.algosAskedMs = nowMs;
-  out.ask({ kind: "read-account", withAlgos });
-}
-
-/** The terms of trading in each symbol: what must be known before the first decision, and may change after it. */
-function askTerms(state: AgentState, { nowMs, out }: At): void {
-  const { rules, leverage } = state;
-  if (nowMs - state.rulesAskedMs >= (rules.size === 0 ? FIRST_TERMS_EVERY_MS : RULES_EVERY_MS)) {
-    state.rulesAskedMs = nowMs;
-    out.ask({ kind: "load-rules" });
-  }
-  if (nowMs - state.leverageAskedMs >= (leverage.size === 0 ? FIRST_TERMS_EVERY_MS : LEVERAGE_EVERY_MS)) {
-    state.leverageAskedMs = nowMs;
-    out.ask({ kind: "read-leverage" });
-  }
-}
-
-function lookUps(state: AgentState, { nowMs, out }: At): void {
-  for (const tracked of state.orders.live()) {
-    if (tracked.nextLookUpMs > nowMs) continue;
-    tracked.nextLookUpMs = Infinity;
-    const { clientOrderId, order, doubled } = tracked;
-    out.ask({ kind: "look-up", clientOrderId, ...(doubled ? { orderId: order.orderId } : {}) });
-  }
-}
-
 function watchFloor(state: AgentState, { nowMs, out }: At): void {
   const unrealized = totalUnrealized(state, nowMs);
   const { risk } = state.settings;
@@ -239,19 +182,4 @@ function watchMoves(state: AgentState, nowMs: number): void {
         nowMs,
       );
   }
-}
-
-function askRanking(state: AgentState, { nowMs, out }: At): void {
-  if (!state.settings.competition || nowMs - state.rankingAskedMs < RANKING_EVERY_MS) return;
-  state.rankingAskedMs = nowMs;
-  out.ask({ kind: "read-ranking", phase: state.settings.phase });
-}
-
-/** Funding is read one symbol at a time, in rotation: its rate allows three calls in ten seconds. */
-function askFunding(state: AgentState, { nowMs, out }: At): void {
-  if (nowMs - state.fundingAskedMs < FUNDING_EVERY_MS) return;
-  state.fundingAskedMs = nowMs;
-  const symbol = state.settings.universe[state.fundingCursor % state.settings.universe.length];
-  state.fundingCursor += 1;
-  if (symbol && state.rules.has(symbol)) out.ask({ kind: "load-funding", symbol });
 }

@@ -22,6 +22,7 @@ import { createOwnCloses } from "../books/own-closes.ts";
 import type { ClosedPosition } from "../positions/past-positions.ts";
 import { createPastStops } from "./past-stops.ts";
 import type { Restored } from "./restored.ts";
+import { createReads } from "./reads.ts";
 import { readPace, type AgentSettings } from "../contract/settings.ts";
 import { createSlots } from "../books/slots.ts";
 import { createHourlyEquity } from "../../domain/hourly-equity.ts";
@@ -59,19 +60,12 @@ const NEVER_YET = {
   entriesLookedMs: -Infinity,
   equityAlarmMs: -Infinity,
   lastNewsMs: -Infinity,
-  rulesAskedMs: -Infinity,
-  leverageAskedMs: -Infinity,
-  accountAskedMs: -Infinity,
-  accountReadMs: -Infinity,
   shrankMs: -Infinity,
-  algosAskedMs: -Infinity,
   algosReadMs: -Infinity,
   lastBeatMonoMs: -Infinity,
   lastMarkedMs: -Infinity,
   trimmedMs: -Infinity,
   trims: 0,
-  fundingAskedMs: -Infinity,
-  rankingAskedMs: -Infinity,
   ranking: null,
 } satisfies Partial<AgentState>;
 
@@ -125,7 +119,7 @@ export function createState(setup: AgentSetup): AgentState {
     theses: new BoundedMap(500),
     openingsMs: [...(setup.restored.openingsMs ?? [])].slice(-1_000),
     entriesMs: [...(setup.restored.entriesMs ?? [])],
-    accountReadInFlight: false,
+    reads: createReads(readPace(setup.rates)),
     reconcileDueMs: atMs,
     unreported: new Set(restored.positions.keys()),
     firstAccountReadMs: null,

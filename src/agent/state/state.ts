@@ -28,6 +28,7 @@ import type { OrderTracker } from "../books/order-tracker.ts";
 import type { OrphanStops } from "./orphan-stops.ts";
 import type { OwnCloses } from "../books/own-closes.ts";
 import type { ParentOrder } from "../books/parent-order.ts";
+import type { Reads } from "./reads.ts";
 import type { PastStops } from "./past-stops.ts";
 import type { Restored } from "./restored.ts";
 import type { ReadPace, AgentSettings } from "../contract/settings.ts";
@@ -180,13 +181,9 @@ export interface AgentState {
   openingsMs: number[];
   /** When decisions began new positions in the last hour. */
   entriesMs: number[];
-  rulesAskedMs: number;
-  leverageAskedMs: number;
-  accountAskedMs: number;
-  accountReadMs: number;
+  readonly reads: Reads;
   /** When something that is held was last seen to have become less. */
   shrankMs: number;
-  accountReadInFlight: boolean;
   /**
    * Since when a complete reconciliation is due: at start, after an outage or a halt. An account snapshot that began before says nothing
    * of what it is due for. Null while none is.
@@ -194,7 +191,6 @@ export interface AgentState {
   reconcileDueMs: number | null;
   /** Restored positions that the venue has not yet confirmed or shown to be gone. */
   readonly unreported: Set<string>;
-  algosAskedMs: number;
   /** When the standing stops were last read; -Infinity before the first time. */
   algosReadMs: number;
   /** When the positions were first read in this run; null before. */
@@ -209,8 +205,6 @@ export interface AgentState {
   trimmedMs: number;
   /** How many of them in a row had gone before the last one. */
   trims: number;
-  fundingAskedMs: number;
-  rankingAskedMs: number;
   /** As last published, and for which phase. */
   ranking: { readonly phase: Phase; readonly ranking: Ranking | null } | null;
   fundingCursor: number;

@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../core/time.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
-import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { READS_LAG_MS } from "../positions/read-lag.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "../state/worth.ts";
@@ -45,10 +45,11 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     recentCloses: state.positions.recentCloses(),
     // Asked again: since the last tick a reading may have come that nobody bears out, and equity above is that reading.
     equityAgreed: quorumNow(state, nowMs).agreed,
-    equityBehind: state.shrankMs >= state.equity.readFromMs() || holdsUnseen(state, nowMs),
+    // What an order has filled and no reading holds yet: whatever it earns or loses is in no figure of equity.
+    equityBehind: state.shrankMs >= state.equity.readFromMs() || state.orders.unsettled().length > 0,
     holds: [
       ...state.holds.values(),
-      ...(state.positions.anyMissing(nowMs) ? [MISSING] : []),
+      ...(state.positions.missingOnes(nowMs).length > 0 ? [MISSING] : []),
       ...(nowMs - (state.restored.filledMs ?? -Infinity) < READS_LAG_MS ? [UNSHOWN] : []),
       ...(state.reconcileDueMs === null ? [] : [UNREAD]),
     ],
@@ -59,10 +60,6 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
 /** How many were promised in the hour before now, of those before `beforeMs` where it is given. */
 export const openingsLastHour = ({ openingsMs }: AgentState, nowMs: number, beforeMs = Infinity): number =>
   openingsMs.filter((atMs) => atMs < beforeMs && nowMs - atMs < HOUR_MS).length;
-
-/** What an order has filled is held in no reading yet: whatever it earns or loses is in no figure of equity. */
-const holdsUnseen = ({ orders }: AgentState, nowMs: number): boolean =>
-  orders.unsettled().some(({ grewMs }) => nowMs - grewMs > SHOWN_WITHIN_MS);
 
 const isResting = (tracked: Tracked): boolean =>
   tracked.opening && tracked.fate === "known" && !isTerminal(tracked.order.state) && tracked.order.limitPrice !== null;

@@ -23,7 +23,7 @@ export function wireFactsOf(state: AgentState, symbol: string, nowMs: number): W
     stakes: [
       ...held(state, nowMs),
       ...state.orders.live().flatMap((tracked) => onItsWay(state, tracked, nowMs)),
-    ].concat(notYetHeld(state)),
+    ].concat(notYetHeld(state), missing(state, nowMs)),
     mark: markOf(state, symbol, nowMs),
     leverageSetting: state.leverage.get(symbol) ?? null,
     gapMajors,
@@ -55,6 +55,17 @@ function onItsWay(state: AgentState, tracked: Tracked, nowMs: number): readonly 
   const qty = order.qty.sub(order.executedQty);
   return [{ symbol, leg: positionSide, clientOrderId, qty, price, contractSize: contractOf(state, symbol) }];
 }
+
+/** A list lacked it, and has not proved that it is over. */
+const missing = (state: AgentState, nowMs: number): readonly Stake[] =>
+  state.positions.missingOnes(nowMs).map(({ symbol, side: positionSide, qty, price }) => ({
+    symbol,
+    leg: positionSide,
+    clientOrderId: null,
+    qty,
+    price: Decimal.max(price ?? 0, markOf(state, symbol, nowMs) ?? 0),
+    contractSize: contractOf(state, symbol),
+  }));
 
 /** Filled, and no reading of the position shows it yet. */
 const notYetHeld = (state: AgentState): readonly Stake[] =>
