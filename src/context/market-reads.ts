@@ -65,7 +65,7 @@ const NO_QUOTE: Quote = {
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
-/** Reads over the states of the universe, which go on changing under it. */
+/** Reads the states of the universe, which change meanwhile. */
 export function marketReads(states: ReadonlyMap<string, SymbolState>): MarketReads {
   return {
     warm: (nowMs) => {

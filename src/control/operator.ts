@@ -15,7 +15,7 @@ export function obey(command: OperatorCommand, { journal, log, feed }: Hearers):
   try {
     if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
   } catch (cause) {
-    log.event("error", "journal.trouble", `resume was not carried out, say it again: ${String(cause)}`);
+    log.event("error", "journal.trouble", `resume was not carried out, repeat it: ${String(cause)}`);
     return;
   }
   feed({ kind: "operator", command });
@@ -26,6 +26,6 @@ export function lastRow({ journal, log }: Pick<Hearers, "journal" | "log">, row:
   try {
     journal.append(stopRow(row));
   } catch (cause) {
-    log.event("error", "journal.trouble", `the end could not be written down: ${String(cause)}`);
+    log.event("error", "journal.trouble", `the end could not be journalled: ${String(cause)}`);
   }
 }

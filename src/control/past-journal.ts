@@ -1,4 +1,4 @@
-/** Opening the journal for a command that only reads: beside a running agent, or after it has stopped. */
+/** Opens the journal for a command that only reads, while an agent runs or after it has stopped. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { journalPath } from "../ops/run-file.ts";
@@ -23,7 +23,7 @@ export const noJournal = (file: string): string =>
 export const nothingIn = (dataDir: string): string =>
   `no agent is running and there is no journal in ${path.resolve(dataDir)}. Start one with: ballast run. For another data folder: --data-dir DIR`;
 
-/** Runs `work` on the journal and closes it. Answers the exit code; what is wrong is said on standard error. */
+/** Runs `work` on the journal and closes it. Returns the exit code; problems are reported on standard error. */
 export async function withJournal(
   options: { readonly dataDir?: string },
   work: (journal: OpenJournal) => Promise<number> | number,

@@ -83,7 +83,7 @@ export const answering =
       writeWhole(answerPath(dataDir, id), body);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      log.event("warn", "schedule.failed", `an answer to the operator could not be written: ${why}`);
+      log.event("warn", "schedule.failed", `the answer to the operator could not be written: ${why}`);
     }
   };
 

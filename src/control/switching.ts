@@ -47,7 +47,7 @@ export interface Word {
   readonly request: string | null;
 }
 
-/** An error says why a change was refused; what ran before then goes on. */
+/** An error says why a change was refused; the previous settings then stay in force. */
 export interface Switching {
   /** A saved file: limits change, and the strategy where the file names another one than before. */
   accept(config: Config): Promise<Result<void, string>>;
@@ -94,7 +94,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
     // A start that finds the switch unmade finishes it.
     if ((by !== "file" && by !== "phase") || switches)
       parts.append(switchRow({ command: "use", from, use, handover, by, over: named, windDownMs }));
-    // What runs from here on stands in the journal whole: limits are judged by the row in force.
+    // The journal has the whole configuration from here on: limits are judged by the row in force.
     if (JSON.stringify(config) !== JSON.stringify(running))
       parts.append(configRow({ by: word.by, config: asWritten(config) }));
     running = config;

@@ -23,7 +23,7 @@ export async function beginRun(starts: Starts, log: Log): Promise<boolean> {
   return true;
 }
 
-/** A failed note is logged and ends nothing: a run that manages positions goes on without it. Fault D1. */
+/** A failed note is only logged: a run that manages positions continues without it. Fault D1. */
 export function noting(log: Log, what: string, note: () => void): void {
   try {
     note();
@@ -52,6 +52,6 @@ export function keptFor(kind: VenueKind, env: Env, dataDir: string, log: Log): R
     file: limiterPath(dataDir),
     nowMs: env.clock.nowMs(),
     onTrouble: (reason) =>
-      log.event("warn", "journal.trouble", `the rate limits' windows could not be kept: ${reason}`),
+      log.event("warn", "journal.trouble", `the rate-limit windows could not be stored: ${reason}`),
   });
 }

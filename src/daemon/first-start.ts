@@ -44,7 +44,7 @@ export function hasWorked(setup: Setup, access: VenueAccess): boolean {
 /** The practice venue's own gateway always replies. */
 const ownGateway = ({ sim, aiUrl }: VenueAccess): boolean => sim?.ready.aiUrl !== aiUrl;
 
-/** Null if the start may go on. Both sides are checked at the same time, with eight seconds each. */
+/** Null if the start may continue. Both sides are checked at the same time, with eight seconds each. */
 export async function firstStart(
   setup: DaemonSetup,
   running: Pick<Running, "venue" | "gateway">,

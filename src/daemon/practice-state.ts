@@ -61,7 +61,7 @@ function parsed(line: string, no: number, dataDir: string): unknown {
     return JSON.parse(line);
   } catch {
     throw new RangeError(
-      `line ${no} of ${stateFile(dataDir)} is damaged, so the practice account cannot go on. Begin a new one with --fresh`,
+      `line ${no} of ${stateFile(dataDir)} is damaged, so the practice account cannot continue. Begin a new one with --fresh`,
     );
   }
 }
@@ -95,7 +95,7 @@ export function openPracticeState(dataDir: string, terms: PracticeTerms, runId: 
   }
   if (before && hashOf(before.head.terms) !== hashOf(terms)) {
     return err(
-      `the practice account in ${practiceDir(dataDir)} was made under other settings (venue.embedded: ${differing(before.head.terms, terms)}). Put them back, or begin a new account with --fresh`,
+      `the practice account in ${practiceDir(dataDir)} was made under other settings (venue.embedded: ${differing(before.head.terms, terms)}). Restore them, or begin a new account with --fresh`,
     );
   }
   const runs = before?.lines.flatMap((line) => ("run" in line ? [line.run] : [])) ?? [];

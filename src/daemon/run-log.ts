@@ -62,6 +62,6 @@ function reportRun(
     const ranMs = (nowMs - startedMs) / env.clock.scale;
     reportSummary(log, { rows, status: agent.status(nowMs), ranMs, causes, dataDir: environment.dataDir });
   } catch (cause) {
-    log.event("warn", "agent.summed", `the run cannot be summed up: ${String(cause)}`);
+    log.event("warn", "agent.summed", `the run's summary failed: ${String(cause)}`);
   }
 }

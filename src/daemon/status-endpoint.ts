@@ -17,7 +17,7 @@ export interface Served {
   readonly health: () => Health;
 }
 
-/** Null if the endpoint cannot listen: trading goes on without it. */
+/** Null if the endpoint cannot listen: trading continues without it. */
 export async function serveStatus(
   setup: DaemonSetup,
   running: Running,

@@ -138,7 +138,7 @@ async function embeddedVenue(
   const record = config.venue.embedded.record && runId !== undefined;
   const goesOn = hasPracticeState(dataDir);
   if (runId !== undefined && !goesOn && existsSync(practiceDir(dataDir)))
-    log.event("warn", "venue.practice", "no practice account of an earlier version can go on: a new one begins");
+    log.event("warn", "venue.practice", "a practice account of an earlier version cannot continue: a new one begins");
   const files = runId === undefined ? null : openPracticeRecord(dataDir, goesOn);
   const terms = practiceTerms(config, environment.exchanges);
   const kept = runId === undefined ? null : openPracticeState(dataDir, terms, runId);

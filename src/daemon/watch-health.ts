@@ -49,7 +49,7 @@ function drill({ clock, config, log, feed }: HealthParts): void {
   const failed = failedDrills(config, clock.nowMs());
   const words = failed.join("; ");
   if (failed.length === 0)
-    log.event("info", "drills.passed", "every limit refuses what it must and lets sound orders pass");
+    log.event("info", "drills.passed", "every limit refused the orders that it must refuse and passed the sound ones");
   else log.event("error", "drills.failed", words, { failed: failed.length });
   feed({ kind: "hold", cause: "drills", reason: failed.length === 0 ? null : `a drill failed: ${words}` });
 }

@@ -23,7 +23,7 @@ export interface RecordedCandle {
   readonly volume: string;
 }
 
-/** A candle that stands in two windows comes once, as the later window has it. Lines that are none are left out. */
+/** A candle in two windows is returned once, as in the later window. Invalid lines are left out. */
 export function recordedCandles(dir: string, choice: CandleChoice): readonly RecordedCandle[] {
   const part = choice.symbol?.toUpperCase();
   const found = new Map<string, Map<number, RecordedCandle>>();

@@ -40,7 +40,7 @@ export interface Checked {
   readonly verdict: CheckVerdict;
 }
 
-/** A check that hangs or throws is a warning: the others go on. */
+/** A check that hangs or throws is a warning: the others continue. */
 const ENDS_MS = 15_000;
 
 async function one({ id, title, run }: DoctorCheck): Promise<Checked> {

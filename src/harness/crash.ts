@@ -11,7 +11,7 @@ export interface CrashToken {
   readonly when: "before" | "after";
 }
 
-/** Thrown wherever code of the ended process would go on. It is not an error of the program. */
+/** Thrown where code of the ended process would continue. It is not an error of the program. */
 export class Death extends Error {
   override readonly name = "Death";
 }

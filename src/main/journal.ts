@@ -20,7 +20,7 @@ import { dataDirOf } from "../control/running-agent.ts";
 import { configOfLastRun } from "../report/model-config.ts";
 import { counted } from "../core/words.ts";
 
-/** Works beside a running agent; a reader that stops early (`| head`) is no failure. */
+/** Works while an agent runs; a reader that stops early (`| head`) is no failure. */
 export async function journalExportProgram({ from, to, dataDir }: JournalExportOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
   if (!existsSync(file)) return complain(noJournal(file));
@@ -41,7 +41,7 @@ export async function journalExportProgram({ from, to, dataDir }: JournalExportO
   }
 }
 
-/** Opens the journal as its only writer: exit code 5 beside a running agent. */
+/** Opens the journal as its only writer: exit code 5 if an agent runs. */
 export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
   if (!existsSync(file)) return complain(noJournal(file));
@@ -69,7 +69,7 @@ export async function journalArchiveProgram({ keep, dataDir }: JournalArchiveOpt
   }
 }
 
-/** Works beside a running agent. Exit code 4 if no valid copy was made. */
+/** Works while an agent runs. Exit code 4 if no valid copy was made. */
 export async function backupProgram(to: string, { json, dataDir }: BackupOptions): Promise<number> {
   const file = journalPath(dataDirOf(dataDir === undefined ? {} : { dataDir }));
   if (!existsSync(file)) return complain(noJournal(file));

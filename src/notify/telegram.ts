@@ -88,7 +88,7 @@ export function listen(access: TelegramAccess, answers: Answers, { clock, log }:
     bot.start({ drop_pending_updates: true }).catch((cause: unknown) => {
       if (stopped) return;
       const why = cause instanceof GrammyError ? cause.description : "it cannot be reached";
-      log.event("warn", "notify.failed", `Telegram takes no commands now, and is tried again in a minute: ${why}`);
+      log.event("warn", "notify.failed", `Telegram commands are unavailable; next try in a minute: ${why}`);
       clock.after(ANEW_MS, () => (stopped ? undefined : begin()));
     });
   };

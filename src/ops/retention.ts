@@ -19,7 +19,7 @@ export async function archiveOld(
 ): Promise<Result<Archived | null, string>> {
   const keepMs = Math.max(wanted, KEEP_AT_LEAST_MS);
   const moved = await journal.archive(nowMs - keepMs, nextTick);
-  if (!moved.ok) log.event("error", "journal.trouble", `old rows stay where they are: ${moved.error}`);
+  if (!moved.ok) log.event("error", "journal.trouble", `old rows stay in the journal: ${moved.error}`);
   else if (moved.value)
     log.event("info", "journal.archived", `${counted(moved.value.rows, "row")} moved to ${moved.value.file}`, {
       rows: moved.value.rows,

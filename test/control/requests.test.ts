@@ -42,5 +42,5 @@ test("an answer that the disk does not take is logged, and whoever answered goes
   const said: string[] = [];
   const log = { ...silentLog, event: (_level: string, evt: string, msg: string) => void said.push(`${evt} ${msg}`) };
   expect(() => answering(dir(), log)("q-1", { ok: true })).not.toThrow();
-  expect(said).toEqual([expect.stringMatching(/^schedule\.failed an answer to the operator could not be written: /)]);
+  expect(said).toEqual([expect.stringMatching(/^schedule\.failed the answer to the operator could not be written: /)]);
 });

@@ -38,8 +38,8 @@ function template(kind: RowKind, body: Body): Body {
   switch (kind) {
     case "boot":
       return body["ready"] === true
-        ? { runId: "b", strategy: "hold" }
-        : { runId: "b", pid: 1, version: "v20", venue: "a test", strategy: "hold" };
+        ? { boot: "b", strategy: "hold" }
+        : { boot: "b", pid: 1, version: "v20", venue: "a test", strategy: "hold" };
     case "config":
       return body["event"] === "account"
         ? { pin: { venue: "embedded", host: null, key: null, portfolios: null } }

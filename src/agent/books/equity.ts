@@ -72,7 +72,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
     const equity = live(unrealized);
     return atMs < resetUntilMs && equity !== null && equity.gt(0) && day.differs(equity, unrealized);
   };
-  /** By the balances that were pushed, or by the reading before it: a lone wrong one is no reset. */
+  /** Confirmed by pushed balances or by the previous reading: a single wrong reading is no reset. */
   const isBorneOut = (equity: Decimal, before: EquityReading | null, unrealized: Decimal): boolean =>
     [stream(unrealized), before?.equity ?? null].some((other) => other !== null && isNear(other, equity));
   return {

@@ -24,7 +24,7 @@ export class RunningDay {
   #countsFromMs: number;
   /** Since when the day has waited to begin because its figure is unconfirmed. */
   #unsureSinceMs: number | null = null;
-  /** Whether the venue's figure and our own count have agreed in this run: before that neither contradicts the other. */
+  /** Whether the venue's figure and our own count have agreed in this run; until then neither contradicts the other. */
   #agreed = false;
 
   constructor(restored: DayAnchors | null) {

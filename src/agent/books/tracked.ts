@@ -102,7 +102,7 @@ export const promisedOrder = (intent: PastIntent, atMs: number, sequence: number
   ours: true,
   promised: true,
   opening: intent.opening,
-  // Not after now, whatever the clock said then: an order of an earlier run has rested since that promised it. Fault C2.
+  // Never after now, whatever the clock said then: an order of an earlier run has rested since that run promised it. Fault C2.
   promisedAtMs: Math.min(intent.promisedAtMs ?? atMs, atMs),
   cancelAskedMs: intent.cancelAskedMs ?? null,
   fate: "promised",

@@ -65,7 +65,7 @@ function harmless(state: AgentState, book: PaperBook, { out }: At, work: () => v
     const { name } = book.shadow;
     state.deciding.books.delete(name);
     const reason = cause instanceof Error ? cause.message : String(cause);
-    out.log("error", "shadow.failed", `${name} is given up until the configuration is saved: ${reason}`, {
+    out.log("error", "shadow.failed", `${name} is disabled until the configuration is saved: ${reason}`, {
       shadow: name,
     });
   }

@@ -73,7 +73,7 @@ function carryOutOne(state: AgentState, decisionId: string, plan: Plan, { nowMs,
   }
 }
 
-/** What adds to a position, or goes on with an entry that has begun, is no new position. */
+/** An order that adds to a position, or continues an entry, opens no new position. */
 function begin(state: AgentState, decisionId: string, plan: Extract<Plan, { kind: "draft" }>, at: At): void {
   const key = positionKeyOf(plan.target.symbol, plan.target.leg);
   const isNew = !state.positions.get(key) && !state.parents.has(key);

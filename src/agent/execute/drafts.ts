@@ -15,7 +15,7 @@ import { worseThan } from "./chase.ts";
 export const takes = (target: Pick<TargetPosition, "urgency">, { style }: EntrySettings): boolean =>
   style === "as-wished" ? target.urgency === "take" : style === "cross";
 
-/** What every draft needs besides its target. */
+/** What every draft needs in addition to its target. */
 interface DraftInput {
   readonly settings: AgentSettings;
   readonly hedgeMode: boolean;

@@ -12,7 +12,7 @@ import type { AgentState } from "../state/state.ts";
 export const foreignIn = (state: AgentState, symbol: string): boolean =>
   state.orders.live().some((tracked) => !tracked.ours && tracked.symbol === symbol);
 
-/** Why this order must not leave, whatever the figures are; null if nothing stands against it. */
+/** Why this order must not be sent, whatever the figures; null if it may. */
 function against(state: AgentState, tracked: Tracked): string | null {
   if (state.stage !== "ready") return `the agent is ${state.stage}`;
   if (foreignIn(state, tracked.symbol)) return "somebody else's order stands in this symbol";

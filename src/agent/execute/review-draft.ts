@@ -29,7 +29,7 @@ export interface Drafted {
   readonly part: ChildPart | null;
 }
 
-/** Why an opening has no chance at any size; null if nothing stands against it. */
+/** Why an opening is impossible at any size; null if it is possible. */
 function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetPosition, nowMs: number): string | null {
   const key = positionKeyOf(symbol, positionSide);
   const held = state.positions.get(key);
@@ -41,7 +41,7 @@ function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetP
   return lacksStopSlot(state, key, nowMs);
 }
 
-/** The intent that came of a draft; null if something stands against it or a limit refuses it, which is reported. */
+/** The intent made from a draft; null if it is impossible or a limit refuses it, which is reported. */
 export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }: At): Intent | null {
   const { decisionId, draft, target, opening } = drafted;
   const view = riskViewOf(state, nowMs);

@@ -53,7 +53,7 @@ export function bookFor(shadow: ShadowArmed, restored: ShadowRow | undefined, no
   };
 }
 
-/** True when the book goes on under this configuration: the same strategy with the same settings. */
+/** True if the book continues under this configuration: the same strategy with the same settings. */
 export const fits = (book: PaperBook, shadow: ShadowArmed): boolean => book.hash === hashOfShadow(shadow);
 
 /** The body of a shadow row. */

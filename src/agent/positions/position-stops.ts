@@ -15,7 +15,7 @@ import {
   suffices,
 } from "./held-stop.ts";
 
-/** The position is not held: a live stop waits for it, and an ended stop stands for no position that might reappear. */
+/** The position is not held: a live stop waits for it, and an ended stop is never attached to one that reappears. */
 function unheldStop({ past, ended, ownStops, waitingAlgos }: PositionBook, key: string, order: AlgoOrder): void {
   if (ended.stands(order)) {
     const other = waitingAlgos.get(key);

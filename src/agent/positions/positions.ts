@@ -55,7 +55,7 @@ export interface Positions {
   grew(growth: Growth, atMs: number): readonly PositionChange[];
   /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
-  /** A stop whose cancel was requested stands for no position that opens or reappears. */
+  /** A stop whose cancel was requested is never attached to a position that opens or reappears. */
   stopEnded(algoOrderId: string): void;
   /** The venue refuses to change a stop because it is over: its position has no live stop. */
   stopOver(key: string, algoOrderId: string, atMs: number): void;

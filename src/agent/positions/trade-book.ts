@@ -62,7 +62,7 @@ export interface TradeBook {
     leg: { readonly meta: PositionMeta; readonly avgPrice: Decimal; readonly qty: Decimal; readonly missed?: boolean },
     atMs: number,
   ): void;
-  /** A position that a list did not show is held after all: its account goes on. */
+  /** A position missing from a list is held after all: its account continues. */
   back(key: string): void;
   /**
    * Trades whose fills have all arrived, or for which an executions list read since `readMs` shows no more. Each is

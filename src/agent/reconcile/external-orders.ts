@@ -25,7 +25,7 @@ export function meetAgent(
   const began = theirsMs === null ? "at an unknown time" : isoTime(theirsMs);
   const who = `another agent, whose process began ${began}, opens positions on this account (${clientOrderId}, ${symbol})`;
   const older = theirsMs !== null && oursMs !== null && oursMs < theirsMs;
-  // A flattening must go on, and a halt is given this reason once.
+  // A flattening must continue, and a halt gets this reason only once.
   const mayHalt = state.floor === "HALT" ? isNew : state.floor !== "FLATTEN";
   if (!older && mayHalt)
     return onHalt(state, { kind: "halt", reason: `${who}: stop one of the two`, atMs: nowMs }, out);

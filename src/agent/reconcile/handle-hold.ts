@@ -54,7 +54,7 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
   state.resumeAsked = event.command === "resume";
   if (state.resumeAsked) {
     state.reads.wantAccount();
-    return out.log("info", "floor.changed", "the operator said resume: everything is read again first");
+    return out.log("info", "floor.changed", "the operator resumed: the account is read again first");
   }
   if (event.command === "flatten") return flattenAsked(state, out);
   const whose = event.command === "halt-all" ? "all" : state.settings.execution.withdraws;
@@ -70,7 +70,7 @@ export function onOperator(state: AgentState, event: Extract<AgentEvent, { kind:
 /** To the rung that closes everything; from there the ladder comes to rest at HALT. */
 function flattenAsked(state: AgentState, out: Outbox): void {
   if (state.readOnly)
-    return out.log("warn", "floor.changed", "the operator said flatten, but this agent may only watch the account");
+    return out.log("warn", "floor.changed", "the operator asked to flatten, but this agent may only watch the account");
   out.record(operatorRow({ command: "flatten", from: state.floor, to: "FLATTEN", withdraws: "all" }));
   out.log(
     "warn",
@@ -86,7 +86,7 @@ export function resumeIfAsked(state: AgentState, out: Outbox): void {
   if (!state.resumeAsked) return;
   state.resumeAsked = false;
   out.record(operatorRow({ command: "resume", from: state.floor, to: "NORMAL" }));
-  out.log("warn", "floor.changed", `${state.floor} to NORMAL: the operator said resume`);
+  out.log("warn", "floor.changed", `${state.floor} to NORMAL: the operator resumed`);
   state.floor = "NORMAL";
   state.floorReason = "the operator said resume";
 }

@@ -165,7 +165,7 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
   if (wouldHaveTaken(tracked)) {
     // A rejection must not be recorded as a cancel: no row may claim what did not happen. Invariant I36.
     const evt = order.state === "CANCELLED" ? "order.cancelled" : "order.resolved";
-    out.log("info", evt, `${tracked.symbol}: post-only, and it would have taken`, about(tracked));
+    out.log("info", evt, `${tracked.symbol}: a post-only order would have taken liquidity`, about(tracked));
   } else if (order.state === "CANCELLED") {
     out.log(
       "info",
@@ -182,7 +182,12 @@ export function reportOrder(state: AgentState, change: OrderChange, { nowMs, out
 
 /** An order that had counted as never made exists at the venue after all; it no longer holds up anything. Faults R3, R9. */
 function comeBack(state: AgentState, tracked: Tracked, at: At): void {
-  at.out.log("warn", "order.resolved", `${tracked.symbol}: given up, and the venue has it`, about(tracked));
+  at.out.log(
+    "warn",
+    "order.resolved",
+    `${tracked.symbol}: the agent had given it up, but the venue has it`,
+    about(tracked),
+  );
   if (tracked.ours && tracked.opening)
     cancelOrder(state, tracked.clientOrderId, { ...at, why: "it counted as never made" });
 }

@@ -178,7 +178,7 @@ export function onAlgosRead(
       state.orphans.missed(algoOrderId, algoPosition(order), nowMs);
       continue;
     }
-    out.log("info", "stop.orphaned", `cancelling protection that protects nothing on ${symbol}`, { algoOrderId });
+    out.log("info", "stop.orphaned", `cancelling an unneeded stop on ${symbol}`, { algoOrderId });
     state.positions.stopEnded(algoOrderId);
     state.orphans.cancel(algoOrderId, { nowMs, out });
   }

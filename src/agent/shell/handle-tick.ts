@@ -37,7 +37,7 @@ const SESSION_RETRY_MS = 30_000;
 const ALARM_EVERY_MS = 30_000;
 
 interface Beat {
-  /** Goes on where the wall clock is set back. */
+  /** Continues when the wall clock is set back. */
   readonly monoMs: number;
   /** The loop has run since the last tick, however long ago that was. */
   readonly awake: boolean;

@@ -64,7 +64,7 @@ type Carry = (effect: Exclude<Effect, { kind: "record" }>) => void;
 const unwritten = (lost: string) => ({ kind: "blocked", message: `its row could not be written: ${lost}` }) as const;
 
 /**
- * No row, no wire: an opening behind a row that could not be written is answered as never sent. Everything else goes on,
+ * No row, no wire: an opening whose row could not be written is answered as never sent. Everything else continues,
  * because exits and stops need rows of their own at the desk, which refuses them where those cannot be written either.
  */
 function carryOutAll(effects: readonly Effect[], { journal }: LoopParts, carryOut: Carry): readonly Untimed[] {

@@ -1,6 +1,6 @@
 /**
  * Stops that protect nothing: those that may have outlived their position, and a second one beside a safer one. The venue
- * takes the former away with the position, and reports so; one of which nothing is heard is cancelled by name, because the
+ * takes the former away with the position, and reports so; if no report arrives, the agent cancels the stop by id, because the
  * list that would show it may be read too seldom. Fault V6; invariant I9.
  */
 import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
@@ -32,7 +32,7 @@ export interface OrphanStops {
   ended(algoOrderId: string): void;
   /** Asks for its end now, unless that was asked for a moment ago. */
   cancel(algoOrderId: string, at: At): void;
-  /** Asks for the end of those of which nothing was heard, unless a position is held that they protect. */
+  /** Cancels those without a report, unless they protect a held position. */
   look(nowMs: number, positions: Positions, out: Outbox): void;
 }
 

@@ -38,7 +38,7 @@ export interface PastStops {
   unanswered(positionKey: string, untilMs: number): void;
   /** Its answer came, or nobody will report any more: from now on there must be time to place another one. */
   forget(held: HeldPosition | undefined, nowMs: number): void;
-  /** That position is flat: whatever begins there next is another position, and has none of the earlier stops. */
+  /** That position is flat: the next one there is a new position, without the earlier stops. */
   over(key: string): void;
 }
 

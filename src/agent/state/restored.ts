@@ -26,7 +26,7 @@ export interface Restored {
   readonly ourClientIds: ReadonlySet<string>;
   /** The venue's ids of the orders that carried out the last closes. */
   readonly ownCloseIds?: readonly string[];
-  /** Closes of the last minutes of which no reply is known. */
+  /** Closes of the last minutes whose reply is unknown. */
   readonly lostCloses?: readonly LostClose[];
   readonly positions: ReadonlyMap<string, RestoredPosition>;
   /** When an opening was last reported as filled, of those that no row about a position has shown; -Infinity for never. */

@@ -216,7 +216,7 @@ export interface AgentState {
   count: number;
 }
 
-/** What is held is named by the position mode of its own exchange: ours where that one's is not reported. */
+/** Positions are named by the position mode of their own exchange; if that is not reported, by ours. */
 export function isHedged({ accounts, hedgeMode }: AgentState, symbol: string): boolean {
   const parts = parseSymbol(symbol);
   return (parts.ok ? accounts.get(parts.value.exchange)?.hedgeMode : null) ?? hedgeMode;

@@ -43,7 +43,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     equityDayStartUsdt: anchors?.equityStartUsdt ?? equityUsdt,
     feesTodayUsdt: anchors?.feesUsdt ?? ZERO,
     recentCloses: state.positions.recentCloses(),
-    // Asked again: since the last tick a reading may have come that nobody bears out, and equity above is that reading.
+    // Computed again: since the last tick an unconfirmed reading may have arrived, and the equity above is that reading.
     equityAgreed: quorumNow(state, nowMs).agreed,
     // What an order has filled and no reading holds yet: whatever it earns or loses is in no figure of equity.
     equityBehind: state.shrankMs >= state.equity.readFromMs() || state.orders.unsettled().length > 0,
@@ -105,7 +105,7 @@ function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, Symb
 /** It may come back with the next list: what it counts for is not free to be given to something else. Fault R9. */
 const MISSING = "A list lacked a position a moment ago; the next ones report whether it is held.";
 
-/** What it added to a position counts for nothing as long as a list shows that one as it was before. Faults P1, R9. */
+/** Its addition to a position does not count while a list still shows the position as before. Faults P1, R9. */
 const UNSHOWN = "An order filled just before this start, and lists may still lack what it opened.";
 
 /** What was filled while nobody reported is in no figure of the account that is not older. Fault U1. */

@@ -23,7 +23,7 @@ function newOnesLeft(state: AgentState, nowMs: number): number {
   return state.stopSlots.left(nowMs) - bare - opened;
 }
 
-/** A stop of no quantity is for all that is held, whatever that becomes. */
+/** A stop without a quantity covers the whole position, whatever its size becomes. */
 const isSized = ({ protection, protectedQty }: HeldPosition): boolean =>
   !(protection === "live" && protectedQty.isZero());
 

@@ -23,7 +23,7 @@ export interface BackupOptions {
   readonly dataDir?: string;
 }
 
-/** Export works beside a running agent; archive takes the journal's lock and is refused then. */
+/** Export works while an agent runs; archive takes the journal's lock and is refused then. */
 export interface JournalPrograms {
   journalExport(options: JournalExportOptions): Promise<number>;
   journalArchive(options: JournalArchiveOptions): Promise<number>;

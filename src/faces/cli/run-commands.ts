@@ -1,4 +1,4 @@
-/** The command lines of `ballast run`, `sim` and `record`: the programs that go on until they are stopped. */
+/** The command lines of `ballast run`, `sim` and `record`: the programs that run until they are stopped. */
 import { Command, Option } from "commander";
 import { exchanges, phase, positive, wholeNumber } from "./option-values.ts";
 import { type Answer, dataDirOption, type PracticeProfile, profileOption } from "./shared-options.ts";

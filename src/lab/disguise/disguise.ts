@@ -16,7 +16,7 @@ export interface Disguise {
 }
 
 const WEEK_MS = 7 * DAY_MS;
-/** One to five years ahead, of which no model has a memory that could mislead it. */
+/** One to five years ahead: no model remembers those years, so no memory can mislead it. */
 const [WEEKS_MIN, WEEKS_MAX] = [53, 261];
 /** Prices are shown at a quarter to a 64th of the truth, or at 4 to 64 times: near enough for figures of the usual length. */
 const [POWER_MIN, POWER_MAX] = [2, 6];

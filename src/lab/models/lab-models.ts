@@ -6,7 +6,7 @@ import type { ModelSummary } from "./model-summary.ts";
 
 /** One run's models. */
 export interface LabModels extends HarnessModels {
-  /** Why the run cannot go on; null while it can. */
+  /** Why the run cannot continue; null while it can. */
   stopped(): string | null;
   summary(): ModelSummary;
 }

@@ -49,7 +49,7 @@ interface Live extends LiveOptions {
   paidUsd: Decimal;
 }
 
-/** The run stops at the first question without an answer; run again, it goes on from there. */
+/** The run stops at the first question without an answer; the next run continues there. */
 export function liveModels(options: LiveOptions): LabModels {
   const { env, aiUrl, apiKey, onStep } = options;
   const chat = createClients(env, aiUrl, apiKey, onStep);

@@ -45,7 +45,7 @@ export interface ReplyStore {
   ): void;
 }
 
-/** Words that are drawn anew for each question must not make equal questions differ. */
+/** Random words, which differ in each question, must not make equal questions differ. */
 export const withoutWords = (text: string, { fence, echo }: ModelRequest["words"]): string =>
   text.replaceAll(fence, "fence").replaceAll(echo, "echo");
 

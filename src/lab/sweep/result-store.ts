@@ -60,7 +60,7 @@ export function openResultStore(file: string): Result<ResultStore, string> {
         db.run(INSERT, key, strategy, candidate, stretch, text, problem);
       } catch (cause) {
         throw new Error(
-          `${file} takes no more results: ${messageOf(cause)}. What it holds is kept; make room, and give the same command again`,
+          `${file} accepts no more results: ${messageOf(cause)}. Its results are kept; free some disk space, and run the same command again`,
           { cause },
         );
       }
