@@ -23,6 +23,7 @@ import {
   target,
   type World,
 } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 import { whole } from "../support/rows.ts";
 
 type Execution = AgentSettings["execution"];
@@ -111,32 +112,41 @@ describe("a post-only entry", () => {
 
   test("stays where it is while the price comes to it", () => {
     const { w } = begin();
-    rest(w, w.last("place"));
-    w.price(BTC, 59_970);
-    pass(w, 15_000);
+    story(
+      `rest
+       price 59970
+       15 s with lists`,
+      w,
+    );
     expect(w.of("amend")).toHaveLength(0);
   });
 
   test("gives up when the price ran beyond its bound, and when it was followed often enough", () => {
     const far = begin();
-    rest(far.w, far.w.last("place"));
-    far.w.price(BTC, 60_200);
-    pass(far.w, 1_000);
+    story(
+      `rest
+       price 60200
+       1 s with lists    -> cancels order`,
+      far.w,
+    );
     expect(far.w.of("amend")).toHaveLength(0);
     expect(far.w.last("cancel").known.symbol).toBe(BTC);
 
     const often = begin({ entry: { ...plain.entry, chases: 1 } });
-    const place = often.w.last("place");
-    const orderId = rest(often.w, place);
-    often.w.price(BTC, 60_010);
-    pass(often.w, 6_000);
-    amended(often.w, place, often.w.last("amend"), orderId);
-    often.w.price(BTC, 60_020);
-    pass(often.w, 6_000);
+    story(
+      `rest
+       price 60010
+       6 s with lists    -> amends order
+       amend done
+       order OPEN amended
+       price 60020
+       6 s with lists    -> cancels order
+       order CANCELLED
+       0.25 s            -> nothing`,
+      often.w,
+    );
     expect(often.w.of("amend")).toHaveLength(1);
     expect(often.w.of("cancel")).toHaveLength(1);
-    often.w.feed({ kind: "order", update: update(place, { orderId, state: "CANCELLED" }) });
-    often.w.tick();
     expect(often.w.of("place")).toHaveLength(1);
     expect(dropped(often.w)).toContain("it followed the price 1 time");
   });
@@ -295,13 +305,14 @@ describe("an amendment whose answer did not come", () => {
 
   test("an order that filled at its old price before the new one came was not amended", () => {
     const { w } = begin();
-    const place = w.last("place");
-    const orderId = rest(w, place);
-    w.price(BTC, 60_030);
-    pass(w, 6_000);
+    story(
+      `rest
+       price 60030
+       6 s with lists    -> amends order once
+       order FILLED`,
+      w,
+    );
     expect(w.of("amend")).toHaveLength(1);
-    const { qty } = place.intent.draft.order;
-    w.feed({ kind: "order", update: update(place, { orderId, state: "FILLED", executedQty: qty }) });
     expect(amendRows(w, "amend-end")).toMatchObject([{ how: "order-ended", price: "59997" }]);
   });
 
@@ -310,13 +321,15 @@ describe("an amendment whose answer did not come", () => {
     gone.w.feed({ kind: "order", update: update(gone.place, { orderId: gone.orderId, state: "CANCELLED" }) });
     expect(amendRows(gone.w, "amend-end")).toMatchObject([{ how: "order-ended" }]);
     const { w, mind: deciding } = begin({ restFor: 600_000 });
-    rest(w, w.last("place"));
+    story("rest", w);
     deciding.targets = [target({ urgency: "rest", size: 0.9 })];
-    pass(w, 61_000);
-    const { clientOrderId, intentId } = w.last("amend").intent;
-    const sent = rejected("401058", "over");
-    w.feed({ kind: "amend-sent", clientOrderId, intentId, sent });
-    w.tick();
+    story(
+      `61 s with lists   -> amends order, asks order
+       amend refused 401058
+       0.25 s            -> asks order`,
+      w,
+    );
+    const { clientOrderId } = w.last("amend").intent;
     expect(amendRows(w, "amend-end")).toMatchObject([{ how: "refused", code: "401058" }]);
     expect(w.last("look-up").clientOrderId).toBe(clientOrderId);
   });
@@ -432,10 +445,12 @@ describe("an order beyond its share of the visible depth", () => {
   test("a slice that met nothing is the last one", () => {
     const { w, mind: deciding } = begin({ slices }, [target({ size: 1 })]);
     deciding.targets = [];
-    const place = w.last("place");
-    const orderId = rest(w, place);
-    w.feed({ kind: "order", update: update(place, { orderId, state: "CANCELLED" }) });
-    pass(w, 10_000);
+    story(
+      `rest
+       order CANCELLED
+       10 s with lists   -> nothing`,
+      w,
+    );
     expect(w.of("place")).toHaveLength(1);
     expect(dropped(w)).toContain("the book had no more at that price");
   });

@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { AgentSettings } from "../../src/agent/contract/settings.ts";
-import type { Effect } from "../../src/agent/contract/effects.ts";
 import { createMarkouts, HORIZONS_MS } from "../../src/agent/books/markouts.ts";
 import { entryReport, entrySentences } from "../../src/report/entry-report.ts";
 import { type MarkoutRow, readMarkout } from "../../src/rows/markout.ts";
 import type { TargetPosition } from "../../src/strategy/strategy.ts";
-import { BTC, holding, ready, scripted, settingsOf, target, update, type World } from "../support/agent-world.ts";
+import { BTC, holding, ready, scripted, settingsOf, target, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 type Entry = AgentSettings["execution"]["entry"];
 const plain = settingsOf().execution;
@@ -22,23 +22,7 @@ function begin(entry: Partial<Entry> = {}, targets: readonly TargetPosition[] = 
   });
   const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets, note: "" }));
   const w = ready({ strategies: { chosen, fallback: holding() }, settings });
-  w.tick(1_000);
-  return { w, place: w.last("place") };
-}
-
-type Place = Extract<Effect, { kind: "place" }>;
-const ORDER_ID = "2190000000010001";
-function rest(w: World, place: Place): void {
-  const { clientOrderId } = place.intent;
-  w.feed({ kind: "placed", clientOrderId, sent: { kind: "done", value: { orderId: ORDER_ID } } });
-  w.feed({ kind: "order", update: update(place, { orderId: ORDER_ID, state: "OPEN" }) });
-}
-
-function pass(w: World, ms: number, stepMs = 1_000): void {
-  for (let gone = 0; gone < ms; gone += stepMs) {
-    w.account();
-    w.tick(stepMs);
-  }
+  return story("1 s -> places BTC", w);
 }
 
 const markouts = (w: World): readonly MarkoutRow[] =>
@@ -48,26 +32,27 @@ const markouts = (w: World): readonly MarkoutRow[] =>
     .map(({ body }, seq) => readMarkout({ seq, kind: "markout", body }));
 
 test("a fill as maker is recorded with its saving, and the price one, five and thirty minutes later", () => {
-  const { w, place } = begin();
-  rest(w, place);
-  pass(w, 3_000);
-  const qty = place.intent.draft.order.qty;
-  w.feed({
-    kind: "order",
-    update: update(place, { orderId: ORDER_ID, state: "FILLED", executedQty: qty, avgPrice: dec("59997") }),
-  });
-  w.price(BTC, 59_980);
-  w.tick(1_000);
+  const w = story(
+    `rest
+     3 s with lists
+     order FILLED at 59997
+     price 59980
+     1 s`,
+    begin(),
+  );
   const [row] = markouts(w);
   // Maker fee 0.8 bp less half a spread of 0.5 bp; crossing costs 0.5 bp and 1.75 bp.
   expect(row).toMatchObject({ event: "begin", ended: "filled", side: "BUY", crossBps: 2.25, paidBps: 0.3 });
   expect(row).toMatchObject({ waitedMs: 4_000, movedBps: -3.333 });
-  w.price(BTC, 59_970);
-  pass(w, 61_000);
-  w.price(BTC, 60_060);
-  pass(w, 4 * MINUTE_MS);
-  w.price(BTC, 60_000);
-  pass(w, 25 * MINUTE_MS, 5_000);
+  story(
+    `price 59970
+     61 s with lists
+     price 60060
+     240 s with lists
+     price 60000
+     1500 s with lists`,
+    w,
+  );
   const end = markouts(w).at(-1);
   expect(end).toMatchObject({ event: "end" });
   if (end?.event !== "end") throw new Error("the observation did not end");
@@ -79,43 +64,50 @@ test("a fill as maker is recorded with its saving, and the price one, five and t
 });
 
 test("an entry that is given up is a miss; what a newer decision withdraws is none", () => {
-  const { w, place } = begin();
-  rest(w, place);
-  w.price(BTC, 60_300);
-  pass(w, 1_000);
-  w.feed({ kind: "order", update: update(place, { orderId: ORDER_ID, state: "CANCELLED" }) });
-  w.tick(1_000);
+  const w = story(
+    `rest
+     price 60300
+     1 s with lists   -> cancels order
+     order CANCELLED
+     1 s`,
+    begin(),
+  );
   expect(markouts(w)).toMatchObject([{ event: "begin", ended: "missed", paidBps: null, movedBps: 50 }]);
 
-  const other = begin();
-  rest(other.w, other.place);
-  other.w.feed({ kind: "stop", reason: "test" });
-  other.w.feed({ kind: "order", update: update(other.place, { orderId: ORDER_ID, state: "CANCELLED" }) });
-  other.w.tick(1_000);
-  expect(markouts(other.w)).toEqual([]);
+  const other = story(
+    `rest
+     shutdown         -> cancels order
+     order CANCELLED
+     1 s`,
+    begin(),
+  );
+  expect(markouts(other)).toEqual([]);
 });
 
 test("what is taken after the wait counts as crossed late, against the price at the decision", () => {
-  const { w, place } = begin({ then: "cross", chases: 0 });
-  rest(w, place);
-  w.price(BTC, 60_012);
-  pass(w, 31_000);
-  w.feed({ kind: "order", update: update(place, { orderId: ORDER_ID, state: "CANCELLED" }) });
-  w.account();
-  w.tick(1_000);
-  const taking = w.last("place");
-  expect(taking.intent.draft.order.timeInForce).toBe("IOC");
-  const filled = { state: "FILLED" as const, executedQty: taking.intent.draft.order.qty, avgPrice: dec("60015") };
-  w.feed({ kind: "order", update: update(taking, { orderId: "2190000000010002", ...filled }) });
-  w.tick(1_000);
+  const w = story(
+    `rest
+     price 60012
+     31 s with lists  -> asks order, cancels order
+     order CANCELLED
+     1 s with lists   -> places BTC`,
+    begin({ then: "cross", chases: 0 }),
+  );
+  expect(w.last("place").intent.draft.order.timeInForce).toBe("IOC");
+  story(
+    `order FILLED at 60015 by 302
+     1 s`,
+    w,
+  );
   expect(markouts(w)).toMatchObject([{ ended: "crossed", paidBps: 4.25, crossBps: 2.25, movedBps: 2 }]);
 });
 
 test("an entry that crosses from the start is not observed", () => {
-  const { w, place } = begin({ style: "cross" });
-  const { qty } = place.intent.draft.order;
-  w.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: qty, avgPrice: dec("60003") }) });
-  w.tick(1_000);
+  const w = story(
+    `order FILLED at 60003
+     1 s`,
+    begin({ style: "cross" }),
+  );
   expect(markouts(w)).toEqual([]);
 });
 

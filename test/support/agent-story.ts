@@ -13,6 +13,9 @@
  *                                    order of 0.004, or `of 0.001`, that the agent did not place; `as ID` where it has an id
  *                                    of its client's, as has a `fill`
  *   place done 301 | refused 401097 | unknown | unsent | blocked    the reply to the newest order
+ *   rest                             the venue takes the newest order and lets it rest
+ *   amend done | refused 401058 | unknown          the reply to the newest change of an order; `order OPEN amended` shows its
+ *                                    new price and quantity, `order FILLED at 59997` what a fill paid
  *   cancel done | ...                the reply to the newest cancel of an order, `unstop` to that of a stop
  *   protect refused 50001 | done S1                the reply to the last stop
  *   move done | refused 400001 | unknown           the reply to the last change of a stop
@@ -25,9 +28,9 @@
  *   stream down | up                 the user stream
  *   hold disk is full | disk ended   a hold by its cause, with its reason; or its end
  *   price 57000                      the market of BTC from now on
- *   8 s | until close | until place  time passes, a tick a second
+ *   8 s | until close | until place  time passes, a tick a second; `8 s with lists` reads the account before each
  *
- * After `->`, by commas: `closes`, `protects all` (or `protects 0.004` of a stop with a quantity), `cancels S1`, `asks S1`, `moves S1`, `places BTC`, `cancels order`,
+ * After `->`, by commas: `closes`, `protects all` (or `protects 0.004` of a stop with a quantity), `cancels S1`, `asks S1`, `moves S1`, `places BTC`, `cancels order`, `amends order`,
  * `asks order`, or `nothing`: all that the agent asks for in that line, in any order and however often; `cancels S1 once` and
  * `places BTC 2 times` count. A phrase may say more: `protects all at 58200 [target 63000 | none]`, `moves S1 to 60021.1`, `moves S1 for 0.006`,
  * `places BTC SELL`, `asks order by-hand`.
@@ -66,6 +69,8 @@ function phrasesOf(effect: Effect): readonly string[] {
       const { symbol, side } = effect.intent.draft.order;
       return [`places ${shortOf(symbol)}`, `places ${shortOf(symbol)} ${side}`];
     }
+    case "amend":
+      return ["amends order"];
     case "cancel":
       return ["cancels order", `cancels order ${effect.known.clientOrderId}`];
     case "look-up":

@@ -138,9 +138,14 @@ function order({ world }: Story, words: Words): void {
     ? update(world.last("place"), {})
     : othersOrder(idOf(id), dec(after(words, "of") ?? "0.004"), [side, positionSide], after(words, "as"));
   const executedQty = (state === "FILLED" ? base.qty : null) ?? dec(after(words, "executed") ?? "0");
-  const avgPrice = own ? (base.avgPrice ?? ZERO) : dec(executedQty.isZero() ? "0" : "60000");
+  const price = after(words, "at");
+  const avgPrice = price ? dec(price) : own ? (base.avgPrice ?? ZERO) : dec(executedQty.isZero() ? "0" : "60000");
   const orderId = own && words.includes("by") ? idOf(after(words, "by") ?? "") : base.orderId;
-  world.feed({ kind: "order", update: { ...base, orderId, state: state as OrderState, executedQty, avgPrice } });
+  const { price: limitPrice, qty } = words.includes("amended")
+    ? world.last("amend").intent
+    : { ...base, price: base.limitPrice };
+  const shown = { ...base, orderId, limitPrice, qty, state: state as OrderState, executedQty, avgPrice };
+  world.feed({ kind: "order", update: shown });
 }
 
 function othersOrder(orderId: string, qty: Decimal, [side, positionSide]: Words, clientOrderId = orderId): OrderUpdate {
@@ -151,8 +156,20 @@ function othersOrder(orderId: string, qty: Decimal, [side, positionSide]: Words,
   };
 }
 
-function seconds(world: World, count: number): void {
-  for (let left = count; left > 0; left -= 1) world.tick(Math.min(1, left) * 1_000);
+/** With `lists` the account is read before every tick: what the agent asks for is answered. */
+function seconds(world: World, count: number, lists = false): void {
+  for (let left = count; left > 0; left -= 1) {
+    if (lists) world.account();
+    world.tick(Math.min(1, left) * 1_000);
+  }
+}
+
+/** The venue takes the newest order and lets it rest. */
+function restOrder({ world }: Story): void {
+  const shown = update(world.last("place"), { state: "OPEN" });
+  const sent = { kind: "done", value: { orderId: shown.orderId } } as const;
+  world.feed({ kind: "placed", clientOrderId: world.last("place").intent.clientOrderId, sent });
+  world.feed({ kind: "order", update: shown });
 }
 
 function until(world: World, kind: string): void {
@@ -182,7 +199,7 @@ export function happen(story: Story, line: string): void {
   const { world } = story;
   const words = line.split(/\s+/);
   const [verb = "", ...rest] = words;
-  if (/^[\d.]+ s$/.test(line)) return seconds(world, Number(verb));
+  if (/^[\d.]+ s( with lists)?$/.test(line)) return seconds(world, Number(verb), line.endsWith("lists"));
   switch (verb) {
     case "list":
       return readList(story, rest.join(" "));
@@ -211,6 +228,13 @@ export function happen(story: Story, line: string): void {
     case "place": {
       const { clientOrderId } = world.last("place").intent;
       return void world.feed({ kind: "placed", clientOrderId, sent: reply(rest, (orderId) => ({ orderId })) });
+    }
+    case "rest":
+      return restOrder(story);
+    case "amend": {
+      const { clientOrderId, intentId } = world.last("amend").intent;
+      const sent = reply(rest, () => ({ state: "OPEN" }));
+      return void world.feed({ kind: "amend-sent", clientOrderId, intentId, sent });
     }
     case "cancel": {
       const { clientOrderId } = world.last("cancel").known;
