@@ -2,6 +2,7 @@
  * Keeps a stop at the venue for every position, so that the account is safe while the agent is down. An opening is complete
  * only when its stop is confirmed; a position still without one at the deadline is closed. Spec: 1 §2.5, §4.3; invariant I9.
  */
+import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { At } from "../contract/effects.ts";
@@ -16,7 +17,6 @@ export const ASK_AGAIN_MS = 4_000;
 /** A request that has neither been answered nor seen by then is taken for lost. */
 const UNANSWERED_MS = 3 * ASK_AGAIN_MS;
 const CONFIRM_WITHIN_MS = 2_500;
-const STOPS_KNOWN_WITHIN_MS = 5_000;
 /** A close takes time as well, so it begins this long before the deadline. Invariant I9. */
 const CLOSE_TAKES_MS = 2_500;
 
@@ -26,7 +26,7 @@ export function protectPositions(state: AgentState, at: At): void {
   // the price is watched.
   const since = at.nowMs - (state.firstAccountReadMs ?? at.nowMs);
   state.pastStops.ask(state.positions, since, at);
-  const begins = since < STOPS_KNOWN_WITHIN_MS;
+  const begins = since < SHOWN_WITHIN_MS;
   const waits = state.algosReadMs === -Infinity && begins;
   for (const held of state.positions.all()) {
     // Nobody knows how long an earlier position has already been without a stop, or what size a remembered stop has.
