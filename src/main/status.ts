@@ -19,7 +19,7 @@ import { atStart, phaseDates, uptimeWindow } from "../control/agent-settings.ts"
 import { ownScoring } from "../control/scoring-file.ts";
 import { type LiveScore, liveScore, phaseSpan } from "../domain/live-score.ts";
 import { positionOf } from "../domain/position.ts";
-import { restoreShown, type RestoredShown } from "../restore/restore.ts";
+import { restoreShown, type RestoredShown } from "../restore/restore-shown.ts";
 import { fitColumns, scoreText, statusText, uptimeText } from "../report/status-text.ts";
 import { readJournal } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";

@@ -20,20 +20,18 @@ const WITHDRAWALS_COUNT_MS = 60_000;
 /** An intent without an end, with the number and the wall time (epoch ms) of its row. */
 type OpenIntent = IntentOpenRow & { readonly seq: number; readonly atMs: number };
 
-/** Every intent to place an order that has no end, oldest first. */
-export function openIntents(reader: JournalReader): readonly OpenIntent[] {
-  const open = new Map<unknown, JournalRow>();
-  for (const row of reader.rows({ kinds: ["intent"] })) {
-    const { event, intentId } = (row.body ?? {}) as { readonly event?: unknown; readonly intentId?: unknown };
-    if (event === "open") open.set(intentId, row);
-    else if (event === "end") open.delete(intentId);
-    else if (event !== "amend" && event !== "amend-end") readIntent(row);
-  }
-  // Of a long past almost all have ended, and what was in them no longer matters.
-  return [...open.values()].flatMap((row) => {
+/** Every intent to place an order that has no end, oldest first. Throws RowError for any row of an intent that does not fit. */
+export const openIntents = (reader: JournalReader): readonly OpenIntent[] =>
+  openAmong(reader.rows({ kinds: ["intent"] }));
+
+export function openAmong(rows: readonly JournalRow[]): readonly OpenIntent[] {
+  const open = new Map<string, OpenIntent>();
+  for (const row of rows) {
     const intent = readIntent(row);
-    return intent.event === "open" ? [{ ...intent, seq: row.seq, atMs: row.atMs }] : [];
-  });
+    if (intent.event === "open") open.set(intent.intentId, { ...intent, seq: row.seq, atMs: row.atMs });
+    else if (intent.event === "end") open.delete(intent.intentId);
+  }
+  return [...open.values()];
 }
 
 /** The newest intents that have an end, oldest first: as many as an agent that never stopped would still know. */
@@ -73,8 +71,7 @@ export interface Promises {
 }
 
 /** No order leaves before its wire-out row is durable: an intent without one was never sent. */
-export function promisesOf(reader: JournalReader, nowMs: number): Promises {
-  const open = openIntents(reader);
+export function promisesOf(reader: JournalReader, nowMs: number, open = openIntents(reader)): Promises {
   if (open.length === 0) return { sent: [], unsent: [] };
   const sinceSeq = Math.min(...open.map(({ seq }) => seq));
   const sinceMs = Math.min(...open.map(({ atMs }) => atMs)) - CLOCK_STEP_MS;

@@ -19,7 +19,7 @@ export const uptimeCount = count.optional().meta({
   is: "object",
 });
 
-const about = { written: "About once an hour.", readBy: "A start and `ballast status`." };
+const about = { written: "About once an hour.", readBy: "`ballast status`." };
 
 /** Throws RowError if the count does not fit; the other fields are not checked. */
 export const readUptimeCount = rowForm("beat", about, z.object({ uptime: uptimeCount }).readonly()).read;

@@ -7,6 +7,7 @@ import { startNotePath } from "../../src/ops/start-backoff.ts";
 import { virtualEnv } from "../journal/support.ts";
 import { ballast, folder, quickConfig, type Running, takenDown } from "../support/process.ts";
 import { rawRow } from "../support/raw-row.ts";
+import { endedIntent, wholeRow } from "../support/rows.ts";
 
 const { started, folders } = takenDown();
 
@@ -65,6 +66,17 @@ test("a journal of a later build is refused with both versions", async () => {
   const agent = start();
   expect(await agent.ended).toMatchObject({ code: 4 });
   expect(agent.text.join("\n")).toMatch(/has journal schema 99; this build knows up to \d+\./);
+}, 60_000);
+
+test("a row that no longer fits is named, though it is of an order that ended long ago", async () => {
+  const { dataDir, start } = place();
+  const journal = openJournal({ path: `${dataDir}/journal.db`, env: virtualEnv(), runId: "b" });
+  journal.append(wholeRow("intent", { event: "open", clientOrderId: "agent-1", notional: "much" }));
+  journal.append(endedIntent(1));
+  journal.close();
+  const agent = start();
+  expect(await agent.ended).toMatchObject({ code: 4 });
+  expect(agent.text.join("\n")).toMatch(/row 1 of kind intent: notional: .*much/);
 }, 60_000);
 
 test("a status endpoint on the network without a token is refused: it would answer nobody", async () => {

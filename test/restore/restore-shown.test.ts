@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createHourlyEquity } from "../../src/domain/hourly-equity.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { openPositionsOf, positionsOf } from "../../src/restore/restore-positions.ts";
-import { restoreShown } from "../../src/restore/restore.ts";
+import { restoreShown } from "../../src/restore/restore-shown.ts";
 import type { JournalRow } from "../../src/rows/row.ts";
 import { wholeRows } from "../support/rows.ts";
 

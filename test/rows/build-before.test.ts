@@ -5,7 +5,8 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
-import { restore, restoreShown } from "../../src/restore/restore.ts";
+import { restore } from "../../src/restore/restore.ts";
+import { restoreShown } from "../../src/restore/restore-shown.ts";
 import { rowText } from "../../src/rows/row-text.ts";
 import { virtualEnv } from "../journal/support.ts";
 
