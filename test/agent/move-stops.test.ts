@@ -5,7 +5,18 @@ import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { AlgoOrder } from "../../src/domain/algo-order.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { rejected } from "../../src/protocol/codes.ts";
-import { BTC, position, ready, settingsOf, standingStop, START_MS, type World } from "../support/agent-world.ts";
+import {
+  BTC,
+  holding,
+  position,
+  ready,
+  scripted,
+  settingsOf,
+  standingStop,
+  START_MS,
+  target,
+  type World,
+} from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 import { readerOf } from "../support/reader-of.ts";
 
@@ -96,6 +107,23 @@ describe("a position in favour", () => {
     });
     w.tick(4_100);
     expect(w.last("amend-protection").change.qty?.toFixed()).toBe("0.006");
+  });
+
+  test("uses the slot that is left for what an order promised: a stop nearer than the standing one", () => {
+    const chosen = scripted("grow", () => ({ kind: "targets", targets: [target({ stopDistance: 0.01 })], note: "" }));
+    const w = ready(
+      { restored: { amendAskedMs: [START_MS, START_MS] }, strategies: { chosen, fallback: holding() } },
+      { positions: [position(BTC, "0.001", "60000")], openAlgos: [standingStop({ qty: ZERO })] },
+    );
+    story(
+      `
+      until place
+      order FILLED               -> orders none
+      15 s                       -> moves S1 once
+      `,
+      w,
+    );
+    expect(w.last("amend-protection").change.triggerPrice?.gt("59000")).toBe(true);
   });
 
   test.each(["401018", "401058", "401117"])(

@@ -29,6 +29,8 @@ export interface PositionMeta {
   /** The data the opening was based on; absent where unknown. */
   readonly basis?: TradeBasis;
   readonly stopPrice: Decimal | null;
+  /** The stop with which an order of this run opened or enlarged it, and as which limits counted it; absent where unknown. */
+  readonly promisedStop?: Decimal;
   readonly targetPrice: Decimal | null;
   readonly openedAtMs: number;
   /** How its stop trails the price; absent where the configuration decides. */

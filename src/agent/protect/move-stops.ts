@@ -1,7 +1,7 @@
 /**
  * Moves stops towards safety. The wanted price is decided from fresh marks and journalled; then the standing order is
  * amended in place, so that no position is without a stop for an instant. The venue takes three amendments in 50 s: sizes
- * come first and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
+ * and promised stops come first, and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
  * Spec: 1 §4.3; records §6.3.
  */
 import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
@@ -19,8 +19,8 @@ import { freshMark, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { detach, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
 
-/** Slots that moves leave free, for stops that no longer fit the size of their position. */
-const KEPT_FOR_SIZES = 1;
+/** Slots that following the price leaves free, for stops that fit their position less than its orders promised. */
+const KEPT_FOR_PROMISES = 1;
 const RESIZE_AGAIN_MS = 4_000;
 /** Slots are few: a running price is followed in steps this far apart, and watched here between them. */
 const MOVE_GAP_MS = 12_000;
@@ -119,13 +119,16 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   if (held.amending || (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs())) return;
   // A stop that is larger than its position protects all of it: the last slot is kept for a stop that has become too small.
   const larger = protectedQty.gt(held.position.qty);
-  const kept = larger ? KEPT_FOR_SIZES : 0;
+  const kept = larger ? KEPT_FOR_PROMISES : 0;
   const sure = !larger || nowMs - held.sizedMs >= READS_LAG_MS;
   const resize = misfit && sure && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
   // Of a change of its size alone no new price is waited for.
   const { amendedTo } = held;
   const arrived = amendedTo === null || (standing !== null && !saferThan(held.side, amendedTo, standing));
-  const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : moveAgainMs(state)) && slots.left(nowMs) > KEPT_FOR_SIZES;
+  const { promisedStop } = held.meta;
+  const owed = promisedStop !== undefined && standing !== null && saferThan(held.side, promisedStop, standing);
+  const mayMove =
+    waitedMs >= (arrived ? MOVE_GAP_MS : moveAgainMs(state)) && slots.left(nowMs) > (owed ? 0 : KEPT_FOR_PROMISES);
   const move = late && (resize || mayMove);
   if (!resize && !move) return;
   held.amendAskedMs = nowMs;

@@ -67,6 +67,7 @@ export function expectPosition(state: AgentState, tracked: Tracked): void {
     thesis: promised?.reason ?? null,
     basis: promised?.basis ?? "none",
     stopPrice: tracked.stopPrice,
+    promisedStop: tracked.stopPrice,
     targetPrice: tracked.targetPrice,
     openedAtMs: tracked.promisedAtMs,
     ...(promised?.trail ? { trail: promised.trail } : {}),
