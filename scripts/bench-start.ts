@@ -1,7 +1,8 @@
 /**
  * Start-up of the built commands beside a bare Node, alternately, so that all of them meet the same load: without a
- * network, on a data folder, and a read from a simulated service. `--beside "node other-client.js account"` adds
- * another client's command to the run; its environment has the service's address and keys. Run `npm run build` first.
+ * network, on a data folder, and a read from a simulated service. `--data-dir` names a folder with a journal.
+ * `--beside "node other-client.js account"` adds another client's command to the run; its environment has the service's
+ * address and keys. Run `npm run build` first. Wall-clock time says something only on a quiet machine.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -56,38 +57,63 @@ const CASES: readonly Case[] = [
   ofJournal("status"),
   ofJournal("explain last"),
   ofJournal("budget"),
+  ofJournal("why-not"),
+  ofJournal("trades"),
   node("svc market get-ticker BTC (network)", SVC, "market", "get-ticker", "BTC", "--json"),
   ...values.beside.map((text) => ({ name: text, command: text.split(" ") })),
 ];
 
 const env = {
   ...process.env,
+  // The decimal point of the shell's figures.
+  LC_ALL: "C",
   SVC_STATE_DIR: folder,
   SVC_API_HOST: ready["restUrl"] ?? "",
   SVC_ACCESS_KEY: ready["accessKey"] ?? "",
   SVC_SECRET_KEY: ready["secretKey"] ?? "",
 };
-const times = CASES.map((): number[] => []);
+/** Of one run of a command, in milliseconds: by the clock, and on a processor in user and system mode. */
+interface Took {
+  readonly wallMs: number;
+  readonly busyMs: number;
+}
+
+/** Node does not tell the processor time of a process that has ended; the shell of Linux and macOS alike does. */
+const TIMED = 'TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>&1';
+
+function timed(command: readonly string[]): Took {
+  const { stderr, error } = spawnSync("bash", ["-c", TIMED, "bash", ...command], { env, encoding: "utf8" });
+  if (error) throw error;
+  const [wall = NaN, user = NaN, system = NaN] = stderr.trim().split(" ").map(Number);
+  return { wallMs: wall * 1_000, busyMs: (user + system) * 1_000 };
+}
+
+const runs = CASES.map((): Took[] => []);
 for (let round = 0; round < rounds; round++)
-  CASES.forEach(({ command: [program = "", ...args] }, at) => {
-    const began = process.hrtime.bigint();
-    spawnSync(program, args, { stdio: "ignore", env });
-    times[at]?.push(Number(process.hrtime.bigint() - began) / 1e6);
+  CASES.forEach(({ command }, at) => {
+    runs[at]?.push(timed(command));
   });
 sim.kill("SIGTERM");
 rmSync(folder, { recursive: true, force: true });
 
-const middle = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)] ?? 0;
-const sorted = times.map((of) => of.toSorted((a, b) => a - b));
-const bare = sorted[0] ?? [];
-console.log(`Node ${process.versions.node}, ${rounds} rounds in turns, milliseconds of wall clock`);
-console.log(
-  `${"command".padEnd(42)}${"best".padStart(9)}${"median".padStart(9)}${"best x".padStart(9)}${"median x".padStart(10)}`,
-);
-sorted.forEach((of, at) => {
-  const [best, median] = [of[0] ?? 0, middle(of)];
-  const shares = [best / (bare[0] ?? 1), median / middle(bare)].map((share) => share.toFixed(2));
-  console.log(
-    `${(CASES[at]?.name ?? "").padEnd(42)}${best.toFixed(0).padStart(9)}${median.toFixed(0).padStart(9)}${(shares[0] ?? "").padStart(9)}${(shares[1] ?? "").padStart(10)}`,
-  );
+const COLUMNS = ["best", "x", "median", "x"];
+const cells = (texts: readonly string[]): string => texts.map((text) => text.padStart(8)).join("");
+
+/** Least and middle of a command, each with how many times that of a bare Node it is. */
+function figures(of: readonly Took[], pick: (took: Took) => number): readonly string[] {
+  const sorted = (from: readonly Took[]): readonly number[] => from.map(pick).toSorted((a, b) => a - b);
+  const [own, bare] = [sorted(of), sorted(runs[0] ?? [])];
+  return [0, Math.floor(own.length / 2)].flatMap((at) => {
+    const ms = own[at] ?? NaN;
+    return [ms.toFixed(0), (ms / (bare[at] ?? NaN)).toFixed(2)];
+  });
+}
+
+console.log(`Node ${process.versions.node}, ${rounds} rounds in turns, milliseconds and times those of a bare Node`);
+console.log(`${"".padEnd(38)}${"processor time".padStart(32)}${"wall-clock time".padStart(32)}`);
+console.log(`${"command".padEnd(38)}${cells([...COLUMNS, ...COLUMNS])}`);
+CASES.forEach(({ name }, at) => {
+  const of = runs[at] ?? [];
+  const shown = [...figures(of, ({ busyMs }) => busyMs), ...figures(of, ({ wallMs }) => wallMs)];
+  console.log(`${name.padEnd(38)}${cells(shown)}`);
 });
