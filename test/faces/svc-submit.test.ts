@@ -217,7 +217,7 @@ describe("a session's caps hold", () => {
     const previews = await Promise.all(
       wanted.map(({ face, business }) => face("order.place-preview", { ...business, automationSessionId })),
     );
-    expect(previews.filter(({ ok }) => ok)).toHaveLength(50);
+    expect(previews.flatMap(({ ok, status, message }) => (ok ? [] : [`${status} ${message}`]))).toEqual([]);
     const answers = await Promise.all(
       wanted.map(({ face, business }, index) =>
         face("order.place", { ...business, ...tokenOf(previews[index] as Envelope) }),
