@@ -189,10 +189,14 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
       const found = past.get(key);
       return found !== undefined && isMissing(found, nowMs);
     },
-    missingOnes: (nowMs) =>
-      [...past.values()]
-        .filter((found) => isMissing(found, nowMs))
-        .map(({ symbol, side, left, held }) => ({ symbol, side, qty: left, price: held?.position.avgPrice ?? null })),
+    missingOnes: (nowMs) => {
+      const found: Missing[] = [];
+      for (const one of past.values()) {
+        const { symbol, side, left: qty, held } = one;
+        if (isMissing(one, nowMs)) found.push({ symbol, side, qty, price: held?.position.avgPrice ?? null });
+      }
+      return found;
+    },
     stopEnded: (algoOrderId) => {
       for (const { held: position } of past.values()) {
         if (position?.algoOrderId !== algoOrderId) continue;
