@@ -3,6 +3,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { badLines } from "../faces/mcp/bad-lines.ts";
 import { createMcpServer } from "../faces/mcp/server.ts";
+import { onStopSignal } from "../ops/stop-signals.ts";
 import type { OpenClient } from "./plug.ts";
 
 /** From `--tool-names underscore` and `--record FILE`. */
@@ -45,8 +46,7 @@ export async function mcpProgram(open: OpenClient, options: McpOptions): Promise
   await new Promise<void>((resolve) => {
     process.stdin.once("end", () => resolve());
     process.stdin.once("close", () => resolve());
-    process.once("SIGINT", () => resolve());
-    process.once("SIGTERM", () => resolve());
+    onStopSignal({ first: () => resolve() });
   });
   await handle.close();
   await open.close();

@@ -4,6 +4,7 @@ import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { type Starts, STABLE_AFTER_MS } from "../ops/start-backoff.ts";
+import { onStopSignal } from "../ops/stop-signals.ts";
 import { keptLimiter, limiterPath } from "../ops/limiter-file.ts";
 import type { VenueKind } from "../config/config.ts";
 
@@ -35,11 +36,10 @@ export function noting(log: Log, what: string, note: () => void): void {
 /** Calls `report` once the signal handlers are in place. */
 async function sleepUnlessStopped(waitMs: number, report: () => void): Promise<boolean> {
   const stopped = new AbortController();
-  const stop = (): void => stopped.abort();
-  process.once("SIGINT", stop).once("SIGTERM", stop);
+  const endListening = onStopSignal({ first: () => stopped.abort() });
   report();
   await systemClock().sleep(waitMs, stopped.signal);
-  process.off("SIGINT", stop).off("SIGTERM", stop);
+  endListening();
   return !stopped.signal.aborted;
 }
 

@@ -24,6 +24,7 @@ import { plug } from "./plug.ts";
 import { archiveOld } from "../ops/retention.ts";
 import { takeCommand } from "../control/command-file.ts";
 import { journalPath, removeRunCard, writeRunCard } from "../ops/run-file.ts";
+import { onStopSignal } from "../ops/stop-signals.ts";
 import { startRunLog } from "./run-log.ts";
 import { type StatusReport, statusReport } from "./status-report.ts";
 import { openVenue, type VenueAccess } from "./venue-access.ts";
@@ -145,7 +146,7 @@ interface StopReason {
   readonly text: string;
 }
 
-/** Resolves at the first SIGINT, SIGTERM or unforeseen error; a second signal ends the process at once. */
+/** Resolves at the first SIGINT, SIGTERM or unforeseen error; a later signal ends the process at once. */
 function stopSignal(log: Log): {
   readonly reason: Promise<StopReason>;
   /** False if an unforeseen error came during the shutdown. */
@@ -156,20 +157,16 @@ function stopSignal(log: Log): {
 } {
   let resolveReason: (reason: StopReason) => void = () => undefined;
   const reason = new Promise<StopReason>((resolve) => (resolveReason = resolve));
-  let signals = 0;
   let stopping = false;
   let quiet = true;
   const settle = (why: StopReason): void => {
     stopping = true;
     resolveReason(why);
   };
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => {
-      signals += 1;
-      if (signals > 1) process.exit(EXIT.failed);
-      settle({ code: EXIT.ok, text: `stopped by ${name}` });
-    });
-  }
+  onStopSignal({
+    first: (name) => settle({ code: EXIT.ok, text: `stopped by ${name}` }),
+    again: () => process.exit(EXIT.failed),
+  });
   const fatal = (cause: unknown): void => {
     const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
     if (!stopping) return settle({ code: EXIT.failed, text });

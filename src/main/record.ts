@@ -13,6 +13,7 @@ import { readEnvironment } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { createLogger } from "../ops/logger.ts";
 import { makeFolder } from "../ops/make-folder.ts";
+import { onStopSignal } from "../ops/stop-signals.ts";
 import { practiceClock } from "../daemon/practice-clock.ts";
 import { basesOf } from "../daemon/streams.ts";
 import { idleCredentials, openVenue, type VenueAccess, venueKind } from "../daemon/venue-access.ts";
@@ -135,14 +136,9 @@ async function listen(given: Listening, forMs: number): Promise<void> {
 
 function overOrStopped({ clock }: Env, forMs: number): Promise<void> {
   const ending = new AbortController();
-  const stop = (): void => ending.abort();
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
+  const endListening = onStopSignal({ first: () => ending.abort() });
   const waited = Number.isFinite(forMs)
     ? clock.sleep(forMs, ending.signal)
     : new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve(), { once: true }));
-  return waited.finally(() => {
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
-  });
+  return waited.finally(endListening);
 }

@@ -8,6 +8,7 @@ import { startSimService } from "../sim/service.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { createLogger } from "../ops/logger.ts";
 import { makeFolder } from "../ops/make-folder.ts";
+import { onStopSignal } from "../ops/stop-signals.ts";
 import { recordFilesIn } from "../daemon/practice-record.ts";
 import type { SimCommandOptions } from "../faces/cli/run-commands.ts";
 
@@ -88,10 +89,7 @@ export async function simProgram(options: SimCommandOptions): Promise<number> {
       );
     }
     process.stdout.write(line);
-    await new Promise<void>((resolve) => {
-      process.once("SIGINT", () => resolve());
-      process.once("SIGTERM", () => resolve());
-    });
+    await new Promise<void>((resolve) => void onStopSignal({ first: () => resolve() }));
     await service.stop();
     return EXIT.ok;
   } catch (cause) {

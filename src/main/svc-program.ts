@@ -10,6 +10,7 @@ import { redactor } from "../core/secret.ts";
 import { runSvc } from "../faces/svc/command-line.ts";
 import type { Face } from "../faces/contract/statuses.ts";
 import { launchOf } from "../client/launch.ts";
+import { onStopSignal } from "../ops/stop-signals.ts";
 import type { OpenClient } from "../client/plug.ts";
 
 /** Ids that no other process can create in the same millisecond. */
@@ -58,8 +59,7 @@ export async function svcProgram(argv: readonly string[], version: string): Prom
   const env = processEnv();
   const open = opener(env, version);
   const ending = new AbortController();
-  const interrupt = (): void => ending.abort();
-  process.once("SIGINT", interrupt);
+  const endListening = onStopSignal({ signals: ["SIGINT"], first: () => ending.abort() });
   const code = await runSvc(argv, {
     version,
     signal: ending.signal,
@@ -80,10 +80,10 @@ export async function svcProgram(argv: readonly string[], version: string): Prom
         cwd: process.cwd(),
       }),
     serveMcp: async (options) => {
-      process.removeListener("SIGINT", interrupt);
+      endListening();
       return (await import("../client/serve-mcp.ts")).mcpProgram(await open("tool-server"), options);
     },
   });
-  process.removeListener("SIGINT", interrupt);
+  endListening();
   return code;
 }

@@ -1,5 +1,6 @@
 /** Starts that must wait or must not happen, with the real program; none of them gets as far as a venue. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
 import { SqliteDriver } from "../../src/journal/sqlite-driver.ts";
@@ -43,6 +44,17 @@ test("in a crash loop the start waits, says so, and a stop in the wait is a stop
   expect(await agent.ended).toMatchObject({ code: 0 });
   expect(agent.lines.map((found) => found.evt)).not.toContain("sim.ready");
   expect(JSON.parse(readFileSync(startNotePath(dataDir), "utf8"))).toEqual(note);
+}, 60_000);
+
+test("a Ctrl-C that arrives twice, from the terminal and from npm, is a clean stop", async () => {
+  const { start } = place();
+  const agent = start();
+  await agent.until((found) => found.evt === "venue.opened", 40_000, "venue.opened");
+  agent.child.kill("SIGINT");
+  await setTimeout(5);
+  agent.child.kill("SIGINT");
+  expect(await agent.ended).toEqual({ code: 0, signal: null });
+  expect(agent.lines.map((found) => found.evt)).toContain("agent.stopped");
 }, 60_000);
 
 test("a live key on the folder of practice is refused with advice, and the venue is asked nothing", async () => {
