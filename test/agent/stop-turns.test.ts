@@ -23,8 +23,9 @@ const ETH_STOP: AlgoOrder = {
 };
 
 /** Both symbols held, BTC to be doubled, after this many recent changes of stops. */
-function adding(changes: number, { ethQty = "0.05", btcStop = standingStop() } = {}) {
-  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets: [target({ size: 1 })], note: "" }));
+function adding(changes: number, { ethQty = "0.05", btcStop = standingStop(), stopDistance = 0.02 } = {}) {
+  const targets = [target({ size: 1, stopDistance })];
+  const chosen = scripted("scripted", () => ({ kind: "targets" as const, targets, note: "" }));
   const restored = { amendAskedMs: Array.from({ length: changes }, () => START_MS - 1_000) };
   const w = ready(
     { strategies: { chosen, fallback: holding() }, restored },
@@ -37,7 +38,7 @@ function adding(changes: number, { ethQty = "0.05", btcStop = standingStop() } =
   const refusals = w
     .of("record")
     .map(({ body }) => body)
-    .filter((body) => String(body["skipped"] ?? "").includes("made larger"));
+    .filter((body) => String(body["skipped"] ?? "").includes("could not follow"));
   return { placed: w.of("place").length, refused: refusals.length };
 }
 
@@ -59,6 +60,11 @@ test("the change that another stop needs is not spent on this one", () => {
   expect(adding(0, { ethQty: "0.1" })).toEqual({ placed: 1, refused: 0 });
 });
 
-test("a stop of no quantity grows with its position", () => {
-  expect(adding(3, { btcStop: standingStop({ qty: dec("0") }) })).toEqual({ placed: 1, refused: 0 });
+test("a stop of no quantity grows with its position, and needs a change where the order promises a nearer one", () => {
+  const btcStop = standingStop({ qty: dec("0") });
+  expect(adding(3, { btcStop, stopDistance: 0.04 })).toEqual({ placed: 1, refused: 0 });
+  const { placed, refused } = adding(3, { btcStop });
+  expect(placed).toBe(0);
+  expect(refused).toBeGreaterThan(0);
+  expect(adding(2, { btcStop })).toEqual({ placed: 1, refused: 0 });
 });

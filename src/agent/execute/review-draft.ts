@@ -30,7 +30,11 @@ export interface Drafted {
 }
 
 /** Why an opening is impossible at any size; null if it is possible. */
-function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetPosition, nowMs: number): string | null {
+function standsAgainst(
+  state: AgentState,
+  { target: { symbol, leg: positionSide }, draft }: Drafted,
+  nowMs: number,
+): string | null {
   const key = positionKeyOf(symbol, positionSide);
   const held = state.positions.get(key);
   if (held && isLeaving(state.deciding.handover, held))
@@ -38,7 +42,7 @@ function standsAgainst(state: AgentState, { symbol, leg: positionSide }: TargetP
   if (foreignIn(state, symbol)) return "somebody else's order stands in this symbol";
   const stale = state.staleRules.of(symbol);
   if (stale) return stale;
-  return lacksStopSlot(state, key, nowMs);
+  return lacksStopSlot(state, key, { nowMs, stop: draft.stopPrice });
 }
 
 /** The intent made from a draft; null if it is impossible or a limit refuses it, which is reported. */
@@ -46,7 +50,7 @@ export function reviewDraft(state: AgentState, drafted: Drafted, { nowMs, out }:
   const { decisionId, draft, target, opening } = drafted;
   const view = riskViewOf(state, nowMs);
   if (!view) return null;
-  const skipped = opening ? standsAgainst(state, target, nowMs) : null;
+  const skipped = opening ? standsAgainst(state, drafted, nowMs) : null;
   if (skipped) {
     out.record(verdictRow({ symbol: target.symbol, leg: target.leg, skipped }), decisionId);
     out.log("info", "review.verdict", `${target.symbol} waits: ${skipped}`, { decision: decisionId });

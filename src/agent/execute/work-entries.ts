@@ -42,7 +42,7 @@ function workEntry(state: AgentState, parent: ParentOrder, at: At): void {
   if (state.parents.get(parent.key) !== parent || at.nowMs < parent.nextAtMs) return;
   if (at.nowMs - parent.decidedAtMs > DECISION_LIFE_MS) return endMissed(state, parent, "its decision is too old", at);
   // It waits: a quantity that filled now would have no stop.
-  if (stopStaysBehind(state, parent.key, at.nowMs)) return;
+  if (stopStaysBehind(state, parent.key, { nowMs: at.nowMs })) return;
   const refused = placeNext(state, parent, at);
   if (refused === null) return;
   if (refused === RAN_AWAY) endMissed(state, parent, refused, at);

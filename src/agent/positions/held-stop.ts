@@ -16,6 +16,10 @@ export interface LoneStop {
 export const outgrew = ({ protection, protectedQty, position }: HeldPosition): boolean =>
   protection === "live" && !protectedQty.isZero() && protectedQty.lt(position.qty);
 
+/** The stop that stands is further away than an order of the position promised. */
+export const isShortOfPromise = ({ side, standingStop, meta: { promisedStop } }: HeldPosition): boolean =>
+  promisedStop !== undefined && standingStop !== null && saferThan(side, promisedStop, standingStop);
+
 /** A change of a live stop: its size, its price, or both. */
 export interface StopAmendment {
   readonly leg: string;

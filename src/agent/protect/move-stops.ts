@@ -17,7 +17,7 @@ import { notionalAt } from "../state/worth.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "../books/trailing.ts";
 import { freshMark, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
-import { detach, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
+import { detach, isShortOfPromise, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
 
 /** Slots that following the price leaves free, for stops that fit their position less than its orders promised. */
 const KEPT_FOR_PROMISES = 1;
@@ -125,10 +125,8 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   // Of a change of its size alone no new price is waited for.
   const { amendedTo } = held;
   const arrived = amendedTo === null || (standing !== null && !saferThan(held.side, amendedTo, standing));
-  const { promisedStop } = held.meta;
-  const owed = promisedStop !== undefined && standing !== null && saferThan(held.side, promisedStop, standing);
-  const mayMove =
-    waitedMs >= (arrived ? MOVE_GAP_MS : moveAgainMs(state)) && slots.left(nowMs) > (owed ? 0 : KEPT_FOR_PROMISES);
+  const keptFromMove = isShortOfPromise(held) ? 0 : KEPT_FOR_PROMISES;
+  const mayMove = waitedMs >= (arrived ? MOVE_GAP_MS : moveAgainMs(state)) && slots.left(nowMs) > keptFromMove;
   const move = late && (resize || mayMove);
   if (!resize && !move) return;
   held.amendAskedMs = nowMs;

@@ -2,10 +2,12 @@
  * How many slots the venue has left for stops. It takes few new ones and few changes in its window, and what is opened or
  * added to while there is none would stand without a stop, or outgrow it. Records §3; invariant I9.
  */
+import type { Decimal } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
-import { outgrew } from "../positions/held-stop.ts";
+import { isShortOfPromise, outgrew } from "../positions/held-stop.ts";
+import { saferThan } from "../books/trailing.ts";
 
 /** Positions that opening orders on their way will open, or enlarge. */
 const coming = (state: AgentState): ReadonlySet<string> =>
@@ -27,24 +29,43 @@ function newOnesLeft(state: AgentState, nowMs: number): number {
 const isSized = ({ protection, protectedQty }: HeldPosition): boolean =>
   !(protection === "live" && protectedQty.isZero());
 
-/** For stops of held positions that are to grow: what has grown needs a change, and one more where it is growing still. */
+/**
+ * For stops of held positions that are to grow: what has grown, or has a stop further away than promised, needs a change, and
+ * one more where it is growing still.
+ */
 function changesLeft(state: AgentState, nowMs: number): number {
   const growing = coming(state);
-  const sized = state.positions.all().filter(isSized);
-  const owed = sized.filter(outgrew).length + sized.filter(({ key }) => growing.has(key)).length;
+  const all = state.positions.all();
+  const sized = all.filter(isSized);
+  const owed =
+    all.filter((held) => outgrew(held) || isShortOfPromise(held)).length +
+    sized.filter(({ key }) => growing.has(key)).length;
   return state.amendSlots.left(nowMs) - owed;
 }
 
-/** Why nothing may be added to that position now; null where its stop can follow, or where it is not held. */
-export function stopStaysBehind(state: AgentState, key: string, nowMs: number): string | null {
+/**
+ * Why nothing with that stop may be added to the position now; null where its stop can follow, or need not, or where it is
+ * not held. Without a stop the one that stands is to remain.
+ */
+export function stopStaysBehind(
+  state: AgentState,
+  key: string,
+  { nowMs, stop = null }: { readonly nowMs: number; readonly stop?: Decimal | null },
+): string | null {
   const held = state.positions.get(key);
-  if (!held || !isSized(held) || changesLeft(state, nowMs) > 0) return null;
-  return `its stop could not be made larger in time (the venue takes ${state.amendSlots.text})`;
+  if (!held) return null;
+  const moves = stop !== null && held.standingStop !== null && saferThan(held.side, stop, held.standingStop);
+  if ((!isSized(held) && !moves) || changesLeft(state, nowMs) > 0) return null;
+  return `its stop could not follow in time (the venue takes ${state.amendSlots.text})`;
 }
 
 /** Why that position may not be opened now, or be added to: its stop could not follow. Null where it can. */
-export function lacksStopSlot(state: AgentState, key: string, nowMs: number): string | null {
-  if (state.positions.get(key)) return stopStaysBehind(state, key, nowMs);
+export function lacksStopSlot(
+  state: AgentState,
+  key: string,
+  { nowMs, stop }: { readonly nowMs: number; readonly stop: Decimal | null },
+): string | null {
+  if (state.positions.get(key)) return stopStaysBehind(state, key, { nowMs, stop });
   if (newOnesLeft(state, nowMs) > 0) return null;
   return `its stop could not be placed in time (the venue takes ${state.stopSlots.text})`;
 }
