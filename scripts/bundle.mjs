@@ -105,6 +105,9 @@ const librariesApart = (own) => ({
     }),
 });
 
+/** Every emoji has such a character. */
+export const MAY_HAVE_EMOJI = /[\u00a9\u00ae\u203c-\u3299\ufe0f\ud83c-\udbff]/;
+
 /** What libraries load for uses that no script makes of them. */
 const lean = {
   name: "lean",
@@ -116,6 +119,13 @@ const lean = {
     // All that src/net/http.ts uses of it: no fetch, cookies and WebSockets beside those of Node.
     bundle.onLoad({ filter: /[\\/]undici[\\/]index\.js$/ }, () => ({
       contents: 'exports.Agent = require("./lib/dispatcher/agent.js");',
+    }));
+    // Compiling its pattern of all emoji takes as long as drawing a table: only text that may have one is worth it.
+    bundle.onLoad({ filter: /[\\/]string-width[\\/]index\.js$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, "utf8").replace(
+        "string = string",
+        `if (${MAY_HAVE_EMOJI}.test(string)) string = string`,
+      ),
     }));
     // For subcommands that are programs of their own.
     bundle.onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, ({ path: file }) => ({

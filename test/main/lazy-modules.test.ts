@@ -1,6 +1,8 @@
 /** How the modules of a script load each other: at the first use of a name, and once. */
+import { createRequire } from "node:module";
 import { transform } from "esbuild";
 import { expect, test } from "vitest";
+import { MAY_HAVE_EMOJI } from "../../scripts/bundle.mjs";
 import { HELPERS, loadedWhenUsed } from "../../scripts/lazy-modules.mjs";
 
 /** Runs a module as a script does. `others` are what it imports; each load is written down. */
@@ -68,4 +70,16 @@ test("names exported again come from their module", async () => {
   });
   expect(loads).not.toContain("./size.ts");
   expect([exports["size"], exports["rest"]]).toEqual([3, 4]);
+});
+
+test("a table looks for emoji in every text that has one", () => {
+  const ofTables = createRequire(createRequire(import.meta.url).resolve("cli-table3"));
+  const emoji = createRequire(ofTables.resolve("string-width"))("emoji-regex") as () => RegExp;
+  const pattern = emoji();
+  const characters = Array.from({ length: 0x11_00_00 }, (_, code) => String.fromCodePoint(code));
+  // Keycaps are the only emoji that begin with a character which is none itself.
+  const texts = [...characters, ...[..."#*0123456789"].flatMap((key) => [`${key}\ufe0f`, `${key}\ufe0f\u20e3`])];
+  const found = texts.filter((text) => text.search(pattern) >= 0);
+  expect(found.length).toBeGreaterThan(1_000);
+  expect(found.filter((text) => !MAY_HAVE_EMOJI.test(text))).toEqual([]);
 });
