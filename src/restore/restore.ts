@@ -2,6 +2,7 @@
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
+import { READS_LAG_MS } from "../agent/positions/read-lag.ts";
 import type { Restored } from "../agent/state/restored.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { lostCloses, ownCloses } from "./restore-closes.ts";
@@ -37,6 +38,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     endedIntents: endedIntents(reader),
     unsentIntents: unsent,
     ourClientIds: ourClientIds(reader, nowMs),
+    externalOrders: externalOrders(reader, nowMs),
     ownCloseIds: ownCloses(reader),
     lostCloses: lostCloses(reader, nowMs),
     positions: positions,
@@ -88,6 +90,13 @@ function ourClientIds(reader: JournalReader, nowMs: number): ReadonlySet<string>
   }
   return ids;
 }
+
+/** Lists that lag may not show them yet: a restart is no more than a long silence. Fault R9. */
+const externalOrders = (reader: JournalReader, nowMs: number): NonNullable<Restored["externalOrders"]> =>
+  reader.rows({ kinds: ["reconcile"], sinceMs: nowMs - READS_LAG_MS }).flatMap((row) => {
+    const read = readReconcile(row);
+    return read.event === "external-order" ? [{ symbol: read.symbol, seenMs: row.atMs }] : [];
+  });
 
 /** How long positions had no stop, oldest first. */
 const unprotectedMs = (reader: JournalReader): readonly number[] =>

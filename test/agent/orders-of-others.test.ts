@@ -14,6 +14,7 @@ import {
   scripted,
   settingsOf,
   standingStop,
+  START_MS,
   target,
   type World,
 } from "../support/agent-world.ts";
@@ -80,6 +81,16 @@ describe("an opening order of somebody else", () => {
     const willing = withIt({ settings: all() });
     end(willing, all());
     expect(cancelled(willing)).toEqual(["by-hand"]);
+  });
+
+  test("that the run before saw is awaited in the lists before anything is opened beside it", () => {
+    const chosen = scripted("open", () => ({ kind: "targets", targets: [target({ symbol: ETH })], note: "" }));
+    const restored = { externalOrders: [{ symbol: ETH, seenMs: START_MS - 2_000 }] };
+    const w = ready({ restored, strategies: { chosen, fallback: holding() } });
+    story("list nothing, no stops\n1 s\n".repeat(17), w);
+    expect(w.of("place")).toEqual([]);
+    story("list nothing, no stops\n1 s\n".repeat(65), w);
+    expect(w.last("place").intent.draft.order.symbol).toBe(ETH);
   });
 
   test("`halt --all` cancels them until they have ended, and the log counts those that stay", () => {

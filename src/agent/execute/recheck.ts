@@ -6,11 +6,13 @@ import type { AmendIntent, Intent } from "../books/intents.ts";
 import { voided } from "../contract/handover.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import { openingsLastHour, riskViewOf } from "../view/risk-view.ts";
+import { mustShow } from "../positions/read-lag.ts";
 import type { AgentState } from "../state/state.ts";
 
-/** While an external order is open, we cannot predict what the account will hold. Fault U5; invariant I3. */
-export const foreignIn = (state: AgentState, symbol: string): boolean =>
-  state.orders.live().some((tracked) => !tracked.ours && tracked.symbol === symbol);
+/** While an external order is open, or may be, we cannot predict what the account will hold. Fault U5; invariant I3. */
+export const foreignIn = ({ orders, restored, ordersListedMs }: AgentState, symbol: string): boolean =>
+  orders.live().some((tracked) => !tracked.ours && tracked.symbol === symbol) ||
+  (restored.externalOrders ?? []).some((seen) => seen.symbol === symbol && !mustShow(ordersListedMs, seen.seenMs));
 
 /** Why this order must not be sent, whatever the figures; null if it may. */
 function against(state: AgentState, tracked: Tracked): string | null {

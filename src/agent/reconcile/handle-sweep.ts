@@ -139,6 +139,7 @@ function settleGone({ orders, positions }: AgentState, startedAtMs: number): voi
 }
 
 function listOrders(state: AgentState, openOrders: readonly Order[], startedAtMs: number, at: At): number {
+  state.ordersListedMs = Math.max(state.ordersListedMs, startedAtMs);
   let differences = 0;
   const listed = new Set<string>();
   for (const order of openOrders) {

@@ -124,6 +124,7 @@ export function createState(setup: AgentSetup): AgentState {
     unreported: new Set(restored.positions.keys()),
     firstAccountReadMs: null,
     answeredMs: -Infinity,
+    ordersListedMs: -Infinity,
     lastTickMonoMs: setup.monoMs ?? atMs,
     fundingCursor: 0,
     startedAtMs: atMs,

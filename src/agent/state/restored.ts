@@ -26,6 +26,8 @@ export interface Restored {
   readonly ourClientIds: ReadonlySet<string>;
   /** The venue's ids of the orders that carried out the last closes. */
   readonly ownCloseIds?: readonly string[];
+  /** Orders of others that were seen so lately that a list of orders may not show them yet. */
+  readonly externalOrders?: readonly { readonly symbol: string; readonly seenMs: number }[];
   /** Closes of the last minutes whose reply is unknown. */
   readonly lostCloses?: readonly LostClose[];
   readonly positions: ReadonlyMap<string, RestoredPosition>;

@@ -197,6 +197,8 @@ export interface AgentState {
   firstAccountReadMs: number | null;
   /** When the newest account snapshot that was answered whole began. */
   answeredMs: number;
+  /** When the newest list of open orders was asked for; -Infinity before the first. */
+  ordersListedMs: number;
   readonly pastStops: PastStops;
   /** By the monotonic clock, which goes on where the wall clock is set back; -Infinity before the first heartbeat. */
   lastBeatMonoMs: number;
