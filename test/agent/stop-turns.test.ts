@@ -60,7 +60,7 @@ test("the change that another stop needs is not spent on this one", () => {
   expect(adding(0, { ethQty: "0.1" })).toEqual({ placed: 1, refused: 0 });
 });
 
-test("a stop of no quantity grows with its position, and needs a change where the order promises a nearer one", () => {
+test("a stop of no quantity grows with its position; a nearer one, as an order promised, needs a change", () => {
   const btcStop = standingStop({ qty: dec("0") });
   expect(adding(3, { btcStop, stopDistance: 0.04 })).toEqual({ placed: 1, refused: 0 });
   const { placed, refused } = adding(3, { btcStop });
