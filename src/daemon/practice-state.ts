@@ -85,7 +85,7 @@ function readPrices(dataDir: string): ReadonlyMap<string, number> {
   return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === "number" && entry[1] > 0));
 }
 
-/** `boot` names the run that begins. The error says what no longer fits, and what to do. */
+/** `runId` names the run that begins. The error says what no longer fits, and what to do. */
 export function openPracticeState(dataDir: string, terms: PracticeTerms, runId: string): Result<PracticeState, string> {
   let before: Read | null;
   try {

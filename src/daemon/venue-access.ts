@@ -66,7 +66,7 @@ export const idleCredentials = (kind: VenueKind, { service }: Environment): stri
     ? "credentials of the service (SVC_*) are set and not used: venue.kind is embedded, which practises"
     : null;
 
-/** `boot` names the trading run: its account is kept in the data folder. Without it nothing is kept. */
+/** `runId` names the trading run: its account is kept in the data folder. Without it nothing is kept. */
 interface OpenedFor {
   readonly env: Env;
   readonly log: Log;

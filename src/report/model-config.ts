@@ -4,7 +4,8 @@ import { competition, phase } from "../config/competition.ts";
 import { type Config, ConfigSchema } from "../config/config.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { modelSection } from "../llm/settings.ts";
-import type { JournalRow } from "../rows/row.ts";
+import { UNCOMPILED } from "../rows/form.ts";
+import { type JournalRow, peek } from "../rows/row.ts";
 
 /** At the prices of ordinary prompts; long-context prices are left out. */
 export interface PricedModel {
@@ -23,9 +24,6 @@ export interface ModelConfig {
   readonly models: readonly PricedModel[];
 }
 
-/** Zod compiles no check that runs once. */
-const ONCE = { jitless: true };
-
 /** Settings of a later or earlier version are read as far as they fit; the rest falls back to the defaults. */
 export function modelConfigAt(reader: JournalReader, atMs: number): ModelConfig {
   const rows = reader.rows({ kinds: ["config"] }).flatMap((row) => {
@@ -36,8 +34,8 @@ export function modelConfigAt(reader: JournalReader, atMs: number): ModelConfig 
 }
 
 function settingsOf(found: unknown): ModelConfig {
-  const parsed = modelSection.safeParse(found ?? {}, ONCE);
-  const model = parsed.success ? parsed.data : modelSection.parse({}, ONCE);
+  const parsed = modelSection.safeParse(found ?? {}, UNCOMPILED);
+  const model = parsed.success ? parsed.data : modelSection.parse({}, UNCOMPILED);
   return {
     limitUsd: model.dayLimitUsd,
     floorUsd: model.floorUsd ?? null,
@@ -54,7 +52,7 @@ function settingsOf(found: unknown): ModelConfig {
 /** As the journal holds it; null if it holds none that this build can read. */
 export const configOfLastRun = (reader: Pick<JournalReader, "rows">): Config | null =>
   newestOf(reader, (config) => {
-    const parsed = ConfigSchema.safeParse(config, ONCE);
+    const parsed = ConfigSchema.safeParse(config, UNCOMPILED);
     return parsed.success ? parsed.data : null;
   });
 
@@ -62,8 +60,8 @@ export const configOfLastRun = (reader: Pick<JournalReader, "rows">): Config | n
 export const phaseOfLastRun = (reader: Pick<JournalReader, "rows">): Pick<Config, "phase" | "competition"> | null =>
   newestOf(reader, (config) => {
     const [number, dates] = [
-      phase.safeParse(config["phase"], ONCE),
-      competition.safeParse(config["competition"] ?? {}, ONCE),
+      phase.safeParse(config["phase"], UNCOMPILED),
+      competition.safeParse(config["competition"] ?? {}, UNCOMPILED),
     ];
     return number.success && dates.success ? { phase: number.data, competition: dates.data } : null;
   });
@@ -85,7 +83,7 @@ function newestOf<T>(
 }
 
 /** The settings as written: their own schemas check what is read of them. Null in a row about something else. */
-function configIn({ body }: JournalRow): Readonly<Record<string, unknown>> | null {
-  const { config } = (body ?? {}) as { readonly config?: unknown };
+function configIn(row: JournalRow): Readonly<Record<string, unknown>> | null {
+  const config = peek(row, "config");
   return typeof config === "object" && config !== null ? (config as Readonly<Record<string, unknown>>) : null;
 }

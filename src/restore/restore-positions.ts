@@ -6,7 +6,7 @@ import { saferThan } from "../agent/books/trailing.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import { positionOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import type { JournalRow } from "../rows/row.ts";
+import { type JournalRow, peek } from "../rows/row.ts";
 import { readFill } from "../rows/fill.ts";
 import { type PositionRow, readPosition } from "../rows/position.ts";
 import { type ProtectionRow, readProtection } from "../rows/protection.ts";
@@ -30,11 +30,11 @@ export const positionsOf = (reader: JournalReader): PastOfPositions => pastOf(ro
 export function openPositionsOf(reader: JournalReader): PastOfPositions["positions"] {
   const rows = rowsOf(reader);
   const closed = new Map<unknown, boolean>();
-  for (const { kind, body } of rows) {
-    const about = body as { readonly leg?: unknown; readonly kind?: unknown } | null;
-    if (kind === "position" && typeof about?.leg === "string") closed.set(about.leg, about.kind === "closed");
+  for (const row of rows) {
+    const key = peek(row, "leg");
+    if (row.kind === "position" && typeof key === "string") closed.set(key, peek(row, "kind") === "closed");
   }
-  return pastOf(rows.filter(({ body }) => !closed.get((body as { readonly leg?: unknown } | null)?.leg))).positions;
+  return pastOf(rows.filter((row) => !closed.get(peek(row, "leg")))).positions;
 }
 
 function pastOf(rows: readonly JournalRow[]): PastOfPositions {

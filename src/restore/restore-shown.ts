@@ -7,7 +7,7 @@ import { HOUR_MS } from "../core/time.ts";
 import type { HourlyEquity } from "../domain/hourly-equity.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { readIntent } from "../rows/intent.ts";
-import type { JournalRow } from "../rows/row.ts";
+import { type JournalRow, peek } from "../rows/row.ts";
 import { readUptimeCount } from "../rows/uptime-count.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
 import { filledUntold } from "./restore-filled.ts";
@@ -31,7 +31,7 @@ export const restoreShown = (reader: JournalReader, nowMs: number): RestoredShow
 function withoutEnd(rows: readonly JournalRow[]): readonly JournalRow[] {
   const begun = new Map<unknown, JournalRow>();
   for (const row of rows) {
-    const { event, intentId } = (row.body ?? {}) as { readonly event?: unknown; readonly intentId?: unknown };
+    const [event, intentId] = [peek(row, "event"), peek(row, "intentId")];
     if (event === "open") begun.set(intentId, row);
     else if (event === "end") begun.delete(intentId);
     else if (event !== "amend" && event !== "amend-end") readIntent(row);
@@ -41,9 +41,7 @@ function withoutEnd(rows: readonly JournalRow[]): readonly JournalRow[] {
 
 /** Most heartbeats carry no count, and are not worth a check. */
 const countIn = (row: JournalRow) =>
-  row.body !== null && (row.body as { readonly uptime?: unknown }).uptime === undefined
-    ? undefined
-    : readUptimeCount(row).uptime;
+  row.body !== null && peek(row, "uptime") === undefined ? undefined : readUptimeCount(row).uptime;
 
 /** The first and the last row of every hour: those between them say nothing of a full hour. */
 function aroundHours(rows: readonly JournalRow[]): readonly JournalRow[] {

@@ -53,7 +53,8 @@ function complaint(issue: z.core.$ZodIssue): Issue {
  * command that reads a few rows of many kinds would compile more than it reads.
  */
 const READ_BEFORE_COMPILED = 500;
-const AS_THEY_COME = { jitless: true };
+/** Zod compiles no check for what is checked once or seldom. */
+export const UNCOMPILED = { jitless: true };
 
 /** Several shapes of one kind are a union; put the shape with the most distinctive fields first. */
 export function rowForm<K extends RowKind, S extends z.ZodType>(kind: K, about: RowAbout, body: S): RowForm<K, S> {
@@ -65,7 +66,7 @@ export function rowForm<K extends RowKind, S extends z.ZodType>(kind: K, about: 
     write: (value) => ({ kind, body: onWire(value) as RowBody }),
     read: (row) => {
       if (row.kind !== kind) throw new RowError(`row ${row.seq} is of kind ${row.kind}, not ${kind}`);
-      const read = body.safeParse(row.body, reads++ < READ_BEFORE_COMPILED ? AS_THEY_COME : undefined);
+      const read = body.safeParse(row.body, reads++ < READ_BEFORE_COMPILED ? UNCOMPILED : undefined);
       if (read.success) return read.data;
       const { path, message } = complaint(read.error.issues[0] as z.core.$ZodIssue);
       const field = path.length > 0 ? path.join(".") : "the body";

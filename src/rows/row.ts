@@ -62,7 +62,7 @@ export interface WrittenRow {
   readonly body: unknown;
 }
 
-/** A row as the journal returns it: `boot` names the run that wrote it, `atMs` is wall time. */
+/** A row as the journal returns it: `runId` names the run that wrote it, `atMs` is wall time. */
 export interface JournalRow extends WrittenRow {
   readonly kind: RowKind;
   readonly decisionId: string | null;
@@ -72,6 +72,10 @@ export interface JournalRow extends WrittenRow {
   readonly monoMs: number;
   readonly hash: string;
 }
+
+/** One field of a row whose body nobody has checked, to decide whether the row is worth a check; undefined where there is none. */
+export const peek = ({ body }: WrittenRow, field: string): unknown =>
+  typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>)[field] : undefined;
 
 declare const constructed: unique symbol;
 
