@@ -49,7 +49,7 @@ export const CEILINGS: readonly Ceiling[] = [
     path: "risk.holdEquityShare",
     unit: "fraction",
     atMost: 0.25,
-    why: "below holdUsdt the account earns its way back with little, or not at all",
+    why: "below holdUsdt the account may recover only with small positions",
   },
   {
     path: "risk.maxStopDistance",

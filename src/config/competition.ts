@@ -11,9 +11,9 @@ export const phase = z
 /** Phase II begins by the venue's clock; uptime is measured over `days` from `start`. */
 export const competition = z.strictObject({
   start: instant(
-    "First instant of the span of the uptime, ISO 8601. Default: the first heartbeat of this journal.",
+    "Start of the period over which uptime is measured, ISO 8601. Default: the first heartbeat of this journal.",
   ).optional(),
-  days: z.number().min(0.01).max(366).default(7).describe("Length of that span, days."),
+  days: z.number().min(0.01).max(366).default(7).describe("Length of that period, days."),
   phaseTwo: instant(
     "Start of Phase II, ISO 8601. Its leverage cap and instruments apply from then on, by the venue's clock and never earlier. Without it `phase` applies throughout.",
   ).optional(),

@@ -25,7 +25,7 @@ export const ConfigSchema = z.strictObject({
     .enum(OBJECTIVE_NAMES)
     .default("score")
     .describe(
-      "What the account is for. A file that names one starts from its set of settings (docs/OBJECTIVES.md); what it writes itself goes first.",
+      "What the account is for. A file that names an objective starts from its set of settings (docs/OBJECTIVES.md); its own lines take precedence.",
     ),
   venue: venue.prefault({}),
   universe: z
@@ -40,7 +40,7 @@ export const ConfigSchema = z.strictObject({
     ])
     .default("phase")
     .describe(
-      "What to watch and trade: base assets (on the first exchange) and, for Phase II, perpetuals of either exchange by their full name; or `phase` for the fifty pairs of Phase I. Instruments outside the fifty are traded from Phase II on. The first one leads.",
+      "What to watch and trade: base assets (on the first exchange) and, for Phase II, perpetuals of either exchange by their full name; or `phase` for the fifty pairs of Phase I. Instruments outside the fifty are traded from Phase II on. The first one is the lead instrument.",
     ),
   strategy: z
     .strictObject({
@@ -72,7 +72,7 @@ export const ConfigSchema = z.strictObject({
         .max(20)
         .default([])
         .describe(
-          "Strategies scored on paper beside the trading one: a name, or {use, as, settings} for one with settings of its own.",
+          "Strategies that run on paper accounts beside the trading one: a name, or {use, as, settings} for one with its own settings.",
         ),
       shadowModelUsd: decimal("Most that all shadows together may spend on the model in a UTC day, USD.").prefault("1"),
       schedule: z

@@ -55,9 +55,7 @@ export const sources = z
     if (names.length > SOURCES_MAX) addIssue({ code: "custom", message: `at most ${SOURCES_MAX} sources` });
   })
   .default({})
-  .describe(
-    "Data of your own for strategies and prompts, by the name of a file in own/sources/. See docs/STRATEGIES.md.",
-  );
+  .describe("Your own data for strategies and prompts, by the name of a file in own/sources/. See docs/STRATEGIES.md.");
 
 /** One source as the file sets it; spans in milliseconds. */
 export type SourceConfig = z.output<typeof source>;

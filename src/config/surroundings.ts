@@ -92,7 +92,9 @@ export const status = z.strictObject({
   host: z
     .string()
     .default("127.0.0.1")
-    .describe("Address the health and status endpoint listens on; one of the network needs BALLAST_STATUS_TOKEN."),
+    .describe(
+      "Address on which the health and status endpoint listens; any but the loopback address needs BALLAST_STATUS_TOKEN.",
+    ),
   port: z
     .number()
     .int()

@@ -72,9 +72,9 @@ export const modelSection = z.strictObject({
     .refine((usd) => usd.lte(10), "at most 10: the team has no more for a day")
     .prefault("10"),
   targetUsd: decimal(
-    "What a day should use, USD: below this line, by the part of the day that has passed, further questions are asked where they can change a decision. Left out: none are.",
+    "What a day should use, USD. While spending is behind this pace, further questions are asked where they can change a decision. Without it none are.",
   ).optional(),
-  floorUsd: decimal("Lower end of the day's spend band, USD: a forecast below it raises an alarm.").optional(),
+  floorUsd: decimal("The least that a day should spend, USD: a forecast below it raises an alarm.").optional(),
   dayBoundaryUtcHour: z
     .union([z.number().int().min(0).max(23), z.literal("gateway")])
     .default(0)

@@ -54,7 +54,7 @@ export const notificationsSection = z.strictObject({
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "names must differ")
     .refine((all) => all.filter(({ kind }) => kind === "telegram").length <= 1, "one telegram at most")
     .default([])
-    .describe("Who is notified; docs/NOTIFICATIONS.md has an example."),
+    .describe("Where notifications go; docs/NOTIFICATIONS.md has an example."),
   levels: z
     .partialRecord(z.enum(EVENTS), z.enum([...LEVELS, "off"]))
     .default({})
@@ -63,14 +63,14 @@ export const notificationsSection = z.strictObject({
     .strictObject({ from: time("They begin, UTC."), to: time("They end, UTC.") })
     .optional()
     .describe("Only alarms are sent in this span of the day; what else happens follows at its end."),
-  batch: span("What happens within this time is one message; alarms do not wait.").prefault("5s"),
+  batch: span("Events within this time become one message; alarms are sent at once.").prefault("5s"),
   queue: z
     .number()
     .int()
     .min(10)
     .max(1_000)
     .default(200)
-    .describe("Most events that wait for a target; the oldest go."),
+    .describe("The most events that wait for one target; beyond it the oldest are dropped."),
 });
 export type NotificationSettings = z.output<typeof notificationsSection>;
 export type TargetSettings = NotificationSettings["targets"][number];

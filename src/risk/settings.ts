@@ -24,22 +24,22 @@ export const riskSection = z.strictObject({
   ).prefault(0.04),
   bufferUsdt: decimal("Kept above the floor when the cushion is computed, USDT.").prefault("20"),
   openingSpareUsdt: decimal(
-    "Part of the cushion that openings leave unused, USDT: once it is used up, positions are reduced until it is restored.",
+    "Part of the cushion that openings leave unused, USDT. Once it is used up, positions are reduced until it is restored.",
   ).prefault("10"),
   warnUsdt: decimal("Equity below which openings have half the usual size, USDT.").prefault("880"),
   flattenUsdt: decimal("Equity below which everything is closed and the agent halts, USDT.").prefault("820"),
-  dailyLossStop: share("Loss since the UTC day began that stops openings, share of equity.").prefault(0.06),
+  dailyLossStop: share("Loss since the start of the UTC day that stops openings, share of equity.").prefault(0.06),
   ordersPerHour: z.number().int().min(1).default(60).describe("Opening orders per hour at most."),
-  feesPerDayShare: share("Fees of a day that stop openings, share of equity.").prefault(0.02),
+  feesPerDayShare: share("Fees in a day that stop openings, share of equity.").prefault(0.02),
   defaultStopDistance: share("Stop of an opening without one, fraction of price.").prefault(0.03),
   maxStopDistance: share("Widest stop allowed, fraction of price.").prefault(0.12),
   holdUsdt: decimal(
     "Equity below which nothing is opened until it is back at warnUsdt, or until no more is held than holdEquityShare allows, USDT.",
   ).prefault("850"),
   holdEquityShare: share(
-    "Exposure that an account which holds no more may have below holdUsdt, share of equity: the way back from HOLD.",
+    "Below holdUsdt, an account that holds no more than this share of equity may open up to it: the way back from HOLD.",
   ).prefault(0.1),
-  minHolding: span("A strategy's change of mind closes no position younger than this.").prefault("15m"),
+  minHolding: span("A new decision of the strategy closes no position that is younger than this.").prefault("15m"),
   flipCooldown: span("After a close, no opening on the opposite position for this long.").prefault("15m"),
   reentryCooldown: span("After a close, no opening on the same position for this long.").prefault("10m"),
   // A little under the age allowed on arrival at the venue, because the request takes time too. Invariant I15.
@@ -59,7 +59,7 @@ export const riskSection = z.strictObject({
     .default(0.8)
     .describe("Maker fee until then; negative if the maker receives it."),
   priceBand: share("Limit prices further from the mark than this are refused.").prefault(0.05),
-  blockedAlarm: span("Every entry blocked for this long raises the alarm.").prefault("15m"),
+  blockedAlarm: span("An alarm is raised when every entry has been blocked for this long.").prefault("15m"),
 });
 
 /** Figures that no file can set. */

@@ -14,19 +14,19 @@ export const cadence = z.strictObject({
   every: span("Time between decisions.").prefault("5m"),
   minGap: span("Events closer together than this become one decision.").prefault("30s"),
   firstAfter: span("Time from ready to the first decision.").prefault("5s"),
-  onNews: z.boolean().default(true).describe("News about a held or listed asset asks for a decision."),
+  onNews: z.boolean().default(true).describe("News about a held or listed asset triggers a decision."),
   newsSymbolsMax: z
     .number()
     .int()
     .min(1)
     .max(100)
     .default(5)
-    .describe("News that names more of our assets than this is an overview: it is shown and asks for no decision."),
+    .describe("News that names more of our assets than this is an overview: it is shown, but triggers no decision."),
   onFill: z
     .boolean()
     .default(false)
     .describe(
-      "A fill of our own asks for a decision. It is what was decided, so that alone it is no reason for another.",
+      "An own fill triggers a decision. It carries out an earlier decision, so by itself it is no reason for another.",
     ),
   openingsPerHour: z
     .number()
@@ -34,20 +34,20 @@ export const cadence = z.strictObject({
     .min(1)
     .max(1_000)
     .optional()
-    .describe("New positions that decisions may begin in an hour; left out, `risk.ordersPerHour` alone counts."),
+    .describe("New positions that decisions may open in an hour. Without it only `risk.ordersPerHour` limits them."),
   moveSigma: z
     .number()
     .min(0)
     .default(4)
-    .describe("A one-minute move of this many standard deviations asks for a decision; 0 switches it off."),
+    .describe("A one-minute move of this many standard deviations triggers a decision; 0 switches it off."),
 });
 
 /** When an extra decision is asked for before a settlement that costs a held position too much. */
 export const funding = z.strictObject({
   checkBefore: span(
-    "So long before a funding settlement that costs too much, an extra decision is asked for.",
+    "How long before a funding settlement that costs too much an extra decision is triggered.",
   ).prefault("10m"),
-  costShare: fraction("Cost of a settlement, share of the position's value, from which on it does.").default(0.0005),
+  costShare: fraction("A settlement costs too much from this share of the position's value on.").default(0.0005),
 });
 
 const entry = z.strictObject({
@@ -55,7 +55,7 @@ const entry = z.strictObject({
     .enum(["as-wished", "cross", "post-only"])
     .default("as-wished")
     .describe(
-      "as-wished: as the strategy says, target by target. cross: take at once, always. post-only: rest as maker (GTX), always.",
+      "as-wished: as the strategy says for each target. cross: always take at once. post-only: always rest as maker (GTX).",
     ),
   chases: z
     .number()
@@ -63,24 +63,28 @@ const entry = z.strictObject({
     .min(0)
     .max(20)
     .default(3)
-    .describe("How often a post-only entry follows a price that ran away, by amending; 0 leaves it where it was put."),
-  chaseEvery: span("Least time between two re-pricings. By REST the venue takes one amend in 5 s.").prefault("5s"),
+    .describe(
+      "How often a post-only entry is amended to follow a price that moves away; 0 leaves it at its first price.",
+    ),
+  chaseEvery: span("Shortest time between two amends. By REST the venue accepts one amend in 5 s.").prefault("5s"),
   maxDistanceBps: z
     .number()
     .min(0)
     .max(500)
     .default(20)
-    .describe("No entry further than this from the price at decision, basis points."),
+    .describe("No entry is further than this from the price at the decision, basis points."),
   maxDistanceSigma: z
     .number()
     .min(0)
     .max(10)
     .default(0.3)
-    .describe("The same in standard deviations of an hour; the smaller of the two counts. 0 leaves it out."),
+    .describe("The same in standard deviations of an hour; the smaller of the two applies. 0 switches it off."),
   then: z
     .enum(["give-up", "cross"])
     .default("give-up")
-    .describe("What becomes of a post-only entry that its bounds or `restFor` end: given up, or the rest is taken."),
+    .describe(
+      "What happens when these bounds or `restFor` end a post-only entry: it is given up, or the rest is taken.",
+    ),
 });
 
 const slices = z.strictObject({
@@ -94,17 +98,19 @@ const slices = z.strictObject({
 export const execution = z.strictObject({
   slippage: fraction("How far beyond the best price a taking order may fill, fraction.").default(0.002),
   restFor: span("How long a resting entry waits before it is withdrawn.").prefault("30s"),
-  rebalanceBand: fraction("Differences from the target smaller than this share of it are left alone.").default(0.25),
+  rebalanceBand: fraction("Differences from the target that are smaller than this share of it are not traded.").default(
+    0.25,
+  ),
   protectWithin: span("A position without a venue-side stop for this long is closed.").prefault("10s"),
   onStopOpenOrders: z
     .enum(["cancel", "keep"])
     .default("cancel")
-    .describe("What becomes of open opening orders when the agent stops. Positions and their stops always stay."),
+    .describe("What happens to open opening orders when the agent stops. Positions and their stops always stay."),
   withdraws: z
     .enum(["own", "all"])
     .default("own")
     .describe(
-      "Whose opening orders a stop, a switch of the strategy, a hold and a halt withdraw: those of the agent, or all of the account.",
+      "Which opening orders are cancelled at a stop, a strategy switch, a hold and a halt: the agent's own, or all of the account.",
     ),
   entry: entry.prefault({}),
   slices: slices.prefault({}),
@@ -122,12 +128,18 @@ export const protection = z.strictObject({
         .number()
         .min(0)
         .default(0)
-        .describe("So far in favour, the stop goes to the entry plus the fees of both sides; 0 switches it off."),
+        .describe(
+          "After a move this far in favour, the stop goes to the entry price plus the fees of both sides; 0 switches it off.",
+        ),
     })
     .prefault({}),
   trailing: z
     .strictObject({
-      activation: z.number().min(0).default(0).describe("So far in favour, the stop begins to follow the price."),
+      activation: z
+        .number()
+        .min(0)
+        .default(0)
+        .describe("After a move this far in favour, the stop begins to follow the price."),
       distance: z
         .number()
         .min(0)
@@ -135,7 +147,7 @@ export const protection = z.strictObject({
         .describe("How far behind the best price the stop stays; 0 switches trailing off."),
     })
     .prefault({}),
-  minStep: fraction("Moves of a stop smaller than this share of its price are left alone.").default(0.001),
+  minStep: fraction("A stop is not moved by less than this share of its price.").default(0.001),
 });
 
 export type ProtectionSettings = Readonly<z.output<typeof protection>>;

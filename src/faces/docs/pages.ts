@@ -7,12 +7,12 @@ export function logEventsPage(): string {
   return `# Log events
 
 Each event is one line. In a pipe each line is a JSON object with \`level\`, \`time\` (UTC), \`evt\`, \`msg\` and its own fields;
-lines that belong to a decision carry its id as \`decision\`, so that \`grep d-\` follows one from trigger to fill. On a
-terminal the same events are readable lines: UTC times with the date on the first line of each day, \`WARN\` and \`ERROR\` as
-words. \`--log-format text\` writes that form into a pipe. Names are stable.
+lines that belong to a decision carry its id as \`decision\`, so that \`grep d-1\` follows it from trigger to fill. On a terminal
+the same events are readable lines, with UTC times, the date on the first line of each day, and \`WARN\` and \`ERROR\` as words.
+\`--log-format text\` writes that form into a pipe as well. Event names are stable.
 
-An agent also writes its lines as JSON into \`ballast.log\` in its data folder (16 MB, with one predecessor
-\`ballast.log.1\`), in every format. \`ballast logs\` reads them back, from there, from a file or from a pipe:
+Whatever the format, an agent also writes its lines as JSON to \`ballast.log\` in its data folder (up to 16 MB, with one
+predecessor \`ballast.log.1\`). \`ballast logs\` shows them from there, from a file or from a pipe:
 
 \`\`\`sh
 ballast logs -f                                    # follow the running agent
@@ -21,10 +21,9 @@ ballast logs --evt order,position --decision d-1   # events of two families that
 docker logs ballast | ballast logs                 # the output of a container; other text passes through
 \`\`\`
 
-A refusal that repeats (\`review.verdict\` that denies, \`model.failed\`, \`venue.retry\` and the like) is logged once. Repeats that
-differ only in figures and ids are counted: a line with the newest figures, \`repeats\` and \`since\` follows after one minute,
-then two, four and so on up to an hour. With \`--log-level debug\` every line is written. The journal always
-has every row.
+A repeated refusal (a denying \`review.verdict\`, \`model.failed\`, \`venue.retry\` and the like) is logged once. Repeats that differ
+only in figures and ids are counted: a line with the newest figures, \`repeats\` and \`since\` follows after one minute, then after
+two, four and so on up to an hour. \`--log-level debug\` writes every line. The journal always has every row.
 
 | evt | meaning |
 |---|---|
@@ -73,21 +72,22 @@ interface Bound {
 export function configurationPage(schema: unknown, fixed: readonly string[], bounds: readonly Bound[]): string {
   return `# Configuration
 
-One YAML file, one strict schema: an unknown setting is refused with its line and the nearest known name. Saving the file
-changes a running agent at the next safe point; a bad file is refused and the running settings stay. A change of
-settings that are read only at the start is refused as well: ${fixed.map((part) => `\`${part}\``).join(", ")}. Money is
-written as a quoted decimal. \`ballast config check FILE\` checks a file. Secrets are never in this file: they come from the
-environment (README).
+All settings are in one YAML file with a strict schema: an unknown setting is refused with its line and the nearest known name.
+When you save the file, a running agent takes the new settings over at the next safe point. It refuses a bad file and keeps its
+settings. It also refuses a change of settings that are read only at the start: ${fixed.map((part) => `\`${part}\``).join(", ")}.
+Money is written as a quoted decimal. \`ballast config check FILE\` checks a file. Secrets are never in this file: they come from
+the environment (README).
 
-Editors complete and check a file by \`config/ballast.schema.json\`, which includes the settings of every shipped strategy. The
+Editors complete and check a file with \`config/ballast.schema.json\`, which includes the settings of every shipped strategy. The
 first line of a file names the schema for VS Code's YAML extension and for \`yaml-language-server\` in other editors.
 
 \`\`\`yaml
 # yaml-language-server: $schema=ballast.schema.json
 \`\`\`
 
-Scenarios and scoring files have schemas of their own, \`config/scenario.schema.json\` and \`config/scoring.schema.json\`; every
-file in \`config/\` names its schema. \`ballast config schema > config/ballast.schema.json\` writes the schema with the settings of your own strategies in \`own/\` as well.
+Scenario files and scoring files have their own schemas, \`config/scenario.schema.json\` and \`config/scoring.schema.json\`. Every
+file in \`config/\` names its schema. \`ballast config schema > config/ballast.schema.json\` writes the schema including the settings
+of your own strategies in \`own/\`.
 
 | setting | type | default | meaning |
 |---|---|---|---|
@@ -95,8 +95,8 @@ ${rowsOf(schema as JsonSchema, "").join("\n")}
 
 ## Bounds
 
-No file can exceed these bounds: a mistyped figure must not be able to ruin the account. The defaults are the recommendation,
-not the bounds.
+No file can exceed these bounds, so that a mistyped figure cannot ruin the account. The recommended values are the defaults, not
+the bounds.
 
 | setting | must be | because |
 |---|---|---|
