@@ -19,7 +19,7 @@ import {
   type World,
 } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
-import { nameOf } from "../support/story-events.ts";
+import { nameOf } from "../support/story/words.ts";
 
 const byHand = (change: Partial<Order> = {}): Order => ({
   orderId: "2190000000000555",

@@ -159,6 +159,18 @@ export function scripted(
 export const holding = (): Strategies["chosen"] =>
   scripted("hold", () => ({ kind: "targets", targets: [], note: "holding" }));
 
+/** A strategy that wants what the list holds at the moment. */
+export const targeting = (name: string, targets: readonly TargetPosition[]): Strategies["chosen"] =>
+  scripted(name, () => ({ kind: "targets", targets, note: `${name} decides` }));
+
+/** One that asks a model first, and wants what the list holds once it is answered. */
+export const asking = (name: string, targets: readonly TargetPosition[]): Strategies["chosen"] =>
+  scripted(
+    name,
+    () => ({ kind: "ask", questions: [anyQuestion] }),
+    () => ({ kind: "targets", targets, note: `${name} decides by the answer` }),
+  );
+
 export const session = (nowMs: number): SessionView => ({
   id: "ras_test",
   active: true,
@@ -199,6 +211,12 @@ const leverageRead = { kind: "leverage", settings: [BTC, ETH].map((symbol) => ({
 export interface World {
   readonly agent: Agent;
   readonly context: Context;
+  /** What this world was begun with, and its prices by symbol. */
+  readonly given: Given;
+  readonly prices: Map<string, number>;
+  /** What the strategy wants at the moment, where the test brought none of its own: `takesTargets`. */
+  readonly targets: TargetPosition[];
+  readonly takesTargets: boolean;
   nowMs: number;
   /** True once leverage is read back all the time, as a reachable venue does: before every tick. */
   readsLeverage: boolean;
@@ -217,19 +235,25 @@ export interface World {
   logs(evt: string): string[];
 }
 
-export function world(
-  given: {
-    strategies?: Strategies;
-    settings?: AgentSettings;
-    restored?: Partial<Restored>;
-    runId?: string;
-    atMs?: number;
-  } = {},
-): World {
+/** `asks` makes the strategy ask a model before every decision, `before` is the world of the run before. */
+export interface Given {
+  readonly before?: World;
+  readonly strategies?: Strategies;
+  readonly asks?: boolean;
+  readonly settings?: AgentSettings;
+  readonly restored?: Partial<Restored>;
+  readonly runId?: string;
+  readonly atMs?: number;
+  readonly prices?: ReadonlyMap<string, number>;
+}
+
+export function world(given: Given = {}): World {
   const { atMs = START_MS } = given;
   const settings = given.settings ?? settingsOf();
   const context = createContext({ universe: settings.universe });
-  const strategies = given.strategies ?? { chosen: holding(), fallback: holding() };
+  const targets: TargetPosition[] = [];
+  const chosen = (given.asks ? asking : targeting)("first", targets);
+  const strategies = given.strategies ?? { chosen, fallback: holding() };
   const agent = createAgent({
     runId: given.runId ?? "t1",
     context,
@@ -239,10 +263,11 @@ export function world(
     restored: { ...nothingRestored, ...given.restored },
     atMs,
   });
-  const prices = new Map<string, number>([
+  const atFirst: [string, number][] = [
     [BTC, 60_000],
     [ETH, 3_000],
-  ]);
+  ];
+  const prices = new Map<string, number>(given.prices ?? atFirst);
   const effects: Effect[] = [];
   const quote = (nowMs: number): void => {
     context.sink.received(nowMs);
@@ -261,6 +286,10 @@ export function world(
   const self: World = {
     agent,
     context,
+    given,
+    prices,
+    targets,
+    takesTargets: !given.strategies,
     nowMs: atMs,
     readsLeverage: false,
     effects,
@@ -304,7 +333,7 @@ export function world(
 }
 
 /** Brings a world to ready: rules, leverage, streams, account and a session. `first`: what the first account snapshot brings. */
-export function ready(given: Parameters<typeof world>[0] = {}, first: Partial<AccountSnapshot> = {}): World {
+export function ready(given: Given = {}, first: Partial<AccountSnapshot> = {}): World {
   const w = world(given);
   w.tick();
   w.feed({ kind: "rules", rules: [rulesOf(BTC), rulesOf(ETH)] });
