@@ -7,6 +7,7 @@ import { createContext } from "../../src/context/context.ts";
 import { dec, type Decimal, maxDecimal, toWire, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS } from "../../src/core/time.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
+import { untimed } from "../../src/harness/untimed.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "../../src/lab/fast/bare-exchange.ts";
 import { createDirectLoop, type DirectLoop } from "../../src/lab/fast/direct-loop.ts";
 import { listOf } from "../../src/protocol/page.ts";
@@ -254,7 +255,7 @@ function begin(
       allowedOrderTypes: ["LIMIT", "MARKET"],
     },
     quote: (sink, nowMs) => reportPrices(sink, venue, nowMs),
-    strategies: { chosen: armed, fallback: armed, shadows: [] },
+    strategies: untimed({ chosen: armed, fallback: armed, shadows: [] }),
     startMs: START_MS,
     latencyMs: 40,
     deliver,

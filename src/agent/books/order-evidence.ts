@@ -68,8 +68,11 @@ export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number):
   // an order that cannot rest.
   if (!tracked.amend && (terminal || mayRest(tracked.order))) tracked.nextLookUpMs = Infinity;
   const filledNow = tracked.order.executedQty.sub(before);
-  if (filledNow.gt(0)) tracked.grewMs = atMs;
   const madeMs = update.updatedAtMs ?? atMs;
+  if (filledNow.gt(0)) {
+    tracked.grewMs = atMs;
+    tracked.filledMs = madeMs;
+  }
   return { tracked, filledNow, madeMs, endedNow: terminal && !wasEnded, backNow: wasEnded && !terminal, amendedNow };
 }
 

@@ -41,6 +41,10 @@ export interface Tracked {
   settledQty: Decimal;
   /** Our time at which the executed quantity was last reported to have grown. */
   grewMs: number;
+  /** The venue's time of the record that reported it. */
+  filledMs: number;
+  /** The venue's time of the newest record whose fills its position counts: what has been filled beyond them is younger. */
+  countedMs: number;
   amend: Amending | null;
   /** The venue's time of the newest record that reported price and size. */
   reportedMs: number;
@@ -88,6 +92,8 @@ const begun = (order: Order, atMs: number, sequence: number) => ({
   unwanted: false,
   settledQty: ZERO,
   grewMs: atMs,
+  filledMs: -Infinity,
+  countedMs: -Infinity,
   sequence,
   amend: null,
   reportedMs: -Infinity,

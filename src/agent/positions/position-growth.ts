@@ -5,12 +5,13 @@ import { type HeldPosition, isTaken, type PositionChange } from "./held-position
 import { closeHeld, openPosition, type PositionBook } from "./position-book.ts";
 import { mustShow } from "./read-lag.ts";
 
-/** A fill of one of our opening orders; `madeMs` is the venue's time. */
+/** What one of our opening orders has filled: after `sinceMs`, and by `madeMs`, both the venue's time. */
 export interface Growth {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
   readonly qty: Decimal;
   readonly price: Decimal;
+  readonly sinceMs: number;
   readonly madeMs: number;
 }
 
@@ -44,16 +45,27 @@ function endTaken(book: PositionBook, held: HeldPosition, atMs: number): Positio
   return over;
 }
 
+/** Whether a record of the position is from between the two times: it may show a part of what was filled between them. */
+export function mayInclude(
+  { held }: PositionBook,
+  key: string,
+  { sinceMs, madeMs }: Pick<Growth, "sinceMs" | "madeMs">,
+): boolean {
+  const provenMs = held.get(key)?.proven.atMs ?? -Infinity;
+  return provenMs > sinceMs && provenMs < madeMs;
+}
+
 /**
  * What our order has filled is held from then on, no matter which report comes first. No change if a report already
- * includes the fill.
+ * includes the fill; null if only the next list can say.
  */
-export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] {
+export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] | null {
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
   // An earlier run or an earlier list knew the position, so there is no size to add to: the next list decides.
-  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key, atMs))) return [];
-  if (growth.madeMs <= (held?.proven.atMs ?? -Infinity) || book.past.includes(key, growth.madeMs)) return [];
+  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key, atMs))) return null;
+  if (book.past.includes(key, growth.madeMs)) return null;
+  if (growth.madeMs <= (held?.proven.atMs ?? -Infinity)) return [];
   const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
   book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs });
   if (!held || over) {

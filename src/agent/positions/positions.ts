@@ -16,7 +16,7 @@ import {
 } from "./position-book.ts";
 import type { Missing } from "./past-positions.ts";
 import type { PositionFill } from "./position-fills.ts";
-import { type Growth, growPosition } from "./position-growth.ts";
+import { type Growth, growPosition, mayInclude } from "./position-growth.ts";
 import { listedPositions } from "./position-lists.ts";
 import { pushedSide } from "./position-pushes.ts";
 import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./position-stops.ts";
@@ -45,14 +45,16 @@ export interface Positions {
    */
   applyAlgoList(orders: readonly AlgoOrder[], startedAtMs: number, atMs: number): readonly LoneStop[];
   /** The venue says that there is nothing to close. Null if something newer was reported since `askedMs`. */
-  flat(key: string, askedMs: number, atMs: number): PositionChange | null;
+  flat(key: string, askedMs: number): PositionChange | null;
   /**
    * A fill of that position, with the venue's time and ours: a record that the venue last changed earlier does not
    * include it.
    */
   filled(key: string, fill: PositionFill): void;
   /** A fill of one of our opening orders. No change if a report already includes it. */
-  grew(growth: Growth, atMs: number): readonly PositionChange[];
+  grew(growth: Growth, atMs: number): readonly PositionChange[] | null;
+  /** Whether a record of that position is from between these times, so that it may show a part of what was filled then. */
+  mayInclude(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
   /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** A stop whose cancel was requested is never attached to a position that opens or reappears. */
@@ -97,13 +99,14 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
     algo: (order, atMs) => pushedStop(book, order, atMs),
     applyAlgoList: (orders, startedAtMs, atMs) => listedStops(book, orders, startedAtMs, atMs),
     expect: (key, meta) => expectPosition(book, key, meta),
-    flat: (key, askedMs, atMs) => {
+    flat: (key, askedMs) => {
       const position = held.get(key);
       if (!position) past.reportedFlat(key, askedMs);
-      return position && position.readAtMs < askedMs ? closeHeld(book, position, atMs) : null;
+      return position && position.readAtMs < askedMs ? closeHeld(book, position, askedMs) : null;
     },
     filled: (key, fill) => fills.note(key, fill),
     grew: (growth, atMs) => growPosition(book, growth, atMs),
+    mayInclude: (key, filled) => mayInclude(book, key, filled),
     took: (key, qty, fill) => takeFromPosition(book, key, qty, fill),
     stopEnded: (algoOrderId) => askedToEnd(book, algoOrderId),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),

@@ -15,6 +15,8 @@ export interface Reductions {
   fill(orderId: string, qty: Decimal): Decimal;
   /** The same, from the total that the order has executed. */
   order(orderId: string, executedQty: Decimal): Decimal;
+  /** All that is known of the order. */
+  total(orderId: string): Decimal;
 }
 
 export function createReductions(): Reductions {
@@ -32,5 +34,6 @@ export function createReductions(): Reductions {
       return count(orderId, sum);
     },
     order: count,
+    total: (orderId) => counted.get(orderId) ?? ZERO,
   };
 }

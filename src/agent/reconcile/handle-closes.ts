@@ -11,7 +11,7 @@ const foundNothing = (sent: Sent<unknown>): boolean => sent.kind === "rejected" 
 
 function reportedFlat(state: AgentState, positionKey: string, askedMs: number, at: At): void {
   state.reads.wantAccount();
-  const change = state.positions.flat(positionKey, askedMs, at.nowMs);
+  const change = state.positions.flat(positionKey, askedMs);
   if (change) reportPosition(state, change, at);
 }
 

@@ -60,7 +60,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (place.opening && tracked) {
     expectPosition(state, tracked);
     const qty = state.growths.fill(execution.orderId, execution.qty);
-    growPosition(state, tracked, { qty, price: execution.price, madeMs }, at);
+    growPosition(state, tracked, { qty, price: execution.price, sinceMs: madeMs, madeMs }, at);
   }
   const closes = place.opening ? undefined : state.positions.get(place.leg);
   // Some pushes do not contain the realised result: then only the marks show it.

@@ -6,7 +6,7 @@ import { positionKeyOf, type ExchangeAccount, type Position } from "../../domain
 import type { At } from "../contract/effects.ts";
 import type { AccountSnapshot } from "../contract/events.ts";
 import { onHold, resumeIfAsked } from "./handle-hold.ts";
-import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
@@ -115,12 +115,13 @@ function restrictionOf({ settings }: AgentState, accounts: readonly ExchangeAcco
   return found ? `the venue says ${found.status} of the account on ${found.exchange}` : null;
 }
 
-/** An account snapshot that began after the last fill of a position shows that fill. */
-function settleIfRead(state: AgentState, { symbol, side }: HeldPosition, startedAtMs: number): void {
-  const late = state.orders
-    .unsettled()
-    .some((tracked) => tracked.symbol === symbol && tracked.leg === side && tracked.order.updatedAtMs >= startedAtMs);
-  if (!late) state.orders.settle(symbol, side);
+/** A record of the position shows the fills that are older than it, and every list those that it must show. */
+function settleIfRead({ orders }: AgentState, { symbol, side, position }: HeldPosition, startedAtMs: number): void {
+  for (const tracked of orders.unsettled()) {
+    if (tracked.symbol !== symbol || tracked.leg !== side) continue;
+    const shown = tracked.filledMs <= position.updatedAtMs || mustShow(startedAtMs, tracked.grewMs);
+    if (shown) tracked.settledQty = tracked.order.executedQty;
+  }
 }
 
 /** A position opened and closed between two lists appears in neither: a list that lags no more settles it. */

@@ -1,7 +1,8 @@
 /** What the fills of an order do to its position, though no push or list has shown the position yet. */
-import type { Decimal } from "../../core/decimal.ts";
+import { Decimal } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
+import type { Growth } from "../positions/position-growth.ts";
 import { saferThan } from "../books/trailing.ts";
 import type { At } from "../contract/effects.ts";
 import type { AgentState } from "../state/state.ts";
@@ -9,15 +10,23 @@ import { reportPosition } from "./report-position.ts";
 
 /** An update of an order reported more fills: what they open is held from now on, and what they close is gone. */
 export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: OrderChange, at: At): void {
-  const { order } = tracked;
   expectPosition(state, tracked);
-  // Of an order that is filled in part only its fills say when: a position that is held may show them already.
-  const dated = order.state === "FILLED" || !state.positions.get(positionKeyOf(tracked.symbol, tracked.leg));
-  if (tracked.opening && order.orderId && dated) {
-    const qty = state.growths.order(order.orderId, order.executedQty);
-    growPosition(state, tracked, { qty, price: order.avgPrice, madeMs: Math.min(at.nowMs, filledMs) }, at);
-  }
+  if (tracked.opening) fillOpening(state, tracked, Math.min(at.nowMs, filledMs), at);
   takeFromPosition(state, tracked, at.nowMs);
+}
+
+/**
+ * An order says how much it has filled, and not when. Where a record of the position may show a part of it already, its fills
+ * or the next list decide.
+ */
+function fillOpening(state: AgentState, tracked: Tracked, madeMs: number, at: At): void {
+  const { order, symbol, leg } = tracked;
+  const promisedMs = tracked.promised ? tracked.promisedAtMs + state.clockOffsetMs : order.createdAtMs;
+  const sinceMs = Math.max(tracked.countedMs, promisedMs);
+  if (!order.orderId || state.positions.mayInclude(positionKeyOf(symbol, leg), { sinceMs, madeMs })) return;
+  const qty = state.growths.order(order.orderId, order.executedQty);
+  tracked.countedMs = Math.max(tracked.countedMs, madeMs);
+  growPosition(state, tracked, { qty, price: order.avgPrice, sinceMs, madeMs }, at);
 }
 
 /** The quantity that a closing order filled leaves its position, even if the pushes of the fill and the position are lost. */
@@ -41,14 +50,16 @@ function takeFromPosition(
 export function growPosition(
   state: AgentState,
   tracked: Tracked,
-  { qty, price, madeMs }: { readonly qty: Decimal; readonly price: Decimal; readonly madeMs: number },
+  filled: Omit<Growth, "symbol" | "side">,
   at: At,
 ): void {
   const { symbol, leg: side, ours, order } = tracked;
-  if ((!ours && order.positionSide === "NONE") || !qty.gt(0) || !price.gt(0)) return;
-  const changes = state.positions.grew({ symbol, side, qty, price, madeMs }, at.nowMs);
-  if (changes.length === 0) return;
-  tracked.settledQty = tracked.settledQty.add(qty);
+  if ((!ours && order.positionSide === "NONE") || !filled.qty.gt(0) || !filled.price.gt(0)) return;
+  const changes = state.positions.grew({ symbol, side, ...filled }, at.nowMs);
+  if (changes === null) return;
+  // Its fills may come before the order that reports them, and a list may have settled them.
+  const known = Decimal.max(order.executedQty, state.growths.total(order.orderId));
+  tracked.settledQty = Decimal.min(tracked.settledQty.add(filled.qty), known);
   for (const change of changes) reportPosition(state, change, at);
 }
 
