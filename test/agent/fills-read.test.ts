@@ -91,7 +91,7 @@ test("for a minute after a start the list is read again, though nothing is held:
 });
 
 test("a list being read is not requested again, and a read that never ends is given up", () => {
-  const w = story("50 s");
+  const w = story("18 s");
   expect(w.of("read-fills")).toHaveLength(1);
   story("20 s                  -> reads fills once", w);
 });

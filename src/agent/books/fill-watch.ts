@@ -12,7 +12,7 @@ export interface RestoredFills {
   readonly sinceMs?: number;
 }
 
-/** Mutable. `seen` is by transaction id, the last 5,000; `readMs` and `askedMs` are our time, -Infinity for never. */
+/** Mutable. `seen` is by transaction id, the last 5,000; the rest is our time, -Infinity for never. */
 export interface FillWatch {
   readonly seen: BoundedMap<string, true>;
   /** Fills before this are not counted. */
@@ -21,9 +21,7 @@ export interface FillWatch {
   throughMs: number;
   /** When the last reading of the list began. */
   readMs: number;
-  askedMs: number;
-  /** The last question has no answer yet. */
-  inFlight: boolean;
+  /** When something last was held or on its way. */
   busyMs: number;
   /** Until then nothing was pushed to us: at a start, or when the stream came back. */
   blindMs: number;
@@ -38,6 +36,5 @@ export function createFillWatch(restored: RestoredFills | undefined, atMs: numbe
   const throughMs = restored?.throughMs ?? null;
   const sinceMs = throughMs === null ? atMs : (restored?.sinceMs ?? 0);
   // Busy at first: the fills of the run before may appear in the list only after a while. Fault R9.
-  const never = { readMs: -Infinity, askedMs: -Infinity, inFlight: false };
-  return { seen, sinceMs, throughMs: throughMs ?? atMs, ...never, busyMs: atMs, blindMs: atMs, due: true };
+  return { seen, sinceMs, throughMs: throughMs ?? atMs, readMs: -Infinity, busyMs: atMs, blindMs: atMs, due: true };
 }

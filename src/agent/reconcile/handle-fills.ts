@@ -3,7 +3,6 @@
  * because a live stream does not prove that it is complete. Faults U1, U4; ground rule 2; invariant I5.
  */
 import { ZERO } from "../../core/decimal.ts";
-import { DAY_MS } from "../../core/time.ts";
 import { type Execution, sideOpenedBy } from "../../domain/order.ts";
 import { expectPosition, growPosition } from "./order-fills.ts";
 import { askStop } from "./report-position.ts";
@@ -11,7 +10,6 @@ import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { countFill, opensBeside, placeOfFill } from "./handle-trades.ts";
 import { bookFill } from "../positions/held-position.ts";
-import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { countCost } from "../view/measure-costs.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { orderNamed } from "./doubled-orders.ts";
@@ -19,15 +17,6 @@ import { meetAgent, tagExternalOrder } from "./external-orders.ts";
 import { fillRow } from "../../rows/fill.ts";
 import { reconcileRow } from "../../rows/reconcile.ts";
 import { counted } from "../../core/words.ts";
-
-/** Longer than any answer takes. */
-const READ_GIVEN_UP_MS = 60_000;
-/** A fill of an order that has just ended may still be missing from the list. */
-const STAYS_BUSY_MS = 60_000;
-/** The venue's reads lag: a fill older than the newest one in the list may still have been missing from it. */
-const OVERLAP_MS = 120_000;
-/** The venue keeps about seven days. */
-const KEPT_MS = 6.9 * DAY_MS;
 
 /** A push, or a line of the executions list. One whose transaction id is known changes nothing. */
 export function onFill(state: AgentState, execution: Execution, at: At): void {
@@ -77,24 +66,6 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   at.out.record(fillRow({ ...execution, leg: place.leg, opening: place.opening }), tracked?.decisionId ?? null);
 }
 
-/** Requests the list when a push may have been missed. */
-export function readFills(state: AgentState, { nowMs, out }: At): void {
-  const { fills } = state;
-  if (state.positions.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
-  const unknownFate = state.orders.live().some((tracked) => tracked.fate === "unknown");
-  const wanted = fills.due || unknownFate || nowMs - fills.busyMs < STAYS_BUSY_MS;
-  const soon = fills.due || unknownFate || fills.readMs < fills.blindMs + READS_LAG_MS;
-  // Requests are scarce: a second one would only wait behind the first, and the next behind both.
-  if (fills.inFlight && nowMs - fills.askedMs < READ_GIVEN_UP_MS) return;
-  if (!wanted || nowMs - fills.askedMs < (soon ? state.pace.fillsSoonMs : state.pace.fillsEveryMs)) return;
-  fills.askedMs = nowMs;
-  fills.inFlight = true;
-  out.ask({
-    kind: "read-fills",
-    sinceMs: Math.max(fills.sinceMs, fills.throughMs - OVERLAP_MS, nowMs - KEPT_MS),
-  });
-}
-
 /** The executions list. Null means that it could not be read: it is then requested sooner than in its turn. */
 export function onFillsRead(
   state: AgentState,
@@ -102,7 +73,7 @@ export function onFillsRead(
   at: At,
 ): void {
   const { fills } = state;
-  fills.inFlight = false;
+  state.reads.executionsCame();
   if (!list) {
     // This should have been read by now, so it is requested sooner than in its turn.
     fills.due = true;

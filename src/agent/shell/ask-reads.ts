@@ -1,5 +1,5 @@
-/** What is asked of the venue as time passes: the account, lost orders, the terms of trading, funding and the ranking. */
-import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
+/** What is asked of the venue as time passes: the account, executions, lost orders, the terms of trading, funding and the ranking. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { At } from "../contract/effects.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
 import type { AccountRhythm } from "../state/reads.ts";
@@ -16,6 +16,12 @@ const RULES_EVERY_MS = 5 * MINUTE_MS;
 /** A setting may be changed at the venue without our knowledge: an opening needs one that was read within a minute. */
 const LEVERAGE_EVERY_MS = 20_000;
 const FUNDING_EVERY_MS = 15_000;
+/** A fill of an order that has just ended may still be missing from the list of executions. */
+const STAYS_BUSY_MS = 60_000;
+/** The venue's reads lag: a fill older than the newest one in that list may still have been missing from it. */
+const OVERLAP_MS = 120_000;
+/** The venue keeps about seven days of them. */
+const KEPT_MS = 6.9 * DAY_MS;
 /** The organiser publishes once a day, at a time of its own. */
 const RANKING_EVERY_MS = HOUR_MS;
 
@@ -36,6 +42,20 @@ function accountRhythm(state: AgentState, nowMs: number): AccountRhythm {
     everyMs: isStarting || isUnseen ? ACCOUNT_EAGER_MS : isBusy ? ACCOUNT_BUSY_MS : ACCOUNT_IDLE_MS,
     stopsEveryMs: atStart ? READS_LAG_MS : state.pace.algoSweepMs,
   };
+}
+
+/** The executions, wherever a push of one may have been missed. Faults U1, U4. */
+export function askExecutions(state: AgentState, { nowMs, out }: At): void {
+  const { fills, pace } = state;
+  if (state.positions.all().length > 0 || state.orders.live().length > 0) fills.busyMs = nowMs;
+  const unknownFate = state.orders.live().some((tracked) => tracked.fate === "unknown");
+  if (!fills.due && !unknownFate && nowMs - fills.busyMs >= STAYS_BUSY_MS) return;
+  const soon = fills.due || unknownFate || fills.readMs < fills.blindMs + READS_LAG_MS;
+  if (!state.reads.executions(nowMs, soon ? pace.fillsSoonMs : pace.fillsEveryMs)) return;
+  out.ask({
+    kind: "read-fills",
+    sinceMs: Math.max(fills.sinceMs, fills.throughMs - OVERLAP_MS, nowMs - KEPT_MS),
+  });
 }
 
 /** Orders of which nothing has been heard are asked for by their ids. */

@@ -4,7 +4,7 @@
  */
 import type { ReadPace } from "../contract/settings.ts";
 
-/** A read of the account that was not answered by then is asked for again. */
+/** A list that was not answered by then is asked for again. */
 const GIVEN_UP_MS = 20_000;
 
 /** Read at a fixed rhythm: no event makes one of them due earlier. */
@@ -27,12 +27,31 @@ export interface Reads {
   account(nowMs: number, rhythm: AccountRhythm): { readonly withAlgos: boolean } | null;
   /** It has been answered, or has failed. */
   accountCame(): void;
+  /** Whether the list of executions is to be asked for now; if so it counts as asked for. */
+  executions(nowMs: number, everyMs: number): boolean;
+  executionsCame(): void;
 }
 
-export function createReads({ sweepGapMs }: ReadPace): Reads {
+/** A list of the venue: due by its rhythm or because it is wanted, and never asked for twice at once. */
+interface Turn {
+  askedMs: number;
+  isWanted: boolean;
+  isInFlight: boolean;
+}
+
+const neverAsked = (): Turn => ({ askedMs: -Infinity, isWanted: false, isInFlight: false });
+
+/** A request for another one waits for this one: side by side they only take each other's slots at the venue. */
+const mayAsk = ({ askedMs, isInFlight }: Turn, nowMs: number, gapMs: number): boolean =>
+  nowMs - askedMs >= (isInFlight ? Math.max(gapMs, GIVEN_UP_MS) : gapMs);
+
+const ask = (turn: Turn, nowMs: number): void =>
+  void Object.assign(turn, { askedMs: nowMs, isWanted: false, isInFlight: true });
+
+export function createReads({ sweepGapMs, fillsSoonMs }: ReadPace): Reads {
   const askedMs = new Map<Periodic, number>();
-  let [accountMs, stopsMs, stopsByMs] = [-Infinity, -Infinity, Infinity];
-  let [isWanted, isInFlight] = [false, false];
+  const [account, executions] = [neverAsked(), neverAsked()];
+  let [stopsMs, stopsByMs] = [-Infinity, Infinity];
   return {
     due: (what, nowMs, everyMs) => {
       if (nowMs - (askedMs.get(what) ?? -Infinity) < everyMs) return false;
@@ -40,24 +59,30 @@ export function createReads({ sweepGapMs }: ReadPace): Reads {
       return true;
     },
     wantAccount: () => {
-      isWanted = true;
+      account.isWanted = true;
     },
     wantStops: (byMs) => {
       stopsByMs = Math.min(stopsByMs, byMs);
     },
     account: (nowMs, { everyMs, stopsEveryMs }) => {
-      const sinceMs = nowMs - accountMs;
-      // A request for another one waits for this one: side by side they only take each other's slots at the venue.
-      if (sinceMs < sweepGapMs || (isInFlight && sinceMs < GIVEN_UP_MS)) return null;
+      if (!mayAsk(account, nowMs, sweepGapMs)) return null;
       const stopsDue = nowMs >= stopsByMs && nowMs - stopsMs >= sweepGapMs;
-      if (!isWanted && !stopsDue && sinceMs < everyMs) return null;
+      if (!account.isWanted && !stopsDue && nowMs - account.askedMs < everyMs) return null;
       const withAlgos = stopsDue || nowMs - stopsMs >= stopsEveryMs;
-      [accountMs, isWanted, isInFlight] = [nowMs, false, true];
+      ask(account, nowMs);
       if (withAlgos) [stopsMs, stopsByMs] = [nowMs, Infinity];
       return { withAlgos };
     },
     accountCame: () => {
-      isInFlight = false;
+      account.isInFlight = false;
+    },
+    executions: (nowMs, everyMs) => {
+      if (!mayAsk(executions, nowMs, fillsSoonMs) || nowMs - executions.askedMs < everyMs) return false;
+      ask(executions, nowMs);
+      return true;
+    },
+    executionsCame: () => {
+      executions.isInFlight = false;
     },
   };
 }
