@@ -9,8 +9,10 @@ import { transform } from "esbuild";
 if (isMainThread) register(import.meta.url);
 
 export async function load(url, context, next) {
-  if (!url.startsWith("file:") || !url.endsWith(".ts")) return next(url, context);
-  const source = await readFile(new URL(url), "utf8");
+  if (!url.startsWith("file:")) return next(url, context);
+  const file = new URL(url);
+  if (!file.pathname.endsWith(".ts")) return next(url, context);
+  const source = await readFile(file, "utf8");
   const { code } = await transform(source, {
     loader: "ts",
     format: "esm",

@@ -4,16 +4,9 @@
  * of its writes is pending, when a price that it follows or its equity has moved, and every five minutes.
  */
 import type { Strategies } from "../../agent/contract/events.ts";
-import type { AgentSettings } from "../../agent/contract/settings.ts";
 import type { Config } from "../../config/config.ts";
-import { agentSettings } from "../../control/agent-settings.ts";
-import { watchedOf } from "../../control/universe.ts";
-import { createContext } from "../../context/context.ts";
 import { type Decimal, dec, toFloat, toWire, ZERO } from "../../core/decimal.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import { homeExchange } from "../../domain/symbol.ts";
-import type { VenueRates } from "../../domain/venue.ts";
-import { REST_RATES } from "../../protocol/rest-rates.ts";
 import type { RowBody } from "../../rows/row.ts";
 import { type ClosedTradeRow, readTrade } from "../../rows/trade.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
@@ -24,6 +17,7 @@ import type { FailedDecisions, TradedRun } from "../figures/run-figures.ts";
 import { type BarMarket, createBarMarket, type PriceWatch } from "./bar-market.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "./bare-exchange.ts";
 import { type DecisionTimes, decisionTimes, type ReplayTimes, withTimes } from "./decision-times.ts";
+import { loopParts } from "./fast-agent.ts";
 import { createDirectLoop, type DirectLoop } from "./direct-loop.ts";
 import type { RowListener } from "./loop-state.ts";
 import { warmPast } from "./past.ts";
@@ -75,8 +69,23 @@ export interface FastRun extends TradedRun {
   readonly tradedUsdt: number;
 }
 
-/** Runs to the end of the span or the elimination of the account. Throws what the strategy or the agent throws. */
+/** A run that its caller moves on, so that other work may be done between two minutes. */
+export interface FastRunUnderWay {
+  /** Plays the next minute; false at the end of the span or after the elimination of the account. */
+  minute(): boolean;
+  /** The run as far as it was played. */
+  result(): FastRun;
+}
+
+/** Runs to its end at once. Throws what the strategy or the agent throws. */
 export function runFast(options: FastRunOptions): FastRun {
+  const run = beginFast(options);
+  while (run.minute());
+  return run.result();
+}
+
+/** Throws, here and at each minute, what the strategy or the agent throws. */
+export function beginFast(options: FastRunOptions): FastRunUnderWay {
   const { config, recorded, fromMs, forMs, onRow, startUsdt = START_USDT } = options;
   const market = createBarMarket(recorded, options.replay?.seen);
   const profile = profileNamed(config.venue.embedded.profile);
@@ -142,14 +151,20 @@ export function runFast(options: FastRunOptions): FastRun {
   const points: EquityPoint[] = [{ atMs: fromMs, equityUsdt: toFloat(bare.equity()) }];
   becomeReady(run, loop);
   const untilMs = fromMs + forMs;
-  for (let openMs = fromMs; openMs < untilMs && !bare.eliminated(); openMs += MINUTE_MS) {
-    const looked = playMinute(run, loop, openMs);
-    const equityUsdt = looked ? toFloat(bare.equity()) : (points.at(-1)?.equityUsdt ?? 0);
-    run.equityUsdt = equityUsdt;
-    points.push({ atMs: openMs + MINUTE_MS, equityUsdt });
-    options.onMinute?.((openMs + MINUTE_MS - fromMs) / forMs, equityUsdt);
-  }
-  return resultOf(run, config.strategy.use, points);
+  let openMs = fromMs;
+  return {
+    minute: () => {
+      if (openMs >= untilMs || bare.eliminated()) return false;
+      const looked = playMinute(run, loop, openMs);
+      const equityUsdt = looked ? toFloat(bare.equity()) : (points.at(-1)?.equityUsdt ?? 0);
+      run.equityUsdt = equityUsdt;
+      openMs += MINUTE_MS;
+      points.push({ atMs: openMs, equityUsdt });
+      options.onMinute?.((openMs - fromMs) / forMs, equityUsdt);
+      return true;
+    },
+    result: () => resultOf(run, config.strategy.use, points),
+  };
 }
 
 /** Value of a fill's row in USDT. */
@@ -238,43 +253,6 @@ function look(run: Run, loop: DirectLoop, books: boolean): void {
 /** Whether a write, or a consequence of one, may be pending. */
 const isBusy = ({ agent, clock, lastActMs, pending }: DirectLoop): boolean =>
   pending() || (clock.nowMs() - lastActMs() < BUSY_MS && agent.isWorking(clock.nowMs()));
-
-function loopParts({ config, strategies, exchanges, replay, latencyMs = 20 }: FastRunOptions) {
-  const exchange = homeExchange(exchanges);
-  const settings = agentSettings(config, exchange);
-  return {
-    context: createContext({
-      universe: watchedOf(config, exchange),
-      intervals: ["1m", "5m", "15m", "1H", "4H", "1D"],
-    }),
-    settings: { ...settings, cadence: replay ? { ...settings.cadence, ...EVERY_LOOK } : cadenceOf(settings.cadence) },
-    strategies,
-    rates: replay ? REST_RATES : RATES,
-    session: config.session,
-    latencyMs,
-  };
-}
-
-/**
- * No push is lost here, so lists, which exist to find missed pushes, are read rarely. What a decision needs fresh is
- * read just before it. A replay reads as a live agent does, because an opening waits for a reading after the last fill.
- */
-const SELDOM = { requests: 1, perMs: 15 * MINUTE_MS };
-const RATES: VenueRates = { ...REST_RATES, "account.read": SELDOM, "execution.list": SELDOM, "algo.list": SELDOM };
-
-/** In a replay the strategy has nothing to say at looks other than the recorded ones. */
-const EVERY_LOOK = { every: 1, minGap: 1, firstAfter: 0, moveSigma: 0 };
-
-/**
- * Decisions by the clock fall on whole minutes. Moves within a minute trigger none, because prices inside a bar are
- * interpolated.
- */
-const cadenceOf = (cadence: AgentSettings["cadence"]): AgentSettings["cadence"] => ({
-  ...cadence,
-  every: Math.max(1, Math.ceil(cadence.every / MINUTE_MS)) * MINUTE_MS,
-  firstAfter: Math.min(cadence.firstAfter, MINUTE_MS),
-  moveSigma: 0,
-});
 
 function becomeReady(run: Run, loop: DirectLoop): void {
   for (let second = 1; second <= READY_WITHIN_S; second++) {

@@ -1,4 +1,6 @@
 /** The runs of a backtest: one strategy over one stretch of market, fast or full, with its progress on standard error. */
+import { setImmediate } from "node:timers/promises";
+import type { Strategies } from "../../agent/contract/events.ts";
 import type { Config } from "../../config/config.ts";
 import { loadStrategies } from "../../control/strategies.ts";
 import { type Decimal, ONE, toFloat } from "../../core/decimal.ts";
@@ -8,11 +10,11 @@ import { DEFAULT_EXCHANGES } from "../../domain/symbol.ts";
 import type { BacktestOptions } from "../../faces/cli/backtest-command.ts";
 import { stopwatch } from "../../harness/harness.ts";
 import { untimed } from "../../harness/untimed.ts";
-import { runFast } from "../../lab/fast/fast-run.ts";
+import { beginFast, type FastRun, type FastRunUnderWay } from "../../lab/fast/fast-run.ts";
 import type { FailedDecisions, TradedRun } from "../../lab/figures/run-figures.ts";
 import type { ModelsOfRun } from "../../lab/models/choose-models.ts";
 import { summaryText } from "../../lab/models/model-summary.ts";
-import { contractSizes, type Stretch } from "../../lab/runs/bars-for.ts";
+import { barsFor, contractSizes, type Stretch } from "../../lab/runs/bars-for.ts";
 import { runFull } from "../../lab/runs/full-run.ts";
 import { runAbout } from "../../lab/sheet/run-about.ts";
 import { collectRunRows, type RunRowsCollector, SHEET_KINDS } from "../../lab/sheet/run-rows.ts";
@@ -31,25 +33,73 @@ export type RunOne = (
   rows: RunRowsCollector | null,
 ) => Promise<Result<TradedRun, string>>;
 
+/** What the result of a fast run follows from. */
+export interface FastInputs {
+  readonly config: Config;
+  readonly strategies: Strategies;
+  readonly recorded: readonly Recorded[];
+  readonly stretch: Pick<Stretch, "fromMs" | "forMs">;
+}
+
+/** What a process that repeats a backtest does in its own way. */
+export interface Repeats {
+  readonly bars: typeof barsFor;
+  readonly progress: typeof progressOf;
+  /** Makes a fast run, or returns an earlier one of the same inputs. */
+  readonly run: (inputs: FastInputs, make: () => Promise<FastRun>) => Promise<FastRun>;
+  /** Ends a fast run under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Each thing once. */
+export const ONCE: Repeats = {
+  bars: barsFor,
+  progress: progressOf,
+  run: (_inputs, make) => make(),
+  signal: new AbortController().signal,
+};
+
 /** Every strategy sees the same bars. */
 export const fastRuns =
-  (recorded: readonly Recorded[], { fromMs, forMs }: Pick<Stretch, "fromMs" | "forMs">): RunOne =>
+  (recorded: readonly Recorded[], stretch: Pick<Stretch, "fromMs" | "forMs">, repeats = ONCE): RunOne =>
   async (config, progress, rows) => {
     const strategies = await loadStrategies({ ...config, strategy: { ...config.strategy, shadows: [] } });
     if (!strategies.ok) return strategies;
     if (strategies.value.chosen.strategy.needsModel)
       return err(`${config.strategy.use} asks a model, and a fast run has none: add --fidelity full`);
-    const run = runFast({
-      ...{ config, recorded, fromMs, forMs },
-      strategies: untimed(strategies.value),
-      exchanges: DEFAULT_EXCHANGES,
-      onMinute: progress.minute,
-      ...(rows ? { onRow: ({ row, body, decisionId }, atMs) => rows.note({ kind: row, body, decisionId }, atMs) } : {}),
-    });
-    progress.end();
+    const make = async (): Promise<FastRun> => {
+      const underWay = beginFast({
+        ...{ config, recorded, ...stretch },
+        strategies: untimed(strategies.value),
+        exchanges: DEFAULT_EXCHANGES,
+        onMinute: progress.minute,
+        ...(rows
+          ? { onRow: ({ row, body, decisionId }, atMs) => rows.note({ kind: row, body, decisionId }, atMs) }
+          : {}),
+      });
+      const made = await toItsEnd(underWay, repeats.signal);
+      progress.end();
+      return made;
+    };
+    // The rows of a report are collected while a run is made.
+    const run = await (rows ? make() : repeats.run({ config, strategies: strategies.value, recorded, stretch }, make));
     if (run.failures !== null) say(failuresText(run, run.failures));
     return ok(run);
   };
+
+/** Signals, saved files and keys are noticed this often. */
+const PAUSE_EVERY_MS = 50;
+
+async function toItsEnd(run: FastRunUnderWay, signal: AbortSignal): Promise<FastRun> {
+  let worked = stopwatch();
+  while (run.minute()) {
+    if (worked() < PAUSE_EVERY_MS) continue;
+    await setImmediate();
+    signal.throwIfAborted();
+    worked = stopwatch();
+  }
+  return run.result();
+}
 
 function failuresText({ strategy, decisions }: TradedRun, { count, firstMs, reason }: FailedDecisions): string {
   return `${strategy}: failed in ${count} of ${decisions} decisions, first at ${isoTime(firstMs)}: ${reason}. The fallback decided instead, so the result is not the strategy's own\n`;

@@ -18,7 +18,6 @@ import type { ContaminationGap } from "../../lab/disguise/gap.ts";
 import type { BacktestRun, TradedRun } from "../../lab/figures/run-figures.ts";
 import { cellsOf, HEADINGS, resultRows } from "../../lab/figures/table.ts";
 import { modelsFor } from "../../lab/models/choose-models.ts";
-import { barsFor } from "../../lab/runs/bars-for.ts";
 import { configFor } from "../../lab/runs/practice-config.ts";
 import { writeRunFiles } from "../../lab/runs/run-files.ts";
 import { type Place, placeOf, rivalMarketOf } from "../../lab/score/place.ts";
@@ -29,7 +28,7 @@ import { EXIT } from "../../ops/exit-codes.ts";
 import { DEFAULT_SETTINGS } from "../../sim/exchange/settings.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
-import { fastRuns, fullRuns, progressOf, say, sheetOf } from "./backtest-runs.ts";
+import { fastRuns, fullRuns, ONCE, type Repeats, say, sheetOf } from "./backtest-runs.ts";
 import { contaminationGaps, contaminationProblem, contaminationText } from "./contamination.ts";
 
 /** Start of generated markets: far from a funding time, on a working day. */
@@ -38,7 +37,7 @@ const MADE_START_MS = Date.UTC(2026, 0, 5, 9, 30);
 const POOLS = 20;
 
 /** Results on standard output, progress on standard error. A run that ended early is shown with its cause. */
-export async function backtestProgram(options: BacktestOptions): Promise<number> {
+export async function backtestProgram(options: BacktestOptions, repeats: Repeats = ONCE): Promise<number> {
   const loaded = loadConfig(options.config);
   if (!loaded.ok) return complain(EXIT.config, loaded.error.join("\n"));
   const config = configFor(loaded.value, options);
@@ -61,17 +60,19 @@ export async function backtestProgram(options: BacktestOptions): Promise<number>
   // A full run without rivals and report plays its market itself.
   const stretch = { fromMs: startMs.value, forMs: options.for, seed: options.seed };
   const asked = options.fidelity === "fast" || options.rivals > 0 || options.out !== undefined;
-  const bars = asked ? barsFor(config, DEFAULT_EXCHANGES, stretch) : ok([]);
+  const bars = asked ? repeats.bars(config, DEFAULT_EXCHANGES, stretch) : ok([]);
   if (!bars.ok) return complain(EXIT.config, bars.error);
   const runs: TradedRun[] = [];
   const sheets: GivenRun[] = [];
   const fromMs = startMs.value;
   const runOne =
-    options.fidelity === "full" ? fullRuns({ options, fromMs, modelsOf: models.value }) : fastRuns(bars.value, stretch);
+    options.fidelity === "full"
+      ? fullRuns({ options, fromMs, modelsOf: models.value })
+      : fastRuns(bars.value, stretch, repeats);
   for (const name of new Set(names)) {
     const own = { ...config, strategy: { ...config.strategy, use: name } };
     const sheet = options.out === undefined ? null : sheetOf(own, { ...stretch, options, bars: bars.value });
-    const run = await runOne(own, progressOf(name, options.for), sheet?.collector ?? null);
+    const run = await runOne(own, repeats.progress(name, options.for), sheet?.collector ?? null);
     if (!run.ok) return complain(EXIT.config, run.error);
     runs.push(run.value);
     if (sheet) sheets.push(sheet.given(run.value));

@@ -1,0 +1,5 @@
+export declare function onSave(
+  folders: readonly string[],
+  everyMs: number,
+  saved: (changed: readonly [string, ...string[]]) => void,
+): void;
