@@ -70,7 +70,8 @@ export function makeBars(made: MadeMarket): readonly Recorded[] {
   const { symbols, seed, conditions, fromMs, forMs, stepMs } = made;
   const count = Math.ceil(forMs / MINUTE_MS);
   const minutes = new Map(symbols.map(({ rules }) => [rules.symbol, new Minutes(fromMs, count)]));
-  const tape = createGenerator({ symbols, entropy: seededEntropy(`sim:${seed}`).fork("market"), conditions });
+  const entropy = seededEntropy(`sim:${seed}`).fork("market");
+  const tape = createGenerator({ symbols, entropy, conditions, marks: false });
   const ignore = (): void => undefined;
   const input: MarketInput = {
     setLiquidity: ignore,

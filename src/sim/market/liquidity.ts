@@ -58,7 +58,12 @@ function writePrices(prices: number[], { bid, best, pitch }: { bid: boolean; bes
   const far = pitch * FAR_STEP;
   price = grid(price - away * pitch, far);
   for (let i = 0; i < FAR_LEVELS && price > 0; i++, price += away * far) prices[count++] = price;
-  prices.length = count;
+  cut(prices, count);
+}
+
+/** Setting a length is slow, also to what it is. */
+function cut(list: unknown[], length: number): void {
+  if (list.length > length) list.length = length;
 }
 
 function nextLots(had: number | undefined, target: number, entropy: Entropy): number {
@@ -89,7 +94,8 @@ export function refreshSide(side: BookSide, best: number, shape: BookShape, entr
     level[0] = price;
     level[1] = next;
   }
-  lots.length = shown.length = prices.length;
+  cut(lots, prices.length);
+  cut(shown, prices.length);
   side.rows = rows;
   side.spare = old;
   side.best = best;
