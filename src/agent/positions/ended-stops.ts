@@ -14,26 +14,25 @@ export interface EndedStops {
   stands(order: AlgoOrder): boolean;
   /** The venue reported that it is over, without sending its record. */
   end(algoOrderId: string): void;
-  /** Its position ended at `atMs`, our time: the venue cancels the stop as well. */
-  endWithPosition(algoOrderId: string, atMs: number): void;
+  /** Its position ended at `atMs`, our time, so that the venue cancels it as well, or we asked for its end then. */
+  expectEnd(algoOrderId: string, atMs: number): void;
   /**
-   * Its position has ended, and a read asked for at `askedMs` may be too old to show that. A report that the stop
-   * stands is then stale, and the stop protects no later position. For a push, whose age is unknown, `askedMs` is
-   * -Infinity.
+   * Its end is expected, and a read asked for at `askedMs` may be too old to show that. A report that the stop stands is
+   * then stale, and the stop protects no position. For a push, whose age is unknown, `askedMs` is -Infinity.
    */
-  endedWithPosition(order: Pick<AlgoOrder, "algoOrderId">, askedMs: number): boolean;
+  mayBeOver(order: Pick<AlgoOrder, "algoOrderId">, askedMs: number): boolean;
 }
 
 /** Starts empty: stops that ended in earlier runs are unknown. */
 export function endedStops(): EndedStops {
   const ended = new BoundedMap<string, true>(KEPT);
-  const leftMs = new BoundedMap<string, number>(KEPT);
+  const expectedMs = new BoundedMap<string, number>(KEPT);
   const end = (algoOrderId: string): void => void ended.set(algoOrderId, true);
   return {
     end,
-    endWithPosition: (algoOrderId, atMs) => void leftMs.set(algoOrderId, atMs),
-    endedWithPosition: ({ algoOrderId }, askedMs) => {
-      const endMs = leftMs.get(algoOrderId);
+    expectEnd: (algoOrderId, atMs) => void expectedMs.set(algoOrderId, atMs),
+    mayBeOver: ({ algoOrderId }, askedMs) => {
+      const endMs = expectedMs.get(algoOrderId);
       return endMs !== undefined && !mustShow(askedMs, endMs);
     },
     stands: ({ algoOrderId, state }) => {

@@ -100,7 +100,7 @@ export function closeHeld(
   expected.delete(position.key);
   const { algoOrderId, repliedAlgoId, stopIsOurs } = position;
   for (const id of missed ? [] : [stopIsOurs ? algoOrderId : null, repliedAlgoId])
-    if (id !== null) ended.endWithPosition(id, atMs);
+    if (id !== null) ended.expectEnd(id, atMs);
   past.over(position, atMs, missed);
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
 }
@@ -156,7 +156,7 @@ export function openPosition(book: PositionBook, position: Position, atMs: numbe
   const ours = algo !== undefined && book.ownStops.has(algo);
   if (
     algo &&
-    !book.ended.endedWithPosition(algo, -Infinity) &&
+    !book.ended.mayBeOver(algo, -Infinity) &&
     (ours ? stopOf(heldPosition, algo) !== null : suffices(heldPosition, algo, book.defaultDistance()))
   )
     attach(heldPosition, algo, { ours, atMs });

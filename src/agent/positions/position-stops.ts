@@ -45,7 +45,7 @@ function pushedByOthers({ defaultDistance }: PositionBook, held: HeldPosition, o
 export function pushedStop(book: PositionBook, order: AlgoOrder, atMs: number): AlgoOrder | null {
   const key = algoPosition(order);
   const held = book.held.get(key);
-  if (held && isAlgoLive(order.state) && book.ended.endedWithPosition(order, -Infinity)) return null;
+  if (held && isAlgoLive(order.state) && book.ended.mayBeOver(order, -Infinity)) return null;
   if (!held) {
     unheldStop(book, key, order);
     return null;
@@ -107,7 +107,7 @@ export function listedStops(
     if (!ended.stands(order)) continue;
     const key = algoPosition(order);
     const position = held.get(key);
-    if (position && (stopOf(position, order) === null || ended.endedWithPosition(order, startedAtMs))) continue;
+    if (position && (stopOf(position, order) === null || ended.mayBeOver(order, startedAtMs))) continue;
     if (!book.ownStops.has(order)) {
       if (position && suffices(position, order, book.defaultDistance())) ofOthers.set(key, order);
       else if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);
@@ -141,8 +141,9 @@ export function loneStop(book: PositionBook, order: AlgoOrder, nowMs: number): L
 }
 
 /** Never attach this stop to a position that opens or reappears: a cancel was requested, and no push may confirm it. */
-export function askedToEnd({ past, waitingAlgos }: PositionBook, algoOrderId: string): void {
+export function askedToEnd({ past, ended, waitingAlgos }: PositionBook, algoOrderId: string, atMs: number): void {
   past.stopEnded(algoOrderId);
+  ended.expectEnd(algoOrderId, atMs);
   for (const [key, order] of waitingAlgos) if (order.algoOrderId === algoOrderId) waitingAlgos.delete(key);
 }
 

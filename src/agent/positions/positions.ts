@@ -58,7 +58,7 @@ export interface Positions {
   /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
   /** A stop whose cancel was requested is never attached to a position that opens or reappears. */
-  stopEnded(algoOrderId: string): void;
+  stopEnded(algoOrderId: string, atMs: number): void;
   /** The venue refuses to change a stop because it is over: its position has no live stop. */
   stopOver(key: string, algoOrderId: string, atMs: number): void;
   /** A push of a live stop whose position is not held. */
@@ -108,7 +108,7 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
     grew: (growth, atMs) => growPosition(book, growth, atMs),
     mayInclude: (key, filled) => mayInclude(book, key, filled),
     took: (key, qty, fill) => takeFromPosition(book, key, qty, fill),
-    stopEnded: (algoOrderId) => askedToEnd(book, algoOrderId),
+    stopEnded: (algoOrderId, atMs) => askedToEnd(book, algoOrderId, atMs),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),
     neverCame: (key) => void book.expected.delete(key),

@@ -21,7 +21,10 @@ function simplerForm({ stopForm, meta }: HeldPosition): StopForm | null {
 export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): void {
   const before = state.positions.all().map((held) => [held, held.protection] as const);
   const spare = state.positions.algo(algo, nowMs);
-  if (spare) state.orphans.cancel(spare.algoOrderId, { nowMs, out });
+  if (spare) {
+    state.positions.stopEnded(spare.algoOrderId, nowMs);
+    state.orphans.cancel(spare.algoOrderId, { nowMs, out });
+  }
   if (isAlgoOver(algo.state)) state.orphans.ended(algo.algoOrderId);
   // Requested while there was a position, and in place when there is none any more: the position may still appear.
   const lone = state.positions.lone(algo, nowMs);

@@ -181,7 +181,7 @@ export function onAlgosRead(
       continue;
     }
     out.log("info", "stop.orphaned", `cancelling an unneeded stop on ${symbol}`, { algoOrderId });
-    state.positions.stopEnded(algoOrderId);
+    state.positions.stopEnded(algoOrderId, nowMs);
     state.orphans.cancel(algoOrderId, { nowMs, out });
   }
 }

@@ -83,7 +83,7 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
           due.set(algoOrderId, { atMs: nowMs + SHOWN_WITHIN_MS, leg: awaited });
           continue;
         }
-        positions.stopEnded(algoOrderId);
+        positions.stopEnded(algoOrderId, nowMs);
         ask(algoOrderId, nowMs, out);
       }
     },
