@@ -38,7 +38,9 @@ test("fates are counted: one mishap of three kinds in two places, or both", () =
 });
 
 /** Each was wrong once: a stop of the position before, a late push of the other side, a list from before a fill ... */
-const FOUND = [1108, 1147, 1531, 2005, 4049, 10193, 10238, 11789, 30394, 30910, 51125, 53029, 502563, 900101, 910715, 921363];
+const FOUND = [
+  1108, 1147, 1531, 2005, 4049, 10193, 10238, 11789, 30394, 30910, 51125, 53029, 502563, 900101, 910715, 921363,
+];
 const FRESH = Array.from({ length: 60 }, (_, at) => at + 1);
 
 test.each([
