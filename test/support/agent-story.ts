@@ -54,8 +54,8 @@
  * none`, `floor HALT`, `equity 810`, `strategy NAME` and `waiting NAME | none` look at the status; `reads`, `reads fills | rules |
  * leverage | ranking` at requests. `external 301` and `external none` name the orders reported as somebody else's so far, `journal
  * opened closed` and `journal nothing` what the journal says of positions so far. `logs floor.changed [saying TEXT]` and `writes
- * intent end absent`, a row with these among its values, are of the line, once or more. `answers q-1 done | refused` is the answer
- * to a command. `recheck passes` and `recheck fails by TEXT` are the last look before the newest order leaves. A line of these
+ * intent end absent`, a row with these among its values, are of the line, once or more. `answers q-1 done | refused | nothing` are
+ * answers to commands. `recheck passes` and `recheck fails by TEXT` are the last look before the newest order leaves. A line of these
  * alone leaves the actions open. A line without `->` expects nothing in particular. Prices default to 60000; every position is of
  * hedge mode.
  */
@@ -74,9 +74,12 @@ function seen(world: World, wanted: Words, since: number): Words {
   return [...(actions.length === 0 ? ["nothing"] : actions), ...found];
 }
 
+/** A stop is the same from story to story of one world. */
+const STOPS = new WeakMap<World, Story["stops"]>();
+
 /** Plays the story on a ready agent, or on the one that is given. Throws with the story where a line ends otherwise. */
 export function story(text: string, world: World = ready()): World {
-  const playing: Story = { world, stops: new Map() };
+  const playing: Story = { world, stops: STOPS.get(world) ?? new Map() };
   const lines = text
     .split("\n")
     .map((line) => line.trim())
@@ -101,5 +104,6 @@ export function story(text: string, world: World = ready()): World {
     const sort = (phrases: Words): string => [...phrases].sort().join(", ");
     if (sort(found) !== sort(wanted)) fail(`found: ${found.join(", ") || "nothing"}`);
   });
+  STOPS.set(playing.world, playing.stops);
   return playing.world;
 }

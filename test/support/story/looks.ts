@@ -58,12 +58,11 @@ const recheck: Look = (world, phrase) => {
   return found.includes(phrase.replace("recheck fails by ", "")) ? [phrase] : [`recheck fails by ${found}`];
 };
 
-const answers: Look = (world, _phrase, since) =>
-  world.effects.slice(since).flatMap((effect) => {
-    if (effect.kind !== "answer") return [];
-    const { ok } = effect.body as { readonly ok: boolean };
-    return [`answers ${effect.request} ${ok ? "done" : "refused"}`];
-  });
+const answers: Look = (world, _phrase, since) => {
+  const given = world.effects.slice(since).flatMap((effect) => (effect.kind === "answer" ? [effect] : []));
+  if (given.length === 0) return ["answers nothing"];
+  return given.map(({ request, body }) => `answers ${request} ${(body as { ok: boolean }).ok ? "done" : "refused"}`);
+};
 
 const joined = (texts: Words, none = "none"): string => texts.join(" ") || none;
 

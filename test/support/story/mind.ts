@@ -41,7 +41,8 @@ export function switchTo({ world }: Story, words: Words): void {
   const by = (after(words, "by") ?? "operator") as SwitchedBy;
   const request = after(words, "as") ?? null;
   const strategies = { chosen: targeting(name, world.targets), fallback: holding() };
-  world.feed({ kind: "settings", settings: settingsOf(), strategies, change: { handover, by, request } });
+  const settings = world.given.settings ?? settingsOf();
+  world.feed({ kind: "settings", settings, strategies, change: { handover, by, request } });
 }
 
 /** `session none because it is over | stopped | active | for order.place order.cancel` */
