@@ -8,8 +8,9 @@ function placing({ intent }: Of<"place">): Words {
   const { symbol, side, qty, limitPrice, timeInForce } = intent.draft.order;
   const base = `places ${shortOf(symbol)}`;
   const sized = `${base} ${side} ${qty.toFixed()}`;
-  const styled = timeInForce === "GTX" ? [`${base} post-only`] : timeInForce === "IOC" ? [`${base} taking`] : [];
-  return [base, `${base} ${side}`, sized, `${sized} at ${limitPrice?.toFixed() ?? "the market"}`, ...styled];
+  const phrases = [base, `${base} ${side}`, sized, `${sized} at ${limitPrice?.toFixed() ?? "the market"}`];
+  const style = timeInForce === "GTX" ? "post-only" : timeInForce === "IOC" ? "taking" : undefined;
+  return style === undefined ? phrases : phrases.flatMap((phrase) => [phrase, `${phrase} ${style}`]);
 }
 
 function protecting({ order }: Of<"protect">): Words {

@@ -1,0 +1,105 @@
+/** An amendment of an order whose answer did not come: the larger order counts until the venue says which one stands. */
+import { describe, expect, test } from "vitest";
+import { BTC, ready, settingsOf, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
+
+const patient = (restFor = 600_000): World =>
+  ready({ settings: settingsOf({ execution: { ...settingsOf().execution, restFor } }) });
+
+/** An order that rests, and its change to a larger one. */
+const AMENDING = `
+  wants BTC LONG 0.5 resting
+  1 s                      -> places BTC BUY 0.003 once
+  rest
+  wants BTC LONG 0.9 resting
+  61 s with lists          -> amends order for 0.005 once, asks order
+  wants nothing
+`;
+
+const stakeOf = (w: World): string | undefined =>
+  w.agent
+    .wireFacts(BTC, w.nowMs)
+    ?.stakes.map(({ clientOrderId, qty }) => `${clientOrderId} ${qty.toFixed()}`)
+    .join();
+const idOf = (w: World): string => w.last("place").intent.clientOrderId;
+
+describe("an amendment whose answer did not come", () => {
+  test("is read back and never sent again; until then the larger order counts", () => {
+    const w = story(`${AMENDING}\namend unknown`, patient());
+    expect(stakeOf(w)).toBe(`${idOf(w)} 0.005`);
+    story(`1 s -> asks order ${idOf(w)}\nlookup OPEN amended -> nothing, writes intent amend-end amended once`, w);
+    expect(w.of("amend")).toHaveLength(1);
+  });
+
+  test("counts as never made only after look-ups over half a minute that show the order as it was", () => {
+    const w = story(
+      `${AMENDING}
+      amend unknown
+      ${"lookup OPEN -> nothing\n".repeat(10)}
+      31 s                 -> asks order
+      `,
+      patient(),
+    );
+    const ends = () => w.of("record").filter(({ row, body }) => row === "intent" && body["event"] === "amend-end");
+    expect(ends()).toHaveLength(0);
+    expect(stakeOf(w)).toBe(`${idOf(w)} 0.005`);
+    story("lookup OPEN -> nothing, writes intent amend-end absent 11 once", w);
+    expect(stakeOf(w)).toBe(`${idOf(w)} 0.003`);
+  });
+
+  test("an older record that comes late does not undo a newer one", () => {
+    const w = story(
+      `${AMENDING}
+      amend unknown
+      order OPEN amended dated 2000
+      order OPEN dated 1000
+      `,
+      patient(),
+    );
+    expect(w.agent.status(w.nowMs).orders.map(({ qty }) => qty)).toEqual(["0.005"]);
+  });
+
+  test("an order that filled at its old price before the new one came was not amended", () => {
+    story(`
+      wants BTC LONG 0.5 resting
+      1 s                  -> places BTC BUY 0.003 at 59997 once
+      rest
+      price 60030
+      6 s with lists       -> amends order once
+      order FILLED         -> nothing, writes intent amend-end order-ended 59997 once
+    `);
+  });
+
+  test("ends with its order", () => {
+    story(
+      `${AMENDING}\namend unknown\norder CANCELLED -> nothing, writes intent amend-end order-ended once`,
+      patient(),
+    );
+  });
+});
+
+test("an amendment that is refused because the order is over asks for the order", () => {
+  const w = story(
+    `${AMENDING}
+    amend refused 401058   -> writes intent amend-end refused 401058 once
+    0.25 s                 -> asks order
+    `,
+    patient(),
+  );
+  expect(w.last("look-up").clientOrderId).toBe(idOf(w));
+});
+
+test("a restart counts the larger of an order and its change until the venue answers, and cancels the rest", () => {
+  const w = story(`${AMENDING}\nrestart -> asks order`, patient(90_000));
+  const { clientOrderId } = w.last("look-up");
+  expect(clientOrderId).toBe(w.given.before?.last("place").intent.clientOrderId);
+  expect(stakeOf(w)).toBe(`${clientOrderId} 0.005`);
+  story(
+    `
+    lookup OPEN            -> orders OPEN
+    32 s with lists        -> cancels order ${clientOrderId}, asks order
+    `,
+    w,
+  );
+  expect(w.agent.status(w.nowMs).orders.map(({ qty }) => qty)).toEqual(["0.003"]);
+});
