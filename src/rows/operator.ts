@@ -9,7 +9,7 @@ const rung = z
     command: oneOf(["halt", "flatten", "resume"], "The command."),
     from: oneOf(FLOOR_STATES, "The rung before."),
     to: oneOf(FLOOR_STATES, "The rung from here on."),
-    withdraws: always("all", "Opening orders of others were withdrawn as well.").optional(),
+    withdraws: always("all", "External opening orders were cancelled as well.").optional(),
   })
   .readonly();
 

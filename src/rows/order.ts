@@ -15,7 +15,7 @@ const closed = z
 
 const cancelled = z
   .object({
-    cancel: text("Client order id of the order that is to be withdrawn."),
+    cancel: text("Client order id of the order to be cancelled."),
     why: text("Why, for a person."),
   })
   .readonly();

@@ -31,7 +31,7 @@ const made = z
     handover: oneOf(HANDOVERS, "What becomes of open positions."),
     differences: texts("`setting: before → after`."),
     positions: texts("Positions that were open."),
-    withdrawn: texts("Opening orders that were withdrawn, by client order id."),
+    withdrawn: texts("Opening orders that were cancelled, by client order id."),
     settings: anything("Settings of the strategy.").optional(),
   })
   .readonly();

@@ -97,7 +97,7 @@ const slices = z.strictObject({
 /** How an approved target becomes orders; see docs/EXECUTION.md. */
 export const execution = z.strictObject({
   slippage: fraction("How far beyond the best price a taking order may fill, fraction.").default(0.002),
-  restFor: span("How long a resting entry waits before it is withdrawn.").prefault("30s"),
+  restFor: span("How long a resting entry waits before it is cancelled.").prefault("30s"),
   rebalanceBand: fraction("Differences from the target that are smaller than this share of it are not traded.").default(
     0.25,
   ),

@@ -111,7 +111,7 @@ const discoverSchema = (all: Registry): Capability =>
     id: "schema.discover",
     command: ["schema"],
     tool: "svc/tools",
-    summary: "All capabilities with their input schemas.",
+    summary: "List all capabilities with their input schemas.",
     operationType: "READ",
     riskLevel: "read",
     inputName: "SchemaQuery",
@@ -130,7 +130,7 @@ const runSelfCheck = (all: Registry): Capability =>
   capability({
     id: "self-check.run",
     command: ["self-check"],
-    summary: "Read-only probes of the service with these credentials.",
+    summary: "Probe the service with these credentials, read-only.",
     operationType: "READ",
     riskLevel: "read",
     inputName: "SelfCheckInput",

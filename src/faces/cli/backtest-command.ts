@@ -134,7 +134,7 @@ export function addBacktest(program: Command, run: (options: BacktestOptions) =>
     )
     .option(
       "--contamination <n>",
-      "make each run again this often (1 to 20) with made-up names, other dates and other prices, and report the gap: what a model may merely remember",
+      "repeat each run this many times (1 to 20) with made-up names, other dates and other prices, and report the gap: what a model may merely remember",
       disguises,
       0,
     )

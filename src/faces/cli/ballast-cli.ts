@@ -2,7 +2,7 @@
  * The command line of `ballast`: commands, options, help with an example each. `main/` passes in one function per
  * command, which returns its exit code.
  */
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help, type Option } from "commander";
 import { asksJson, complain } from "../../ops/complaint.ts";
 import { EXIT } from "../../ops/exit-codes.ts";
 import { addDoctor, type DoctorOptions } from "./doctor-command.ts";
@@ -66,6 +66,10 @@ export async function runBallastCli(argv: readonly string[], programs: Programs,
   }
 }
 
+/** That a switch is off by default goes without saying. */
+const describeOption = (option: Option): string =>
+  option.defaultValue === false ? option.description : new Help().optionDescription(option);
+
 /**
  * Every command with its options and help; nothing runs yet. With the name of a command as `word`, only those that are
  * built with it: a command that answers at once waits for no others.
@@ -75,7 +79,7 @@ export function ballastCommands(programs: Programs, text: CliText, answer: Answe
     .description("An autonomous trading agent with its own complete practice venue.")
     .version(text.version, "-v, --version")
     .exitOverride()
-    .configureHelp({ helpWidth: 80 })
+    .configureHelp({ helpWidth: 80, optionDescription: describeOption })
     // With --json a refusal is one JSON value and nothing else.
     .configureOutput({
       writeOut: (help) => void process.stdout.write(fitHelp(help)),

@@ -39,7 +39,7 @@ const FORMAT = (): Option => new Option("--format <format>", "text or JSON").cho
 export function addData(program: Command, programs: DataPrograms, exit: (run: Promise<number>) => Promise<void>): void {
   const data = program
     .command("data")
-    .description("Market data for backtests: import, list, check and generate data folders.")
+    .description("Import, list, check and generate data folders with market data for backtests.")
     .addHelpText("after", "\nExample:\n  $ ballast data list recordings");
   data
     .command("import")

@@ -52,7 +52,7 @@ export function addDecidingCommands(program: Command, programs: DecidingPrograms
 function addStrategy(program: Command, programs: DecidingPrograms, answer: Answer): void {
   const strategy = program
     .command("strategy")
-    .description("Strategies: list, compare on paper, switch, write your own.")
+    .description("List strategies, compare them on paper, switch, or write your own.")
     .addHelpText("after", "\nExample:\n  $ ballast strategy use momentum --handover adopt")
     .exitOverride();
   common(strategy.command("use <name>"))
@@ -73,7 +73,9 @@ function addStrategy(program: Command, programs: DecidingPrograms, answer: Answe
     .addHelpText("after", "\nExample:\n  $ ballast strategy list")
     .action((options: DecidingOptions) => answer(programs.strategyList(options)));
   common(strategy.command("shadows"))
-    .description("Scores of the shadows on paper, after costs: from the running agent, else from the journal.")
+    .description(
+      "Show the scores of the shadows on paper, after costs: from the running agent, or from the journal if none runs.",
+    )
     .addHelpText("after", "\nExample:\n  $ ballast strategy shadows")
     .action((options: DecidingOptions) => answer(programs.strategyShadows(options)));
   addAuthoring(strategy, programs, answer);
@@ -82,7 +84,7 @@ function addStrategy(program: Command, programs: DecidingPrograms, answer: Answe
 function addAuthoring(strategy: Command, programs: DecidingPrograms, answer: Answer): void {
   strategy
     .command("new <name>")
-    .description("Write a strategy of your own: code, settings, test, and a prompt if it asks a model.")
+    .description("Create your own strategy: code, settings, test, and a prompt if it asks a model.")
     .option("--llm", "a strategy that asks the model", false)
     .option("--json", "one JSON object", false)
     .addHelpText(
@@ -93,7 +95,7 @@ function addAuthoring(strategy: Command, programs: DecidingPrograms, answer: Ans
     .action((name: string, options: NewOptions) => answer(programs.strategyNew(name, options)));
   strategy
     .command("check <name>")
-    .description("Check a strategy: types, settings and prompt, then a trial on the practice market under the guard.")
+    .description("Check a strategy: its types, settings and prompt, then a guarded trial on the practice market.")
     .option("--config <file>", "settings, universe and model prices (default: own/<name>.yaml, else the shipped file)")
     .option("--snapshots <n>", "number of snapshots in the trial", wholeNumber(10_000), 100)
     .option("--prompt", "print the whole question as it would be sent", false)
@@ -109,13 +111,13 @@ function addLessons(program: Command, programs: DecidingPrograms, answer: Answer
     .addHelpText("after", "\nExample:\n  $ ballast lessons\n  $ ballast lessons forget l-0mabc123")
     .action((options: DecidingOptions) => answer(programs.lessons(options)));
   common(lessons.command("forget <id>"))
-    .description("Drop a lesson from the running agent.")
+    .description("Remove a lesson from the running agent.")
     .addHelpText("after", "\nExample:\n  $ ballast lessons forget l-0mabc123")
     .action((id: string, _options: DecidingOptions, command: Command) =>
       answer(programs.lessonsForget(id, command.optsWithGlobals<DecidingOptions>())),
     );
   common(lessons.command("review"))
-    .description("Review the closed trades now, inside the model budget.")
+    .description("Review the closed trades now, within the model budget.")
     .addHelpText("after", "\nExample:\n  $ ballast lessons review")
     .action((_options: DecidingOptions, command: Command) =>
       answer(programs.lessonsReview(command.optsWithGlobals<DecidingOptions>())),

@@ -102,7 +102,7 @@ export const explainCommands = (): Readonly<Record<string, Add>> => ({
 function addExplain(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("explain <decision>"))
     .description(
-      "Everything about one decision: trigger, inputs with ages, prompt and reply, cost, verdicts, orders, fills, outcome. `last` names the newest.",
+      "Show everything about one decision: trigger, inputs with ages, prompt and reply, cost, verdicts, orders, fills, outcome. `last` is the newest.",
     )
     .option("--rerun", "repeat the decision from the stored inputs, with the strategy loaded again, and compare", false)
     .option("--full", "show the stable part of the prompt too, and every row", false)
@@ -136,9 +136,9 @@ function span(text: string): number {
 function addWhyNot(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("why-not"))
     .description(
-      "Why the agent opened nothing: the decisions of a span by outcome, with reasons and figures, or why there were none.",
+      "Show why the agent opened nothing: the decisions of a span by outcome, with reasons and figures, or why there were none.",
     )
-    .option("--for <span>", "how far back, such as 30m, 1h or 2d", span, HOUR_MS)
+    .addOption(new Option("--for <span>", "how far back, such as 30m, 1h or 2d").argParser(span).default(HOUR_MS, "1h"))
     .option("--json", "one JSON object", false)
     .addHelpText(
       "after",
@@ -150,7 +150,7 @@ function addWhyNot(program: Command, programs: ExplainPrograms, answer: Answer):
 function addReasons(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("reasons"))
     .description(
-      "The reasoning log of a run: basis, model call, verdicts and result of every place, amend, cancel, open and close.",
+      "Print the reasoning log of a run: basis, model call, verdicts and result of every place, amend, cancel, open and close.",
     )
     .option("--from <time>", "first instant, UTC (default: the first row)", instant)
     .option("--to <time>", "up to this instant, UTC (default: the last row)", instant)
@@ -171,9 +171,9 @@ function count(text: string): number {
 function addTrades(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("trades"))
     .description(
-      "The closed trades: prices, result after fees and funding, reason of the exit, strategy, and the total.",
+      "List the closed trades: prices, result after fees and funding, reason of the exit, strategy, and the total.",
     )
-    .option("--symbol <symbol>", "only symbols with this part in their name, such as BTC")
+    .option("--symbol <symbol>", "only symbols whose name contains this, such as BTC")
     .option("--from <time>", "closed at or after this instant, UTC", instant)
     .option("--to <time>", "closed before this instant, UTC", instant)
     .option("--strategy <name>", "only trades that this strategy opened")
@@ -190,7 +190,7 @@ function addTrades(program: Command, programs: ExplainPrograms, answer: Answer):
 function addBudget(program: Command, programs: ExplainPrograms, answer: Answer): void {
   common(program.command("budget"))
     .description(
-      "A day's model spend: spent, reserved, left, by strategy, model and decision, savings of the caches, what the rest buys.",
+      "Show a day's model spend: spent, reserved and left, by strategy, model and decision, savings of the caches, and what the rest would pay for.",
     )
     .option("--day <day>", "the budget day that begins on this UTC day (default: the running one)", day)
     .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
@@ -202,14 +202,14 @@ function addBudget(program: Command, programs: ExplainPrograms, answer: Answer):
 function addPrompt(program: Command, programs: ExplainPrograms, answer: Answer): void {
   const prompt = program
     .command("prompt")
-    .description("Compare the prompts that were sent.")
+    .description("Compare prompts that were sent.")
     .addHelpText("after", "\nExample:\n  $ ballast prompt diff")
     .exitOverride();
   common(prompt.command("diff"))
     .description(
       "Show where two prompts diverge, how long their common prefix is, and what a broken prefix costs per day.",
     )
-    .option("--decision <id>", "a decision; give two (default: the last two)", collect, [])
+    .addOption(new Option("--decision <id>", "a decision; give two").argParser(collect).default([], "the last two"))
     .option("--prompt <name>", "only prompts of this name")
     .option("--json", "one JSON object", false)
     .addHelpText("after", "\nExample:\n  $ ballast prompt diff --decision d-1 --decision d-2")

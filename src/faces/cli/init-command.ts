@@ -21,22 +21,22 @@ export interface InitOptions {
 export function addInit(program: Command, run: (dir: string, options: InitOptions) => Promise<void>): void {
   program
     .command("init [dir]")
-    .description("Create a set-up of your own: asks, or takes options, and writes the files.")
+    .description("Create your own set-up: ask questions or take options, and write the files.")
     .addOption(new Option("--venue <name>", "where to trade").choices(["practice", "service"]))
     .option("--api-host <address>", "address of the real service's trading interface")
     .option("--phase <1|2>", "phase of the competition on the real service")
     .option("--strategy <name>", "strategy (default: llm-trader)")
     .option("--model <name>", "language model, as the gateway spells it")
     .option("--prices <in,out,cached>", "its prices, USD per million tokens")
-    .option("--max-order <usdt>", "most that one order may be worth")
-    .option("--max-total <usdt>", "most that all orders of a day may be worth")
+    .option("--max-order <usdt>", "largest value of one order")
+    .option("--max-total <usdt>", "largest value of all orders in a day")
     .option("--consent <sentence>", "your consent to trade, which names both caps")
     .addOption(new Option("--place <where>", "where it will run").choices(["container", "machine"]))
     .option("--no-input", "ask nothing: use the suggestion for every missing option")
     .option("--json", "one JSON object", false)
     .addHelpText(
       "after",
-      "\nIt writes a configuration with its JSON Schema, .env.example, a prompt of your\nown, and a compose file. It never overwrites a file.\n\nExamples:\n  $ ballast init my-agent\n  $ ballast init my-agent --no-input --place machine",
+      "\nIt writes a configuration with its JSON Schema, .env.example, your own prompt, and a compose file. It never overwrites a file.\n\nExamples:\n  $ ballast init my-agent\n  $ ballast init my-agent --no-input --place machine",
     )
     .action((dir: string | undefined, options: InitOptions) => run(dir ?? ".", options));
 }

@@ -65,17 +65,17 @@ export function addJournal(
     .exitOverride()
     .action((options: JournalExportOptions) => answer(programs.journalExport(options)));
   dataDirOption(journal.command("archive"))
-    .description("Move old rows into an archive file now. A running agent does so by itself, once a day.")
+    .description("Move old rows to an archive file now. A running agent does so itself, once a day.")
     .option("--keep <span>", "rows younger than this stay; default: journal.keep of the last run's configuration", span)
     .addHelpText("after", "\nExample:\n  $ ballast journal archive --keep 30d")
     .exitOverride()
     .action((options: JournalArchiveOptions) => answer(programs.journalArchive(options)));
   dataDirOption(program.command("backup").argument("<file>", "file to write; it must not exist"))
-    .description("Copy the journal of a running or stopped agent into a file, and check the copy.")
+    .description("Copy the journal of a running or stopped agent to a file, and check the copy.")
     .option("--json", "one JSON object", false)
     .addHelpText(
       "after",
-      "\nA second file beside it, ending in .tail, says where the copy ends. To restore, copy both into an empty data folder\nas journal.db and journal.tail, with the archives (journal.archive...) if there are any.\n\nExample:\n  $ ballast backup /backups/journal-2026-01-31.db",
+      "\nA second file beside it, ending in .tail, says where the copy ends. To restore, copy both into an empty data folder as journal.db and journal.tail, with the archives (journal.archive...) if there are any.\n\nExample:\n  $ ballast backup /backups/journal-2026-01-31.db",
     )
     .exitOverride()
     .action((file: string, options: BackupOptions) => answer(programs.backup(file, options)));

@@ -137,7 +137,7 @@ function addCounterfactual(lab: Command, programs: LabPrograms, exit: Answer): v
   lab
     .command("counterfactual")
     .description(
-      "Replay an agent's recorded decisions with other stops, sizes and settings, over the bars of their time. No model is asked.",
+      "Replay an agent's recorded decisions with other stops, sizes and settings over the bars of that time. No model is asked.",
     )
     .argument("<folder>", "data folder of an agent")
     .option("--data <dir>", "bars of that time (default: the agent's recording)")

@@ -38,7 +38,7 @@ export function addReaders(program: Command, programs: OperatorPrograms, answer:
     program
       .command("status")
       .description(
-        "Equity, floor, positions and their protection, session, spend, uptime: from the running agent, else from the journal.",
+        "Show equity, floor, positions and their protection, session, spend and uptime: from the running agent, or from the journal if none runs.",
       ),
   )
     .option("--json", "one JSON object", false)
@@ -61,12 +61,12 @@ export function addOperator(program: Command, programs: OperatorPrograms, answer
   for (const [name, does] of [
     [
       "halt",
-      "Stop the running agent from opening positions until `ballast resume`. It withdraws its own opening orders; positions, their stops and external orders stay.",
+      "Stop the running agent from opening positions until `ballast resume`. It cancels its own opening orders; positions, their stops and external orders stay.",
     ],
     ["resume", "Let a halted agent open positions again."],
   ] as const) {
     const command = dataDirOption(program.command(name).description(does));
-    if (name === "halt") command.option("--all", "withdraw external opening orders on the account as well", false);
+    if (name === "halt") command.option("--all", "cancel external opening orders on the account as well", false);
     command
       .option("--json", "one JSON object", false)
       .addHelpText("after", `\nExample:\n  $ ballast ${name}`)
@@ -76,10 +76,10 @@ export function addOperator(program: Command, programs: OperatorPrograms, answer
     program
       .command("flatten")
       .description(
-        "Withdraw every opening order, external ones included, close every position at the market, confirm that nothing is held, and stay halted.",
+        "Cancel every opening order, including external ones, close every position at the market, confirm that nothing is held, and stay halted.",
       ),
   )
-    .option("--yes", "carry it out; without this option the command only lists what it would close", false)
+    .option("--yes", "do it; without this option the command only lists what it would close", false)
     .option("--json", "one JSON object", false)
     .addHelpText(
       "after",

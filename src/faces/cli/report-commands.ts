@@ -66,7 +66,7 @@ export function addReports(
     .addArgument(new Argument("<table>", "what to export").choices(TABLES))
     .description("Write closed trades, equity by the minute, decisions, or the recorded candles as a table.")
     .addOption(new Option("--format <format>", "output format").choices(["csv", "parquet", "json"]).default("csv"))
-    .option("--symbol <symbol>", "candles: only symbols with this part in their name, such as BTC")
+    .option("--symbol <symbol>", "candles: only symbols whose name contains this, such as BTC")
     .option("--interval <interval>", "candles: their length", "1m")
     .option("--json", "the same as --format json", false)
     .addHelpText(

@@ -56,7 +56,7 @@ function instant(text: string): number {
 export function addVerify(program: Command, run: (options: VerifyOptions) => Promise<void>): void {
   const verify = dataDirOption(program.command("verify"))
     .description(
-      "Judge a journal by all 37 invariants, independently of the agent: held, violated with row and figures, or not judged.",
+      "Check a journal against all 37 invariants, independently of the agent: held, violated (with row and figures), or not judged.",
     )
     .option("--journal <file>", "the journal (default: that of the data folder)");
   for (const [flags, what] of FILES) verify.option(flags, what);
@@ -72,7 +72,7 @@ export function addVerify(program: Command, run: (options: VerifyOptions) => Pro
     .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
     .addHelpText(
       "after",
-      "\nExit code 0 only if nothing is violated. The records that the embedded practice venue kept beside the journal are found\nautomatically if the journal contains only their run.\n\nExamples:\n  $ ballast verify\n  $ ballast verify --journal data/journal.db --wire run/wire.jsonl --ledger run/venue.jsonl",
+      "\nExit code 0 only if nothing is violated. The records that the embedded practice venue kept beside the journal are found automatically if the journal contains only their run.\n\nExamples:\n  $ ballast verify\n  $ ballast verify --journal data/journal.db --wire run/wire.jsonl --ledger run/venue.jsonl",
     )
     .action((options: VerifyOptions) => run(options));
 }
