@@ -7,7 +7,6 @@ import type { RestoredPosition } from "../../src/agent/positions/held-position.t
 import type { PastFill } from "../../src/agent/positions/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
-import { restore } from "../../src/restore/restore.ts";
 import {
   BTC,
   ETH,
@@ -22,7 +21,6 @@ import {
   world,
 } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
-import { readerOf } from "../support/reader-of.ts";
 
 const HELD = position(BTC, "0.004", "60000");
 const STOP = standingStop();
@@ -366,11 +364,19 @@ describe("after a restart", () => {
   });
 
   test("a position ended by a list comes back with the next list that shows it, one ended by a push does not", () => {
-    const first = story("list BTC LONG 0.004, no stops\n6 s\nlist nothing, no stops");
-    const LISTED = "list BTC LONG 0.004, no stops";
-    story(`${LISTED} -> holds BTC LONG 0.004`, ready({ restored: restore(readerOf(first), START_MS) }));
-    const second = story("list BTC LONG 0.004, no stops\npush BTC LONG flat");
-    story(`${LISTED} -> holds nothing`, ready({ restored: restore(readerOf(second), START_MS) }));
+    story(`
+      list BTC LONG 0.004, no stops
+      6 s
+      list nothing, no stops
+      restart
+      list BTC LONG 0.004, no stops    -> holds BTC LONG 0.004
+    `);
+    story(`
+      list BTC LONG 0.004, no stops
+      push BTC LONG flat
+      restart
+      list BTC LONG 0.004, no stops    -> holds nothing
+    `);
   });
 
   test("a list that lags does not bring back a position that fills have closed", () => {

@@ -17,7 +17,7 @@
  *                                    order of 0.004, or `of 0.001`, that the agent did not place; `as ID` where it has an id
  *                                    of its client's, as has a `fill`; `order REJECTED because it would take` has a reason;
  *                                    `order OPEN amended` shows its new price and quantity, `order FILLED at 59997` what a
- *                                    fill paid, `dated 2000` when the venue changed it
+ *                                    fill paid, `dated 2000` when it was changed, in ms after the start
  *   lookup OPEN | refused 401018     the answer to a look-up of the newest order: as a push shows it, or a reply
  *   stops S1 | none                  the list of stops, read by itself
  *   rules BTC, ETH halted            the rules of symbols
@@ -54,7 +54,7 @@
  * none`, `floor HALT`, `equity 810`, `strategy NAME` and `waiting NAME | none` look at the status; `reads`, `reads fills | rules |
  * leverage | ranking` at requests. `external 301` and `external none` name the orders reported as somebody else's so far, `journal
  * opened closed` and `journal nothing` what the journal says of positions so far. `logs floor.changed [saying TEXT]` and `writes
- * intent end absent`, a row with these among its values, are of the line, once or more. `answers q-1 done | refused | nothing` are
+ * intent end absent`, a row with these among its values, are of the line, once or more, or as often as `once`, `2 times` and `never` say. `answers q-1 done | refused | nothing` are
  * answers to commands. `recheck passes` and `recheck fails by TEXT` are the last look before the newest order leaves. A line of these
  * alone leaves the actions open. A line without `->` expects nothing in particular. Prices default to 60000; every position is of
  * hedge mode.

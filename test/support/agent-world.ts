@@ -222,6 +222,8 @@ export interface World {
   readsLeverage: boolean;
   /** Every effect so far, oldest first. */
   readonly effects: Effect[];
+  /** When each of them was asked for, epoch ms. */
+  readonly effectsAtMs: number[];
   feed(event: DistributiveOmit<AgentEvent, "atMs">): readonly Effect[];
   /** Quotes both symbols at present and ticks. */
   tick(aheadMs?: number): readonly Effect[];
@@ -293,9 +295,11 @@ export function world(given: Given = {}): World {
     nowMs: atMs,
     readsLeverage: false,
     effects,
+    effectsAtMs: [],
     feed: (event) => {
       const made = agent.step({ ...event, atMs: self.nowMs } as AgentEvent);
       effects.push(...made);
+      self.effectsAtMs.push(...made.map(() => self.nowMs));
       return made;
     },
     tick: (aheadMs = 250) => {

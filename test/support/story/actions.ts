@@ -63,8 +63,8 @@ function phrasesOf(effect: Effect): Words {
   }
 }
 
-export const times = (count: number): string => (count === 1 ? " once" : ` ${count} times`);
-export const COUNT = / (once|\d+ times)$/;
+export const times = (count: number): string => (count === 0 ? " never" : count === 1 ? " once" : ` ${count} times`);
+export const COUNT = / (once|never|\d+ times)$/;
 
 /** What the agent asked for, as the line puts it, with a count where the line counts. */
 export function actionsOf(effects: readonly Effect[], wanted: Words): Words {

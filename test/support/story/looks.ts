@@ -15,9 +15,9 @@ const READS: Readonly<Record<string, Effect["kind"]>> = {
 const bodies = (effects: readonly Effect[], row: string): readonly Record<string, unknown>[] =>
   effects.flatMap((effect) => (effect.kind === "record" && effect.row === row ? [effect.body] : []));
 
-/** The phrase where something was found, with the count where the line counts. */
+/** The phrase where something was found, with the count where the line counts; `never` where nothing is to be found. */
 function counted(phrase: string, count: number): Words {
-  if (count === 0) return [];
+  if (count === 0 && !phrase.endsWith(" never")) return [];
   return [`${phrase.replace(COUNT, "")}${COUNT.test(phrase) ? times(count) : ""}`];
 }
 

@@ -4,7 +4,7 @@ import type { Sent } from "../../../src/agent/contract/events.ts";
 import { dec, type Decimal, ZERO } from "../../../src/core/decimal.ts";
 import type { Order, OrderState, OrderUpdate } from "../../../src/domain/order.ts";
 import { rejected } from "../../../src/protocol/codes.ts";
-import { BTC, update, type World } from "../agent-world.ts";
+import { BTC, START_MS, update, type World } from "../agent-world.ts";
 import { after, because, idOf, newestOrder, secondsAgo, type Story, type Words } from "./words.ts";
 
 export function reply(words: Words, done: (id: string) => unknown): Sent<never> {
@@ -50,7 +50,7 @@ function shownBy({ world }: Story, line: string): OrderUpdate {
     ? world.last("amend").intent
     : { ...base, price: base.limitPrice };
   const dated = after(words, "dated");
-  const updatedAtMs = dated === undefined ? base.updatedAtMs : Number(dated);
+  const updatedAtMs = dated === undefined ? base.updatedAtMs : START_MS + Number(dated);
   const how = { state: state as OrderState, reason, updatedAtMs };
   return { ...base, ...how, orderId, limitPrice, qty, executedQty, avgPrice };
 }
@@ -72,7 +72,7 @@ export function listedOrder(story: Story, part: string): Order {
   const shown = shownBy(story, part.replace(/^order /, ""));
   const { limitPrice } = shown;
   return {
-    ...{ orderType: "LIMIT", timeInForce: "GTC", reduceOnly: false, createdAtMs: nowMs },
+    ...{ orderType: "LIMIT", timeInForce: "GTC", reduceOnly: false, createdAtMs: shown.updatedAtMs ?? nowMs },
     ...{ ...shown, limitPrice, fee: shown.fee ?? ZERO, updatedAtMs: shown.updatedAtMs ?? nowMs },
   } as Order;
 }

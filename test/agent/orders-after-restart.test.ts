@@ -1,0 +1,148 @@
+/** What a restart does about the orders and positions of the run before. */
+import { describe, expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
+import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
+import { BTC, ready, START_MS, world, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
+
+const KEY = `${BTC}|LONG`;
+const PAST: RestoredPosition = {
+  ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", targetPrice: null, openedAtMs: 5 },
+  ...{ stopPrice: dec("59000"), qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: 0, standingAlgoId: null },
+};
+const restored = (change: Partial<RestoredPosition> = {}) => ({ positions: new Map([[KEY, { ...PAST, ...change }]]) });
+
+describe("an order of the run before", () => {
+  test("whose fate is not known is looked up and not sent again, and nothing new is opened beside it", () => {
+    const w = story(`
+      wants BTC LONG 0.5
+      1 s                        -> places BTC once
+      restart                    -> asks order
+      62 s with lists            -> nothing
+    `);
+    const ours = w.given.before?.last("place").intent.clientOrderId;
+    expect(new Set(w.of("look-up").map(({ clientOrderId }) => clientOrderId))).toEqual(new Set([ours]));
+  });
+
+  test("that has rested too long since then is cancelled as soon as it is found", () => {
+    story(`
+      wants BTC LONG 0.5 resting
+      1 s                        -> places BTC once
+      place unknown
+      20 s
+      restart                    -> asks order
+      11 s                       -> nothing
+      order OPEN
+      0.25 s                     -> cancels order once
+    `);
+  });
+
+  test("that was being withdrawn is not withdrawn again before its time. Invariant I27", () => {
+    story(`
+      wants BTC LONG 0.5 resting
+      1 s                        -> places BTC once
+      rest
+      30 s                       -> cancels order once
+      restart                    -> asks order
+      order OPEN
+      5 s                        -> nothing
+      10 s                       -> cancels order once
+    `);
+  });
+
+  test("that opens is withdrawn where a list shows it, somebody else's is left and reported", () => {
+    const list = "list nothing, order 009 OPEN BUY LONG as i-old-9, order 010 OPEN BUY LONG as by-hand";
+    const w = story(
+      `
+      ${list}                    -> cancels order i-old-9 once, external 10, writes reconcile complete once
+      ${list}                    -> nothing, external 10, writes reconcile complete never
+      cancel refused 100018
+      11 s                       -> cancels order i-old-9 once, asks order
+      `,
+      ready({ restored: { ourClientIds: new Set(["i-old-9"]) } }),
+    );
+    expect(w.logs("reconcile.done").join()).toMatch(/, ours from an earlier run/);
+    expect(w.logs("reconcile.done").join()).toMatch(/, not ours/);
+  });
+});
+
+describe("a position of the run before", () => {
+  test("is adopted with its thesis and gets protection", () => {
+    const w = story(
+      `
+      list BTC LONG 0.004, no stops
+      0.25 s                     -> protects all at 59000
+      `,
+      ready({ restored: restored() }),
+    );
+    expect(w.last("protect").order).toMatchObject({ symbol: BTC, condition: "ENTIRE_CLOSE_POSITION" });
+    expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ strategy: "momentum", decision: "d-old-1" });
+  });
+
+  test("that was closed while the agent was away is closed in its books, once", () => {
+    const w = story(
+      `
+      list nothing, no stops
+      list nothing, no stops     -> journal closed
+      `,
+      ready({ restored: restored() }),
+    );
+    const closed = w.of("record").filter(({ row }) => row === "position");
+    expect(closed.map(({ body }) => body)).toMatchObject([{ leg: KEY, kind: "closed", qty: "0" }]);
+  });
+
+  test("has ended where another one begins: that is protected at once, and no earlier stop counts", () => {
+    const standing = restored({ standingAlgoId: "2190000000000101" });
+    const w = story(
+      `
+      ${"1 s\nlist nothing\n".repeat(25)}
+      list BTC LONG 0.006 @ 61000
+      0.25 s                     -> protects all
+      `,
+      ready({ restored: standing }, { openAlgos: null, positions: [] }),
+    );
+    expect(w.last("protect").leg).toBe(KEY);
+  });
+
+  test("leaves its stop to nothing that opens after it has closed, whichever push comes first", () => {
+    story(
+      `
+      wants BTC LONG 0.5
+      1 s                        -> places BTC BUY 0.003 once
+      push BTC LONG 0.003 @ 60123
+      order FILLED
+      0.25 s                     -> protects all at 58803
+      `,
+      ready({ restored: restored({ stopPrice: dec("61000"), avgPrice: dec("55000") }) }),
+    );
+  });
+});
+
+describe("an order that is reported as filled before the first list", () => {
+  /** The position that the first list shows began so long ago. */
+  const begun = (ago: string, then: string): World => {
+    const before = story("wants BTC LONG 0.5\n1 s -> places BTC BUY 0.003 once");
+    const intent = { ...before.last("place").intent, promisedAtMs: START_MS - 5_000 };
+    const positions = new Map([[KEY, { ...PAST, stopPrice: dec("59500") }]]);
+    return story(
+      `
+      order PARTIALLY_FILLED executed 0.001
+      rules BTC, ETH
+      list BTC LONG 0.005 @ 56000 began ${ago} ago, no stops
+      0.25 s                     -> ${then}
+      `,
+      world({ before, restored: { positions, openIntents: [intent] } }),
+    );
+  };
+  const reported = (w: World) => w.of("record").find(({ row }) => row === "position")?.body;
+
+  test("takes from a position of before neither stop nor age", () => {
+    const w = begun("3600 s", "protects all at 59500");
+    expect(reported(w)).toMatchObject({ strategy: "momentum", openedAtMs: 5 });
+  });
+
+  test("has its own where it opened the position", () => {
+    const w = begun("4 s", "protects all at 58803");
+    expect(reported(w)).toMatchObject({ openedAtMs: START_MS - 5_000 });
+  });
+});
