@@ -1,39 +1,19 @@
 /** Holds and halts as the agent lives them: nothing is opened, exits go on, a person sees why. */
 import { describe, expect, test } from "vitest";
-import { dec } from "../../src/core/decimal.ts";
 import { RISK } from "../support/risk.ts";
-import {
-  account,
-  BTC,
-  ETH,
-  holding,
-  ready,
-  rulesOf,
-  scripted,
-  settingsOf,
-  update,
-  target,
-  world,
-} from "../support/agent-world.ts";
+import { account, BTC, ETH, ready, rulesOf, settingsOf, world, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
-
-const wanting = () => ({
-  chosen: scripted("wants", () => ({ kind: "targets", targets: [target({ size: 0.2 })], note: "" })),
-  fallback: holding(),
-});
 
 /** A little more than one, with an account snapshot every ten seconds. */
 const A_MINUTE = `${"list nothing, no stops\n10 s\n".repeat(6)}2 s`;
 
 describe("a hold", () => {
   test("stops openings while it lasts, shows its reason, and ends with its cause", () => {
-    const w = story(
-      `
+    const w = story(`
+      wants BTC LONG 0.2
       hold disk is 93 % full
       1.5 s                      -> nothing, floor NORMAL
-      `,
-      ready({ strategies: wanting() }),
-    );
+    `);
     expect(w.agent.status(w.nowMs).holds).toEqual({ disk: "is 93 % full" });
     const fired = w.agent.status(w.nowMs).limits.find((count) => count.limit === "hold");
     expect(fired).toMatchObject({ fired: 1, lastSaid: expect.stringContaining("93 % full") });
@@ -60,44 +40,42 @@ describe("a hold", () => {
   });
 
   test("between the review and the wire drops the order", () => {
-    const w = ready({ strategies: wanting() });
-    w.tick(1_500);
-    const { intent } = w.last("place");
-    expect(w.agent.recheck(intent, w.nowMs)).toBeNull();
-    w.feed({ kind: "hold", cause: "journal", reason: "locked" });
-    expect(w.agent.recheck(intent, w.nowMs)).toMatch(/^hold: /);
+    story(`
+      wants BTC LONG 0.2
+      1.5 s                      -> places BTC once, recheck passes
+      hold journal locked        -> recheck fails by hold:
+    `);
   });
 });
 
 describe("an account that the venue restricts", () => {
-  const reported = (status: string, exchange = "EXCHANGE_A") => ({
-    account: [{ ...account("1000"), exchange, status }],
-  });
-
   test.each(["MARGIN_CALL", "CANCEL_OPEN", "CANCEL_ALL", "LIQUIDATING", "TAKEOVER"])(
     "opens nothing while it is reported as in %s, and does again when it is NORMAL",
     (status) => {
-      const w = ready({ strategies: wanting() }, reported(status));
-      w.tick(1_500);
-      expect(w.of("place")).toEqual([]);
-      expect(w.agent.status(w.nowMs).holds).toEqual({
-        account: `the venue says ${status} of the account on EXCHANGE_A`,
-      });
+      const w = story(`
+        list nothing, account ${status}
+        wants BTC LONG 0.2
+        1.5 s                    -> nothing
+      `);
+      const account = `the venue says ${status} of the account on EXCHANGE_A`;
+      expect(w.agent.status(w.nowMs).holds).toEqual({ account });
       story(A_MINUTE, w);
       expect(w.of("place")).toHaveLength(1);
     },
   );
 
   test("has what rests in the book to open more withdrawn", () => {
-    const w = ready({ strategies: wanting() });
-    w.tick(1_500);
-    w.feed({ kind: "order", update: update(w.last("place"), { limitPrice: dec("60000") }) });
-    w.account(reported("MARGIN_CALL"));
+    const w = story(`
+      wants BTC LONG 0.2
+      1.5 s                      -> places BTC once
+      order OPEN
+      list nothing, account MARGIN_CALL    -> cancels order once
+    `);
     expect(w.last("cancel").known.clientOrderId).toBe(w.last("place").intent.clientOrderId);
   });
 
   test("counts only where something of ours is traded", () => {
-    const w = ready({ strategies: wanting() });
+    const w = ready();
     w.account({ account: [account("1000"), { ...account("0"), exchange: "EXCHANGE_B", status: "TAKEOVER" }] });
     expect(w.agent.status(w.nowMs).holds).toEqual({});
   });
@@ -105,37 +83,52 @@ describe("an account that the venue restricts", () => {
 
 describe("a halt", () => {
   test("is a state of the ladder: journalled, shown, and ended by the operator alone", () => {
-    const w = ready({ strategies: wanting() });
-    w.feed({ kind: "halt", reason: "the disk of the journal is full" });
-    w.feed({ kind: "halt", reason: "the disk of the journal is full" });
-    const rows = w.of("record").filter((effect) => effect.row === "floor");
-    expect(rows.map((effect) => effect.body)).toEqual([
-      { from: "NORMAL", to: "HALT", reason: "the disk of the journal is full" },
-    ]);
-    story(
-      `
+    const reason = "the disk of the journal is full";
+    const w = story(`
+      wants BTC LONG 0.2
+      halt ${reason}             -> writes floor once
+      halt ${reason}             -> writes floor never
       1.5 s
       list nothing, no stops
       1.5 s                      -> nothing, floor HALT
+    `);
+    const rows = w.of("record").filter(({ row }) => row === "floor");
+    expect(rows.map(({ body }) => body)).toEqual([{ from: "NORMAL", to: "HALT", reason }]);
+    expect(w.of("place")).toEqual([]);
+  });
+
+  test("for another reason replaces the first, the same again says nothing, after a resume it halts", () => {
+    const reasonOf = (w: World) => w.agent.status(w.nowMs).floorReason;
+    const w = story(`
+      halt one                   -> writes floor HALT one once
+      halt one                   -> writes floor never
+    `);
+    expect(reasonOf(w)).toBe("one");
+    story("halt two -> writes floor HALT two once", w);
+    expect(reasonOf(w)).toBe("two");
+    story(
+      `
+      resume
+      list nothing, no stops
+      1 s
+      list nothing, no stops     -> floor NORMAL
+      halt two                   -> writes floor HALT two once, floor HALT
       `,
       w,
     );
-    expect(w.of("place")).toEqual([]);
   });
 });
 
 test("after an outage of the user stream nothing is opened until everything was read again. Fault U1", () => {
-  const w = story(
-    `
+  const w = story(`
+    wants BTC LONG 0.2
     stream down
     57 s                         -> nothing
     stream up
     list nothing, asked 0.001 s ago
     8 s                          -> nothing
     ${A_MINUTE}
-    `,
-    ready({ strategies: wanting() }),
-  );
+  `);
   expect(w.of("place")).toHaveLength(1);
 });
 
@@ -188,8 +181,7 @@ describe("entries that are blocked for too long", () => {
 });
 
 test("the desk's own figures are those of the state: held, on its way, equity, setting", () => {
-  const w = ready({ strategies: wanting() });
-  w.tick(1_500);
+  const w = story("wants BTC LONG 0.2\n1.5 s -> places BTC once");
   const { order } = w.last("place").intent.draft;
   const facts = w.agent.wireFacts(order.symbol, w.nowMs);
   expect(facts).toMatchObject({
@@ -199,22 +191,4 @@ test("the desk's own figures are those of the state: held, on its way, equity, s
   });
   expect(facts?.equityUsdt.toFixed()).toBe("1000");
   expect(facts?.stakes[0]?.qty.toFixed()).toBe(order.qty.toFixed());
-});
-
-test("a halt for another reason replaces the first, the same again says nothing, after a resume it halts", () => {
-  const w = ready();
-  const halt = (reason: string): void => void w.feed({ kind: "halt", reason });
-  const rows = () => w.of("record").filter(({ row, body }) => row === "floor" && body["to"] === "HALT");
-  halt("one");
-  halt("one");
-  expect([rows().length, w.agent.status(w.nowMs).floorReason]).toEqual([1, "one"]);
-  halt("two");
-  expect([rows().length, w.agent.status(w.nowMs).floorReason]).toEqual([2, "two"]);
-  w.feed({ kind: "operator", command: "resume" });
-  w.account();
-  w.tick(1_000);
-  w.account();
-  expect(w.agent.status(w.nowMs).floorState).toBe("NORMAL");
-  halt("two");
-  expect([rows().length, w.agent.status(w.nowMs).floorState]).toEqual([3, "HALT"]);
 });
