@@ -125,9 +125,10 @@ export class CandleSeries {
     return this.#ring.at(age, VOLUME);
   }
 
-  /** The last `count` bars, oldest first. */
+  /** The last `count` bars, oldest first; the same list as before if they are the same bars. */
   list(count: number): readonly Candle[] {
     const size = Math.min(count, this.size);
+    if (this.#changed === 0 && size === this.#listed.length) return this.#listed;
     const end = this.#listed.length - (this.#changed - this.#begun);
     const start = end - (size - this.#changed);
     const found = start >= 0 && start <= end ? this.#listed.slice(start, end) : [];
@@ -144,9 +145,12 @@ export class CandleSeries {
    */
   squaresInARow(count: number): Float64Array {
     const found = new Float64Array(Math.max(0, Math.min(count, this.size) - 1));
+    let openMs = this.openMs(0);
     for (let age = 0; age < found.length; age++) {
-      if (this.openMs(age) - this.openMs(age + 1) !== this.intervalMs) return found.subarray(0, age);
+      const beforeMs = this.openMs(age + 1);
+      if (openMs - beforeMs !== this.intervalMs) return found.subarray(0, age);
       found[age] = this.#square(age);
+      openMs = beforeMs;
     }
     return found;
   }

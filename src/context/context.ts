@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { type Candle, KLINE_INTERVAL_MS, type MarketSink } from "../domain/market.ts";
 import type { NewsItem } from "../domain/news-item.ts";
 import type { Funding } from "../domain/position.ts";
-import { parseSymbol, type SymbolRules } from "../domain/symbol.ts";
+import { baseOf, type SymbolRules } from "../domain/symbol.ts";
 import { FactBook, type FactPoint, type FactTerms } from "./facts.ts";
 import type { FundingSettlement } from "./funding-history.ts";
 import { freshHours } from "./hours.ts";
@@ -104,11 +104,6 @@ export interface Context extends MarketReads {
   /** Every collection with its cap, for the status page and the soak tests. */
   gauges(): readonly Gauge[];
 }
-
-const baseOf = (symbol: string): string => {
-  const parsed = parseSymbol(symbol);
-  return parsed.ok ? parsed.value.base : symbol;
-};
 
 /** By symbol, the same coin on another exchange. */
 function twinsOf(universe: readonly string[]): ReadonlyMap<string, string> {

@@ -3,7 +3,7 @@
  * far their share of wins can be trusted: two trades are hardly evidence, and the reader sees it.
  */
 import { shareInterval } from "../domain/share-interval.ts";
-import { parseSymbol } from "../domain/symbol.ts";
+import { baseOf } from "../domain/symbol.ts";
 import type { Lesson, LessonKind } from "./memory.ts";
 import { counted } from "../core/words.ts";
 
@@ -18,11 +18,6 @@ const WORDS: Readonly<Record<LessonKind, string>> = {
   "news-misled": "openings on news alone lost",
   "trade-less": "traded too often; at most VALUE round trips a day",
   "keep-doing": "earned after costs; go on like that",
-};
-
-const baseOf = (symbol: string): string => {
-  const parsed = parseSymbol(symbol);
-  return parsed.ok ? parsed.value.base : symbol;
 };
 
 /** For example `BTC LONG: was given up too early; hold at least 45 minutes (1 of 3 trades won, 95 %: 6 to 79 %)`. */

@@ -6,7 +6,7 @@
 import { filling, type Gauge } from "../core/bounded.ts";
 import { toFloat } from "../core/decimal.ts";
 import type { Funding } from "../domain/position.ts";
-import type { SymbolRules } from "../domain/symbol.ts";
+import { baseOf, type SymbolRules } from "../domain/symbol.ts";
 import { Book } from "./book.ts";
 import { Flow } from "./flow.ts";
 import { FundingHistory } from "./funding-history.ts";
@@ -41,6 +41,7 @@ const VOUCHED_FOR_MS = 20_000;
 /** One per symbol of the universe. `tsMs` is the venue's time, `seenMs` and `nowMs` are ours. */
 export class SymbolState {
   readonly symbol: string;
+  readonly base: string;
   readonly book = new Book();
   readonly flow = new Flow();
   readonly seconds = new Seconds();
@@ -63,6 +64,7 @@ export class SymbolState {
 
   constructor(symbol: string, intervals: ReadonlyMap<string, number>, caps: BarCaps) {
     this.symbol = symbol;
+    this.base = baseOf(symbol);
     this.bars = new SymbolBars(intervals, caps);
   }
 

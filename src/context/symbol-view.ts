@@ -3,7 +3,6 @@ import { toFloat } from "../core/decimal.ts";
 import { lazyMembers } from "../core/lazy.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import type { Candle } from "../domain/market.ts";
-import { parseSymbol } from "../domain/symbol.ts";
 import { minuteCorrelation, MINUTES_COMPARED } from "./correlation.ts";
 import { historyView, type KnownPast } from "./history-view.ts";
 import { endedHours } from "./hours.ts";
@@ -38,13 +37,14 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
   const mark = known(state.value(MARK));
   const index = known(state.value(INDEX));
   const bookUsable = state.book.defect(nowMs) === null;
-  const parsed = parseSymbol(state.symbol);
   // A symbol held for implausible prices counts as having none.
   const held = state.sanity.held(nowMs);
+  // Before the shown bars, which are a part of these.
+  const correlated = correlatedOf(state, input.leader);
   const candles = candlesOf(state, input.barsShown);
   const figures = {
     symbol: state.symbol,
-    base: parsed.ok ? parsed.value.base : state.symbol,
+    base: state.base,
     rules: state.rules,
     last: known(state.value(LAST)),
     bid,
@@ -86,7 +86,7 @@ export function symbolViewOf(state: SymbolState, input: ViewInput): SymbolView {
     price: state.fair(nowMs),
     nowMs,
   };
-  return withRest(view, { past, correlated: correlatedOf(state, input.leader) });
+  return withRest(view, { past, correlated });
 }
 
 /** Minute bars of the symbol and the leader, or the figure itself where there is nothing to compute. */

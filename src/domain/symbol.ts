@@ -26,6 +26,12 @@ export function parseSymbol(symbol: string): Result<SymbolParts, string> {
   return ok({ symbol, exchange, type: type as InstrumentType, base, quote });
 }
 
+/** The coin of a canonical symbol; any other name is its own. */
+export function baseOf(symbol: string): string {
+  const parsed = parseSymbol(symbol);
+  return parsed.ok ? parsed.value.base : symbol;
+}
+
 const EXCHANGE = /^[A-Z0-9]+(_[A-Z0-9]+)*$/;
 const EXCHANGES_MAX = 4;
 

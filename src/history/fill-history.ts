@@ -8,7 +8,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { DAY_MS, formatSpan, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { CandleSource, Candle } from "../domain/market.ts";
-import { parseSymbol } from "../domain/symbol.ts";
+import { baseOf } from "../domain/symbol.ts";
 
 /** A symbol with this much history counts as known: nearly complete three weeks of hours and two days of minutes. */
 const NEEDED = [
@@ -90,11 +90,6 @@ function filledWords(
       : `; asked again in ${formatSpan(AGAIN_AFTER_MS)}`;
   return `${known}${from === "" ? "" : ` (${from})`}${lacking.length === 0 ? "" : `; lacking: ${names}${more}${next}`}`;
 }
-
-const baseOf = (symbol: string): string => {
-  const parts = parseSymbol(symbol);
-  return parts.ok ? parts.value.base : symbol;
-};
 
 /** Enough of the bars of the required span are present. */
 const isKnown = ({ clock, context }: FillSetup, symbol: string, { interval, stepMs, forMs }: Need): boolean =>

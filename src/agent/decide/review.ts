@@ -9,7 +9,7 @@ import { type Decimal, sumDecimals, toFloat } from "../../core/decimal.ts";
 import { hashOf } from "../../core/hash.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import type { ClosedTrade } from "../../domain/closed-trade.ts";
-import { parseSymbol } from "../../domain/symbol.ts";
+import { baseOf } from "../../domain/symbol.ts";
 import type { ModelQuestion } from "../../strategy/strategy.ts";
 
 const TRADES_MAX = 60;
@@ -44,11 +44,6 @@ export const namedTrades = (trades: readonly ClosedTrade[]): readonly NamedTrade
     .sort((a, b) => b.closedAtMs - a.closedAtMs)
     .slice(0, TRADES_MAX)
     .map((trade, place) => ({ name: `t${place + 1}`, trade }));
-
-const baseOf = (symbol: string): string => {
-  const parsed = parseSymbol(symbol);
-  return parsed.ok ? parsed.value.base : symbol;
-};
 
 const share = (part: Decimal, whole: Decimal): string => (whole.gt(0) ? part.div(whole).mul(100).toFixed(2) : "0.00");
 

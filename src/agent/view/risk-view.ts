@@ -1,7 +1,9 @@
 /** What the limits look at, built from the state at this instant. Nothing here judges it. */
 import { type Decimal, quantize, ZERO } from "../../core/decimal.ts";
 import { HOUR_MS } from "../../core/time.ts";
+import type { Quote } from "../../context/market-reads.ts";
 import { isTerminal } from "../../domain/order.ts";
+import type { SymbolRules } from "../../domain/symbol.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
@@ -95,9 +97,9 @@ function unsettled(state: AgentState): readonly InFlight[] {
 
 function symbolRisks(state: AgentState, nowMs: number): ReadonlyMap<string, SymbolRisk> {
   const risks = new Map<string, SymbolRisk>();
-  for (const symbol of state.settings.universe) risks.set(symbol, symbolRisk(state, symbol, nowMs));
+  for (const symbol of state.settings.universe) risks.set(symbol, new SymbolNow(state, symbol, nowMs));
   for (const held of state.positions.all()) {
-    if (!risks.has(held.symbol)) risks.set(held.symbol, symbolRisk(state, held.symbol, nowMs));
+    if (!risks.has(held.symbol)) risks.set(held.symbol, new SymbolNow(state, held.symbol, nowMs));
   }
   return risks;
 }
@@ -119,26 +121,53 @@ function leverageOf(state: AgentState, symbol: string, nowMs: number): number | 
   return fresh ? (state.leverage.get(symbol) ?? null) : null;
 }
 
-/** Exact figures are made when a limit asks for them: at most ticks only those of a few symbols are. */
-function symbolRisk(state: AgentState, symbol: string, nowMs: number): SymbolRisk {
-  const quote = state.context.quote(symbol, nowMs);
-  const rules = state.rules.get(symbol) ?? null;
-  const exact = (price: number | null): Decimal | null =>
-    price === null || !rules ? null : quantize(price, rules.tickSize, "nearest");
-  const known: { mark?: Decimal | null; bid?: Decimal | null; ask?: Decimal | null } = {};
-  return {
-    rules,
-    get mark() {
-      return (known.mark ??= markOf(state, symbol, nowMs));
-    },
-    get bid() {
-      return (known.bid ??= exact(quote.bid));
-    },
-    get ask() {
-      return (known.ask ??= exact(quote.ask));
-    },
-    leverage: leverageOf(state, symbol, nowMs),
-    bookAgeMs: Math.min(quote.bookAgeMs, quote.bboAgeMs),
-    markAgeMs: quote.markAgeMs,
-  };
+/** Every figure is read when a limit asks for it: at most ticks only those of a few symbols are. */
+class SymbolNow implements SymbolRisk {
+  readonly rules: SymbolRules | null;
+  readonly #state: AgentState;
+  readonly #symbol: string;
+  readonly #nowMs: number;
+  #quote: Quote | null = null;
+  #mark: Decimal | null = null;
+  #bid: Decimal | null = null;
+  #ask: Decimal | null = null;
+
+  constructor(state: AgentState, symbol: string, nowMs: number) {
+    this.rules = state.rules.get(symbol) ?? null;
+    this.#state = state;
+    this.#symbol = symbol;
+    this.#nowMs = nowMs;
+  }
+
+  get mark(): Decimal | null {
+    return (this.#mark ??= markOf(this.#state, this.#symbol, this.#nowMs));
+  }
+
+  get bid(): Decimal | null {
+    return (this.#bid ??= this.#exact(this.#quoted().bid));
+  }
+
+  get ask(): Decimal | null {
+    return (this.#ask ??= this.#exact(this.#quoted().ask));
+  }
+
+  get leverage(): number | null {
+    return leverageOf(this.#state, this.#symbol, this.#nowMs);
+  }
+
+  get bookAgeMs(): number {
+    return Math.min(this.#quoted().bookAgeMs, this.#quoted().bboAgeMs);
+  }
+
+  get markAgeMs(): number {
+    return this.#quoted().markAgeMs;
+  }
+
+  #quoted(): Quote {
+    return (this.#quote ??= this.#state.context.quote(this.#symbol, this.#nowMs));
+  }
+
+  #exact(price: number | null): Decimal | null {
+    return price === null || !this.rules ? null : quantize(price, this.rules.tickSize, "nearest");
+  }
 }

@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { ClassFigures } from "../../sim/market/reference-prices.ts";
 import { CLASS_FIGURES, referenceFor } from "../../sim/market/reference-prices.ts";
 import { candleIndexFrom, priceUnitOf, type Recorded, volumeUnitOf } from "../../sim/market/recorded.ts";
-import { type BarPath, type KnownPrices, pathOf, priceOn } from "./bar-path.ts";
+import { type BarPath, type KnownPrices, pathOf, priceOn, type Waypoint } from "./bar-path.ts";
 import type { Depth } from "./carried.ts";
 
 /**
@@ -57,6 +57,8 @@ export interface BarFeed {
   readonly known: KnownPrices | null;
   /** Smoothed volume of a minute, USDT, from which the depth is generated. */
   minuteUsdt: number;
+  /** The generated book of the current bar, once somebody has asked. */
+  depth: Depth | null;
   /** The last price; it stays while the data has a gap. */
   price: number;
   /** The price that the agent saw last. */
@@ -79,6 +81,7 @@ export function createBarFeed(recorded: Recorded, known: KnownPrices | null = nu
     path: [],
     known,
     minuteUsdt: 0,
+    depth: null,
     price: NaN,
     shown: NaN,
     fundingAt: 0,
@@ -104,20 +107,22 @@ export function enterBar(feed: BarFeed, nowMs: number, leaning: number): boolean
   const next = feed.at + 1;
   const at = feed.at >= 0 && candles.openMs[next] === openMs ? next : candleIndexFrom(candles, openMs);
   if (candles.openMs[at] !== openMs) return false;
-  const figure = (column: Float64Array): number => (column[at] ?? NaN) * feed.priceUnit;
-  const [open, high, low, close] = [candles.open, candles.high, candles.low, candles.close].map(figure) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const bar = {
+    open: (candles.open[at] ?? NaN) * feed.priceUnit,
+    high: (candles.high[at] ?? NaN) * feed.priceUnit,
+    low: (candles.low[at] ?? NaN) * feed.priceUnit,
+    close: (candles.close[at] ?? NaN) * feed.priceUnit,
+  };
   feed.at = at;
   feed.openMs = openMs;
-  feed.path = pathOf({ open, high, low, close }, leaning, feed.known?.within(openMs, intervalMs) ?? []);
-  const perMinute = ((candles.volume[at] ?? 0) * feed.volumeUnit * close * MINUTE_MS) / intervalMs;
+  feed.path = pathOf(bar, leaning, feed.known?.within(openMs, intervalMs) ?? NOTHING_SEEN);
+  feed.depth = null;
+  const perMinute = ((candles.volume[at] ?? 0) * feed.volumeUnit * bar.close * MINUTE_MS) / intervalMs;
   feed.minuteUsdt = feed.minuteUsdt === 0 ? perMinute : feed.minuteUsdt * 0.9 + perMinute * 0.1;
   return true;
 }
+
+const NOTHING_SEEN: readonly Waypoint[] = [];
 
 /** The price at an instant of the current bar. */
 export const priceAt = ({ openMs, recorded, path }: BarFeed, nowMs: number): number =>
@@ -167,29 +172,37 @@ export function minuteOf(feed: BarFeed, openMs: number, into: MinuteBar): void {
   into.upShare = way === 0 ? 0.5 : rise / way;
 }
 
-/** The generated book of this minute. */
-export function depthOf({ figures, minuteUsdt }: BarFeed): Depth {
-  const levelUsdt = Math.max(minuteUsdt * LEVEL_SHARE, LEVEL_USDT_MIN);
-  return {
-    halfSpread: figures.spread / 2,
-    levels: LEVELS.map(([pitches, worth]) => [pitches * figures.pitch, worth * levelUsdt]),
-  };
+/** The generated book of this bar. */
+export function depthOf(feed: BarFeed): Depth {
+  const { pitch, spread } = feed.figures;
+  const levelUsdt = levelOf(feed);
+  return (feed.depth ??= {
+    halfSpread: spread / 2,
+    levels: LEVELS.map(([pitches, worth]) => [pitches * pitch, worth * levelUsdt]),
+  });
 }
+
+const levelOf = ({ minuteUsdt }: BarFeed): number => Math.max(minuteUsdt * LEVEL_SHARE, LEVEL_USDT_MIN);
 
 export const BOOK_LEVELS = LEVELS.length;
 const side = new Float64Array(2 * BOOK_LEVELS);
+/** The same levels without a list for each: the agent is shown books at most looks. */
+const PITCHES = Float64Array.from(LEVELS, ([pitches]) => pitches);
+const WORTHS = Float64Array.from(LEVELS, ([, worth]) => worth);
 
 /**
  * Prices and quantities of one side of that book, best first; the same buffer at every call. `perUsdt` is the quantity for
  * a value of 1 USDT, negative for the bids, which lie below the best price.
  */
-export function bookSideOf({ figures, minuteUsdt }: BarFeed, best: number, perUsdt: number): Float64Array {
-  const levelUsdt = Math.max(minuteUsdt * LEVEL_SHARE, LEVEL_USDT_MIN);
+export function bookSideOf(feed: BarFeed, best: number, perUsdt: number): Float64Array {
+  const { pitch } = feed.figures;
+  const levelUsdt = levelOf(feed);
   const sign = Math.sign(perUsdt);
-  LEVELS.forEach(([pitches, worth], at) => {
-    side[2 * at] = best * (1 + sign * pitches * figures.pitch);
-    side[2 * at + 1] = worth * levelUsdt * Math.abs(perUsdt);
-  });
+  const qty = Math.abs(perUsdt);
+  for (let at = 0; at < BOOK_LEVELS; at++) {
+    side[2 * at] = best * (1 + sign * (PITCHES[at] ?? NaN) * pitch);
+    side[2 * at + 1] = (WORTHS[at] ?? NaN) * levelUsdt * qty;
+  }
   return side;
 }
 

@@ -35,15 +35,14 @@ const SECOND_EXTREME = 0.65;
 export function pathOf(bar: BarPrices, leaning: number, known: readonly Waypoint[]): BarPath {
   const { open, high, low, close } = bar;
   const lowFirst = leaning === 0 ? close >= open : leaning > 0;
-  const [first, second] = lowFirst ? [low, high] : [high, low];
-  const ends = [
-    { share: 0, price: open },
-    { share: 1, price: close },
-  ] as const;
+  const first = lowFirst ? low : high;
+  const second = lowFirst ? high : low;
+  const begin = { share: 0, price: open };
+  const end = { share: 1, price: close };
   if (known.length === 0)
-    return [ends[0], { share: FIRST_EXTREME, price: first }, { share: SECOND_EXTREME, price: second }, ends[1]];
+    return [begin, { share: FIRST_EXTREME, price: first }, { share: SECOND_EXTREME, price: second }, end];
   const seen = known.map(({ share, price }) => ({ share, price: Math.min(high, Math.max(low, price)) }));
-  return withDetour(withDetour([ends[0], ...seen, ends[1]], first), second);
+  return withDetour(withDetour([begin, ...seen, end], first), second);
 }
 
 /** Reaches an extreme where it is the shortest detour: in the middle of that stretch, the earliest of equals. */

@@ -23,12 +23,16 @@ export interface Carried extends Priced {
 }
 
 /** Whether the account has a position, an order or a stop in it. */
-export const feels = (one: Carried | undefined): boolean =>
-  one !== undefined &&
-  (one.instrument.liveAlgos.size > 0 ||
-    one.instrument.exposures.some(
-      ({ positions, open }) => open.size > 0 || [...positions.values()].some(({ lots }) => lots !== 0),
-    ));
+export function feels(one: Carried | undefined): boolean {
+  if (one === undefined) return false;
+  const { liveAlgos, exposures } = one.instrument;
+  if (liveAlgos.size > 0) return true;
+  for (const { positions, open } of exposures) {
+    if (open.size > 0) return true;
+    for (const { lots } of positions.values()) if (lots !== 0) return true;
+  }
+  return false;
+}
 
 /** Whether the book lacks the current price. Before its first bar a symbol has no price that a book could show. */
 export const waits = ({ shown, price }: Carried): boolean => shown !== price && !Number.isNaN(price);

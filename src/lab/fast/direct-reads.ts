@@ -15,11 +15,11 @@ export function read({ link, clock, feed, sweep, leverages, rules: rulesOf }: Lo
         feed({ kind: "fills-read", startedAtMs, fills: fills ?? null }),
       );
     case "load-rules":
-      return link.read(rulesOf, (rules) => rules && feed({ kind: "rules", rules }));
+      return link.readTerms(rulesOf, (rules) => rules && feed({ kind: "rules", rules }));
     case "read-leverage":
-      return link.read(leverages, (settings) => settings && feed({ kind: "leverage", settings }));
+      return link.readTerms(leverages, (settings) => settings && feed({ kind: "leverage", settings }));
     case "load-funding":
-      return link.read(readFundingOf(effect.symbol), (funding) => funding && feed({ kind: "funding", funding }));
+      return link.readTerms(readFundingOf(effect.symbol), (funding) => funding && feed({ kind: "funding", funding }));
     case "read-ranking":
       // The account is alone on its exchange; a backtest has its own rivals.
       return;

@@ -26,7 +26,7 @@ import { positions } from "../../protocol/trading/positions.ts";
 import { queryAlgo } from "../../protocol/trading/query-algo.ts";
 import { queryOrder } from "../../protocol/trading/query-order.ts";
 import { readSymbolInfo, symbolInfo } from "../../protocol/trading/symbol-info.ts";
-import { readUserPush } from "../../protocol/user/pushes.ts";
+import { readOwnPush } from "../../protocol/user/pushes.ts";
 import type { Answer, Exchange, UserPush } from "../../sim/exchange/api.ts";
 import { ACCOUNT, type BareExchange } from "./bare-exchange.ts";
 
@@ -57,6 +57,8 @@ export interface ExchangeLink {
   write<T>(work: (exchange: Exchange, nowMs: number) => Answer<T>, reported: (outcome: Outcome<T>) => void): void;
   /** The same for a read; `reported` gets null when no reply came. */
   read<T>(work: (exchange: Exchange, nowMs: number) => T | null, reported: (value: T | null) => void): void;
+  /** The same for a read of something that depends on no price. */
+  readTerms<T>(work: (exchange: Exchange, nowMs: number) => T, reported: (value: T | null) => void): void;
 }
 
 /** How long to wait for a reply. */
@@ -78,6 +80,12 @@ export function createExchangeLink(
   let writing = 0;
   let arriving = 0;
   let changes = 0;
+  const readLate = <T>(work: (nowMs: number) => T | null, reported: (value: T | null) => void): void =>
+    void clock.after(latencyMs, () => {
+      if (link.rest !== "up") return void clock.after(PATIENCE_MS, () => reported(null));
+      const value = work(Math.floor(clock.nowMs()));
+      clock.after(latencyMs, () => reported(value));
+    });
   const link: ExchangeLink = {
     writing: () => writing,
     arriving: () => arriving,
@@ -101,16 +109,12 @@ export function createExchangeLink(
         else clock.after(PATIENCE_MS, () => ended({ kind: "unknown", message: "no answer came" }));
       });
     },
-    read: (work, reported) => {
-      clock.after(latencyMs, () => {
-        if (link.rest !== "up") clock.after(PATIENCE_MS, () => reported(null));
-        else {
-          bare.current(Math.floor(clock.nowMs()));
-          const value = work(reads, Math.floor(clock.nowMs()));
-          clock.after(latencyMs, () => reported(value));
-        }
-      });
-    },
+    read: (work, reported) =>
+      readLate((nowMs) => {
+        bare.current(nowMs);
+        return work(reads, nowMs);
+      }, reported),
+    readTerms: (work, reported) => readLate((nowMs) => work(reads, nowMs), reported),
   };
   exchange.onUserPush((push) => {
     changes += 1;
@@ -136,7 +140,7 @@ function outcomeOf<T>(answer: Answer<T>): Outcome<T> {
 
 /** As `daemon/streams.ts` turns them into events. */
 function eventsOf({ channel, data }: UserPush): readonly Untimed[] {
-  return (readUserPush({ channel, data }) ?? []).flatMap((push): Untimed[] => {
+  return readOwnPush(channel, data).flatMap((push): Untimed[] => {
     switch (push.kind) {
       case "order":
         return [{ kind: "order", update: push.order }];
