@@ -1,4 +1,4 @@
-/** What is known of an order that is being changed, until the venue has reported which version stands. */
+/** What is known of an order that is being changed, until the venue reports which version is in force. */
 import { Decimal } from "../../core/decimal.ts";
 import type { Rejected } from "../../core/outcome.ts";
 import type { Order } from "../../domain/order.ts";
@@ -6,7 +6,7 @@ import type { Order } from "../../domain/order.ts";
 /** The order or stop had ended before the request to change it came, or the venue does not know it. */
 export const isOver = ({ reason }: Rejected): boolean => reason === "not-found" || reason === "already-ended";
 
-/** A change of price and size that was promised, until the venue's own record says what became of it. */
+/** An intended change of price and size, until the venue's own record shows its outcome. */
 export interface Amending {
   readonly intentId: string;
   /** The limit price and the whole quantity that were asked for. */
@@ -34,7 +34,7 @@ interface Amendable {
 export const amendHolds = ({ order, amend }: Pick<Amendable, "order" | "amend">): boolean =>
   amend !== null && order.qty.eq(amend.qty) && order.limitPrice?.eq(amend.price) === true;
 
-/** The worst case of the order: while an amendment may or may not hold, the larger size at the higher price. */
+/** The worst case of the order: while the outcome of an amendment is unknown, the larger size at the higher price. */
 export const atWorse = ({ order, amend }: Pick<Amendable, "order" | "amend">): Order =>
   amend === null
     ? order

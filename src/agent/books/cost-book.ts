@@ -1,6 +1,7 @@
 /**
- * The book of what orders cost: predictions wait for fills, fills become one measured order, and the last 500 of those are
- * summed, shown and learnt from. What earlier runs measured is handed in. Knows no venue and no journal.
+ * What orders cost. Predictions wait for fills, the fills of an order become one measurement, and the last 500
+ * measurements are summed, shown and learnt from. The caller passes in what earlier runs measured. Knows no venue and
+ * no journal.
  */
 import { BoundedList, BoundedMap, filling, type Gauge } from "../../core/bounded.ts";
 import { dec, type Decimal, ZERO } from "../../core/decimal.ts";
@@ -50,12 +51,12 @@ export interface FillFacts {
   readonly triggers: Triggers | null;
 }
 
-/** What one order cost; `decisionId` is null where none stands behind it, as with a stop that fired. */
+/** What one order cost; `decisionId` is null if no decision caused it, as with a triggered stop. */
 export interface MeasuredOrder extends OrderCost {
   readonly decisionId: string | null;
 }
 
-/** What the journal gives at a start. `atMs` is the start itself: the fills count as received then. */
+/** What the journal contains at a start. `atMs` is the time of the start: the fills count as received then. */
 export interface RestoredCosts {
   /** Oldest first. */
   readonly measured: readonly OrderCost[];
@@ -74,7 +75,7 @@ export interface CostView {
   readonly bySymbol: ReadonlyMap<string, CostSum>;
 }
 
-/** Fed at each promise, close and fill. A fill that no promise, close or trigger explains is not measured. */
+/** Called at each intent, close and fill. A fill that no intent, close or trigger explains is not measured. */
 export interface CostBook {
   expect(clientOrderId: string, expected: Expected): void;
   expectClose(positionKey: string, expected: Expected, nowMs: number): void;

@@ -1,4 +1,4 @@
-/** One reading of the venue's REST figure, and how our own marks and fills carry it forward until the next. */
+/** One reading of the venue's REST figure, carried forward by our own marks and fills until the next reading. */
 import { dec, Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import type { ExchangeAccount } from "../../domain/position.ts";
 

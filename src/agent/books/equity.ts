@@ -44,8 +44,8 @@ export const PHASE_RESET_MS = 30 * MINUTE_MS;
 const SEEN_CAP = 5_000;
 
 /**
- * The book as this run begins it, with the day's anchors where an earlier run wrote them down, and until when a reset is
- * still expected.
+ * The book at the start of this run, with the day's anchors if an earlier run recorded them, and the time until which a
+ * reset is still expected.
  */
 export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infinity): EquityBook {
   let reading: EquityReading | null = null;
@@ -54,7 +54,7 @@ export function createEquityBook(restored: DayAnchors | null, resetUntil = -Infi
   let resetUntilMs = resetUntil;
   const balances = new Map<string, Decimal>();
   const seenFills = new BoundedMap<string, true>(SEEN_CAP);
-  /** The last answer, and the unrealised result it was for: it is asked for at every tick and seldom differs. */
+  /** The last result, and the unrealised profit it was computed for: every tick asks for it, and it seldom changes. */
   let said: { readonly unrealized: Decimal; readonly sources: EquityReadings } | null = null;
 
   const live = (unrealized: Decimal): Decimal | null => reading && carriedForward(reading, unrealized, sinceReading);

@@ -41,7 +41,7 @@ export interface Prediction {
   readonly biasBps: number;
   readonly feeBps: number;
   readonly liquidity: Liquidity;
-  /** One standard deviation of the middle between decision and arrival: a miss within it says nothing. */
+  /** One standard deviation of the mid price between decision and arrival: an error within it is not significant. */
   readonly noiseBps: number;
   /** Share of the quantity that the visible book would fill, 0 to 1. */
   readonly depthShare: number;
@@ -49,7 +49,9 @@ export interface Prediction {
 
 /** From decision to the matching engine: preview, a sync to disk and at most one slot of the order endpoint. */
 const ARRIVES_WITHIN_H = 2 / 3_600;
-/** What the visible book does not hold is expected to fill at this share of an hour's volatility beyond its last level. */
+/**
+ * A quantity beyond the visible book is expected to fill at this share of an hour's volatility beyond the last level.
+ */
 const BEYOND_DEPTH = 0.05;
 const BPS = 10_000;
 
@@ -111,7 +113,7 @@ function takingPrice(question: CostQuestion, mid: number): { readonly price: num
   return { price: walked.price * walked.share + rest * (1 - walked.share), share: walked.share };
 }
 
-/** What an order was for: opening, giving up a part, closing, or a stop or target that the venue fired. */
+/** What an order was for: opening, reducing, closing, or a stop or target that the venue triggered. */
 export const COST_KINDS = ["open", "reduce", "close", "stop", "target"] as const;
 /** The `what` of a measured order and of its `cost` row. */
 export type CostKind = (typeof COST_KINDS)[number];

@@ -14,7 +14,7 @@ export interface Thesis {
   readonly trail?: TrailRules;
 }
 
-/** A promise of an earlier run. Its review is not carried over: it may be at the venue, and is never sent again. */
+/** An intent of an earlier run, without its review: the order may be at the venue, and is never sent again. */
 export interface PastIntent {
   readonly clientOrderId: string;
   readonly decisionId: string;
@@ -28,7 +28,7 @@ export interface PastIntent {
   readonly cancelAskedMs?: number | null;
 }
 
-/** A promise of an earlier run whose order is over: what the venue still says of that id is compared with this. */
+/** An intent of an earlier run whose order has ended: later reports of the venue about that id are compared with it. */
 export interface EndedIntent extends PastIntent {
   /** Empty where the venue never named one. */
   readonly orderId: string;
@@ -41,7 +41,9 @@ export interface EndedIntent extends PastIntent {
   readonly unsent: boolean;
 }
 
-/** A durable promise to place one order. Its id is the client order id, so the venue can be asked about it at any time. */
+/**
+ * A durable commitment to place one order. Its id is the client order id, so the order can be looked up at any time.
+ */
 export interface Intent {
   readonly clientOrderId: string;
   readonly decisionId: string;

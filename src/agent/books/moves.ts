@@ -4,7 +4,7 @@
  */
 
 export interface Moves {
-  /** Takes a price. Answers the move in standard deviations when it is beyond `sigma`, once until the minute is over. */
+  /** Takes a price. Returns the move in standard deviations if it is beyond `sigma`, once until the minute is over. */
   sample(symbol: string, price: number, at: { readonly nowMs: number; readonly sigma: number }): number | null;
 }
 

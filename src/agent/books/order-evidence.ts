@@ -1,6 +1,6 @@
 /**
- * What word of an order does to it, an update or a look-up that found nothing. Fills and states only go forward, and price
- * and size go by the venue's own time, so that updates come to the same end in any order.
+ * Applies a report about an order: an update, or a look-up that found nothing. Fills and states only go forward, and
+ * the venue's own time decides about price and size, so that updates lead to the same result in any order.
  */
 import { Decimal } from "../../core/decimal.ts";
 import { isTerminal, laterState, type Order, type OrderUpdate } from "../../domain/order.ts";
@@ -19,7 +19,7 @@ export interface OrderChange {
   /** The venue's time of what it reports; ours where it names none. */
   readonly madeMs: number;
   readonly endedNow: boolean;
-  /** It had ended without the venue's word, by a refusal or as absent, and the venue shows it standing. */
+  /** It had ended without a report of the venue, by a refusal or as absent, and the venue shows it as live. */
   readonly backNow: boolean;
   /** The amendment that this update shows to hold, or that ended with its order; else null. */
   readonly amendedNow: Amending | null;
@@ -52,7 +52,7 @@ function merged(tracked: Tracked, update: OrderUpdate, atMs: number): Order {
 const mayRest = ({ orderType, timeInForce }: Tracked["order"]): boolean =>
   orderType === "LIMIT" && timeInForce !== "IOC" && timeInForce !== "FOK";
 
-/** Everything that an update reports, except that the order is over, which the tracker writes down. */
+/** Everything that an update reports, except that the order has ended, which the tracker records. */
 export function takeUpdate(tracked: Tracked, update: OrderUpdate, atMs: number): OrderChange {
   const before = tracked.order.executedQty;
   const wasEnded = tracked.fate === "ended";

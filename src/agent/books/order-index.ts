@@ -38,7 +38,7 @@ export class OrderIndex {
     this.#live.delete(tracked);
     this.#retire(tracked);
   }
-  /** The venue shows an ended order as standing. The journal already has an end of it, and takes no second one. */
+  /** The venue shows an ended order as live. The journal already has its end, and accepts no second one. */
   comeBack(tracked: Tracked): void {
     this.#ended.splice(this.#ended.indexOf(tracked.clientOrderId), 1);
     tracked.ending = "";

@@ -1,7 +1,7 @@
 /**
- * Every order of ours from promise to end, fed by replies, pushes and look-ups in any order, duplicated or late, always
- * to the same end. An order whose fate is not known stays counted as exposure and is asked for, never sent again; it ends
- * as absent only after repeated misses spread over time. Spec: 1 §3.1; ground rule 1 of the fault catalogue.
+ * Every order of ours from intent to end. Replies, pushes and look-ups may arrive in any order, duplicated or late, and
+ * always lead to the same result. An order of unknown outcome counts as exposure and is looked up, never sent again; it
+ * ends as absent only after repeated misses spread over time. Spec: 1 §3.1; ground rule 1 of the fault catalogue.
  */
 import { Decimal } from "../../core/decimal.ts";
 import { isTerminal, type Order, type OrderUpdate } from "../../domain/order.ts";
@@ -31,7 +31,7 @@ export interface OrderTracker {
   /** One look-up found nothing. True when that was the last one needed to call it absent. */
   missed(tracked: Tracked, atMs: number): boolean;
   lookUpLater(tracked: Tracked, atMs: number, inMs: number): void;
-  /** Promises a change of an order that rests. It counts as the larger of both until the venue says which it is. */
+  /** Commits to a change of a resting order, which counts as the larger of both until the venue reports which it is. */
   amend(tracked: Tracked, wanted: Pick<Amending, "intentId" | "price" | "qty">): Amending;
   end(tracked: Tracked, ending: string): void;
   settle(symbol: string, positionSide: "LONG" | "SHORT"): void;
@@ -39,7 +39,7 @@ export interface OrderTracker {
   unsettled(): readonly Tracked[];
 }
 
-/** Nothing is known to begin with: what earlier runs promised is promised again by whoever reads their journal. */
+/** Empty at first: the reader of the journal adds the orders of earlier runs. */
 export function createOrderTracker(): OrderTracker {
   const index = new OrderIndex();
   let known = 0;

@@ -1,12 +1,12 @@
 /**
- * Which orders that nobody announced carry out closes of ours. The venue gives such an order an id of its own, and its
- * pushes may come before the reply that names it. Spec: 1 §4.4; invariant I3.
+ * Which unannounced orders carry out our closes. The venue chooses the id of such an order, and its pushes may arrive
+ * before the reply that names it. Spec: 1 §4.4; invariant I3.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { sideClosedBy, type PositionSide } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 
-/** Replies come, or are given up, within this time; an external order must be reported within 30 s. */
+/** Replies arrive or are given up within this time; an external order must be reported within 30 s. */
 const REPLY_WITHIN_MS = 20_000;
 /** A close whose reply was lost may be carried out as late as this. */
 const FOLLOWS_WITHIN_MS = 60_000;
@@ -23,7 +23,10 @@ export interface ExternalOrder {
   readonly side: "BUY" | "SELL";
   /** The position that it belongs to, where its record names one: in hedge mode what opens the other side is no close. */
   readonly positionSide?: PositionSide;
-  /** When it was filled, by our clock, where that is reported: what was done before a close was asked for is not that close. */
+  /**
+   * When it was filled, by our clock, if that is reported: an order filled before a close was requested is not that
+   * close.
+   */
   readonly madeMs?: number;
 }
 
@@ -35,7 +38,7 @@ interface Asked {
   nameless: boolean;
 }
 
-/** `leg` is a `positionKeyOf`. Asked about every order that no intent names, before it is called somebody else's. */
+/** `leg` is a `positionKeyOf`. Called for every order without an intent, before it counts as external. */
 export interface OwnCloses {
   /** A close of that position is on its way. */
   asked(positionKey: string, atMs: number): void;

@@ -64,7 +64,7 @@ export class RunningDay {
   differs(equity: Decimal, unrealized: Decimal): boolean {
     return this.ownCount(unrealized)?.sub(equity).abs().gt(NEAR_USDT) ?? false;
   }
-  /** Whether a day should not begin with a figure yet: neither our own count nor the `pushed` balances confirm it. */
+  /** Whether a figure may not begin a day yet, because neither our own count nor the `pushed` balances confirm it. */
   isUnconfirmed(
     equity: Decimal,
     atMs: number,

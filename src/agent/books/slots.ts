@@ -12,7 +12,7 @@ export interface Slots {
   giveBack(takenMs: number): void;
   /** How many are remembered. */
   size(): number;
-  /** Apart from this, a venue that answers nothing gets all but one of a window: that one is left for when it does again. */
+  /** In addition, one slot of a window is kept back while the venue does not answer, for when it answers again. */
   unheardGapMs(): number;
 }
 

@@ -13,7 +13,7 @@ export interface Tracked {
   readonly decisionId: string | null;
   /** False for orders that others placed on our account. */
   readonly ours: boolean;
-  /** False for orders found at the venue: where an intent stands behind one, the journal has reported its end. */
+  /** False for orders found at the venue: if such an order has an intent, the journal has its end already. */
   promised: boolean;
   readonly opening: boolean;
   readonly symbol: string;
@@ -43,7 +43,7 @@ export interface Tracked {
   grewMs: number;
   /** The venue's time of the record that reported it. */
   filledMs: number;
-  /** The venue's time of the newest record whose fills its position counts: what has been filled beyond them is younger. */
+  /** The venue's time of the newest record whose fills are counted in its position: further fills are younger. */
   countedMs: number;
   amend: Amending | null;
   /** The venue's time of the newest record that reported price and size. */
@@ -108,7 +108,8 @@ export const promisedOrder = (intent: PastIntent, atMs: number, sequence: number
   ours: true,
   promised: true,
   opening: intent.opening,
-  // Never after now, whatever the clock said then: an order of an earlier run has rested since that run promised it. Fault C2.
+  // Never later than now, whatever the clock showed then: an order of an earlier run has existed since its intent.
+  // Fault C2.
   promisedAtMs: Math.min(intent.promisedAtMs ?? atMs, atMs),
   cancelAskedMs: intent.cancelAskedMs ?? null,
   fate: "promised",

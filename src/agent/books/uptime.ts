@@ -32,7 +32,7 @@ export interface UptimeCount {
   readonly lastBeatMs: number | null;
   /** Oldest first, without overlap. */
   readonly outages: readonly Outage[];
-  /** From the last heartbeat of one process to the first of the next, whatever lay between; absent before the first restart. */
+  /** From the last heartbeat of one process to the first of the next; absent before the first restart. */
   readonly restart?: Outage;
 }
 
@@ -70,7 +70,7 @@ export interface WindowUptime {
   readonly crosses90AtMs: number | null;
 }
 
-/** What the last restart took, and how much of it counts: the measure of what the next one will cost. */
+/** How long the last restart took, and how much of it counts: an estimate of the cost of the next one. */
 export interface RestartCost {
   readonly atMs: number;
   /** From heartbeat to heartbeat. */
@@ -119,7 +119,7 @@ function movedBack({ firstBeatMs, lastBeatMs, outages, restart }: UptimeCount, b
  */
 export function countBeat(known: UptimeCount, atMs: number, sinceMs: number | null = null): UptimeCount {
   const steppedMs = (known.lastBeatMs ?? atMs) + (sinceMs ?? 0) - atMs;
-  // A millisecond of drift between the two clocks is no step; it must not move what lies days back.
+  // A millisecond of drift between the two clocks is not a step, and must not move outages of days ago.
   const count = steppedMs > STEP_MIN_MS ? movedBack(known, steppedMs) : known;
   const { firstBeatMs, lastBeatMs, outages } = count;
   if (firstBeatMs === null || lastBeatMs === null) return { firstBeatMs: atMs, lastBeatMs: atMs, outages: [] };
@@ -129,7 +129,7 @@ export function countBeat(known: UptimeCount, atMs: number, sinceMs: number | nu
     lastBeatMs: atMs,
     ...(sinceMs === null ? { restart: { fromMs: lastBeatMs, toMs: atMs } } : {}),
   };
-  // Nobody knows how long a dead process lived after its last durable heartbeat, so that all of the time is counted.
+  // How long a process ran after its last durable heartbeat is unknown, so all of the time counts.
   if (sinceMs === null) return { ...next, outages: bounded([...outages, { fromMs: lastBeatMs, toMs: atMs }]) };
   if (atMs - lastBeatMs <= BEAT_COVERS_MS) return next;
   return { ...next, outages: bounded([...outages, { fromMs: lastBeatMs + BEAT_EVERY_MS, toMs: atMs }]) };

@@ -11,7 +11,7 @@ import type { ModelQuestion } from "../../strategy/strategy.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import type { StopAmendment } from "../positions/held-stop.ts";
 
-/** Carried out by the loop in order, log lines last. What becomes of a read or write comes back as an `AgentEvent`. */
+/** Carried out by the loop in order, log lines last. The result of a read or write comes back as an `AgentEvent`. */
 export type Effect =
   /** A row in the journal, durable before anything that follows it. */
   | {

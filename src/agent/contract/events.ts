@@ -24,8 +24,8 @@ import type { AgentSettings } from "./settings.ts";
 export type StreamName = "market" | "user" | "news";
 
 /**
- * The venue's own account of things, read by REST. `startedAtMs` decides against pushes that are newer. Each list is
- * evidence of its own: one that was answered counts whatever became of the others.
+ * The account as the venue's REST lists show it. Pushes newer than `startedAtMs` take precedence. Each list counts by
+ * itself: one that was answered counts even if others failed.
  */
 export interface AccountSnapshot {
   readonly startedAtMs: number;
@@ -40,7 +40,7 @@ export interface AccountSnapshot {
 /** What became of an attempt to send: the venue's outcome, or the desk's refusal before the wire. */
 export type Sent<T> = Outcome<T> | { readonly kind: "blocked"; readonly message: string };
 
-/** `readOnly` where nothing at all may be written at the venue, not even a stop; left out where nobody asked. */
+/** `readOnly` if nothing may be written at the venue, not even a stop; absent if it was not checked. */
 export interface Renewed {
   readonly session: SessionView | null;
   readonly reason: string;
@@ -170,15 +170,18 @@ export type AgentEvent =
   /** What the venue says that the account pays. */
   | { readonly kind: "fees"; readonly atMs: number; readonly rates: readonly ExchangeFees[] }
   | { readonly kind: "operator"; readonly atMs: number; readonly command: OperatorCommand }
-  /** A part of the process or the account is not sound, or is sound again (null): nothing is opened while any such reason stands. */
+  /**
+   * A part of the process or the account is unhealthy, or healthy again (null): nothing is opened while there is such a
+   * reason.
+   */
   | { readonly kind: "hold"; readonly atMs: number; readonly cause: string; readonly reason: string | null }
   /** To HALT, as by the operator's command: only `resume` ends it. */
   | { readonly kind: "halt"; readonly atMs: number; readonly reason: string }
   | { readonly kind: "stop"; readonly atMs: number; readonly reason: string };
 
 /**
- * `halt-all` is a halt that withdraws the opening orders of others as well; `flatten` also closes everything that is held, and
- * ends in a halt.
+ * `halt-all` is a halt that cancels external opening orders as well; `flatten` also closes every position, and ends in
+ * a halt.
  */
 export const OPERATOR_COMMANDS = ["halt", "halt-all", "flatten", "resume"] as const;
 export type OperatorCommand = (typeof OPERATOR_COMMANDS)[number];

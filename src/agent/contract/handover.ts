@@ -1,7 +1,7 @@
 /**
- * What becomes of positions and orders when another strategy takes over. `adopt`: the new one manages them. `wind-down`:
- * nothing is added to them, their stops and targets stay, and what is left at the deadline is closed. `close`: they are
- * closed at once, and so is whatever an order that was already on its way still opens. Protection is never touched.
+ * What happens to positions and orders when another strategy takes over. `adopt`: the new one manages them.
+ * `wind-down`: nothing is added to them, their stops and targets stay, and the rest is closed at the deadline. `close`:
+ * they are closed at once, and so is everything that an order in flight still opens. Protection is never touched.
  */
 import type { HeldPosition } from "../positions/positions.ts";
 
@@ -10,18 +10,18 @@ export const HANDOVERS = ["adopt", "wind-down", "close"] as const;
 /** The head of this file explains each one. */
 export type Handover = (typeof HANDOVERS)[number];
 
-/** Who wanted a switch: a saved file, the operator's command, a schedule, or the beginning of Phase II. */
+/** Who requested a switch: a saved file, the operator's command, a schedule, or the start of Phase II. */
 export const SWITCHED_BY = ["file", "operator", "schedule", "phase"] as const;
 /** One of the words above. */
 export type SwitchedBy = (typeof SWITCHED_BY)[number];
 
-/** Positions opened at or before an instant run on, at most until the deadline of the switch that set it. */
+/** Positions opened at or before this time stay, at most until the deadline of the switch that set it. */
 export interface WindDown {
   readonly beforeMs: number;
   readonly untilMs: number;
 }
 
-/** What is still to be done about positions of earlier strategies. Survives restarts: it is rebuilt from switch rows. */
+/** What remains to be done about positions of earlier strategies. Survives restarts: it is rebuilt from switch rows. */
 export interface HandoverState {
   /** Positions opened at or before this instant are closed until none is left. */
   readonly closeBeforeMs: number;
@@ -69,6 +69,6 @@ export function handoverAt(state: HandoverState, nowMs: number): HandoverState {
 export const isLeaving = ({ closeBeforeMs, windDowns }: HandoverState, held: HeldPosition): boolean =>
   held.meta.openedAtMs <= Math.max(closeBeforeMs, ...windDowns.map(({ beforeMs }) => beforeMs));
 
-/** Why an opening order that was promised under an earlier strategy must not leave; null when it may. */
+/** Why an opening order of an earlier strategy must not be sent; null if it may. */
 export const voided = ({ voidBeforeMs }: HandoverState, tracked: { readonly promisedAtMs: number }): string | null =>
   tracked.promisedAtMs <= voidBeforeMs ? "the strategy behind it has been replaced" : null;

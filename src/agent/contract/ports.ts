@@ -7,11 +7,14 @@ import type { Renewed } from "./events.ts";
 
 /** The model gateway. Budget, cache and time-outs are its own; a failure is an answer with a reason. */
 export interface ModelPort {
-  /** Never throws; every way of failing is an answer. `purpose` is a word for the ledger: `decision`, a further use of it, or which shadow asks. */
+  /**
+   * Never throws: every failure is a result. `purpose` is for the ledger: `decision`, a further use of it, or which
+   * shadow asks.
+   */
   ask(decisionId: string, question: ModelQuestion, urgent: boolean, purpose: string): Promise<ModelOutcome>;
 }
 
-/** A row that could not be written now, with the reason. The request it announces must not be sent. */
+/** A row that could not be written, with the reason. The request that it announces must not be sent. */
 export interface RowLost {
   readonly lost: string;
 }
@@ -24,7 +27,7 @@ export interface JournalPort {
 
 /** The operator's consent, kept alive as an automation session. */
 export interface ConsentPort {
-  /** The running session, a new one where it has ended and the consent allows, or the reason why there is none. */
+  /** The running session, a new one if it has ended and the consent allows one, or the reason why there is none. */
   renew(): Promise<Renewed>;
   /** The present figures of the running session; null when there is none. */
   view(): Promise<SessionView | null>;

@@ -175,7 +175,7 @@ export interface AgentSettings {
   readonly windDownMs: number;
   /** Most that all shadows together may spend on the model in a UTC day, USD. */
   readonly shadowModelUsd: Decimal;
-  /** A round of questions older than this is given up: longer than any wait of the model gateway's own. */
+  /** A round of questions older than this is given up. Longer than any timeout of the model gateway. */
   readonly answersWithinMs: number;
   /** True when the model's news is part of what it decides on, so that openings wait for the news stream. */
   readonly needsNews: boolean;
@@ -189,12 +189,18 @@ export interface AgentSettings {
 export interface ReadPace {
   /** Between readings of the account: an earlier one would only be refused. */
   readonly sweepGapMs: number;
-  /** Between readings of the stops that stand: one in a window leaves the others for when something is in doubt. */
+  /** Interval between reads of the live stops: one read in a window leaves the others for cases of doubt. */
   readonly algoSweepMs: number;
-  /** Between readings of the executions, which look-ups of lost orders need too; less where a push may be missing. */
+  /**
+   * Interval between reads of the executions, which also serve look-ups of lost orders; shorter if a push may be
+   * missing.
+   */
   readonly fillsEveryMs: number;
   readonly fillsSoonMs: number;
-  /** Between two cancels of one stop: if all were spent at once, none would be left when the venue answers again. */
+  /**
+   * Interval between two cancels of one stop: if all slots were used at once, none would be left when the venue answers
+   * again.
+   */
   readonly cancelStopEveryMs: number;
 }
 

@@ -54,8 +54,9 @@ export function watchTargets(state: AgentState, at: At): void {
 }
 
 /**
- * Closes every position and withdraws every opening order; then the ladder rests at HALT until an operator resumes. Other
- * people's opening orders go too: one that fills after the flattening could take the account below the floor.
+ * Closes every position and cancels every opening order; then the ladder stays at HALT until an operator resumes.
+ * External opening orders are cancelled too: one that fills after the flattening could take the account below the
+ * floor.
  */
 export function flatten(state: AgentState, at: At): void {
   const asked = state.floorReason === OPERATOR_FLATTENS;

@@ -20,7 +20,10 @@ const CONFIRM_WITHIN_MS = 2_500;
 /** A close takes time as well, so it begins this long before the deadline. Invariant I9. */
 const CLOSE_TAKES_MS = 2_500;
 
-/** On every tick once the account is read: requests missing stops; closes positions past their stop or too long without one. */
+/**
+ * On every tick after the account has been read: places missing stops, and closes positions past their stop or too long
+ * without one.
+ */
 export function protectPositions(state: AgentState, at: At): void {
   // A position held before this run may have its stop: until the list is read, or is late, nothing is requested twice, and
   // the price is watched.

@@ -19,7 +19,7 @@ import { freshMark, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { detach, isShortOfPromise, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
 
-/** Slots that following the price leaves free, for stops that fit their position less than its orders promised. */
+/** Slots that trailing leaves free, for stops that cover less of their position than its orders require. */
 const KEPT_FOR_PROMISES = 1;
 const RESIZE_AGAIN_MS = 4_000;
 /** Slots are few: a running price is followed in steps this far apart, and watched here between them. */

@@ -1,5 +1,5 @@
 /**
- * What became of an amendment. Until the venue's order record shows the change, the order counts as the larger of both
+ * The outcome of an amendment. Until the venue's order record shows the change, the order counts as the larger of both
  * sizes. If no answer arrives, the order is read back; the amendment is never sent again. Spec: 1 §4.2; records §5.2.
  */
 import { isTerminal, readOrderState } from "../../domain/order.ts";

@@ -1,5 +1,5 @@
 /**
- * Withdraws orders. Other people's orders on the account stay unless the owner asks for all or the equity guard acts. An
+ * Cancels orders. External orders on the account stay unless the owner asks for all or the equity guard acts. An
  * accepted cancel does not end an order: the push or a look-up reports the end. Spec: 1 §3.1.
  */
 import type { AgentEvent } from "../contract/events.ts";
@@ -35,7 +35,7 @@ export function cancelOrder(
   out.ask({ kind: "cancel", known: order, decisionId, ...(tracked.doubled ? { orderId: order.orderId } : {}) });
 }
 
-/** Withdraws what would still open a position. Returns the client order ids of the orders concerned. */
+/** Cancels orders that could still open a position. Returns their client order ids. */
 export function withdrawOpenings(
   state: AgentState,
   { whose = state.settings.execution.withdraws, ...at }: At & { readonly why: string; readonly whose?: Whose },
@@ -51,7 +51,10 @@ export function othersStay(state: AgentState, whose: Whose = state.settings.exec
   return count === 0 ? "" : `; ${counted(count, "open order of others stays", "open orders of others stay")}`;
 }
 
-/** Orders that should end and still stand: their cancel was refused, never sent, or accepted without effect. Fault V3. */
+/**
+ * Orders that should have ended and are still live: their cancel was refused, never sent, or accepted without effect.
+ * Fault V3.
+ */
 export function repeatCancels(state: AgentState, at: At): void {
   for (const { clientOrderId, cancelAskedMs, unwanted } of state.orders.live()) {
     if (cancelAskedMs !== null)

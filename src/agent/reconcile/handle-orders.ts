@@ -1,4 +1,4 @@
-/** What becomes of orders: replies, pushes and look-ups lead to the same end, in whichever sequence they arrive. */
+/** The results of orders: replies, pushes and look-ups lead to the same result, in whichever sequence they arrive. */
 import { toWire } from "../../core/decimal.ts";
 import { sideClosedBy, type Order, type OrderUpdate } from "../../domain/order.ts";
 import { positionKeyOf } from "../../domain/position.ts";

@@ -80,7 +80,7 @@ function reportBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): 
   out.record(protectionRow({ leg: held.key, ended: "closed", unprotectedMs }), held.meta.decisionId);
 }
 
-/** Journals and reports what became of a position, and closes the books on fills that it now shows. */
+/** Journals and reports a change of a position, and settles the fills that it now includes. */
 export function reportPosition(state: AgentState, change: PositionChange, { nowMs, out }: At): void {
   const { held, kind } = change;
   if (change.unsure || change.shrank) state.reads.wantAccount();

@@ -1,6 +1,7 @@
 /**
- * The agent: one synchronous step over a closed union of events. It reads no clock, socket, file or random number; what
- * it wants done comes back as effects, in order. Three hosts run it: the daemon, the fault simulation and the backtest.
+ * The agent: one synchronous step over a closed union of events. It reads no clock, socket, file or random number, and
+ * returns what it wants done as effects, in order. Three hosts run it: the daemon, the fault simulation and the
+ * backtest.
  */
 import type { AgentEvent } from "../contract/events.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
@@ -22,14 +23,14 @@ import type { StopAmendment } from "../positions/held-stop.ts";
 import type { AgentState } from "../state/state.ts";
 import { OUTAGES_CAP } from "../books/uptime.ts";
 
-/** The loop feeds `step` and asks the rest in the instant before a write. Times are our wall clock unless noted. */
+/** The loop feeds `step` and calls the rest just before a write. Times are our wall clock unless noted. */
 export interface Agent {
   step(event: AgentEvent): readonly Effect[];
   /** The last look before an order leaves: null when the limits still agree, else the reason. */
   recheck(intent: Intent, nowMs: number): string | null;
   /** The same before an amendment leaves. */
   recheckAmend(intent: AmendIntent, nowMs: number): string | null;
-  /** What an order rests on at this instant, for its wire-out row; null while the account is not known. */
+  /** The facts behind an order at this time, for its wire-out row; null while the account is unknown. */
   seen(intent: Pick<Intent, "draft">, nowMs: number): Seen | null;
   /** Whether the stop of that id is still what its position waits for. */
   wantsProtection(positionKey: string, clientOrderId: string): boolean;
@@ -38,7 +39,7 @@ export interface Agent {
   /** Raw figures for the desk's own limits on an order in this symbol; null while the account is not known. */
   wireFacts(symbol: string, nowMs: number): WireFacts | null;
   status(nowMs: number): AgentStatus;
-  /** How long ago, by the monotonic clock, the decision loop last ticked; what the health endpoint goes by. */
+  /** How long ago the decision loop last ticked, by the monotonic clock; for the health endpoint. */
   sinceTickMs(monoMs: number): number;
   /** How full its own collections are. */
   gauges(): readonly Gauge[];
@@ -92,13 +93,13 @@ export function createAgent(setup: AgentSetup): Agent {
   };
 }
 
-/** Nothing enforces these: more than this at once means that something has not ended that should have. */
+/** Nothing enforces these caps: more than this at once means that something did not end as it should. */
 const LIVE_ORDERS_CAP = 1_000;
 const POSITIONS_CAP = 500;
 const HOLDS_CAP = 50;
 const OPENINGS_CAP = 1_000;
 
-/** Asked through `Agent.gauges`. A cap here is where growth is suspicious; not every collection enforces it. */
+/** Read through `Agent.gauges`. Growth beyond a cap is suspicious; not every collection enforces it. */
 export const agentGauges = (state: AgentState): readonly Gauge[] => [
   filling("agent.liveOrders", state.orders.live().length, LIVE_ORDERS_CAP),
   filling("agent.legs", state.positions.all().length, POSITIONS_CAP),

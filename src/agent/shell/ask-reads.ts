@@ -1,4 +1,4 @@
-/** What is asked of the venue as time passes: the account, executions, lost orders, the terms of trading, funding and the ranking. */
+/** Regular reads of the venue: the account, executions, lost orders, the terms of trading, funding and the ranking. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { At } from "../contract/effects.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
@@ -58,7 +58,7 @@ export function askExecutions(state: AgentState, { nowMs, out }: At): void {
   });
 }
 
-/** Orders of which nothing has been heard are asked for by their ids. */
+/** Orders without any report are looked up by their ids. */
 export function lookUps(state: AgentState, { nowMs, out }: At): void {
   for (const tracked of state.orders.live()) {
     if (tracked.nextLookUpMs > nowMs) continue;

@@ -1,4 +1,4 @@
-/** What the passing of time asks for: the floor, protection, look-ups, account snapshots, decisions, heartbeats. */
+/** What is due as time passes: the floor, protection, look-ups, account snapshots, decisions, heartbeats. */
 import { type Decimal, toWire } from "../../core/decimal.ts";
 import { exposureOf } from "../../risk/exposure.ts";
 import { type FloorStep, nextFloor, rungOf } from "../../risk/floor.ts";
@@ -142,7 +142,7 @@ function heldNearFloor(state: AgentState, nowMs: number): Decimal | null {
   return unvalued.length > 0 ? null : grossUsdt;
 }
 
-/** A halt is no rung above the one where everything is closed: what is held under it is closed there like everything else. */
+/** A halt does not prevent the rung where everything is closed: positions held during a halt are closed there too. */
 const flattens = ({ agreed, equityUsdt }: FloorStep, { settings }: AgentState): boolean =>
   agreed && equityUsdt !== null && rungOf(equityUsdt, settings.risk) === "FLATTEN";
 

@@ -1,4 +1,4 @@
-/** Each kind of write waits in a lane of its own, because each has a limit of its own: a stop that waits holds up no exit. */
+/** Each kind of write waits in its own lane, because each has its own limit: a waiting stop holds up no exit. */
 import PQueue from "p-queue";
 import { filling, type Gauge } from "../../core/bounded.ts";
 import type { Link, Untimed } from "./parts.ts";
@@ -19,8 +19,8 @@ const WIDTHS = {
 export type LaneName = keyof typeof WIDTHS;
 
 /**
- * As many as should ever wait. Nothing is dropped beyond it: each order, position and list has one question or write on its way
- * at a time, so that lanes are bounded by what the agent holds, and the answer to a dropped one would be awaited in vain.
+ * More should never wait, but nothing is dropped beyond it: a reply to a dropped request would be awaited in vain. Each
+ * order, position and list has one read or write in flight at a time, so lanes are bounded by what the agent holds.
  */
 const LANE_CAP = 200;
 
@@ -29,14 +29,14 @@ export interface Lanes {
   run(name: LaneName, priority: number, work: () => Promise<Untimed | null>): void;
   gauges(): readonly Gauge[];
   /**
-   * Resolves once no write waits or is on its way, those that the answers of others asked for included. Reads change nothing
-   * at the venue; the next start asks for all again.
+   * Resolves once no write waits or is in flight, including writes that replies to others caused. Reads change nothing
+   * at the venue, and the next start repeats them.
    */
   idle(): Promise<void>;
   clear(): void;
 }
 
-/** Once `closed`, waiting work is not begun and no event is fed. What work throws goes to `onFatal`. */
+/** Once `closed`, waiting work is not begun and no event is fed. Exceptions go to `onFatal`. */
 export function createLanes({ feed, closed }: Link, onFatal: (cause: unknown) => void): Lanes {
   const lanes = new Map(Object.entries(WIDTHS).map(([name, concurrency]) => [name, new PQueue({ concurrency })]));
   const writes = new Set<Promise<void>>();

@@ -1,7 +1,7 @@
 /**
- * The imperative shell around `step`: carries effects out, in order, and feeds what became of them back as events. Rows
- * are durable before anything that follows them leaves. Writes go through lanes by kind, so that what waits for its slot
- * never holds up a close; reads have a lane of their own.
+ * The imperative shell around `step`: carries out effects in order, and feeds their results back as events. Rows are
+ * durable before anything after them is sent. Writes go through lanes by kind, so that a write that waits for its slot
+ * never holds up a close; reads have their own lane.
  */
 import type { Gauge } from "../../core/bounded.ts";
 import type { AgentEvent } from "../contract/events.ts";
@@ -64,8 +64,8 @@ type Carry = (effect: Exclude<Effect, { kind: "record" }>) => void;
 const unwritten = (lost: string) => ({ kind: "blocked", message: `its row could not be written: ${lost}` }) as const;
 
 /**
- * No row, no wire: an opening whose row could not be written is answered as never sent. Everything else continues,
- * because exits and stops need rows of their own at the desk, which refuses them where those cannot be written either.
+ * No row, no order: an opening whose row could not be written is reported as never sent. Everything else continues,
+ * because the desk writes separate rows for exits and stops, and refuses them if it cannot.
  */
 function carryOutAll(effects: readonly Effect[], { journal }: LoopParts, carryOut: Carry): readonly Untimed[] {
   const unsent: Untimed[] = [];

@@ -18,7 +18,7 @@ export interface LoopParts {
   readonly model: ModelPort;
   readonly journal: JournalPort;
   readonly consent: ConsentPort;
-  /** Ends when such a write could leave at once: what it rests on must not grow old in a queue. Fault R6. */
+  /** Resolves when such a write could be sent at once: its data must not grow old in a queue. Fault R6. */
   readonly slotReady?: VenueLimits["ready"];
   /** Answers a command of the operator that waits; absent where none can come. */
   readonly answer?: (request: string, body: unknown) => void;

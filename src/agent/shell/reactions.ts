@@ -1,4 +1,4 @@
-/** What each kind of event leads to: one table over the closed union, so that none can be forgotten. */
+/** The handler of each kind of event: one table over the closed union, so that none can be forgotten. */
 import { sidesReported } from "../../domain/position.ts";
 import { onCancelSent } from "../reconcile/cancel-order.ts";
 import type { AgentEvent } from "../contract/events.ts";

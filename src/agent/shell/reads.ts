@@ -10,13 +10,16 @@ export type Reader = (effect: ReadEffect) => Promise<Untimed | null>;
 
 const ALGOS_PATIENCE_MS = 2_500;
 
-/** Fills, look-ups, stops and account snapshots answer an event whatever the venue says; the others null, and a log line. */
+/**
+ * Fills, look-ups, stops and account snapshots always return an event; the other reads return null on failure, and log
+ * it.
+ */
 export function createReader(parts: LoopParts, link: Link): Reader {
   const { env, log, venue } = parts;
 
   const readOr = <T>(outcome: Outcome<T>, what: string, make: (value: T) => Untimed): Untimed | null => {
     if (outcome.kind === "done") return make(outcome.value);
-    // At shutdown it is broken off, and not asked for again.
+    // At shutdown it is aborted and not repeated.
     if (!link.closed()) log.event("warn", "venue.retry", `${what} could not be read: ${describeOutcome(outcome)}`);
     return null;
   };

@@ -8,7 +8,7 @@ import { createWriter } from "./writes.ts";
 
 type EffectOf<K extends Effect["kind"]> = Extract<Effect, { kind: K }>;
 
-/** Answers the event that says what became of a write; a refusal of desk or venue is an answer, not a throw. */
+/** Returns the event with the result of a write; a refusal by desk or venue is a result, not an exception. */
 export interface Sender {
   place(effect: EffectOf<"place">): Promise<Untimed>;
   replace(effect: EffectOf<"amend">): Promise<Untimed>;
@@ -21,7 +21,7 @@ export interface Sender {
   setLeverage(effect: EffectOf<"set-leverage">): Promise<Untimed>;
 }
 
-/** After each order and amendment the session's present figures are fed first, so that the next review counts them. */
+/** After each order and amendment the session's current figures are fed first, so that the next review counts them. */
 export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
   const { agent, env, venue } = parts;
   const writer = createWriter(parts);

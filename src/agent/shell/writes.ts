@@ -1,7 +1,7 @@
 /**
- * Every write of the daemon, each by preview and submit through the desk, the same door that the command line uses. An
- * opening order is bound to the automation session and checked again in the instant before the wire; a session that is
- * missing or spent blocks openings and never a close, a cancel or a stop.
+ * Every write of the daemon, each by preview and submit through the desk, as on the command line. An opening order is
+ * bound to the automation session and checked again just before it is sent. A missing or used-up session blocks
+ * openings, but never a close, a cancel or a stop.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
@@ -15,7 +15,9 @@ import type { LoopParts } from "./parts.ts";
 import type { Seen } from "../../rows/seen.ts";
 import type { StopAmendment } from "../positions/held-stop.ts";
 
-/** In answers `blocked` means that the desk refused and nothing left; `unknown` that it may have arrived. */
+/**
+ * In results, `blocked` means that the desk refused and nothing was sent; `unknown` that the request may have arrived.
+ */
 export interface Writer {
   place(intent: Intent, contractSize: Decimal): Promise<Sent<{ orderId: string }>>;
   replace(intent: AmendIntent, contractSize: Decimal): Promise<Sent<{ state: string }>>;
@@ -59,7 +61,7 @@ const through =
     return submitted.kind === "blocked" ? { kind: "blocked", message: submitted.refusal.message } : submitted.outcome;
   };
 
-/** Openings and amendments need a running session and are looked at again by the agent before the wire. */
+/** Openings and amendments need a running session, and the agent checks them again before they are sent. */
 export function createWriter({ env, agent, desk, consent }: LoopParts): Writer {
   const write = through(desk);
   return {

@@ -1,10 +1,10 @@
 /**
- * When to decide. A clock and events both ask; what asks within the minimum gap is one trigger with several reasons.
- * Knows nothing of strategies or money.
+ * When to decide. A clock and events trigger decisions; those within the minimum gap become one trigger with several
+ * reasons. Knows nothing of strategies or money.
  */
 import type { AgentSettings } from "../contract/settings.ts";
 
-/** What asks for a decision. `first` and `clock` come from the cadence itself and are never reported by `happen`. */
+/** What triggers a decision. `first` and `clock` come from the cadence itself and are never reported by `happen`. */
 export type TriggerReason =
   "first" | "clock" | "news" | "fill" | "move" | "stop" | "limit" | "switched" | "resumed" | "funding";
 

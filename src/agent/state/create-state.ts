@@ -1,4 +1,4 @@
-/** The state of an agent that starts: what earlier runs reported, and nothing asked for, read or seen yet. */
+/** The state of a starting agent: what earlier runs reported; nothing has been requested, read or seen yet. */
 import { BoundedMap } from "../../core/bounded.ts";
 import type { Decimal } from "../../core/decimal.ts";
 import type { Context } from "../../context/context.ts";
@@ -51,7 +51,10 @@ export interface AgentSetup {
 /** Each run of another agent adds one. */
 const OTHER_RUNS_KEPT = 100;
 
-/** Slots of amendments are held longer than the venue says: one that it counts late must not be refused. */
+/**
+ * Slots of amendments are held longer than the venue's window, because the venue may count one late and would refuse
+ * the next.
+ */
 const AMEND_SPARE_MS = 2_000;
 
 /** When each of these was last done or seen. */

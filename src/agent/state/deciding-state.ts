@@ -1,6 +1,6 @@
 /**
- * What the deciding half keeps between decisions beside the strategies themselves: a switch that waits for its safe point,
- * what a handover still has to do, paper accounts of the shadows, lessons. Small and bounded.
+ * What is kept between decisions beside the strategies: a switch that waits for its safe point, the rest of a handover,
+ * paper accounts of the shadows, lessons. Small and bounded.
  */
 import type { Lesson } from "../../context/memory.ts";
 import type { Strategies } from "../contract/events.ts";

@@ -1,7 +1,7 @@
 /**
- * Stops that protect nothing: those that may have outlived their position, and a second one beside a safer one. The venue
- * takes the former away with the position, and reports so; if no report arrives, the agent cancels the stop by id, because the
- * list that would show it may be read too seldom. Fault V6; invariant I9.
+ * Stops that protect nothing: those that may have outlived their position, and a second one beside a safer one. The
+ * venue cancels the former with the position and reports it; if no report arrives, the agent cancels the stop by id,
+ * because the list that would show it may be read too seldom. Fault V6; invariant I9.
  */
 import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { BoundedMap } from "../../core/bounded.ts";
@@ -18,7 +18,7 @@ interface Due {
   readonly leg: string | null;
 }
 
-/** By the venue's algo order id. Only `cancel` and `look` ask for an end; the others note what was heard. */
+/** By the venue's algo order id. Only `cancel` and `look` request an end; the others record reports. */
 export interface OrphanStops {
   /** A position went flat while its stop stood, or a cancel may not have arrived. */
   left(algoOrderId: string, nowMs: number): void;
@@ -36,7 +36,7 @@ export interface OrphanStops {
   look(nowMs: number, positions: Positions, out: Outbox): void;
 }
 
-/** `spreadMs`: between two requests to end one of them. `stops`: those that the run before was waiting for. */
+/** `spreadMs`: between two requests to end one of them. `stops`: those that the previous run was waiting for. */
 export function createOrphanStops(spreadMs: number, stops: readonly string[] = [], startMs = 0): OrphanStops {
   const due = new BoundedMap<string, Due>(KNOWN_CAP);
   const askedMs = new BoundedMap<string, number>(KNOWN_CAP);
@@ -53,7 +53,8 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
     left,
     answered: (algoOrderId, sent, nowMs) => {
       if (sent.kind === "done" || (sent.kind === "rejected" && isOver(sent))) return void unheard.delete(algoOrderId);
-      // It did not arrive, or nobody knows, or the venue takes none now: asked for again unless its end is reported before.
+      // It did not arrive, or that is unknown, or the venue accepts none now: repeated unless its end is reported
+      // before.
       if (sent.kind === "rate-limited") return wait(algoOrderId, Math.max(nowMs, sent.retryAtMs));
       wait(algoOrderId, nowMs + (unheard.has(algoOrderId) ? spreadMs : SHOWN_WITHIN_MS));
       unheard.set(algoOrderId, true);

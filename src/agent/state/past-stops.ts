@@ -1,7 +1,8 @@
 /**
- * Stops that stood when the run before ended, according to its journal. The list of stops is scarce enough for a start to wait most
- * of a minute for it; until it comes they are believed to stand and asked for one by one, which has slots of its own, so
- * that nothing is protected twice, or closed, for want of a list. Their marks are watched all the while. Invariants I9, I27.
+ * Stops that were live when the previous run ended, according to its journal. The rate of the list of stops is so low
+ * that a start may wait most of a minute for it. Until then these stops count as live and are looked up one by one,
+ * which has its own slots, so that nothing is protected twice, or closed, for want of a list. Their marks are watched
+ * all the while. Invariants I9, I27.
  */
 import type { At } from "../contract/effects.ts";
 import type { HeldPosition, RestoredPosition } from "../positions/held-position.ts";
@@ -15,7 +16,9 @@ export interface AskedStop {
 }
 
 const ASKED_EVERY_MS = 12_000;
-/** A whole window of the list's rate and a little: if no more is known by then, the agent acts as if there were none. */
+/**
+ * A little more than one window of the list's rate: if no more is known by then, the agent acts as if there were none.
+ */
 const BELIEVED_MS = 55_000;
 
 const STRAY_LOOK_UPS = 2;
@@ -25,7 +28,10 @@ interface PastStop {
   askedMs: number;
 }
 
-/** By `positionKeyOf`. A stop that nobody reports is given up 55 s after the first account snapshot: the position then needs another. */
+/**
+ * By `positionKeyOf`. A stop that nothing reports is given up 55 s after the first account snapshot: the position then
+ * needs another.
+ */
 export interface PastStops {
   /** Its stop is taken to stand though nothing has confirmed it since the start. */
   unconfirmed(held: HeldPosition): boolean;
@@ -34,7 +40,7 @@ export interface PastStops {
    * flat by now: it protects nothing, and the list that would show it may be most of a minute away.
    */
   ask(positions: Positions, sinceMs: number, at: At): void;
-  /** The query about it had no answer, or could not be sent: it does not count, and is asked again from that instant on. */
+  /** Its look-up had no reply, or could not be sent: it does not count, and may be repeated from that time on. */
   unanswered(positionKey: string, untilMs: number): void;
   /** Its answer came, or nobody will report any more: from now on there must be time to place another one. */
   forget(held: HeldPosition | undefined, nowMs: number): void;
@@ -42,7 +48,7 @@ export interface PastStops {
   over(key: string): void;
 }
 
-/** `restored`: positions with what stood on them; `asked`: stops placed so late that no row may report their fate. */
+/** `restored`: positions with their stops; `asked`: stops placed so late that no row may report their outcome. */
 export function createPastStops(
   restored: ReadonlyMap<string, RestoredPosition>,
   asked: readonly AskedStop[] = [],

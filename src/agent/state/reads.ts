@@ -1,6 +1,6 @@
 /**
- * When the account and the terms of trading are read without an event that asks for it. A contradiction makes the next read of
- * the account due at once; the venue's own rates limit how soon it leaves. Times are ours, ms.
+ * When the account and the terms of trading are read regularly. A contradiction makes the next read of the account due
+ * at once; the venue's rates limit how soon it is sent. Times are ours, ms.
  */
 import type { ReadPace } from "../contract/settings.ts";
 
@@ -23,7 +23,7 @@ export interface Reads {
   wantAccount(): void;
   /** Something contradicts what is known of the stops: their list is read by then. */
   wantStops(byMs: number): void;
-  /** The read of the account that is to be asked for now, with the list of stops or without; null while none is. */
+  /** The read of the account that is due now, with or without the list of stops; null if none is. */
   account(nowMs: number, rhythm: AccountRhythm): { readonly withAlgos: boolean } | null;
   /** It has been answered, or has failed. */
   accountCame(): void;
@@ -32,7 +32,7 @@ export interface Reads {
   executionsCame(): void;
 }
 
-/** A list of the venue: due by its rhythm or because it is wanted, and never asked for twice at once. */
+/** A list of the venue: due by its interval or because it is wanted, and never requested twice at once. */
 interface Turn {
   askedMs: number;
   isWanted: boolean;
@@ -41,7 +41,9 @@ interface Turn {
 
 const neverAsked = (): Turn => ({ askedMs: -Infinity, isWanted: false, isInFlight: false });
 
-/** A request for another one waits for this one: side by side they only take each other's slots at the venue. */
+/**
+ * A request for another one waits for this one: at the same time they would only take each other's slots at the venue.
+ */
 const mayAsk = ({ askedMs, isInFlight }: Turn, nowMs: number, gapMs: number): boolean =>
   nowMs - askedMs >= (isInFlight ? Math.max(gapMs, GIVEN_UP_MS) : gapMs);
 

@@ -1,6 +1,6 @@
 /**
- * Symbols about which the venue has contradicted us: it refused an order for tick, lot, minimum, margin, leverage or state.
- * What we know of them is read again before anything is tried there again; this never delays an exit.
+ * Symbols about which the venue has contradicted us: it refused an order for tick, lot, minimum, margin, leverage or
+ * state. Their rules are read again before the next attempt there; this never delays an exit.
  */
 import type { Rejected } from "../../core/outcome.ts";
 import type { At } from "../contract/effects.ts";

@@ -134,10 +134,10 @@ export interface AgentState {
   /** By exchange, as last swept. */
   accounts: ReadonlyMap<string, AccountFunds>;
   session: SessionView | null;
-  /** When the session was last heard of; null before the first time. */
+  /** When the session was last reported; null before the first report. */
   sessionHeardMs: number | null;
   sessionReason: string;
-  /** This account of the real service was never opened to the agent: it watches, and asks for no write at all. */
+  /** The agent has never been allowed to trade on this account of the real service: it watches and writes nothing. */
   readOnly: boolean;
   sessionAskedMs: number;
   /** The terms of consent may have changed: ask at the next tick. */
@@ -185,8 +185,8 @@ export interface AgentState {
   /** When something that is held was last seen to have become less. */
   shrankMs: number;
   /**
-   * Since when a complete reconciliation is due: at start, after an outage or a halt. An account snapshot that began before says nothing
-   * of what it is due for. Null while none is.
+   * Since when a complete reconciliation is due: at the start, after an outage or a halt. An account snapshot that
+   * began earlier proves nothing about it. Null while none is due.
    */
   reconcileDueMs: number | null;
   /** Restored positions that the venue has not yet confirmed or shown to be gone. */
@@ -200,7 +200,7 @@ export interface AgentState {
   /** When the newest list of open orders was asked for; -Infinity before the first. */
   ordersListedMs: number;
   readonly pastStops: PastStops;
-  /** By the monotonic clock, which goes on where the wall clock is set back; -Infinity before the first heartbeat. */
+  /** By the monotonic clock, which continues when the wall clock is set back; -Infinity before the first heartbeat. */
   lastBeatMonoMs: number;
   lastMarkedMs: number;
   lastTickMonoMs: number;

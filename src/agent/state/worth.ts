@@ -1,4 +1,4 @@
-/** What the positions and the account are worth at this instant. Computed again only where a mark or a position has changed. */
+/** The current value of the positions and the account. Computed again only where a mark or a position has changed. */
 import { Decimal, quantize, sumDecimals } from "../../core/decimal.ts";
 import { FLOOR_USDT } from "../../domain/competition.ts";
 import type { Quote } from "../../context/market-reads.ts";
@@ -60,8 +60,8 @@ interface Gain {
 const lastGains = new WeakMap<Position, Gain>();
 
 /**
- * What the position has gained or lost at its mark, less what fills have realised of it: counted twice, a loss would pass for a fall
- * that every source confirms. The same object as long as none of it has changed. Fault U4.
+ * The profit or loss of the position at its mark, less what fills have realised: counted twice, a loss would look like
+ * a fall that every source confirms. The same object as long as nothing has changed. Fault U4.
  */
 export function unrealizedOf(state: AgentState, held: HeldPosition, nowMs: number): Decimal {
   const { position, bookedQty } = held;
@@ -91,7 +91,7 @@ export function totalUnrealized(state: AgentState, nowMs: number): Decimal {
 export const quorumNow = (state: AgentState, nowMs: number): Quorum =>
   equityQuorum(state.equity.sources(totalUnrealized(state, nowMs)), state.settings.risk);
 
-/** The equity that decisions rest on: what the sources agree on, else the venue's figure carried forward. */
+/** The equity for decisions: the figure on which the sources agree, else the venue's figure carried forward. */
 export function equityNow(state: AgentState, nowMs: number): Decimal | null {
   const { equityUsdt, agreed } = quorumNow(state, nowMs);
   return agreed ? equityUsdt : state.equity.live(totalUnrealized(state, nowMs));

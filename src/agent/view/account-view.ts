@@ -1,4 +1,4 @@
-/** The account as a strategy sees it: what is held, what it cost, what became of the last positions. */
+/** The account as a strategy sees it: positions, their cost, and the results of the last ones. */
 import type { Headroom } from "../../domain/competition.ts";
 import { Decimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import type { AccountView, HeldPosition } from "../../context/snapshot.ts";
@@ -26,7 +26,7 @@ export const NO_HEADROOM: Headroom = {
   limits: [],
 };
 
-/** For the snapshot: present marks, USDT, the newest 20 trades. Where no stop stands, the wanted one is shown. */
+/** For the snapshot: current marks, USDT, the newest 20 trades. If no stop is live, the wanted one is shown. */
 export function accountViewOf(state: AgentState, view: RiskView): AccountView {
   const unrealizedUsdt = totalUnrealized(state, view.nowMs);
   const anchors = state.equity.anchors(view.nowMs, unrealizedUsdt);

@@ -1,4 +1,4 @@
-/** Predicts the cost of orders as they are decided, and writes down what their fills measured. Feeds the cost book. */
+/** Predicts the cost of orders at the decision, and records what their fills cost. Feeds the cost book. */
 import { type Decimal, toFloat, toWire } from "../../core/decimal.ts";
 import type { Execution, PlaceOrder } from "../../domain/order.ts";
 import type { TakerCost } from "../../risk/headroom.ts";

@@ -1,6 +1,6 @@
 /**
- * What an opening order rests on in the instant before it leaves, in plain figures for its wire-out row: an independent
- * reader judges freshness, leverage and exposure from it. Invariants I7, I11, I12, I15, I17, I18.
+ * The facts behind an opening order just before it is sent, in plain figures for its wire-out row, from which an
+ * independent reader judges freshness, leverage and exposure. Invariants I7, I11, I12, I15, I17, I18.
  */
 import type { Intent } from "../books/intents.ts";
 import { riskViewOf } from "./risk-view.ts";

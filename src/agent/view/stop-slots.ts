@@ -1,6 +1,6 @@
 /**
- * How many slots the venue has left for stops. It takes few new ones and few changes in its window, and what is opened or
- * added to while there is none would stand without a stop, or outgrow it. Records §3; invariant I9.
+ * How many slots the venue has left for stops. It accepts few new stops and few amendments in its window; a position
+ * opened or enlarged without a free slot would have no stop, or outgrow it. Records §3; invariant I9.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
@@ -30,8 +30,8 @@ const isSized = ({ protection, protectedQty }: HeldPosition): boolean =>
   !(protection === "live" && protectedQty.isZero());
 
 /**
- * For stops of held positions that are to grow: what has grown, or has a stop further away than promised, needs a change, and
- * one more where it is growing still.
+ * For stops of held positions that are to grow: a position that has grown, or whose stop is further away than its order
+ * requires, needs an amendment, and one more if it is still growing.
  */
 function changesLeft(state: AgentState, nowMs: number): number {
   const growing = coming(state);
@@ -44,8 +44,8 @@ function changesLeft(state: AgentState, nowMs: number): number {
 }
 
 /**
- * Why nothing with that stop may be added to the position now; null where its stop can follow, or need not, or where it is
- * not held. Without a stop the one that stands is to remain.
+ * Why nothing with that stop may be added to the position now; null if its stop can follow or need not, or if there is
+ * no position. Without a given stop the live one is to remain.
  */
 export function stopStaysBehind(
   state: AgentState,
@@ -59,7 +59,7 @@ export function stopStaysBehind(
   return `its stop could not follow in time (the venue takes ${state.amendSlots.text})`;
 }
 
-/** Why that position may not be opened now, or be added to: its stop could not follow. Null where it can. */
+/** Why that position may not be opened or enlarged now: its stop could not follow. Null if it may. */
 export function lacksStopSlot(
   state: AgentState,
   key: string,

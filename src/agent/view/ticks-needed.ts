@@ -1,7 +1,7 @@
 /**
- * What a host that leaves out ticks has to know: whether the agent waits for something, and where it has to see each move
- * of the price itself, because it works an order there, or moves or stands in for a stop or a target. Elsewhere the orders
- * that rest at the venue do what there is to do.
+ * For a host that leaves out ticks: whether the agent waits for something, and where it must see each price move
+ * itself, because it works an order there, or moves a stop or a target or stands in for one. Elsewhere the orders at
+ * the venue do everything.
  */
 import { type HeldPosition, isClosing } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";

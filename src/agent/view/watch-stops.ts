@@ -1,7 +1,7 @@
 /**
- * The stop that the agent keeps itself: where the venue has none, has not moved it yet, or did not fire it, the marks are
- * watched here. Only fresh prices count; while a position has no venue-side stop, each look is a row that says until when
- * it holds. Invariant I9.
+ * The stop that the agent watches itself: if the venue has none, has not moved it yet, or did not trigger it, the marks
+ * are watched here. Only fresh prices count; while a position has no venue-side stop, each look is a row that says
+ * until when it holds. Invariant I9.
  */
 import { Decimal, quantize, toWire } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
@@ -74,7 +74,7 @@ export function stopReached(state: AgentState, held: HeldPosition, nowMs: number
   return nowMs - held.crossedSinceMs < FIRES_WITHIN_MS ? null : `${words}, and the venue has not fired it`;
 }
 
-/** Writes down that the price of an unprotected position, or part of one, is watched here, with what it is watched against. */
+/** Records that the price of an unprotected position, or of a part of one, is watched here, and against which price. */
 export function supervise(
   state: AgentState,
   held: HeldPosition,

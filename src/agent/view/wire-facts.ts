@@ -1,6 +1,6 @@
 /**
- * The raw figures that the desk computes its own limits from: what is held, what is on its way, what the venue reported the
- * account is worth. Read straight off the state, by none of the code that the review rests on.
+ * The raw figures from which the desk computes its own limits: positions, orders in flight, and the venue's reported
+ * equity. Read directly from the state, without the code on which the review relies.
  */
 import { Decimal } from "../../core/decimal.ts";
 import { isTerminal } from "../../domain/order.ts";
