@@ -20,7 +20,7 @@ const Settings = z.strictObject({
   size: z.number().min(0.05).max(1).default(0.4).describe("Share of the largest position that the limits allow."),
   stopVolatilities: z.number().min(0.5).max(10).default(3).describe("Distance of the stop, in volatilities of an hour."),
   picksMax: z.number().int().min(1).max(8).default(3).describe("Picks in one answer."),
-  promptTokensMax: z.number().int().min(500).max(20000).default(4000).describe("Tokens of all tables together."),
+  promptTokensMax: z.number().int().min(500).max(20000).default(4000).describe("Most tokens of all tables together."),
 });
 type Settings = z.infer<typeof Settings>;
 
@@ -44,7 +44,7 @@ type Answer = z.infer<ReturnType<typeof replyOf>>;
 
 export default defineStrategy<Settings>({
   name: "NAME",
-  description: "Asks the model for picks; sizes them and sets their stops itself.",
+  description: "Asks the model for picks, and sets their sizes and stops itself.",
   settings: Settings,
   needsModel: true,
   decide: (snapshot, settings) => {

@@ -12,13 +12,13 @@ const Settings = z.strictObject({
   size: z.number().min(0.05).max(1).default(0.4).describe("Share of the largest position that the limits allow."),
   stopVolatilities: z.number().min(0.5).max(10).default(3).describe("Distance of the stop, in volatilities of an hour."),
   maxPositions: z.number().int().min(1).max(10).default(2).describe("Positions at once."),
-  holdMinutes: z.number().min(1).max(1440).default(15).describe("A position is closed after so many minutes."),
+  holdMinutes: z.number().min(1).max(1440).default(15).describe("A position is closed after this many minutes."),
 });
 type Settings = z.infer<typeof Settings>;
 
 export default defineStrategy<Settings>({
   name: "${name}",
-  description: "Goes with a minute's move that is large for the symbol, and leaves after a while.",
+  description: "Follows a minute's move that is large for the symbol, and closes after a while.",
   settings: Settings,
   needsModel: false,
   decide: (snapshot, settings) => {

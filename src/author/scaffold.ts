@@ -76,7 +76,7 @@ export function writeStrategy(
       ];
   const [there] = files.map(([file]) => file).filter((file) => existsSync(file));
   if (there !== undefined)
-    return err(`${there} is there already and is not overwritten; choose another name, or move it`);
+    return err(`${there} exists already and is not overwritten; choose another name, or move it`);
   const all = [...files, ...surroundings(ownDir).filter(([file]) => !existsSync(file))];
   try {
     for (const [file, text] of all) {

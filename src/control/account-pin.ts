@@ -41,8 +41,7 @@ const nameOf = ({ venue, host }: AccountPin): string =>
 
 /** Why `found` is not the account that was pinned; null when it is, or may be until the venue has been read. */
 export function pinProblem(before: AccountPin, found: AccountPin): string | null {
-  const advice =
-    "Give each account a data folder of its own (--data-dir or BALLAST_DATA_DIR); this one keeps what it knows.";
+  const advice = "Give each account its own data folder (--data-dir or BALLAST_DATA_DIR); this one stays as it is.";
   if (before.venue !== found.venue)
     return `this data folder belongs to ${nameOf(before)}, and the credentials to ${nameOf(found)}. ${advice}`;
   if (before.portfolios !== null && found.portfolios !== null)

@@ -37,7 +37,7 @@ const shape = (text: string): string =>
 function venueGap({ consent, consentFor }: Config["session"], { kind, host }: ConsentVenue): string | null {
   const here = kind === "embedded" ? "embedded" : host;
   if (kind === "embedded" ? consentFor !== "embedded" : ![host, host.replace(/:\d+$/, "")].includes(consentFor))
-    return `session.consentFor is ${consentFor}, and this run is on ${here}: the consent does not hold here. Write session.consentFor: ${here} and your consent for it`;
+    return `session.consentFor is ${consentFor}, and this run is on ${here}: the consent does not apply here. Write session.consentFor: ${here} and your consent for it`;
   if (kind === "service" && SHIPPED.has(shape(consent)))
     return "session.consent is the sentence of an example file: write it in your own words";
   return null;

@@ -52,13 +52,13 @@ function checkUrl(name: string, text: string, schemes: readonly string[]): strin
   if (!URL.canParse(text)) return `${name} is not an address; write for example ${schemes[0]}//host/path`;
   const { protocol, username } = new URL(text);
   if (!schemes.includes(protocol)) return `${name} must begin with ${schemes.join(" or ")}//, found ${protocol}//`;
-  return username ? `${name} must not hold a user name or password` : null;
+  return username ? `${name} must not contain a user name or password` : null;
 }
 
 function checkSecret(name: string, text: string): string | null {
   return /^[\x21-\x7e]{6,}$/.test(text) && !/^["'].*["']$/.test(text)
     ? null
-    : `${name} must be 6 or more visible characters without quotes or blanks`;
+    : `${name} must be 6 or more visible characters without quotes or spaces`;
 }
 
 const HTTP = ["https:", "http:"];
@@ -139,4 +139,4 @@ const AT_HOME = /^(localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0|::)$/;
 export const statusProblem = ({ host }: { readonly host: string }, { statusToken }: Environment): string | null =>
   AT_HOME.test(host) || statusToken
     ? null
-    : `status.host: ${host} is an address of the network, where nobody is answered without a token, the container's health check included; set BALLAST_STATUS_TOKEN, or leave 127.0.0.1`;
+    : `status.host: ${host} is a network address, where every caller needs a token, including the container's health check; set BALLAST_STATUS_TOKEN, or use 127.0.0.1`;

@@ -57,7 +57,7 @@ export function endEra(dataDir: string, journal: Journal): Result<void, string> 
   journal.close();
   if (pin?.venue === "service")
     return err(
-      `--fresh begins a new practice account, and ${dataDir} belongs to an account at ${pin.host}. Give practice a folder of its own with --data-dir`,
+      `--fresh begins a new practice account, and ${dataDir} belongs to an account at ${pin.host}. Give the practice account its own folder with --data-dir`,
     );
   if (empty) return ok(undefined);
   const eras = path.join(dataDir, ERAS);

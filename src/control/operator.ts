@@ -15,7 +15,7 @@ export function obey(command: OperatorCommand, { journal, log, feed }: Hearers):
   try {
     if (command === "resume" && journal.opened.state !== "ok") journal.acknowledge("the operator said resume");
   } catch (cause) {
-    log.event("error", "journal.trouble", `resume was not carried out, repeat it: ${String(cause)}`);
+    log.event("error", "journal.trouble", `resume was not carried out; repeat it: ${String(cause)}`);
     return;
   }
   feed({ kind: "operator", command });

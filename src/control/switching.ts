@@ -167,7 +167,7 @@ function asItRuns(saved: Config, running: Config, nowMs: number): Result<Config,
 }
 
 const handoverMissing = (from: string, to: string): string =>
-  `strategy: ${from} to ${to} needs a handover (adopt, wind-down or close) that says what becomes of open positions: write strategy.handover, or give --handover with the command`;
+  `strategy: ${from} to ${to} needs a handover (adopt, wind-down or close) that says what happens to open positions: write strategy.handover, or give --handover with the command`;
 
 /** Who is to decide; `missed` is the handover of a switch by schedule or file that no agent has heard of. */
 export interface StandingUse {

@@ -33,11 +33,13 @@ export function universeProblem(config: Config, exchanges: readonly string[]): s
     const symbol = name.includes("_") ? name : perpSymbol(first, name);
     const parts = parseSymbol(symbol);
     if (!parts.ok || !exchanges.includes(parts.value.exchange))
-      return `universe: ${name} is of none of the exchanges ${exchanges.join(", ")} (SVC_EXCHANGES)`;
+      return `universe: ${name} is not on any of the exchanges ${exchanges.join(", ")} (SVC_EXCHANGES)`;
     if (!isOfPhaseOne(config, first)(symbol) && config.phase === 1 && config.competition.phaseTwo === undefined)
-      return `universe: ${name} is none of the fifty of Phase I${meant(parts.value.base)}; for Phase II set phase: 2, or competition.phaseTwo to when it begins`;
+      return `universe: ${name} is not one of the fifty pairs of Phase I${meant(parts.value.base)}; for Phase II set phase: 2, or set competition.phaseTwo to its start`;
   }
-  return universeOf(config, first).length > 0 ? null : `universe: nothing on it may be traded in Phase ${config.phase}`;
+  return universeOf(config, first).length > 0
+    ? null
+    : `universe: none of its instruments may be traded in Phase ${config.phase}`;
 }
 
 const meant = (base: string): string => {
@@ -54,4 +56,7 @@ const baseOf = (name: string): string => {
 export const unknownBases = ({ universe }: Config): readonly string[] =>
   (universe === "phase" ? [] : universe)
     .filter((name) => !PHASE_ONE_BASES.includes(baseOf(name)))
-    .map((name) => `${name} is none of the fifty of Phase I${meant(baseOf(name))}; the venue must have it in Phase II`);
+    .map(
+      (name) =>
+        `${name} is not one of the fifty pairs of Phase I${meant(baseOf(name))}; the venue must list it in Phase II`,
+    );

@@ -45,9 +45,9 @@ export function readCandleRows(lines: readonly string[], place: string, interval
       continue;
     }
     const [openMs = 0, open = 0, high = 0, low = 0, close = 0, volume = 0] = cells.map(Number);
-    if (openMs < 1e12 || openMs >= 1e14) fault(line, "epoch", `${cells[0] ?? ""} is no time in epoch milliseconds`);
+    if (openMs < 1e12 || openMs >= 1e14) fault(line, "epoch", `${cells[0] ?? ""} is not a time in epoch milliseconds`);
     else if (openMs % intervalMs !== 0)
-      fault(line, "grid", `${isoTime(openMs)} is not the beginning of a candle of ${exactSpan(intervalMs)}`);
+      fault(line, "grid", `${isoTime(openMs)} is not the start of a candle of ${exactSpan(intervalMs)}`);
     if (low <= 0) fault(line, "prices", "prices must be above zero");
     if (low > Math.min(open, close) || high < Math.max(open, close))
       fault(line, "bar", "impossible: open and close must lie between low and high");
@@ -57,7 +57,7 @@ export function readCandleRows(lines: readonly string[], place: string, interval
       continue;
     }
     if (before !== undefined && openMs < before) {
-      fault(line, "order", `${isoTime(openMs)} stands behind ${isoTime(before)}: rows must rise in time`);
+      fault(line, "order", `${isoTime(openMs)} comes after ${isoTime(before)}: times must rise from row to row`);
       continue;
     }
     const gap = before === undefined ? 0 : Math.round((openMs - before) / intervalMs) - 1;

@@ -100,7 +100,7 @@ function zones({ path }: CandleFolder, read: ReadonlyMap<string, CandleRows>): r
   return [...read].flatMap(([symbol, rows]): Finding[] => {
     const hours = rows === reference ? null : hoursLate(rows, reference);
     if (hours === null) return [];
-    const text = `${symbol} moves ${Math.abs(hours)} h ${hours > 0 ? "after" : "before"} the others: its times are those of another time zone`;
+    const text = `${symbol} moves ${Math.abs(hours)} h ${hours > 0 ? "after" : "before"} the others: its times are probably in another time zone`;
     return [{ severity: "fault", place: path, text }];
   });
 }
@@ -116,7 +116,7 @@ function survival({ path }: CandleFolder, read: ReadonlyMap<string, CandleRows>)
   }
   if (ends.length < 2 || to - from < SURVIVAL_MS) return [];
   const text =
-    "survivorship: every symbol trades to the end, so that coins which were delisted are missing; results chosen from survivors are too good";
+    "survivorship bias: every symbol trades to the end, so delisted coins are missing; results on survivors are too good";
   return [{ severity: "warning", place: path, text }];
 }
 

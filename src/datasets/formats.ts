@@ -98,7 +98,7 @@ export function formatOf(
   if (first.length >= 6 && first.slice(1, 6).every((cell) => /^[\d.]+(e-?\d+)?$/i.test(cell)))
     return ok({ kind: "candles", places: UNNAMED, headed: false });
   return err(
-    `columns ${first.join(", ")} belong to no known dump; name them with --map time=Date,open=Open,high=High,low=Low,close=Close,volume=Volume`,
+    `columns ${first.join(", ")} are not those of a known dump; name them with --map time=Date,open=Open,high=High,low=Low,close=Close,volume=Volume`,
   );
 }
 

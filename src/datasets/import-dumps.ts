@@ -142,7 +142,7 @@ function takeRow(gathered: Gathered, { line, cells }: SourceRow, { format, table
   if (name === null)
     return "the symbol is neither in the file nor in its name, or is not quoted in USDT; add --symbol BTCUSDT";
   const atMs = readTime(cell("time"));
-  if (atMs === null) return `time ${JSON.stringify(cell("time"))} is no epoch time and no ISO time with a zone`;
+  if (atMs === null) return `time ${JSON.stringify(cell("time"))} is neither an epoch time nor an ISO time with a zone`;
   const figures = FIGURES[kind].map((meaning) => [meaning, plainFigure(cell(meaning))] as const);
   const bad = figures.find(([, figure]) => figure === null);
   if (bad) return `${bad[0]} ${JSON.stringify(cell(bad[0]))} is no figure`;
@@ -188,7 +188,7 @@ function candleProblem(figures: readonly number[], atMs: number, intervalMs: num
   if (volume < 0) return "the volume must not be negative";
   if (low > Math.min(open, close) || high < Math.max(open, close))
     return "open and close must lie between low and high";
-  return atMs % intervalMs === 0 ? null : `${isoTime(atMs)} is not the beginning of a candle of this length`;
+  return atMs % intervalMs === 0 ? null : `${isoTime(atMs)} is not the start of a candle of this length`;
 }
 
 function keep(gathered: Gathered, { dir, market }: ImportRequest): Result<Imported, string> {

@@ -18,9 +18,7 @@ const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.me
 export function keepParts(dir: string, parts: readonly Part[]): Result<void, string> {
   const there = parts.find(({ target }) => existsSync(path.join(dir, target)));
   if (there)
-    return err(
-      `${path.join(dir, there.target)} is there already; move it away, or write into another folder with --out`,
-    );
+    return err(`${path.join(dir, there.target)} exists already; move it away, or write to another folder with --out`);
   const aside = path.join(dir, `.import-${process.pid}`);
   const appeared: string[] = [];
   try {

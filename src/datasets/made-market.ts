@@ -154,7 +154,7 @@ const PLANS: Readonly<Record<MadeKind, (request: MadeRequest, entropy: Entropy) 
     const back = Math.LN2 / (RANGE_HALF_LIFE_H * 60);
     return {
       drift: (_symbol, _atMs, away) => -back * away,
-      planted: [`prices return to where they began, half of the way in ${RANGE_HALF_LIFE_H} hours`],
+      planted: [`prices return to their start, half of the way in ${RANGE_HALF_LIFE_H} hours`],
     };
   },
   crash: ({ fromMs, forMs }) => {
@@ -168,7 +168,7 @@ const PLANS: Readonly<Record<MadeKind, (request: MadeRequest, entropy: Entropy) 
         return since < CRASH_TAKES_MS ? (fall * MINUTE_MS) / CRASH_TAKES_MS : ((-fall / 2) * MINUTE_MS) / backMs;
       },
       planted: [
-        `${iso(crashMs)} all symbols fall ${CRASH_FALL * 100} % within an hour, and half of it comes back in 12 hours`,
+        `${iso(crashMs)} all symbols fall by ${CRASH_FALL * 100} % within an hour, and half of that recovers in 12 hours`,
       ],
     };
   },
@@ -204,7 +204,7 @@ const PLANS: Readonly<Record<MadeKind, (request: MadeRequest, entropy: Entropy) 
           .filter((each) => each.symbol === symbol && isMoving(each, atMs))
           .reduce((sum, { move }) => sum + (move * MINUTE_MS) / NEWS_TAKES_MS, 0),
       planted: [
-        `${count} headlines; a minute after each its symbol moves ${NEWS_MOVE * 100} % the way it says, within 15 minutes`,
+        `${count} headlines; one minute after each, its symbol moves ${NEWS_MOVE * 100} % in its direction within 15 minutes`,
       ],
     };
   },

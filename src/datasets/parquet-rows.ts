@@ -46,7 +46,7 @@ function bufferOf(handle: number): AsyncBuffer {
       const [start, end] = [from < 0 ? byteLength + from : from, to < 0 ? byteLength + to : to];
       const bytes = new Uint8Array(Math.max(0, end - start));
       const got = readSync(handle, bytes, 0, bytes.length, start);
-      if (got < bytes.length) throw new Error("the file is shorter than it says");
+      if (got < bytes.length) throw new Error("the file is shorter than its header says");
       return bytes.buffer;
     },
   };

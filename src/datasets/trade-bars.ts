@@ -43,10 +43,10 @@ export function createTradeBars(): TradeBars {
       if (last !== null && given.id <= last.id) {
         return given.id >= (first?.id ?? Infinity)
           ? REPEATED
-          : "it is older than the trades before it; name the files in the order of their time";
+          : "it is older than the trades before it; name the files in chronological order";
       }
       if (last !== null && Number.isNaN(given.id) && given.atMs < last.atMs)
-        return `${isoTime(given.atMs)} stands behind ${isoTime(last.atMs)}: trades must rise in time`;
+        return `${isoTime(given.atMs)} comes after ${isoTime(last.atMs)}: times must rise from trade to trade`;
       // Exchanges stamp a trade now and then a little before the one that came before it.
       const trade = { ...given, atMs: Math.max(given.atMs, last?.atMs ?? 0) };
       const minuteMs = minuteOf(trade.atMs);

@@ -84,7 +84,7 @@ function deliver(
 ): number {
   if (out === undefined) {
     if (typeof content !== "string")
-      return complain("a Parquet file is not for a screen: name one with --out", EXIT.usage);
+      return complain("a Parquet file cannot be printed: name a file with --out", EXIT.usage);
     print(content);
     return EXIT.ok;
   }

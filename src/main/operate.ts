@@ -75,7 +75,7 @@ export async function flattenProgram({ yes, json, ...options }: FlattenOptions):
     return complain(
       noAgent(
         dataDir,
-        `To close everything at its start: touch ${path.join(dataDir, "FLATTEN")}, then: ballast run. To close without it: svc position close-all, then check: svc position query`,
+        `To close everything at its start: touch ${path.join(dataDir, "FLATTEN")}, then: ballast run. To close without an agent: svc position close-all, then check: svc position query`,
       ),
     );
   const { positions, orders, readOnly } = answer.body;

@@ -40,7 +40,9 @@ export function judgeDisk(facts: DiskFacts, marks: DiskMarks, held: boolean): Di
   const mark = held ? marks.holdAtUsed - RELEASE : marks.holdAtUsed;
   const filled = usedShare >= mark && freeBytes < marks.freeEnoughBytes;
   const walHold =
-    walBytes > WAL_HOLD_BYTES ? `the journal's write-ahead log has ${mib(walBytes)}: some reader stays in it` : null;
+    walBytes > WAL_HOLD_BYTES
+      ? `the journal's write-ahead log has ${mib(walBytes)}, because a reader keeps it open`
+      : null;
   return {
     walHold,
     diskHold: filled ? `the disk is ${Math.round(usedShare * 100)} % full, ${mib(freeBytes)} are left` : null,

@@ -13,7 +13,7 @@ export function makeFolder(dir: string): Result<void, string> {
     return ok(undefined);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    return err(`folder ${dir} cannot be made (${code}); name one in a place that may be written`);
+    return err(`folder ${dir} cannot be created (${code}); name one in a writable place`);
   }
 }
 

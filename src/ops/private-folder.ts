@@ -13,7 +13,7 @@ const OTHERS = 0o077;
 export function makePrivate(dir: string): Result<{ readonly tightened: boolean }, string> {
   const linked = readdirSync(dir).find((name) => isLinkedFile(path.join(dir, name)));
   if (linked !== undefined)
-    return err(`${path.join(dir, linked)} is a symbolic link: put the file itself there, or take the link away`);
+    return err(`${path.join(dir, linked)} is a symbolic link: replace it with the file itself, or remove the link`);
   const { mode } = statSync(dir);
   if (process.platform === "win32" || (mode & OTHERS) === 0) return ok({ tightened: false });
   try {
@@ -21,7 +21,9 @@ export function makePrivate(dir: string): Result<{ readonly tightened: boolean }
     return ok({ tightened: true });
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    return err(`others may read ${dir}, and its rights cannot be changed (${code}): chmod 700 it, or name another`);
+    return err(
+      `other users may read ${dir}, and its permissions cannot be changed (${code}): run chmod 700 on it, or name another folder`,
+    );
   }
 }
 

@@ -17,7 +17,7 @@ const use = z
   .object({
     command: always("use", "Another strategy; older builds wrote it here, newer ones into a `switch` row."),
     use: text("The strategy that is to decide."),
-    handover: text("What becomes of open positions.").nullish(),
+    handover: text("What happens to open positions.").nullish(),
     by: text("Who said so.").nullish(),
   })
   .readonly();

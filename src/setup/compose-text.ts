@@ -4,11 +4,11 @@ import { isMap, isScalar, parseDocument } from "yaml";
 
 const HEAD = (build: boolean): string =>
   [
-    " The agent in a container that can write to its data folder and nowhere else. Made by `ballast init`.",
+    " The agent in a container that can write only to its data folder. Written by `ballast init`.",
     "   cp .env.example .env                  # then fill in what you need; the token at least",
     `   docker compose up -d${build ? " --build" : ""}`,
     "   docker compose exec agent ballast status",
-    " The folders `config` and `own` beside this file are mounted whole: a saved file changes the running agent.",
+    " The folders `config` and `own` beside this file are mounted as a whole, so that a saved file changes the running agent.",
   ].join("\n");
 
 /** As compose allows names of projects; two set-ups of one name would share a data volume. */

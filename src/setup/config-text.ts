@@ -21,8 +21,8 @@ export const configText = (answers: Answers, prompt: string | null): string =>
 
 const headAndVenue = (answers: Answers): readonly string[] => [
   "# yaml-language-server: $schema=ballast.schema.json",
-  `# Made by \`ballast init\`. \`ballast config check\` judges it; saving it changes a running agent at once.`,
-  `# Every setting with its default and unit: docs/CONFIGURATION.md. Secrets never stand here, see .env.example.`,
+  `# Written by \`ballast init\`. \`ballast config check\` checks it; saving it changes a running agent.`,
+  `# Every setting with its default and unit: docs/CONFIGURATION.md. Secrets are never in this file, see .env.example.`,
   `# Phase of the competition: 1 caps leverage at 2x, 2 at 5x.`,
   `phase: ${answers.phase || "1"}`,
   "",
@@ -30,7 +30,7 @@ const headAndVenue = (answers: Answers): readonly string[] => [
   "  # embedded: the practice venue inside the agent. service: the real one, with the credentials of the environment.",
   `  kind: ${onService(answers) ? "service" : "embedded"}`,
   "",
-  "# What is watched and traded: base assets, or `phase` for the fifty pairs of Phase I. The first one leads.",
+  "# What to watch and trade: base assets, or `phase` for the fifty pairs of Phase I. The first one is the lead instrument.",
   onService(answers) ? "universe: phase" : "universe: [BTC, ETH, SOL, XRP, BNB, DOGE, LINK, AVAX, SUI, LTC]",
   "",
 ];
@@ -41,15 +41,15 @@ const strategySection = (answers: Answers, prompt: string | null): readonly stri
   `  use: ${answers.strategy}`,
   "  # Decides while the chosen one cannot, for example because the model does not answer. It needs no model itself.",
   `  fallback: ${onService(answers) ? "hold" : "trend-carry"}`,
-  "  # What becomes of open positions when another strategy takes over: adopt, wind-down or close.",
+  "  # What happens to open positions when another strategy takes over: adopt, wind-down or close.",
   "  handover: adopt",
-  "  # Scored on paper beside the trading one: `ballast strategy shadows`.",
+  "  # Strategies that run on paper accounts beside the trading one: `ballast strategy shadows`.",
   "  shadows: [hold]",
   ...(prompt === null
     ? []
     : [
         "  settings:",
-        `    # The question to the model is yours: own/prompts/${prompt}.md. Leave the line out for the program's own.`,
+        `    # The model is asked with your own prompt, own/prompts/${prompt}.md. Without this line it is the shipped prompt.`,
         `    ${answers.strategy}: { prompt: ${prompt} }`,
       ]),
   "",
@@ -64,7 +64,7 @@ const cadenceSection = (answers: Answers): readonly string[] => [
 
 const sessionSection = (answers: Answers): readonly string[] => [
   "session:",
-  "  # The consent that opens positions: one sentence of yours that names both caps below. Empty: the agent only watches.",
+  "  # Your consent to open positions: one sentence in your own words that names both caps below. Empty: the agent only watches.",
   `  consent: ${quoted(answers.consent)}`,
   "  # Where it holds: embedded, or the host of SVC_API_HOST.",
   `  consentFor: ${onService(answers) ? quoted(hostOf(answers.apiHost)) : "embedded"}`,
@@ -86,10 +86,10 @@ function modelSection(answers: Answers): readonly string[] {
   const model = Object.entries(modelOf(answers)).map(([name, value]) => `${name}: ${quoted(value)}`);
   return [
     "model:",
-    "  # In order of preference, with prices in USD per million tokens: the budget of the day is reckoned by them.",
+    "  # In order of preference, with prices in USD per million tokens, from which the day's budget is computed.",
     "  names:",
     `    - { ${model.join(", ")} }`,
-    "  # Most that may be spent on models in a UTC day, USD.",
+    "  # The most that may be spent on models in a UTC day, USD.",
     `  dayLimitUsd: "9.8"`,
     "",
   ];
@@ -97,7 +97,7 @@ function modelSection(answers: Answers): readonly string[] {
 
 const competitionSection = (): readonly string[] => [
   "competition:",
-  "  # The span that uptime is judged by, and when Phase II begins, as the organiser announces them.",
+  "  # The period over which uptime is measured, and the start of Phase II, as the organiser announces them.",
   `  # start: "2026-12-01T00:00:00Z"`,
   `  # phaseTwo: "2026-12-08T00:00:00Z"`,
   "  days: 7",
@@ -108,7 +108,7 @@ const statusSection = ({ place }: Answers): readonly string[] => [
   "status:",
   ...(place === "container"
     ? [
-        "  # Every address of the container, so that its port can be mapped; callers from outside of it must show the token.",
+        "  # Every address of the container, so that its port can be mapped; callers from outside need the token.",
         "  host: 0.0.0.0",
       ]
     : ["  # This machine alone; from elsewhere through `ssh -L`, see `ballast open`.", "  host: 127.0.0.1"]),

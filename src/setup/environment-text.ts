@@ -12,10 +12,10 @@ export function environmentText(answers: Answers): string {
   const needed = (line: string, is: boolean): string => (is ? line : `#${line}`);
   return [
     "# Secrets and addresses. Copy to .env, fill in, and keep .env to yourself: chmod 600 .env",
-    "# Lines are NAME=value, without quotes or blanks. Any NAME may be NAME_FILE instead and name a file with the value.",
+    "# Lines are NAME=value, without quotes or spaces. Instead of any NAME, NAME_FILE may name a file with the value.",
     ...(inContainer ? [] : ["# A shell reads it with: set -a; . ./.env; set +a"]),
     "",
-    "# What callers of the page from outside must show: any 6 or more visible characters, such as `openssl rand -hex 24` makes.",
+    "# The token for callers of the page from outside: 6 or more visible characters, for example from `openssl rand -hex 24`.",
     needed("BALLAST_STATUS_TOKEN=", inContainer),
     "",
     "# The real service: address and keys of your account.",
@@ -24,14 +24,14 @@ export function environmentText(answers: Answers): string {
     needed("SVC_SECRET_KEY=", real),
     "",
     "# The model gateway." +
-      (real ? "" : " Without it the practice model answers, which is a set of rules and no language model."),
+      (real ? "" : " Without it the practice model answers, which is a set of rules, not a language model."),
     needed("AI_BASE_URL=", real),
     needed("AI_API_KEY=", real),
     "",
     ...(inContainer
       ? []
       : [
-          "# The folder of the journal. One folder belongs to one account.",
+          "# The folder of the journal. A folder belongs to one account.",
           needed(`BALLAST_DATA_DIR=${real ? "./live" : "./data"}`, real),
           "",
         ]),

@@ -86,7 +86,7 @@ export function writeFiles(
     for (const name of written) rmSync(at(name), { force: true });
     for (const folder of made.reverse()) rmSync(folder, { recursive: true, force: true });
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    return err(`${dir} cannot be written (${code}): name a folder in a place that may be written`);
+    return err(`${dir} cannot be written (${code}): name a folder in a writable place`);
   }
   return ok(written);
 }

@@ -20,7 +20,7 @@ export function nextSteps(answers: Answers, dir: string, command: string): strin
     ...steps.map((step, at) => `  ${at + 1}. ${step}`),
     "",
     ...(answers.consent === "" ? [watch] : []),
-    ...(inContainer && !real ? [`To try it here at once, without a container: ${command} run`] : []),
+    ...(inContainer && !real ? [`To try it here now, without a container: ${command} run`] : []),
     "The whole way, with backups and monitoring, is in deploy/README.md of the program.",
     "",
   ].join("\n");

@@ -72,7 +72,7 @@ function hostProblem(text: string): string | null {
   const named = settingProblem("session.consentFor", { session: { consentFor: host } });
   return named === null && host !== "embedded" && host !== ""
     ? null
-    : `${JSON.stringify(text)} is no host of a trading service: write its address, such as https://api.example.com`;
+    : `${JSON.stringify(text)} is not a host of a trading service: write its address, such as https://api.example.com`;
 }
 
 const pricesProblem = (text: string, { model }: Answers): string | null => {
@@ -128,7 +128,7 @@ const VENUE: Question = {
 const API_HOST: Question = {
   name: "apiHost",
   asks: () =>
-    "What is the address of the service's trading interface (SVC_API_HOST)? Your consent is for this host alone.",
+    "What is the address of the service's trading interface (SVC_API_HOST)? Your consent is for this host only.",
   applies: onService,
   suggested: () => null,
   problem: hostProblem,
@@ -176,7 +176,7 @@ const PRICES: Question = {
 
 const MAX_ORDER: Question = {
   name: "maxOrder",
-  asks: () => "What may one order be worth at most, USDT?",
+  asks: () => "What is the largest value of one order, USDT?",
   applies: always,
   suggested: ({ venue }) => CAPS[venue === "service" ? "service" : "practice"][0],
   problem: capProblem("maxNotionalPerOrder"),
@@ -184,7 +184,7 @@ const MAX_ORDER: Question = {
 
 const MAX_TOTAL: Question = {
   name: "maxTotal",
-  asks: () => "What may all orders of a day be worth together, USDT?",
+  asks: () => "What is the largest value of all orders in a day, USDT?",
   applies: always,
   suggested: ({ venue }) => CAPS[venue === "service" ? "service" : "practice"][1],
   problem: capProblem("maxTotalNotional"),
@@ -204,7 +204,7 @@ const CONSENT: Question = {
 const PLACE: Question = {
   name: "place",
   asks: () =>
-    "Where does it run?\n  container  under docker compose: restarts by itself, writes to its data folder alone\n  machine    as a program of this machine, or under systemd",
+    "Where does it run?\n  container  under docker compose: restarts by itself, writes only to its data folder\n  machine    as a program on this machine, or under systemd",
   applies: always,
   suggested: () => "container",
   problem: (text) => oneOf(text, ["container", "machine"]),

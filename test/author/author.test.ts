@@ -63,7 +63,7 @@ test("what is new says what comes next; nothing is overwritten, and no name of t
     expect(existsSync(path.join(own, file)), file).toBe(true);
   const before = readFileSync(path.join(own, "strategies/my-rule.ts"), "utf8");
   const [again, taken] = await Promise.all([ballast("new", "my-rule"), ballast("new", "hold")]);
-  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("is there already") as string });
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("exists already") as string });
   expect(taken).toMatchObject({ code: 2, err: expect.stringContaining("is the name of a shipped strategy") as string });
   expect(readFileSync(path.join(own, "strategies/my-rule.ts"), "utf8")).toBe(before);
 }, 60_000);

@@ -95,8 +95,8 @@ describe("consent", () => {
     ["api.example.com", "https://api.example.com", null],
     ["api.example.com", "https://api.example.com:8443", null],
     ["api.example.com:8443", "https://api.example.com:8443", null],
-    ["api.example.com:8443", "https://api.example.com", /does not hold here/],
-    ["test.example.com", "https://api.example.com", /does not hold here/],
+    ["api.example.com:8443", "https://api.example.com", /does not apply here/],
+    ["test.example.com", "https://api.example.com", /does not apply here/],
     ["api.example.com", null, /this run is on embedded/],
   ])("for %s at %s", (consentFor, restUrl, gap) => {
     const venue = consentVenue(restUrl === null ? "embedded" : "service", restUrl);

@@ -20,7 +20,7 @@ test("a resume that cannot be written down is not carried out, says so, and ends
   const at = operatorWith("tail-lost", refuse);
   obey("resume", at);
   expect(at.fed).toEqual([]);
-  expect(at.said.join()).toMatch(/^resume was not carried out, repeat it: .*the disk is full/);
+  expect(at.said.join()).toMatch(/^resume was not carried out; repeat it: .*the disk is full/);
 });
 
 test("a halt needs no disk, and a resume with a sound journal no acknowledgement", () => {

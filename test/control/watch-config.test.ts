@@ -191,8 +191,8 @@ test("what is odd in a usable file is named with its line, a misspelt coin of a 
   onTestFinished(made.remove);
   const file = made.file("odd.yaml", "phase: 2\nuniverse: [BTC, DOGGE, EXCHANGE_B_PERP_LIKN_USDT]\n");
   expect(oddities(file)).toEqual([
-    expect.stringMatching(/^.*odd\.yaml:2:11 universe: DOGGE is none of the fifty.*did you mean DOGE\?/),
-    expect.stringMatching(/^.*odd\.yaml:2:11 universe: EXCHANGE_B_PERP_LIKN_USDT is none.*did you mean LINK\?/),
+    expect.stringMatching(/^.*odd\.yaml:2:11 universe: DOGGE is not one of the fifty pairs.*did you mean DOGE\?/),
+    expect.stringMatching(/^.*odd\.yaml:2:11 universe: EXCHANGE_B_PERP_LIKN_USDT is not one.*did you mean LINK\?/),
   ]);
   expect(oddities(made.file("good.yaml", "phase: 1\n"))).toEqual([]);
 });

@@ -55,8 +55,8 @@ describe("checking a folder", () => {
     expect(found).toContain("BTCUSDT.csv:3: 2026-01-01T00:00:00.000Z is there twice");
     expect(found).toContain("BTCUSDT.csv:4: expected six plain figures");
     expect(found).toContain("BTCUSDT.csv:5: impossible");
-    expect(found).toContain("BTCUSDT.csv:6: 2026-01-01T00:02:00.000Z stands behind");
-    expect(found).toContain("BTCUSDT.csv:7: 2026-01-01T00:00:00.001Z is not the beginning of a candle of 1m");
+    expect(found).toContain("BTCUSDT.csv:6: 2026-01-01T00:02:00.000Z comes after");
+    expect(found).toContain("BTCUSDT.csv:7: 2026-01-01T00:00:00.001Z is not the start of a candle of 1m");
   });
   test("a gap is reported with its length, and a leap within one candle is flagged", () => {
     write("klines-1m/perp-2026-01/BTCUSDT.csv", [HEADER, candle(0), candle(31), candle(32, 500)]);
@@ -86,7 +86,7 @@ describe("checking a folder", () => {
     write("klines-1m/perp-2026-01/BTCUSDT.csv", [HEADER, ...lines(bars.get("BTCUSDT") ?? [], 0)]);
     write("klines-1m/perp-2026-01/ETHUSDT.csv", [HEADER, ...lines(bars.get("ETHUSDT") ?? [], 8 * HOUR_MS)]);
     expect(texts("fault")).toEqual([
-      "klines-1m/perp-2026-01: ETHUSDT moves 8 h after the others: its times are those of another time zone",
+      "klines-1m/perp-2026-01: ETHUSDT moves 8 h after the others: its times are probably in another time zone",
     ]);
   });
   test("coins that all survive a long window are a warning; one that ends early is named", () => {

@@ -115,7 +115,7 @@ test("days of trades may overlap, and are refused where they come in the wrong o
   const head = "agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,is_buyer_maker";
   const second = file("BTCUSDT-aggTrades-2025-05-02.csv", `${head}\n${trade(6, 61, "101")}\n${trade(7, 62, "102")}\n`);
   const wrong = await run([second, first]);
-  expect(!wrong.ok && wrong.error).toContain("name the files in the order of their time");
+  expect(!wrong.ok && wrong.error).toContain("name the files in chronological order");
   const done = await run([first, second]);
   expect(done).toMatchObject({ ok: true, value: { rows: 3, repeated: 1 } });
 });

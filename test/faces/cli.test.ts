@@ -40,8 +40,8 @@ describe("the command line", () => {
     [["backtest", "--symbols", ""], 2, /option '--symbols <bases>' is empty/],
     [["verify", "--log", "a", ""], 2, /option '--log <file\.\.\.>' is empty/],
     [["run", "--practice-clock", "nope"], 2, /--practice-clock must be the controlUrl .*, found nope/],
-    [["run", "--data-dir", "/proc/x"], 4, /--data-dir: folder \/proc\/x cannot be made \(ENOENT\); name one/],
-    [["record", "--out", "/proc/x"], 2, /--out: folder \/proc\/x cannot be made \(ENOENT\); name one/],
+    [["run", "--data-dir", "/proc/x"], 4, /--data-dir: folder \/proc\/x cannot be created \(ENOENT\); name one/],
+    [["record", "--out", "/proc/x"], 2, /--out: folder \/proc\/x cannot be created \(ENOENT\); name one/],
     [["run", "--config", "nowhere.yaml"], 3, /nowhere\.yaml cannot be read \(ENOENT\)\. Give another with --config/],
     [
       ["sim", "--port", "0", "--control-port", "0", "--data", "/no/such/folder"],
@@ -50,7 +50,7 @@ describe("the command line", () => {
     ],
     [["sim", "--from", "2025-06-12T00:00:00Z"], 2, /--from 2025-06-12T00:00:00Z .* add its folder with --data/],
     [["sim", "--port", "9", "--control-port", "9"], 2, /--port and --control-port are both 9; give each its own/],
-    [["sim", "--record", "/proc/x"], 2, /--record: folder \/proc\/x cannot be made \(ENOENT\); name one/],
+    [["sim", "--record", "/proc/x"], 2, /--record: folder \/proc\/x cannot be created \(ENOENT\); name one/],
     [["status", "--data-dir", "/no/such/folder"], 1, /no agent is running and there is no journal/],
     [["explain", "last", "--data-dir", "/no/such/folder"], 1, /there is no journal/],
   ])("%j answers %i and says what to do", async (args, code, said) => {

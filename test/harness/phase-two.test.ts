@@ -48,10 +48,10 @@ describe("what the file names", () => {
   });
 
   test.each([
-    [{ universe: [B_ETH] }, /is none of the fifty of Phase I; for Phase II set phase: 2/],
-    [{ universe: ["ADA", "TON"] }, /universe: TON is none of the fifty of Phase I/],
-    [{ ...moment, universe: [B_ETH] }, /nothing on it may be traded in Phase 1/],
-    [{ phase: 2, universe: ["EXCHANGE_C_PERP_ETH_USDT"] }, /none of the exchanges EXCHANGE_A, EXCHANGE_B/],
+    [{ universe: [B_ETH] }, /is not one of the fifty pairs of Phase I; for Phase II set phase: 2/],
+    [{ universe: ["ADA", "TON"] }, /universe: TON is not one of the fifty pairs of Phase I/],
+    [{ ...moment, universe: [B_ETH] }, /none of its instruments may be traded in Phase 1/],
+    [{ phase: 2, universe: ["EXCHANGE_C_PERP_ETH_USDT"] }, /not on any of the exchanges EXCHANGE_A, EXCHANGE_B/],
   ])("is refused where it cannot be: %j", (more, reason) =>
     expect(universeProblem(configOf(more), EXCHANGES)).toMatch(reason),
   );

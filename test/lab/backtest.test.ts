@@ -116,7 +116,7 @@ test.each([
   [
     "a --keep that takes no folder",
     ["--fidelity", "full", "--keep", "/proc/x"],
-    /--keep: folder \/proc\/x\/\w+ cannot be made \(ENOENT\)/,
+    /--keep: folder \/proc\/x\/\w+ cannot be created \(ENOENT\)/,
   ],
 ])("%s is refused with what to do", (_what, args, said) => {
   const { status, stderr } = backtest(...args);

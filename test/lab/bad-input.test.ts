@@ -38,7 +38,7 @@ describe("a data folder that lacks what is asked for", () => {
     expect(problem("BTC")).toBe("");
   });
   test("an unknown coin is named, with what may be meant", () => {
-    expect(problem("BTCC")).toMatch(/universe: BTCC is none of the fifty.*did you mean BTC/);
+    expect(problem("BTCC")).toMatch(/universe: BTCC is not one of the fifty pairs.*did you mean BTC/);
   });
   test("a coin without data is named with its window", () => {
     expect(problem("ETH")).toMatch(/window perp-ranging-1-2026-01 .* has data for none of the symbols/);

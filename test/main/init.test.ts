@@ -126,7 +126,7 @@ test("for the real service it asks on until each answer is good, and the check a
   ];
   const made = command(path.dirname(dir), ["init", "live"], `${said.join("\n")}\n`);
   expect(made.err).toMatch(/"servise" is none of practice, service; did you mean service\?/);
-  expect(made.err).toMatch(/"no host" is no host of a trading service/);
+  expect(made.err).toMatch(/"no host" is not a host of a trading service/);
   expect(made.err).toMatch(/model-1: a placeholder for the organiser/);
   expect(made.err).toMatch(/does not name 250 and 9000/);
   expect(made.code).toBe(0);

@@ -27,8 +27,8 @@ test("a consent stands in the file as it was written, whatever signs are in it",
 
 test.each<[string, Partial<Answers>, RegExp]>([
   ["a venue that is none", { venue: "practise" }, /did you mean practice\?/],
-  ["a host that is none", { venue: "service", apiHost: "my host" }, /is no host .*write its address/],
-  ["the practice venue as a host", { venue: "service", apiHost: "embedded" }, /is no host/],
+  ["a host that is none", { venue: "service", apiHost: "my host" }, /is not a host .*write its address/],
+  ["the practice venue as a host", { venue: "service", apiHost: "embedded" }, /is not a host/],
   ["a strategy that is none", { strategy: "llm-tradr" }, /did you mean llm-trader\?/],
   ["a cap that is no amount", { maxOrder: "400 USDT" }, /quoted plain decimal/],
   ["a cap of nothing", { maxOrder: "0" }, /above "0"/],

@@ -80,7 +80,7 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
     name: "unknown symbol",
     config: (text) => text.replace("[BTC, ETH,", "[BTC, ETHH,"),
     exit: 3,
-    says: /universe: ETHH is none of the fifty of Phase I \(did you mean ETH\?\)/,
+    says: /universe: ETHH is not one of the fifty pairs of Phase I \(did you mean ETH\?\)/,
   },
   {
     name: "data folder that cannot be written",

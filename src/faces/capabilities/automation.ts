@@ -55,8 +55,8 @@ export const automation = [
     inputName: "AutomationStartInput",
     input: z.strictObject({
       symbols: fields.texts("Symbols that may be traded."),
-      maxNotionalPerOrder: fields.decimalText("Most that one order may be worth, USDT."),
-      maxTotalNotional: fields.decimalText("Most that all orders together may be worth, USDT."),
+      maxNotionalPerOrder: fields.decimalText("Largest value of one order, USDT."),
+      maxTotalNotional: fields.decimalText("Largest value of all orders together, USDT."),
       expiresInSeconds: fields.whole(1, 2_592_000, "Life of the session; default one day.").optional(),
       allowedActions: fields.texts("Allowed writes; default place, replace and cancel.").optional(),
       allowedOrderTypes: fields.texts("LIMIT, MARKET; default both.").optional(),

@@ -105,7 +105,7 @@ export async function updateCheck(call: Call, input: UpdateInput): Answer {
   if (report.status === "CURRENT" || report.status === "UPDATE_AVAILABLE") return ok(report);
   if (report.status === "UNKNOWN") {
     const why = report.error ?? "no manifest address is set (SVC_RELEASE_MANIFEST_URL)";
-    return err(failure("NOT_VERIFIED", "10002", `it is not known whether an update exists: ${why}`, { data: report }));
+    return err(failure("NOT_VERIFIED", "10002", `whether an update exists is not known: ${why}`, { data: report }));
   }
   return err(
     failure("BLOCKED", "21001", `version ${report.currentVersion} is too old: ${report.status}`, { data: report }),

@@ -26,7 +26,9 @@ export function counterfactualProgram(folder: string, options: CounterfactualCli
     if (!text.ok) return complain(text.error, EXIT.config);
     const data = options.data ?? ownRecording(folder);
     if (data === null)
-      return complain(`${path.join(folder, "recording")} holds no single recording; name a folder of bars with --data`);
+      return complain(
+        `${path.join(folder, "recording")} does not contain exactly one recording; name a folder of bars with --data`,
+      );
     const alternatives = alternativesOf(variations.value);
     const bars = replayBars(text.value, data, window);
     if (!bars.ok) return complain(bars.error);
@@ -53,7 +55,7 @@ function variationsOf({ vary = [] }: CounterfactualCliOptions): Result<readonly 
 
 function textOf({ config }: CounterfactualCliOptions, inForce: string | null): Result<string, string> {
   if (config === undefined)
-    return inForce === null ? err("the journal holds no configuration; name a file with --config") : ok(inForce);
+    return inForce === null ? err("the journal contains no configuration; name a file with --config") : ok(inForce);
   try {
     return ok(readFileSync(config, "utf8"));
   } catch {

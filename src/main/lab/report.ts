@@ -57,7 +57,7 @@ function sheetOfJournal(dataDir: string, options: LabReportOptions): Result<Shee
     if (cause instanceof JournalError || cause instanceof RowError) return err(cause.message);
     throw cause;
   }
-  if (run.points.length < 2) return err(`${file} contains no equity of that time: the agent writes it every minute`);
+  if (run.points.length < 2) return err(`${file} contains no equity for that time: the agent writes it every minute`);
   return ok(sheetData(`Account of ${path.resolve(dataDir)}`, [run], barsOf(run, dataDir, options)));
 }
 

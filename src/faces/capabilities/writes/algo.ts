@@ -117,9 +117,9 @@ const same = (name: string): string => `Another name of ${name}.`;
 const prices = {
   triggerPrice: fields.decimalText("Price that triggers a CONDITIONAL order.").optional(),
   triggerType: fields.triggerType.optional(),
-  takeProfitPrice: fields.decimalText("Price that takes the profit.").optional(),
+  takeProfitPrice: fields.decimalText("Take-profit trigger price.").optional(),
   takeProfitLimitPrice: fields.decimalOrZero("Limit after the take-profit; 0 or absent means market.").optional(),
-  stopLossPrice: fields.decimalText("Price that stops the loss.").optional(),
+  stopLossPrice: fields.decimalText("Stop-loss trigger price.").optional(),
   stopLossLimitPrice: fields.decimalOrZero("Limit after the stop; 0 or absent means market.").optional(),
   conditionalTriggerPrice: fields.decimalText(same("triggerPrice")).optional(),
   conditionalTriggerType: fields.triggerType.optional(),

@@ -31,7 +31,7 @@ export async function marketPriceOf(
   const buys = order.side === "BUY";
   const worst = worstPrice(buys ? book.value.asks : book.value.bids, order.quantity);
   if (!worst)
-    return err(blocked("24008", "BOOK_TOO_THIN: the book does not hold the quantity, so its value is not known"));
+    return err(blocked("24008", "BOOK_TOO_THIN: the book is too thin for the quantity, so its value is not known"));
   // A SELL into falling bids is worth less than the best bid: that bid bounds it.
   const best = book.value.bids[0];
   return ok(buys ? worst.mul(dec(1).add(SLIPPAGE)) : best ? new Decimal(best.price) : worst);
