@@ -1,29 +1,18 @@
 /** The forms in which a stop is asked for: for all that is held, for a quantity, with a target or without; simpler when refused. */
 import { describe, expect, test } from "vitest";
-import { ready, scripted, target, type World } from "../support/agent-world.ts";
+import { ETH, ready, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
-
-const wanting = (targetDistance: string | null) => ({
-  chosen: scripted("scripted", () => ({
-    kind: "targets" as const,
-    targets: [target({ targetDistance: targetDistance === null ? null : Number(targetDistance) })],
-    note: "",
-  })),
-  fallback: scripted("hold", () => ({ kind: "targets" as const, targets: [], note: "" })),
-});
 
 /** A position of the agent's own decision, with or without a target. */
 const holding = (targetDistance: string | null): World =>
-  story(
-    `
+  story(`
+    wants BTC LONG 0.5${targetDistance === null ? "" : ` target ${targetDistance}`}
     1 s
     place done 301
     order FILLED by 301
     list BTC LONG 0.004, no stops
     0.25 s
-    `,
-    ready({ strategies: wanting(targetDistance) }),
-  );
+  `);
 
 const forms = (w: World): readonly string[] =>
   w
@@ -116,4 +105,36 @@ test("spans without a stop that exceed the deadline are counted", () => {
   const { unprotected } = ready({ restored: { unprotectedMs: spans } }).agent.status(0);
   expect(unprotected.overdue).toBe(spans.filter((ms) => ms > unprotected.deadlineMs).length);
   expect(unprotected.overdue).toBeGreaterThan(0);
+});
+
+describe("the form of a stop", () => {
+  test("has a quantity and a side in one-way mode, where a position may turn", () => {
+    const w = story(`
+      list BTC LONG 0.004, one-way
+      0.25 s                   -> protects 0.004
+    `);
+    expect(w.last("protect").order).toMatchObject({ condition: "CONDITIONAL", side: "SELL", positionSide: "NONE" });
+  });
+
+  test("a form that the venue accepts after refusing another is requested first from then on", () => {
+    const w = story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all
+      protect refused 400001
+      0.25 s                   -> protects 0.004
+      protect done S1
+      list BTC LONG 0.004 @ 60000, ETH LONG 0.1 @ 3000
+      0.25 s                   -> protects 0.1
+    `);
+    expect(w.last("protect").order).toMatchObject({ symbol: ETH, condition: "CONDITIONAL" });
+  });
+
+  test("stays as it was where the venue says that there is nothing to close", () => {
+    story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all
+      protect refused 401097
+      4.1 s                    -> protects all
+    `);
+  });
 });

@@ -1,0 +1,115 @@
+/** A request for a stop that is unanswered, refused or never left: asked again under its id, and closed before the deadline. */
+import { expect, test } from "vitest";
+import { standingStop } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
+
+test("a stop given up unanswered is asked for again as it was before its position is closed. Fault R8", () => {
+  const w = story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+      4 s                      -> nothing
+      protect unknown
+      0.25 s                   -> protects all once
+      protect done S1
+      stop S1
+      20 s                     -> nothing
+    `);
+  const [first, second] = w.of("protect").map(({ order }) => order);
+  expect(second).toEqual(first);
+});
+
+test("a position whose stop has moved since the unanswered request is given the new one under the same id", () => {
+  const w = story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all at 58200
+      4 s
+      list BTC LONG 0.004 @ 61000
+      protect unknown
+      0.25 s                   -> protects all at 59170
+    `);
+  expect(new Set(w.of("protect").map(({ order }) => order.clientOrderId)).size).toBe(1);
+});
+
+test("a position whose stop hangs twice is closed inside the deadline", () => {
+  story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+      4 s
+      protect unknown
+      0.25 s                   -> protects all once
+      5.5 s                    -> closes
+    `);
+});
+
+test("a stop that the venue knows by its id is looked up, not placed under another form. Fault V1", () => {
+  const w = story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+      4 s
+      protect unknown
+      0.25 s                   -> protects all once
+      protect refused 406010   -> asks by its own id
+      found S1
+      10 s                     -> nothing, stop live
+      stop S1 CANCELLED
+      0.25 s                   -> protects all once
+    `);
+  const [first, again, another] = w.of("protect").map(({ order }) => order.clientOrderId);
+  expect(w.last("read-algo")).toMatchObject({ clientOrderId: first });
+  expect(again).toBe(first);
+  expect(another).not.toBe(first);
+});
+
+test("a position whose stop was seen to stand before its answer was given up gets no second one", () => {
+  const w = story(`
+      list BTC LONG 0.004
+      0.25 s                   -> protects all once
+    `);
+  w.feed({ kind: "algo", algo: standingStop({ clientOrderId: w.last("protect").order.clientOrderId }) });
+  story(
+    `
+      4 s                      -> nothing
+      protect unknown
+      20 s                     -> nothing
+      `,
+    w,
+  );
+});
+
+test("a position whose stop cannot be placed within the deadline is closed", () => {
+  story(`
+      list BTC LONG 0.004
+      until close              -> protects all, protects 0.004, closes
+    `);
+});
+
+test("a stop that provably never left gives its slot back; its close is requested again. Faults D1, D8", () => {
+  const w = story(`list BTC LONG 0.004\n0.25 s -> protects all\n${"protect blocked\n1 s\n".repeat(9)}`);
+  const turns = w.agent.gauges().find(({ name }) => name === "agent.stopsAsked");
+  expect([w.of("protect").length, turns?.size]).toEqual([2, 0]);
+  let answered = 0;
+  for (let seconds = 0; seconds < 20; seconds++) {
+    if (w.of("close").length > answered) {
+      answered += 1;
+      story("close blocked", w);
+    }
+    story("1 s", w);
+  }
+  expect(w.of("close").length).toBeGreaterThan(5);
+});
+
+test("if a close is refused, another stop is requested: the venue may accept that", () => {
+  const w = story("list BTC LONG 0.004\n0.25 s -> protects all");
+  let asked = { protect: 0, close: 0 };
+  for (let seconds = 0; seconds < 120; seconds++) {
+    const [protect, close] = [w.of("protect").length, w.of("close").length];
+    if (protect > asked.protect) story("protect refused 401050", w);
+    if (close > asked.close) story("close refused 401050", w);
+    asked = { protect, close };
+    story("1 s", w);
+  }
+  expect(asked.close).toBeGreaterThan(5);
+  // One of the venue's three turns in 50 s stays free for other positions.
+  expect(asked.protect).toBeGreaterThanOrEqual(4);
+  expect(asked.protect).toBeLessThanOrEqual(6);
+});
