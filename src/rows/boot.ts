@@ -20,18 +20,18 @@ const begun = z
     venue: text("Address of the venue."),
     strategy: text("The strategy that decides."),
     files: z.array(file).readonly().optional().meta({
-      description: "Every strategy and prompt file there is, with its hash; absent on virtual time.",
+      description: "Every strategy and prompt file, with its hash; absent on virtual time.",
       is: "list of object",
     }),
     hosts: texts("`host:port` that the environment names; absent on virtual time.").optional(),
-    allowed: texts("Hashes of files, where a list of them was given.").optional(),
+    allowed: texts("Allowed hashes of files, if a list of them was given.").optional(),
   })
   .readonly();
 
 const ready = z
   .object({
     boot: text("The run."),
-    ready: always(true, "The account is read, the streams are up: decisions begin."),
+    ready: always(true, "The account has been read and the streams are up: decisions begin."),
     strategy: text("The strategy that decides."),
   })
   .readonly();

@@ -30,7 +30,7 @@ const pin = z
   .object({
     venue: oneOf(["embedded", "service"], "`embedded` or `service`."),
     host: text("Host of the service.").nullable(),
-    key: text("Hash of the access key; nothing of it can be read off.").nullable(),
+    key: text("Hash of the access key; it reveals nothing about the key.").nullable(),
     portfolios: text("The venue's names of our portfolios, as read back.").nullable(),
   })
   .readonly();
@@ -39,7 +39,7 @@ const account = z
   .object({
     event: always("account", "The account that the data folder belongs to."),
     pin: pin.meta({
-      description: "What reports accounts apart: venue, host, hash of the key, portfolios.",
+      description: "What identifies an account: venue, host, hash of the key, portfolios.",
       is: "object",
     }),
   })

@@ -21,7 +21,7 @@ export const COST = rowForm(
       atMs: instant("The last fill."),
       valueUsdt: decimal("Value of the fills."),
       feeUsdt: decimal("Fees of the fills."),
-      predictedFeeUsdt: decimal("Fee that was predicted; null where nothing was.").nullable().default(null),
+      predictedFeeUsdt: decimal("Predicted fee; null if there was no prediction.").nullable().default(null),
       makerShare: number("Share of the value that was filled as maker.").default(0),
       slippageBps: number("Slippage in basis points, against the middle at the decision or the stop's trigger.")
         .nullable()

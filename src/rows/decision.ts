@@ -45,10 +45,10 @@ const summary = z
           source: text("Name."),
           values: anything("Newest values by name."),
           atMs: instant("The source's own time of them.").nullable(),
-          stale: flag("Whether they were too old to rest on."),
+          stale: flag("Whether they were too old to use."),
         })
         .readonly(),
-      "What each of the owner's own sources said; left out where there is none.",
+      "The newest values of each of the owner's sources; absent if there are none.",
     ).optional(),
     missing: texts("What was not known."),
   })
@@ -65,7 +65,7 @@ const begun = z
 const failed = z
   .object({
     failed: text("The strategy that gave no decision; the fallback decides."),
-    reason: text("Why, for a person."),
+    reason: text("The reason, for people."),
   })
   .readonly();
 
@@ -78,7 +78,7 @@ const target = z
     targetDistance: number("Distance of the target, fraction of price.").nullable(),
     trail: trail(),
     urgency: text("`take` or `rest`."),
-    reason: text("Why, for a person."),
+    reason: text("The reason, for people."),
     evidence: texts("Keys of news items or names of figures."),
   })
   .readonly();
@@ -100,18 +100,18 @@ const made = z
   .object({
     by: text("The strategy that decided."),
     kind: text("`wishes`: target positions, or `abstain`."),
-    note: text("Its note, for a person."),
+    note: text("Its note, for people."),
     wishes: z.array(target).readonly().meta({
       description: "Target positions: symbol, side, size, distances, urgency, reason, evidence.",
       is: "list of object",
     }),
     bought: list(
       bought,
-      "What each use of the spend plan did to the targets; left out where nothing was bought.",
+      "The effect of each use of the spend plan on the targets; absent if nothing was bought.",
     ).optional(),
     miscited: list(
       miscited,
-      "Names that a model cited as evidence although its question did not show them; they were dropped. Left out where there are none.",
+      "Names that a model cited as evidence although its question did not show them; they were dropped. Absent if there are none.",
     ).optional(),
   })
   .readonly();

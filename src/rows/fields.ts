@@ -57,7 +57,7 @@ export const trail = () =>
 /** What an order is expected to cost: floats, basis points of the middle price. */
 const expected = z
   .object({
-    midPrice: number("Middle of the book at the decision."),
+    midPrice: number("Mid price of the book at the decision."),
     price: number("Average price expected."),
     slippageBps: number("Slippage in basis points of the middle, positive where it costs."),
     biasBps: number("The part of it that was learnt from earlier orders.").default(0),
@@ -67,7 +67,7 @@ const expected = z
     depthShare: number("Share of the quantity that the visible book fills, 0 to 1.").default(0),
   })
   .readonly()
-  .meta({ id: "predicted", description: "What an order is expected to cost, by the book at the decision." });
+  .meta({ id: "predicted", description: "The expected cost of an order, from the book at the decision." });
 export const prediction = () =>
   expected.optional().meta({ description: "What the order is expected to cost; absent where no quote was there." });
 

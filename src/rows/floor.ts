@@ -17,8 +17,8 @@ export const FLOOR = rowForm(
     .object({
       from: oneOf(FLOOR_STATES, "The rung before."),
       to: oneOf(FLOOR_STATES, "The rung from here on."),
-      equityUsdt: decimal("The equity that moved it; absent where something else did.").nullable().optional(),
-      reason: text("Why, for a person."),
+      equityUsdt: decimal("The equity that moved it; absent if something else did.").nullable().optional(),
+      reason: text("The reason, for people."),
     })
     .readonly(),
 );

@@ -38,13 +38,13 @@ const part = z
   .object({
     no: number("Number of the child, from 1."),
     totalQty: decimal("Quantity of the parent order."),
-    filledQty: decimal("What of it had filled."),
+    filledQty: decimal("Its quantity filled so far."),
   })
   .readonly();
 
 const open = z
   .object({
-    event: always("open", "The intent to place an order: it is on the disk before the order leaves."),
+    event: always("open", "The intent to place an order: it is on disk before the order is sent."),
     intentId: text("The client order id, so that the venue can be asked about it."),
     clientOrderId: clientOrderId(),
     decisionId: text("The decision behind it.").nullable(),
@@ -55,8 +55,8 @@ const open = z
     stopPrice: decimal("The stop of the position it opens.").nullable(),
     targetPrice: decimal("Its target.").nullable(),
     notional: decimal("Value of the order, USDT."),
-    reason: text("Why, for a person.").optional(),
-    strategy: text("The strategy that wanted it.").optional(),
+    reason: text("The reason, for people.").optional(),
+    strategy: text("The strategy that decided it.").optional(),
     evidence: texts("Keys of news items or names of figures.").default([]),
     trail: trail(),
     part: part
@@ -74,7 +74,7 @@ const end = z.discriminatedUnion("how", [
       ...ends,
       how: always("refused", "The venue refused the order."),
       code: text("The venue's code."),
-      message: text("The venue's words."),
+      message: text("The venue's message."),
     })
     .readonly(),
   z
@@ -89,8 +89,8 @@ const end = z.discriminatedUnion("how", [
   z
     .object({
       ...ends,
-      how: always("not-sent", "The order provably never left this machine."),
-      reason: text("Why, for a person."),
+      how: always("not-sent", "The order was provably never sent."),
+      reason: text("The reason, for people."),
     })
     .readonly(),
   z
@@ -115,13 +115,13 @@ const amend = z
     decisionId: text("The decision behind it.").nullable(),
     symbol: symbol(),
     price: decimal("The new limit."),
-    qty: decimal("The new quantity, what has filled included."),
+    qty: decimal("The new quantity, including what has filled."),
     before: z
       .object({ price: decimal("Limit.").nullable(), qty: decimal("Quantity.") })
       .readonly()
       .meta({ description: "Price and quantity before.", is: "object" }),
     notional: decimal("Value of the changed order, USDT."),
-    reason: text("Why, for a person."),
+    reason: text("The reason, for people."),
   })
   .readonly();
 
@@ -145,20 +145,20 @@ const amendEnd = z.discriminatedUnion("how", [
       ...amendEnds,
       how: always("refused", "The venue refused the change."),
       code: text("The venue's code."),
-      message: text("The venue's words."),
+      message: text("The venue's message."),
     })
     .readonly(),
   z
     .object({
       ...amendEnds,
-      how: always("not-sent", "The change never left."),
-      reason: text("Why, for a person."),
+      how: always("not-sent", "The change was never sent."),
+      reason: text("The reason, for people."),
     })
     .readonly(),
   z
     .object({
       ...amendEnds,
-      how: always("absent", "Look-ups showed the order as it was, often and long enough."),
+      how: always("absent", "Enough look-ups over enough time showed the order unchanged."),
       reads: number("Look-ups."),
       spreadMs: span("From the first of them to the last."),
     })

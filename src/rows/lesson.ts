@@ -25,7 +25,7 @@ const learnt = z
     symbol: text("The symbol; null for all.").nullable(),
     leg: positionSide("Side of the position; null for both.").nullable(),
     value: number("In the unit of its kind; null where that has none.").nullable(),
-    evidence: texts("Ids of the trades that it rests on."),
+    evidence: texts("Ids of the trades that support it."),
     won: number("How many of them gained after costs.").optional(),
     learntAtMs: instant("When."),
     expiresAtMs: instant("Until when it counts."),
@@ -34,7 +34,7 @@ const learnt = z
 
 const over = z
   .object({
-    event: oneOf(["replaced", "crowded-out", "forgotten"], "Why the lesson counts no more."),
+    event: oneOf(["replaced", "crowded-out", "forgotten"], "Why the lesson no longer counts."),
     id: text("Id of the lesson."),
   })
   .readonly();

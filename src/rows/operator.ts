@@ -18,7 +18,7 @@ const use = z
     command: always("use", "Another strategy; older builds wrote it here, newer ones into a `switch` row."),
     use: text("The strategy that is to decide."),
     handover: text("What happens to open positions.").nullish(),
-    by: text("Who said so.").nullish(),
+    by: text("Who requested it.").nullish(),
   })
   .readonly();
 

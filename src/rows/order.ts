@@ -7,8 +7,8 @@ import { line, shown } from "./words.ts";
 const closed = z
   .object({
     close: position("The position that is to be closed at the market."),
-    why: text("Why, for a person."),
-    qty: decimal("What is held of it.").optional(),
+    why: text("The reason, for people."),
+    qty: decimal("The quantity held.").optional(),
     predicted: prediction(),
   })
   .readonly();
@@ -16,7 +16,7 @@ const closed = z
 const cancelled = z
   .object({
     cancel: text("Client order id of the order to be cancelled."),
-    why: text("Why, for a person."),
+    why: text("The reason, for people."),
   })
   .readonly();
 
@@ -30,10 +30,10 @@ const ended = z
     decision: text("The decision behind it; absent where there is none.").optional(),
     state: text("FILLED, CANCELLED or REJECTED."),
     qty: decimal("Quantity of the order."),
-    executedQty: decimal("What of it was filled."),
+    executedQty: decimal("Filled quantity."),
     avgPrice: decimal("Average price of the fills; 0 without one."),
     fee: decimal("Fee of all fills, USDT."),
-    why: text("The venue's reason, empty where it gave none."),
+    why: text("The venue's reason; empty if it gave none."),
   })
   .readonly();
 

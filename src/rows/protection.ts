@@ -10,7 +10,7 @@ const asked = z
     clientOrderId: clientOrderId(),
     stopPrice: decimal("The stop that is asked for."),
     targetPrice: decimal("The target that is asked for with it.").nullable(),
-    qty: decimal("How much of the position it covers; 0 is all of it, whatever it becomes."),
+    qty: decimal("How much of the position it covers; 0 is all of it, even if it grows."),
   })
   .readonly();
 
@@ -21,7 +21,7 @@ const standing = z
     algoOrderId: text("The venue's id of the stop.").nullable(),
     stopPrice: z
       .union([decimal("The active stop."), z.literal("?").transform(() => null), z.null()])
-      .meta({ description: "The active stop; null, or `?` in older journals, where it is not known.", is: "decimal" }),
+      .meta({ description: "The active stop; null (`?` in older journals) if it is not known.", is: "decimal" }),
     unprotectedMs: span("How long the position had no stop."),
   })
   .readonly();
@@ -34,8 +34,8 @@ const supervised = z
       "The agent watches the price itself: the venue has no stop, or none for all of the position.",
     ),
     stopPrice: decimal("The stop that is watched for."),
-    markPrice: decimal("The mark it is watched against.").optional(),
-    midPrice: decimal("Middle of the book, where no mark comes.").optional(),
+    markPrice: decimal("The mark that is compared with it.").optional(),
+    midPrice: decimal("Mid price of the book, if no mark arrives.").optional(),
     unprotectedForMs: span("How long the position has had no stop."),
     untilMs: instant("The watch is renewed by then."),
   })
@@ -64,7 +64,8 @@ const ended = z
 export const PROTECTION = rowForm(
   "protection",
   {
-    written: "When a stop is asked for, is active, moves, is replaced by the agent's own watch, or is needed no more.",
+    written:
+      "When a stop is requested, is active, moves, is replaced by the agent's own watch, or is no longer needed.",
     readBy: "A start (stops wanted and active, spans without one), `ballast why`, `explain` and the verifier.",
   },
   z.union([moving, supervised, standing, ended, asked]),

@@ -20,7 +20,7 @@ const outcome = z
     kind: text("answered, unreadable, failed, over-budget or unavailable."),
     reason: text("Why there is no usable answer.").optional(),
     model: text("The model that answered.").optional(),
-    cached: flag("Whether an earlier, equal question had the answer.").optional(),
+    cached: flag("Whether the answer came from an earlier, equal question.").optional(),
     promptTokens: number("Tokens read.").optional(),
     cachedTokens: number("Tokens that the provider read from its prefix cache.").optional(),
     completionTokens: number("Tokens written.").optional(),
@@ -30,7 +30,7 @@ const outcome = z
     leftUsd: decimal("What was left of the budget, USD.").optional(),
     promptHash: text("Hash of the prompt's file.").optional(),
     attempt: text("Id of the call, as in `model-reserve` and at the gateway.").nullish(),
-    key: text("Hash of all that a shared answer has in common.").optional(),
+    key: text("Hash of everything that questions with a shared answer have in common.").optional(),
     replyText: text("The reply, 8,000 characters at most.").nullish(),
   })
   .readonly();
@@ -43,7 +43,7 @@ const cameBack = z
       "decision",
     ),
     outcome: outcome.meta({
-      description: "What came back; when answered with model, tokens, cost (USD) and reply.",
+      description: "The result; if answered, with model, tokens, cost (USD) and reply.",
       is: "object",
     }),
   })

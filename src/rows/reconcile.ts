@@ -17,7 +17,7 @@ const complete = z
       .array(z.object({ leg: position(), kind: text("opened, resized, closed or same.") }).readonly())
       .readonly()
       .default([])
-      .meta({ description: "What differed from what was known, by position.", is: "list of object" }),
+      .meta({ description: "Differences from what was known, by position.", is: "list of object" }),
     orders: number("How many orders differed from what was known."),
   })
   .readonly();

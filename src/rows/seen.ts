@@ -20,22 +20,22 @@ export const seen = z
       .object({
         tick: decimal("Tick."),
         lot: decimal("Lot."),
-        minNotional: decimal("Least value."),
+        minNotional: decimal("Minimum value."),
         contractSize: decimal("Base units per contract."),
       })
       .readonly()
       .nullable()
       .meta({ description: "Trading rules of the symbol; null where not known." }),
-    counted: texts("Client order ids of every opening order that the exposure held."),
+    counted: texts("Client order ids of every opening order in the exposure."),
     amends: text("Client order id of the order that is changed; absent for a new order.").optional(),
     intentId: text("The intent to change it.").optional(),
     decisionLifeMs: span("How long the decision has been alive.").optional(),
   })
   .readonly()
-  .meta({ id: "seen", description: "What an opening order rests on in the instant before it leaves." });
+  .meta({ id: "seen", description: "The facts behind an opening order just before it is sent." });
 
 /** Figures and their ages; money in USDT. */
 export type Seen = z.output<typeof seen>;
 
 export const seenField = () =>
-  seen.nullable().meta({ description: "What an opening order rests on; null for other writes." });
+  seen.nullable().meta({ description: "The facts behind an opening order; null for other writes." });

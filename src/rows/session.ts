@@ -7,10 +7,10 @@ import { line, shown } from "./words.ts";
 const session = z
   .object({
     automationSessionId: text("Id of the session."),
-    status: oneOf(["ACTIVE", "STOPPED"], "An expired one still says ACTIVE."),
+    status: oneOf(["ACTIVE", "STOPPED"], "An expired session still has ACTIVE."),
     symbols: texts("Symbols it covers."),
-    maxNotionalPerOrder: decimal("USDT that one order may be worth."),
-    maxTotalNotional: decimal("USDT that all orders together may be worth."),
+    maxNotionalPerOrder: decimal("Largest value of one order, USDT."),
+    maxTotalNotional: decimal("Largest value of all orders together, USDT."),
     usedNotional: decimal("USDT used by then; a start counts the reservations instead."),
     allowedActions: texts("Writes it covers."),
     allowedOrderTypes: texts("Order types it covers."),
@@ -22,7 +22,7 @@ const session = z
     stoppedAtMs: instant("When it was stopped.").nullable(),
   })
   .readonly()
-  .meta({ description: "The session as it stands." });
+  .meta({ description: "The session after the change." });
 
 const changed = z
   .object({ event: oneOf(["started", "extended", "stopped"], "What happened to the session."), session })
@@ -30,10 +30,10 @@ const changed = z
 
 const used = z
   .object({
-    event: oneOf(["reserved", "released"], "An order used part of it, or gave it back."),
+    event: oneOf(["reserved", "released"], "An order used part of the session's cap, or returned it."),
     automationSessionId: text("Id of the session."),
     previewId: text("The preview of the order."),
-    notional: decimal("USDT used or given back."),
+    notional: decimal("USDT used or returned."),
   })
   .readonly();
 

@@ -13,7 +13,7 @@ const position = z
     stopPrice: decimal("Stop.").nullable(),
     targetPrice: decimal("Target.").nullable(),
     openedAtMs: instant("When it was opened."),
-    thesis: text("Why, for a person."),
+    thesis: text("The reason, for people."),
     contractSize: decimal("Base units per contract."),
   })
   .readonly();
@@ -82,7 +82,7 @@ export const SHADOW = rowForm(
   "shadow",
   {
     written: "When a shadow is seated, trades or ends, from time to time, and before a stop.",
-    readBy: "A start (scores go on where they were) and `ballast strategy` without an agent.",
+    readBy: "A start (scores continue) and `ballast strategy` without an agent.",
   },
   z
     .object({

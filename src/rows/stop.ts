@@ -11,7 +11,7 @@ export const STOP = rowForm(
     written: "As the last row of a run that ends in order.",
     readBy: "`ballast why-not` and `status` without an agent, and the verifier.",
   },
-  z.object({ reason: text("Why the run ended, for a person."), ...telemetry }).readonly(),
+  z.object({ reason: text("Why the run ended, for people."), ...telemetry }).readonly(),
 );
 
 export type StopRow = z.output<typeof STOP.body>;

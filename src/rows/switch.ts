@@ -9,11 +9,11 @@ const SWITCHED_BY = ["file", "operator", "schedule", "phase"] as const;
 
 const word = z
   .object({
-    command: always("use", "Another strategy is to decide; whoever starts before the switch is made finishes it."),
+    command: always("use", "Another strategy is to decide; a run that starts before the switch is made finishes it."),
     from: text("The strategy that decides now."),
     use: text("The strategy that is to decide."),
     handover: oneOf(HANDOVERS, "What happens to open positions.").nullable(),
-    by: oneOf(SWITCHED_BY, "Who said so."),
+    by: oneOf(SWITCHED_BY, "Who requested it."),
     over: text("The strategy that the file named then.").optional(),
     windDownMs: span("How long positions may wind down."),
   })
@@ -24,10 +24,10 @@ const made = z
     request: text("The request that waits for an answer.").nullable(),
     atMs: instant("When."),
     untilMs: instant("When a wind-down ends."),
-    renamed: flag("False where the same strategy goes on with other settings."),
+    renamed: flag("False if the same strategy continues with other settings."),
     from: text("The strategy before."),
     to: text("The strategy from here on."),
-    by: oneOf(SWITCHED_BY, "Who said so."),
+    by: oneOf(SWITCHED_BY, "Who requested it."),
     handover: oneOf(HANDOVERS, "What happens to open positions."),
     differences: texts("`setting: before → after`."),
     positions: texts("Positions that were open."),

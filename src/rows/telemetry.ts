@@ -27,7 +27,7 @@ const visit = z
     host: text("The `Host` it named."),
     origin: text("The `Origin` it named."),
     loopback: flag("Whether it came from this machine."),
-    token: flag("Whether it showed the token."),
+    token: flag("Whether it presented the token."),
     status: number("HTTP status of the answer."),
     contentType: text("Content type of the answer."),
     page: text("Hash of the text of a page; absent for every other answer.").optional(),
@@ -49,8 +49,8 @@ export const telemetry = {
     .record(z.string(), z.number())
     .readonly()
     .optional()
-    .meta({ description: "Log events that claim something of the venue, to how often since the start.", is: "object" }),
-  met: texts("`host:port` of every host that was talked to.").optional(),
+    .meta({ description: "How often each log event about the venue has been written since the start.", is: "object" }),
+  met: texts("`host:port` of every host contacted.").optional(),
   wrote: texts("Names directly below the data folder that changed since the process began.").optional(),
   visits: z.array(visit).readonly().optional().meta({
     description: "Calls at the status endpoint by kind; beyond 50 kinds the refused ones are `many`.",

@@ -28,24 +28,24 @@ const funding = z
 
 const closed = z
   .object({
-    event: always("closed", "A round trip is over and its fills are all in."),
+    event: always("closed", "A round trip is over and all its fills are known."),
     id: text("Id of the trade."),
     symbol: symbol(),
     side: positionSide("Side of the position."),
     qty: decimal("Quantity that was held."),
-    entryPrice: decimal("Mean price of the way in."),
-    exitPrice: decimal("Mean price of the way out; null when no fill of it was seen.").nullable(),
+    entryPrice: decimal("Average entry price."),
+    exitPrice: decimal("Average exit price; null if no fill of the exit was seen.").nullable(),
     feesUsdt: decimalOrZero("Fees of all fills."),
     fundingUsdt: decimalOrZero("Funding received less paid."),
-    netUsdt: decimal("Result after fees and funding; null when the way out is not known.").nullable(),
+    netUsdt: decimal("Result after fees and funding; null if the exit is not known.").nullable(),
     openedAtMs: instant("First fill."),
     closedAtMs: instant("When it was flat."),
     decisionId: text("The decision that opened it.").nullable().default(null),
     strategy: text("The strategy that opened it.").nullable().default(null),
-    thesis: text("Why it was opened, for a person.").nullable().default(null),
-    basis: oneOf(TRADE_BASES, "What the opening rested on.").default("none"),
+    thesis: text("Why it was opened, for people.").nullable().default(null),
+    basis: oneOf(TRADE_BASES, "The basis of the opening.").default("none"),
     exit: oneOf(EXIT_CAUSES, "What ended it.").default("outside"),
-    exitReason: text("Why it ended, for a person.").default(""),
+    exitReason: text("Why it ended, for people.").default(""),
   })
   .readonly();
 

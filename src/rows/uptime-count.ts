@@ -3,7 +3,7 @@ import { z } from "zod";
 import { instant, list } from "./fields.ts";
 import { rowForm } from "./form.ts";
 
-const outage = z.object({ fromMs: instant("First beat missed."), toMs: instant("The beat that came.") }).readonly();
+const outage = z.object({ fromMs: instant("First beat missed."), toMs: instant("The next beat.") }).readonly();
 
 const count = z
   .object({

@@ -10,7 +10,7 @@ const verdict = z
     kind: oneOf(["allow", "shrink", "deny"], "What it says."),
     found: text("The figure found."),
     allowed: text("The figure allowed."),
-    reason: text("One sentence for a person."),
+    reason: text("One sentence for people."),
     qty: text("The quantity that it would allow.").optional(),
   })
   .readonly();
@@ -32,14 +32,14 @@ const skipped = z
   .object({
     symbol: symbol(),
     leg: text("LONG or SHORT.").default(""),
-    skipped: text("Why no order came of the target."),
+    skipped: text("Why the target led to no order."),
   })
   .readonly();
 
 export const VERDICT = rowForm(
   "verdict",
   {
-    written: "When the limits have judged an order, and when a target comes to no order.",
+    written: "When the limits have judged an order, and when a target leads to no order.",
     readBy: "`ballast explain`, `why`, `reasons`, `why-not` and the verifier.",
   },
   z.union([skipped, reviewed]),

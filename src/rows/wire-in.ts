@@ -9,14 +9,14 @@ const reply = z
   .looseObject({
     orderId: text("The venue's id of the order.").nullish(),
     algoOrderId: text("The venue's id of the stop.").nullish(),
-    state: text("The venue's word of the order's state.").nullish(),
+    state: text("The order's state as the venue reports it.").nullish(),
   })
   .readonly();
 
 export const WIRE_IN = rowForm(
   "wire-in",
   {
-    written: "When the answer to a write has come, or provably will not.",
+    written: "When the answer to a write has arrived, or provably will not.",
     readBy: "A start (closes whose reply was lost), `ballast why`, `why-not`, `explain` and the verifier.",
   },
   z
@@ -25,7 +25,7 @@ export const WIRE_IN = rowForm(
       action: text("The write."),
       clientOrderId: text("The id we gave a new order; null for other writes.").nullable(),
       outcome: text("done, rejected, rate-limited, not-sent or unknown."),
-      message: text("The venue's words, or ours."),
+      message: text("The venue's message, or ours."),
       reply: reply.nullable().default(null).meta({
         description: "What the venue answered: `orderId` or `algoOrderId` where there is one; else null.",
         is: "object",

@@ -18,7 +18,7 @@ export const params = () =>
 export const WIRE_OUT = rowForm(
   "wire-out",
   {
-    written: "Before a write leaves for the venue.",
+    written: "Before a write is sent to the venue.",
     readBy: "A start (what was sent), `ballast why`, `reasons`, `explain` and the verifier.",
   },
   z

@@ -124,9 +124,9 @@ Generated from \`src/rows\` by \`npm run docs\`; do not edit. What the simulated
 | \`at_ms\` | wall time, epoch ms UTC, may have fractions |
 | \`mono_ms\` | ms since some instant of that run; never goes back |
 | \`kind\` | one of the kinds below |
-| \`decision_id\` | the decision the row belongs to, or null |
+| \`decision_id\` | the decision that the row belongs to, or null |
 | \`body\` | JSON object, keys sorted, no spaces |
-| \`prev_hash\` | hash of the row before, 64 zeros before the first |
+| \`prev_hash\` | hash of the previous row; 64 zeros for the first |
 | \`hash\` | SHA-256 hex of the canonical JSON list \`[seq, boot, at_ms, mono_ms, kind, decision_id, body, prev_hash]\` |
 
 \`journal.tail\` beside it, \`{"journalId", "seq", "hash"}\`, is synced by itself and records the last durable row.
