@@ -1,156 +1,102 @@
+/** What orders cost is predicted, measured by their fills, and learnt from, also over a restart. */
 import { expect, test } from "vitest";
-import { dec, ZERO } from "../../src/core/decimal.ts";
-import type { Execution } from "../../src/domain/order.ts";
-import type { JournalReader } from "../../src/journal/reader.ts";
+import { dec } from "../../src/core/decimal.ts";
 import { NO_COSTS } from "../../src/agent/books/cost-book.ts";
-import { costsOf } from "../../src/restore/restore-costs.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import {
-  BTC,
-  position,
-  ready,
-  scripted,
-  standingStop,
-  START_MS,
-  update,
-  target,
-  type World,
-} from "../support/agent-world.ts";
+import { BTC, ready, scripted, START_MS, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 const KEY = `${BTC}|LONG`;
-const fillOf = (w: World, change: Partial<Execution>): Execution => ({
-  transactionId: `t-${Math.round(w.nowMs)}-${change.price?.toFixed() ?? ""}`,
-  orderId: "2190000000000001",
-  clientOrderId: "",
-  symbol: BTC,
-  side: "BUY",
-  qty: dec("0.003"),
-  price: dec("60009"),
-  fee: dec("0.0315"),
-  realizedPnl: ZERO,
-  liquidity: "TAKER",
-  atMs: w.nowMs,
-  ...change,
-});
 const costRows = (w: World) =>
   w.of("record").flatMap(({ row, body, decisionId }) => (row === "cost" ? [{ ...body, decisionId }] : []));
 
-function opened() {
-  const w = ready({
-    strategies: {
-      chosen: scripted("s", () => ({ kind: "targets", targets: [target({ size: 0.5 })], note: "" })),
-      fallback: scripted("hold", () => ({ kind: "targets", targets: [], note: "" })),
-    },
-  });
-  w.tick(1_500);
-  return { w, place: w.last("place") };
-}
+const opened = (): World => story("wants BTC LONG 0.5\n1.5 s -> places BTC BUY 0.003 once");
 
 test("an order is predicted at decision, measured by its fills, and both stand in one row of its decision", () => {
-  const { w, place } = opened();
+  const w = opened();
   const intent = w.of("record").find(({ row }) => row === "intent");
   const predicted = intent?.body["predicted"] as { midPrice: number; slippageBps: number; feeBps: number };
   expect(predicted.midPrice).toBeCloseTo(60_000, 6);
   expect(predicted.slippageBps).toBeCloseTo(0.5, 2);
   expect(predicted.feeBps).toBe(1.75);
-  const { clientOrderId } = place.intent;
-  w.feed({ kind: "order", update: update(place, { state: "FILLED", executedQty: dec("0.003") }) });
-  w.feed({
-    kind: "fill",
-    execution: fillOf(w, { clientOrderId, qty: dec("0.002"), price: dec("60006"), fee: dec("0.02") }),
-  });
-  w.feed({
-    kind: "fill",
-    execution: fillOf(w, { clientOrderId, qty: dec("0.001"), price: dec("60018"), fee: dec("0.0115") }),
-  });
-  w.tick(5_000);
-  expect(costRows(w)).toHaveLength(0);
-  w.tick(4_000);
-  expect(costRows(w)).toHaveLength(1);
+  story(
+    `
+    order FILLED
+    fill BUY 0.002 @ 60006 by 001 as order fee 0.02 now
+    fill BUY 0.001 @ 60018 by 001 as order fee 0.0115 now
+    5 s                          -> writes cost never
+    4 s                          -> writes cost open ${KEY} 180.03 once
+    `,
+    w,
+  );
+  const { clientOrderId, decisionId } = w.last("place").intent;
   const [row] = costRows(w);
-  expect(row).toMatchObject({
-    what: "open",
-    clientOrderId,
-    leg: KEY,
-    valueUsdt: "180.03",
-    feeUsdt: "0.0315",
-    makerShare: 0,
-    decisionId: place.intent.decisionId,
-  });
+  expect(row).toMatchObject({ clientOrderId, decisionId, valueUsdt: "180.03", feeUsdt: "0.0315", makerShare: 0 });
   expect((row as unknown as { slippageBps: number }).slippageBps).toBeCloseTo(1.667, 2);
-  const { total, bySymbol } = w.agent.status(w.nowMs).costs;
+  const { total, bySymbol, learnt } = w.agent.status(w.nowMs).costs;
   expect(total).toMatchObject({ orders: 1, feesUsdt: "0.0315", predictedSlippageBps: 0.5 });
   expect(Object.keys(bySymbol)).toEqual([BTC]);
   // 1.7498 bp were paid.
-  expect(w.agent.status(w.nowMs).costs.learnt.takerFeeBps).toBeCloseTo(1.75, 2);
+  expect(learnt.takerFeeBps).toBeCloseTo(1.75, 2);
 });
 
 test("a close is predicted against what is held, and its fills are known by the position", () => {
-  const w = ready();
-  w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
-  w.tick();
-  w.price(BTC, 58_000);
-  w.tick();
+  const w = story(`
+    list BTC LONG 0.004
+    0.25 s
+    price 58000
+    0.25 s                       -> closes BTC
+    fill SELL 0.004 @ 57980 by 009 now
+    9 s                          -> writes cost close SELL
+  `);
   const order = w.of("record").find(({ row, body }) => row === "order" && "close" in body);
   expect((order?.body["predicted"] as { midPrice: number }).midPrice).toBeCloseTo(58_000, 6);
-  w.feed({
-    kind: "fill",
-    execution: fillOf(w, { orderId: "2190000000000009", side: "SELL", qty: dec("0.004"), price: dec("57980") }),
-  });
-  w.tick(9_000);
-  expect(costRows(w)[0]).toMatchObject({ what: "close", side: "SELL" });
   expect((costRows(w)[0] as unknown as { slippageBps: number }).slippageBps).toBeCloseTo(3.448, 2);
 });
 
 test("a stop that the venue fired is measured from its price; what somebody else did is not counted", () => {
-  const w = ready();
-  w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: null });
-  w.tick();
-  w.feed({
-    kind: "algo",
-    algo: standingStop(),
-  });
-  const push = { symbol: BTC, positionSide: "LONG" as const, qty: ZERO, avgPrice: ZERO, leverage: null };
-  w.feed({ kind: "position", update: push });
-  const fired = { orderId: "2190000000000010", side: "SELL" as const, qty: dec("0.004"), price: dec("58170.9") };
-  w.feed({ kind: "fill", execution: fillOf(w, fired) });
-  w.feed({
-    kind: "fill",
-    execution: fillOf(w, { ...fired, orderId: "2190000000000011", price: dec("66000"), transactionId: "far" }),
-  });
-  w.tick(9_000);
-  expect(costRows(w)).toHaveLength(1);
+  const w = story(`
+    list BTC LONG 0.004
+    0.25 s
+    stop S1
+    push BTC LONG flat
+    fill SELL 0.004 @ 58170.9 by 010 now
+    fill SELL 0.004 @ 66000 by 011 now
+    9 s                          -> writes cost once
+  `);
   expect(costRows(w)[0]).toMatchObject({ what: "stop", predictedSlippageBps: null });
   expect(w.agent.status(w.nowMs).costs.total.stopSlippageBps).toBeCloseTo(5, 1);
 });
 
 test("a restart keeps the measurements, and measures the order that was in flight", () => {
-  const { w, place } = opened();
-  const rowsOf = (world: World) =>
-    world.effects.flatMap((effect, seq) =>
-      effect.kind === "record"
-        ? [{ seq, runId: "t1", atMs: START_MS, kind: effect.row, decisionId: effect.decisionId, body: effect.body }]
-        : [],
-    );
-  const reader = (rows: ReturnType<typeof rowsOf>) =>
-    ({
-      rows: (filter: { kinds?: readonly string[] }) => rows.filter((row) => filter.kinds?.includes(row.kind)),
-    }) as unknown as JournalReader;
-  const restored = costsOf(reader(rowsOf(w)), START_MS);
-  const { clientOrderId } = place.intent;
-  expect(restored.predicted.map((one) => one.clientOrderId)).toEqual([clientOrderId]);
-  const next = ready({ restored: { costs: restored } });
-  next.feed({ kind: "fill", execution: fillOf(next, { clientOrderId }) });
-  next.tick(9_000);
-  expect(costRows(next)[0]).toMatchObject({ what: "open", clientOrderId, decisionId: place.intent.decisionId });
-  // Dead before it was measured: the next run measures it from the rows of its fills.
-  const cut = rowsOf(next).filter(({ kind }) => kind !== "cost");
-  const again = ready({ restored: { costs: costsOf(reader([...rowsOf(w), ...cut]), START_MS) } });
-  again.tick(9_000);
-  expect(costRows(again)[0]).toMatchObject({ what: "open", clientOrderId, feeUsdt: "0.0315" });
-  const third = ready({ restored: { costs: costsOf(reader(rowsOf(next)), START_MS) } });
+  const first = opened();
+  const { clientOrderId, decisionId } = first.last("place").intent;
+  const next = story(
+    `
+    restart
+    fill BUY 0.003 @ 60009 by 001 as order fee 0.0315 now
+    9 s                          -> writes cost open ${clientOrderId} once
+    `,
+    first,
+  );
+  expect(next.given.restored?.costs?.predicted.map((one) => one.clientOrderId)).toEqual([clientOrderId]);
+  expect(costRows(next)[0]).toMatchObject({ decisionId });
+  const third = story("restart", next);
   const { total } = third.agent.status(third.nowMs).costs;
   expect(total).toEqual(next.agent.status(next.nowMs).costs.total);
+});
+
+test("a restart measures what had filled and was not measured yet", () => {
+  const w = story(
+    `
+    fill BUY 0.003 @ 60009 by 001 as order fee 0.0315 now
+    1 s                          -> writes cost never
+    restart
+    9 s                          -> writes cost open 0.0315 once
+    `,
+    opened(),
+  );
+  expect(costRows(w)[0]).toMatchObject({ clientOrderId: w.given.before?.last("place").intent.clientOrderId });
 });
 
 test("the round trip that a strategy and the limits are reported follows what was measured, slowly", () => {
@@ -198,7 +144,7 @@ test("the round trip that a strategy and the limits are reported follows what wa
 });
 
 test("what the venue says that the account pays counts, and only what it says of the own exchange", () => {
-  const { w } = opened();
+  const w = opened();
   const learnt = () => w.agent.status(w.nowMs).costs.learnt;
   expect(learnt()).toMatchObject({ takerFeeBps: 1.75, makerFeeBps: 0.8 });
   w.feed({ kind: "fees", rates: [{ exchange: "EXCHANGE_B", taker: dec("0.001"), maker: dec("0.0005") }] });

@@ -2,73 +2,56 @@
 import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/core/time.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import type { TargetPosition } from "../../src/strategy/strategy.ts";
-import {
-  BTC,
-  ETH,
-  holding,
-  ready,
-  scripted,
-  settingsOf,
-  START_MS,
-  target,
-  update,
-  type World,
-} from "../support/agent-world.ts";
+import { holding, ready, scripted, settingsOf, START_MS, target, type World, ETH } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
-function wanting(openingsPerHour: number, entriesMs: readonly number[] = []) {
-  const seen: Snapshot[] = [];
-  const targets: readonly TargetPosition[] = [target({ urgency: "take" }), target({ symbol: ETH })];
-  const chosen = scripted("wanting", () => ({ kind: "targets", targets, note: "" }));
-  const watched = {
-    ...chosen,
-    strategy: {
-      ...chosen.strategy,
-      decide: (snapshot: Snapshot) => {
-        seen.push(snapshot);
-        return { kind: "targets" as const, targets, note: "" };
-      },
-    },
-  };
-  const settings = settingsOf({ cadence: { ...settingsOf().cadence, onFill: false, openingsPerHour } });
-  const w = ready({ strategies: { chosen: watched, fallback: holding() }, settings, restored: { entriesMs } });
-  w.tick(2_000);
-  return { w, seen };
-}
-const skipped = (w: World): string =>
-  w
-    .of("record")
-    .flatMap(({ row, body }) => (row === "verdict" && typeof body["skipped"] === "string" ? [body["skipped"]] : []))
-    .join();
+const pacing = (openingsPerHour: number) =>
+  settingsOf({ cadence: { ...settingsOf().cadence, onFill: false, openingsPerHour } });
 
 test("new positions per hour are limited by the setting, and the next decision knows it", () => {
-  const { w, seen } = wanting(1);
-  expect(w.of("place").map(({ intent }) => intent.draft.order.symbol)).toEqual([BTC]);
-  expect(skipped(w)).toContain("1 new positions have begun within the hour");
-  w.tick(60_000);
-  expect(seen.at(-1)?.headroom).toMatchObject({ mayOpen: false });
-  expect(
-    seen
-      .at(-1)
-      ?.headroom.limits.find(({ limit }) => limit === "new positions this hour")
-      ?.left.toNumber(),
-  ).toBe(0);
+  const seen: Snapshot[] = [];
+  const targets = [target(), target({ symbol: ETH })];
+  const chosen = scripted("wanting", (snapshot) => {
+    seen.push(snapshot);
+    return { kind: "targets", targets, note: "" };
+  });
+  const w = story(
+    `
+    2 s                          -> places BTC once, logs review.verdict saying 1 new positions have begun within the hour
+    `,
+    ready({ strategies: { chosen, fallback: holding() }, settings: pacing(1) }),
+  );
+  const skipped = w.of("record").flatMap(({ row, body }) => (row === "verdict" ? [String(body["skipped"])] : []));
+  expect(skipped.join()).toContain("1 new positions have begun within the hour");
+  story("60 s", w);
+  const { mayOpen, limits } = seen.at(-1)?.headroom ?? {};
+  expect(mayOpen).toBe(false);
+  expect(limits?.find(({ limit }) => limit === "new positions this hour")?.left.toNumber()).toBe(0);
 });
 
-test("positions that were begun before a restart count, until their hour is over", () => {
-  expect(wanting(1, [START_MS - HOUR_MS / 2]).w.of("place")).toEqual([]);
-  expect(wanting(1, [START_MS - HOUR_MS]).w.of("place")).toHaveLength(1);
+test.each([
+  ["count until their hour is over", HOUR_MS / 2, "nothing"],
+  ["no longer count once their hour is over", HOUR_MS, "places BTC once"],
+])("positions that were begun before a restart %s", (_what, agoMs, then) => {
+  story(
+    `
+    wants BTC LONG 0.5, ETH LONG 0.5
+    2 s                          -> ${then}
+    `,
+    ready({ settings: pacing(1), restored: { entriesMs: [START_MS - agoMs] } }),
+  );
 });
 
 test("a fill of our own is no reason to decide again", () => {
-  const { w } = wanting(9);
-  const before = w.logs("decision.triggered").length;
-  const placed = w.last("place");
-  w.feed({
-    kind: "order",
-    update: update(placed, { state: "FILLED", executedQty: placed.intent.draft.order.qty }),
-  });
-  w.tick(15_000);
-  expect(w.logs("order.filled")).toHaveLength(1);
-  expect(w.logs("decision.triggered")).toHaveLength(before);
+  const decisions = (w: World) => w.logs("decision.triggered").length;
+  const w = story("wants BTC LONG 0.5\n2 s -> places BTC once", ready({ settings: pacing(9) }));
+  const before = decisions(w);
+  story(
+    `
+    order FILLED                 -> logs order.filled once
+    15 s                         -> logs decision.triggered never
+    `,
+    w,
+  );
+  expect(decisions(w)).toBe(before);
 });

@@ -1,72 +1,55 @@
 /** Where marks stop coming, a position without a stop at the venue is watched by the middle of the book. Faults M2, V8. */
 import { expect, test } from "vitest";
-import { BTC, position, ready, standingStop } from "../support/agent-world.ts";
-import { rejected } from "../../src/protocol/codes.ts";
+import { BTC, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
-/** Nothing but the book of one symbol moves on, and seconds pass. */
-function booked(w: ReturnType<typeof ready>, seconds: number, price: number): void {
-  for (let second = 0; second < seconds; second++) {
-    w.nowMs += 1_000;
-    w.context.sink.received(w.nowMs);
-    w.context.sink.bbo(BTC, price - 3, 5, price + 3, 5, w.nowMs);
-    w.feed({ kind: "tick" });
-  }
-}
+/** No stop can be placed for a position, as its symbol is halted. */
+const BARE = `
+  list BTC LONG 0.004
+  0.25 s                         -> protects all
+  protect refused 401011
+`;
+const WHY = "the middle of the book 50000 is beyond its stop";
 
-const supervised = (w: ReturnType<typeof ready>) =>
+const supervised = (w: World) =>
   w.of("record").flatMap(({ row, body }) => (row === "protection" && body["supervised"] === true ? [body] : []));
 
-function bare() {
-  const w = ready();
-  w.account({ positions: [position(BTC, "0.004", "60000")] });
-  w.tick();
-  const { leg: positionKey } = w.last("protect");
-  w.feed({ kind: "protect-sent", leg: positionKey, sent: rejected("401011", "the symbol is halted") });
-  return w;
-}
-
-test("each look says what it was by", () => {
-  const w = bare();
-  booked(w, 30, 60_000);
-  const looks = supervised(w);
-  expect(looks[0]).toMatchObject({ markPrice: "60000" });
-  expect(looks.at(-1)).toMatchObject({ midPrice: "60000", untilMs: expect.any(Number) as number });
-  expect(looks.at(-1)).not.toHaveProperty("markPrice");
-});
-
 /** Why closes were asked for that a price beyond the stop caused. */
-const closedByPrice = (w: ReturnType<typeof ready>): readonly string[] =>
+const closedByPrice = (w: World): readonly string[] =>
   w.of("record").flatMap(({ body }) => {
     const why = String(body["why"]);
     return body["close"] && why.includes("beyond its stop") ? [why] : [];
   });
 
+test("each look says what it was by", () => {
+  const looks = supervised(story(`${BARE}\n30 s of the book at 60000`));
+  expect(looks[0]).toMatchObject({ markPrice: "60000" });
+  expect(looks.at(-1)).toMatchObject({ midPrice: "60000", untilMs: expect.any(Number) as number });
+  expect(looks.at(-1)).not.toHaveProperty("markPrice");
+});
+
 test("it is closed when the book is beyond its stop, and the log says why", () => {
-  const w = bare();
-  booked(w, 30, 60_000);
+  const w = story(`${BARE}\n30 s of the book at 60000`);
   expect(closedByPrice(w)).toEqual([]);
-  booked(w, 10, 50_000);
-  expect(closedByPrice(w).at(-1)).toContain("the middle of the book 50000 is beyond its stop");
+  story(`10 s of the book at 50000 -> logs order.submitted saying ${WHY}`, w);
+  expect(closedByPrice(w).at(-1)).toContain(WHY);
 });
 
 test("it is watched on while an impossible price holds the symbol back, and closed beyond its stop", () => {
-  const w = bare();
-  booked(w, 10, 60_000);
-  booked(w, 1, 60_000_000);
+  const w = story(`${BARE}\n10 s of the book at 60000\n1 s of the book at 60000000`);
   expect(w.context.tradable(BTC, w.nowMs)).toBe(false);
-  booked(w, 10, 60_000);
+  story("10 s of the book at 60000", w);
   expect(supervised(w).at(-1)).toMatchObject({ midPrice: "60000" });
   expect(closedByPrice(w)).toEqual([]);
-  booked(w, 10, 50_000);
-  expect(closedByPrice(w).at(-1)).toContain("the middle of the book 50000 is beyond its stop");
+  story(`10 s of the book at 50000 -> logs order.submitted saying ${WHY}`, w);
+  expect(closedByPrice(w).at(-1)).toContain(WHY);
 });
 
 test("a stop that stands at the venue is left to the venue's own marks", () => {
-  const w = ready();
-  w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: [standingStop()] });
-  w.tick();
-  booked(w, 30, 60_000);
-  booked(w, 10, 50_000);
-  expect(w.of("close")).toHaveLength(0);
-  expect(supervised(w)).toHaveLength(0);
+  story(`
+    list BTC LONG 0.004, S1
+    0.25 s
+    30 s of the book at 60000    -> nothing, writes protection never
+    10 s of the book at 50000    -> nothing, writes protection never
+  `);
 });
