@@ -1,8 +1,9 @@
 /** Which news asks for a decision of its own. */
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { HOUR_MS } from "../../src/core/time.ts";
 import type { NewsItem } from "../../src/domain/news-item.ts";
-import { holding, ready, settingsOf, type World } from "../support/agent-world.ts";
+import { ready, settingsOf, type World } from "../support/agent-world.ts";
+import { story } from "../support/agent-story.ts";
 
 const news = (key: string, publishedAtMs: number | null, firstSeenMs: number): NewsItem => ({
   key,
@@ -18,33 +19,31 @@ const news = (key: string, publishedAtMs: number | null, firstSeenMs: number): N
   sourceUrl: null,
 });
 
-/** The triggers of decisions after the first, once the news has come. */
-function triggers(item: (nowMs: number) => NewsItem): string {
-  const w: World = ready({ strategies: { chosen: holding(), fallback: holding() } });
-  w.tick(2_000);
-  const before = w.logs("decision.triggered").length;
+/** A ready agent to whom the news has come, after its first decision. */
+function told(item: (nowMs: number) => NewsItem, settings = settingsOf()): World {
+  const w = story("2 s -> logs decision.triggered once", ready({ settings }));
   w.feed({ kind: "news", item: item(w.nowMs) });
-  for (let n = 0; n < 12; n++) w.tick(1_000);
-  return w.logs("decision.triggered").slice(before).join();
+  return w;
 }
 
 test("fresh news about a listed asset asks for a decision, old news does not", () => {
-  expect(triggers((nowMs) => news("fresh", nowMs - 60_000, nowMs))).toMatch(/news: fresh BTC/);
-  expect(triggers((nowMs) => news("unknown", null, nowMs))).toMatch(/news: unknown BTC/);
-  expect(triggers((nowMs) => news("old", nowMs - HOUR_MS, nowMs))).toBe("");
+  const fresh = told((nowMs) => news("fresh", nowMs - 60_000, nowMs));
+  story("12 s -> logs decision.triggered saying news: fresh BTC once", fresh);
+  const undated = told((nowMs) => news("unknown", null, nowMs));
+  story("12 s -> logs decision.triggered saying news: unknown BTC once", undated);
+  const old = told((nowMs) => news("old", nowMs - HOUR_MS, nowMs));
+  story("12 s -> logs decision.triggered never", old);
 });
 
 test("news of hours ago is old though its source dates it ahead of time", () => {
-  expect(triggers((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs - 5 * HOUR_MS))).toBe("");
-  expect(triggers((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs))).toMatch(/news: ahead BTC/);
+  const seenBefore = told((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs - 5 * HOUR_MS));
+  story("12 s -> logs decision.triggered never", seenBefore);
+  const seenNow = told((nowMs) => news("ahead", nowMs + 3 * HOUR_MS, nowMs));
+  story("12 s -> logs decision.triggered saying news: ahead BTC once", seenNow);
 });
 
 test("an overview that names many of our assets is shown and asks for no decision", () => {
   const settings = settingsOf({ cadence: { ...settingsOf().cadence, newsSymbolsMax: 1 } });
-  const w = ready({ settings, strategies: { chosen: holding(), fallback: holding() } });
-  w.tick(2_000);
-  const before = w.logs("decision.triggered").length;
-  w.feed({ kind: "news", item: { ...news("both", w.nowMs, w.nowMs), currencies: ["BTC", "ETH"] } });
-  for (let n = 0; n < 12; n++) w.tick(1_000);
-  expect(w.logs("decision.triggered").slice(before)).toEqual([]);
+  const w = told((nowMs) => ({ ...news("both", nowMs, nowMs), currencies: ["BTC", "ETH"] }), settings);
+  story("12 s -> logs decision.triggered never", w);
 });
