@@ -149,6 +149,6 @@ class SourceRun {
     const first = this.#failing === null;
     this.#failing = { sinceMs: this.#failing?.sinceMs ?? env.clock.nowMs(), reason };
     if (first)
-      log.event("warn", "source.failed", `source ${name}: ${reason}; trading goes on without it`, { source: name });
+      log.event("warn", "source.failed", `source ${name}: ${reason}; trading continues without it`, { source: name });
   }
 }

@@ -36,7 +36,7 @@ export async function serveStatus(
         metrics: () => expose(metricFacts(status(), owner?.counts() ?? null)),
         ...(page ? { page: page.routes } : {}),
         trouble: ({ message }) => {
-          const text = `the status endpoint could not take a connection (${message}); trading goes on`;
+          const text = `the status endpoint could not accept a connection (${message}); trading continues`;
           log.event("warn", "status.listening", text);
         },
         ...(statusToken ? { token: statusToken.reveal() } : {}),
@@ -49,7 +49,7 @@ export async function serveStatus(
     log.event(
       "error",
       "status.listening",
-      `the status endpoint cannot listen on ${config.status.host}:${config.status.port} (${cause instanceof Error ? cause.message : String(cause)}); trading goes on without it`,
+      `the status endpoint cannot listen on ${config.status.host}:${config.status.port} (${cause instanceof Error ? cause.message : String(cause)}); trading continues without it`,
     );
     return null;
   }

@@ -94,8 +94,7 @@ function riskNotes(action: DeskAction, bound: boolean, sessionNamed: boolean): s
   if (action.kind === "position.close" || action.kind === "position.close-all") {
     notes.push("A close takes the side and quantity of the position as it is when the venue receives it.");
   }
-  if (bound)
-    notes.push("The automation session stands for the approval of this order; its caps are checked again at submit.");
+  if (bound) notes.push("The automation session approves this order; its caps are checked again at submit.");
   else if (sessionNamed)
     notes.push("The named automation session does not cover this action: an ordinary preview, bound to no session.");
   return notes;

@@ -124,7 +124,7 @@ async function port({ host, port: wanted }: Config["status"], dataDir: string): 
   if (card && new URL(card.statusUrl).port === String(wanted)) return pass(`${host}:${wanted} is our running agent's`);
   return warn(
     `${host}:${wanted} cannot be listened on (${refused})`,
-    "set another status.port; trading goes on without it",
+    "set another status.port; trading continues without it",
   );
 }
 

@@ -47,7 +47,7 @@ export function describeStep(from: Dialect, to: Dialect): string {
   if (from.cap !== to.cap) return `the output cap is sent as ${to.cap}`;
   if (from.temperature !== to.temperature) return "no temperature is sent";
   if (from.effort !== to.effort) return "no reasoning effort is sent";
-  return `the answer is asked for as ${to.format} instead of ${from.format}`;
+  return `the answer is requested as ${to.format} instead of ${from.format}`;
 }
 
 /** Whether a refusal blames the reply format or the output cap rather than the question. */

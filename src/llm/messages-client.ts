@@ -61,7 +61,7 @@ function plainer(manner: Manner, message: string, forced: boolean): Manner | nul
 }
 
 const describeStep = (from: Manner, to: Manner): string =>
-  from.tool === to.tool ? "no temperature is sent" : "the answer is asked for as plain instead of tool";
+  from.tool === to.tool ? "no temperature is sent" : "the answer is requested as plain instead of tool";
 
 function bodyOf(request: ModelRequest, { tool, temperature }: Manner): Readonly<Record<string, unknown>> {
   const { model, system, user, schema, schemaName: name, maxOutputTokens } = request;

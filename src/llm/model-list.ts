@@ -53,7 +53,7 @@ function namesIn(text: string): Result<readonly string[], string> {
   }
   const fields = body as { readonly data?: unknown; readonly models?: unknown } | null;
   const list = Array.isArray(body) ? body : [fields?.data, fields?.models].find(Array.isArray);
-  if (!list) return err("there is no list of models in the answer");
+  if (!list) return err("the answer contains no list of models");
   return ok(list.flatMap(nameOf));
 }
 

@@ -63,7 +63,7 @@ export function oneObject(text: string): Result<Readonly<Record<string, unknown>
       );
     }
   }
-  return only ? ok(only) : err("there is no JSON object in the answer");
+  return only ? ok(only) : err("the answer contains no JSON object");
 }
 
 const PROBLEMS_MAX = 5;

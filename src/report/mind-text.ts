@@ -79,7 +79,7 @@ export function shadowsText(scores: readonly ScoreFacts[], live: OrderCosts | nu
       score.modelCostUsd.toFixed(4),
     ]);
   }
-  return `${table.toString()}\nReturn and Sharpe are of the same account since the same start, after fees, spread, slippage and funding, on paper; Sharpe by the organiser's days. The model's cost is beside them. A shadow crosses always, so that its cost in basis points of value is that of crossing.${liveText(live)}\n`;
+  return `${table.toString()}\nReturn and Sharpe are those of paper accounts with the same start, after fees, spread, slippage and funding; Sharpe by the organiser's days. The model's cost is shown separately. A shadow always crosses, so its cost in basis points of value is that of crossing.${liveText(live)}\n`;
 }
 
 /** `differences` are lines of `setting: before → after`; if there are none, nothing changed. */
@@ -97,7 +97,7 @@ export interface SwitchFacts {
 export function switchText({ from, to, handover, differences, positions, withdrawn }: SwitchFacts): string {
   if (differences.length === 0) return `${to} decides already; nothing changes.\n`;
   const lines = [
-    from === to ? `${to} goes on with other settings:` : `${from} hands over to ${to} (${handover}):`,
+    from === to ? `${to} continues with other settings:` : `${from} hands over to ${to} (${handover}):`,
     ...differences.map((difference) => `  ${difference}`),
     `  open positions: ${positions.length === 0 ? "none" : positions.join(", ")}`,
   ];

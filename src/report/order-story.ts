@@ -106,8 +106,7 @@ function closeStory({ row, trade, fills, cause }: VenueClose, index: WriteIndex)
     orderId,
     decisionId: row.decisionId,
     ...decisionFacts(row.decisionId, row.seq, index),
-    reason:
-      cause === "outside" ? "closed at the venue; nothing of ours asked for it" : `its ${cause} at the venue fired`,
+    reason: cause === "outside" ? "closed at the venue, not by the agent" : `its ${cause} at the venue fired`,
     evidence: [],
     verdicts: [],
     verdict: null,

@@ -52,7 +52,7 @@ async function again(
 
 function called(armed: ArmedStrategy, { call, replies, snapshot }: StrategyPage): Result<StrategyAnswer, unknown> {
   if (call !== "interpret") return askStrategy(armed, snapshot);
-  return replies ? interpretReplies(armed, replies, snapshot) : err("the page holds no replies");
+  return replies ? interpretReplies(armed, replies, snapshot) : err("the page contains no replies");
 }
 
 /** Without the reply schemas, which are code. */

@@ -80,7 +80,7 @@ test("a plain 400 for response_format steps down once, is remembered, and is one
   expect(formats).toEqual(["json_schema", "json_object", "none", "none"]);
   const lines = log.lines.filter(({ evt }) => evt === "model.dialect").map(({ msg }) => msg);
   expect(lines).toEqual([
-    `${ODD_MODEL}: the answer is asked for as plain instead of json_schema, because the gateway refused the previous form`,
+    `${ODD_MODEL}: the answer is requested as plain instead of json_schema, because the gateway refused the previous form`,
   ]);
 });
 

@@ -31,7 +31,7 @@ describe("one object is found", () => {
 describe("refused, with a reason that a model can act on", () => {
   test.each([
     ["two objects", `${text} ${text}`, "two JSON objects"],
-    ["no object", "I would hold.", "no JSON object"],
+    ["no object", "I would hold.", "contains no JSON object"],
     ["empty", "", "no JSON object"],
     ["thinking that never ends", `<think>${text}`, "no JSON object"],
     ["the same key twice", text.replace('"summary"', '"echo":"echo-1","summary"'), "occurs twice"],

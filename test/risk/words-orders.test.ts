@@ -75,13 +75,13 @@ table("order-shape", [
     "no mark for the band",
     draft(),
     btc({ mark: null }),
-    ["deny", "no mark", "a mark", "There is no mark to hold the price against."],
+    ["deny", "no mark", "a mark", "There is no mark to compare the price with."],
   ],
   [
     "a mark of zero",
     draft(),
     btc({ mark: dec(0) }),
-    ["deny", "no mark", "a mark", "There is no mark to hold the price against."],
+    ["deny", "no mark", "a mark", "There is no mark to compare the price with."],
   ],
   ["5 % above", draft({ limitPrice: "63000" }), {}, FORMED],
   [

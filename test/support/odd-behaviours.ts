@@ -217,7 +217,7 @@ export const ODD_BEHAVIOURS = {
   "cut-content": odd("stops at its output limit", /answer was cut off at its output limit/, (call) =>
     say(call, { message: { content: call.good.slice(0, 20) }, finish: "length" }),
   ),
-  prose: odd("answers in prose", /does not fit the reply schema \(there is no JSON object/, (call) =>
+  prose: odd("answers in prose", /does not fit the reply schema \(the answer contains no JSON object/, (call) =>
     say(call, { message: { content: "I would rather wait and see." } }),
   ),
   "wrong-schema": odd("answers with another object", /does not fit the reply schema \(/, (call) =>

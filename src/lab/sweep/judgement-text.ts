@@ -60,13 +60,13 @@ function wordsOf(judgement: Judgement): readonly string[] {
   else {
     const passes = deflated >= PASSES_FROM;
     words.push(
-      `The best one is above zero with probability ${probabilistic.toFixed(3)}, and above what the best of ${trials} useless ones would show with ${deflated.toFixed(3)} (deflated Sharpe ratio): it ${passes ? "passes" : `does not pass, ${PASSES_FROM} is needed`}.`,
+      `The best one is above zero with probability ${probabilistic.toFixed(3)}, and above the best of ${trials} useless ones with probability ${deflated.toFixed(3)} (deflated Sharpe ratio): it ${passes ? "passes" : `does not pass, ${PASSES_FROM} is needed`}.`,
     );
   }
   if (overfitting) {
     const { probability, lossProbability } = overfitting;
     words.push(
-      `Probability of overfitting: ${probability.toFixed(2)}${probability >= OVERFITTED_FROM ? ", choosing the best one is no better than drawing lots" : ""}; what was best in one half lost money in the other in ${percent(lossProbability)} of the splits.`,
+      `Probability of overfitting: ${probability.toFixed(2)}${probability >= OVERFITTED_FROM ? ", choosing the best one is no better than drawing lots" : ""}; the best of one half lost money in the other in ${percent(lossProbability)} of the splits.`,
     );
   }
   for (const { strategies, correlation } of correlations)
@@ -80,6 +80,6 @@ function testWords(tests: Judgement | null): readonly string[] {
   const [chosen] = tests?.candidates ?? [];
   if (!tests || !chosen) return [];
   return [
-    `Walk forward: the best of each training returned ${percent(chosen.returnFraction)} a test on average over ${counted(chosen.runs, "test")}, Sharpe ratio ${chosen.sharpe?.toFixed(2) ?? "-"}, above zero with probability ${tests.probabilistic?.toFixed(3) ?? "-"}.`,
+    `Walk forward: the best of each training period returned ${percent(chosen.returnFraction)} per test on average over ${counted(chosen.runs, "test")}, Sharpe ratio ${chosen.sharpe?.toFixed(2) ?? "-"}, above zero with probability ${tests.probabilistic?.toFixed(3) ?? "-"}.`,
   ];
 }

@@ -63,7 +63,7 @@ function openingProblem(draft: Draft, known: SymbolRisk, settings: RiskSettings)
   const { limitPrice } = draft.order;
   if (!limitPrice) return null;
   if (!known.mark?.gt(0))
-    return deny({ limit, found: "no mark", allowed: "a mark", reason: "There is no mark to hold the price against." });
+    return deny({ limit, found: "no mark", allowed: "a mark", reason: "There is no mark to compare the price with." });
   return bandProblem(limitPrice, known.mark, settings.priceBand) ?? postOnlyProblem(draft.order, known);
 }
 

@@ -105,7 +105,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
   // A limiter in front of the service: the call never reaches the venue.
   struck({
     name: "rate-limit-burst",
-    description: "Every matching call is answered HTTP 429, whatever the caller did.",
+    description: "Every matching call is answered with HTTP 429.",
     params: { retryAfterSec: z.number().int().min(0).max(86_400).default(10) },
     plan: ({ retryAfterSec }) => ({
       answerInstead: jsonReply(

@@ -40,7 +40,7 @@ function fillProblems(history: History): readonly Finding[] {
     if (earlier) found.push(finding(row.seq, `fill ${id} stands a second time, first in row ${earlier.seq}`));
     fills.set(id, earlier ?? row);
     const known = executions.get(id);
-    if (!known) found.push(finding(row.seq, `fill ${id} is no execution of the venue`));
+    if (!known) found.push(finding(row.seq, `fill ${id} is not an execution of the venue`));
     else found.push(...figureProblems(row, known.execution));
   }
   for (const [id, { execution, atMs }] of executions) {

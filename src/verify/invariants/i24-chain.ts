@@ -22,7 +22,7 @@ function chainProblems(rows: readonly Row[]): readonly Finding[] {
       found.push(finding(row.seq, `row ${before.seq + 1} is missing, row ${row.seq} stands in its place`));
     else if (row.prevHash !== before.hash) found.push(finding(row.seq, "it does not follow the row before it"));
     if (row.hash !== hashOfRow(row)) found.push(finding(row.seq, "its hash is not that of its columns"));
-    if (readObject(row.bodyText) === null) found.push(finding(row.seq, "its body is no JSON object"));
+    if (readObject(row.bodyText) === null) found.push(finding(row.seq, "its body is not a JSON object"));
     if (!KINDS.test(row.kind)) found.push(finding(row.seq, `its kind is ${JSON.stringify(row.kind)}`));
     before = row;
   }

@@ -19,13 +19,13 @@ function problems(frame: Frame): readonly Finding[] {
   const say = (what: string): Finding => finding(null, `frame ${frame.seq} (${frame.call}): ${what}`);
   const entries = Object.entries(frame.params);
   const nested = entries.find(([, value]) => typeof value === "object");
-  if (nested) return [say(`${nested[0]} is no plain value`)];
+  if (nested) return [say(`${nested[0]} is not a plain value`)];
   const plain = entries
     .map(([name, value]): [string, string] => [name, String(value)])
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const found: Finding[] = [];
   const strange = plain.find(([name]) => !NAME.test(name));
-  if (strange) found.push(say(`the name ${JSON.stringify(strange[0])} is no parameter name`));
+  if (strange) found.push(say(`the name ${JSON.stringify(strange[0])} is not a parameter name`));
   const text = plain.map(([name, value]) => `${name}=${value}`).join("&");
   const back = text === "" ? [] : text.split("&").map((pair) => pair.split("="));
   const same =
