@@ -43,21 +43,25 @@
  *                                    `8 s with lists` an empty one; `8 s without prices` is one tick, and in `8 s of the book at
  *                                    50000` nothing else moves on
  *
- * After `->`, by commas: `closes`, `protects all` (or `protects 0.004` of a stop with a quantity), `cancels S1`, `asks S1`,
- * `moves S1`, `places BTC`, `cancels order`, `amends order`, `asks order`, `asks model`, or `nothing`: all that the agent asks for
- * in that line, in any order and however often; `cancels S1 once` and `places BTC 2 times` count. A phrase may say more: `protects
- * all at 58200 [target 63000 | none]`, `protects all of ETH`, `moves S1 to 60021.1`, `moves S1 for 0.006`, `places BTC SELL [0.003 [at
- * 59997]]`, `places BTC post-only | taking`, `amends order to 60027`, `amends order for 0.005`, `closes BTC [LONG [0.004]]`, `asks
- * order by-hand`, `asks model for NAME`.
+ * After `->`, by commas, what the agent asks for in that line, all of it, in any order and however often, or `nothing`. A phrase
+ * may say more, as in brackets, and may count: `cancels S1 once`, `places BTC 2 times`.
+ *   places BTC [BUY [0.003 [at 59997]]] [post-only | taking]    cancels order [ID]    asks order [ID]
+ *   amends order [to 60027 | for 0.005]        closes [BTC [LONG [0.004]]]            asks model [for NAME]
+ *   protects all [at 58200 [target 63000 | target none] | of ETH]    `protects 0.004` of a stop with a quantity
+ *   moves S1 [to 60021.1 | for 0.006]          cancels S1                             asks S1
  *
- * `holds BTC LONG 0.004`, `holds nothing`, `stop live [at 58200]`, `stop wanted at 59000`, `orders OPEN`, `orders none`, `entries
- * none`, `floor HALT`, `equity 810`, `strategy NAME` and `waiting NAME | none` look at the status; `reads`, `reads fills | rules |
- * leverage | ranking` at requests. `external 301` and `external none` name the orders reported as somebody else's so far, `journal
- * opened closed` and `journal nothing` what the journal says of positions so far. `logs floor.changed [saying TEXT]` and `writes
- * intent end absent`, a row with these among its values, are of the line, once or more, or as often as `once`, `2 times` and `never` say. `answers q-1 done | refused | nothing` are
- * answers to commands. `recheck passes` and `recheck fails by TEXT` are the last look before the newest order leaves. A line of these
- * alone leaves the actions open. A line without `->` expects nothing in particular. Prices default to 60000; every position is of
- * hedge mode.
+ * And what the line finds. A line of these alone leaves the actions open; one without `->` expects nothing in particular.
+ *   holds BTC LONG 0.004 | nothing   and `stop live [at 58200]`, `stop wanted at 59000`, `orders OPEN | none`, `entries none`, `floor
+ *                                    HALT`, `equity 810`, `strategy NAME`, `waiting NAME | none` look at the status
+ *   reads                            requests for the account; `reads fills | rules | leverage` for others
+ *   logs floor.changed [saying TEXT] and `writes intent end absent`, a row with these among its values, are of the line, once or
+ *                                    more, or as often as `once`, `2 times` and `never` say
+ *   external 301 | none              the orders reported as somebody else's so far
+ *   journal opened closed | nothing  what the journal says of positions so far
+ *   answers q-1 done | refused       the answers to commands, or `answers nothing`
+ *   recheck passes | fails by TEXT   the last look before the newest order leaves
+ *
+ * Prices default to 60000; every position is of hedge mode.
  */
 import { ready, START_MS, type World } from "./agent-world.ts";
 import { actionsOf } from "./story/actions.ts";

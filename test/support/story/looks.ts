@@ -9,7 +9,7 @@ type Look = (world: World, phrase: string, since: number) => Words;
 
 const READS: Readonly<Record<string, Effect["kind"]>> = {
   ...{ reads: "read-account", "reads fills": "read-fills", "reads rules": "load-rules" },
-  ...{ "reads leverage": "read-leverage", "reads ranking": "read-ranking" },
+  ...{ "reads leverage": "read-leverage" },
 };
 
 const bodies = (effects: readonly Effect[], row: string): readonly Record<string, unknown>[] =>
