@@ -92,13 +92,13 @@ const account: readonly Metric<Facts>[] = [
     "1 while the readings of equity agree, else 0: nothing is opened.",
     ({ status }) => status.equityAgreed,
   ),
-  gauge("ballast_account_age_seconds", "Since the account was last read.", ({ status }) =>
+  gauge("ballast_account_age_seconds", "Time since the account was last read.", ({ status }) =>
     seconds(status.accountAgeMs),
   ),
   {
     name: "ballast_floor_state",
     kind: "gauge",
-    help: "1 for the present state of the floor ladder, 0 for the others.",
+    help: "1 for the current state of the floor ladder, 0 for the others.",
     labels: ["state"],
     samples: ({ status }) => states("state", FLOOR_STATES, status.floorState),
   },
@@ -121,7 +121,7 @@ const held: readonly Metric<Facts>[] = [
   },
   gauge(
     "ballast_unprotected_seconds",
-    "The longest that an open position has had no stop; 0 when all have one.",
+    "Longest time that an open position has had no stop; 0 if all have one.",
     ({ status }) => seconds(status.unprotected.nowMs ?? 0),
   ),
   gauge(
@@ -131,7 +131,7 @@ const held: readonly Metric<Facts>[] = [
   ),
   gauge(
     "ballast_session_used_notional_usdt",
-    "Notional used of the automation session.",
+    "Used notional of the automation session.",
     ({ status }) => status.session?.usedNotional,
   ),
   gauge(
@@ -157,11 +157,11 @@ const life: readonly Metric<Facts>[] = [
   {
     name: "ballast_health_state",
     kind: "gauge",
-    help: "1 for the present state of health, 0 for the others.",
+    help: "1 for the current state of health, 0 for the others.",
     labels: ["state"],
     samples: ({ status }) => states("state", HEALTH_STATES, status.health.state),
   },
-  labelled("gauge", "ballast_causes", "Present causes of trouble by severity.", "severity", ({ status }) =>
+  labelled("gauge", "ballast_causes", "Current causes that limit the agent, by severity.", "severity", ({ status }) =>
     SEVERITIES.map((severity) => [
       severity,
       status.health.causes.filter((cause) => cause.severity === severity).length,
@@ -170,10 +170,10 @@ const life: readonly Metric<Facts>[] = [
   labelled("gauge", "ballast_stream_up", "1 while a stream is connected and fresh.", "stream", ({ status }) =>
     Object.entries(status.streams),
   ),
-  gauge("ballast_uptime_ratio", "Share of time since the first beat, 0 to 1.", ({ status }) => status.uptime.ratio),
+  gauge("ballast_uptime_ratio", "Uptime since the first heartbeat, 0 to 1.", ({ status }) => status.uptime.ratio),
   gauge(
     "ballast_uptime_window_ratio",
-    "Share of the competition's time that has passed, 0 to 1.",
+    "Uptime over the part of the competition that has passed, 0 to 1.",
     ({ status }) => status.uptime.window.ratio,
   ),
   gauge("ballast_uptime_left_before_95_seconds", "Allowed outage before uptime falls below 95 %.", ({ status }) =>
