@@ -4,13 +4,7 @@ import { spawn } from "node:child_process";
 import { onSave } from "./dev-lab/saved-files.mjs";
 
 const LOOK_EVERY_MS = 1_000;
-// More room for young objects than Node's own: a backtest leaves few of them alive.
-const FLAGS = [
-  "--min-semi-space-size=32",
-  "--max-semi-space-size=32",
-  "--import=./scripts/seeds/plain-types.mjs",
-  "--import=./scripts/dev-lab/fresh-strategies.mjs",
-];
+const FLAGS = ["--import=./scripts/seeds/plain-types.mjs", "--import=./scripts/dev-lab/fresh-strategies.mjs"];
 const FAILED = 1;
 
 const start = () => {
