@@ -2,7 +2,7 @@
  * `npm run deliveries -- --mishaps 2 --pushes 8`: plays short stories of an account to the agent's core with every
  * combination in which up to this many of the first pushes are lost, repeated or late, in both position modes, with
  * lists that lag and that do not. `--histories 1000 --from 1` plays random histories instead, with mishaps throughout
- * and failing requests. Each failure is printed with the command that replays it, and the exit code is 1.
+ * and failing requests; with `--deaths` the process is also killed once or twice. Each failure is printed with the command that replays it, and the exit code is 1.
  */
 import { parseArgs } from "node:util";
 import { isoTime } from "../src/core/time.ts";
@@ -12,7 +12,7 @@ import { drawHistory, judgeHistory } from "../test/deliveries/histories.ts";
 import { STORIES, type StoryName, play, type Scenario } from "../test/deliveries/story.ts";
 
 const USAGE = `npm run deliveries -- [--mishaps N] [--pushes N] [--story NAME] [--mode BOTH|NET] [--lag MS] [--fates LETTERS]
-npm run deliveries -- --histories N [--from SEED]
+npm run deliveries -- --histories N [--from SEED] [--deaths]
 Examples: npm run deliveries -- --story open --mode BOTH --lag 8000 --fates nnnd
           npm run deliveries -- --histories 1000 --from 1`;
 
@@ -26,6 +26,7 @@ const { values } = parseArgs({
     fates: { type: "string" },
     histories: { type: "string" },
     from: { type: "string", default: "1" },
+    deaths: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -78,18 +79,19 @@ function replay(scenario: Scenario): number {
 const SHOWN_EVERY = 100;
 
 function histories(count: number, from: number): number {
+  const { deaths } = values;
   const elapsed = stopwatch();
   let [wrong, bareMs] = [0, 0];
   for (let seed = from; seed < from + count; seed++) {
     const report = count === 1 ? (atMs: number, text: string) => say(`${isoTime(atMs)} ${text}`) : undefined;
-    if (count === 1) say(JSON.stringify(drawHistory(seed)));
-    const outcome = judgeHistory(seed, report);
+    if (count === 1) say(JSON.stringify(drawHistory(seed, deaths)));
+    const outcome = judgeHistory(seed, { deaths, ...(report ? { report } : {}) });
     if (count === 1) for (const push of outcome.pushes) say(`push: ${push}`);
     bareMs = Math.max(bareMs, outcome.bareMs);
     if (outcome.wrong.length > 0) {
       wrong += 1;
       say(`WRONG history ${seed}: ${outcome.wrong.join("; ")}`);
-      say(`  replay: npm run deliveries -- --histories 1 --from ${seed}`);
+      say(`  replay: npm run deliveries -- --histories 1 --from ${seed}${deaths ? " --deaths" : ""}`);
     }
     const done = seed - from + 1;
     if (done % SHOWN_EVERY === 0 || done === count)

@@ -40,6 +40,8 @@ export function openPositionsOf(reader: JournalReader): PastOfPositions["positio
 function pastOf(rows: readonly JournalRow[]): PastOfPositions {
   const positions = new Map<string, RestoredPosition>();
   const closed: ClosedPosition[] = [];
+  /** When each was last reported to have grown. */
+  const grew = new Map<string, number>();
   /** How much fills have reduced each position since it was last reported, and the last such fill. */
   const taken = new Map<string, Decimal>();
   const takenBy = new Map<string, PositionFill>();
@@ -63,10 +65,14 @@ function pastOf(rows: readonly JournalRow[]): PastOfPositions {
         const ended = closedPosition(position, row.atMs);
         if (ended.missed && held) lacked.set(key, { ended, left: held.qty.sub(taken.get(key) ?? ZERO) });
         positions.delete(key);
+        grew.delete(key);
         closed.push(ended);
       } else {
         lacked.delete(key);
         positions.set(key, heldPosition(position, row, held));
+        // What only a late push says, or what has become less, is for the first list to decide.
+        if (position.doubted || held?.qty.gt(position.qty)) grew.delete(key);
+        else if (!held?.qty.eq(position.qty)) grew.set(key, row.atMs);
       }
       taken.delete(key);
     }
@@ -77,6 +83,8 @@ function pastOf(rows: readonly JournalRow[]): PastOfPositions {
     const fill = taken.get(key)?.gte(heldPosition.qty) ? takenBy.get(key) : undefined;
     // If fills have closed it, the first list decides, unless it lags behind them.
     if (fill) positions.set(key, { ...heldPosition, reportedMs: 0, takenBy: fill });
+    const grewMs = taken.has(key) ? undefined : grew.get(key);
+    if (grewMs !== undefined) positions.set(key, { ...heldPosition, grewMs });
   }
   // No later list brings back a position that its fills show to be closed.
   return { positions: positions, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };

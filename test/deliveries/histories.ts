@@ -59,9 +59,24 @@ function* stepsOf(draw: Entropy): Generator<Step> {
   }
 }
 
-export function drawHistory(seed: number): Drawn {
+/** The process is killed once or twice, at any point of the same history. */
+function withDeaths(steps: readonly Step[], seed: number): readonly Step[] {
+  const draw = seededEntropy(`deaths:${seed}`);
+  const lived = [...steps];
+  for (let left = draw.int("deaths", 1, 3); left > 0; left--) {
+    const at = draw.int("at", 0, lived.length + 1);
+    const forMs = 1_000 * draw.int("away", 0, 30);
+    const before = lived[at - 1];
+    if (before) lived[at - 1] = { ...before, forMs: 200 * draw.int("lived", 0, 1 + before.forMs / 200) };
+    lived.splice(at, 0, { dies: true, forMs });
+  }
+  return lived;
+}
+
+export function drawHistory(seed: number, deaths = false): Drawn {
   const draw = seededEntropy(`history:${seed}`);
-  const steps = [...stepsOf(draw)];
+  const drawn = [...stepsOf(draw)];
+  const steps = deaths ? withDeaths(drawn, seed) : drawn;
   const last = drawTarget(draw);
   return {
     plot: {
@@ -85,12 +100,17 @@ function drawCopies(draw: Entropy): readonly number[] {
   return kind < 0.9 ? [0, lateMs] : [lateMs];
 }
 
-/** A history with the mishaps of its seed; `mishaps` false delivers every push at once. */
-export function playHistory(seed: number, mishaps: boolean, report?: Delivery["report"]): Outcome {
-  const { plot, delivery } = drawHistory(seed);
+interface Played {
+  /** Whether the process is killed and another begins, once or twice. */
+  readonly deaths?: boolean;
+  readonly report?: Delivery["report"];
+}
+
+/** A history with the mishaps of its seed. */
+export function playHistory(seed: number, { deaths, report }: Played): Outcome {
+  const { plot, delivery } = drawHistory(seed, deaths);
   const draw = seededEntropy(`fates:${seed}`);
-  const copies = (): readonly number[] => (mishaps ? drawCopies(draw) : [0]);
-  return playPlot(plot, { ...delivery, copies, ...(report ? { report } : {}) });
+  return playPlot(plot, { ...delivery, copies: () => drawCopies(draw), ...(report ? { report } : {}) });
 }
 
 /** The most that any step wanted, at the lowest price that it came to, and what others opened. */
@@ -113,12 +133,9 @@ const bareAllowed = ({ plot }: Drawn): number =>
   plot.steps.some(({ byHand }) => byHand !== undefined && byHand.qty > 0) ? BARE_BY_HAND_MS : BARE_MS;
 
 /** What is wrong with a history: in the end, or at any instant of it. */
-export function judgeHistory(
-  seed: number,
-  report?: Delivery["report"],
-): Outcome & { readonly wrong: readonly string[] } {
-  const outcome = playHistory(seed, true, report);
-  const drawn = drawHistory(seed);
+export function judgeHistory(seed: number, played: Played = {}): Outcome & { readonly wrong: readonly string[] } {
+  const outcome = playHistory(seed, played);
+  const drawn = drawHistory(seed, played.deaths);
   const most = mostWanted(drawn.plot);
   return {
     ...outcome,

@@ -6,10 +6,15 @@ import { z } from "zod";
 import { createContext } from "../../src/context/context.ts";
 import { dec, type Decimal, maxDecimal, toWire, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS } from "../../src/core/time.ts";
+import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
 import { untimed } from "../../src/harness/untimed.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "../../src/lab/fast/bare-exchange.ts";
 import { createDirectLoop, type DirectLoop } from "../../src/lab/fast/direct-loop.ts";
+import type { Life } from "../../src/lab/fast/loop-state.ts";
+import { restore } from "../../src/restore/restore.ts";
+import { memoryJournal } from "../interleavings/journal.ts";
+import { writingTo } from "./writing.ts";
 import { listOf } from "../../src/protocol/page.ts";
 import { openAlgos } from "../../src/protocol/trading/open-algos.ts";
 import { positions } from "../../src/protocol/trading/positions.ts";
@@ -39,6 +44,8 @@ export interface Step {
   readonly rest?: "up" | "lost" | "deaf";
   /** Somebody else trades on the account: closes what is held on that side, or opens so much of it. */
   readonly byHand?: { readonly leg: "LONG" | "SHORT"; readonly qty: number };
+  /** The process is killed; another one begins after this step. */
+  readonly dies?: true;
   readonly forMs: number;
 }
 
@@ -106,11 +113,17 @@ const STEP_MS = 200;
 const TICK_MS = 1_000;
 const READY_MS = 10_000;
 const SETTLED_MS = 25_000;
+const QUIET_MS = 40_000;
+const WAITS = 240;
 
 interface Scene {
   readonly venue: BareExchange;
-  readonly loop: DirectLoop;
+  /** Of the process that lives, or was the last one to. */
+  loop: DirectLoop;
   readonly lists: Lagging;
+  /** The next process, from what this one has written down. */
+  readonly revive: () => DirectLoop;
+  lives: boolean;
   target: Target;
   price: number;
   /** Whether the venue takes requests. */
@@ -165,8 +178,10 @@ export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome
     if (step.rest !== undefined) scene.loop.restUp(step.rest);
     scene.reached = (step.rest ?? "up") === "up";
     if (step.want !== undefined) want(scene, step.want);
-    pass(scene, step.forMs);
+    if (step.dies) dieFor(scene, step.forMs);
+    else pass(scene, step.forMs);
   }
+  settle(scene);
   return {
     pushes,
     heldQty: netOf(truthOf(scene).held),
@@ -175,6 +190,28 @@ export function playPlot(plot: Plot, { copies, ...delivery }: Delivery): Outcome
     uncounted: scene.uncounted,
     bareMs: scene.bareMs,
   };
+}
+
+/** Until nothing has happened at the venue for longer than any list lags. */
+function settle(scene: Scene): void {
+  for (let quietMs = 0, waits = 0; quietMs < QUIET_MS && waits < WAITS; waits++) {
+    const changes = scene.loop.link.changes();
+    pass(scene, TICK_MS);
+    quietMs = scene.loop.link.changes() === changes ? quietMs + TICK_MS : 0;
+  }
+}
+
+function dieFor(scene: Scene, ms: number): void {
+  scene.loop.die();
+  scene.lives = false;
+  for (let passedMs = 0; passedMs < ms; passedMs += STEP_MS) {
+    scene.loop.pass(STEP_MS);
+    scene.lists.note(scene.loop.clock.nowMs());
+  }
+  scene.loop = scene.revive();
+  scene.lives = true;
+  scene.changes = -1;
+  scene.bareSinceMs = null;
 }
 
 /** Where nothing is held there is nothing to close, and the venue says so. */
@@ -238,34 +275,46 @@ function begin(
     decide: () => ({ kind: "targets", targets: targets(), note: "the story" }),
   });
   const armed = { strategy, settings: {} };
-  const loop = createDirectLoop({
-    bare: venue,
-    context: createContext({
-      universe: settings.universe,
-      intervals: ["1m"],
-      caps: { minuteBars: 10, bars: 10, barsShown: 1 },
-    }),
-    settings,
-    rates: REST_RATES,
-    session: {
-      maxNotionalPerOrder: dec("100000"),
-      maxTotalNotional: dec("1000000"),
-      expiresIn: 30 * DAY_MS,
-      allowedActions: ["order.place", "order.replace", "order.cancel"],
-      allowedOrderTypes: ["LIMIT", "MARKET"],
-    },
-    quote: (sink, nowMs) => reportPrices(sink, venue, nowMs),
-    strategies: untimed({ chosen: armed, fallback: armed, shadows: [] }),
-    startMs: START_MS,
-    latencyMs: 40,
-    deliver,
-    reads: lists.reads,
-    ...(report ? { report } : {}),
-  });
+  const journal = memoryJournal();
+  let lives = 1;
+  const live = (life: Life): DirectLoop =>
+    createDirectLoop({
+      life,
+      ...writingTo(journal, life),
+      bare: venue,
+      context: createContext({
+        universe: settings.universe,
+        intervals: ["1m"],
+        caps: { minuteBars: 10, bars: 10, barsShown: 1 },
+      }),
+      settings,
+      rates: REST_RATES,
+      session: {
+        maxNotionalPerOrder: dec("100000"),
+        maxTotalNotional: dec("1000000"),
+        expiresIn: 30 * DAY_MS,
+        allowedActions: ["order.place", "order.replace", "order.cancel"],
+        allowedOrderTypes: ["LIMIT", "MARKET"],
+      },
+      quote: (sink, nowMs) => reportPrices(sink, venue, nowMs),
+      strategies: untimed({ chosen: armed, fallback: armed, shadows: [] }),
+      startMs: START_MS,
+      latencyMs: 40,
+      deliver,
+      reads: lists.reads,
+      ...(report ? { report } : {}),
+    });
+  const clock = virtualClock(START_MS);
+  const lifeNow = (): Life => ({ runId: `d${lives}`, restored: restore(journal.reader, clock.nowMs()), clock });
   const scene: Scene = {
     venue,
-    loop,
+    loop: live(lifeNow()),
     lists,
+    revive: () => {
+      lives += 1;
+      return live(lifeNow());
+    },
+    lives: true,
     target: null,
     price: START_PRICE,
     reached: true,
@@ -327,7 +376,8 @@ const isCovered = ({ held, stops }: Truth): boolean =>
   held.every(({ side, qty }) => stops.some((stop) => stop.side === side && (stop.qty.isZero() || stop.qty.gte(qty))));
 
 /** What the desk's limits count is the most that can be held: it may never be less than what is held. */
-function uncountedAt({ loop }: Scene, truth: Truth): string | null {
+function uncountedAt({ loop, lives }: Scene, truth: Truth): string | null {
+  if (!lives) return null;
   const nowMs = loop.clock.nowMs();
   const facts = loop.agent.wireFacts(SYMBOL, nowMs);
   if (!facts) return null;
@@ -346,8 +396,9 @@ function watch(scene: Scene): void {
   scene.changes = changes;
   scene.mostQty = maxDecimal(scene.mostQty, grossOf(scene.truth.held));
   scene.uncounted ??= uncountedAt(scene, scene.truth);
-  // What the venue lets nobody place is no span of the agent's.
-  if (isCovered(scene.truth) || !scene.reached) scene.bareSinceMs = null;
+  // What the venue lets nobody place is no span of the agent's, nor is the time before it answers a new process.
+  const isStarting = scene.loop.agent.status(nowMs).stage === "starting";
+  if (isCovered(scene.truth) || !scene.reached || isStarting) scene.bareSinceMs = null;
   else {
     scene.bareSinceMs ??= nowMs;
     scene.bareMs = Math.max(scene.bareMs, nowMs - scene.bareSinceMs);

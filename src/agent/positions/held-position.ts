@@ -45,6 +45,8 @@ export interface RestoredPosition extends PositionMeta {
    * When it was first reported, by our clock. A position held for longer than the read lag must appear in every list.
    */
   readonly reportedMs: number;
+  /** When it was last reported to have grown, our time; absent where only a late push says so, or where a fill took some. */
+  readonly grewMs?: number;
   /** The last of the fills that closed all of it, if they did: no push or list has reported the end yet. */
   readonly takenBy?: PositionFill;
   /** The stop last known to stand at the venue. */

@@ -7,7 +7,7 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { type HeldPosition, leftOf } from "./held-position.ts";
-import { READS_LAG_MS } from "./read-lag.ts";
+import { mustShow, READS_LAG_MS } from "./read-lag.ts";
 
 /**
  * After an end was reported, a listed position with another creation time is disregarded for this long only. A longer
@@ -41,7 +41,7 @@ export interface PastPositions {
    * one.
    */
   reportedFlat(key: string, atMs: number): void;
-  /** It is reported as held although fills had closed all of it: no push has reported the flat state in between. */
+  /** It was flat then without having ended here: fills had closed all of it, or a push found nothing known to be held. */
   passed(key: string, atMs: number): void;
   /** A fill closed this quantity, at the venue's time. Once all of it is closed, the position is over. */
   took(key: string, qty: Decimal, atMs: number): void;
@@ -62,10 +62,12 @@ export interface PastPositions {
   outdated(key: string, position: Position, startedAtMs: number): boolean;
   /** The position that a listed one continues, because an earlier list merely did not show it. */
   continued(key: string, position: Position): HeldPosition | null;
-  /** Whether a list failed to show it so recently that a later list may bring it back. */
-  missing(key: string, nowMs: number): boolean;
+  /** A list of positions requested at `startedAtMs` has come. */
+  listed(startedAtMs: number): void;
+  /** Whether a list failed to show it, and none that must show it has come since: a later list may bring it back. */
+  missing(key: string): boolean;
   /** All of these, with what no fill has closed of them: the next lists are needed soon. */
-  missingOnes(nowMs: number): readonly Missing[];
+  missingOnes(): readonly Missing[];
   /** Detaches a stop from all of them: it protects none that reappears. */
   stopEnded(algoOrderId: string): void;
 }
@@ -101,7 +103,7 @@ const pastOf = (held: HeldPosition, atMs: number, missed: boolean): Past => {
   return { symbol, side, held, awaited: false, left: leftOf(held), bareSinceMs, atMs, missed };
 };
 
-const isMissing = ({ missed, atMs }: Past, nowMs: number): boolean => missed && nowMs - atMs < READS_LAG_MS;
+const isMissing = ({ missed, atMs }: Past, listedFromMs: number): boolean => missed && !mustShow(listedFromMs, atMs);
 
 /** Whether a fill at `madeMs` came before the end. */
 function isIncluded({ awaited, left, held, atMs }: Past, madeMs: number): boolean {
@@ -140,6 +142,7 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
   const past = reportedBefore(closed, held);
   const flatMs = new BoundedMap<string, number>(KEPT);
   const passedMs = new BoundedMap<string, number>(KEPT);
+  let listedFromMs = -Infinity;
   const confirm = (key: string): void => {
     const found = past.get(key);
     if (found?.missed) past.set(key, { ...found, missed: false });
@@ -185,15 +188,18 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
       return found !== undefined && isOutdated(found, position, startedAtMs);
     },
     continued: (key, position) => continuedBy(past.get(key), position),
-    missing: (key, nowMs) => {
-      const found = past.get(key);
-      return found !== undefined && isMissing(found, nowMs);
+    listed: (startedAtMs) => {
+      listedFromMs = Math.max(listedFromMs, startedAtMs);
     },
-    missingOnes: (nowMs) => {
+    missing: (key) => {
+      const found = past.get(key);
+      return found !== undefined && isMissing(found, listedFromMs);
+    },
+    missingOnes: () => {
       const found: Missing[] = [];
       for (const one of past.values()) {
         const { symbol, side, left: qty, held } = one;
-        if (isMissing(one, nowMs)) found.push({ symbol, side, qty, price: held?.position.avgPrice ?? null });
+        if (isMissing(one, listedFromMs)) found.push({ symbol, side, qty, price: held?.position.avgPrice ?? null });
       }
       return found;
     },

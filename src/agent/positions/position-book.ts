@@ -36,7 +36,7 @@ export interface PositionBook {
   /** The plan for a position that an order is to open, until the position is over. */
   readonly expected: Map<string, PositionMeta>;
   /** What an earlier run knew of a position, until this run learns that it is held. */
-  readonly before: Map<string, PositionMeta>;
+  readonly before: Map<string, RestoredPosition>;
   /** When such a position was found to be over: a position that begins there later is another one. */
   readonly goneMs: Map<string, number>;
   readonly past: PastPositions;
@@ -65,15 +65,23 @@ function heldBefore({ restored, atMs }: EarlierPositions): readonly Held[] {
   });
 }
 
+/** A clock that was set back since dates it ahead. Fault C2. */
+const untilNow = (position: RestoredPosition, nowMs: number): RestoredPosition =>
+  position.grewMs === undefined ? position : { ...position, grewMs: Math.min(position.grewMs, nowMs) };
+
 /** The book at the start of a run: it holds nothing until a report of this run says otherwise. */
 export function createPositionBook(earlier: EarlierPositions, defaultDistance: () => Decimal): PositionBook {
   const { restored, closed } = earlier;
   const fills = createPositionFills();
-  for (const [key, { takenBy }] of restored) if (takenBy) fills.note(key, takenBy);
+  const before = new Map([...restored].map(([key, position]) => [key, untilNow(position, earlier.atMs)]));
+  for (const [key, { takenBy, grewMs }] of before) {
+    if (takenBy) fills.note(key, takenBy);
+    else if (grewMs !== undefined) fills.note(key, { atMs: grewMs, heardMs: grewMs });
+  }
   return {
     held: new Map(),
     expected: new Map(),
-    before: new Map(restored),
+    before,
     goneMs: new Map(),
     past: createPastPositions(
       closed.filter(({ symbol, side }) => !restored.has(positionKeyOf(symbol, side))),
@@ -223,5 +231,5 @@ export function takeFromPosition(
  */
 export const mayCome = ({ past, expected, before, listedFromMs }: PositionBook, key: string, nowMs: number): boolean =>
   listedFromMs === -Infinity ||
-  past.missing(key, nowMs) ||
+  past.missing(key) ||
   ((expected.get(key) ?? before.get(key))?.openedAtMs ?? -Infinity) > nowMs - READS_LAG_MS;

@@ -34,8 +34,8 @@ const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({
   updatedAtMs: madeMs,
 });
 
-const isAwaited = ({ listedFromMs, before, past }: PositionBook, key: string, nowMs: number): boolean =>
-  listedFromMs === -Infinity || before.has(key) || past.missing(key, nowMs);
+const isAwaited = ({ listedFromMs, before, goneMs, past }: PositionBook, key: string): boolean =>
+  listedFromMs === -Infinity || (before.has(key) && !goneMs.has(key)) || past.missing(key);
 
 /** A position that fills have closed is over once something opens after it; the plan for the new position stays. */
 function endTaken(book: PositionBook, held: HeldPosition, atMs: number): PositionChange {
@@ -63,7 +63,7 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
   // An earlier run or an earlier list knew the position, so there is no size to add to: the next list decides.
-  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key, atMs))) return null;
+  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key))) return null;
   if (book.past.includes(key, growth.madeMs)) return null;
   if (growth.madeMs <= (held?.proven.atMs ?? -Infinity)) return [];
   const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;

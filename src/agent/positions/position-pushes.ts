@@ -27,7 +27,11 @@ function isOlder({ held, pushedMs }: PositionBook, { atMs }: PositionUpdate, key
 }
 
 function unheld({ past }: PositionBook, { symbol, positionSide }: PositionUpdate, atMs: number): null {
-  for (const side of sidesReported(positionSide)) past.reportedFlat(positionKeyOf(symbol, side), atMs);
+  for (const side of sidesReported(positionSide)) {
+    const key = positionKeyOf(symbol, side);
+    past.reportedFlat(key, atMs);
+    past.passed(key, atMs);
+  }
   return null;
 }
 

@@ -71,14 +71,14 @@ export interface Positions {
   /** Whether this run has read a list of positions: until then it is unknown what is not held. */
   listed(): boolean;
   /** Whether a list failed to show that position so recently that the next may bring it back. */
-  missing(key: string, nowMs: number): boolean;
+  missing(key: string): boolean;
   /**
    * Whether that position, which is not held, went missing or was planned so recently that the next list may show it,
    * or no list has come yet.
    */
   mayCome(key: string, nowMs: number): boolean;
   /** The positions that went missing so recently that the next list may bring them back. */
-  missingOnes(nowMs: number): readonly Missing[];
+  missingOnes(): readonly Missing[];
   lastClosedMs(key: string): number | null;
   recentCloses(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
 }
@@ -112,11 +112,14 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),
     neverCame: (key) => void book.expected.delete(key),
-    gone: (key, atMs) => void book.goneMs.set(key, atMs),
+    gone: (key, atMs) => {
+      book.goneMs.set(key, atMs);
+      past.passed(key, atMs);
+    },
     listed: () => book.listedFromMs > -Infinity,
-    missing: (key, nowMs) => past.missing(key, nowMs),
+    missing: (key) => past.missing(key),
     mayCome: (key, nowMs) => mayCome(book, key, nowMs),
-    missingOnes: (nowMs) => past.missingOnes(nowMs),
+    missingOnes: () => past.missingOnes(),
     lastClosedMs: (key) => past.lastMs(key),
     recentCloses: () => past.all(),
   };

@@ -65,7 +65,7 @@ export function flatten(state: AgentState, at: At): void {
   for (const held of state.positions.all()) closeHeld(state, held, { ...at, why, cause: asked ? "operator" : "floor" });
   if (state.floor === "HALT" || state.positions.all().length > 0 || state.orders.live().length > 0) return;
   // A later list may bring back a missing position, or show what our order has filled: a halt would let it stand.
-  if (state.positions.missingOnes(at.nowMs).length > 0 || state.orders.unsettled().length > 0) return;
+  if (state.positions.missingOnes().length > 0 || state.orders.unsettled().length > 0) return;
   state.floor = "HALT";
   state.floorReason = `${asked ? "flattened by the operator" : "flattened near the floor"}; \`ballast resume\` after you have looked`;
   at.out.record(floorRow({ from: "FLATTEN", to: "HALT", reason: state.floorReason }));

@@ -15,7 +15,7 @@ export function reportGone(state: AgentState, at: At): void {
   for (const key of state.unreported) {
     const held = state.restored.positions.get(key);
     // The first list of a run may be older than what the previous run saw last: a later one decides. Fault R9.
-    if (held && !state.positions.get(key) && state.positions.missing(key, at.nowMs)) continue;
+    if (held && !state.positions.get(key) && state.positions.missing(key)) continue;
     state.unreported.delete(key);
     if (!state.positions.get(key)) {
       state.positions.gone(key, at.nowMs);

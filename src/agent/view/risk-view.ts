@@ -51,7 +51,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
     equityBehind: state.shrankMs >= state.equity.readFromMs() || state.orders.unsettled().length > 0,
     holds: [
       ...state.holds.values(),
-      ...(state.positions.missingOnes(nowMs).length > 0 ? [MISSING] : []),
+      ...(state.positions.missingOnes().length > 0 ? [MISSING] : []),
       ...(nowMs - (state.restored.filledMs ?? -Infinity) < READS_LAG_MS ? [UNSHOWN] : []),
       ...(state.reconcileDueMs === null ? [] : [UNREAD]),
     ],

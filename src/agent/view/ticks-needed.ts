@@ -15,7 +15,7 @@ export function isWorking(state: AgentState, nowMs: number): boolean {
     orders.unsettled().length > 0 ||
     surplus.size > 0 ||
     unreported.size > 0 ||
-    positions.missingOnes(nowMs).length > 0 ||
+    positions.missingOnes().length > 0 ||
     positions.all().some((held) => held.protection !== "live" || isClosing(held, nowMs) || held.amending)
   );
 }

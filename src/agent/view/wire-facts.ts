@@ -58,7 +58,7 @@ function onItsWay(state: AgentState, tracked: Tracked, nowMs: number): readonly 
 
 /** A list lacked it, and has not proved that it is over. */
 const missing = (state: AgentState, nowMs: number): readonly Stake[] =>
-  state.positions.missingOnes(nowMs).map(({ symbol, side: positionSide, qty, price }) => ({
+  state.positions.missingOnes().map(({ symbol, side: positionSide, qty, price }) => ({
     symbol,
     leg: positionSide,
     clientOrderId: null,

@@ -14,7 +14,7 @@ import { type VirtualClock, virtualClock } from "../../core/virtual-clock.ts";
 import type { NewsItem } from "../../domain/news-item.ts";
 import { ACCOUNT } from "./bare-exchange.ts";
 import { read } from "./direct-reads.ts";
-import type { DirectLoopOptions, LoopCounts, LoopState } from "./loop-state.ts";
+import type { DirectLoopOptions, Life, LoopCounts, LoopState } from "./loop-state.ts";
 import { amend, close, place, protect, renewSession, replace, sessionOf, setLeverage } from "./direct-writes.ts";
 import {
   createExchangeLink,
@@ -44,6 +44,8 @@ export interface DirectLoop {
   restUp(state: ExchangeLink["rest"]): void;
   operator(command: "halt" | "resume"): void;
   news(item: NewsItem): void;
+  /** Kills the process. What it has sent still arrives at the exchange. */
+  die(): void;
   /** When the agent last wrote or received a push. */
   lastActMs(): number;
   /** Whether a write waits for its slot or its reply, or a push is on its way. */
@@ -53,27 +55,27 @@ export interface DirectLoop {
 
 const RUNGS = ["NORMAL", "WARN", "HOLD", "FLATTEN", "HALT"];
 
+const firstLife = (startMs: number): Life => ({
+  runId: "d1",
+  restored: {
+    openIntents: [],
+    ourClientIds: new Set(),
+    positions: new Map(),
+    floor: "NORMAL",
+    anchors: null,
+    uptime: noBeats,
+  },
+  clock: virtualClock(startMs),
+});
+
 /** Starts at once: the streams are up, and the first ticks read the account. */
 export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
   const { bare, context, settings, strategies, rates, startMs, latencyMs } = options;
-  const clock = virtualClock(startMs);
-  const agent = createAgent({
-    runId: "d1",
-    context,
-    settings,
-    rates,
-    strategies,
-    restored: {
-      openIntents: [],
-      ourClientIds: new Set(),
-      positions: new Map(),
-      floor: "NORMAL",
-      anchors: null,
-      uptime: noBeats,
-    },
-    atMs: startMs,
-  });
-  const feed = (event: Untimed): void => dispatch(state, { ...event, atMs: clock.nowMs() } as AgentEvent);
+  const { clock, runId, restored } = options.life ?? firstLife(startMs);
+  const agent = createAgent({ runId, context, settings, rates, strategies, restored, atMs: clock.nowMs() });
+  const feed = (event: Untimed): void => {
+    if (!state.isDead) dispatch(state, { ...event, atMs: clock.nowMs() } as AgentEvent);
+  };
   const heard = (event: Untimed): void => {
     state.lastActMs = clock.nowMs();
     feed(event);
@@ -91,15 +93,16 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     clock,
     agent,
     link,
-    slots: createWriteSlots(clock),
+    slots: createWriteSlots(clock, () => state.isDead),
     // Delayed reads return a changing account even if nothing has changed since.
     sweep: createSweep(link, reads === undefined),
     leverages: unlessChanged(link.changes, readLeverages),
     rules: unlessChanged(bare.ruleChanges, readRules),
     seen: { worstFloor: "NORMAL", orders: 0, stops: 0, closes: 0, refused: 0 },
-    lastActMs: startMs,
+    lastActMs: clock.nowMs(),
+    isDead: false,
     usedUsdt: ZERO,
-    sessionSinceMs: startMs,
+    sessionSinceMs: clock.nowMs(),
     feed,
   };
   let market = true;
@@ -139,6 +142,10 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
       link.rest = to;
     },
     operator: (command) => feed({ kind: "operator", command }),
+    die: () => {
+      state.isDead = true;
+      link.user = false;
+    },
     news: (item) => {
       state.lastActMs = clock.nowMs();
       feed({ kind: "news", item });
@@ -170,16 +177,17 @@ function carryOut(state: LoopState, effect: Effect): void {
       return state.options.report?.(clock.nowMs(), `${effect.evt}: ${effect.msg}`);
     case "place":
       acts();
-      return slots.ask("place", effect.intent.opening ? 1 : 0, (waitedMs) => place(state, effect.intent, waitedMs));
+      return slots.ask("place", effect.intent.opening ? 1 : 0, (waitedMs) => place(state, effect, waitedMs));
     case "cancel": {
       acts();
       const { clientOrderId } = effect.known;
-      return slots.ask("cancel", 0, () =>
+      return slots.ask("cancel", 0, () => {
+        state.options.onWrite?.(effect);
         link.write(
           (exchange, nowMs) => exchange.cancel(ACCOUNT, { clientOrderId }, nowMs),
           (sent) => feed({ kind: "cancel-sent", clientOrderId, sent: mapOutcome(sent, () => undefined) }),
-        ),
-      );
+        );
+      });
     }
     case "close":
       acts();
@@ -196,12 +204,13 @@ function carryOut(state: LoopState, effect: Effect): void {
     case "cancel-algo": {
       acts();
       const { algoOrderId } = effect;
-      return slots.ask("clear", 0, () =>
+      return slots.ask("clear", 0, () => {
+        state.options.onWrite?.(effect);
         link.write(
           (exchange, nowMs) => exchange.cancelAlgo(ACCOUNT, { algoOrderId }, nowMs),
           (sent) => feed({ kind: "algo-cancel-sent", algoOrderId, sent: mapOutcome(sent, () => undefined) }),
-        ),
-      );
+        );
+      });
     }
     case "set-leverage":
       return setLeverage(state, effect);

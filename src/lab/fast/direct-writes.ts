@@ -2,7 +2,6 @@
  * The writes of the direct loop, each as the agent's writer and the desk do it: checked once more, sent and reported.
  */
 import type { Effect } from "../../agent/contract/effects.ts";
-import type { Intent } from "../../agent/books/intents.ts";
 import type { Sent } from "../../agent/contract/events.ts";
 import { type Decimal, dec, toWire, ZERO } from "../../core/decimal.ts";
 import { MINUTE_MS } from "../../core/time.ts";
@@ -20,8 +19,9 @@ import { readLeverages } from "./exchange-link.ts";
 const OPENING_WAITS_MS = 30_000;
 
 /** As the writer and the desk do it: the limits again, then the desk's checks, then the wire. */
-export function place(state: LoopState, intent: Intent, waitedMs: number): void {
+export function place(state: LoopState, effect: Extract<Effect, { kind: "place" }>, waitedMs: number): void {
   const { agent, clock, feed, link } = state;
+  const { intent } = effect;
   const { clientOrderId, draft, opening } = intent;
   const nowMs = clock.nowMs();
   const contractSize = ruleOf(state, draft.order.symbol);
@@ -48,6 +48,7 @@ export function place(state: LoopState, intent: Intent, waitedMs: number): void 
     state.usedUsdt = state.usedUsdt.add(qty.mul(price).mul(contractSize));
     feed({ kind: "session", session: sessionOf(state), reason: "" });
   }
+  state.options.onWrite?.(effect);
   link.write(
     (exchange, at) => {
       const answer = exchange.place(ACCOUNT, placeOrderToWire(draft.order), at);
@@ -58,8 +59,9 @@ export function place(state: LoopState, intent: Intent, waitedMs: number): void 
   );
 }
 
-export function replace(state: LoopState, { intent, contractSize }: Extract<Effect, { kind: "amend" }>): void {
+export function replace(state: LoopState, effect: Extract<Effect, { kind: "amend" }>): void {
   const { agent, clock, feed, link } = state;
+  const { intent, contractSize } = effect;
   const { clientOrderId, intentId, known, price, qty, draft } = intent;
   const nowMs = clock.nowMs();
   const key = { orderId: known.orderId };
@@ -68,6 +70,7 @@ export function replace(state: LoopState, { intent, contractSize }: Extract<Effe
     agent.recheckAmend(intent, nowMs) ?? wireProblem(action, known, agent.wireFacts(draft.order.symbol, nowMs));
   const reported = (sent: Sent<{ state: string }>): void => feed({ kind: "amend-sent", clientOrderId, intentId, sent });
   if (refusal) return reported({ kind: "blocked", message: refusal });
+  state.options.onWrite?.(effect);
   link.write(
     (exchange, at) => {
       const wanted = { ...key, replacePrice: toWire(price), replaceQty: toWire(qty) };
@@ -103,20 +106,30 @@ export function renewSession(state: LoopState): void {
   state.usedUsdt = ZERO;
 }
 
-export function close({ link, feed, seen }: LoopState, { known, hedgeMode }: Extract<Effect, { kind: "close" }>): void {
+export function close(state: LoopState, effect: Extract<Effect, { kind: "close" }>): void {
+  const { options, link, feed, seen } = state;
+  const { known, hedgeMode } = effect;
   seen.closes += 1;
+  options.onWrite?.(effect);
   const positionKey = positionKeyOf(known.symbol, known.side);
   link.write(
     (exchange, nowMs) =>
       exchange.closePosition(ACCOUNT, { sym: known.symbol, ...(hedgeMode ? { positionSide: known.side } : {}) }, nowMs),
-    (sent: Outcome<{ orderId: string }>) => feed({ kind: "close-sent", leg: positionKey, sent }),
+    (sent: Outcome<{ orderId: string }>) => {
+      if (!state.isDead) options.onClosed?.(effect, sent);
+      feed({ kind: "close-sent", leg: positionKey, sent });
+    },
   );
 }
 
-export function protect({ agent, link, feed, seen }: LoopState, effect: Extract<Effect, { kind: "protect" }>): void {
+export function protect(
+  { options, agent, link, feed, seen }: LoopState,
+  effect: Extract<Effect, { kind: "protect" }>,
+): void {
   const { leg: positionKey, order } = effect;
   if (!agent.wantsProtection(positionKey, order.clientOrderId)) return;
   seen.stops += 1;
+  options.onWrite?.(effect);
   link.write(
     (exchange, nowMs) => exchange.placeAlgo(ACCOUNT, placeAlgoToWire(order), nowMs),
     (sent) =>
@@ -125,7 +138,7 @@ export function protect({ agent, link, feed, seen }: LoopState, effect: Extract<
 }
 
 export function amend(
-  { agent, clock, link, feed }: LoopState,
+  { options, agent, clock, link, feed }: LoopState,
   effect: Extract<Effect, { kind: "amend-protection" }>,
 ): void {
   const { leg: positionKey, algoOrderId, change } = effect;
@@ -138,6 +151,7 @@ export function amend(
     ...(change.triggerPrice ? { conditionalTriggerPrice: toWire(change.triggerPrice) } : {}),
     ...(change.stopLossPrice ? { slTriggerPrice: toWire(change.stopLossPrice) } : {}),
   };
+  options.onWrite?.(effect);
   link.write(
     (exchange, nowMs) => exchange.amendAlgo(ACCOUNT, { algoOrderId, ...changed }, nowMs),
     (sent) =>

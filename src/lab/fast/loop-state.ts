@@ -4,7 +4,9 @@ import type { Strategies } from "../../agent/contract/events.ts";
 import type { AgentSettings } from "../../agent/contract/settings.ts";
 import type { Agent } from "../../agent/shell/agent.ts";
 import type { Context } from "../../context/context.ts";
+import type { Restored } from "../../agent/state/restored.ts";
 import type { Decimal } from "../../core/decimal.ts";
+import type { Outcome } from "../../core/outcome.ts";
 import type { VirtualClock } from "../../core/virtual-clock.ts";
 import type { MarketSink } from "../../domain/market.ts";
 import type { VenueRates } from "../../domain/venue.ts";
@@ -30,6 +32,14 @@ export interface SessionTerms {
   readonly expiresIn: number;
   readonly allowedActions: readonly string[];
   readonly allowedOrderTypes: readonly string[];
+}
+
+/** What a process leaves to the next one, and what the next one begins with. */
+export interface Life {
+  readonly runId: string;
+  readonly restored: Restored;
+  /** The one clock of all lives: what an earlier one has sent still arrives. */
+  readonly clock: VirtualClock;
 }
 
 /** A row of the journal that would be written. */
@@ -59,6 +69,12 @@ export interface DirectLoopOptions {
   /** Called when an opening order has reached the exchange, with what it filled at once. */
   readonly arrived?: () => void;
   readonly onRow?: RowListener;
+  /** A write leaves. */
+  readonly onWrite?: (effect: Effect) => void;
+  /** The reply to a close has come. */
+  readonly onClosed?: (effect: Extract<Effect, { kind: "close" }>, sent: Outcome<{ readonly orderId: string }>) => void;
+  /** The life of an agent that others lived before; without it, the first. */
+  readonly life?: Life;
   /** Receives every log line of the agent. */
   readonly report?: (atMs: number, text: string) => void;
 }
@@ -75,6 +91,8 @@ export interface LoopState {
   readonly rules: typeof readRules;
   readonly seen: LoopCounts;
   lastActMs: number;
+  /** The process was killed: nothing reaches it, and nothing more leaves. */
+  isDead: boolean;
   /** The running session: the amount it has used, and when it began. */
   usedUsdt: Decimal;
   sessionSinceMs: number;

@@ -41,7 +41,8 @@ interface Lane {
   timed: boolean;
 }
 
-export function createWriteSlots(clock: VirtualClock): WriteSlots {
+/** What waits when the process is dead never leaves. */
+export function createWriteSlots(clock: VirtualClock, isDead: () => boolean): WriteSlots {
   const lanes = new Map<SlotKind, Lane>();
   const laneOf = (kind: SlotKind): Lane => {
     const known = lanes.get(kind) ?? { waiting: [], sentMs: [], timed: false };
@@ -49,6 +50,7 @@ export function createWriteSlots(clock: VirtualClock): WriteSlots {
     return known;
   };
   const pump = (kind: SlotKind): void => {
+    if (isDead()) return;
     const lane = laneOf(kind);
     const { requests, perMs } = LIMITS[kind];
     const nowMs = clock.nowMs();
