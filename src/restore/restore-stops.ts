@@ -1,4 +1,5 @@
 /** Stops that an earlier run requested or left behind in its last minute, from the journal. */
+import { READS_LAG_MS } from "../agent/positions/read-lag.ts";
 import type { AskedStop } from "../agent/state/past-stops.ts";
 import { HOUR_MS } from "../core/time.ts";
 import { positionKeyOf } from "../domain/position.ts";
@@ -54,6 +55,22 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
     if (isLeft && stop !== undefined) left.add(stop);
   }
   return [...left];
+}
+
+/** Stops that may be over although a list shows them: their cancel left, or their position was reported as flat. */
+export function stopsEnding(reader: JournalReader, nowMs: number): ReadonlyMap<string, number> {
+  const ending = new Map<string, number>();
+  for (const row of reader.rows({ kinds: ["position", "wire-out"], sinceMs: nowMs - READS_LAG_MS })) {
+    if (row.kind === "wire-out") {
+      const write = readWireOut(row);
+      const id = write.action === "algo.cancel" ? textParam(write, "algoOrderId") : null;
+      if (id !== null) ending.set(id, row.atMs);
+    } else {
+      const { kind, missed, stop } = readPosition(row);
+      if (kind === "closed" && !missed && stop !== undefined) ending.set(stop, row.atMs);
+    }
+  }
+  return ending;
 }
 
 const closedBy = (side: string | null): "LONG" | "SHORT" | null =>

@@ -12,7 +12,7 @@ import { endedIntents, promisesOf } from "./restore-intents.ts";
 import { positionsOf } from "./restore-positions.ts";
 import { restoreDeciding } from "./restore-deciding.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
-import { changesAskedMs, stopsAsked, stopsAskedMs, stopsLeft } from "./restore-stops.ts";
+import { changesAskedMs, stopsAsked, stopsAskedMs, stopsEnding, stopsLeft } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
 import { readConfig } from "../rows/config.ts";
 import { readEquity } from "../rows/equity.ts";
@@ -52,6 +52,7 @@ export function restore(reader: JournalReader, nowMs: number): Restored {
     amendAskedMs: changesAskedMs(reader, nowMs),
     stopsAsked: stopsAsked(reader, nowMs),
     stopsLeft: stopsLeft(reader, nowMs),
+    stopsEnding: stopsEnding(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),
     costs: costsOf(reader, nowMs),
     floor: floorOf(reader),

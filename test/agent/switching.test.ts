@@ -138,9 +138,7 @@ describe("the handover", () => {
     story(`
       list BTC LONG 0.004, S1
       switch to second close
-      restart
-      list BTC LONG 0.004, S1
-      0.25 s                           -> closes BTC LONG 0.004
+      restart                          -> protects all, closes BTC LONG 0.004
     `);
   });
 

@@ -108,8 +108,9 @@ test("a refused change of size does not make the forms of stops simpler", () => 
 });
 
 test("gone with the position, and cancelled by name where the venue says nothing", () => {
-  standing(`
+  story(`
+    list BTC LONG 0.002, ${BOTH}
     push BTC LONG flat
-    7 s                    -> cancels S1
+    7 s                              -> cancels S1
   `);
 });

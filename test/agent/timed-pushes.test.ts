@@ -47,6 +47,7 @@ test("without a time, a larger size counts at once, a smaller one when list or f
     push BTC LONG 0.003             -> holds BTC LONG 0.004
     4 s                             -> reads
     list BTC LONG 0.003, no stops   -> holds BTC LONG 0.003
+    0.25 s
     fill SELL 0.001 now
     push BTC LONG 0.002             -> holds BTC LONG 0.002
   `);

@@ -41,12 +41,22 @@ test("fates are counted: one mishap of three kinds in two places, or both", () =
 const FOUND = [
   1108, 1147, 1531, 2005, 4049, 10193, 10238, 11789, 30394, 30910, 51125, 53029, 502563, 900101, 910715, 921363,
 ];
+/** The same, of histories in which the process dies. */
+const FOUND_WITH_DEATHS = [3, 377, 1464, 1895, 2297, 2971, 3452, 3956, 4502];
 const FRESH = Array.from({ length: 60 }, (_, at) => at + 1);
 
 test.each([
-  ["that were wrong once", FOUND],
-  ["from the first on", FRESH],
-])("drawn histories %s end right, and no position lacks a stop for long", { timeout: 240_000 }, (_which, seeds) => {
-  const wrong = seeds.flatMap((seed) => judgeHistory(seed).wrong.map((what) => `history ${seed}: ${what}`));
-  expect(wrong).toEqual([]);
-});
+  { which: "that were wrong once", seeds: FOUND, deaths: false },
+  { which: "from the first on", seeds: FRESH, deaths: false },
+  { which: "with deaths that were wrong once", seeds: FOUND_WITH_DEATHS, deaths: true },
+  { which: "with deaths from the first on", seeds: FRESH, deaths: true },
+])(
+  "drawn histories $which end right, and no position lacks a stop for long",
+  { timeout: 240_000 },
+  ({ seeds, deaths }) => {
+    const wrong = seeds.flatMap((seed) =>
+      judgeHistory(seed, { deaths }).wrong.map((what) => `history ${seed}: ${what}`),
+    );
+    expect(wrong).toEqual([]);
+  },
+);

@@ -26,6 +26,8 @@ export interface EarlierPositions {
   readonly restored: ReadonlyMap<string, RestoredPosition>;
   /** Positions that earlier runs reported as over, oldest first. */
   readonly closed: readonly ClosedPosition[];
+  /** Stops whose end was asked for, or expected with their position, by the venue's id, and when. */
+  readonly stopsEnding?: ReadonlyMap<string, number>;
   /** No position was reported after this time. */
   readonly atMs: number;
 }
@@ -71,7 +73,9 @@ const untilNow = (position: RestoredPosition, nowMs: number): RestoredPosition =
 
 /** The book at the start of a run: it holds nothing until a report of this run says otherwise. */
 export function createPositionBook(earlier: EarlierPositions, defaultDistance: () => Decimal): PositionBook {
-  const { restored, closed } = earlier;
+  const { restored, closed, stopsEnding = new Map<string, number>() } = earlier;
+  const ended = endedStops();
+  for (const [algoOrderId, atMs] of stopsEnding) ended.expectEnd(algoOrderId, Math.min(atMs, earlier.atMs));
   const fills = createPositionFills();
   const before = new Map([...restored].map(([key, position]) => [key, untilNow(position, earlier.atMs)]));
   for (const [key, { takenBy, grewMs }] of before) {
@@ -88,7 +92,7 @@ export function createPositionBook(earlier: EarlierPositions, defaultDistance: (
       heldBefore(earlier),
     ),
     fills,
-    ended: endedStops(),
+    ended,
     ownStops: createOwnStops(),
     pushedMs: new BoundedMap(PUSHES_KNOWN),
     waitingAlgos: new Map(),
@@ -214,6 +218,8 @@ export function takeFromPosition(
     past.took(key, qty, atMs);
     return false;
   }
+  // The record of the position shows it already.
+  if (atMs <= position.proven.atMs) return false;
   // A fill from before this position began belongs to the one before it.
   if (atMs < position.begunMs) {
     past.took(key, qty, atMs);

@@ -111,6 +111,7 @@ function heldFromJournal(book: PositionBook, listed: ReadonlySet<string>, starte
     if (listed.has(key) || book.held.has(key) || grewMs === undefined || mustShow(startedAtMs, grewMs)) continue;
     const change = openPosition(book, journalled(positionOf(key), known, grewMs), grewMs);
     change.held.proven = { qty: known.qty, atMs: -Infinity, heardMs: -Infinity };
+    change.held.begunMs = known.openedAtMs;
     changes.push(change);
   }
   return changes;

@@ -140,7 +140,12 @@ export function createState(setup: AgentSetup): AgentState {
 const booksOf = (setup: AgentSetup, defaultDistance: () => Decimal) =>
   ({
     positions: createPositions(
-      { restored: setup.restored.positions, closed: closedBefore(setup), atMs: setup.atMs },
+      {
+        restored: setup.restored.positions,
+        closed: closedBefore(setup),
+        atMs: setup.atMs,
+        ...(setup.restored.stopsEnding ? { stopsEnding: setup.restored.stopsEnding } : {}),
+      },
       defaultDistance,
     ),
     orders: createOrderTracker(),

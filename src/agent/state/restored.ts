@@ -54,6 +54,8 @@ export interface Restored {
   readonly stopsAsked?: readonly AskedStop[];
   /** Those that stood when their position was reported as flat, a moment ago. */
   readonly stopsLeft?: readonly string[];
+  /** Those whose end was asked for, or expected with their position, so lately that a list may still show them; and when. */
+  readonly stopsEnding?: ReadonlyMap<string, number>;
   /** When the openings of the last hour were promised; none when left out. */
   readonly openingsMs?: readonly number[];
   /** When decisions began a new position in the last hour; none when left out. */
