@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { story } from "../support/agent-story.ts";
 import { holding, ready } from "../support/agent-world.ts";
+import { readerOf } from "../support/reader-of.ts";
 
 test("a line that ends otherwise fails with the story, the line and what was found", () => {
   const wrong = () =>
@@ -30,6 +31,20 @@ test("a restart is the same story on the next run, with what the first one wante
     order CANCELLED      -> orders none, writes intent end CANCELLED
   `);
   expect(w.given.runId).toBe("t2");
+});
+
+test("the next run finds the rows of the kind and the time that it asks for", () => {
+  const w = story(`
+    wants BTC LONG 0.5
+    1 s                  -> places BTC BUY 0.003 at 60123 once, writes intent open
+  `);
+  const reader = readerOf(w);
+  const [written] = reader.rows({ kinds: ["intent"] });
+  const atMs = written?.atMs ?? NaN;
+  expect(reader.rows({ kinds: ["intent"], sinceMs: atMs })).toEqual([written]);
+  expect(reader.rows({ kinds: ["intent"], sinceMs: atMs + 1 })).toEqual([]);
+  expect(reader.rows({ limit: 1, newest: true })).toEqual(reader.rows().slice(-1));
+  expect(reader.latest("intent")).toEqual(written);
 });
 
 test("what a line looks for in the log and the journal is found in that line alone", () => {

@@ -1,8 +1,9 @@
 /** What a world has recorded, as the next run reads it. */
 import type { Effect } from "../../src/agent/contract/effects.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
+import { memoryJournal } from "../interleavings/journal.ts";
 import type { World } from "./agent-world.ts";
-import { whole } from "./rows.ts";
+import { wholeRow } from "./rows.ts";
 
 /** What the row says that the shell writes as an order, or its cancel, leaves. */
 function writeOf(effect: Effect) {
@@ -13,21 +14,13 @@ function writeOf(effect: Effect) {
 }
 
 export function readerOf(w: World): JournalReader {
-  const rows = w.effects.flatMap((effect, seq) => {
-    const row = { seq, runId: "t1", atMs: w.effectsAtMs[seq] ?? w.nowMs };
-    if (effect.kind === "record") {
-      const { row: kind, decisionId, body } = effect;
-      return [{ ...row, kind: kind as string, decisionId, body: body as object }];
-    }
+  const journal = memoryJournal();
+  w.effects.forEach((effect, at) => {
+    const row = { runId: "t1", atMs: w.effectsAtMs[at] ?? w.nowMs };
     const sent = writeOf(effect);
-    return sent === null
-      ? []
-      : [{ ...row, kind: "wire-out", decisionId: null, body: whole("wire-out", sent) as object }];
+    if (effect.kind === "record")
+      journal.add({ ...row, kind: effect.row, decisionId: effect.decisionId, body: effect.body });
+    else if (sent !== null) journal.add({ ...row, ...wholeRow("wire-out", sent), decisionId: null });
   });
-  return {
-    opened: { state: "ok" },
-    rows: (filter: { kinds?: readonly string[] } = {}) =>
-      rows.filter((row) => filter.kinds?.includes(row.kind) ?? true),
-    latest: () => undefined,
-  } as unknown as JournalReader;
+  return journal.reader;
 }
