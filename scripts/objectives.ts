@@ -25,7 +25,7 @@ import { bootstrapInterval } from "../src/lab/figures/bootstrap.ts";
 import { barsFor } from "../src/lab/runs/bars-for.ts";
 import { configFor } from "../src/lab/runs/practice-config.ts";
 import { type Place, placesOf, rivalMarketOf } from "../src/lab/score/place.ts";
-import { DEFAULT_SETTINGS } from "../src/sim/exchange/settings.ts";
+import { DEFAULT_SETTINGS } from "../src/sim/exchange/contract/settings.ts";
 import { profileNamed } from "../src/sim/profiles.ts";
 import { HOURLY, type Source, stretchesOf } from "./windows/sources.ts";
 

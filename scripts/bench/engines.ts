@@ -1,10 +1,10 @@
 /** The three engines under load: our book alone, our whole exchange, and the package nodejs-order-book. */
 import { OrderBook, Side } from "nodejs-order-book";
 import { dec } from "../../src/core/decimal.ts";
-import type { Exchange } from "../../src/sim/exchange/api.ts";
-import type { SymbolSpec } from "../../src/sim/exchange/market-api.ts";
-import { crosses, newBook, rest, take, withdraw } from "../../src/sim/exchange/book.ts";
-import { type BookOrder, newBookOrder } from "../../src/sim/exchange/book-level.ts";
+import type { Exchange } from "../../src/sim/exchange/contract/api.ts";
+import type { SymbolSpec } from "../../src/sim/exchange/contract/market-api.ts";
+import { crosses, newBook, rest, take, withdraw } from "../../src/sim/exchange/book/book.ts";
+import { type BookOrder, newBookOrder } from "../../src/sim/exchange/book/book-level.ts";
 import { createExchange } from "../../src/sim/exchange/exchange.ts";
 import { CANCEL, type Load } from "./load.ts";
 

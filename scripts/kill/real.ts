@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import PQueue from "p-queue";
-import type { DuplicatePolicy } from "../../src/sim/exchange/settings.ts";
+import type { DuplicatePolicy } from "../../src/sim/exchange/contract/settings.ts";
 import { buildApp } from "./app.ts";
 import { type DeathToken, type Moment } from "./dying-disk.ts";
 import { type Case, type Outcome, nameOf, replayOf, runCase } from "./run.ts";

@@ -1,7 +1,7 @@
 /** One case of the real sweep, from the start of the venue to the verdict. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { DuplicatePolicy } from "../../src/sim/exchange/settings.ts";
+import type { DuplicatePolicy } from "../../src/sim/exchange/contract/settings.ts";
 import { openSqliteReader } from "../../src/journal/sqlite.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
 import { journalBooks, orphans, venueBooks } from "./books.ts";

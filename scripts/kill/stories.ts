@@ -4,7 +4,7 @@
  */
 import { stringify } from "yaml";
 import { perpSymbol } from "../../src/domain/symbol.ts";
-import type { ExchangeSettings } from "../../src/sim/exchange/settings.ts";
+import type { ExchangeSettings } from "../../src/sim/exchange/contract/settings.ts";
 
 /** Between two decisions, venue time. */
 const STEP_MS = 4_000;

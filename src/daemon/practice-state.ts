@@ -7,7 +7,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSyn
 import path from "node:path";
 import { hashOf } from "../core/hash.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { joined, type Saved } from "../sim/exchange/saved.ts";
+import { joined, type Saved } from "../sim/exchange/persistence/saved.ts";
 import type { KeptVenue } from "../sim/options.ts";
 import { practiceDir } from "./practice-record.ts";
 import { readSmall, writeSmall } from "../ops/small-file.ts";

@@ -9,7 +9,7 @@ import type { CandleSource } from "../domain/market.ts";
 import { homeExchange, perpSymbol } from "../domain/symbol.ts";
 import type { Venue } from "../domain/venue.ts";
 import type { ConnectOptions } from "../net/network.ts";
-import type { Saved } from "../sim/exchange/saved.ts";
+import type { Saved } from "../sim/exchange/persistence/saved.ts";
 import type { HostedOptions, SimReady } from "../sim/options.ts";
 import { startSimService, type SimService } from "../sim/service.ts";
 import { connectService } from "../venue/service-venue.ts";

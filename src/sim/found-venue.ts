@@ -1,7 +1,7 @@
 /** Creates the venue: market, exchange and key store, and enters accounts in both exchange and key store. */
 import type { Env } from "../core/ids.ts";
 import { chooseMarket } from "./choose-market.ts";
-import type { Exchange } from "./exchange/api.ts";
+import type { Exchange } from "./exchange/contract/api.ts";
 import { createExchange } from "./exchange/exchange.ts";
 import type { Scenario } from "./faults/scenario.ts";
 import type { Tape } from "./market/tape.ts";

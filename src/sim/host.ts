@@ -6,7 +6,7 @@ import { type Env, timedIds } from "../core/ids.ts";
 import type { CandleSource } from "../domain/market.ts";
 import { parseSymbol } from "../domain/symbol.ts";
 import type { ChosenMarket } from "./choose-market.ts";
-import type { Exchange } from "./exchange/api.ts";
+import type { Exchange } from "./exchange/contract/api.ts";
 import { ALL_FAULTS } from "./faults/all.ts";
 import { FaultBoard } from "./faults/board.ts";
 import { checkScenario, playScenario, readScenarioFile } from "./faults/scenario.ts";

@@ -2,8 +2,8 @@
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { Phase } from "../domain/competition.ts";
-import type { Saved } from "./exchange/saved.ts";
-import type { ExchangeSettings } from "./exchange/settings.ts";
+import type { Saved } from "./exchange/persistence/saved.ts";
+import type { ExchangeSettings } from "./exchange/contract/settings.ts";
 import type { ProfileName } from "./profiles.ts";
 import type { AccountSetup } from "./servers/accounts.ts";
 import type { SlowReaderLimits } from "./servers/stream-socket.ts";

@@ -5,7 +5,7 @@
  */
 import { dec } from "../core/decimal.ts";
 import { HOUR_MS } from "../core/time.ts";
-import type { ExchangeSettings } from "./exchange/settings.ts";
+import type { ExchangeSettings } from "./exchange/contract/settings.ts";
 import { type MarketConditions, TABLE_CONDITIONS } from "./market/reference-prices.ts";
 
 /** The values of the `profile` option. */

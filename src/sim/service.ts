@@ -3,7 +3,7 @@
  * Architecture §7.
  */
 import type { CandleSource } from "../domain/market.ts";
-import type { Exchange } from "./exchange/api.ts";
+import type { Exchange } from "./exchange/contract/api.ts";
 import { host } from "./host.ts";
 import type { HostedOptions, SimOptions, SimReady } from "./options.ts";
 import type { Doors } from "./servers/doors.ts";

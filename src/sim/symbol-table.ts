@@ -6,7 +6,7 @@
 import { dec, type Decimal, ONE, roundToStep } from "../core/decimal.ts";
 import { PHASE_ONE_BASES, type Phase } from "../domain/competition.ts";
 import { parseSymbol, type SymbolRules } from "../domain/symbol.ts";
-import type { SymbolSpec } from "./exchange/market-api.ts";
+import type { SymbolSpec } from "./exchange/contract/market-api.ts";
 import { referenceFor } from "./market/reference-prices.ts";
 
 /** base, tickSize, lotSize, minNotional. */

@@ -1,5 +1,5 @@
 /** An exchange whose reads answer from the past, as replicas behind the one that takes the orders do. Fault R9. */
-import type { Answer, Exchange, WirePage, WireRecord } from "../../src/sim/exchange/api.ts";
+import type { Answer, Exchange, WirePage, WireRecord } from "../../src/sim/exchange/contract/api.ts";
 import { ACCOUNT } from "../../src/lab/fast/bare-exchange.ts";
 
 interface Moment {

@@ -1,7 +1,7 @@
 /** What the venue holds, read straight from it, and how that differs from what a journal reports. */
 import { Decimal } from "../../src/core/decimal.ts";
 import { listOf } from "../../src/protocol/page.ts";
-import type { Exchange, WireRecord } from "../../src/sim/exchange/api.ts";
+import type { Exchange, WireRecord } from "../../src/sim/exchange/contract/api.ts";
 
 const ALGO_LIVE = new Set(["PENDING_NEW", "NEW", "PROCESSING"]);
 

@@ -4,7 +4,7 @@
  */
 import { type Decimal, dec } from "../../core/decimal.ts";
 import { parseSymbol, type SymbolRules } from "../../domain/symbol.ts";
-import type { SymbolSpec } from "../../sim/exchange/market-api.ts";
+import type { SymbolSpec } from "../../sim/exchange/contract/market-api.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { type Disguise, shownSymbol, trueSymbol } from "./disguise.ts";
 import { shownNews } from "./disguised-news.ts";

@@ -5,13 +5,13 @@
 import { dec, type Decimal } from "../../core/decimal.ts";
 import type { FeeRates } from "../../domain/venue.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
-import type { Exchange } from "../../sim/exchange/api.ts";
-import type { SymbolSpec } from "../../sim/exchange/market-api.ts";
+import type { Exchange } from "../../sim/exchange/contract/api.ts";
+import type { SymbolSpec } from "../../sim/exchange/contract/market-api.ts";
 import { exchangeOver } from "../../sim/exchange/exchange.ts";
-import { portfolioEquity } from "../../sim/exchange/margin.ts";
+import { portfolioEquity } from "../../sim/exchange/positions/margin.ts";
 import { equityAt, isFarFromTrouble } from "./far-from-trouble.ts";
-import type { ExchangeSettings } from "../../sim/exchange/settings.ts";
-import type { Portfolio, World } from "../../sim/exchange/state.ts";
+import type { ExchangeSettings } from "../../sim/exchange/contract/settings.ts";
+import type { Portfolio, World } from "../../sim/exchange/state/state.ts";
 import { newWorld } from "../../sim/exchange/world.ts";
 import {
   type Depth,

@@ -1,9 +1,9 @@
 /** An instrument that a bare exchange carries: its price, the book around it, and what of the account a price would meet. */
 import { quantize, toFloat } from "../../core/decimal.ts";
-import type { Exchange } from "../../sim/exchange/api.ts";
-import type { Level, SymbolSpec } from "../../sim/exchange/market-api.ts";
+import type { Exchange } from "../../sim/exchange/contract/api.ts";
+import type { Level, SymbolSpec } from "../../sim/exchange/contract/market-api.ts";
 import type { Priced } from "./far-from-trouble.ts";
-import type { Instrument, World } from "../../sim/exchange/state.ts";
+import type { Instrument, World } from "../../sim/exchange/state/state.ts";
 
 /** One side of a generated book: so much value at such a distance from the best price. */
 export interface Depth {

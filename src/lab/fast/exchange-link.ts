@@ -27,7 +27,7 @@ import { queryAlgo } from "../../protocol/trading/query-algo.ts";
 import { queryOrder } from "../../protocol/trading/query-order.ts";
 import { readSymbolInfo, symbolInfo } from "../../protocol/trading/symbol-info.ts";
 import { readOwnPush } from "../../protocol/user/pushes.ts";
-import type { Answer, Exchange, UserPush } from "../../sim/exchange/api.ts";
+import type { Answer, Exchange, UserPush } from "../../sim/exchange/contract/api.ts";
 import { ACCOUNT, type BareExchange } from "./bare-exchange.ts";
 
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;

@@ -3,9 +3,9 @@
  * judged in floats with a wide margin; and its exact equity at prices that the exchange does not have yet.
  */
 import { type Decimal, quantize, toFloat, ZERO } from "../../core/decimal.ts";
-import { unrealisedAt } from "../../sim/exchange/margin.ts";
-import type { Position } from "../../sim/exchange/position.ts";
-import type { Portfolio, Wallet, World } from "../../sim/exchange/state.ts";
+import { unrealisedAt } from "../../sim/exchange/positions/margin.ts";
+import type { Position } from "../../sim/exchange/state/position.ts";
+import type { Portfolio, Wallet, World } from "../../sim/exchange/state/state.ts";
 
 /** A symbol with its current price, whether or not the exchange has it. */
 export interface Priced {

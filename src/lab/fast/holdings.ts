@@ -1,7 +1,7 @@
 /** What an account of a bare exchange holds, and what its resting orders would add. */
 import { toFloat } from "../../core/decimal.ts";
-import { positionValue } from "../../sim/exchange/margin.ts";
-import type { Portfolio } from "../../sim/exchange/state.ts";
+import { positionValue } from "../../sim/exchange/positions/margin.ts";
+import type { Portfolio } from "../../sim/exchange/state/state.ts";
 
 /** A position, or what an order would make of one. */
 export interface HeldPosition {

@@ -10,7 +10,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { VirtualClock } from "../../core/virtual-clock.ts";
 import type { MarketSink } from "../../domain/market.ts";
 import type { VenueRates } from "../../domain/venue.ts";
-import type { Exchange, UserPush } from "../../sim/exchange/api.ts";
+import type { Exchange, UserPush } from "../../sim/exchange/contract/api.ts";
 import type { BareExchange } from "./bare-exchange.ts";
 import type { createSweep, ExchangeLink, readLeverages, readRules, Untimed } from "./exchange-link.ts";
 import type { WriteSlots } from "./write-slots.ts";

@@ -6,7 +6,7 @@ import { type Decimal, toFloat } from "../../core/decimal.ts";
 import { seededEntropy } from "../../core/entropy.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
-import type { MarketInput, SymbolSpec } from "../../sim/exchange/market-api.ts";
+import type { MarketInput, SymbolSpec } from "../../sim/exchange/contract/market-api.ts";
 import { createGenerator } from "../../sim/market/generator.ts";
 import type { Candles, FundingRow } from "../../sim/market/import.ts";
 import { fitRecorded, type Recorded } from "../../sim/market/recorded.ts";

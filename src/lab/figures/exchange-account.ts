@@ -3,7 +3,7 @@ import { type Decimal, dec, ONE, sumDecimals } from "../../core/decimal.ts";
 import { listOf } from "../../protocol/page.ts";
 import { readPositions } from "../../protocol/records/position-record.ts";
 import { positions } from "../../protocol/trading/positions.ts";
-import type { Exchange } from "../../sim/exchange/api.ts";
+import type { Exchange } from "../../sim/exchange/contract/api.ts";
 import type { BacktestRun } from "./run-figures.ts";
 
 /** Positive fees and funding are amounts that the account paid. */

@@ -25,7 +25,7 @@ import { marketBars } from "../../lab/sheet/market-bars.ts";
 import { writeReportFiles } from "../../lab/sheet/report-files.ts";
 import { type GivenRun, sheetData } from "../../lab/sheet/sheet-run.ts";
 import { EXIT } from "../../ops/exit-codes.ts";
-import { DEFAULT_SETTINGS } from "../../sim/exchange/settings.ts";
+import { DEFAULT_SETTINGS } from "../../sim/exchange/contract/settings.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
 import { fastRuns, fullRuns, ONCE, type Repeats, say, sheetOf } from "./backtest-runs.ts";

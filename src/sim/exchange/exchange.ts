@@ -2,29 +2,29 @@
  * The simulated venue as one synchronous object: the same symbols, settings and commands give the same bytes. It knows
  * neither sockets nor clocks; `servers/` speaks for it and `market/` moves its prices. Spec: document 1; records §15.
  */
-import * as operate from "./account-ops.ts";
-import type * as api from "./api.ts";
-import { viewBook } from "./book.ts";
-import { nextDueAtMs } from "./clockwork.ts";
-import { priceOf } from "./figures.ts";
-import { dumpLedger } from "./ledger.ts";
-import { marketInput } from "./market-input.ts";
+import * as operate from "./accounts/account-ops.ts";
+import type * as api from "./contract/api.ts";
+import { viewBook } from "./book/book.ts";
+import { nextDueAtMs } from "./commands/clockwork.ts";
+import { priceOf } from "./state/figures.ts";
+import { dumpLedger } from "./state/ledger.ts";
+import { marketInput } from "./commands/market-input.ts";
 import { type ExchangeOptions, newWorld } from "./world.ts";
-import { restoreAccounts } from "./restore.ts";
-import { createSaver } from "./save.ts";
-import type { Saved } from "./saved.ts";
-import { scoreboard } from "./scoreboard.ts";
-import type { World } from "./state.ts";
-import { worldText } from "./world-text.ts";
-import { during } from "./command.ts";
+import { restoreAccounts } from "./persistence/restore.ts";
+import { createSaver } from "./persistence/save.ts";
+import type { Saved } from "./persistence/saved.ts";
+import { scoreboard } from "./accounts/scoreboard.ts";
+import type { World } from "./state/state.ts";
+import { worldText } from "./persistence/world-text.ts";
+import { during } from "./commands/command.ts";
 import {
   accountCommands,
   algoCommands,
   orderCommands,
   positionCommands,
   referenceCommands,
-} from "./participant-commands.ts";
-import { operatorCommands } from "./operator-commands.ts";
+} from "./commands/participant-commands.ts";
+import { operatorCommands } from "./commands/operator-commands.ts";
 
 export type { ExchangeOptions } from "./world.ts";
 

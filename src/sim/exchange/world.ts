@@ -4,16 +4,16 @@ import { invariant } from "../../core/invariant.ts";
 import { overridable } from "../../core/overridable.ts";
 import { type Phase, PHASE_ONE_BASES } from "../../domain/competition.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
-import type { SymbolSpec } from "./market-api.ts";
-import { newBook } from "./book.ts";
-import { nextOnGrid } from "./funding.ts";
-import { feeRate, measuresOf } from "./gauge.ts";
-import { newLedger } from "./ledger.ts";
-import { OrderStore } from "./order-store.ts";
-import { DEFAULT_SETTINGS, type ExchangeSettings } from "./settings.ts";
-import type { Exposure, Instrument, World } from "./state.ts";
+import type { SymbolSpec } from "./contract/market-api.ts";
+import { newBook } from "./book/book.ts";
+import { nextOnGrid } from "./accounts/funding.ts";
+import { feeRate, measuresOf } from "./positions/gauge.ts";
+import { newLedger } from "./state/ledger.ts";
+import { OrderStore } from "./state/order-store.ts";
+import { DEFAULT_SETTINGS, type ExchangeSettings } from "./contract/settings.ts";
+import type { Exposure, Instrument, World } from "./state/state.ts";
 import type { Entropy } from "../../core/entropy.ts";
-import type { Saved } from "./saved.ts";
+import type { Saved } from "./persistence/saved.ts";
 
 /** The options of `createExchange`; the operator's commands can change the phase and some settings later. */
 export interface ExchangeOptions {

@@ -8,7 +8,7 @@ import type { Entropy } from "../../core/entropy.ts";
 import type { Env } from "../../core/ids.ts";
 import { issuesText } from "../../core/issues.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Exchange } from "../exchange/api.ts";
+import type { Exchange } from "../exchange/contract/api.ts";
 import type { BehaviourBoard } from "../model/behaviour.ts";
 import type { Injection } from "../feed/inject.ts";
 import type { FaultHooks, MarketFrame, NewsMessage, UserPush } from "./hooks.ts";

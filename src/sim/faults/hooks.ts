@@ -2,7 +2,7 @@
  * The places where a fault may interfere, and the types there. Servers call each of these hooks and know nothing else
  * of faults; a fault implements the ones it needs. All are synchronous and must not throw.
  */
-import type { UserPush } from "../exchange/api.ts";
+import type { UserPush } from "../exchange/contract/api.ts";
 import type { GatewayReply } from "../model/gateway.ts";
 import type { RawReply } from "../wire/http-call.ts";
 

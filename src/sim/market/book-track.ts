@@ -3,7 +3,7 @@
  * to the exchange. Between two events recorded trades take from it: levels at better prices than a trade's were gone by
  * then, and with the next event every level is as recorded again.
  */
-import type { LevelChange, MarketInput } from "../exchange/market-api.ts";
+import type { LevelChange, MarketInput } from "../exchange/contract/market-api.ts";
 import { type BookRecording, type DepthEvent, depthEvents } from "./book-recording.ts";
 import { LevelLadder } from "./level-ladder.ts";
 

@@ -7,7 +7,7 @@
 import { quantize } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
-import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
+import type { MarketInput, SymbolSpec } from "../exchange/contract/market-api.ts";
 import { fundingRate, nextFundingAfter, smoothMark, stepCarry } from "./carry.ts";
 import { createPaths, type Paths, pushPath, stepPaths } from "./price-path.ts";
 import { madePast } from "./made-past.ts";

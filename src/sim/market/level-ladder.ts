@@ -1,5 +1,5 @@
 /** One side of a recorded book: the quantity at each price, in ticks and lots, and the best price. */
-import type { Level } from "../exchange/market-api.ts";
+import type { Level } from "../exchange/contract/market-api.ts";
 
 /** Without queues or owners: the exchange's own book has those. A level of zero lots does not exist. */
 export class LevelLadder {

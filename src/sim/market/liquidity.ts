@@ -3,7 +3,7 @@
  * keeps its meaning. Trades take from it, time refills it. Knows no participants.
  */
 import type { Entropy } from "../../core/entropy.ts";
-import type { Level } from "../exchange/market-api.ts";
+import type { Level } from "../exchange/contract/market-api.ts";
 
 /** The wanted form of a book. All in ticks and lots. */
 export interface BookShape {

@@ -6,7 +6,7 @@
 import { quantize, toFloat } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
-import type { MarketInput } from "../exchange/market-api.ts";
+import type { MarketInput } from "../exchange/contract/market-api.ts";
 import type { DueDepth } from "./book-track.ts";
 import { candlePrints, type PathPrint } from "./candle-path.ts";
 import { nextFundingAfter } from "./carry.ts";

@@ -4,7 +4,7 @@
  */
 import { toFloat } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
-import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
+import type { MarketInput, SymbolSpec } from "../exchange/contract/market-api.ts";
 import type { Carry } from "./carry.ts";
 import { CLASS_FIGURES, type ClassFigures, type MarketConditions, type Reference } from "./reference-prices.ts";
 import { type BookShape, type BookSide, emptySide, refreshSide, takeLots } from "./liquidity.ts";

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
 import { isoTime } from "../../core/time.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
-import type { SymbolSpec } from "../exchange/market-api.ts";
+import type { SymbolSpec } from "../exchange/contract/market-api.ts";
 import { type BookPaths, type BookRecording, scanBook } from "./book-recording.ts";
 import { type Candles, type FundingRow, readCandleFile, readFunding } from "./import.ts";
 import { fitRecorded, type Recorded } from "./recorded.ts";

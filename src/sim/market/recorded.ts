@@ -3,7 +3,7 @@
  * so fine that no figure of the source is rounded.
  */
 import { dec, type Decimal, isMultipleOf, ONE } from "../../core/decimal.ts";
-import type { SymbolSpec } from "../exchange/market-api.ts";
+import type { SymbolSpec } from "../exchange/contract/market-api.ts";
 import type { BookRecording } from "./book-recording.ts";
 import type { ScaledBook } from "./book-track.ts";
 import { fewestPrints, type WholeCandle } from "./candle-path.ts";

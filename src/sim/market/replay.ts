@@ -7,7 +7,7 @@ import type { Entropy } from "../../core/entropy.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { KLINE_INTERVAL_MS } from "../../domain/market.ts";
-import type { MarketInput } from "../exchange/market-api.ts";
+import type { MarketInput } from "../exchange/contract/market-api.ts";
 import { createPlayer, type Player } from "./player-state.ts";
 import { dueUntil, haltWhereOver, playBook, playDue, playSlow, startPlayer } from "./player.ts";
 import type { Recorded } from "./recorded.ts";

@@ -3,7 +3,7 @@
  * participants nor the wire. The service calls `step` a few times a second.
  */
 import type { Candle } from "../../domain/market.ts";
-import type { MarketInput, SymbolSpec } from "../exchange/market-api.ts";
+import type { MarketInput, SymbolSpec } from "../exchange/contract/market-api.ts";
 
 /** Chosen by `choose-market.ts`, stepped by `servers/pulse.ts`. Only a generated one accepts `push`. */
 export interface Tape {

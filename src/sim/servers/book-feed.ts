@@ -3,7 +3,7 @@
  * quantities, numbered without gaps. Knows no sockets. Spec: 1 §6.1; records §10.5.
  */
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
-import type { BookView, Level } from "../exchange/market-api.ts";
+import type { BookView, Level } from "../exchange/contract/market-api.ts";
 
 const { bookDepth } = MARKET_STREAM_LIMITS;
 

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { parseInstant } from "../../core/time.ts";
 import { canonicalQuery, hmacHex, plainParams, sameSignature } from "../../net/sign.ts";
 import { CLOCK_SKEW_MS } from "../../protocol/limits.ts";
-import type { VenueError } from "../exchange/api.ts";
+import type { VenueError } from "../exchange/contract/api.ts";
 import { addressAllowed, KYC_LEVEL_FEED, mayUse, type ApiKey } from "./key-book.ts";
 import { type AuthRules, type Caller, covers, nonceFits } from "./rest-auth.ts";
 import type { RawParams, RestRequest } from "./rest-request.ts";

@@ -6,7 +6,7 @@ import type { Clock } from "../../core/clock.ts";
 import { toFloat, type Decimal } from "../../core/decimal.ts";
 import { type KlineKind } from "../../domain/market.ts";
 import { MARKET_STREAM_LIMITS } from "../../protocol/limits.ts";
-import type { PublicEvent, SymbolSpec } from "../exchange/market-api.ts";
+import type { PublicEvent, SymbolSpec } from "../exchange/contract/market-api.ts";
 import { BookFeed } from "./book-feed.ts";
 import { Candles } from "./candles.ts";
 import {

@@ -1,7 +1,7 @@
 /** The records of the market channels, in wire form. Spec: 1 §6.1; records §10.4, §10.6. */
 import { type Decimal, toFloat, toWire } from "../../core/decimal.ts";
 import type { Candle } from "../../domain/market.ts";
-import type { PublicEvent } from "../exchange/market-api.ts";
+import type { PublicEvent } from "../exchange/contract/market-api.ts";
 import type { DayFigures } from "./candles.ts";
 
 /** TRADE; `baseQty` is in base units. */

@@ -1,6 +1,6 @@
 /** The part of the exchange that the market stream uses. */
-import type { Exchange } from "../exchange/api.ts";
-import type { BookView, PublicEvent, SymbolSpec } from "../exchange/market-api.ts";
+import type { Exchange } from "../exchange/contract/api.ts";
+import type { BookView, PublicEvent, SymbolSpec } from "../exchange/contract/market-api.ts";
 
 /** `spec` is null for an unknown symbol; `book` is empty for one without levels. */
 export interface MarketSource {

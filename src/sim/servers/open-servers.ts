@@ -6,7 +6,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Env } from "../../core/ids.ts";
 import type { Log } from "../../core/log.ts";
 import type { FaultBoard } from "../faults/board.ts";
-import type { Exchange } from "../exchange/api.ts";
+import type { Exchange } from "../exchange/contract/api.ts";
 import type { FeedStore } from "../feed/feed-store.ts";
 import type { ModelGateway } from "../model/gateway.ts";
 import { aiDoor } from "./ai-routes.ts";

@@ -3,7 +3,7 @@
  * Events due in between do not wait for the next step.
  */
 import type { Clock, Stop } from "../../core/clock.ts";
-import type { Exchange } from "../exchange/api.ts";
+import type { Exchange } from "../exchange/contract/api.ts";
 import type { Tape } from "../market/tape.ts";
 
 /** The usual step, in milliseconds of the service's clock. */

@@ -5,7 +5,7 @@
 import { err, ok, type Result } from "../../core/result.ts";
 import { headerPayload, hmacHex, plainParams, sameSignature } from "../../net/sign.ts";
 import { CLOCK_SKEW_MS } from "../../protocol/limits.ts";
-import type { VenueError } from "../exchange/api.ts";
+import type { VenueError } from "../exchange/contract/api.ts";
 import { addressAllowed, type ApiKey, type KeyBook } from "./key-book.ts";
 import type { RawParams, RestRequest } from "./rest-request.ts";
 

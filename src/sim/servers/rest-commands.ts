@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import type { TRADING_ENDPOINTS, TradingEndpointName } from "../../protocol/endpoints.ts";
-import type { Command, Exchange } from "../exchange/api.ts";
+import type { Command, Exchange } from "../exchange/contract/api.ts";
 
 type Endpoints = typeof TRADING_ENDPOINTS;
 type Commands = { readonly [Name in TradingEndpointName]: Command<z.output<Endpoints[Name]["request"]>, unknown> };

@@ -7,7 +7,7 @@ import { TRADING_ENDPOINTS, type TradingEndpointName } from "../../protocol/endp
 import { errorEnvelope, successEnvelope } from "../../protocol/envelope.ts";
 import { pageAsked } from "../../protocol/page.ts";
 import { describeFault, parseRequest } from "../../protocol/parse-request.ts";
-import type { Answer, Exchange } from "../exchange/api.ts";
+import type { Answer, Exchange } from "../exchange/contract/api.ts";
 import type { RawReply } from "../wire/http-call.ts";
 import { jsonReply } from "../wire/http-io.ts";
 import { mayUse, type ApiKey, type KeyBook } from "./key-book.ts";

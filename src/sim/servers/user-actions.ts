@@ -6,7 +6,7 @@ import { TRADING_ENDPOINTS } from "../../protocol/endpoints.ts";
 import type { Endpoint } from "../../protocol/endpoint.ts";
 import { USER_STREAM_LIMITS } from "../../protocol/limits.ts";
 import { describeFault, parseRequest } from "../../protocol/parse-request.ts";
-import type { Answer, Exchange } from "../exchange/api.ts";
+import type { Answer, Exchange } from "../exchange/contract/api.ts";
 import { isRecord } from "../wire/http-io.ts";
 import { mayUse, type ApiKey } from "./key-book.ts";
 import type { WindowTable } from "./sliding-window.ts";

@@ -7,7 +7,7 @@ import type { Clock } from "../../core/clock.ts";
 import { USER_STREAM_LIMITS } from "../../protocol/limits.ts";
 import { USER_PING, USER_PONG } from "../../protocol/user/messages.ts";
 import type { FaultBoard } from "../faults/board.ts";
-import type { UserPush } from "../exchange/api.ts";
+import type { UserPush } from "../exchange/contract/api.ts";
 import { isRecord, parseJson } from "../wire/http-io.ts";
 import type { ApiKey, KeyBook } from "./key-book.ts";
 import type { Presence } from "./presence.ts";

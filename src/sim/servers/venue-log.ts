@@ -6,8 +6,8 @@
 import { BoundedList } from "../../core/bounded.ts";
 import { type LineFile, openLineFile } from "../wire/line-file.ts";
 import { sumDecimals, dec, toWire } from "../../core/decimal.ts";
-import type { Answer, Exchange, UserPush, WireRecord } from "../exchange/api.ts";
-import type { PublicEvent } from "../exchange/market-api.ts";
+import type { Answer, Exchange, UserPush, WireRecord } from "../exchange/contract/api.ts";
+import type { PublicEvent } from "../exchange/contract/market-api.ts";
 import type { FaultBoard } from "../faults/board.ts";
 import type { CallKind, Reach } from "../faults/hooks.ts";
 import { TRADING_ENDPOINTS } from "../../protocol/endpoints.ts";

@@ -1,6 +1,6 @@
 /** All actions of faults and the control port on the service, in one object. */
 import type { Env } from "../../core/ids.ts";
-import type { Exchange } from "../exchange/api.ts";
+import type { Exchange } from "../exchange/contract/api.ts";
 import type { FaultWorld } from "../faults/fault.ts";
 import type { FeedStore } from "../feed/feed-store.ts";
 import { itemFrom } from "../feed/inject.ts";

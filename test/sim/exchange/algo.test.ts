@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
-import type { Asked } from "../../../src/sim/exchange/requests.ts";
+import type { Asked } from "../../../src/sim/exchange/contract/requests.ts";
 import { ALICE, code, field, good, SOL, T0, type Venue, venue } from "./venue.ts";
 
 const OCO: Asked<"placeAlgo"> = {

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec, toWire, ZERO } from "../../../src/core/decimal.ts";
-import { moneyOf, Sum, toDecimal } from "../../../src/sim/exchange/amount.ts";
-import { averageEntry, joinAverage, profitOf } from "../../../src/sim/exchange/average.ts";
-import { priceOf, roundMoney, roundPrice } from "../../../src/sim/exchange/figures.ts";
-import { scaleOf } from "../../../src/sim/exchange/gauge.ts";
-import { idOf, numberOf } from "../../../src/sim/exchange/ids.ts";
-import { newPosition } from "../../../src/sim/exchange/positions.ts";
-import { Rows } from "../../../src/sim/exchange/rows.ts";
+import { moneyOf, Sum, toDecimal } from "../../../src/sim/exchange/state/amount.ts";
+import { averageEntry, joinAverage, profitOf } from "../../../src/sim/exchange/positions/average.ts";
+import { priceOf, roundMoney, roundPrice } from "../../../src/sim/exchange/state/figures.ts";
+import { scaleOf } from "../../../src/sim/exchange/positions/gauge.ts";
+import { idOf, numberOf } from "../../../src/sim/exchange/state/ids.ts";
+import { newPosition } from "../../../src/sim/exchange/positions/positions.ts";
+import { Rows } from "../../../src/sim/exchange/state/rows.ts";
 import { newWorld } from "../../../src/sim/exchange/world.ts";
 import { SOL, spec, T0 } from "./venue.ts";
 

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Decimal, dec, ZERO } from "../../../src/core/decimal.ts";
 import { seededEntropy } from "../../../src/core/entropy.ts";
-import type { UserPush, WireRecord } from "../../../src/sim/exchange/api.ts";
+import type { UserPush, WireRecord } from "../../../src/sim/exchange/contract/api.ts";
 import { lengthOf } from "../../support/lengths.ts";
 import { ACCOUNTS, type Run, step } from "./random-commands.ts";
-import { ledgerTotals } from "../../../src/sim/exchange/ledger.ts";
+import { ledgerTotals } from "../../../src/sim/exchange/state/ledger.ts";
 import { ETH_B, field, good, ledgerIsZero, T0, type Venue, venue } from "./venue.ts";
 
 const of = (record: WireRecord, name: string): Decimal => dec(field(record, name) || "0");

@@ -1,7 +1,7 @@
 /** Commands and market moves drawn from a seed, for tests of what holds whatever is done. */
 import { dec } from "../../../src/core/decimal.ts";
 import type { Entropy } from "../../../src/core/entropy.ts";
-import type { Exchange } from "../../../src/sim/exchange/api.ts";
+import type { Exchange } from "../../../src/sim/exchange/contract/api.ts";
 import { ALICE, BOB, CAROL, ETH_B, field, good, SOL } from "./venue.ts";
 
 export const ACCOUNTS = [ALICE, BOB, CAROL];

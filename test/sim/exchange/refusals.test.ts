@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
 import { createExchange } from "../../../src/sim/exchange/exchange.ts";
-import type { Asked } from "../../../src/sim/exchange/requests.ts";
+import type { Asked } from "../../../src/sim/exchange/contract/requests.ts";
 import { symbolSpecs } from "../../../src/sim/symbol-table.ts";
 import { accountOf, ALICE, code, ETH_B, field, good, SOL, SPOT, T0, venue } from "./venue.ts";
 

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
 import { seededEntropy } from "../../../src/core/entropy.ts";
-import type { Exchange } from "../../../src/sim/exchange/api.ts";
+import type { Exchange } from "../../../src/sim/exchange/contract/api.ts";
 import { createExchange } from "../../../src/sim/exchange/exchange.ts";
-import { joined, type Saved } from "../../../src/sim/exchange/saved.ts";
+import { joined, type Saved } from "../../../src/sim/exchange/persistence/saved.ts";
 import { ACCOUNTS, type Run, step } from "./random-commands.ts";
 import { ALICE, good, SOL, SPECS, T0 } from "./venue.ts";
 

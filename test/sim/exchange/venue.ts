@@ -1,9 +1,9 @@
 /** A small venue for the tests: one perpetual sized in base units, one in contracts, prices near 100. */
 import { dec } from "../../../src/core/decimal.ts";
-import type { Exchange, UserPush } from "../../../src/sim/exchange/api.ts";
-import type { SymbolSpec } from "../../../src/sim/exchange/market-api.ts";
+import type { Exchange, UserPush } from "../../../src/sim/exchange/contract/api.ts";
+import type { SymbolSpec } from "../../../src/sim/exchange/contract/market-api.ts";
 import { type ExchangeOptions, exchangeOver } from "../../../src/sim/exchange/exchange.ts";
-import type { World } from "../../../src/sim/exchange/state.ts";
+import type { World } from "../../../src/sim/exchange/state/state.ts";
 import { newWorld } from "../../../src/sim/exchange/world.ts";
 
 export const T0 = Date.UTC(2026, 0, 5);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { seededEntropy } from "../../../src/core/entropy.ts";
-import type { Asked } from "../../../src/sim/exchange/requests.ts";
+import type { Asked } from "../../../src/sim/exchange/contract/requests.ts";
 import { bookText, REAL_DATA, writeFolder } from "./data-folder.ts";
 import { ALICE, applyNaively, readNaively, readQuotes, served, sorted, stage, type Stage } from "./played-books.ts";
 import { specFor } from "./recorder.ts";

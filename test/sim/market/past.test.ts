@@ -3,7 +3,7 @@ import { seededEntropy } from "../../../src/core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/time.ts";
 import { perpSymbol } from "../../../src/domain/symbol.ts";
 import { createGenerator } from "../../../src/sim/market/generator.ts";
-import type { MarketInput } from "../../../src/sim/exchange/market-api.ts";
+import type { MarketInput } from "../../../src/sim/exchange/contract/market-api.ts";
 import { symbolSpecs } from "../../../src/sim/symbol-table.ts";
 
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);

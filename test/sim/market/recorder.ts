@@ -1,7 +1,7 @@
 /** A market input that writes down what a tape does, and builders for symbol specs. */
 import { type Decimal, dec } from "../../../src/core/decimal.ts";
 import { perpSymbol } from "../../../src/domain/symbol.ts";
-import type { Level, MarketInput, SymbolSpec } from "../../../src/sim/exchange/market-api.ts";
+import type { Level, MarketInput, SymbolSpec } from "../../../src/sim/exchange/contract/market-api.ts";
 import { referenceFor } from "../../../src/sim/market/reference-prices.ts";
 
 export interface Print {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
 import { seededEntropy } from "../../../src/core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/time.ts";
-import type { SymbolSpec } from "../../../src/sim/exchange/market-api.ts";
+import type { SymbolSpec } from "../../../src/sim/exchange/contract/market-api.ts";
 import { candlePrints } from "../../../src/sim/market/candle-path.ts";
 import { readCandleFile } from "../../../src/sim/market/import.ts";
 import { fitRecorded, wholeCandle } from "../../../src/sim/market/recorded.ts";

@@ -4,8 +4,8 @@
  */
 import { dec } from "../../../src/core/decimal.ts";
 import { ok } from "../../../src/core/result.ts";
-import type { Answer, Exchange, UserPush } from "../../../src/sim/exchange/api.ts";
-import type { BookView, PublicEvent, SymbolSpec } from "../../../src/sim/exchange/market-api.ts";
+import type { Answer, Exchange, UserPush } from "../../../src/sim/exchange/contract/api.ts";
+import type { BookView, PublicEvent, SymbolSpec } from "../../../src/sim/exchange/contract/market-api.ts";
 
 export const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 export const NOW_MS = 1_784_500_000_000;

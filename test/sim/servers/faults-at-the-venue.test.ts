@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
 import { seededEntropy } from "../../../src/core/entropy.ts";
-import type { Exchange } from "../../../src/sim/exchange/api.ts";
+import type { Exchange } from "../../../src/sim/exchange/contract/api.ts";
 import { createExchange } from "../../../src/sim/exchange/exchange.ts";
 import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
 import { BTC, NOW_MS, spec } from "./fake-exchange.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
 import { ok } from "../../../src/core/result.ts";
-import type { PublicEvent } from "../../../src/sim/exchange/market-api.ts";
+import type { PublicEvent } from "../../../src/sim/exchange/contract/market-api.ts";
 import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
 import { itemFrom } from "../../../src/sim/feed/inject.ts";
 import { BTC, NOW_MS } from "./fake-exchange.ts";

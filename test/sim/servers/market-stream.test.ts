@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
-import type { PublicEvent } from "../../../src/sim/exchange/market-api.ts";
+import type { PublicEvent } from "../../../src/sim/exchange/contract/market-api.ts";
 import { BTC, NOW_MS } from "./fake-exchange.ts";
 import { KEY, type Client, loginArgs, type Message, type Rig, startRig, until } from "./rig.ts";
 

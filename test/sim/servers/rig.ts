@@ -15,7 +15,7 @@ import { createModelGateway, type ModelGateway } from "../../../src/sim/model/ga
 import { practiceKey } from "../../../src/sim/model/keys.ts";
 import type { AnyFault } from "../../../src/sim/faults/fault.ts";
 import { KeyBook, type ApiKey } from "../../../src/sim/servers/key-book.ts";
-import type { Exchange } from "../../../src/sim/exchange/api.ts";
+import type { Exchange } from "../../../src/sim/exchange/contract/api.ts";
 import type { Tape } from "../../../src/sim/market/tape.ts";
 import { startPulse } from "../../../src/sim/servers/pulse.ts";
 import { faultWorld } from "../../../src/sim/servers/world.ts";

@@ -1,12 +1,12 @@
 /** Account, assets, trading statistics and fee rates. Spec: records §4. */
 import { sumDecimals, toWire, ZERO } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
-import { accountRecord, assetRecord } from "../account-record.ts";
-import type { Answer, WirePage, WireRecord } from "../api.ts";
-import { money, valueOf } from "../figures.ts";
-import { badField, isAbsent } from "../read-request.ts";
-import type { Asked } from "../requests.ts";
-import type { Portfolio, World } from "../state.ts";
+import { accountRecord, assetRecord } from "../records/account-record.ts";
+import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import { money, valueOf } from "../state/figures.ts";
+import { badField, isAbsent } from "../orders/read-request.ts";
+import type { Asked } from "../contract/requests.ts";
+import type { Portfolio, World } from "../state/state.ts";
 import { matches, page, readWindow, within } from "./paging.ts";
 
 /** One record for each exchange account of the portfolio. Records §4.1. */

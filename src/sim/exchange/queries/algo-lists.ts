@@ -1,12 +1,12 @@
 /** Lists of algo orders. Spec: records §6.3. */
 import { ok } from "../../../core/result.ts";
 import { HISTORY_RETENTION_MS } from "../../../protocol/limits.ts";
-import { isAlgoEnded } from "../algo-life.ts";
-import { algoRecord } from "../algo-record.ts";
-import type { Answer, WirePage, WireRecord } from "../api.ts";
-import { isAbsent } from "../read-request.ts";
-import type { Asked } from "../requests.ts";
-import type { AlgoOrder, Portfolio, World } from "../state.ts";
+import { isAlgoEnded } from "../matching/algo-life.ts";
+import { algoRecord } from "../records/algo-record.ts";
+import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import { isAbsent } from "../orders/read-request.ts";
+import type { Asked } from "../contract/requests.ts";
+import type { AlgoOrder, Portfolio, World } from "../state/state.ts";
 import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
 function algosIn(

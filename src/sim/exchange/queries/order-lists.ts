@@ -1,16 +1,16 @@
 /** Order, execution and statement lists. Spec: records §5.6, §5.8, §5.9. */
 import { ok } from "../../../core/result.ts";
 import { ARCHIVE_RETENTION_MS, HISTORY_RETENTION_MS } from "../../../protocol/limits.ts";
-import type { Answer, WirePage, WireRecord } from "../api.ts";
-import { openOrdersOf } from "../exposure.ts";
-import { ordersOf } from "../find-order.ts";
-import { numberOf } from "../ids.ts";
-import { executionRecord, orderRecord } from "../order-record.ts";
-import { isAbsent, readFlag, readWhole } from "../read-request.ts";
-import { refuse } from "../refuse.ts";
-import type { Asked } from "../requests.ts";
-import type { Execution, Order, Portfolio, World } from "../state.ts";
-import { statementRecord } from "../statements.ts";
+import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import { openOrdersOf } from "../positions/exposure.ts";
+import { ordersOf } from "../orders/find-order.ts";
+import { numberOf } from "../state/ids.ts";
+import { executionRecord, orderRecord } from "../records/order-record.ts";
+import { isAbsent, readFlag, readWhole } from "../orders/read-request.ts";
+import { refuse } from "../contract/refuse.ts";
+import type { Asked } from "../contract/requests.ts";
+import type { Execution, Order, Portfolio, World } from "../state/state.ts";
+import { statementRecord } from "../records/statements.ts";
 import { matches, newestFirst, page, readWindow, type Window, within } from "./paging.ts";
 
 function passing(orders: readonly Order[], request: Asked<"orderHistory">, window: Window): Order[] {

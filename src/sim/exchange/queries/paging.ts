@@ -1,11 +1,11 @@
 /** Pages, time windows and the filters that order-like lists share. Spec: records §1.3, §1.4, §5.6. */
 import { ok } from "../../../core/result.ts";
 import { pageFrom } from "../../../protocol/page.ts";
-import type { Answer, WirePage, WireRecord } from "../api.ts";
-import { badField, isAbsent, readTime, readWhole } from "../read-request.ts";
-import type { Asked } from "../requests.ts";
-import { refuse } from "../refuse.ts";
-import type { Instrument } from "../state.ts";
+import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import { badField, isAbsent, readTime, readWhole } from "../orders/read-request.ts";
+import type { Asked } from "../contract/requests.ts";
+import { refuse } from "../contract/refuse.ts";
+import type { Instrument } from "../state/state.ts";
 
 const SIZE_MAX = 1000;
 

@@ -1,15 +1,15 @@
 /** Positions, their history, leverage settings and ADL ranks. Spec: records §7. */
 import { ok } from "../../../core/result.ts";
-import { closesSign, isAlgoEnded } from "../algo-life.ts";
-import { adlRankOf } from "../adl.ts";
-import { algoRecord } from "../algo-record.ts";
-import type { Answer, WirePage, WireRecord } from "../api.ts";
-import { leverageOf, walletFigures } from "../margin.ts";
-import { positionHistoryRecord, positionRecord } from "../position-record.ts";
-import { isAbsent, readInstrument } from "../read-request.ts";
-import type { Asked } from "../requests.ts";
-import type { Position } from "../position.ts";
-import type { Exposure, Instrument, Portfolio, World } from "../state.ts";
+import { closesSign, isAlgoEnded } from "../matching/algo-life.ts";
+import { adlRankOf } from "../risk/adl.ts";
+import { algoRecord } from "../records/algo-record.ts";
+import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import { leverageOf, walletFigures } from "../positions/margin.ts";
+import { positionHistoryRecord, positionRecord } from "../records/position-record.ts";
+import { isAbsent, readInstrument } from "../orders/read-request.ts";
+import type { Asked } from "../contract/requests.ts";
+import type { Position } from "../state/position.ts";
+import type { Exposure, Instrument, Portfolio, World } from "../state/state.ts";
 import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
 /** A given symbol must be valid. */

@@ -1,12 +1,12 @@
 /** A portfolio's own place in the two tracks. Spec: records §8. */
 import { toWire } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
-import type { Answer, WireRecord } from "../api.ts";
-import { isAbsent } from "../read-request.ts";
-import { refuse } from "../refuse.ts";
-import type { Asked } from "../requests.ts";
-import { type Score, scores } from "../scoreboard.ts";
-import type { Portfolio, World } from "../state.ts";
+import type { Answer, WireRecord } from "../contract/api.ts";
+import { isAbsent } from "../orders/read-request.ts";
+import { refuse } from "../contract/refuse.ts";
+import type { Asked } from "../contract/requests.ts";
+import { type Score, scores } from "../accounts/scoreboard.ts";
+import type { Portfolio, World } from "../state/state.ts";
 
 const DAY_MS = 86_400_000;
 const text = (value: number, places = 4): string => String(Number(value.toFixed(places)));

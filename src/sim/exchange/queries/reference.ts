@@ -1,13 +1,13 @@
 /** Market reference data: symbol rules, funding, marks, brackets and the borrowing tables. Spec: records §9. */
 import { toWire } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
-import type { Answer, WirePage, WireRecord } from "../api.ts";
-import { discountOf } from "../margin.ts";
-import { inUniverse } from "../order-checks.ts";
-import { badField, isAbsent, readInstrument } from "../read-request.ts";
-import { refuse } from "../refuse.ts";
-import type { Asked } from "../requests.ts";
-import type { Instrument, World } from "../state.ts";
+import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import { discountOf } from "../positions/margin.ts";
+import { inUniverse } from "../orders/order-checks.ts";
+import { badField, isAbsent, readInstrument } from "../orders/read-request.ts";
+import { refuse } from "../contract/refuse.ts";
+import type { Asked } from "../contract/requests.ts";
+import type { Instrument, World } from "../state/state.ts";
 import { page } from "./paging.ts";
 
 function symbolRecord(instrument: Instrument): WireRecord {

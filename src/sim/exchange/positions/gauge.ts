@@ -1,0 +1,94 @@
+/** An instrument's mark price and rules converted to whole ticks and lots, so that order checks compare integers. */
+import { Decimal, ZERO } from "../../../core/decimal.ts";
+import { invariant } from "../../../core/invariant.ts";
+import type { SymbolSpec } from "../contract/market-api.ts";
+import { PRICE_PLACES } from "../state/figures.ts";
+import type { Instrument } from "../state/state.ts";
+import type { FeeRate, Gauge, Measures, StepScale, TickBand } from "../state/sums.ts";
+
+/** Null while there is no mark price. */
+export function gaugeOf(instrument: Instrument): Gauge | null {
+  if (instrument.gauge !== null || instrument.mark === null) return instrument.gauge;
+  const ticks = instrument.mark.div(instrument.rules.tickSize);
+  instrument.gauge = {
+    floorTicks: ticks.floor().toNumber(),
+    ceilTicks: ticks.ceil().toNumber(),
+    band: null,
+  };
+  return instrument.gauge;
+}
+
+/** The lowest and highest price in ticks within the fraction `width` of the mark price. */
+export function bandOf(instrument: Instrument, gauge: Gauge, width: Decimal): TickBand {
+  if (gauge.band !== null && gauge.band.width === width) return gauge.band;
+  const mark = instrument.mark ?? ZERO;
+  const reach = mark.mul(width);
+  const { tickSize } = instrument.rules;
+  gauge.band = {
+    width,
+    lowest: mark.sub(reach).div(tickSize).ceil().toNumber(),
+    highest: mark.add(reach).div(tickSize).floor().toNumber(),
+  };
+  return gauge.band;
+}
+
+const SAFE_DIGITS = 15;
+const SCALE_PLACES = 24;
+
+/** Null for a step with more digits than a float holds. */
+export function scaleOf(step: Decimal): StepScale | null {
+  const places = step.decimalPlaces();
+  const digits = step.mul(new Decimal(10).pow(places));
+  return digits.lt(10 ** SAFE_DIGITS) && places <= SCALE_PLACES ? { digits: digits.toNumber(), places } : null;
+}
+
+/**
+ * How many steps a text is, if whole numbers can compute it: null for anything but a plain positive decimal of at most
+ * fifteen digits that is an exact multiple. Null proves nothing; decimals then decide.
+ */
+export function stepsIn(text: string, scale: StepScale | null): number | null {
+  if (scale === null || scale.places > SAFE_DIGITS || text.length > SAFE_DIGITS) return null;
+  let digits = 0;
+  let point = -1;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 57) digits = digits * 10 + (code - 48);
+    else if (code === 46 && point === -1 && i > 0 && i < text.length - 1) point = i;
+    else return null;
+  }
+  const places = point === -1 ? 0 : text.length - 1 - point;
+  const missing = scale.places - places;
+  if (digits === 0 || missing < 0) return null;
+  const scaled = digits * 10 ** missing;
+  if (scaled > Number.MAX_SAFE_INTEGER || scaled % scale.digits !== 0) return null;
+  return scaled / scale.digits;
+}
+
+/** The rate with its fee for one tick x lot, so that most fees need no decimals. `rate` is a fraction. */
+export const feeRate = (rate: Decimal, unitValue: Decimal): FeeRate => ({
+  rate,
+  perUnit: scaleOf(unitValue.mul(rate)),
+});
+
+const PARTS = new Decimal(10).pow(PRICE_PLACES);
+
+/** Created once per instrument. Throws if the tick has more than 12 decimals, which averages could not hold. */
+export function measuresOf(spec: SymbolSpec, unitValue: Decimal): Measures {
+  const { rules } = spec;
+  const { lotSize } = rules;
+  const tick = scaleOf(rules.tickSize);
+  const tickParts = rules.tickSize.mul(PARTS).toNumber();
+  invariant(Number.isSafeInteger(tickParts), `${rules.symbol}: a tick has at most ${PRICE_PLACES} decimals`);
+  return {
+    // Decimals decide if the tick is finer than the price's precision.
+    tick: tick !== null && tick.places <= rules.pricePrecision ? tick : null,
+    lot: scaleOf(lotSize),
+    minLots: rules.minSize.div(lotSize).ceil().toNumber(),
+    minUnits: rules.minNotional.div(unitValue).ceil().toNumber(),
+    maxLimitLots: rules.maxLimitSize.div(lotSize).floor().toNumber(),
+    maxMarketLots: rules.maxMarketSize.div(lotSize).floor().toNumber(),
+    freeLeverage: Math.min(spec.maxLeverage, ...spec.brackets.map(({ maxLeverage }) => maxLeverage)),
+    tickParts,
+    partValue: scaleOf(lotSize.mul(rules.contractSize).div(PARTS)),
+  };
+}
