@@ -1,7 +1,8 @@
 /** The files of a new strategy in the owner's folder: all are written or none, and no existing file is overwritten. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { isMap, parseDocument } from "yaml";
+import { isMap, isScalar, parseDocument } from "yaml";
+import { CONFIG_SCHEMA_FILE } from "../control/config-schema.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
 import { modelPrompt, modelStrategy, modelTest } from "./model-template.ts";
@@ -33,12 +34,23 @@ const TSCONFIG = {
   include: ["strategies", "sources", "tests"],
 };
 
+/** The schema that editors check the configuration by: the copy of a set-up beside the folder, else the program's own. */
+function schemaFor(ownDir: string): string {
+  const copy = path.join(path.dirname(ownDir), "config", CONFIG_SCHEMA_FILE);
+  const file = existsSync(copy) ? copy : path.join(PACKAGE_ROOT, "config", CONFIG_SCHEMA_FILE);
+  return path.relative(ownDir, file).replaceAll("\\", "/");
+}
+
 /** The shipped practice configuration with this strategy; its comments stay. */
-function configWith(name: string): string {
+function configWith(name: string, ownDir: string): string {
   const document = parseDocument(readFileSync(path.join(PACKAGE_ROOT, "config", "agent.yaml"), "utf8"));
-  // The shipped file's comment about itself does not apply to this one.
-  if (isMap(document.contents)) document.contents.commentBefore = null;
-  document.commentBefore = ` Practises with ${name}: the embedded venue, no account, no network. Every setting: docs/CONFIGURATION.md.`;
+  // What the shipped file says about itself stands before its first setting and is not true of this one.
+  const [first] = isMap(document.contents) ? document.contents.items : [];
+  if (isScalar(first?.key)) first.key.commentBefore = null;
+  document.commentBefore = [
+    ` yaml-language-server: $schema=${schemaFor(ownDir)}`,
+    ` Practises with ${name}: the embedded venue, no account, no network. Every setting: docs/CONFIGURATION.md.`,
+  ].join("\n");
   document.setIn(["venue", "kind"], "embedded");
   document.setIn(["strategy", "use"], name);
   document.setIn(["strategy", "settings", name], document.createNode({}));
@@ -67,12 +79,12 @@ export function writeStrategy(
         [at.strategy, modelStrategy(name)],
         [at.prompt, modelPrompt(name)],
         [at.test, modelTest(name)],
-        [at.config, configWith(name)],
+        [at.config, configWith(name, ownDir)],
       ]
     : [
         [at.strategy, ruleStrategy(name)],
         [at.test, ruleTest(name)],
-        [at.config, configWith(name)],
+        [at.config, configWith(name, ownDir)],
       ];
   const [there] = files.map(([file]) => file).filter((file) => existsSync(file));
   if (there !== undefined)

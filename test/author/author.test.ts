@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeStrategy } from "../../src/author/scaffold.ts";
 import { loadPrompts } from "../../src/llm/prompts.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -67,6 +68,28 @@ test("what is new says what comes next; nothing is overwritten, and no name of t
   expect(taken).toMatchObject({ code: 2, err: expect.stringContaining("is the name of a shipped strategy") as string });
   expect(readFileSync(path.join(own, "strategies/my-rule.ts"), "utf8")).toBe(before);
 }, 60_000);
+
+test("the written configuration names a schema that is there, and says nothing of the shipped file", () => {
+  for (const name of ["my-rule", "my-model"]) {
+    const text = readFileSync(path.join(own, `${name}.yaml`), "utf8");
+    const [, schema = "none"] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
+    expect(JSON.parse(readFileSync(path.resolve(own, schema), "utf8"))).toHaveProperty("title");
+    expect(text).toContain(`# Practises with ${name}: `);
+    expect(text).not.toContain("npm start");
+    expect(text.match(/\$schema=/g)).toHaveLength(1);
+  }
+});
+
+test("the schema of a set-up beside the folder is named before the program's", () => {
+  const setup = path.join(home, "setup");
+  mkdirSync(path.join(setup, "config"), { recursive: true });
+  writeFileSync(path.join(setup, "config", "ballast.schema.json"), "{}");
+  const written = writeStrategy("beside", { ownDir: path.join(setup, "own"), asksModel: false });
+  expect(written).toMatchObject({ ok: true });
+  expect(readFileSync(path.join(setup, "own", "beside.yaml"), "utf8")).toMatch(
+    /^# yaml-language-server: \$schema=\.\.\/config\/ballast\.schema\.json\n/,
+  );
+});
 
 test("a rule is good as it is written: its types and its trial", async () => {
   const rule = await check("my-rule", 20);
