@@ -40,9 +40,9 @@ const staleRulesStop = (held: HeldPosition | undefined, { qty, createdAtMs }: Po
  * A list proves what has not changed since the lag before its request: if the newest report is a record that is older
  * than this, its absence is news. Reports without a venue time wait until they are no longer from a moment ago.
  */
-function provesAbsence(startedAtMs: number, { readAtMs, proven, aheadMs }: HeldPosition): boolean {
+function provesAbsence(startedAtMs: number, { readAtMs, proven }: HeldPosition): boolean {
   const dated = proven.heardMs === readAtMs && proven.atMs !== -Infinity && mustShow(startedAtMs, proven.atMs);
-  return (dated || readAtMs + SHOWN_WITHIN_MS < startedAtMs) && mustShow(startedAtMs, aheadMs);
+  return dated || readAtMs + SHOWN_WITHIN_MS < startedAtMs;
 }
 
 /** In one-way mode the list shows the symbol on the other side: independent evidence that the position has reversed. */
@@ -61,11 +61,9 @@ function missingPositions(
     const unsure = held.unsureSinceMs !== null && held.unsureSinceMs < startedAtMs;
     if (unsure && (isTaken(held) || showsTurned(book, shown, held))) changes.push(closeHeld(book, held, atMs));
     else if (unsure && !began(held)) changes.push(neverWas(book, held));
-    else if (
-      provesAbsence(startedAtMs, held) ||
-      (unsure && mustShow(startedAtMs, held.aheadMs)) ||
-      wasClosing(held, startedAtMs)
-    )
+    // The list may be from before what it would show.
+    else if (!mustShow(startedAtMs, held.aheadMs)) continue;
+    else if (provesAbsence(startedAtMs, held) || unsure || wasClosing(held, startedAtMs))
       changes.push(closeHeld(book, held, atMs, !isTaken(held)));
   }
   return changes;
