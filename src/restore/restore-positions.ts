@@ -4,12 +4,13 @@ import type { RestoredPosition } from "../agent/positions/positions.ts";
 import type { ClosedPosition } from "../agent/positions/past-positions.ts";
 import { saferThan } from "../agent/books/trailing.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
-import { positionOf } from "../domain/position.ts";
+import { positionKeyOf, positionOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type JournalRow, peek } from "../rows/row.ts";
 import { readFill } from "../rows/fill.ts";
 import { type PositionRow, readPosition } from "../rows/position.ts";
 import { type ProtectionRow, readProtection } from "../rows/protection.ts";
+import { readWireOut, textParam } from "../rows/wire-out.ts";
 
 const ROWS_READ = 10_000;
 
@@ -21,7 +22,7 @@ export interface PastOfPositions {
 }
 
 const rowsOf = (reader: JournalReader): readonly JournalRow[] =>
-  reader.rows({ kinds: ["position", "protection", "fill"], limit: ROWS_READ, newest: true });
+  reader.rows({ kinds: ["position", "protection", "fill", "wire-out"], limit: ROWS_READ, newest: true });
 
 /** A position that was closed no longer has a thesis. */
 export const positionsOf = (reader: JournalReader): PastOfPositions => pastOf(rowsOf(reader));
@@ -53,6 +54,12 @@ function pastOf(rows: readonly JournalRow[]): PastOfPositions {
       if (opening) continue;
       taken.set(key, (taken.get(key) ?? ZERO).add(qty));
       takenBy.set(key, { atMs, heardMs: row.atMs });
+    } else if (row.kind === "wire-out") {
+      const write = readWireOut(row);
+      const [symbol, side] = [textParam(write, "symbol"), textParam(write, "positionSide")];
+      // Whatever became of it: the first list decides whether it is still held.
+      if (write.action === "position.close" && symbol !== null && (side === "LONG" || side === "SHORT"))
+        grew.delete(positionKeyOf(symbol, side));
     } else if (row.kind === "protection") {
       const protection = readProtection(row);
       const held = positions.get(protection.leg);

@@ -24,6 +24,8 @@ interface Past {
   readonly held: HeldPosition | null;
   /** An earlier run held it and no list of this run has shown it yet: it has not ended in this run. */
   readonly awaited: boolean;
+  /** A fill has taken some of it since. */
+  taken?: true;
   /** The quantity that no closing fill has taken. */
   left: Decimal;
   /** Since when it had been without a stop; null when it had one. */
@@ -45,6 +47,8 @@ export interface PastPositions {
   passed(key: string, atMs: number): void;
   /** A fill closed this quantity, at the venue's time. Once all of it is closed, the position is over. */
   took(key: string, qty: Decimal, atMs: number): void;
+  /** Whether this run has heard of a fill that closed some of what an earlier one held. */
+  isTaken(key: string): boolean;
   /** A list shows it: it is no longer awaited. */
   shown(key: string): void;
   /** Whether its end was reported so recently that a push of it may be a late one. */
@@ -158,6 +162,7 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
       // The last report already includes this fill.
       if (!found || atMs <= (found.held?.position.updatedAtMs ?? -Infinity)) return;
       found.left = found.left.sub(qty);
+      found.taken = true;
       if (found.left.lte(0)) confirm(key);
     },
     passed: (key, atMs) => passedMs.set(key, atMs),
@@ -167,6 +172,7 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
       return nowMs - overMs < READS_LAG_MS;
     },
     overtaken: (key) => past.get(key)?.left.lt(0) ?? false,
+    isTaken: (key) => past.get(key)?.taken === true,
     shown: (key) => {
       if (past.get(key)?.awaited) past.delete(key);
     },

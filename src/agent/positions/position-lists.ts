@@ -74,14 +74,16 @@ function missingPositions(
  * decides alone.
  */
 function asJournalled(
-  { before, fills }: PositionBook,
+  { before, fills, past }: PositionBook,
   key: string,
   listed: Position,
   startedAtMs: number,
 ): Position | null {
   const known = before.get(key);
   if (known?.grewMs === undefined || !fills.missingFrom(key, listed, startedAtMs)) return null;
-  return known.qty.gt(listed.qty) ? { ...listed, qty: known.qty, avgPrice: known.avgPrice } : listed;
+  return known.qty.gt(listed.qty) && !past.isTaken(key)
+    ? { ...listed, qty: known.qty, avgPrice: known.avgPrice }
+    : listed;
 }
 
 const journalled = (
@@ -107,6 +109,7 @@ function heldFromJournal(book: PositionBook, listed: ReadonlySet<string>, starte
   for (const [key, known] of [...book.before]) {
     const { grewMs } = known;
     if (listed.has(key) || book.held.has(key) || grewMs === undefined || mustShow(startedAtMs, grewMs)) continue;
+    if (book.past.isTaken(key)) continue;
     const change = openPosition(book, journalled(positionOf(key), known, grewMs), grewMs);
     change.held.proven = { qty: known.qty, atMs: -Infinity, heardMs: -Infinity };
     change.held.begunMs = known.openedAtMs;
