@@ -138,6 +138,7 @@ const floors = {
     "persistence",
     "commands",
   ],
+  "sim/servers": ["transport", "access", "rest", "market-stream", "user-stream", "news", "service", "control"],
   faces: ["contract", "capabilities", "svc", "mcp", "docs", "cli", "status"],
   lab: ["figures", "score", "fast", "disguise", "runs", "sheet", "sweep", "replay"],
   web: ["parts", "report", "deck"],

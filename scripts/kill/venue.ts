@@ -6,7 +6,7 @@ import { silentLog } from "../../src/core/log.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
 import { recordFilesIn, type RecordFiles } from "../../src/daemon/practice-record.ts";
 import type { DuplicatePolicy } from "../../src/sim/exchange/contract/settings.ts";
-import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
+import { accountOfSeed } from "../../src/sim/servers/service/accounts.ts";
 import { startSimService, type SimService } from "../../src/sim/service.ts";
 import type { AtVenue } from "../../test/support/venue-books.ts";
 import type { Story } from "./stories.ts";

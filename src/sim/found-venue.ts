@@ -7,8 +7,8 @@ import type { Scenario } from "./faults/scenario.ts";
 import type { Tape } from "./market/tape.ts";
 import type { HostedOptions } from "./options.ts";
 import { profileNamed } from "./profiles.ts";
-import type { AccountSetup } from "./servers/accounts.ts";
-import { KeyBook } from "./servers/key-book.ts";
+import type { AccountSetup } from "./servers/service/accounts.ts";
+import { KeyBook } from "./servers/access/key-book.ts";
 
 /** A venue without accounts; `openAccount` enters one in the exchange and the key store. */
 export function foundVenue(options: HostedOptions, env: Env, scenario: Scenario | null) {

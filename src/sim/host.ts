@@ -18,15 +18,15 @@ import { practiceKey } from "./model/keys.ts";
 import { type NewsDesk, startNews } from "./news-desk.ts";
 import type { HostedOptions, SimReady } from "./options.ts";
 import { profileNamed } from "./profiles.ts";
-import { accountOfSeed, type AccountSetup, readAccountsFile } from "./servers/accounts.ts";
-import { uptimes } from "./servers/control-reads.ts";
-import { controlDoor } from "./servers/control.ts";
-import type { Doors } from "./servers/doors.ts";
-import { openServers } from "./servers/open-servers.ts";
-import { STEP_MS, startPulse } from "./servers/pulse.ts";
-import type { RestServerGiven } from "./servers/rest-server.ts";
-import { VenueLog } from "./servers/venue-log.ts";
-import { faultWorld } from "./servers/world.ts";
+import { accountOfSeed, type AccountSetup, readAccountsFile } from "./servers/service/accounts.ts";
+import { uptimes } from "./servers/control/control-reads.ts";
+import { controlDoor } from "./servers/control/control.ts";
+import type { Doors } from "./servers/transport/doors.ts";
+import { openServers } from "./servers/service/open-servers.ts";
+import { STEP_MS, startPulse } from "./servers/service/pulse.ts";
+import type { RestServerGiven } from "./servers/rest/rest-server.ts";
+import { VenueLog } from "./servers/service/venue-log.ts";
+import { faultWorld } from "./servers/service/world.ts";
 
 /** The addresses of its servers. */
 export interface Addresses {

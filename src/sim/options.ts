@@ -5,8 +5,8 @@ import type { Phase } from "../domain/competition.ts";
 import type { Saved } from "./exchange/persistence/saved.ts";
 import type { ExchangeSettings } from "./exchange/contract/settings.ts";
 import type { ProfileName } from "./profiles.ts";
-import type { AccountSetup } from "./servers/accounts.ts";
-import type { SlowReaderLimits } from "./servers/stream-socket.ts";
+import type { AccountSetup } from "./servers/service/accounts.ts";
+import type { SlowReaderLimits } from "./servers/transport/stream-socket.ts";
 import type { NewsVO } from "./feed/news-source.ts";
 import type { Recorded } from "./market/recorded.ts";
 

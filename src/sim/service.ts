@@ -6,10 +6,10 @@ import type { CandleSource } from "../domain/market.ts";
 import type { Exchange } from "./exchange/contract/api.ts";
 import { host } from "./host.ts";
 import type { HostedOptions, SimOptions, SimReady } from "./options.ts";
-import type { Doors } from "./servers/doors.ts";
-import { type FrontDoor, openFrontDoor } from "./servers/front-door.ts";
-import { type InProcess, inProcess } from "./servers/in-process.ts";
-import { STEP_MS } from "./servers/pulse.ts";
+import type { Doors } from "./servers/transport/doors.ts";
+import { type FrontDoor, openFrontDoor } from "./servers/transport/front-door.ts";
+import { type InProcess, inProcess } from "./servers/transport/in-process.ts";
+import { STEP_MS } from "./servers/service/pulse.ts";
 
 /** The result of `startSimService` and `startInProcess`. `exchange` gives tests and reports direct access. */
 export interface SimService {

@@ -8,7 +8,7 @@ import { silentLog } from "../../src/core/log.ts";
 import type { NetEnv } from "../../src/net/network.ts";
 import type { Phase } from "../../src/domain/competition.ts";
 import type { HostedOptions, SimOptions, SimReady } from "../../src/sim/options.ts";
-import type { AccountSetup } from "../../src/sim/servers/accounts.ts";
+import type { AccountSetup } from "../../src/sim/servers/service/accounts.ts";
 import { startInProcess, startSimService } from "../../src/sim/service.ts";
 import type { Key } from "./rest-client.ts";
 import { realSockets, type Transport, withinProcess } from "./transport.ts";

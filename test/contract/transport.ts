@@ -1,8 +1,8 @@
 /** How the cards' raw bytes reach the service: over real sockets, or by calls within this process. */
 import { fetch } from "undici";
 import { WebSocket } from "ws";
-import type { InProcess } from "../../src/sim/servers/in-process.ts";
-import type { DialEvents } from "../../src/sim/servers/in-process-socket.ts";
+import type { InProcess } from "../../src/sim/servers/transport/in-process.ts";
+import type { DialEvents } from "../../src/sim/servers/transport/in-process-socket.ts";
 
 export interface HttpAsk {
   readonly method: string;

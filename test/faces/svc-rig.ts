@@ -17,7 +17,7 @@ import type { Envelope } from "../../src/faces/contract/envelope.ts";
 import type { Face } from "../../src/faces/contract/statuses.ts";
 import { type OpenClient, plugClient } from "../../src/client/plug.ts";
 import type { Variables } from "../../src/client/credentials.ts";
-import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
+import { accountOfSeed } from "../../src/sim/servers/service/accounts.ts";
 import { type SimService, startSimService } from "../../src/sim/service.ts";
 
 export const BTC = "EXCHANGE_A_PERP_BTC_USDT";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { crashableProcess } from "../../src/harness/crashable-process.ts";
-import { inProcess } from "../../src/sim/servers/in-process.ts";
+import { inProcess } from "../../src/sim/servers/transport/in-process.ts";
 
 function process() {
   const clock = virtualClock(0);

@@ -9,7 +9,7 @@ import { type CallbackClass, PlantedException } from "../../src/harness/crashabl
 import { forgetfulDisk } from "../../src/harness/relaxed-disk.ts";
 import { type AgentRun, createHarness, stopwatch } from "../../src/harness/harness.ts";
 import { loadStrategies } from "../../src/control/strategies.ts";
-import { accountOfSeed } from "../../src/sim/servers/accounts.ts";
+import { accountOfSeed } from "../../src/sim/servers/service/accounts.ts";
 import { aliveSpans, lengthOf, readySpans } from "../../src/verify/alive.ts";
 import type { History } from "../../src/verify/history.ts";
 import { NEEDS } from "../../src/verify/service.ts";

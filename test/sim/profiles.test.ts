@@ -5,7 +5,7 @@ import { timedIds } from "../../src/core/ids.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import type { ProfileName } from "../../src/sim/profiles.ts";
-import { WindowTable } from "../../src/sim/servers/sliding-window.ts";
+import { WindowTable } from "../../src/sim/servers/access/sliding-window.ts";
 import { startInProcess } from "../../src/sim/service.ts";
 import { field, good } from "./exchange/venue.ts";
 

@@ -9,7 +9,7 @@ import { timedIds } from "../../../src/core/ids.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { virtualClock } from "../../../src/core/virtual-clock.ts";
 import { readScenarioFile } from "../../../src/sim/faults/scenario.ts";
-import { accountOfSeed } from "../../../src/sim/servers/accounts.ts";
+import { accountOfSeed } from "../../../src/sim/servers/service/accounts.ts";
 import { startInProcess } from "../../../src/sim/service.ts";
 import { field, good } from "../exchange/venue.ts";
 

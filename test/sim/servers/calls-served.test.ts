@@ -1,6 +1,6 @@
 /** Which calls count as served under each fault of the REST interface: deadlines are judged by it. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { inProcess } from "../../../src/sim/servers/in-process.ts";
+import { inProcess } from "../../../src/sim/servers/transport/in-process.ts";
 import { BTC } from "./fake-exchange.ts";
 import { type Rig, settled, startFaultyRig } from "./rig.ts";
 

@@ -1,7 +1,7 @@
 /** The figures of the last 24 hours are those of its minutes, whenever they are asked for. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Candles } from "../../../src/sim/servers/candles.ts";
+import { Candles } from "../../../src/sim/servers/market-stream/candles.ts";
 
 const DAY_MS = 86_400_000;
 const SYMBOL = "EXCHANGE_A_BTC_USDT_PERP";

@@ -14,7 +14,7 @@ import { timedIds } from "../../../src/core/ids.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { type VirtualClock, virtualClock } from "../../../src/core/virtual-clock.ts";
 import { signSocketLogin } from "../../../src/net/sign.ts";
-import { accountOfSeed } from "../../../src/sim/servers/accounts.ts";
+import { accountOfSeed } from "../../../src/sim/servers/service/accounts.ts";
 import { type SimService, startSimService } from "../../../src/sim/service.ts";
 import { lengthOf } from "../../support/lengths.ts";
 import { BTC } from "./fake-exchange.ts";

@@ -6,7 +6,7 @@ import { seededEntropy } from "../../../src/core/entropy.ts";
 import { timedIds } from "../../../src/core/ids.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { headerPayload, hmacHex, plainParams, signSocketLogin } from "../../../src/net/sign.ts";
-import { accountOfSeed } from "../../../src/sim/servers/accounts.ts";
+import { accountOfSeed } from "../../../src/sim/servers/service/accounts.ts";
 import { type SimService, startSimService } from "../../../src/sim/service.ts";
 import { BTC } from "./fake-exchange.ts";
 import type { Message } from "./rig.ts";

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { virtualClock } from "../../../src/core/virtual-clock.ts";
 import { BODY_MAX_BYTES } from "../../../src/net/http.ts";
-import type { Doors } from "../../../src/sim/servers/doors.ts";
-import { inProcess } from "../../../src/sim/servers/in-process.ts";
+import type { Doors } from "../../../src/sim/servers/transport/doors.ts";
+import { inProcess } from "../../../src/sim/servers/transport/in-process.ts";
 
 /** How a client with this cap ends an exchange whose answer is `body`. */
 async function endOf(body: string, bodyMaxBytes?: number): Promise<string> {

@@ -14,15 +14,15 @@ import { createFeedStore, type FeedStore } from "../../../src/sim/feed/feed-stor
 import { createModelGateway, type ModelGateway } from "../../../src/sim/model/gateway.ts";
 import { practiceKey } from "../../../src/sim/model/keys.ts";
 import type { AnyFault } from "../../../src/sim/faults/fault.ts";
-import { KeyBook, type ApiKey } from "../../../src/sim/servers/key-book.ts";
+import { KeyBook, type ApiKey } from "../../../src/sim/servers/access/key-book.ts";
 import type { Exchange } from "../../../src/sim/exchange/contract/api.ts";
 import type { Tape } from "../../../src/sim/market/tape.ts";
-import { startPulse } from "../../../src/sim/servers/pulse.ts";
-import { faultWorld } from "../../../src/sim/servers/world.ts";
-import { openFrontDoor } from "../../../src/sim/servers/front-door.ts";
-import { openServers, type Servers } from "../../../src/sim/servers/open-servers.ts";
-import type { CallOutcome } from "../../../src/sim/servers/rest-server.ts";
-import type { SlowReaderLimits } from "../../../src/sim/servers/stream-socket.ts";
+import { startPulse } from "../../../src/sim/servers/service/pulse.ts";
+import { faultWorld } from "../../../src/sim/servers/service/world.ts";
+import { openFrontDoor } from "../../../src/sim/servers/transport/front-door.ts";
+import { openServers, type Servers } from "../../../src/sim/servers/service/open-servers.ts";
+import type { CallOutcome } from "../../../src/sim/servers/rest/rest-server.ts";
+import type { SlowReaderLimits } from "../../../src/sim/servers/transport/stream-socket.ts";
 import { type FakeExchange, fakeExchange, NOW_MS } from "./fake-exchange.ts";
 
 export const AI_KEY = "sk-test-key-1";

@@ -164,7 +164,7 @@ describe("the control port", () => {
 });
 
 test("the same seed makes the same keys, and another seed others", async () => {
-  const { accountOfSeed } = await import("../../../src/sim/servers/accounts.ts");
+  const { accountOfSeed } = await import("../../../src/sim/servers/service/accounts.ts");
   expect(accountOfSeed(7).keys[0]?.accessKey).toBe(service.ready.accessKey);
   expect(accountOfSeed(8).keys[0]?.accessKey).not.toBe(service.ready.accessKey);
 });

@@ -1,7 +1,7 @@
 /** What a long beat brings is logged once, and nothing of it is lost that anybody could act on. */
 import { expect, it } from "vitest";
-import { digestFor } from "../../../src/sim/servers/step-digest.ts";
-import type { TopicSink } from "../../../src/sim/servers/market-publisher.ts";
+import { digestFor } from "../../../src/sim/servers/market-stream/step-digest.ts";
+import type { TopicSink } from "../../../src/sim/servers/market-stream/market-publisher.ts";
 
 const SYMBOL = "EXCHANGE_A_BTC_USDT_PERP";
 

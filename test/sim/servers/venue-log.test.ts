@@ -6,7 +6,7 @@ import { virtualClock } from "../../../src/core/virtual-clock.ts";
 import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
 import { FaultBoard } from "../../../src/sim/faults/board.ts";
 import type { FaultWorld } from "../../../src/sim/faults/fault.ts";
-import { VenueLog } from "../../../src/sim/servers/venue-log.ts";
+import { VenueLog } from "../../../src/sim/servers/service/venue-log.ts";
 import { ALICE, good, SOL, T0, venue } from "../exchange/venue.ts";
 
 const noFaults = { onChange: () => () => undefined, active: () => [] } as unknown as FaultBoard;

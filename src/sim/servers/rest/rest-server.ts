@@ -1,0 +1,146 @@
+/**
+ * The HTTP side of all REST surfaces: reads a call, applies faults, serves it, and logs every write. Knows routes only
+ * by method and path.
+ */
+import type { Clock } from "../../../core/clock.ts";
+import type { FaultBoard } from "../../faults/board.ts";
+import type { CallKind, RestPlan } from "../../faults/hooks.ts";
+import type { HttpDoor } from "../transport/doors.ts";
+import type { HttpAnswer, RawReply } from "../../wire/http-call.ts";
+import { jsonReply } from "../../wire/http-io.ts";
+import type { KeyBook } from "../access/key-book.ts";
+import { restRequest, type RestRequest } from "./rest-request.ts";
+import type { RestRoute, Served } from "./trading-rest.ts";
+import type { OpenEntry, WireLog } from "../access/wire-log.ts";
+import { serves } from "../../faults/match.ts";
+
+/** Larger bodies are read to their end, discarded, and answered with 400001. */
+const BODY_CAP_BYTES = 128 * 1024;
+
+/** `routes` are keyed "METHOD path". The key store is only used to identify the caller. */
+export interface RestServerGiven {
+  readonly clock: Clock;
+  readonly routes: ReadonlyMap<string, RestRoute>;
+  readonly keys: KeyBook;
+  readonly faults: FaultBoard;
+  readonly wireLog: WireLog;
+  /** Null if nobody records how the call ends. */
+  watchCall(kind: CallKind, accountId: string | null): ((end: CallOutcome) => void) | null;
+  /** The service's time as clients see it, epoch ms. */
+  nowMs(): number;
+}
+
+/** What became of one call. */
+export interface CallOutcome {
+  /** The venue acted, or the client got a whole and true answer to what it read. */
+  readonly served: boolean;
+  /** How long a refusal asks the client to stay away. */
+  readonly retryAfterMs: number;
+}
+
+/** 404 for an unknown path. The route answers bodies over 128 KB with 400001. */
+export function restDoor(given: RestServerGiven): HttpDoor {
+  const date = dateHeader(given.nowMs);
+  return async (call, through) => {
+    const answer = dated(through, date);
+    const request = restRequest(call, await call.body(BODY_CAP_BYTES));
+    const route = given.routes.get(`${request.method} ${request.path}`);
+    if (!route) {
+      return answer.send(jsonReply(404, { code: 404, message: `path ${request.path} not found`, data: null }));
+    }
+    await carryOut(given, { request, route, answer });
+  };
+}
+
+/** The Date header, created once a second: a client with a wrong clock learns the service's time from it. */
+function dateHeader(nowMs: () => number): () => string {
+  let second = -1;
+  let text = "";
+  return () => {
+    const now = Math.floor(nowMs() / 1_000);
+    if (now !== second) [second, text] = [now, new Date(now * 1_000).toUTCString()];
+    return text;
+  };
+}
+
+/** The same answer with the Date header, unless the reply has one. */
+function dated(answer: HttpAnswer, date: () => string): HttpAnswer {
+  const withDate = (reply: RawReply): RawReply => ({ ...reply, headers: { date: date(), ...reply.headers } });
+  return {
+    send: (reply) => answer.send(withDate(reply)),
+    sendHalf: (reply) => answer.sendHalf(withDate(reply)),
+    cut: () => answer.cut(),
+    isAwaited: () => answer.isAwaited(),
+  };
+}
+
+/** Refused before anything was looked at: the key is withdrawn, or client and service differ in their time. */
+const BARRED: ReadonlySet<string> = new Set(["100018", "100041", "7000"]);
+
+interface Call {
+  readonly request: RestRequest;
+  readonly route: RestRoute;
+  readonly answer: HttpAnswer;
+}
+
+async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
+  const { clock } = given;
+  const { plan, entry, accountId } = arrive(given, call);
+  const { method } = call.request;
+  const ended = given.watchCall({ method, path: call.route.endpoint.path }, accountId);
+  const twice = plan.deliverTwice && !plan.answerInstead && !plan.dropBeforeApply;
+  const afterMs = plan.deliverAgainAfterMs ?? 0;
+  // Both arrive at once, however long the service then delays them, or the second one later by itself.
+  const again = twice && afterMs === 0 ? arrive(given, call) : null;
+  if (twice && afterMs > 0) clock.after(afterMs, () => serveAgain(call, arrive(given, call).entry));
+  if (plan.delayBeforeMs) await clock.sleep(plan.delayBeforeMs);
+  if (plan.dropBeforeApply) {
+    entry?.close(accountId, "fault: dropped before the venue");
+    ended?.({ served: false, retryAfterMs: 0 });
+    call.answer.cut();
+    return;
+  }
+  const served = plan.answerInstead ? instead(plan.answerInstead, accountId) : call.route.serve(call.request);
+  entry?.close(served.accountId, plan.answerInstead ? `fault: ${served.code}` : served.code);
+  if (again) serveAgain(call, again.entry);
+  const isServed = serves(plan, method) && !BARRED.has(served.code);
+  const retryAfterMs = Number(served.reply.headers["retry-after"] ?? 0) * 1_000;
+  // The venue has acted: an answer that is late or lost does not undo it.
+  if (method !== "GET") ended?.({ served: isServed, retryAfterMs });
+  if (plan.delayAfterMs) await clock.sleep(plan.delayAfterMs);
+  if (method === "GET") ended?.({ served: isServed && call.answer.isAwaited(), retryAfterMs });
+  send(call.answer, served.reply, plan);
+}
+
+function arrive(
+  given: RestServerGiven,
+  { request, route }: Call,
+): { plan: RestPlan; entry: OpenEntry | null; accountId: string | null } {
+  const accessKey = request.header("x-mbx-apikey");
+  const accountId = given.keys.find(accessKey)?.accountId ?? null;
+  const isWrite = request.method !== "GET";
+  const params = (request.body.ok && request.body.value) || (request.query.ok ? request.query.value : {});
+  const { path } = route.endpoint;
+  const plan = given.faults.rest({ method: request.method, path, isWrite, accountId, params });
+  const entry = isWrite ? given.wireLog.open("rest", `${request.method} ${path}`, accessKey, params) : null;
+  return { plan, entry, accountId };
+}
+
+function serveAgain(call: Call, entry: OpenEntry | null): void {
+  const served = call.route.serve(call.request);
+  entry?.close(served.accountId, served.code);
+}
+
+const instead = (reply: RawReply, accountId: string | null): Served => ({
+  reply,
+  accountId,
+  code: String(reply.status),
+});
+
+function send(answer: HttpAnswer, reply: RawReply, plan: RestPlan): void {
+  if (plan.dropAfterApply) return answer.cut();
+  const changed = plan.change ? plan.change(reply) : reply;
+  const spelt = plan.respell ? plan.respell(changed) : changed;
+  if (plan.stall) answer.sendHalf(spelt);
+  else answer.send(spelt);
+}

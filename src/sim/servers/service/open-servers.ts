@@ -1,0 +1,135 @@
+/**
+ * Connects the surfaces to one exchange. Everything that talks to participants is created here; nothing here decides
+ * anything about trading, or knows whether a port is open. Architecture §7.
+ */
+import type { Clock } from "../../../core/clock.ts";
+import type { Env } from "../../../core/ids.ts";
+import type { Log } from "../../../core/log.ts";
+import type { FaultBoard } from "../../faults/board.ts";
+import type { Exchange } from "../../exchange/contract/api.ts";
+import type { FeedStore } from "../../feed/feed-store.ts";
+import type { ModelGateway } from "../../model/gateway.ts";
+import { aiDoor } from "./ai-routes.ts";
+import { feedRoutes } from "../news/feed-rest.ts";
+import { FeedStream } from "../news/feed-stream.ts";
+import type { Doors, SocketDoor } from "../transport/doors.ts";
+import type { KeyBook } from "../access/key-book.ts";
+import { marketSourceOf } from "../market-stream/market-source.ts";
+import { MarketStream } from "../market-stream/market-stream.ts";
+import { Presence } from "../access/presence.ts";
+import { STEP_MS } from "./pulse.ts";
+import { restDoor, type RestServerGiven } from "../rest/rest-server.ts";
+import { WindowTable } from "../access/sliding-window.ts";
+import type { SlowReaderLimits } from "../transport/stream-socket.ts";
+import { tradingRoutes } from "../rest/trading-rest.ts";
+import { UserStream } from "../user-stream/user-stream.ts";
+import { WireLog } from "../access/wire-log.ts";
+
+/** With `wireLogFile` null the wire log is kept in memory only. */
+export interface ServersGiven {
+  readonly env: Env;
+  readonly log: Log;
+  readonly exchange: Exchange;
+  readonly store: FeedStore;
+  readonly gateway: ModelGateway;
+  readonly keys: KeyBook;
+  readonly faults: FaultBoard;
+  readonly wireLogFile: string | null;
+  readonly watchCall?: RestServerGiven["watchCall"];
+  readonly slowReader?: SlowReaderLimits;
+  readonly stepMs?: number;
+  /** Multiplies the windows of the request and order-action rates; default 1. */
+  readonly rateStretch?: number;
+}
+
+/** The open surfaces, for faults and control calls. */
+export interface Servers {
+  /** The participants' entry points, on a port or in process. */
+  readonly doors: Doors;
+  readonly market: MarketStream;
+  readonly user: UserStream;
+  readonly feed: FeedStream;
+  readonly wireLog: WireLog;
+  readonly presence: Presence;
+  stop(): Promise<void>;
+}
+
+/** The service's times: a fault may skew `visible`; `steady` never goes back and is the time of the exchange. */
+export interface ServiceTime {
+  visible(): number;
+  steady(): number;
+  monotonic(): number;
+}
+
+/** All three from one clock. `steady` is in whole milliseconds, as the exchange requires. */
+export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
+  let lastMs = 0;
+  return {
+    visible: () => clock.nowMs() + faults.skewMs(),
+    steady: () => (lastMs = Math.max(lastMs, Math.floor(clock.nowMs()))),
+    monotonic: () => clock.monotonicMs(),
+  };
+}
+
+/** The streams are started; bytes arrive once the doors are opened. */
+export function openServers(given: ServersGiven): Servers {
+  const { env, exchange, faults, keys, store, gateway } = given;
+  const { clock } = env;
+  const time = serviceTime(clock, faults);
+  const shared = {
+    clock,
+    exchange,
+    keys,
+    faults,
+    store,
+    windows: new WindowTable({ stretch: given.rateStretch ?? 1 }),
+    presence: new Presence(() => clock.nowMs()),
+    wireLog: new WireLog({ nowMs: time.steady, cap: 50_000, file: given.wireLogFile }),
+    nowMs: time.visible,
+    exchangeNowMs: time.steady,
+    monotonicMs: time.monotonic,
+  };
+  const market = new MarketStream({
+    ...shared,
+    source: marketSourceOf(exchange),
+    isFrozen: (accountId) => exchange.isFrozen(accountId),
+    ...(given.slowReader ? { slowReader: given.slowReader } : {}),
+    stepMs: given.stepMs ?? STEP_MS,
+  });
+  const user = new UserStream(shared);
+  const feed = new FeedStream(shared);
+  const routes = new Map([...tradingRoutes(shared), ...feedRoutes(shared)]);
+  const doors = {
+    http: {
+      "": restDoor({ ...shared, routes, watchCall: given.watchCall ?? (() => null) }),
+      ai: aiDoor({ gateway, faults }),
+    },
+    sockets: [marketDoor(market), userDoor(user), feedDoor(feed)],
+  };
+  const streams = [market, user, feed];
+  for (const stream of streams) stream.start();
+  const { presence, wireLog } = shared;
+  const stop = async (): Promise<void> => {
+    for (const stream of streams) stream.stop();
+    await wireLog.stop();
+  };
+  return { doors, market, user, feed, wireLog, presence, stop };
+}
+
+const marketDoor = (market: MarketStream): SocketDoor => ({
+  path: "/marketdata/v2/public",
+  refuse: () => null,
+  accept: (ws, address, query) => market.accept(ws, address, query.get("binary") !== "false"),
+});
+
+const userDoor = (user: UserStream): SocketDoor => ({
+  path: "/v1/private",
+  refuse: () => null,
+  accept: (ws, address) => user.accept(ws, address),
+});
+
+const feedDoor = (feed: FeedStream): SocketDoor => ({
+  path: "/feeds/v2/public",
+  refuse: (address) => (feed.isFull(address) ? 429 : null),
+  accept: (ws, address) => feed.accept(ws, address),
+});

@@ -1,0 +1,80 @@
+/**
+ * The entry points of the service, independent of the transport: HTTP by first path segment, WebSockets by path. A port
+ * (`front-door.ts`) and in-process callers (`in-process.ts`) use the same doors.
+ */
+import type { HttpAnswer, HttpCall } from "../../wire/http-call.ts";
+import { jsonReply, requestUrl } from "../../wire/http-io.ts";
+
+/** Frames of clients are small; anything larger ends the connection. */
+export const CLIENT_FRAME_MAX = 256 * 1024;
+
+/** The parts of a WebSocket that the service uses; one of the library `ws` has them. */
+export interface PeerSocket {
+  readonly readyState: number;
+  readonly OPEN: number;
+  /** Bytes waiting because the other side does not read. */
+  readonly bufferedAmount: number;
+  send(data: string | Buffer, options: { readonly binary: boolean }): void;
+  close(code?: number, reason?: string): void;
+  terminate(): void;
+  on(event: "message", heard: (data: unknown) => void): unknown;
+  on(event: "close" | "error", ended: () => void): unknown;
+}
+
+/** Must answer each call once; anything it throws becomes a 500 with code 40000. */
+export type HttpDoor = (call: HttpCall, answer: HttpAnswer) => Promise<void>;
+
+/** `path` is matched exactly. `address` is that of the client, for limits and allow-lists. */
+export interface SocketDoor {
+  readonly path: string;
+  /** HTTP status that refuses the handshake; null accepts it. */
+  refuse(address: string): number | null;
+  accept(socket: PeerSocket, address: string, query: URLSearchParams): void;
+}
+
+/** The doors of a port or an in-process network. Participants and control have separate ones. */
+export interface Doors {
+  /** By first path segment; "" takes the rest. */
+  readonly http: Readonly<Record<string, HttpDoor>>;
+  readonly sockets: readonly SocketDoor[];
+}
+
+/** Routes a request to its door. Never rejects: an internal error is answered too. */
+export async function serveHttp(doors: Doors, call: HttpCall, answer: HttpAnswer): Promise<void> {
+  const segment = call.target.split(/[/?]/)[1] ?? "";
+  // Own names only: a path such as /constructor must not reach inherited properties.
+  const door = doors.http[Object.hasOwn(doors.http, segment) ? segment : ""];
+  if (!door) return answer.send(jsonReply(404, { code: 404, message: "not found", data: null }));
+  try {
+    await door(call, answer);
+  } catch (error) {
+    answer.send(jsonReply(500, { code: 40000, message: `internal error: ${String(error)}`, data: {} }));
+  }
+}
+
+/** The result of a handshake: accepted by a door, or refused with an HTTP status. */
+export type Handshake =
+  | { readonly kind: "refused"; readonly status: number }
+  | { readonly kind: "let-in"; readonly enter: (socket: PeerSocket) => void };
+
+/** 404 if no door has the path. `enter` must be called once, with the opened socket. */
+export function shakeHands(doors: Doors, call: Pick<HttpCall, "target" | "headers" | "remoteAddress">): Handshake {
+  const url = requestUrl(call.target);
+  const door = doors.sockets.find(({ path }) => path === url.pathname);
+  if (!door) return { kind: "refused", status: 404 };
+  const address = clientAddress(call);
+  const status = door.refuse(address);
+  if (status !== null) return { kind: "refused", status };
+  return { kind: "let-in", enter: (socket) => door.accept(socket, address, url.searchParams) };
+}
+
+const first = (header: string | string[] | undefined): string =>
+  (Array.isArray(header) ? (header[0] ?? "") : (header ?? "")).split(",")[0]?.trim() ?? "";
+
+/** The client's address as text, IPv4 without the IPv6 mapping prefix. Headers can be forged: only good for limits. */
+export function clientAddress(call: Pick<HttpCall, "headers" | "remoteAddress">): string {
+  const claimed = first(call.headers["x-forwarded-for"]) || first(call.headers["x-real-ip"]);
+  return bareAddress(claimed || call.remoteAddress);
+}
+
+const bareAddress = (address: string): string => address.replace(/^::ffff:/, "").slice(0, 64);

@@ -1,0 +1,147 @@
+/**
+ * One WebSocket of a client, with an idle time-out and a cap on bytes waiting for a slow reader, so that one that does
+ * not read harms neither the service nor others. Knows no channels.
+ */
+import type { PeerSocket } from "./doors.ts";
+import type { Clock } from "../../../core/clock.ts";
+import { gzipSync } from "node:zlib";
+
+/** Bytes waiting in the socket, and milliseconds of the service's clock. */
+export interface SlowReaderLimits {
+  /** Above this many waiting bytes, replaceable frames are skipped. */
+  readonly conflateBytes: number;
+  /** Above this many the socket is closed. */
+  readonly closeBytes: number;
+  /** A socket that stays above `conflateBytes` for this long is closed. */
+  readonly closeAfterMs: number;
+}
+
+/** For user and news stream always, for the market stream unless the service was started with others. */
+export const SLOW_READER: SlowReaderLimits = { conflateBytes: 256_000, closeBytes: 4_000_000, closeAfterMs: 15_000 };
+
+/** Far above every documented rate; a faster connection would slow the others down. */
+const FRAMES_PER_SECOND = 4_000;
+
+/** Created as a connection is accepted; `listen` must follow. Idle time counts from its creation. */
+export class StreamSocket {
+  readonly ws: PeerSocket;
+  readonly address: string;
+  /** Whether frames are sent compressed. */
+  readonly binary: boolean;
+  /** Half-open by a fault: nothing is sent, and received frames are ignored. */
+  deaf = false;
+  readonly #clock: Clock;
+  readonly #limits: SlowReaderLimits;
+  #heardMs: number;
+  #slowSinceMs: number | null = null;
+  #secondBeganMs = 0;
+  #framesOfSecond = 0;
+
+  constructor(ws: PeerSocket, given: { address: string; binary: boolean; clock: Clock; limits: SlowReaderLimits }) {
+    this.ws = ws;
+    this.address = given.address;
+    this.binary = given.binary;
+    this.#clock = given.clock;
+    this.#limits = given.limits;
+    this.#heardMs = given.clock.monotonicMs();
+    // Broken peers are normal; `close` follows and cleans up.
+    ws.on("error", () => ws.terminate());
+  }
+
+  get open(): boolean {
+    return this.ws.readyState === this.ws.OPEN;
+  }
+
+  /**
+   * Passes the text of each frame to `hear`. An internal error goes to `failed` and ends nothing else; a client that
+   * floods is closed with 1008, one that causes replies without reading them meets the slow-reader limits.
+   */
+  listen(hear: (text: string) => void, failed: (error: unknown) => void): void {
+    this.ws.on("message", (data) => {
+      this.lagging();
+      if (!this.open) return;
+      if (this.#floods()) return this.ws.close(1008, "too many frames");
+      try {
+        hear(frameText(data));
+      } catch (error) {
+        failed(error);
+      }
+    });
+  }
+
+  #floods(): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#secondBeganMs >= 1_000) {
+      this.#secondBeganMs = nowMs;
+      this.#framesOfSecond = 0;
+    }
+    return ++this.#framesOfSecond > FRAMES_PER_SECOND;
+  }
+
+  heard(): void {
+    this.#heardMs = this.#clock.monotonicMs();
+  }
+
+  idleMs(): number {
+    return this.#clock.monotonicMs() - this.#heardMs;
+  }
+
+  /** Whether replaceable frames should be skipped for now. Closes the socket if it lags too long. */
+  lagging(): boolean {
+    const waiting = this.ws.bufferedAmount;
+    if (waiting <= this.#limits.conflateBytes) {
+      this.#slowSinceMs = null;
+      return false;
+    }
+    const nowMs = this.#clock.monotonicMs();
+    this.#slowSinceMs ??= nowMs;
+    if (waiting > this.#limits.closeBytes || nowMs - this.#slowSinceMs > this.#limits.closeAfterMs) this.ws.terminate();
+    return true;
+  }
+
+  send(frame: SharedFrame): void {
+    if (!this.open || this.deaf) return;
+    if (this.binary) this.ws.send(frame.gzipped(), { binary: true });
+    else this.ws.send(frame.text, { binary: false });
+  }
+
+  /** Sends one message to this client only. */
+  say(message: unknown): void {
+    this.send(sharedFrame(JSON.stringify(message)));
+  }
+}
+
+/** Text of a client frame, whatever its opcode. */
+function frameText(data: unknown): string {
+  if (typeof data === "string") return data;
+  if (Buffer.isBuffer(data)) return data.toString("utf8");
+  if (Array.isArray(data)) return Buffer.concat(data as Buffer[]).toString("utf8");
+  return Buffer.from(data as ArrayBuffer).toString("utf8");
+}
+
+/** Closes sockets that have been silent for too long. The returned function ends the watch. */
+export function watchIdle(
+  clock: Clock,
+  sockets: ReadonlySet<{ readonly socket: StreamSocket }>,
+  given: { readonly idleMs: number; readonly everyMs: number },
+): () => void {
+  return clock.every(given.everyMs, () => {
+    for (const { socket } of sockets) {
+      // A deaf socket stands for a connection that was lost unnoticed: no peer is there to close it.
+      if (!socket.deaf && socket.idleMs() >= given.idleMs) socket.ws.close(1000, "idle");
+    }
+  });
+}
+
+/** A frame for sockets; compressed and plain readers may share one. */
+export interface SharedFrame {
+  readonly text: string;
+  /** The GZIP form, created on first use. */
+  gzipped(): Buffer;
+}
+
+/** `bytes` replaces the compressed form, for faults that damage it. */
+export function sharedFrame(text: string, bytes?: Buffer): SharedFrame {
+  let made = bytes;
+  return { text, gzipped: () => (made ??= gzipSync(text, { level: 1 })) };
+}
