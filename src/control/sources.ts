@@ -72,7 +72,8 @@ function played(name: string, given: SourceConfig, recording: string): Result<Pl
     accessSync(place, constants.R_OK);
     return ok({ kind: "played", name, staleAfterMs: given.staleAfter, path: place });
   } catch (cause) {
-    return err(`recording ${place} cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`);
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    return err(`recording ${place} cannot be read (${code}); create it, or correct recording`);
   }
 }
 

@@ -19,6 +19,8 @@ const HUNG_REST_MS = HOUR_MS;
 const REST_MS = 5 * MINUTE_MS;
 /** A reading that was stopped with less than this share of its CPU time was delayed by a busy machine. */
 const HUNG_SHARE = 0.5;
+/** A check says that a reader hung after so many readings that did not come back. */
+const CHECKED_TIMES = 5;
 
 /** The text, or null if it has not changed since the last time. */
 interface Text {
@@ -73,6 +75,18 @@ export function polledSource(plan: PolledPlan, env: NetEnv, readMsMax: number = 
       poll();
     },
   };
+}
+
+/** All points of a source's file, for a check; throws why there are none. */
+export function pointsInFile(file: string, reader: ArmedReader): unknown {
+  const text = wholeFile(file);
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return readPoints(reader, text, READ_MS_MAX);
+    } catch (cause) {
+      // A busy machine interrupts a quick reader too, but not each time.
+      if (!(cause instanceof HungError) || attempt === CHECKED_TIMES) throw cause;
+    }
 }
 
 /** Only plain data comes back, so that no code of the source can run later. Throws what the source throws. */
@@ -134,6 +148,11 @@ class Rest {
   }
 }
 
+function wholeFile(file: string): string {
+  if (statSync(file).size > FILE_BYTES_MAX) throw new Error(`${file} is larger than ${FILE_BYTES_MAX} bytes`);
+  return readFileSync(file, "utf8");
+}
+
 function fileText(file: string): Text {
   let seen = "";
   return {
@@ -141,8 +160,7 @@ function fileText(file: string): Text {
       const { size, mtimeMs } = statSync(file);
       const version = `${size}:${mtimeMs}`;
       if (version === seen) return null;
-      if (size > FILE_BYTES_MAX) throw new Error(`${file} is larger than ${FILE_BYTES_MAX} bytes`);
-      const text = readFileSync(file, "utf8");
+      const text = wholeFile(file);
       seen = version;
       return text;
     },

@@ -11,6 +11,7 @@ import { loadPrompts } from "../llm/prompts.ts";
 import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { planNotifications } from "../control/notifications.ts";
 import { loadSources } from "../control/sources.ts";
+import { sourceFindings } from "../daemon/source-check.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
 import { odditiesOf } from "../control/watch-config.ts";
 import { counted } from "../core/words.ts";
@@ -19,7 +20,7 @@ const NOWHERE = { line: null, column: null };
 
 type Located = Pick<ConfigFinding, "severity" | "path" | "message">;
 
-/** Exit code 3 if a start would be refused; warnings alone leave it at 0. */
+/** Exit code 3 if a start would be refused, or a source has no data; warnings alone leave it at 0. */
 export async function configCheckProgram(file: string, { json }: { json: boolean }): Promise<number> {
   const inspected = readInspected(file);
   const { parsed: config } = inspected;
@@ -73,11 +74,14 @@ async function drafts(): Promise<readonly Located[]> {
 }
 
 async function strategyProblems(config: Config): Promise<readonly Located[]> {
+  const { use } = config.strategy;
   const strategies = await loadStrategies(config);
   const sources = await loadSources(config);
   return [
     ...(strategies.ok ? [] : [{ severity: "error" as const, path: "strategy", message: strategies.error }]),
-    ...(sources.ok ? [] : [{ severity: "error" as const, path: "sources", message: sources.error }]),
+    ...(sources.ok
+      ? sourceFindings(sources.value, use)
+      : [{ severity: "error" as const, path: "sources", message: `strategy ${use} cannot start: ${sources.error}` }]),
   ];
 }
 

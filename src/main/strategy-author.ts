@@ -9,12 +9,15 @@ import { loadPrompts } from "../llm/prompts.ts";
 import { listStrategies, loadStrategy, strategyFiles } from "../strategy/registry.ts";
 import { promptFacts } from "../author/prompt-check.ts";
 import { filesOf, writeStrategy } from "../author/scaffold.ts";
+import { trialWarnings } from "../author/trial-warnings.ts";
 import { tryOut } from "../author/trial.ts";
 import { typeProblems } from "../author/type-check.ts";
 import { complain, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { OWN_DIR, OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PACKAGE_ROOT, PROMPTS_DIR } from "../ops/paths.ts";
+import { loadSources, type PlannedSource } from "../control/sources.ts";
 import { loadConfig } from "../control/watch-config.ts";
+import { type SourceFinding, sourceFindings } from "../daemon/source-check.ts";
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 /** The fallback of a trial changes nothing, so that every effect is the candidate's. */
@@ -83,13 +86,26 @@ function configFor(name: string, given: string | undefined): Result<{ config: Co
   return loaded.ok ? ok({ config: loaded.value, file: here(file) }) : err(loaded.error.join("\n"));
 }
 
+const lines = (found: readonly SourceFinding[], wanted: SourceFinding["severity"]): readonly string[] =>
+  found.flatMap(({ severity, path: setting, message }) => (severity === wanted ? [`${setting}: ${message}`] : []));
+
+/** The sources of which the trial itself may have something to say. */
+const faultless = (planned: readonly PlannedSource[], found: readonly SourceFinding[]): readonly PlannedSource[] =>
+  planned.filter(
+    ({ name }) => !found.some(({ severity, path: at }) => severity === "error" && at.startsWith(`sources.${name}.`)),
+  );
+
 async function checked(name: string, config: Config, snapshots: number): Promise<CheckFacts> {
   const file = strategyFiles(OWN_STRATEGIES_DIR).find((each) => /([^/\\]+)\.\w+$/.exec(each.path)?.[1] === name)?.path;
-  const nothing = { types: null, prompt: null, trial: null };
+  const sources = await loadSources(config);
+  const planned = sources.ok ? sources.value : [];
+  const found = sourceFindings(planned, name);
+  const sourceErrors = lines(found, "error");
+  const nothing = { types: null, prompt: null, trial: null, warnings: lines(found, "warning") };
   const types = file === undefined ? null : await typeProblems(file);
   const typed = { ...nothing, types: types === null ? null : types.length === 0 };
   const loaded = await loadStrategy(name, config.strategy.settings[name], OWN_STRATEGIES_DIR);
-  if (!loaded.ok) return { ...typed, problems: [loaded.error, ...(types ?? [])] };
+  if (!loaded.ok) return { ...typed, problems: [loaded.error, ...(types ?? []), ...sourceErrors] };
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
   const promptFaults = prompts.ok
     ? prompts.value.faults.filter((fault) => fault.includes(`${name}.md`))
@@ -97,15 +113,17 @@ async function checked(name: string, config: Config, snapshots: number): Promise
   const fallback = await loadStrategy(FALLBACK, undefined);
   if (!fallback.ok) return { ...typed, problems: [fallback.error] };
   const tried = await tryOut(loaded.value, { config, fallback: fallback.value, snapshots });
-  if (!tried.ok) return { ...typed, problems: [...(types ?? []), tried.error] };
+  if (!tried.ok) return { ...typed, problems: [...(types ?? []), `strategy ${name} cannot be tried: ${tried.error}`] };
   const trial = tried.value;
   const prompt = trial.question === null ? null : promptFacts(trial.question, config);
   return {
     ...typed,
     trial,
     prompt: prompt?.ok === true ? prompt.value : null,
+    warnings: [...typed.warnings, ...trialWarnings(trial, faultless(planned, found))],
     problems: [
       ...(types ?? []),
+      ...sourceErrors,
       ...promptFaults,
       ...(prompt && !prompt.ok && !promptFaults.includes(prompt.error) ? [prompt.error] : []),
       ...trial.faults.map(

@@ -26,14 +26,18 @@ export async function loadReader(name: string, settings: unknown, root: string):
   if (file === undefined) {
     const hint = nearestWord(name, known);
     const all = known.length > 0 ? `the sources are ${known.join(", ")}` : "there are none";
-    return err(`source ${name} has no file in ${root}${hint ? `; did you mean ${hint}?` : ""} (${all})`);
+    return err(
+      `source ${name} has no file in ${root}; ${hint ? `did you mean ${hint}?` : `write ${name}.ts there`} (${all})`,
+    );
   }
   const loaded = await importForeign(file, root);
-  if (!loaded.ok) return err(`source ${name} could not be loaded: ${loaded.error}`);
+  if (!loaded.ok) return err(`source ${name} could not be loaded: ${loaded.error}; correct ${file}`);
   const reader = (loaded.value as { default?: unknown }).default as Partial<SourceReader> | undefined;
   const whole = typeof reader?.read === "function" && typeof reader.settings?.safeParse === "function";
   if (!whole || reader.name !== name)
-    return err(`source ${name}: its file has no source of that name as default export`);
+    return err(
+      `source ${name}: ${file} has no source of that name as default export; export defineSource({ name: "${name}", ... })`,
+    );
   const found = reader as SourceReader;
   const checked = readSettings(found, settings ?? {}, "source");
   return checked.ok ? ok({ reader: found, settings: checked.value }) : checked;

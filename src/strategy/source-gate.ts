@@ -89,6 +89,12 @@ export class SourceGate {
   }
 }
 
+/** What is wrong with a point, regardless of the time; null if nothing is. */
+export function pointProblem(found: unknown): string | null {
+  const point = pointOf(found);
+  return typeof point === "string" ? point : null;
+}
+
 /** The point as plain data, or its error. */
 function pointOf(found: unknown): FactPoint | string {
   const { atMs, values } = (found ?? {}) as { readonly atMs?: unknown; readonly values?: unknown };

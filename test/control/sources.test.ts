@@ -37,11 +37,11 @@ test.each([
 });
 
 test.each([
-  [{ flows: { file: "a" } }, {}, /^sources\.flows: source flows has no file in .*sources \(there are none\)$/],
+  [{ flows: { file: "a" } }, {}, /^sources\.flows: source flows has no file in .*sources; write flows\.ts there \(there are none\)$/],
   [
     { flows: { recording: "/nowhere/at/all" } },
     {},
-    /^sources\.flows: recording \/nowhere\/at\/all cannot be read \(ENOENT\)$/,
+    /^sources\.flows: recording \/nowhere\/at\/all cannot be read \(ENOENT\); create it, or correct recording$/,
   ],
   [
     { "net-flows": { url: "https://example.org", keyHeader: "x-key" } },

@@ -37,6 +37,8 @@ export interface QuestionFacts {
 export interface CheckFacts {
   readonly types: boolean | null;
   readonly problems: readonly string[];
+  /** What the author should know and is no fault of the strategy. */
+  readonly warnings: readonly string[];
   readonly prompt: QuestionFacts | null;
   readonly trial: TrialFacts | null;
 }
@@ -45,12 +47,13 @@ const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 
 /** `showPrompt` adds the complete rendered question. */
 export function checkText(name: string, config: string, facts: CheckFacts, showPrompt: boolean): string {
-  const { types, problems, prompt, trial } = facts;
+  const { types, problems, warnings, prompt, trial } = facts;
+  const verdict = problems.length === 0 ? "passed" : `has ${counted(problems.length, "problem")}`;
+  const warned = warnings.length === 0 ? "" : `, with ${counted(warnings.length, "warning")}`;
   const lines = [
-    problems.length === 0
-      ? `${name} passed (with ${config}).`
-      : `${name} has ${problems.length} problem(s) (with ${config}):`,
+    `${name} ${verdict}${warned} (with ${config})${problems.length + warnings.length === 0 ? "." : ":"}`,
     ...problems.map((problem) => `  - ${problem}`),
+    ...warnings.map((warning) => `  - warning: ${warning}`),
     `types      ${types === null ? "not checked: no compiler is installed here" : types ? "correct" : "see above"}`,
     ...(trial ? trialLines(trial) : []),
     ...(prompt ? promptLines(prompt) : []),
