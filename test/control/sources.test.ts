@@ -37,7 +37,11 @@ test.each([
 });
 
 test.each([
-  [{ flows: { file: "a" } }, {}, /^sources\.flows: source flows has no file in .*sources; write flows\.ts there \(there are none\)$/],
+  [
+    { flows: { file: "a" } },
+    {},
+    /^sources\.flows: source flows has no file in .*sources; write flows\.ts there \(there are none\)$/,
+  ],
   [
     { flows: { recording: "/nowhere/at/all" } },
     {},
