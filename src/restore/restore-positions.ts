@@ -10,7 +10,7 @@ import { type JournalRow, peek } from "../rows/row.ts";
 import { readFill } from "../rows/fill.ts";
 import { type PositionRow, readPosition } from "../rows/position.ts";
 import { type ProtectionRow, readProtection } from "../rows/protection.ts";
-import { readWireOut, textParam } from "../rows/wire-out.ts";
+import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 
 const ROWS_READ = 10_000;
 
@@ -25,7 +25,8 @@ const rowsOf = (reader: JournalReader): readonly JournalRow[] =>
   reader.rows({ kinds: ["position", "protection", "fill", "wire-out"], limit: ROWS_READ, newest: true });
 
 /** A position that was closed no longer has a thesis. */
-export const positionsOf = (reader: JournalReader): PastOfPositions => pastOf(rowsOf(reader));
+export const positionsOf = (reader: JournalReader): PastOfPositions =>
+  pastOf(rowsOf(reader), reader.opened.state === "ok");
 
 /** The positions alone: rows about those that were last reported as closed are not read. */
 export function openPositionsOf(reader: JournalReader): PastOfPositions["positions"] {
@@ -35,10 +36,14 @@ export function openPositionsOf(reader: JournalReader): PastOfPositions["positio
     const key = peek(row, "leg");
     if (row.kind === "position" && typeof key === "string") closed.set(key, peek(row, "kind") === "closed");
   }
-  return pastOf(rows.filter((row) => !closed.get(peek(row, "leg")))).positions;
+  return pastOf(
+    rows.filter((row) => !closed.get(peek(row, "leg"))),
+    reader.opened.state === "ok",
+  ).positions;
 }
 
-function pastOf(rows: readonly JournalRow[]): PastOfPositions {
+/** `isWhole`: what the end of a damaged journal held is unknown, and the first list decides what has grown. */
+function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions {
   const positions = new Map<string, RestoredPosition>();
   const closed: ClosedPosition[] = [];
   /** When each was last reported to have grown. */
@@ -55,11 +60,7 @@ function pastOf(rows: readonly JournalRow[]): PastOfPositions {
       taken.set(key, (taken.get(key) ?? ZERO).add(qty));
       takenBy.set(key, { atMs, heardMs: row.atMs });
     } else if (row.kind === "wire-out") {
-      const write = readWireOut(row);
-      const [symbol, side] = [textParam(write, "symbol"), textParam(write, "positionSide")];
-      // Whatever became of it: the first list decides whether it is still held.
-      if (write.action === "position.close" && symbol !== null && (side === "LONG" || side === "SHORT"))
-        grew.delete(positionKeyOf(symbol, side));
+      for (const key of closedBy(readWireOut(row))) grew.delete(key);
     } else if (row.kind === "protection") {
       const protection = readProtection(row);
       const held = positions.get(protection.leg);
@@ -90,11 +91,19 @@ function pastOf(rows: readonly JournalRow[]): PastOfPositions {
     const fill = taken.get(key)?.gte(heldPosition.qty) ? takenBy.get(key) : undefined;
     // If fills have closed it, the first list decides, unless it lags behind them.
     if (fill) positions.set(key, { ...heldPosition, reportedMs: 0, takenBy: fill });
-    const grewMs = taken.has(key) ? undefined : grew.get(key);
+    const grewMs = isWhole && !taken.has(key) ? grew.get(key) : undefined;
     if (grewMs !== undefined) positions.set(key, { ...heldPosition, grewMs });
   }
   // No later list brings back a position that its fills show to be closed.
   return { positions: positions, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
+}
+
+/** Whatever became of the close: the first list decides what is still held. In one-way mode it names no side. */
+function closedBy(write: WireOutRow): readonly string[] {
+  const [symbol, side] = [textParam(write, "symbol"), textParam(write, "positionSide")];
+  if (write.action !== "position.close" || symbol === null) return [];
+  const sides: readonly ("LONG" | "SHORT")[] = side === "LONG" || side === "SHORT" ? [side] : ["LONG", "SHORT"];
+  return sides.map((each) => positionKeyOf(symbol, each));
 }
 
 const closedPosition = ({ symbol, side, missed = false }: PositionRow, closedAtMs: number): ClosedPosition => ({

@@ -138,7 +138,9 @@ describe("the handover", () => {
     story(`
       list BTC LONG 0.004, S1
       switch to second close
-      restart                          -> protects all, closes BTC LONG 0.004
+      restart
+      list BTC LONG 0.004, S1
+      0.25 s                           -> closes BTC LONG 0.004
     `);
   });
 

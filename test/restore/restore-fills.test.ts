@@ -18,6 +18,7 @@ const fillsOf = (rows: readonly { kind: string; body: unknown }[]) => {
     rows: (filter: { kinds?: readonly string[] } = {}) =>
       journal.filter(({ kind }) => filter.kinds?.includes(kind) ?? true),
     latest: () => null,
+    opened: { state: "ok" },
   };
   return restore(reader as unknown as JournalReader, FIRST_MS + 60_000).fills;
 };

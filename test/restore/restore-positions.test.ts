@@ -20,7 +20,8 @@ const position = (atMs: number, kind: string, more: object = {}) => ({
   },
 });
 type Row = { readonly kind: string; readonly body: object };
-const read = (rows: readonly Row[]) => positionsOf({ rows: () => wholeRows(rows) } as unknown as JournalReader);
+const read = (rows: readonly Row[], state = "ok") =>
+  positionsOf({ rows: () => wholeRows(rows), opened: { state } } as unknown as JournalReader);
 
 test("a position is as old as its first row, and begins again after a close", () => {
   expect(
@@ -88,4 +89,23 @@ test("a safer stop that stood is the wanted one; a less safe one changes nothing
       ?.stopPrice?.toFixed();
   expect(wanted("58200")).toBe("58200");
   expect(wanted("57000")).toBe("58000");
+});
+
+test("when it last grew counts unless it was reduced or closed since, or the journal is damaged", () => {
+  const grewMs = (rows: readonly Row[], state?: string) => read(rows, state).positions.get(POSITION)?.grewMs;
+  const grown = [
+    position(1, "opened"),
+    position(5, "resized", { qty: "0.006" }),
+    position(9, "resized", { qty: "0.006" }),
+  ];
+  expect(grewMs(grown)).toBe(5);
+  expect(grewMs([...grown, position(12, "resized", { qty: "0.005" })])).toBeUndefined();
+  expect(grewMs([position(7, "opened", { doubted: true })])).toBeUndefined();
+  expect(grewMs(grown, "damaged")).toBeUndefined();
+  const closing = { kind: "wire-out", decisionId: null, atMs: 10 };
+  const params = { symbol: "EXCHANGE_A_PERP_BTC_USDT", reduceOnly: true };
+  for (const positionSide of [{ positionSide: "LONG" }, {}])
+    expect(
+      grewMs([...grown, { ...closing, body: { action: "position.close", params: { ...params, ...positionSide } } }]),
+    ).toBeUndefined();
 });

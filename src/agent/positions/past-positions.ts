@@ -47,7 +47,9 @@ export interface PastPositions {
   passed(key: string, atMs: number): void;
   /** A fill closed this quantity, at the venue's time. Once all of it is closed, the position is over. */
   took(key: string, qty: Decimal, atMs: number): void;
-  /** Whether this run has heard of a fill that closed some of what an earlier one held. */
+  /** A fill perhaps closed some of it. */
+  mayBeTaken(key: string): void;
+  /** Whether this run has heard of a fill that closed some of what an earlier one held, or may have. */
   isTaken(key: string): boolean;
   /** A list shows it: it is no longer awaited. */
   shown(key: string): void;
@@ -172,6 +174,10 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
       return nowMs - overMs < READS_LAG_MS;
     },
     overtaken: (key) => past.get(key)?.left.lt(0) ?? false,
+    mayBeTaken: (key) => {
+      const found = past.get(key);
+      if (found) found.taken = true;
+    },
     isTaken: (key) => past.get(key)?.taken === true,
     shown: (key) => {
       if (past.get(key)?.awaited) past.delete(key);

@@ -58,6 +58,8 @@ export interface PositionBook {
    * is not held.
    */
   listedFromMs: number;
+  /** Whether this run has read the list of executions: fills of the time without a run are in it. */
+  executionsRead: boolean;
 }
 
 function heldBefore({ restored, atMs }: EarlierPositions): readonly Held[] {
@@ -99,6 +101,7 @@ export function createPositionBook(earlier: EarlierPositions, defaultDistance: (
     defaultDistance,
     oneWay: new Set(),
     listedFromMs: -Infinity,
+    executionsRead: false,
   };
 }
 
@@ -143,9 +146,11 @@ const unknownMeta = (openedAtMs: number): PositionMeta => ({
 function metaAtFirst(book: PositionBook, key: string, position: Position): PositionMeta | undefined {
   const [before, promised] = [metaBefore(book, key, position), book.expected.get(key)];
   if (!before || !promised) return promised ?? before;
-  // The order is newer and the position was created after it, so this order opened it.
+  // The order is newer and the position was created after it, so this order opened it. Before the first list nothing says when
+  // a position was created.
   const { openedAtMs } = promised;
-  if (openedAtMs > before.openedAtMs && position.createdAtMs > openedAtMs) return promised;
+  const listed = book.listedFromMs > -Infinity;
+  if (listed && openedAtMs > before.openedAtMs && position.createdAtMs > openedAtMs) return promised;
   const [stop, other] = [before.stopPrice, promised.stopPrice];
   if (stop && other && saferThan(position.side, stop, other)) return before;
   return { ...promised, strategy: promised.strategy ?? before.strategy, openedAtMs: before.openedAtMs };

@@ -103,9 +103,13 @@ const journalled = (
   updatedAtMs,
 });
 
-/** It grew in an earlier run, so lately that the first list need not show it: it is held, as if that run had gone on. */
+/**
+ * It grew in an earlier run, so lately that a list need not show it, and no fill since has closed it: it is held, as if that run
+ * had gone on.
+ */
 function heldFromJournal(book: PositionBook, listed: ReadonlySet<string>, startedAtMs: number): PositionChange[] {
   const changes: PositionChange[] = [];
+  if (!book.executionsRead) return changes;
   for (const [key, known] of [...book.before]) {
     const { grewMs } = known;
     if (listed.has(key) || book.held.has(key) || grewMs === undefined || mustShow(startedAtMs, grewMs)) continue;

@@ -57,6 +57,10 @@ export interface Positions {
   mayInclude(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
   /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
+  /** The list of executions has been read. */
+  executionsRead(): void;
+  /** A fill perhaps closed some of a position of an earlier run: the next list decides. */
+  mayBeTaken(key: string): void;
   /** A stop whose cancel was requested is never attached to a position that opens or reappears. */
   stopEnded(algoOrderId: string, atMs: number): void;
   /** The venue refuses to change a stop because it is over: its position has no live stop. */
@@ -108,6 +112,10 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
     grew: (growth, atMs) => growPosition(book, growth, atMs),
     mayInclude: (key, filled) => mayInclude(book, key, filled),
     took: (key, qty, fill) => takeFromPosition(book, key, qty, fill),
+    executionsRead: () => {
+      book.executionsRead = true;
+    },
+    mayBeTaken: (key) => past.mayBeTaken(key),
     stopEnded: (algoOrderId, atMs) => askedToEnd(book, algoOrderId, atMs),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),
