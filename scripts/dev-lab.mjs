@@ -27,4 +27,4 @@ onSave(["src"], LOOK_EVERY_MS, ([first]) => {
 });
 
 process.on("exit", () => running.kill());
-process.on("SIGTERM", () => process.exit());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit());

@@ -46,6 +46,9 @@ async function repeat(options: BacktestOptions): Promise<void> {
   }
 }
 
+// A terminal sends it to this process as well: to end is what was asked for.
+process.on("SIGINT", () => process.exit(EXIT.ok));
+
 const program = new Command().exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
 addBacktest(program, repeat);
 await program.parseAsync(["backtest", ...process.argv.slice(2)], { from: "user" });
