@@ -31,10 +31,13 @@ function isBehind({ held, past, fills }: PositionBook, key: string, position: Po
 const wasClosing = (held: HeldPosition, startedAtMs: number): boolean =>
   isClosing(held, startedAtMs) && (held.closeAskedMs ?? Infinity) < startedAtMs;
 
+/** The listed position is another one than the list before showed. */
+const beganAgain = (held: HeldPosition | undefined, { createdAtMs }: Position): boolean =>
+  createdAtMs > (held?.listedSinceMs ?? Infinity);
+
 /** It ended and began again, or there is less of it than fills have left: its stop may have fired. Faults U1, V6. */
-const staleRulesStop = (held: HeldPosition | undefined, { qty, createdAtMs }: Position): boolean =>
-  held !== undefined &&
-  (createdAtMs > (held.listedSinceMs ?? Infinity) || qty.lt(held.position.qty.sub(held.takenQty)));
+const staleRulesStop = (held: HeldPosition | undefined, position: Position): boolean =>
+  held !== undefined && (beganAgain(held, position) || position.qty.lt(held.position.qty.sub(held.takenQty)));
 
 /**
  * A list proves what has not changed since the lag before its request: if the newest report is a record that is older
@@ -140,7 +143,10 @@ export function listedPositions(
     const grown = asJournalled(book, key, position, startedAtMs);
     if (!grown && isBehind(book, key, position, startedAtMs)) continue;
     shown.add(key);
-    const stopUnsure = staleRulesStop(book.held.get(key), position);
+    const before = book.held.get(key);
+    const stopUnsure = staleRulesStop(before, position);
+    // A push that reports the end may still come.
+    if (beganAgain(before, position)) book.past.passed(key, atMs);
     const reported = changePosition(book, grown ?? position, atMs);
     proves(reported.held, grown ?? position);
     reported.held.unsureSinceMs = null;
