@@ -102,7 +102,7 @@ test("a status endpoint on the network without a token is refused: it would answ
     started.push(asked);
     expect(await asked.ended).toMatchObject({ code: 3 });
     expect(asked.text.join("\n")).toMatch(
-      /status\.host: 192\.0\.2\.7 .* set BALLAST_STATUS_TOKEN, or leave 127\.0\.0\.1/,
+      /status\.host: 192\.0\.2\.7 .* set BALLAST_STATUS_TOKEN, or use 127\.0\.0\.1/,
     );
   }
   const token = ballast(["config", "check", config], { BALLAST_STATUS_TOKEN: "a-token-of-some-length" });

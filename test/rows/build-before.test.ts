@@ -50,12 +50,13 @@ test("its chain holds, every row reads, and a start restores what that build res
   const { openIntents, positions, floor, uptime } = whole;
   expect(restoreShown(journal, atMs)).toMatchObject({ openIntents, positions, floor, uptime });
   // What that build did not restore is left out.
-  const { hourly, entriesMs, endedIntents, externalOrders, deciding, ...rest } = whole;
+  const { hourly, entriesMs, endedIntents, externalOrders, stopsEnding, deciding, ...rest } = whole;
   const { bought, ...decided } = deciding ?? {};
   expect(hourly).toBeDefined();
   expect(entriesMs?.length).toBeGreaterThan(0);
   expect(endedIntents?.length).toBeGreaterThan(0);
   expect(externalOrders).toEqual([]);
+  expect([...(stopsEnding?.keys() ?? [])]).toEqual(whole.stopsLeft);
   expect(bought).toEqual(new Map());
   expect(JSON.parse(JSON.stringify(plain({ ...rest, deciding: decided })))).toEqual(restored);
 });
