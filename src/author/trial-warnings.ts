@@ -6,10 +6,10 @@ import { type Trial, TRIAL_START_MS } from "./trial.ts";
 
 const NOTE_CHARS = 200;
 
-type Told = Pick<Trial, "snapshots" | "onlyAbstained" | "sources">;
+type TrialFacts = Pick<Trial, "snapshots" | "onlyAbstained" | "sources">;
 
 /** `planned` are the sources without an error of their own. */
-export const trialWarnings = (trial: Told, planned: readonly PlannedSource[]): readonly string[] => [
+export const trialWarnings = (trial: TrialFacts, planned: readonly PlannedSource[]): readonly string[] => [
   ...abstained(trial),
   ...planned.flatMap((plan) => {
     const { atMs, failing } = trial.sources.find(({ name }) => name === plan.name) ?? { atMs: null, failing: null };
@@ -26,7 +26,7 @@ export const trialWarnings = (trial: Told, planned: readonly PlannedSource[]): r
   }),
 ];
 
-function abstained({ onlyAbstained, snapshots }: Told): readonly string[] {
+function abstained({ onlyAbstained, snapshots }: TrialFacts): readonly string[] {
   const [first, ...others] = onlyAbstained;
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : `, and ${others.length} other reason(s)`;

@@ -3,11 +3,18 @@ import type { LostClose } from "../agent/books/own-closes.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { readWireIn } from "../rows/wire-in.ts";
-import { readWireOut, textParam } from "../rows/wire-out.ts";
+import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 
 const WRITES_LOOKED_AT = 1_000;
 /** Longer than a close can take to be carried out. */
 const LOST_FOR_MS = 120_000;
+
+/** The close that a write requested; null for any other write. In one-way mode it names no side. */
+export function closeIn(write: WireOutRow): { readonly symbol: string; readonly side: "LONG" | "SHORT" | null } | null {
+  const [symbol, side] = [textParam(write, "symbol"), textParam(write, "positionSide")];
+  if (write.action !== "position.close" || symbol === null) return null;
+  return { symbol, side: side === "LONG" || side === "SHORT" ? side : null };
+}
 
 /** Orders that a reply named as those of our closes. */
 export const ownCloses = (reader: JournalReader): readonly string[] =>
@@ -27,9 +34,9 @@ export function lostCloses(reader: JournalReader, nowMs: number): readonly LostC
       continue;
     }
     const write = readWireOut(row);
-    const [symbol, side] = [textParam(write, "symbol"), textParam(write, "positionSide")];
-    if (write.action !== "position.close" || symbol === null || (side !== "LONG" && side !== "SHORT")) continue;
-    lost.set(write.previewId, { leg: positionKeyOf(symbol, side), atMs: Math.min(row.atMs, nowMs) });
+    const close = closeIn(write);
+    if (!close?.side) continue;
+    lost.set(write.previewId, { leg: positionKeyOf(close.symbol, close.side), atMs: Math.min(row.atMs, nowMs) });
   }
   return [...lost.values()];
 }

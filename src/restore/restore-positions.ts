@@ -10,7 +10,8 @@ import { type JournalRow, peek } from "../rows/row.ts";
 import { readFill } from "../rows/fill.ts";
 import { type PositionRow, readPosition } from "../rows/position.ts";
 import { type ProtectionRow, readProtection } from "../rows/protection.ts";
-import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
+import { readWireOut, type WireOutRow } from "../rows/wire-out.ts";
+import { closeIn } from "./restore-closes.ts";
 
 const ROWS_READ = 10_000;
 
@@ -95,15 +96,15 @@ function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions 
     if (grewMs !== undefined) positions.set(key, { ...heldPosition, grewMs });
   }
   // No later list brings back a position that its fills show to be closed.
-  return { positions: positions, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
+  return { positions, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
 }
 
-/** Whatever became of the close: the first list decides what is still held. In one-way mode it names no side. */
+/** The positions that a write may have closed, whatever its outcome: the first list decides what is still held. */
 function closedBy(write: WireOutRow): readonly string[] {
-  const [symbol, side] = [textParam(write, "symbol"), textParam(write, "positionSide")];
-  if (write.action !== "position.close" || symbol === null) return [];
-  const sides: readonly ("LONG" | "SHORT")[] = side === "LONG" || side === "SHORT" ? [side] : ["LONG", "SHORT"];
-  return sides.map((each) => positionKeyOf(symbol, each));
+  const close = closeIn(write);
+  if (!close) return [];
+  const { symbol, side } = close;
+  return (side ? [side] : (["LONG", "SHORT"] as const)).map((each) => positionKeyOf(symbol, each));
 }
 
 const closedPosition = ({ symbol, side, missed = false }: PositionRow, closedAtMs: number): ClosedPosition => ({

@@ -35,8 +35,8 @@ const wasClosing = (held: HeldPosition, startedAtMs: number): boolean =>
 const beganAgain = (held: HeldPosition | undefined, { createdAtMs }: Position): boolean =>
   createdAtMs > (held?.listedSinceMs ?? Infinity);
 
-/** It ended and began again, or there is less of it than fills have left: its stop may have fired. Faults U1, V6. */
-const staleRulesStop = (held: HeldPosition | undefined, position: Position): boolean =>
+/** Whether its stop may have fired: it ended and began again, or there is less of it than fills have left. Faults U1, V6. */
+const mayHaveFired = (held: HeldPosition | undefined, position: Position): boolean =>
   held !== undefined && (beganAgain(held, position) || position.qty.lt(held.position.qty.sub(held.takenQty)));
 
 /**
@@ -107,8 +107,8 @@ const journalled = (
 });
 
 /**
- * It grew in an earlier run, so lately that a list need not show it, and no fill since has closed it: it is held, as if that run
- * had gone on.
+ * A position that grew in an earlier run, too recently for a list to have to show it, and that no fill has closed since,
+ * is held as if that run had gone on.
  */
 function heldFromJournal(book: PositionBook, listed: ReadonlySet<string>, startedAtMs: number): PositionChange[] {
   const changes: PositionChange[] = [];
@@ -144,7 +144,7 @@ export function listedPositions(
     if (!grown && isBehind(book, key, position, startedAtMs)) continue;
     shown.add(key);
     const before = book.held.get(key);
-    const stopUnsure = staleRulesStop(before, position);
+    const stopUnsure = mayHaveFired(before, position);
     // A push that reports the end may still come.
     if (beganAgain(before, position)) book.past.passed(key, atMs);
     const reported = changePosition(book, grown ?? position, atMs);
