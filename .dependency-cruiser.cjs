@@ -123,6 +123,7 @@ const floors = {
     "decide",
     "shell",
   ],
+  llm: ["contract", "prompts", "replies", "budget", "dialects", "calls", "gateway"],
   sim: ["wire", "exchange", "market", "feed", "model", "faults", "servers"],
   "sim/exchange": [
     "contract",
@@ -199,7 +200,7 @@ module.exports = {
       severity: "error",
       from: {
         pathNot:
-          "^(src/net/gate\\.ts|src/llm/openai-client\\.ts|src/journal/sqlite\\.ts|src/lab/sweep/pool\\.ts|src/faces/status/prometheus\\.ts|src/notify/telegram\\.ts)$",
+          "^(src/net/gate\\.ts|src/llm/dialects/openai-client\\.ts|src/journal/sqlite\\.ts|src/lab/sweep/pool\\.ts|src/faces/status/prometheus\\.ts|src/notify/telegram\\.ts)$",
       },
       to: { path: "node_modules/(bottleneck|openai|better-sqlite3|piscina|prom-client|grammy)/" },
     },

@@ -21,7 +21,11 @@ export const rooms = {
     tests: ["test/net/sign.test.ts"],
   },
   budget: {
-    mutate: named("src/llm", ["budget", "ledger", "ledger-entries", "ledger-restore", "invoice"], ".ts"),
+    mutate: named(
+      "src/llm",
+      ["budget/budget", "budget/ledger", "budget/entries", "budget/restore", "calls/invoice"],
+      ".ts",
+    ),
     tests: named("test/llm", ["charges", "ledger", "spending", "budget", "counter"], ".test.ts"),
   },
   orders: {

@@ -4,9 +4,9 @@ import { toWire } from "../core/decimal.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { DAY_MS } from "../core/time.ts";
 import { countTokens } from "../core/tokens.ts";
-import { usageCostUsd } from "../llm/invoice.ts";
-import { loadPrompts } from "../llm/prompts.ts";
-import { renderQuestion } from "../llm/question.ts";
+import { usageCostUsd } from "../llm/calls/invoice.ts";
+import { loadPrompts } from "../llm/prompts/prompts.ts";
+import { renderQuestion } from "../llm/calls/question.ts";
 import type { ModelQuestion } from "../strategy/strategy.ts";
 
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";

@@ -1,6 +1,6 @@
 /** What a cause is, and which facts causes are derived from. */
 import type { AgentStatus } from "../agent/decide/status.ts";
-import type { BudgetView } from "../llm/port.ts";
+import type { BudgetView } from "../llm/contract/port.ts";
 import type { ClockOffset, MarketStreamHealth, TightenedLimit, VenueTrouble } from "../domain/venue.ts";
 
 /** The part of the system where the cause lies. */

@@ -1,7 +1,7 @@
 /** Causes at the model gateway, and in its budget. Pure. */
 import { toWire } from "../core/decimal.ts";
 import { isoTime } from "../core/time.ts";
-import type { BudgetView, ModelState } from "../llm/port.ts";
+import type { BudgetView, ModelState } from "../llm/contract/port.ts";
 import type { CauseFacts, Found, ModelFacts, Severity } from "./cause.ts";
 
 /** A refusal that will not pass by itself counts at once; any other failure after as many failures as pause a model. */

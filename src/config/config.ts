@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { cadence, execution, funding, protection } from "../agent/contract/settings.ts";
 import { decimal, span } from "../core/setting-fields.ts";
-import { modelSection } from "../llm/settings.ts";
+import { modelSection } from "../llm/contract/settings.ts";
 import { notificationsSection } from "../notify/settings.ts";
 import { riskSection } from "../risk/settings.ts";
 import { competition, phase } from "./competition.ts";

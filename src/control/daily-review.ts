@@ -7,7 +7,7 @@ import type { Log } from "../core/log.ts";
 import { toWire } from "../core/decimal.ts";
 import { utcDay } from "../core/time.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import type { ModelGateway } from "../llm/port.ts";
+import type { ModelGateway } from "../llm/contract/port.ts";
 import { tradesOf } from "../restore/restore-trades.ts";
 import { counted } from "../core/words.ts";
 

@@ -4,7 +4,7 @@ import type { ShadowArmed, Strategies } from "../agent/contract/events.ts";
 import type { Config } from "../config/config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { hiddenStrategies, loadStrategy, strategyFileProblem, strategyFiles } from "../strategy/registry.ts";
-import { loadPrompts } from "../llm/prompts.ts";
+import { loadPrompts } from "../llm/prompts/prompts.ts";
 import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import type { ArmedStrategy } from "../strategy/strategy.ts";
 import { promptNamed } from "../strategy/trader-settings.ts";

@@ -1,7 +1,7 @@
 /** The facts that causes are derived from, as the running parts report them now. */
 import type { Agent } from "../agent/shell/agent.ts";
 import type { Clock } from "../core/clock.ts";
-import type { ModelGateway } from "../llm/port.ts";
+import type { ModelGateway } from "../llm/contract/port.ts";
 import type { Venue } from "../domain/venue.ts";
 import type { Streams } from "./streams.ts";
 import type { CauseFacts } from "../causes/cause.ts";

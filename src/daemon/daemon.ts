@@ -5,7 +5,7 @@
 import { systemClock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { countStatusRequests } from "../faces/status/request-counts.ts";
-import { loadPrompts } from "../llm/prompts.ts";
+import { loadPrompts } from "../llm/prompts/prompts.ts";
 import { pinAccount, pinOf } from "../control/account-pin.ts";
 import { CAUSE_LOOK_MS } from "../causes/cause-watch.ts";
 import { startJobs } from "./jobs.ts";

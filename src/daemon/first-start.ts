@@ -4,7 +4,7 @@
  * stop protection.
  */
 import { hashOf } from "../core/hash.ts";
-import { createModelList } from "../llm/model-list.ts";
+import { createModelList } from "../llm/gateway/model-list.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { VenueAccess } from "./venue-access.ts";

@@ -2,7 +2,7 @@
 import type { AgentStatus } from "../agent/decide/status.ts";
 import { dec, toWire } from "../core/decimal.ts";
 import type { Log, LogFields, LogLevel } from "../core/log.ts";
-import type { BudgetView } from "../llm/port.ts";
+import type { BudgetView } from "../llm/contract/port.ts";
 import type { Cause } from "../causes/cause.ts";
 import { causeText } from "../causes/cause-watch.ts";
 import { counted } from "../core/words.ts";

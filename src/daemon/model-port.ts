@@ -2,7 +2,7 @@
 import type { JournalPort, ModelPort } from "../agent/contract/ports.ts";
 import type { Log } from "../core/log.ts";
 import { type ModelOutcome, notAsked } from "../core/model-outcome.ts";
-import type { GatewayAnswer, ModelGateway } from "../llm/port.ts";
+import type { GatewayAnswer, ModelGateway } from "../llm/contract/port.ts";
 import { isPassing } from "./agent-rows.ts";
 import { outcomeOf, questionRow } from "../rows/question.ts";
 import { pageToKeep } from "../rows/snapshot.ts";

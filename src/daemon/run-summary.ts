@@ -6,7 +6,7 @@ import type { Log, LogFields } from "../core/log.ts";
 import { formatSpan } from "../core/time.ts";
 import { counted } from "../core/words.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
-import { shownUsd } from "../llm/ledger-entries.ts";
+import { shownUsd } from "../llm/budget/entries.ts";
 import type { Cause } from "../causes/cause.ts";
 import { causeText } from "../causes/cause-watch.ts";
 import { mainCause, signed } from "./heartbeat.ts";

@@ -2,7 +2,7 @@
 import type { AgentStatus } from "../agent/decide/status.ts";
 import type { Gauge } from "../core/bounded.ts";
 import { toWire } from "../core/decimal.ts";
-import type { BudgetView } from "../llm/port.ts";
+import type { BudgetView } from "../llm/contract/port.ts";
 import type { TightenedLimit } from "../domain/venue.ts";
 import type { HistoryStatus } from "../history/fill-history.ts";
 import type { Health } from "./health.ts";

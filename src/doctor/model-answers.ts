@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { toWire } from "../core/decimal.ts";
 import type { Result } from "../core/result.ts";
-import type { ModelList } from "../llm/model-list.ts";
+import type { ModelList } from "../llm/gateway/model-list.ts";
 import type { ModelFailure, ModelOutcome } from "../core/model-outcome.ts";
-import type { ModelGateway } from "../llm/port.ts";
-import { namesNext } from "../llm/trouble.ts";
+import type { ModelGateway } from "../llm/contract/port.ts";
+import { namesNext } from "../llm/calls/trouble.ts";
 import { fail, pass, type CheckVerdict, warn, within } from "./check.ts";
 
 const Ready = z.strictObject({ ready: z.boolean(), echo: z.string() });

@@ -2,9 +2,9 @@
 import type { Config } from "../config/config.ts";
 import { toWire } from "../core/decimal.ts";
 import { isoTime } from "../core/time.ts";
-import type { ModelList } from "../llm/model-list.ts";
-import type { ModelGateway } from "../llm/port.ts";
-import { namesNext } from "../llm/trouble.ts";
+import type { ModelList } from "../llm/gateway/model-list.ts";
+import type { ModelGateway } from "../llm/contract/port.ts";
+import { namesNext } from "../llm/calls/trouble.ts";
 import { type DoctorCheck, fail, pass, type CheckVerdict, warn } from "./check.ts";
 import { modelAnswers } from "./model-answers.ts";
 

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import type { Config, VenueKind } from "../config/config.ts";
 import { type JournalReader, readJournal } from "../journal/reader.ts";
-import { loadPrompts } from "../llm/prompts.ts";
+import { loadPrompts } from "../llm/prompts/prompts.ts";
 import { Secret } from "../core/secret.ts";
 import { pinned, pinOf, pinProblem } from "../control/account-pin.ts";
 import { consentGap, type ConsentVenue } from "../control/consent-gap.ts";

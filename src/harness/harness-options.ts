@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { JournalDisk } from "../journal/committer.ts";
-import type { ChatClient } from "../llm/chat.ts";
+import type { ChatClient } from "../llm/dialects/chat.ts";
 import type { HostedOptions } from "../sim/options.ts";
 
 export interface HarnessOptions {

@@ -17,7 +17,7 @@ import { watchHealth } from "../daemon/watch-health.ts";
 import { JournalError } from "../journal/error.ts";
 import { type Journal, openJournal } from "../journal/journal.ts";
 import { openPageStore, pagesDir } from "../journal/page-store.ts";
-import { loadPrompts } from "../llm/prompts.ts";
+import { loadPrompts } from "../llm/prompts/prompts.ts";
 import type { DiskFacts } from "../ops/disk-watch.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { journalPath } from "../ops/run-file.ts";

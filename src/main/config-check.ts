@@ -7,7 +7,7 @@ import { configSchema, configSchemaText } from "../control/config-schema.ts";
 import { consentGap, consentVenue } from "../control/consent-gap.ts";
 import { type Environment, readEnvironment, statusProblem } from "../control/environment.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { loadPrompts } from "../llm/prompts.ts";
+import { loadPrompts } from "../llm/prompts/prompts.ts";
 import { OWN_PROMPTS_DIR, OWN_STRATEGIES_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import { planNotifications } from "../control/notifications.ts";
 import { loadSources } from "../control/sources.ts";

@@ -25,10 +25,10 @@ import { homeExchange } from "../domain/symbol.ts";
 import type { DoctorOptions } from "../faces/cli/doctor-command.ts";
 import { openJournal } from "../journal/journal.ts";
 import { spendLedger } from "../journal/spend-ledger.ts";
-import { createModelGateway } from "../llm/gateway.ts";
-import { createModelList } from "../llm/model-list.ts";
-import type { SpendLedgerStore } from "../llm/port.ts";
-import { loadPrompts } from "../llm/prompts.ts";
+import { createModelGateway } from "../llm/gateway/gateway.ts";
+import { createModelList } from "../llm/gateway/model-list.ts";
+import type { SpendLedgerStore } from "../llm/contract/port.ts";
+import { loadPrompts } from "../llm/prompts/prompts.ts";
 
 /** Checks, and how to close their resources. */
 interface Opened {

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { type CheckFacts, checkText } from "../faces/cli/author-text.ts";
 import type { CheckOptions, NewOptions } from "../faces/cli/deciding-commands.ts";
-import { loadPrompts } from "../llm/prompts.ts";
+import { loadPrompts } from "../llm/prompts/prompts.ts";
 import { listStrategies, loadStrategy, strategyFiles } from "../strategy/registry.ts";
 import { promptFacts } from "../author/prompt-check.ts";
 import { filesOf, writeStrategy } from "../author/scaffold.ts";

@@ -3,7 +3,7 @@ import type { Decimal } from "../core/decimal.ts";
 import { competition, phase } from "../config/competition.ts";
 import { type Config, ConfigSchema } from "../config/config.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { modelSection } from "../llm/settings.ts";
+import { modelSection } from "../llm/contract/settings.ts";
 import { UNCOMPILED } from "../rows/form.ts";
 import { type JournalRow, peek } from "../rows/row.ts";
 

@@ -3,7 +3,7 @@ import Table from "cli-table3";
 import { counted } from "../core/words.ts";
 import { shareInterval } from "../domain/share-interval.ts";
 import type { JournalReader } from "../journal/reader.ts";
-import { oneObject } from "../llm/reply.ts";
+import { oneObject } from "../llm/replies/reply.ts";
 import { readQuestion } from "../rows/question.ts";
 import { PostMortemReply } from "../strategy/further-questions.ts";
 

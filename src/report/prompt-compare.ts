@@ -1,8 +1,8 @@
 /** Two prompts side by side: the byte where they differ first, the tokens before it, and what the common beginning saves. */
 import { type Decimal, toWire, ZERO } from "../core/decimal.ts";
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
-import type { AskedText } from "../llm/port.ts";
-import { tokenCount } from "../llm/tokens.ts";
+import type { AskedText } from "../llm/contract/port.ts";
+import { tokenCount } from "../llm/prompts/tokens.ts";
 import type { Asking } from "./askings.ts";
 import type { ModelConfig } from "./model-config.ts";
 

@@ -5,9 +5,9 @@
  */
 import { err, type Result } from "../core/result.ts";
 import { encodePage } from "../journal/page-codec.ts";
-import { loadPrompts, type PromptLibrary } from "../llm/prompts.ts";
-import { renderQuestion } from "../llm/question.ts";
-import { readReply } from "../llm/reply.ts";
+import { loadPrompts, type PromptLibrary } from "../llm/prompts/prompts.ts";
+import { renderQuestion } from "../llm/calls/question.ts";
+import { readReply } from "../llm/replies/reply.ts";
 import { askStrategy, interpretReplies } from "../strategy/guarded.ts";
 import { loadStrategy } from "../strategy/registry.ts";
 import type { ArmedStrategy, ModelQuestion, StrategyAnswer } from "../strategy/strategy.ts";

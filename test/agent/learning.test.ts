@@ -7,7 +7,7 @@ import { type Lesson, LESSON_KINDS } from "../../src/context/memory.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS } from "../../src/core/time.ts";
 import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
-import { loadPrompts } from "../../src/llm/prompts.ts";
+import { loadPrompts } from "../../src/llm/prompts/prompts.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import { BTC, ETH, holding, ready, scripted, START_MS } from "../support/agent-world.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeStrategy } from "../../src/author/scaffold.ts";
-import { loadPrompts } from "../../src/llm/prompts.ts";
+import { loadPrompts } from "../../src/llm/prompts/prompts.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const home = mkdtempSync(path.join(tmpdir(), "ballast-author-"));

@@ -4,7 +4,7 @@ import { dec } from "../../src/core/decimal.ts";
 import type { CauseFacts, ModelFacts, VenueFacts } from "../../src/causes/cause.ts";
 import { createCauseWatch } from "../../src/causes/cause-watch.ts";
 import { causesOf } from "../../src/causes/causes.ts";
-import type { ModelState } from "../../src/llm/port.ts";
+import type { ModelState } from "../../src/llm/contract/port.ts";
 import { listLog } from "../llm/support.ts";
 import { calmStatus as status, calmVenue as venue } from "../support/calm-status.ts";
 

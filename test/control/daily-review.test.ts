@@ -5,7 +5,7 @@ import { DAY_MS } from "../../src/core/time.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { ZERO } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
-import type { AskRequest, ModelGateway } from "../../src/llm/port.ts";
+import type { AskRequest, ModelGateway } from "../../src/llm/contract/port.ts";
 import { dailyReview } from "../../src/control/daily-review.ts";
 import { realEnv } from "../net/servers.ts";
 

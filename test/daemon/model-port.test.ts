@@ -5,7 +5,7 @@ import { type Decimal, dec, ZERO } from "../../src/core/decimal.ts";
 import { HOUR_MS } from "../../src/core/time.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { JournalError } from "../../src/journal/error.ts";
-import type { ModelGateway } from "../../src/llm/port.ts";
+import type { ModelGateway } from "../../src/llm/contract/port.ts";
 import { modelPort } from "../../src/daemon/model-port.ts";
 
 const question = {} as Parameters<ModelPort["ask"]>[1];

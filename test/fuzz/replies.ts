@@ -1,6 +1,6 @@
 /** Mutated replies of a model, from the raw text to the orders that the agent places for them. */
 import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
-import { readReply } from "../../src/llm/reply.ts";
+import { readReply } from "../../src/llm/replies/reply.ts";
 import { askStrategy, interpretReplies } from "../../src/strategy/guarded.ts";
 import type { ArmedStrategy, ModelQuestion, Reply, TargetPosition } from "../../src/strategy/strategy.ts";
 import { armed, questionsOf, sound } from "../strategies/asking.ts";

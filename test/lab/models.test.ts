@@ -19,7 +19,7 @@ import { replayedModels } from "../../src/lab/models/replayed-models.ts";
 import { openReplyStore } from "../../src/lab/models/reply-store.ts";
 import { runFull } from "../../src/lab/runs/full-run.ts";
 import { configFor } from "../../src/lab/runs/practice-config.ts";
-import type { ModelRequest } from "../../src/llm/chat.ts";
+import type { ModelRequest } from "../../src/llm/dialects/chat.ts";
 
 const folder = (): string => {
   const dir = mkdtempSync(path.join(tmpdir(), "ballast-models-"));

@@ -1,6 +1,6 @@
 /** Models for the contamination meter: they answer the deciding question from its text, one of them also from memory. */
 import type { LabModels } from "../../src/lab/models/lab-models.ts";
-import type { ModelRequest } from "../../src/llm/chat.ts";
+import type { ModelRequest } from "../../src/llm/dialects/chat.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import type { Recorded } from "../../src/sim/market/recorded.ts";
 import { figure, readPrompt, type Row } from "../../src/sim/model/prompt-reader.ts";

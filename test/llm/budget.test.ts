@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { dec, type Decimal, sumDecimals } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { type VirtualClock, virtualClock } from "../../src/core/virtual-clock.ts";
-import { createLedger } from "../../src/llm/ledger.ts";
-import type { Ledger } from "../../src/llm/ledger.ts";
-import type { Reservation } from "../../src/llm/ledger-entries.ts";
+import { createLedger } from "../../src/llm/budget/ledger.ts";
+import type { Ledger } from "../../src/llm/budget/ledger.ts";
+import type { Reservation } from "../../src/llm/budget/entries.ts";
 import { envOn, listLog, memoryStore, type MemoryStore } from "./ledger-support.ts";
 
 const START_MS = Date.parse("2026-01-31T20:00:00Z");

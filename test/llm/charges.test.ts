@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
-import * as budgeting from "../../src/llm/budget.ts";
+import * as budgeting from "../../src/llm/budget/budget.ts";
 
 const START_MS = Date.parse("2026-01-31T20:00:00Z");
 const text = (value: Decimal | null): string | null => value && value.toFixed();

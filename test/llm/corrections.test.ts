@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { dec, sumDecimals, ZERO } from "../../src/core/decimal.ts";
 import { HOUR_MS, isoTime, MINUTE_MS } from "../../src/core/time.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
-import { newBudget, reserve, settle } from "../../src/llm/budget.ts";
-import { COUNTER_LAG_MS, provenCosts } from "../../src/llm/corrections.ts";
-import { createModelGateway } from "../../src/llm/gateway.ts";
-import { createLedger } from "../../src/llm/ledger.ts";
+import { newBudget, reserve, settle } from "../../src/llm/budget/budget.ts";
+import { COUNTER_LAG_MS, provenCosts } from "../../src/llm/budget/corrections.ts";
+import { createModelGateway } from "../../src/llm/gateway/gateway.ts";
+import { createLedger } from "../../src/llm/budget/ledger.ts";
 import type { NetEnv, Network } from "../../src/net/network.ts";
 import { envOn, KEY, listLog, memoryStore, PROBE_DIR, prompts, settings } from "./support.ts";
 

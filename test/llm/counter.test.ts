@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
-import { createModelGateway } from "../../src/llm/gateway.ts";
-import { createLedger } from "../../src/llm/ledger.ts";
+import { createModelGateway } from "../../src/llm/gateway/gateway.ts";
+import { createLedger } from "../../src/llm/budget/ledger.ts";
 import type { NetEnv, Network } from "../../src/net/network.ts";
 import { envOn, KEY, listLog, memoryStore, PROBE_DIR, prompts, settings } from "./support.ts";
 

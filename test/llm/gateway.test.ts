@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { dec } from "../../src/core/decimal.ts";
-import type { ModelPrice, ModelSettings } from "../../src/llm/settings.ts";
-import { tokenCount } from "../../src/llm/tokens.ts";
+import type { ModelPrice, ModelSettings } from "../../src/llm/contract/settings.ts";
+import { tokenCount } from "../../src/llm/prompts/tokens.ts";
 import {
   type Quarantine,
   quarantine,

@@ -3,7 +3,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { type Env, timedIds } from "../../src/core/ids.ts";
 import type { Log, LogFields, LogLevel } from "../../src/core/log.ts";
-import type { SpendLedgerStore } from "../../src/llm/port.ts";
+import type { SpendLedgerStore } from "../../src/llm/contract/port.ts";
 
 export function envOn(clock: Clock, seed = 1): Env {
   const entropy = seededEntropy(seed);

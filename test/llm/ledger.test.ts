@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { dec, type Decimal, ZERO } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
-import { createLedger, type LedgerDeps } from "../../src/llm/ledger.ts";
-import type { Ledger } from "../../src/llm/ledger.ts";
-import type { Reservation } from "../../src/llm/ledger-entries.ts";
+import { createLedger, type LedgerDeps } from "../../src/llm/budget/ledger.ts";
+import type { Ledger } from "../../src/llm/budget/ledger.ts";
+import type { Reservation } from "../../src/llm/budget/entries.ts";
 import { envOn, listLog, memoryStore, type MemoryStore } from "./ledger-support.ts";
 import { rawRow } from "../support/raw-row.ts";
 

@@ -7,9 +7,9 @@ import { DAY_MS, isoTime } from "../../src/core/time.ts";
 import type { VirtualClock } from "../../src/core/virtual-clock.ts";
 import type { HttpOutcome, HttpRequest } from "../../src/net/http.ts";
 import type { NetEnv, Network } from "../../src/net/network.ts";
-import type { ModelPrice } from "../../src/llm/settings.ts";
-import { usageCostUsd } from "../../src/llm/invoice.ts";
-import { tokenCount } from "../../src/llm/tokens.ts";
+import type { ModelPrice } from "../../src/llm/contract/settings.ts";
+import { usageCostUsd } from "../../src/llm/calls/invoice.ts";
+import { tokenCount } from "../../src/llm/prompts/tokens.ts";
 import { envOn, goodText } from "./support.ts";
 
 /** What becomes of a request. All but the refusals are charged in truth. */

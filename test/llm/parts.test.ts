@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { dec, type Decimal } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
-import { createBreaker, REST_MAX_MS } from "../../src/llm/breaker.ts";
-import { createAnswerCache } from "../../src/llm/cache.ts";
-import { headerCostUsd, readCompletion } from "../../src/llm/completion.ts";
-import { compareFigures, type OwnFigures, readKeyInfo, readUsd } from "../../src/llm/key-info.ts";
-import { allowanceUsd, forecastUsd, mayAsk } from "../../src/llm/budget.ts";
-import type { ModelPrice } from "../../src/llm/settings.ts";
-import { boundUsd, usageCostUsd } from "../../src/llm/invoice.ts";
-import { readRefusal, readRetryAfter } from "../../src/llm/refusal.ts";
-import { tokenBound, tokenCeiling } from "../../src/llm/tokens.ts";
+import { createBreaker, REST_MAX_MS } from "../../src/llm/gateway/breaker.ts";
+import { createAnswerCache } from "../../src/llm/gateway/cache.ts";
+import { headerCostUsd, readCompletion } from "../../src/llm/dialects/completion.ts";
+import { compareFigures, type OwnFigures, readKeyInfo, readUsd } from "../../src/llm/budget/key-info.ts";
+import { allowanceUsd, forecastUsd, mayAsk } from "../../src/llm/budget/budget.ts";
+import type { ModelPrice } from "../../src/llm/contract/settings.ts";
+import { boundUsd, usageCostUsd } from "../../src/llm/calls/invoice.ts";
+import { readRefusal, readRetryAfter } from "../../src/llm/dialects/refusal.ts";
+import { tokenBound, tokenCeiling } from "../../src/llm/prompts/tokens.ts";
 
 const price: ModelPrice = {
   name: "m",

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { cell, fenced, list, table } from "../../src/llm/prompt-text.ts";
-import { loadPrompts } from "../../src/llm/prompts.ts";
+import { cell, fenced, list, table } from "../../src/llm/prompts/text.ts";
+import { loadPrompts } from "../../src/llm/prompts/prompts.ts";
 import { prompts, PROMPTS_DIR, traderVariables } from "./support.ts";
 
 const words = { fence: "fence-abc", echo: "echo-abc" };

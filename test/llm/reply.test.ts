@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { scanObject } from "../../src/llm/json-scan.ts";
-import { oneObject, readReply, REPLY_MAX_CHARS } from "../../src/llm/reply.ts";
-import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
+import { scanObject } from "../../src/llm/replies/json-scan.ts";
+import { oneObject, readReply, REPLY_MAX_CHARS } from "../../src/llm/replies/reply.ts";
+import { strictJsonSchema } from "../../src/llm/replies/schema.ts";
 import { ReplySchema } from "./support.ts";
 
 const rules = { schema: ReplySchema, echo: "echo-1", canary: "fence-1" };

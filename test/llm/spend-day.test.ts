@@ -17,7 +17,7 @@ import { virtualClock } from "../../src/core/virtual-clock.ts";
 import { modelPort } from "../../src/daemon/model-port.ts";
 import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
-import { createModelGateway } from "../../src/llm/gateway.ts";
+import { createModelGateway } from "../../src/llm/gateway/gateway.ts";
 import type { HttpOutcome, HttpRequest } from "../../src/net/http.ts";
 import type { NetEnv, Network } from "../../src/net/network.ts";
 import { createPrefixCache, estimateTokens } from "../../src/sim/model/prefix-cache.ts";

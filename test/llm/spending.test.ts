@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
-import { aheadOfTargetMs, allowanceUsd, forecastUsd, mayAsk, type Spending } from "../../src/llm/budget.ts";
-import type { ModelPrice } from "../../src/llm/settings.ts";
-import { boundUsd, usageCostUsd } from "../../src/llm/invoice.ts";
-import { readEntry, usdText } from "../../src/llm/ledger-entries.ts";
+import { aheadOfTargetMs, allowanceUsd, forecastUsd, mayAsk, type Spending } from "../../src/llm/budget/budget.ts";
+import type { ModelPrice } from "../../src/llm/contract/settings.ts";
+import { boundUsd, usageCostUsd } from "../../src/llm/calls/invoice.ts";
+import { readEntry, usdText } from "../../src/llm/budget/entries.ts";
 
 const START_MS = Date.parse("2026-01-31T20:00:00Z");
 

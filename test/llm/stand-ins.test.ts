@@ -4,7 +4,7 @@
  */
 import { afterEach, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import type { ModelPrice, ModelSettings } from "../../src/llm/settings.ts";
+import type { ModelPrice, ModelSettings } from "../../src/llm/contract/settings.ts";
 import { completion, error, goodText, quarantine, question, reply, serve, settings } from "./support.ts";
 
 const open: { close(): void | Promise<void> }[] = [];

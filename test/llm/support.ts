@@ -6,10 +6,10 @@ import { z } from "zod";
 import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { Secret } from "../../src/core/secret.ts";
-import { createModelGateway } from "../../src/llm/gateway.ts";
-import type { AskRequest, ModelGateway } from "../../src/llm/port.ts";
-import type { ModelSettings } from "../../src/llm/settings.ts";
-import { loadPrompts, type PromptLibrary } from "../../src/llm/prompts.ts";
+import { createModelGateway } from "../../src/llm/gateway/gateway.ts";
+import type { AskRequest, ModelGateway } from "../../src/llm/contract/port.ts";
+import type { ModelSettings } from "../../src/llm/contract/settings.ts";
+import { loadPrompts, type PromptLibrary } from "../../src/llm/prompts/prompts.ts";
 import { envOn, listLog, memoryStore, type MemoryStore } from "./ledger-support.ts";
 
 export { envOn, listLog, memoryStore, type MemoryStore };

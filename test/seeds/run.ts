@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, silentLog } from "../../src/core/log.ts";
-import { readEntry } from "../../src/llm/ledger-entries.ts";
+import { readEntry } from "../../src/llm/budget/entries.ts";
 import { Death } from "../../src/harness/crash.ts";
 import { type CallbackClass, PlantedException } from "../../src/harness/crashable-process.ts";
 import { forgetfulDisk } from "../../src/harness/relaxed-disk.ts";

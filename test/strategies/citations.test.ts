@@ -1,7 +1,7 @@
 /** An answer may cite what its own question showed: the check stands where the reply is read. Fault A2. */
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import { readReply } from "../../src/llm/reply.ts";
+import { readReply } from "../../src/llm/replies/reply.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { BTC, factOf, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";
 import { armed, decided, questionsOf, reported, said, targetsOf } from "./asking.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
+import { strictJsonSchema } from "../../src/llm/replies/schema.ts";
 import { answer as practiceAnswer } from "../../src/sim/model/answer.ts";
 import { askStrategy, interpretReplies } from "../../src/strategy/guarded.ts";
 import type { ModelQuestion, Reply } from "../../src/strategy/strategy.ts";

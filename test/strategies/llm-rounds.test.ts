@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../src/context/snapshot.ts";
-import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
+import { strictJsonSchema } from "../../src/llm/replies/schema.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { BTC, ETH, newsOf } from "../strategy/snapshots.ts";
 import { armed, decided, lost, questionsOf, said, reported, targetsOf } from "./asking.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Snapshot, SymbolView } from "../../src/context/snapshot.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { ClosedTrade } from "../../src/domain/closed-trade.ts";
-import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
+import { strictJsonSchema } from "../../src/llm/replies/schema.ts";
 import type { ModelQuestion, Reply, StrategyAnswer } from "../../src/strategy/strategy.ts";
 import { withFacts } from "../../src/strategy/thesis.ts";
 import { accountOf, AT_MS, BTC, ETH, factOf, headroomOf, newsOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";

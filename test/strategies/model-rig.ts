@@ -1,8 +1,8 @@
 /** Questions rendered as the gateway renders them, answered by the practice model or by hand. */
 import { join } from "node:path";
 import type { Snapshot, SymbolView } from "../../src/context/snapshot.ts";
-import { loadPrompts } from "../../src/llm/prompts.ts";
-import { strictJsonSchema } from "../../src/llm/reply-schema.ts";
+import { loadPrompts } from "../../src/llm/prompts/prompts.ts";
+import { strictJsonSchema } from "../../src/llm/replies/schema.ts";
 import { answer as practiceAnswer } from "../../src/sim/model/answer.ts";
 import type { ModelQuestion, Reply } from "../../src/strategy/strategy.ts";
 import { accountOf, BTC, ETH, heldOf, snapshotOf, viewOf } from "../strategy/snapshots.ts";

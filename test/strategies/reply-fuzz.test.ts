@@ -1,7 +1,7 @@
 /** Whatever a model writes, a decision comes to valid targets or to a reason for the fallback; nothing throws. Faults L9, L10. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readReply } from "../../src/llm/reply.ts";
+import { readReply } from "../../src/llm/replies/reply.ts";
 import { askStrategy, interpretReplies } from "../../src/strategy/guarded.ts";
 import type { ArmedStrategy, ModelQuestion, Reply } from "../../src/strategy/strategy.ts";
 import { newsOf, BTC, ETH } from "../strategy/snapshots.ts";

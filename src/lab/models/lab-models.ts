@@ -1,7 +1,7 @@
 /** What a backtest's agents ask in place of the practice model: a real gateway, or the replies of an earlier run. */
 import type { Clock } from "../../core/clock.ts";
 import type { HarnessModels } from "../../harness/harness.ts";
-import type { ChatClient, ChatOutcome, ModelRequest } from "../../llm/chat.ts";
+import type { ChatClient, ChatOutcome, ModelRequest } from "../../llm/dialects/chat.ts";
 import type { ModelSummary } from "./model-summary.ts";
 
 /** One run's models. */

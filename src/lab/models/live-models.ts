@@ -3,12 +3,12 @@ import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { Secret } from "../../core/secret.ts";
 import { isoTime } from "../../core/time.ts";
 import type { Env } from "../../core/ids.ts";
-import type { ChatClient, ChatOutcome, ModelRequest } from "../../llm/chat.ts";
-import { createClients } from "../../llm/clients.ts";
-import { boundUsd, usageCostUsd } from "../../llm/invoice.ts";
-import type { ModelPrice } from "../../llm/settings.ts";
-import { tokenBound } from "../../llm/tokens.ts";
-import { troubleOf } from "../../llm/trouble.ts";
+import type { ChatClient, ChatOutcome, ModelRequest } from "../../llm/dialects/chat.ts";
+import { createClients } from "../../llm/dialects/clients.ts";
+import { boundUsd, usageCostUsd } from "../../llm/calls/invoice.ts";
+import type { ModelPrice } from "../../llm/contract/settings.ts";
+import { tokenBound } from "../../llm/prompts/tokens.ts";
+import { troubleOf } from "../../llm/calls/trouble.ts";
 import { allOf, type Answered, answeringBy, type LabAnswer, type LabModels } from "./lab-models.ts";
 import type { ReplyStore } from "./reply-store.ts";
 

@@ -1,5 +1,5 @@
 /** The replies of an earlier run, matched by decision point, in place of a model: free, and only as good as the match. */
-import type { ModelRequest } from "../../llm/chat.ts";
+import type { ModelRequest } from "../../llm/dialects/chat.ts";
 import { allOf, answeringBy, type LabAnswer, type LabModels } from "./lab-models.ts";
 import { type RecordedReply, textHashOf } from "./recorded-replies.ts";
 import { echoing } from "./reply-store.ts";

@@ -7,7 +7,7 @@ import path from "node:path";
 import { z } from "zod";
 import { dec, toWire } from "../../core/decimal.ts";
 import { hashOf } from "../../core/hash.ts";
-import type { ModelRequest } from "../../llm/chat.ts";
+import type { ModelRequest } from "../../llm/dialects/chat.ts";
 import type { Answered, LabAnswer } from "./lab-models.ts";
 
 const usage = z.object({

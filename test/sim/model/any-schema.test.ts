@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { strictJsonSchema } from "../../../src/llm/reply-schema.ts";
+import { strictJsonSchema } from "../../../src/llm/replies/schema.ts";
 import { answer } from "../../../src/sim/model/answer.ts";
 import { fillSchema } from "../../../src/sim/model/schema-fill.ts";
 import { decide } from "../../../src/sim/model/rule-model.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadPrompts } from "../../../src/llm/prompts.ts";
+import { loadPrompts } from "../../../src/llm/prompts/prompts.ts";
 import { traderVariables } from "../../llm/support.ts";
 import { readPrompt } from "../../../src/sim/model/prompt-reader.ts";
 import { decide } from "../../../src/sim/model/rule-model.ts";

@@ -14,7 +14,7 @@ import { hashedPages } from "../../../src/harness/untimed.ts";
 import { crashableProcess } from "../../../src/harness/crashable-process.ts";
 import { relaxedDisk } from "../../../src/harness/relaxed-disk.ts";
 import { type Journal, openJournal } from "../../../src/journal/journal.ts";
-import { loadPrompts } from "../../../src/llm/prompts.ts";
+import { loadPrompts } from "../../../src/llm/prompts/prompts.ts";
 import type { Network } from "../../../src/net/network.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../../../src/ops/paths.ts";
 import { journalPath } from "../../../src/ops/run-file.ts";
