@@ -124,6 +124,7 @@ const floors = {
     "shell",
   ],
   llm: ["contract", "prompts", "replies", "budget", "dialects", "calls", "gateway"],
+  report: ["models", "budget", "orders", "decisions", "strategies", "account", "status"],
   sim: ["wire", "exchange", "market", "feed", "model", "faults", "servers"],
   "sim/exchange": [
     "contract",

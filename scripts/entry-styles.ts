@@ -15,7 +15,7 @@ import { untimed } from "../src/harness/untimed.ts";
 import { type FastRun, runFast } from "../src/lab/fast/fast-run.ts";
 import { barsFor } from "../src/lab/runs/bars-for.ts";
 import { configFor } from "../src/lab/runs/practice-config.ts";
-import { entryReport, type Estimate, estimate } from "../src/report/entry-report.ts";
+import { entryReport, type Estimate, estimate } from "../src/report/orders/entry-report.ts";
 import { type CostRow, readCost } from "../src/rows/cost.ts";
 import { readIntent } from "../src/rows/intent.ts";
 import { type MarkoutRow, readMarkout } from "../src/rows/markout.ts";

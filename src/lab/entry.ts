@@ -11,7 +11,7 @@ import { parseInstant, parseSpan } from "../core/time.ts";
 import { DEFAULT_EXCHANGES } from "../domain/symbol.ts";
 import { untimed } from "../harness/untimed.ts";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
-import { tradeFacts, type TradeFacts } from "../report/trades.ts";
+import { tradeFacts, type TradeFacts } from "../report/account/trades.ts";
 import { readSettings } from "../strategy/registry.ts";
 import type { Strategy } from "../strategy/strategy.ts";
 import { competitionFigures } from "../domain/competition-figures.ts";
@@ -23,7 +23,7 @@ import { configFor } from "./runs/practice-config.ts";
 
 export type { EquityPoint } from "../domain/competition-figures.ts";
 export type { FailedDecisions } from "./figures/run-figures.ts";
-export type { TradeFacts } from "../report/trades.ts";
+export type { TradeFacts } from "../report/account/trades.ts";
 
 export interface LabOptions {
   /** The name of a built-in strategy, or one made by `defineStrategy`. */

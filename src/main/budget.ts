@@ -5,9 +5,9 @@ import { DAY_MS, utcDay } from "../core/time.ts";
 import type { BudgetOptions } from "../faces/cli/explain-commands.ts";
 import { complain, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
-import { budgetDay } from "../report/budget-day.ts";
-import { budgetJson } from "../report/budget-json.ts";
-import { budgetText } from "../report/budget-text.ts";
+import { budgetDay } from "../report/budget/day.ts";
+import { budgetJson } from "../report/budget/json.ts";
+import { budgetText } from "../report/budget/text.ts";
 
 /** Exit code 1 for an empty journal, and for a day that has not begun. */
 export function budgetProgram(options: BudgetOptions): Promise<number> {

@@ -1,15 +1,15 @@
 /** `ballast explain`: one decision from its trigger to its results, and on demand a rerun. */
-import { outcomeSoFar } from "../report/outcome-so-far.ts";
-import { askedIn, pagesOf, type ReadPage, seenBy } from "../report/pages.ts";
-import { rerun } from "../report/rerun.ts";
-import { seenFacts } from "../report/seen.ts";
+import { outcomeSoFar } from "../report/decisions/outcome-so-far.ts";
+import { askedIn, pagesOf, type ReadPage, seenBy } from "../report/decisions/pages.ts";
+import { rerun } from "../report/decisions/rerun.ts";
+import { seenFacts } from "../report/decisions/seen.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { type OpenJournal, withJournal } from "../control/past-journal.ts";
 import { complain, print } from "../ops/complaint.ts";
-import { explainText, type ExplainFacts } from "../report/explain-text.ts";
+import { explainText, type ExplainFacts } from "../report/decisions/explain-text.ts";
 import type { ExplainOptions } from "../faces/cli/explain-commands.ts";
 import { PAGE_GONE } from "../journal/page-store.ts";
-import { type DecisionStory, decisionOfOrder, decisionStory } from "../report/decision-story.ts";
+import { type DecisionStory, decisionOfOrder, decisionStory } from "../report/decisions/story.ts";
 
 /** `wanted` is a decision, an order, or `last`. Exit code 1 if a rerun differs. */
 export function explainProgram(wanted: string, options: ExplainOptions): Promise<number> {

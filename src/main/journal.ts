@@ -17,7 +17,7 @@ import { journalPath } from "../ops/run-file.ts";
 import { complain, print } from "../ops/complaint.ts";
 import { noJournal } from "../control/past-journal.ts";
 import { dataDirOf } from "../control/running-agent.ts";
-import { configOfLastRun } from "../report/model-config.ts";
+import { configOfLastRun } from "../report/models/config.ts";
 import { counted } from "../core/words.ts";
 
 /** Works while an agent runs; a reader that stops early (`| head`) is no failure. */

@@ -7,8 +7,8 @@ import { dataDirOf } from "../control/running-agent.ts";
 import { candleFolders } from "../datasets/folder.ts";
 import { type RecordedCandle, recordedCandles } from "../datasets/recorded-candles.ts";
 import type { ExportName, ExportOptions, ReportOptions } from "../faces/cli/report-commands.ts";
-import { accountReport } from "../report/account-report.ts";
-import { accountReportText } from "../report/account-report-text.ts";
+import { accountReport } from "../report/account/report.ts";
+import { accountReportText } from "../report/account/report-text.ts";
 import {
   type ColumnKind,
   decisionsTable,
@@ -16,15 +16,15 @@ import {
   type ExportTable,
   tableCsv,
   tradesTable,
-} from "../report/export-tables.ts";
+} from "../report/account/export-tables.ts";
 import { complain, note, print } from "../ops/complaint.ts";
 import { isoTime } from "../core/time.ts";
 import type { ReasonsOptions, TradesOptions } from "../faces/cli/explain-commands.ts";
-import { reasonsText } from "../report/reasons-text.ts";
-import { writeStories } from "../report/order-story.ts";
-import { closedTrades, tradeFacts, tradesTotal } from "../report/trades.ts";
-import { tradesCsv, tradesText } from "../report/trades-text.ts";
-import { modelIn, modelsAsked } from "../report/askings.ts";
+import { reasonsText } from "../report/orders/reasons-text.ts";
+import { writeStories } from "../report/orders/story.ts";
+import { closedTrades, tradeFacts, tradesTotal } from "../report/account/trades.ts";
+import { tradesCsv, tradesText } from "../report/account/trades-text.ts";
+import { modelIn, modelsAsked } from "../report/models/askings.ts";
 
 /** Without bounds the whole journal. A span without a write is reported on standard error and is no failure. */
 export function reasonsProgram(options: ReasonsOptions): Promise<number> {
@@ -131,7 +131,7 @@ type WriteTable = (table: ExportTable, name: ExportName) => string | Uint8Array;
 
 /** Only who writes Parquet loads its writer. */
 async function writerOf(format: ExportOptions["format"]): Promise<WriteTable> {
-  if (format === "parquet") return (await import("../report/parquet-table.ts")).tableParquet;
+  if (format === "parquet") return (await import("../report/account/parquet-table.ts")).tableParquet;
   return format === "csv" ? tableCsv : (table, name) => JSON.stringify({ table: name, rows: table.rows });
 }
 

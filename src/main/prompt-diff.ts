@@ -1,14 +1,14 @@
 /** `ballast prompt diff`: the byte where two prompts diverge, and what a broken prefix costs per day. */
-import { askedIn, pagesOf, type AskPage } from "../report/pages.ts";
-import { askingsOf } from "../report/askings.ts";
-import { modelConfigAt } from "../report/model-config.ts";
-import { comparePrompts, priceOfPrefix } from "../report/prompt-compare.ts";
+import { askedIn, pagesOf, type AskPage } from "../report/decisions/pages.ts";
+import { askingsOf } from "../report/models/askings.ts";
+import { modelConfigAt } from "../report/models/config.ts";
+import { comparePrompts, priceOfPrefix } from "../report/models/prompt-compare.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { type OpenJournal, withJournal } from "../control/past-journal.ts";
 import { complain, print } from "../ops/complaint.ts";
 import { DAY_MS } from "../core/time.ts";
 import type { PromptDiffOptions } from "../faces/cli/explain-commands.ts";
-import { promptDiffText } from "../report/prompt-diff-text.ts";
+import { promptDiffText } from "../report/models/prompt-diff-text.ts";
 import { readSnapshot } from "../rows/snapshot.ts";
 
 interface Sent {

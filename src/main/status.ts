@@ -1,9 +1,9 @@
 /** `ballast status`: from the running agent's endpoint, otherwise from the journal, stating which. */
 import { existsSync } from "node:fs";
-import { usedToday } from "../report/budget-day.ts";
+import { usedToday } from "../report/budget/day.ts";
 import { nothingIn } from "../control/past-journal.ts";
 import { askAgent, dataDirOf, noAgent } from "../control/running-agent.ts";
-import { phaseOfLastRun } from "../report/model-config.ts";
+import { phaseOfLastRun } from "../report/models/config.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { Health } from "../daemon/health.ts";
@@ -20,7 +20,7 @@ import { ownScoring } from "../control/scoring-file.ts";
 import { type LiveScore, liveScore, phaseSpan } from "../domain/live-score.ts";
 import { positionOf } from "../domain/position.ts";
 import { restoreShown, type RestoredShown } from "../restore/restore-shown.ts";
-import { fitColumns, scoreText, statusText, uptimeText } from "../report/status-text.ts";
+import { fitColumns, scoreText, statusText, uptimeText } from "../report/status/text.ts";
 import { readJournal } from "../journal/reader.ts";
 import { readEquity } from "../rows/equity.ts";
 import { counted } from "../core/words.ts";

@@ -18,10 +18,10 @@ import {
   strategiesText,
   type SwitchFacts,
   switchText,
-} from "../report/mind-text.ts";
-import { type OrderCosts, orderCosts } from "../report/order-costs.ts";
-import { type CauseCount, postMortemCounts, postMortemsText } from "../report/post-mortems.ts";
-import { closedTrades } from "../report/trades.ts";
+} from "../report/strategies/text.ts";
+import { type OrderCosts, orderCosts } from "../report/orders/costs.ts";
+import { type CauseCount, postMortemCounts, postMortemsText } from "../report/strategies/post-mortems.ts";
+import { closedTrades } from "../report/account/trades.ts";
 import type { ClosedTradeRow } from "../rows/trade.ts";
 import { lessonText } from "../context/lesson-text.ts";
 import { systemClock } from "../core/clock.ts";

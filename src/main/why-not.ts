@@ -1,16 +1,16 @@
 /** `ballast why-not`: why the decisions of a span opened nothing, in one sentence; or why there were none. */
-import { type Group, REPORTED_BY, whyNot } from "../report/why-not.ts";
+import { type Group, REPORTED_BY, whyNot } from "../report/decisions/why-not.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { openingsText } from "../daemon/heartbeat.ts";
 import type { StatusReport } from "../daemon/status-report.ts";
 import { type OpenJournal, withJournal } from "../control/past-journal.ts";
 import { print } from "../ops/complaint.ts";
 import { askAgent } from "../control/running-agent.ts";
-import { configOfLastRun } from "../report/model-config.ts";
+import { configOfLastRun } from "../report/models/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { exactSpan, formatSpan, HOUR_MS, isoTime } from "../core/time.ts";
 import type { WhyNotOptions } from "../faces/cli/explain-commands.ts";
-import { type WhyNotFacts, whyNotSentence, whyNotText } from "../report/why-not-text.ts";
+import { type WhyNotFacts, whyNotSentence, whyNotText } from "../report/decisions/why-not-text.ts";
 import { readBoot } from "../rows/boot.ts";
 import { readStop } from "../rows/stop.ts";
 

@@ -1,12 +1,12 @@
 /** `ballast why`: traces an order, a protective order or a fill back to the decision, the market data and the news. */
 import { type OpenJournal, withJournal } from "../control/past-journal.ts";
 import { complain, print } from "../ops/complaint.ts";
-import { pagesOf, seenBy } from "../report/pages.ts";
+import { pagesOf, seenBy } from "../report/decisions/pages.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { WhyOptions } from "../faces/cli/explain-commands.ts";
-import { type FoundWrite, whyFacts } from "../report/why.ts";
-import { type WhyFacts, whyText } from "../report/why-text.ts";
-import { type WriteStory, writeStories } from "../report/order-story.ts";
+import { type FoundWrite, whyFacts } from "../report/decisions/why.ts";
+import { type WhyFacts, whyText } from "../report/decisions/why-text.ts";
+import { type WriteStory, writeStories } from "../report/orders/story.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { readFill } from "../rows/fill.ts";
 import { ID_NAMES, type IdName, namesIn } from "../rows/names.ts";

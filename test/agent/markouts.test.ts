@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { AgentSettings } from "../../src/agent/contract/settings.ts";
 import { createMarkouts, HORIZONS_MS } from "../../src/agent/books/markouts.ts";
-import { entryReport, entrySentences } from "../../src/report/entry-report.ts";
+import { entryReport, entrySentences } from "../../src/report/orders/entry-report.ts";
 import { type MarkoutRow, readMarkout } from "../../src/rows/markout.ts";
 import type { TargetPosition } from "../../src/strategy/strategy.ts";
 import { BTC, holding, ready, scripted, settingsOf, target, type World } from "../support/agent-world.ts";

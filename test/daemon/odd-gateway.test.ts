@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../src/core/clock.ts";
 import { dec } from "../../src/core/decimal.ts";
-import { statusText } from "../../src/report/status-text.ts";
+import { statusText } from "../../src/report/status/text.ts";
 import type { ModelGateway } from "../../src/llm/contract/port.ts";
 import { causesOf } from "../../src/causes/causes.ts";
 import { healthOf } from "../../src/daemon/health.ts";

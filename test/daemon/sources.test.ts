@@ -10,7 +10,7 @@ import { virtualClock } from "../../src/core/virtual-clock.ts";
 import type { FactPoint } from "../../src/context/facts.ts";
 import { createSources, plannedSources } from "../../src/daemon/sources.ts";
 import { createRecorder, type Recorder } from "../../src/recorder/recorder.ts";
-import { sourceText } from "../../src/report/source-text.ts";
+import { sourceText } from "../../src/report/status/source-text.ts";
 import type { Source, SourceReader } from "../../src/strategy/source.ts";
 import { httpServer, realEnv, recordingLog, until } from "../net/servers.ts";
 

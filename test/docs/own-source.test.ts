@@ -6,7 +6,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readJournal } from "../../src/journal/reader.ts";
 import { journalPath } from "../../src/ops/run-file.ts";
-import { pagesOf, seenBy } from "../../src/report/pages.ts";
+import { pagesOf, seenBy } from "../../src/report/decisions/pages.ts";
 import { readDecision } from "../../src/rows/decision.ts";
 import { readPosition } from "../../src/rows/position.ts";
 

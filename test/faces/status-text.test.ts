@@ -1,7 +1,7 @@
 /** What `ballast status` prints of uptime and of the guards. */
 import { expect, test } from "vitest";
-import { costsText, protectionText, statusText, uptimeText } from "../../src/report/status-text.ts";
-import type { StatusFacts } from "../../src/report/status-facts.ts";
+import { costsText, protectionText, statusText, uptimeText } from "../../src/report/status/text.ts";
+import type { StatusFacts } from "../../src/report/status/facts.ts";
 
 const uptime: StatusFacts["uptime"] = {
   ratio: 0.9934,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { decisionOfOrder, decisionStory } from "../../src/report/decision-story.ts";
+import { decisionOfOrder, decisionStory } from "../../src/report/decisions/story.ts";
 import { openIntents } from "../../src/restore/restore-intents.ts";
 import { endedIntent, openIntent, wholeRow } from "../support/rows.ts";
 import { openJournal, type Journal } from "../../src/journal/journal.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { asWritten, ConfigSchema } from "../../src/config/config.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
-import type { BudgetFacts } from "../../src/report/budget-text.ts";
-import type { PromptDiffFacts } from "../../src/report/prompt-diff-text.ts";
-import { comparePrompts } from "../../src/report/prompt-compare.ts";
+import type { BudgetFacts } from "../../src/report/budget/text.ts";
+import type { PromptDiffFacts } from "../../src/report/models/prompt-diff-text.ts";
+import { comparePrompts } from "../../src/report/models/prompt-compare.ts";
 import { budgetProgram } from "../../src/main/budget.ts";
 import { promptDiffProgram } from "../../src/main/prompt-diff.ts";
 import { statusProgram } from "../../src/main/status.ts";

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
-import type { ExportTable } from "../../src/report/export-tables.ts";
-import { tableParquet } from "../../src/report/parquet-table.ts";
+import type { ExportTable } from "../../src/report/account/export-tables.ts";
+import { tableParquet } from "../../src/report/account/parquet-table.ts";
 
 const read = async (table: ExportTable): Promise<readonly Record<string, unknown>[]> => {
   const { buffer } = tableParquet(table);

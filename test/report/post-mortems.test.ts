@@ -1,6 +1,6 @@
 /** Post-mortems are counted with their interval, and nothing follows from a few. */
 import { expect, test } from "vitest";
-import { postMortemCounts, postMortemsText } from "../../src/report/post-mortems.ts";
+import { postMortemCounts, postMortemsText } from "../../src/report/strategies/post-mortems.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { wholeRows } from "../support/rows.ts";
 

@@ -1,8 +1,8 @@
 /** `ballast why-not`: what became of decisions, read off their rows, and the sentence that sums it up. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { whyNotSentence, whyNotText } from "../../src/report/why-not-text.ts";
+import { whyNotSentence, whyNotText } from "../../src/report/decisions/why-not-text.ts";
 import type { JournalRow, RowKind } from "../../src/rows/row.ts";
-import { type Group, whyNot } from "../../src/report/why-not.ts";
+import { type Group, whyNot } from "../../src/report/decisions/why-not.ts";
 import { whyNotProgram } from "../../src/main/why-not.ts";
 import { reported, type WrittenRun, writtenRun } from "./explained-run.ts";
 import { whole } from "../support/rows.ts";

@@ -1,7 +1,7 @@
 /** The curve of conviction against results, and its lines for a person. */
 import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
-import { convictionFacts, convictionText } from "../../src/report/mind-text.ts";
+import { convictionFacts, convictionText } from "../../src/report/strategies/text.ts";
 import { convictionCurve } from "../../src/strategy/calibration.ts";
 import { withFacts } from "../../src/strategy/thesis.ts";
 

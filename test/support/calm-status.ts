@@ -1,6 +1,6 @@
 /** An agent of which nothing is wrong, for tests of what is said of it. */
 import type { CauseFacts, VenueFacts } from "../../src/causes/cause.ts";
-import type { StatusFacts } from "../../src/report/status-facts.ts";
+import type { StatusFacts } from "../../src/report/status/facts.ts";
 
 const NO_SUM = {
   orders: 0,

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { readJournal } from "../../journal/reader.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { journalPath } from "../../ops/run-file.ts";
-import { isAsk, pageOf } from "../../report/pages.ts";
+import { isAsk, pageOf } from "../../report/decisions/pages.ts";
 import { type QuestionOutcome, readQuestion } from "../../rows/question.ts";
 import { withoutWords } from "./reply-store.ts";
 

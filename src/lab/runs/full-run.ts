@@ -17,7 +17,7 @@ import type { JournalReader } from "../../journal/reader.ts";
 import { readModelSettle } from "../../rows/model-settle.ts";
 import type { JournalRow, RowKind } from "../../rows/row.ts";
 import { readQuestion } from "../../rows/question.ts";
-import { closedTrades } from "../../report/trades.ts";
+import { closedTrades } from "../../report/account/trades.ts";
 import type { Exchange } from "../../sim/exchange/contract/api.ts";
 import { accountOf } from "../figures/exchange-account.ts";
 import { embeddedOptions } from "../../daemon/venue-access.ts";

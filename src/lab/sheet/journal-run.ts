@@ -8,7 +8,7 @@ import { modelsText } from "./run-about.ts";
 import { collectRunRows, SHEET_KINDS } from "./run-rows.ts";
 import type { GivenRun } from "./sheet-run.ts";
 import { counted } from "../../core/words.ts";
-import { modelsAsked } from "../../report/askings.ts";
+import { modelsAsked } from "../../report/models/askings.ts";
 
 export interface JournalChoice {
   readonly file: string;
