@@ -11,7 +11,9 @@ const LISTED_MAX = 1_000;
 const key = z
   .string("must be text")
   .regex(/^[A-Za-z][\w.-]{0,60}$/, "must begin with a letter; letters, digits, dots, dashes and underscores")
-  .describe("Name of the setting: readOnly, maxNotional, candleDir, candleUrl, manifestUrl, or one of your own.");
+  .describe(
+    "Name of the setting: readOnly, tradingEnabled, maxNotional, candleDir, candleUrl, manifestUrl, or one of your own.",
+  );
 const shared = { tool: null, outputName: "ConfigResult" } as const;
 
 /** The settings that this machine's client reads. */
