@@ -67,7 +67,7 @@ export interface LabResult {
   readonly trades: readonly TradeFacts[];
 }
 
-/** Where generated markets begin. */
+/** Start of generated markets. */
 const MADE_FROM = "2026-01-05T00:00:00Z";
 const DEFAULT_CONFIG = path.join(PACKAGE_ROOT, "config/backtest.yaml");
 

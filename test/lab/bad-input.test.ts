@@ -117,7 +117,7 @@ test("a sweep whose file takes no more results stops, says why, and keeps what i
   };
   const oneByOne = { ...pool, run: inTurn(pool.run) };
   await expect(runSweep(plan, store.value, oneByOne, () => undefined)).rejects.toThrow(
-    /results\.sqlite accepts no more results: database or disk is full\. Its results are kept; free some disk space, and run the same command again/,
+    /results\.sqlite accepts no more results: database or disk is full\. Stored results are kept; free some disk space, and run the same command again/,
   );
   expect(store.value.all().map(({ stretch: label }) => label)).toEqual(["0", "1", "2"]);
   spoil.script("DROP TRIGGER full");

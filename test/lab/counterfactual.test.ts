@@ -125,7 +125,7 @@ test("where stops lie just inside a dip, wider stops are better beyond luck, and
     if (!one) throw new Error(`no alternative ${name}`);
     return one;
   };
-  const wider = named("stops twice as far");
+  const wider = named("double the stop distance");
   expect(wider.difference).toBeGreaterThan(0.02);
   expect(wider.interval?.low).toBeGreaterThan(0);
   expect(mayBeLuck(wider)).toBe(false);

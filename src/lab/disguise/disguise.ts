@@ -1,13 +1,13 @@
 /**
- * A disguise of a market: other names, another time, other prices. What is left is the market up to these three: every return,
- * every value in USDT, every weekday and hour stay. All parts are drawn from one seed, so that a run can be repeated.
+ * A disguise of a market: other names, another time, other prices. Returns, values in USDT, weekdays and hours of the
+ * day stay the same. All parts are drawn from one seed, so that a run can be repeated.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 
 export interface Disguise {
-  /** The made-up base of each true one. */
+  /** Disguised base by true base. */
   readonly names: ReadonlyMap<string, string>;
   /** Shown time less true time: whole weeks, so that weekdays and hours of funding stay. */
   readonly shiftMs: number;
@@ -18,9 +18,12 @@ export interface Disguise {
 const WEEK_MS = 7 * DAY_MS;
 /** One to five years ahead: no model remembers those years, so no memory can mislead it. */
 const [WEEKS_MIN, WEEKS_MAX] = [53, 261];
-/** Prices are shown at a quarter to a 64th of the truth, or at 4 to 64 times: near enough for figures of the usual length. */
+/**
+ * Prices are shown at a quarter to a 64th of the truth, or at 4 to 64 times: close enough that figures keep about their
+ * usual length.
+ */
 const [POWER_MIN, POWER_MAX] = [2, 6];
-/** Three or four letters with a rare one in second place: the form of a ticker, and of no known one. */
+/** Three or four letters with a rare one in second place: it looks like a ticker, and no known ticker has this form. */
 const [EDGES, RARE, VOWELS] = ["BCDFGHKLMNPRSTVW", "QXZJV", "AEIOUY"] as const;
 const LETTERS = [EDGES, RARE, VOWELS, EDGES] as const;
 
@@ -32,7 +35,8 @@ export function drawDisguise(bases: Iterable<string>, entropy: Entropy): Disguis
     const name = drawName(entropy);
     if (!all.includes(name)) drawn.add(name);
   }
-  // Names sort as the bases do: what is decided by the alphabet, such as which of two equal targets is first, stays decided.
+  // Disguised names sort like the bases, so that alphabetical ties, such as the order of two equal targets, come out
+  // the same.
   const names = [...drawn].sort(byName);
   const factor = (): number =>
     2 ** (entropy.int("disguise:power", POWER_MIN, POWER_MAX + 1) * (entropy.chance("disguise:sign", 0.5) ? 1 : -1));
@@ -51,7 +55,7 @@ function drawName(entropy: Entropy): string {
   return letters.slice(0, entropy.chance("disguise:length", 0.5) ? 3 : 4).join("");
 }
 
-/** The base itself if it is not part of the disguise. */
+/** Returns the base unchanged if it is not part of the disguise. */
 export const shownBase = ({ names }: Disguise, base: string): string => names.get(base) ?? base;
 
 /** A base or a whole symbol as it is shown. */
@@ -66,6 +70,6 @@ export function shownSymbol(disguise: Disguise, symbol: string): string {
 export const trueBases = ({ names }: Disguise): ReadonlyMap<string, string> =>
   new Map([...names].map(([base, shown]) => [shown, base]));
 
-/** The symbol that a shown one stands for. */
+/** The true symbol of a shown one. */
 export const trueSymbol = (disguise: Disguise, symbol: string): string =>
   shownSymbol({ ...disguise, names: trueBases(disguise) }, symbol);

@@ -1,4 +1,4 @@
-/** The settings of a disguised run: the same ones, with the coins under their made-up names and instants at the shown time. */
+/** The settings of a disguised run: the original ones, with disguised coin names and shifted instants. */
 import type { Config } from "../../config/config.ts";
 import { PHASE_ONE_BASES } from "../../domain/competition.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
@@ -14,7 +14,7 @@ export function basesOf({ universe }: Config): readonly string[] {
   return [...new Set([...PHASE_ONE_BASES, ...bases])];
 }
 
-/** What `embedded.from` says is the time of the data, which stays. */
+/** `embedded.from` is the time of the data and is not shifted. */
 export function shownConfig(disguise: Disguise, config: Config): Config {
   const { universe, strategy, competition } = config;
   const { start, phaseTwo } = competition;
@@ -34,7 +34,7 @@ export function shownConfig(disguise: Disguise, config: Config): Config {
 
 type Settings = Config["strategy"]["settings"];
 
-/** A setting that names a coin or a symbol names the made-up one, also where it is a key. */
+/** Replaces coins and symbols by their disguised names, in values and in keys. */
 const shownSettings = (disguise: Disguise, settings: Settings): Settings =>
   Object.fromEntries(
     Object.entries(settings).map(([strategy, each]) => [

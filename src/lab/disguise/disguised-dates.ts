@@ -1,6 +1,6 @@
 /**
- * Dates in a text, moved by whole weeks: `2025-06-12`, `June 12, 2025`, `12 June`, `June 2025`, `Q2 2025`, `2025`. A date
- * without a year is of the year that brings it nearest to the text's own time; a month alone, as in "since June", likewise.
+ * Dates in a text, moved by whole weeks: `2025-06-12`, `June 12, 2025`, `12 June`, `June 2025`, `Q2 2025`, `2025`. A
+ * date or month without a year ("since June") gets the year that puts it nearest to the text's own time.
  */
 import { DAY_MS } from "../../core/time.ts";
 
@@ -8,12 +8,12 @@ const MONTHS = [
   ...["January", "February", "March", "April", "May", "June"],
   ...["July", "August", "September", "October", "November", "December"],
 ] as const;
-/** `May` and `March` are also words, so a month alone needs one of these before it. */
+/** `May` and `March` are also ordinary words, so a month without a day needs one of these words before it. */
 const BEFORE_MONTH = "in|since|by|until|before|after|from|early|late|mid|of|this|last|next";
 const NAME = `(${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)}|\\.)?`).join("|")}|Sept\\.?)`;
 const DAY = "(\\d{1,2})(?:st|nd|rd|th)?";
 const YEAR = "(20\\d\\d)";
-/** Years of the coins' own time: other numbers of four digits are figures. */
+/** Years in which the coins existed; any other number of four digits is a figure. */
 const ALL = [
   `\\b${YEAR}-(\\d\\d)-(\\d\\d)(?!\\d)`,
   `\\b${NAME} ${DAY}(?!\\d)(?:,? ${YEAR})?`,
@@ -28,7 +28,7 @@ const DATES = new RegExp(ALL, "g");
 const monthOf = (name: string): number => MONTHS.findIndex((month) => month.slice(0, 3) === name.slice(0, 3));
 const yearOf = (atMs: number): number => new Date(atMs).getUTCFullYear();
 
-/** The instant of that day and month nearest to another. */
+/** The instant with this day and month that is nearest to another. */
 function nearest(month: number, day: number, atMs: number): number {
   const near = [-1, 0, 1].map((years) => Date.UTC(yearOf(atMs) + years, month, day));
   return near.reduce((best, each) => (Math.abs(each - atMs) < Math.abs(best - atMs) ? each : best));
@@ -36,7 +36,7 @@ function nearest(month: number, day: number, atMs: number): number {
 
 type Groups = readonly (string | undefined)[];
 
-/** In the form that it was written in. `groups` are those of `DATES` in their order. */
+/** Keeps the form of the original. `groups` are those of `DATES`, in order. */
 function shownDate(
   whole: string,
   groups: Groups,
@@ -70,12 +70,12 @@ function shownDate(
   }
   if (part !== undefined) return shownPart(part, Number(partYear), moved);
   if (monthAlone !== undefined) return written(dayOf(monthAlone, "15", undefined));
-  // A year is as far from the text's own as before.
+  // A year keeps its distance to the year of the text.
   if (yearAlone !== undefined) return String(Number(yearAlone) + yearOf(atMs + shiftMs) - yearOf(atMs));
   return whole;
 }
 
-/** A quarter or half by its middle. */
+/** A quarter or half is moved by its middle. */
 function shownPart(part: string, year: number, moved: (ms: number) => Date): string {
   const months = part.startsWith("Q") ? 3 : 6;
   const middle = Date.UTC(year, (Number(part[1]) - 1) * months, 1) + (months * 30 * DAY_MS) / 2;
@@ -83,7 +83,7 @@ function shownPart(part: string, year: number, moved: (ms: number) => Date): str
   return `${part[0] ?? ""}${Math.floor(date.getUTCMonth() / months) + 1} ${date.getUTCFullYear()}`;
 }
 
-/** The text of the time `atMs` with its dates moved by `shiftMs`. */
+/** Moves the dates in a text of the time `atMs` by `shiftMs`. */
 export const shownDates = (text: string, atMs: number, shiftMs: number): string =>
   text.replace(DATES, (whole: string, ...found: (string | number)[]) => {
     const groups = found.slice(0, -2).map((each) => (typeof each === "string" ? each : undefined));

@@ -1,6 +1,7 @@
 /**
- * Bars, funding and instruments in disguise. Prices are multiplied by a power of two, and tick, lot and sizes follow, so that
- * a tick is as many millionths of the price and a lot as many USDT as before; funding rates are fractions and stay.
+ * Bars, funding and instruments in disguise. Prices are multiplied by a power of two, and tick, lot and sizes follow,
+ * so that a tick remains the same fraction of the price and a lot the same value in USDT. Funding rates are fractions
+ * and stay unchanged.
  */
 import { type Decimal, dec } from "../../core/decimal.ts";
 import { parseSymbol, type SymbolRules } from "../../domain/symbol.ts";
@@ -18,7 +19,7 @@ function factorOf({ factors }: Disguise, symbol: string): number {
   return (parts.ok ? factors.get(parts.value.base) : undefined) ?? 1;
 }
 
-/** Whole values in USDT, such as the smallest order, stay. */
+/** Values in USDT, such as the smallest order, stay unchanged. */
 function shownRules(rules: SymbolRules, symbol: string, factor: number): SymbolRules {
   const price = (value: Decimal): Decimal => value.mul(exactly(factor));
   const qty = (value: Decimal): Decimal => value.mul(exactly(1 / factor));
@@ -36,7 +37,7 @@ function shownRules(rules: SymbolRules, symbol: string, factor: number): SymbolR
   };
 }
 
-/** The instrument under its made-up name. */
+/** The instrument under its disguised name. */
 export function shownSpec(disguise: Disguise, spec: SymbolSpec): SymbolSpec {
   const { rules, originalSymbol, ...rest } = spec;
   const symbol = shownSymbol(disguise, rules.symbol);
@@ -50,14 +51,14 @@ export function shownSpec(disguise: Disguise, spec: SymbolSpec): SymbolSpec {
   };
 }
 
-/** One symbol under its made-up name and at its shown prices, in its own time. Ticks and lots count as before. */
+/** One symbol under its disguised name and with its shown prices, at the true times. Ticks and lots keep their counts. */
 export const shownRecorded = (disguise: Disguise, recorded: Recorded): Recorded => ({
   ...recorded,
   spec: shownSpec(disguise, recorded.spec),
   shownAs: { trueSymbol: recorded.spec.rules.symbol, factor: factorOf(disguise, recorded.spec.rules.symbol) },
 });
 
-/** The bars and settlements also at their shown time, for a fast run, which has no clock beside its bars. */
+/** Also shifts bars and settlements to the shown time, for a fast run, whose only clock is its bars. */
 export function shownBars(disguise: Disguise, recorded: Recorded): Recorded {
   const { candles, funding } = recorded;
   const { shiftMs } = disguise;

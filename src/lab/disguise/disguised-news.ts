@@ -1,12 +1,13 @@
 /**
- * News in disguise: the names and tickers of coins, their prices and all dates of a text, so that it says of the made-up coin
- * what it said of the true one. Links, authors and pictures, which name the source and with it the day, are left out.
+ * News in disguise: the names and tickers of coins, their prices and all dates of a text, so that it says of the
+ * disguised coin what it said of the true one. Links, authors and pictures are left out, because they name the source
+ * and thereby the day.
  */
 import { COIN_NAMES, currencyOf, type CurrencyVO, type NewsVO } from "../../sim/feed/news-source.ts";
 import { type Disguise, shownBase } from "./disguise.ts";
 import { shownDates } from "./disguised-dates.ts";
 
-/** Names in use beside those of `COIN_NAMES`. */
+/** Further names in use, besides those of `COIN_NAMES`. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   BTC: ["XBT", "Satoshi", "Sats"],
   ETH: ["Ether"],
@@ -20,15 +21,15 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   KAS: ["Kaspa"],
   WLD: ["Worldcoin"],
 };
-/** A shorter ticker is a word or a letter of ordinary text, unless a dollar sign or a pair makes it one. */
+/** Shorter tickers are also ordinary words or letters: they count only with a dollar sign or in a pair. */
 const TICKER_MIN = 3;
 
-/** What names a coin in a text, and the base by it. */
+/** The terms that name a coin in a text, and the base of each. */
 interface Finder {
-  /** In any case: a word too many is odd, a name too few tells the coin. */
+  /** Matched in any case: replacing one word too many reads oddly, missing a name gives the coin away. */
   readonly names: RegExp;
   readonly baseOf: ReadonlyMap<string, string>;
-  /** In capitals only. */
+  /** Matched in capitals only. */
   readonly tickers: RegExp;
 }
 
@@ -66,7 +67,7 @@ function finderFor(disguise: Disguise): Finder {
   return finder;
 }
 
-/** Sums of millions and billions are no prices. */
+/** Amounts of millions and billions are not prices. */
 const PRICE =
   /\$\s?(\d[\d,]*(?:\.\d+)?)(\s?[kK](?![A-Za-z]))?(?![\d,.]*\s?(?:[mMbBtT](?![A-Za-z])|bn|mn|million|billion|trillion))/g;
 
@@ -76,7 +77,10 @@ function priceText(price: number): string {
   return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...decimals].join(".");
 }
 
-/** A price is scaled as that of the one coin of the text; where several are named nobody knows whose it is, and it is left out. */
+/**
+ * If the text names one coin, its prices are scaled by that coin's factor. If it names several, a price cannot be
+ * assigned and is left out.
+ */
 function shownPrices(text: string, factors: readonly number[]): string {
   const [factor, ...more] = factors;
   if (factor === undefined) return text;
@@ -86,10 +90,10 @@ function shownPrices(text: string, factors: readonly number[]): string {
   });
 }
 
-/** A text of the time `atMs`, true time, as it is shown. */
+/** The shown form of a text that was written at `atMs`, true time. */
 export function shownText(disguise: Disguise, text: string, atMs: number): string {
   const { names, baseOf, tickers } = finderFor(disguise);
-  // Marked first and named last, so that no made-up name is taken for a true one.
+  // Two passes, marking and then naming, so that no disguised name is taken for a true one.
   const marked: string[] = [];
   const mark = (base: string): string => `\u0000${marked.push(base) - 1}\u0000`;
   const found = text
@@ -109,7 +113,7 @@ function shownCurrency(disguise: Disguise, currency: CurrencyVO): CurrencyVO {
   return { currencyId: currencyOf(shown).currencyId, fullName: null, symbol: shown };
 }
 
-/** An item in venue time, `offsetMs` later than the time that its text speaks of. */
+/** An item in venue time, which is `offsetMs` later than the time of its text. */
 export function shownNews(disguise: Disguise, item: NewsVO, offsetMs: number): NewsVO {
   const trueMs = item.createdAt - offsetMs;
   const text = (given: string | null): string | null => (given === null ? null : shownText(disguise, given, trueMs));

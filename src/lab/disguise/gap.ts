@@ -1,6 +1,7 @@
 /**
- * What a run earned more than the same run in disguise: the part of its return that needs true names, dates or prices. Returns
- * are paired by the hour or day of the run, so that what both earned from the market drops out.
+ * How much more a run earned than the same run in disguise: the part of its return that needs true names, dates or
+ * prices. Returns are paired by the hour or day of the run, so that the part that both earned from the market cancels
+ * out.
  */
 import { mean } from "simple-statistics";
 import type { Entropy } from "../../core/entropy.ts";
@@ -29,13 +30,13 @@ export interface ContaminationGap {
 
 const LEVEL = 0.95;
 const DRAWS = 2_000;
-/** From so many days on, periods are days. */
+/** From this many days on, the periods are days. */
 const DAYS_MIN = 10;
 
 /**
- * The share of the draws between the ends of the interval. Resampling few values underrates their spread, so the ends lie as much
- * further out as Student's t is wider than the normal distribution. Hesterberg 2015, "What Teachers Should Know About the
- * Bootstrap", section 4: the expanded percentile interval.
+ * The share of the draws between the ends of the interval. Resampling few values underestimates their spread, so the
+ * interval is widened by the ratio of Student's t to the normal distribution. Hesterberg 2015, "What Teachers Should
+ * Know About the Bootstrap", section 4: the expanded percentile interval.
  */
 function expandedLevel(count: number): number {
   const [z, freedom] = [normalQuantile((1 + LEVEL) / 2), Math.max(1, count - 1)];
@@ -44,7 +45,10 @@ function expandedLevel(count: number): number {
   return 2 * normalBelow(t * Math.sqrt(count / freedom)) - 1;
 }
 
-/** What each whole period from the start of the run added, as a fraction of the starting capital; a shorter last one is included. */
+/**
+ * The result of each period from the start of the run, as a fraction of the starting capital; the last period may be
+ * shorter.
+ */
 function gainsOf(points: readonly EquityPoint[], periodMs: number, periods: number): readonly number[] {
   const [first] = points;
   if (!first) return [];
@@ -53,7 +57,7 @@ function gainsOf(points: readonly EquityPoint[], periodMs: number, periods: numb
   let filled = 0;
   for (const { atMs, equityUsdt } of points) {
     const at = Math.min(periods, Math.ceil((atMs - first.atMs) / periodMs));
-    // A period without a point of its own has the equity of before.
+    // A period without a point keeps the previous equity.
     for (; filled < at - 1; filled++) ends[filled + 1] = last;
     ends[at] = equityUsdt;
     filled = at;
@@ -63,10 +67,10 @@ function gainsOf(points: readonly EquityPoint[], periodMs: number, periods: numb
   return ends.slice(1).map((equity, at) => (equity - (ends[at] ?? equity)) / first.equityUsdt);
 }
 
-/** Sums of equal gains may differ in their last binary digit, which is no difference. */
+/** Sums of equal gains may differ in their last binary digit; that is no difference. */
 const clear = (difference: number): number => (Math.abs(difference) < 1e-12 ? 0 : difference);
 
-/** An eliminated account has reached its end; a run that stopped for another reason has not shown the rest. */
+/** The run of an eliminated account is complete; a run that stopped for another reason is not. */
 const cutShort = ({ ended, eliminated }: TradedRun): string | null => (eliminated ? null : ended);
 
 /** `runs` are the disguised ones, at least one. Times of each run count from its own start. */
@@ -90,6 +94,6 @@ export function gapOf(plain: TradedRun, runs: readonly TradedRun[], entropy: Ent
   return { ...about, gap: clear(plainReturn - mean([...disguisedReturns])), interval, problem };
 }
 
-/** What the interval says: `memory` above zero, `reverse` below, `none` where it holds zero. */
+/** `memory` if the interval is above zero, `reverse` if below, `none` if it contains zero. */
 export const verdictOf = ({ interval }: ContaminationGap): "memory" | "none" | "reverse" | "unknown" =>
   interval === null ? "unknown" : interval.low > 0 ? "memory" : interval.high < 0 ? "reverse" : "none";

@@ -1,6 +1,6 @@
 /**
  * The bars of one symbol as a moving price: inside each bar it follows a fixed path from open to close through both
- * extremes, first the one that hurts the account. Prices are floats in USDT; the exchange rounds them to ticks.
+ * extremes, the one that is worse for the account first. Prices are floats in USDT; the exchange rounds them to ticks.
  */
 import { toFloat } from "../../core/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
@@ -51,22 +51,22 @@ export interface BarFeed {
   /** Index of the bar being played; -1 before the first. */
   at: number;
   openMs: number;
-  /** The way of the price through that bar. */
+  /** The path of the price through that bar. */
   path: BarPath;
-  /** Prices that were seen inside bars. */
+  /** Recorded prices inside bars. */
   readonly known: KnownPrices | null;
   /** Smoothed volume of a minute, USDT, from which the depth is generated. */
   minuteUsdt: number;
-  /** The generated book of the current bar, once somebody has asked. */
+  /** The generated book of the current bar; built on first use. */
   depth: Depth | null;
-  /** The last price; it stays while the data has a gap. */
+  /** The last price; kept during a gap in the data. */
   price: number;
-  /** The price that the agent saw last. */
+  /** The last price that the agent saw. */
   shown: number;
   fundingAt: number;
 }
 
-/** Starts before its first bar. */
+/** The initial state is before the first bar. */
 export function createBarFeed(recorded: Recorded, known: KnownPrices | null = null): BarFeed {
   const { dataSymbol, spec } = recorded;
   return {
@@ -128,9 +128,7 @@ const NOTHING_SEEN: readonly Waypoint[] = [];
 export const priceAt = ({ openMs, recorded, path }: BarFeed, nowMs: number): number =>
   priceOn(path, (nowMs - openMs) / recorded.intervalMs);
 
-/**
- * The instants after `fromMs` and before `untilMs` at which the path turns, for callers that must not miss an extreme.
- */
+/** The instants after `fromMs` and before `untilMs` at which the path turns, so that callers do not miss an extreme. */
 export function turnsBetween({ openMs, recorded, path }: BarFeed, fromMs: number, untilMs: number): readonly number[] {
   return path
     .map(({ share }) => openMs + share * recorded.intervalMs)
@@ -186,7 +184,7 @@ const levelOf = ({ minuteUsdt }: BarFeed): number => Math.max(minuteUsdt * LEVEL
 
 export const BOOK_LEVELS = LEVELS.length;
 const side = new Float64Array(2 * BOOK_LEVELS);
-/** The same levels without a list for each: the agent is shown books at most looks. */
+/** The same levels without allocating a list for each, because the agent is shown books on most ticks. */
 const PITCHES = Float64Array.from(LEVELS, ([pitches]) => pitches);
 const WORTHS = Float64Array.from(LEVELS, ([, worth]) => worth);
 

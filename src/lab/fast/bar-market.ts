@@ -21,16 +21,16 @@ import {
 } from "./bar-feed.ts";
 import type { Depth } from "./carried.ts";
 
-/** The agent is shown a price that it follows once it has moved this far since the last look, fraction of price. */
+/** A followed price is shown to the agent after a move of this fraction since its last tick. */
 const LOOK_MOVE = 0.002;
-/** Between two instants the price of a symbol with exposure moves no further than this, fraction of price. */
+/** Largest move, fraction of price, of a symbol with exposure between two instants. */
 const STEP_MAX = 0.0015;
 
-/** What the agent has to see of prices between its regular looks. */
+/** Which price moves the agent must see between its regular ticks. */
 export interface PriceWatch {
-  /** Whether it has to see each move of the symbol's price. */
+  /** Whether it must see each move of the symbol's price. */
   follows(symbol: string): boolean;
-  /** The change of the whole account since the last look that it has to see, USDT. */
+  /** The change of the account's equity since its last tick that it must see, USDT. */
   equityMoveUsdt(): number;
 }
 
@@ -50,15 +50,15 @@ export interface BarMarket {
   putPrices(nowMs: number): void;
   /** Whether any symbol has exposure. */
   atStake(): boolean;
-  /** Whether prices have moved so far since the agent last saw them that it must see them. */
+  /** Whether prices have moved far enough since its last tick that the agent must see them. */
   ranFar(watch: PriceWatch): boolean;
-  /** The minute that began at `openMs` has ended: reports its bar, its trades and the books. */
+  /** Called at the end of the minute that began at `openMs`: reports its bar, its trades and the books. */
   closeMinute(sink: MarketSink, openMs: number): void;
-  /** Quotes the current prices, with books where an order may be sized by them. */
+  /** Quotes the current prices, with books if they may determine the size of an order. */
   quote(sink: MarketSink, nowMs: number, books: boolean): void;
 }
 
-/** Opens at the first bar that covers the start. */
+/** Starts at the first bar that covers the start of the run. */
 export function createBarMarket(
   recorded: readonly Recorded[],
   known: ReadonlyMap<string, KnownPrices> = new Map(),
@@ -148,7 +148,7 @@ export function createBarMarket(
 
 const NONE: readonly number[] = [];
 
-/** A price moves from turn to turn; a long move gets instants in between. */
+/** A price needs an instant at each turning point; a long move gets further instants in between. */
 function instantsOf(feeds: ReadonlySet<BarFeed>, openMs: number): readonly number[] {
   const endMs = openMs + MINUTE_MS;
   const found = new Set<number>();

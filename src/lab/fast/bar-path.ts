@@ -1,6 +1,6 @@
 /**
- * The way of a price through one bar, in straight lines from waypoint to waypoint. Of a bar alone only its four prices are
- * known; where prices were seen inside it, the way leads through them.
+ * The path of a price through one bar, in straight lines between waypoints. A bar has only four prices; if further
+ * prices inside the bar were recorded, the path goes through them.
  */
 
 /** `share` is of the bar's length, rising from 0 to 1. */
@@ -18,13 +18,13 @@ export interface BarPrices {
   readonly close: number;
 }
 
-/** Prices of one symbol that were seen, for example by an agent when it decided. */
+/** Recorded prices of one symbol, for example those that an agent saw when it decided. */
 export interface KnownPrices {
   /** Those within the bar, as shares of its length. */
   within(openMs: number, intervalMs: number): readonly Waypoint[];
 }
 
-/** When the extremes are reached where nothing says so. */
+/** When the extremes are reached if no recorded price tells it. */
 const FIRST_EXTREME = 0.3;
 const SECOND_EXTREME = 0.65;
 
@@ -45,7 +45,7 @@ export function pathOf(bar: BarPrices, leaning: number, known: readonly Waypoint
   return withDetour(withDetour([begin, ...seen, end], first), second);
 }
 
-/** Reaches an extreme where it is the shortest detour: in the middle of that stretch, the earliest of equals. */
+/** Places an extreme where the detour is shortest, in the middle of that stretch; the earliest stretch wins a tie. */
 function withDetour(path: BarPath, extreme: number): BarPath {
   const detours = path.slice(1).map(({ price }, at) => {
     const before = path[at]?.price ?? price;
@@ -71,7 +71,7 @@ export function priceOn(path: BarPath, share: number): number {
   return before.price;
 }
 
-/** From sightings in rising order of time. */
+/** Expects the recorded prices in ascending order of time. */
 export function knownPrices(seen: readonly { readonly atMs: number; readonly price: number }[]): KnownPrices {
   return {
     within: (openMs, intervalMs) =>

@@ -1,6 +1,6 @@
 /**
- * The simulated service's own matching, margin and stop engine without a server around it. The caller sets prices, book
- * and mark together; all consequences follow at once.
+ * The simulated service's own matching, margin and stop engine without a server around it. The caller sets prices (book
+ * and mark together), and all consequences follow synchronously.
  */
 import { dec, type Decimal } from "../../core/decimal.ts";
 import type { FeeRates } from "../../domain/venue.ts";
@@ -57,18 +57,19 @@ export interface BareExchange {
    */
   put(symbol: string, price: number, nowMs: number): void;
   /**
-   * Moves prices at one instant, each along a straight line. The exchange does not get a price while its path meets no
-   * order or stop and the account is far from any margin status and from the floor: nothing could follow from it.
+   * Moves prices at one instant, each along a straight line. A price is not passed to the exchange while its path
+   * touches no order or stop and the account is far from any margin status and from the floor, because it could have no
+   * effect.
    */
   run(prices: Iterable<{ readonly symbol: string; readonly price: number }>, nowMs: number): void;
   /**
-   * Passes the waiting prices that affect the account to the exchange as marks: call before every read of the account.
-   * They meet nothing, or `run` had shown them.
+   * Passes the deferred prices that affect the account to the exchange as marks. Call it before every read of the
+   * account. These prices touch no order or stop; otherwise `run` would have passed them already.
    */
   current(nowMs: number): void;
   /** Sets the price of each named symbol at one instant. */
   move(prices: ReadonlyMap<string, number>, nowMs: number): void;
-  /** Updates the waiting books: call before every write. */
+  /** Updates the deferred books. Call it before every write. */
   fresh(nowMs: number): void;
   /** Whether a position, an order or a stop of the account depends on the price of the symbol. */
   atStake(symbol: string): boolean;
@@ -76,7 +77,10 @@ export interface BareExchange {
   reaches(symbol: string, low: number, high: number): boolean;
   /** Net position in lots: positive when long, negative when short. */
   leaning(symbol: string): number;
-  /** What the net position gains, USDT, if its price rises by `move`. A float, for judging whether to look. */
+  /**
+   * Gain of the net position, USDT, if its price rises by `move`. A float: it only decides whether the agent must see
+   * the move.
+   */
   gain(symbol: string, move: number): number;
   setTrading(symbol: string, trades: boolean): void;
   /** Counts the changes of symbol rules. */
@@ -85,7 +89,7 @@ export interface BareExchange {
   /** Balance and unrealised result at the mark price, as the venue compares it with the floor. */
   equity(): Decimal;
   held(): readonly HeldPosition[];
-  /** Resting opening orders: what a price moving through them would fill. */
+  /** Resting opening orders, which a price that moves through them would fill. */
   resting(): readonly HeldPosition[];
   eliminated(): boolean;
   /** The account's fee rates for perpetuals. */
@@ -135,7 +139,7 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
   };
   const run: BareExchange["run"] = (prices, nowMs) => {
     const dueMs = exchange.nextDueMs();
-    // Anything due, such as funding, is settled at the prices before the move, and before the next settlement is announced.
+    // Anything due, such as funding, is settled at the prices before the move and before the next settlement is set.
     if (dueMs !== null && dueMs <= nowMs) {
       current(ranMs);
       exchange.advance(nowMs);

@@ -1,28 +1,31 @@
-/** An instrument that a bare exchange carries: its price, the book around it, and what of the account a price would meet. */
+/**
+ * An instrument of a bare exchange: its price, the book around it, and the account's orders and stops that a price
+ * would touch.
+ */
 import { quantize, toFloat } from "../../core/decimal.ts";
 import type { Exchange } from "../../sim/exchange/contract/api.ts";
 import type { Level, SymbolSpec } from "../../sim/exchange/contract/market-api.ts";
 import type { Priced } from "./far-from-trouble.ts";
 import type { Instrument, World } from "../../sim/exchange/state/state.ts";
 
-/** One side of a generated book: so much value at such a distance from the best price. */
+/** One side of a generated book: values at distances from the best price. */
 export interface Depth {
   readonly halfSpread: number;
   readonly levels: readonly (readonly [away: number, usdt: number])[];
 }
 
-/** Mutable: the current price and the one that the book shows. */
+/** Mutable: the current price and the price in the book. */
 export interface Carried extends Priced {
   readonly symbol: string;
   readonly instrument: Instrument;
   price: number;
   /** The price in the book; differs from `price` while an update waits. */
   shown: number;
-  /** The price that the exchange has as its mark. */
+  /** The mark price of the exchange. */
   marked: number;
 }
 
-/** Whether the account has a position, an order or a stop in it. */
+/** Whether the account has a position, an order or a stop in the symbol. */
 export function feels(one: Carried | undefined): boolean {
   if (one === undefined) return false;
   const { liveAlgos, exposures } = one.instrument;
@@ -34,10 +37,10 @@ export function feels(one: Carried | undefined): boolean {
   return false;
 }
 
-/** Whether the book lacks the current price. Before its first bar a symbol has no price that a book could show. */
+/** Whether the book lags behind the current price. A symbol has no price before its first bar. */
 export const waits = ({ shown, price }: Carried): boolean => shown !== price && !Number.isNaN(price);
 
-/** The same of the mark, by which the exchange values what the account holds. */
+/** The same for the mark price, at which the exchange values positions. */
 export const isUnmarked = ({ marked, price }: Carried): boolean => marked !== price && !Number.isNaN(price);
 
 function touches({ instrument, tickSize }: Carried, low: number, high: number): boolean {
@@ -58,7 +61,7 @@ function touches({ instrument, tickSize }: Carried, low: number, high: number): 
 export const meets = (one: Carried, low: number, high: number, { halfSpread }: Depth): boolean =>
   touches(one, low * (1 - halfSpread) - one.tickSize, high * (1 + halfSpread) + one.tickSize);
 
-/** Whether nothing lies between the exchange's price and the new one. */
+/** Whether a move from the exchange's price to the new one touches nothing. */
 export const meetsNothing = (one: Carried, depth: Depth): boolean =>
   !meets(one, Math.min(one.shown, one.price), Math.max(one.shown, one.price), depth);
 
@@ -72,11 +75,11 @@ export function netLots(one: Carried | undefined): number {
 
 function instrumentOf(world: World, symbol: string): Instrument {
   const instrument = world.instruments.get(symbol);
-  if (!instrument) throw new Error("the world has just been made of these symbols");
+  if (!instrument) throw new Error("the exchange was created with these symbols");
   return instrument;
 }
 
-/** An instrument of the world, without a price so far. */
+/** An instrument that has no price yet. */
 export const carry = (world: World, { rules, brackets }: SymbolSpec): Carried => ({
   symbol: rules.symbol,
   instrument: instrumentOf(world, rules.symbol),
@@ -109,7 +112,7 @@ export function show(exchange: Exchange, one: Carried, depth: Depth, nowMs: numb
   mark(exchange, one, nowMs);
 }
 
-/** Leaves the book as it is: enough to value the account where no order, stop or margin is near. */
+/** Leaves the book unchanged, which is enough to value an account that is far from any order, stop or margin status. */
 export function mark(exchange: Exchange, one: Carried, nowMs: number): void {
   one.marked = one.price;
   const exact = quantize(one.price, one.tick, "nearest");

@@ -2,7 +2,7 @@
 import { MINUTE_MS } from "../../core/time.ts";
 import type { KnownPrices } from "./bar-path.ts";
 
-/** What a record says of the time inside bars. */
+/** What a recorded run tells about the time inside bars. */
 export interface ReplayTimes {
   /** When the agent decides, instead of its own cadence. */
   readonly decidesAtMs: readonly number[];
@@ -11,7 +11,7 @@ export interface ReplayTimes {
 }
 
 export interface DecisionTimes {
-  /** Those inside the minute that opens then, its first instant excluded. */
+  /** The instants inside the minute that opens at this time, except its first. */
   within(openMs: number): readonly number[];
   at(ms: number): boolean;
 }
@@ -26,6 +26,6 @@ export function decisionTimes(given: readonly number[]): DecisionTimes {
   return { within: (openMs) => of(openMs).filter((atMs) => atMs > openMs), at: (ms) => of(ms).includes(ms) };
 }
 
-/** Both lists as one, in rising order. */
+/** Merges both lists in ascending order. */
 export const withTimes = (some: readonly number[], others: readonly number[]): readonly number[] =>
   others.length === 0 ? some : [...new Set([...some, ...others])].sort((a, b) => a - b);

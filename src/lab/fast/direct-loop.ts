@@ -1,7 +1,7 @@
 /**
- * The agent's own core against a bare exchange in one synchronous run on virtual time. It does what
- * `agent/shell/loop.ts` and the desk do around the core, without promises, journal, previews and sockets: each kind of
- * write waits for its slot, an opening is checked again just before it leaves, a reply may be lost.
+ * The agent's own core against a bare exchange in one synchronous run on virtual time. Like `agent/shell/loop.ts` and
+ * the desk, but without promises, journal, previews and sockets: each kind of write waits for its rate slot, an opening
+ * is checked again just before it is sent, and a reply may be lost.
  */
 import { noBeats } from "../../agent/books/uptime.ts";
 import type { Effect } from "../../agent/contract/effects.ts";
@@ -32,9 +32,9 @@ export interface DirectLoop {
   readonly context: Context;
   readonly link: ExchangeLink;
   readonly clock: VirtualClock;
-  /** Advances time; pending replies arrive, and the agent does not look. */
+  /** Advances time: pending replies arrive, but the agent does not tick. */
   pass(ms: number): void;
-  /** Requests the readings that must be fresh at a decision, as if the agent had asked for them. */
+  /** Requests the reads that must be fresh at a decision, on behalf of the agent. */
   refresh(): void;
   /** Shows the agent the current market (while its market stream is up) and ticks. */
   look(): void;
@@ -44,11 +44,11 @@ export interface DirectLoop {
   restUp(state: ExchangeLink["rest"]): void;
   operator(command: "halt" | "resume"): void;
   news(item: NewsItem): void;
-  /** Kills the process. What it has sent still arrives at the exchange. */
+  /** Kills the process. Requests that it has sent still arrive at the exchange. */
   die(): void;
   /** When the agent last wrote or received a push. */
   lastActMs(): number;
-  /** Whether a write waits for its slot or its reply, or a push is on its way. */
+  /** Whether a write waits for its slot or its reply, or a push is in transit. */
   pending(): boolean;
   readonly seen: LoopCounts;
 }
@@ -94,7 +94,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     agent,
     link,
     slots: createWriteSlots(clock, () => state.isDead),
-    // Delayed reads return a changing account even if nothing has changed since.
+    // With delayed reads the returned account may change although the exchange's has not.
     sweep: createSweep(link, reads === undefined),
     leverages: unlessChanged(link.changes, readLeverages),
     rules: unlessChanged(bare.ruleChanges, readRules),
@@ -153,7 +153,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
   };
 }
 
-/** The last reading, as long as what it depends on has not changed since. */
+/** The last read, while everything that it depends on is unchanged. */
 function unlessChanged<T>(changes: () => number, read: Reading<T>): Reading<T> {
   let kept: { readonly changes: number; readonly value: T } | null = null;
   return (exchange, nowMs) => {

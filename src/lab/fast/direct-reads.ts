@@ -21,7 +21,7 @@ export function read({ link, clock, feed, sweep, leverages, rules: rulesOf }: Lo
     case "load-funding":
       return link.readTerms(readFundingOf(effect.symbol), (funding) => funding && feed({ kind: "funding", funding }));
     case "read-ranking":
-      // The account is alone on its exchange; a backtest has its own rivals.
+      // The exchange has only this account; a backtest adds its own rivals.
       return;
     case "read-algo": {
       const key =

@@ -1,6 +1,4 @@
-/**
- * The writes of the direct loop, each as the agent's writer and the desk do it: checked once more, sent and reported.
- */
+/** The writes of the direct loop. Each is checked once more, sent and reported, as by the agent's writer and the desk. */
 import type { Effect } from "../../agent/contract/effects.ts";
 import type { Sent } from "../../agent/contract/events.ts";
 import { type Decimal, dec, toWire, ZERO } from "../../core/decimal.ts";
@@ -18,7 +16,7 @@ import { readLeverages } from "./exchange-link.ts";
 /** How long an order may wait for its slot before it is too old. */
 const OPENING_WAITS_MS = 30_000;
 
-/** As the writer and the desk do it: the limits again, then the desk's checks, then the wire. */
+/** In the order of the writer and the desk: the limits again, then the desk's checks, then the request. */
 export function place(state: LoopState, effect: Extract<Effect, { kind: "place" }>, waitedMs: number): void {
   const { agent, clock, feed, link } = state;
   const { intent } = effect;

@@ -1,7 +1,7 @@
 /**
  * The link between the agent and the bare venue: requests with the wire's fields, replies read by the protocol's
- * readers, a delay each way, and possible failures. It carries no bytes: the conformance suite tests what the schemas
- * check.
+ * readers, a delay in each direction, and injected failures. Nothing is serialised or validated: the conformance suite
+ * tests the replies against the schemas.
  */
 import type { z } from "zod";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
@@ -46,18 +46,18 @@ export interface ExchangeLink {
   readonly changes: () => number;
   /** Writes that were sent and have no reply yet. */
   readonly writing: () => number;
-  /** Pushes that have left the exchange and not arrived. */
+  /** Pushes in transit. */
   readonly arriving: () => number;
   /** The share of pushes that are lost although the stream is up. */
   lossy: number;
   /**
-   * Carries out a write after the outbound delay; `reported` gets its outcome after the return delay, or that none
+   * Carries out a write after the outbound delay. After the return delay `reported` gets its outcome, or that no reply
    * came.
    */
   write<T>(work: (exchange: Exchange, nowMs: number) => Answer<T>, reported: (outcome: Outcome<T>) => void): void;
   /** The same for a read; `reported` gets null when no reply came. */
   read<T>(work: (exchange: Exchange, nowMs: number) => T | null, reported: (value: T | null) => void): void;
-  /** The same for a read of something that depends on no price. */
+  /** The same for a read that depends on no price. */
   readTerms<T>(work: (exchange: Exchange, nowMs: number) => T, reported: (value: T | null) => void): void;
 }
 
@@ -138,7 +138,7 @@ function outcomeOf<T>(answer: Answer<T>): Outcome<T> {
   return rejected(String(answer.error.code), answer.error.message);
 }
 
-/** As `daemon/streams.ts` turns them into events. */
+/** Turns them into events as `daemon/streams.ts` does. */
 function eventsOf({ channel, data }: UserPush): readonly Untimed[] {
   return readOwnPush(channel, data).flatMap((push): Untimed[] => {
     switch (push.kind) {
@@ -176,8 +176,8 @@ function replied<Reply extends z.ZodType>(_to: { readonly reply: Reply }, answer
 }
 
 /**
- * A read of the account. As long as nothing is held and nothing has been written or pushed since, it is the previous
- * read with a new time; what is held is worth something else at every price.
+ * A read of the account. Without positions it repeats the previous read with a new time until something is written or
+ * pushed. Positions change in value with every price.
  */
 export function createSweep(
   link: Pick<ExchangeLink, "changes">,
@@ -195,7 +195,7 @@ export function createSweep(
   };
 }
 
-/** What was read since the last write or push. */
+/** Reads since the last write or push. */
 interface Kept {
   readonly changes: number;
   orders: readonly Order[] | null;

@@ -1,6 +1,6 @@
 /**
- * Whether an account is so far from any margin status and from the floor that the exact figures would change nothing,
- * judged in floats with a wide margin; and its exact equity at prices that the exchange does not have yet.
+ * Judges in floats, with a wide margin, whether an account is so far from any margin status and from the floor that
+ * exact figures are not needed. Also computes its exact equity at prices that the exchange does not have yet.
  */
 import { type Decimal, quantize, toFloat, ZERO } from "../../core/decimal.ts";
 import { unrealisedAt } from "../../sim/exchange/positions/margin.ts";
@@ -18,7 +18,7 @@ export interface Priced {
   readonly price: number;
 }
 
-/** A margin this many times the exchange's trigger counts as far. */
+/** A margin ratio of this many times the exchange's trigger counts as far. */
 const TIMES_MARGIN_CALL = 2;
 /** Likewise for an equity this many times the floor. */
 const TIMES_FLOOR = 1.02;
@@ -61,7 +61,7 @@ function rateUpTo({ tiers }: Priced, usdt: number): number {
   return highest;
 }
 
-/** Exactly what the exchange would compute once it has the prices. */
+/** The same result as the exchange's, once it has these prices. */
 export function equityAt(portfolio: Portfolio, priced: ReadonlyMap<string, Priced>): Decimal {
   let equity = ZERO;
   for (const wallet of portfolio.wallets.values()) equity = equity.add(wallet.usdt.balance).add(gainOf(wallet, priced));

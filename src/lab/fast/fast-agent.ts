@@ -1,4 +1,4 @@
-/** The agent of a fast run: its context, and settings and rates as its time steps ask for them. */
+/** The agent of a fast run: its context, and settings and rates that fit its time steps. */
 import type { Strategies } from "../../agent/contract/events.ts";
 import type { AgentSettings } from "../../agent/contract/settings.ts";
 import type { Config } from "../../config/config.ts";
@@ -37,13 +37,13 @@ export function loopParts({ config, strategies, exchanges, replay, latencyMs = 2
 }
 
 /**
- * No push is lost here, so lists, which exist to find missed pushes, are read rarely. What a decision needs fresh is
- * read just before it. A replay reads as a live agent does, because an opening waits for a reading after the last fill.
+ * Lists exist to find missed pushes. No push is lost here, so they are read rarely; what a decision needs is read just
+ * before it. A replay reads as a live agent does, because an opening waits for a reading after the last fill.
  */
 const SELDOM = { requests: 1, perMs: 15 * MINUTE_MS };
 const RATES: VenueRates = { ...REST_RATES, "account.read": SELDOM, "execution.list": SELDOM, "algo.list": SELDOM };
 
-/** In a replay the strategy has nothing to say at looks other than the recorded ones. */
+/** In a replay the strategy decides only at the recorded instants. */
 const EVERY_LOOK = { every: 1, minGap: 1, firstAfter: 0, moveSigma: 0 };
 
 /**

@@ -1,7 +1,7 @@
 /**
  * One strategy over recorded bars, fast: the agent's own step against the bare exchange in one synchronous loop. Inside
- * a bar, prices are set wherever they touch an order or a stop. The agent looks when a decision may be due, while one
- * of its writes is pending, when a price that it follows or its equity has moved, and every five minutes.
+ * a bar, prices are set wherever they touch an order or a stop. The agent ticks when a decision may be due, while one
+ * of its writes is pending, when a followed price or its equity has moved, and every five minutes.
  */
 import type { Strategies } from "../../agent/contract/events.ts";
 import type { Config } from "../../config/config.ts";
@@ -25,16 +25,16 @@ import { warmPast } from "./past.ts";
 /** The floor of the competition; spec: 3 §8. */
 const ELIMINATION_USDT = dec("800");
 const START_USDT = dec("1000");
-/** The account must be read this shortly before a decision. */
+/** Greatest age of the account's read at a decision. */
 const READ_AHEAD_MS = 500;
-/** After its last write or push the agent looks at this interval for a while, until any reply has arrived. */
+/** Interval of the agent's ticks for a while after its last write or push, until any reply has arrived. */
 const BUSY_STEP_MS = 3 * SECOND_MS;
-/** In a replay: a stop that is asked for later than in the record may find the venue's rate used up. */
+/** For a replay: a stop that is requested later than in the record may meet an exhausted rate limit. */
 const REPLAY_STEP_MS = SECOND_MS;
 const BUSY_MS = 9 * SECOND_MS;
-/** The agent looks at least this often, however quiet the market. */
+/** The agent ticks at least this often, even in a quiet market. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS;
-/** It looks after the account has won or lost this share of its distance to the elimination. */
+/** It ticks after equity has changed by this share of its distance to the elimination. */
 const EQUITY_MOVE = 0.01;
 const ELIMINATION_USD = toFloat(ELIMINATION_USDT);
 const READY_WITHIN_S = 40;
@@ -50,11 +50,11 @@ export interface FastRunOptions {
   readonly exchanges: readonly string[];
   /** Default 1,000 USDT. */
   readonly startUsdt?: Decimal;
-  /** Set for a replay: what a record says of the time between whole minutes. */
+  /** Set for a replay: what a recorded run tells about the time between whole minutes. */
   readonly replay?: ReplayTimes;
   /** The delay from the agent to the exchange. Default 20 ms, as in the whole service. */
   readonly latencyMs?: number;
-  /** Receives every row that the journal would hold. */
+  /** Receives every row that would be written to the journal. */
   readonly onRow?: RowListener;
   /** Called after every minute with the completed share and the equity. */
   readonly onMinute?: (done: number, equityUsdt: number) => void;
@@ -69,11 +69,11 @@ export interface FastRun extends TradedRun {
   readonly tradedUsdt: number;
 }
 
-/** A run that its caller moves on, so that other work may be done between two minutes. */
+/** A run that its caller advances, so that it can do other work between two minutes. */
 export interface FastRunUnderWay {
-  /** Plays the next minute; false at the end of the span or after the elimination of the account. */
+  /** Simulates the next minute; false at the end of the span or after the account's elimination. */
   minute(): boolean;
-  /** The run as far as it was played. */
+  /** The run up to the last simulated minute. */
   result(): FastRun;
 }
 
@@ -84,7 +84,7 @@ export function runFast(options: FastRunOptions): FastRun {
   return run.result();
 }
 
-/** Throws, here and at each minute, what the strategy or the agent throws. */
+/** This call and each minute throw what the strategy or the agent throws. */
 export function beginFast(options: FastRunOptions): FastRunUnderWay {
   const { config, recorded, fromMs, forMs, onRow, startUsdt = START_USDT } = options;
   const market = createBarMarket(recorded, options.replay?.seen);
@@ -113,7 +113,7 @@ export function beginFast(options: FastRunOptions): FastRunUnderWay {
     busyStepMs: options.replay ? REPLAY_STEP_MS : BUSY_STEP_MS,
     decides: options.replay ? decisionTimes(options.replay.decidesAtMs) : null,
     insuranceUsdt: ownAccountsOf(bare.exchange)("insurance"),
-    // A replay looks as often as the recorded agent did, whose stops and targets it does not know.
+    // A replay follows every price, because it does not know the recorded agent's stops and targets.
     watch: {
       follows: (symbol) => options.replay !== undefined || loop.agent.followsPrice(symbol),
       equityMoveUsdt: () => EQUITY_MOVE * Math.max(0, run.equityUsdt - ELIMINATION_USD),
@@ -178,21 +178,21 @@ interface Run {
   readonly counts: { decisions: number; tradedUsdt: number };
   readonly trades: ClosedTradeRow[];
   failures: FailedDecisions | null;
-  /** Whether the next look gets order books. */
+  /** Whether the next tick gets order books. */
   books: boolean;
   readonly startUsdt: Decimal;
   nowMs: number;
   lookedMs: number;
   readonly busyStepMs: number;
   readonly decides: DecisionTimes | null;
-  /** What the insurance fund held at the start. */
+  /** Balance of the insurance fund at the start. */
   readonly insuranceUsdt: Decimal;
   readonly watch: PriceWatch;
   /** At the end of the last minute. */
   equityUsdt: number;
 }
 
-/** Plays a minute; false if the agent had no reason to look. */
+/** Simulates a minute; false if the agent had no reason to tick. */
 function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
   const { market } = run;
   const endMs = openMs + MINUTE_MS;
@@ -260,7 +260,7 @@ function becomeReady(run: Run, loop: DirectLoop): void {
     look(run, loop, true);
     if (loop.agent.status(run.nowMs).stage === "ready") return;
   }
-  throw new Error("the agent did not become ready: half of its symbols have no bar where the run begins");
+  throw new Error("the agent did not become ready: half of its symbols have no bar at the start of the run");
 }
 
 function resultOf(

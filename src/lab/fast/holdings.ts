@@ -1,9 +1,9 @@
-/** What an account of a bare exchange holds, and what its resting orders would add. */
+/** The positions of an account of a bare exchange, and what its resting orders would add. */
 import { toFloat } from "../../core/decimal.ts";
 import { positionValue } from "../../sim/exchange/positions/margin.ts";
 import type { Portfolio } from "../../sim/exchange/state/state.ts";
 
-/** A position, or what an order would make of one. */
+/** A position, or what an order would add to one. */
 export interface HeldPosition {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";

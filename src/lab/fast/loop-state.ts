@@ -1,4 +1,4 @@
-/** The inputs of a direct loop, and everything it changes. */
+/** The inputs and the mutable state of a direct loop. */
 import type { Effect } from "../../agent/contract/effects.ts";
 import type { Strategies } from "../../agent/contract/events.ts";
 import type { AgentSettings } from "../../agent/contract/settings.ts";
@@ -34,15 +34,15 @@ export interface SessionTerms {
   readonly allowedOrderTypes: readonly string[];
 }
 
-/** What a process leaves to the next one, and what the next one begins with. */
+/** What the next process takes over from a killed one. */
 export interface Life {
   readonly runId: string;
   readonly restored: Restored;
-  /** The one clock of all lives: what an earlier one has sent still arrives. */
+  /** One clock for all processes of the run: what an earlier process sent still arrives. */
   readonly clock: VirtualClock;
 }
 
-/** A row of the journal that would be written. */
+/** A row that would be written to the journal. */
 export type RowListener = (effect: Extract<Effect, { kind: "record" }>, atMs: number) => void;
 
 export interface DirectLoopOptions {
@@ -53,27 +53,27 @@ export interface DirectLoopOptions {
   readonly rates: VenueRates;
   readonly session: SessionTerms;
   readonly startMs: number;
-  /** The delay from the agent to the exchange, and back again. */
+  /** The delay in each direction. */
   readonly latencyMs: number;
   /** Writes the current market into the context. */
   readonly quote: (sink: MarketSink, nowMs: number) => void;
-  /** Draws whether a push is lost; without it, none is. */
+  /** Draws whether a push is lost; without it, no push is lost. */
   readonly lose?: () => number;
   /**
-   * How late each copy of a push arrives, ms beyond the latency; no copies for a lost push. Without it each arrives
+   * Delays of the copies of a push, ms beyond the latency; an empty list loses the push. Without it each push arrives
    * once.
    */
   readonly deliver?: (push: UserPush) => readonly number[];
-  /** The source of reads, if it is not the exchange as it stands. */
+  /** The source of reads, if it is not the current state of the exchange. */
   readonly reads?: Exchange;
-  /** Called when an opening order has reached the exchange, with what it filled at once. */
+  /** Called when an opening order has reached the exchange and has been matched. */
   readonly arrived?: () => void;
   readonly onRow?: RowListener;
-  /** A write leaves. */
+  /** Called when a write is sent. */
   readonly onWrite?: (effect: Effect) => void;
-  /** The reply to a close has come. */
+  /** Called when the reply to a close has arrived. */
   readonly onClosed?: (effect: Extract<Effect, { kind: "close" }>, sent: Outcome<{ readonly orderId: string }>) => void;
-  /** The life of an agent that others lived before; without it, the first. */
+  /** Set if the agent restarts after a kill; without it, the agent starts new. */
   readonly life?: Life;
   /** Receives every log line of the agent. */
   readonly report?: (atMs: number, text: string) => void;
@@ -91,7 +91,7 @@ export interface LoopState {
   readonly rules: typeof readRules;
   readonly seen: LoopCounts;
   lastActMs: number;
-  /** The process was killed: nothing reaches it, and nothing more leaves. */
+  /** The process was killed: it receives and sends nothing more. */
   isDead: boolean;
   /** The running session: the amount it has used, and when it began. */
   usedUsdt: Decimal;

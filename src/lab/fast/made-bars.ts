@@ -24,7 +24,7 @@ export interface MadeMarket {
 
 const COLUMNS = ["open", "high", "low", "close", "volume"] as const;
 
-/** Ticks and lots by minute; the volume is zero where nobody traded. */
+/** Ticks and lots by minute; the volume is zero without trades. */
 class Minutes {
   readonly #fromMs: number;
   readonly open: Float64Array;
@@ -55,7 +55,7 @@ class Minutes {
     this.volume[at] = (this.volume[at] ?? 0) + lots;
   }
 
-  /** A minute without a trade repeats the last price; the first minutes take the price of the first trade. */
+  /** A minute without a trade repeats the last price; minutes before the first trade take its price. */
   fillGaps(): void {
     let last = this.open.find((ticks) => ticks > 0) ?? 1;
     for (let at = 0; at < this.open.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * The history that a run starts with: bars and settlements of the data before its start, as an agent that reads its
- * history would know them. It includes nothing that ended after the start, and no decision is made on it.
+ * The history at the start of a run: bars and settlements before it, as an agent would read them from its sources. It
+ * excludes everything that ended after the start, and no decision falls into it.
  */
 import type { Context } from "../../context/context.ts";
 import { toFloat } from "../../core/decimal.ts";
@@ -12,7 +12,7 @@ import { orderUnitOf } from "./bar-feed.ts";
 
 /** As far back as the context keeps hourly bars. */
 const HOURS_MS = 50 * DAY_MS;
-/** Shorter bars matter for the last days only. */
+/** Shorter bars are needed for the last days only. */
 const SHORT_MS = 2 * DAY_MS;
 
 const nameOf = (intervalMs: number): string | undefined =>

@@ -1,5 +1,6 @@
 /**
- * The venue's write rates: a request waits until its window has room; of waiting requests the most urgent goes first.
+ * The venue's write rates: a request waits until its window has room, and the most urgent of the waiting requests goes
+ * first.
  */
 import type { VirtualClock } from "../../core/virtual-clock.ts";
 import { amendAlgo } from "../../protocol/trading/amend-algo.ts";
@@ -41,7 +42,7 @@ interface Lane {
   timed: boolean;
 }
 
-/** What waits when the process is dead never leaves. */
+/** Requests that still wait when the process is killed are never sent. */
 export function createWriteSlots(clock: VirtualClock, isDead: () => boolean): WriteSlots {
   const lanes = new Map<SlotKind, Lane>();
   const laneOf = (kind: SlotKind): Lane => {
@@ -73,7 +74,7 @@ export function createWriteSlots(clock: VirtualClock, isDead: () => boolean): Wr
     waiting: () => [...lanes.values()].some((lane) => lane.waiting.length > 0),
     ask: (kind, urgency, go) => {
       laneOf(kind).waiting.push({ urgency, sinceMs: clock.nowMs(), go });
-      // Not within the step that asked: the step finishes its other work first.
+      // Asynchronously, so that the current step finishes its other work first.
       clock.after(0, () => pump(kind));
     },
   };

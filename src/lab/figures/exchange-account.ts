@@ -1,4 +1,4 @@
-/** What the exchange of a run counted for its one account, in the terms of a run's result. */
+/** The exchange's own account of a run, for the single account on it. */
 import { type Decimal, dec, ONE, sumDecimals } from "../../core/decimal.ts";
 import { listOf } from "../../protocol/page.ts";
 import { readPositions } from "../../protocol/records/position-record.ts";
@@ -22,7 +22,7 @@ export function accountOf(
   };
 }
 
-/** Balance of one of the exchange's own accounts, USDT: everything that was paid to it. */
+/** Balance of one of the exchange's own accounts, USDT: the sum of the payments to it. */
 export function ownAccountsOf(
   exchange: Exchange,
 ): (name: "fees" | "funding" | "counterparty" | "insurance") => Decimal {
@@ -48,7 +48,7 @@ export function partsOf(
     readonly accountId: string;
     readonly startUsdt: Decimal;
     readonly endUsdt: Decimal;
-    /** What the insurance fund held at the start of the run. */
+    /** Balance of the insurance fund at the start of the run. */
     readonly insuranceUsdt: Decimal;
     readonly nowMs: number;
   },

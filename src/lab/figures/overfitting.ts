@@ -8,7 +8,7 @@ import { linearRegression, median } from "simple-statistics";
 export interface Overfitting {
   /** Share of the splits in which the best trial of one half is in the lower half of the other. */
   readonly probability: number;
-  /** Median of the logits of its relative rank; below 0, choosing by this ratio does harm. */
+  /** Median of the logits of its relative rank; below 0, choosing by this ratio is worse than choosing at random. */
   readonly medianLogit: number;
   /** Slope of the out-of-sample ratio on the in-sample ratio over the chosen trials: near 1 without overfitting. */
   readonly slope: number;
@@ -59,7 +59,7 @@ function blockSums(returns: readonly number[], blocks: number): readonly BlockSu
   });
 }
 
-/** Every way of choosing half of the blocks, as flags. */
+/** Every choice of half of the blocks, as flags. */
 function halves(blocks: number): readonly (readonly boolean[])[] {
   const found: boolean[][] = [];
   const choose = (flags: boolean[], left: number): void => {
@@ -93,7 +93,7 @@ function judge(sums: readonly (readonly BlockSums[])[], inside: readonly boolean
   const best = within.indexOf(Math.max(...within));
   const beyond = sums.map((trial) => ratio(trial, inside, false));
   const own = beyond[best] ?? 0;
-  // Equal ratios share their rank, so that trials that never trade are neither best nor worst.
+  // Equal ratios share a rank, so that trials that never trade are neither best nor worst.
   const below = beyond.filter((each) => each < own).length;
   const equal = beyond.filter((each) => each === own).length;
   const rank = (below + (equal + 1) / 2) / (sums.length + 1);

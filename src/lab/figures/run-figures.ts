@@ -1,6 +1,6 @@
 /**
- * The performance of a run from the venue's own account of it: return, drawdown, Sharpe, costs. Statistics are floats;
- * paid money is exact. Definitions: records §8.3.
+ * The performance of a run by the venue's account: return, drawdown, Sharpe, costs. Statistics are floats; paid money
+ * is exact. Definitions: records §8.3.
  */
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import type { Decimal } from "../../core/decimal.ts";
@@ -26,10 +26,10 @@ export interface BacktestRun {
   readonly modelUsd: Decimal;
   /** Names of the models that answered; empty if none was asked. */
   readonly models: readonly string[];
-  /** What became of its questions, if a gateway or the replies of an earlier run answered them. */
+  /** The outcome of its questions, if a gateway or the replies of an earlier run answered them. */
   readonly questions?: ModelSummary;
   readonly eliminated: boolean;
-  /** Why it ended early; null otherwise. */
+  /** Why the run ended early; null otherwise. */
   readonly ended: string | null;
 }
 
@@ -76,7 +76,7 @@ export function figuresOf(points: readonly EquityPoint[]): BacktestFigures {
   };
 }
 
-/** Returns from one midnight UTC to the next, over the points at or just after each. */
+/** Returns from one midnight UTC to the next, between the first points at or after each. */
 export function dailyReturns(points: readonly EquityPoint[]): readonly number[] {
   const opens: number[] = [];
   let day = -1;

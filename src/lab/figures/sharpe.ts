@@ -12,8 +12,8 @@ export function probabilisticSharpe(moments: ReturnMoments, benchmark = 0): numb
 }
 
 /**
- * How many returns are needed to conclude at that confidence that the ratio is above `benchmark`; Infinity if it is not
- * above. Same paper, equation 13.
+ * Number of returns needed to show at that confidence that the ratio is above `benchmark`; Infinity if it is not above.
+ * Same paper, equation 13.
  */
 export function minimumTrackRecord(moments: ReturnMoments, benchmark: number, confidence = 0.95): number {
   if (moments.sharpe <= benchmark) return Infinity;
@@ -23,8 +23,8 @@ export function minimumTrackRecord(moments: ReturnMoments, benchmark: number, co
 const EULER = 0.5772156649015329;
 
 /**
- * The expected best ratio of this many useless trials, from the variance of the ratios over the trials. Bailey and
- * Lopez de Prado 2014, "The Deflated Sharpe Ratio", equation 1.
+ * The expected best ratio of this many trials without an edge, from the variance of the ratios over the trials. Bailey
+ * and Lopez de Prado 2014, "The Deflated Sharpe Ratio", equation 1.
  */
 export function expectedBestSharpe(trials: number, variance: number): number {
   if (trials < 2) return 0;
@@ -44,7 +44,7 @@ export const normalBelow = (z: number): number => 0.5 * (1 + errorFunction(z / M
 
 const density = (z: number): number => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 
-/** The `z` below which that share lies, for a share above 0 and below 1. */
+/** The inverse: the `z` below which that share lies, for a share above 0 and below 1. */
 export function normalQuantile(share: number): number {
   let z = probit(share);
   for (let step = 0; step < 3; step++) z -= (normalBelow(z) - share) / density(z);

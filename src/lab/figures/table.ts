@@ -71,7 +71,7 @@ const percent = (fraction: number | null): string => (fraction === null ? "-" : 
 
 const figure = (value: number | null): string => (value === null ? "-" : value.toFixed(2));
 
-/** One row's cells, in the order of `HEADINGS`. */
+/** The cells of a row, in the order of `HEADINGS`. */
 export const cellsOf = (row: ResultRow): readonly string[] => [
   row.strategy,
   percent(row.returnFraction),

@@ -1,4 +1,4 @@
-/** The models of a command's runs by its options. */
+/** Chooses the models of a command's runs by its options. */
 import { isAbsolute, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { type Environment, readEnvironment } from "../../control/environment.ts";
@@ -31,14 +31,14 @@ export interface ModelSurroundings {
   readonly say: (text: string) => void;
 }
 
-/** Makes the models of one run; null for the practice model, which the simulated service has itself. */
+/** Creates the models of one run; null for the practice model, which is part of the simulated service. */
 export type ModelsOfRun = () => LabModels | null;
 
 const STORE = "data/model-replies";
 
 /**
- * For runs of these strategies. The error names the option that is missing or has no use, or a configured gateway that no run
- * would ask.
+ * For runs of these strategies. The error names an option that is missing or unused, or a configured gateway that no
+ * run would ask.
  */
 export async function modelsFor(
   names: readonly string[],
@@ -72,7 +72,10 @@ function unusedInFast({ model, replies, budget }: ModelChoice): Result<ModelsOfR
   return first ? err(`--${first[0]}: a fast run asks no model; add --fidelity full`) : ok(() => null);
 }
 
-/** The first strategy or shadow that asks a model; null if none does. Reviews and switches by the hour are not part of a run. */
+/**
+ * The first strategy or shadow that asks a model; null if none does. Reviews and scheduled switches are not part of a
+ * run.
+ */
 async function firstAsking(names: readonly string[], config: Config): Promise<string | null> {
   for (const use of names) {
     const loaded = await loadStrategies({ ...config, strategy: { ...config.strategy, use } });
@@ -104,7 +107,7 @@ function live(
   const store = openReplyStore(isAbsolute(dir) ? dir : resolve(dir));
   const { names: models, timeout: timeoutMs } = config.model;
   const named = models.map(({ name }) => name).join(", ");
-  say(`model: ${named} at ${new URL(aiUrl).host}, for at most ${choice.budget} USD; replies are kept in ${dir}`);
+  say(`model: ${named} at ${new URL(aiUrl).host}, for at most ${choice.budget} USD; replies are stored in ${dir}`);
   const onStep = (model: string, what: string): void =>
     say(`${model}: ${what}, because the gateway refused the previous form`);
   return ok(() => liveModels({ env, aiUrl, apiKey: aiKey, models, timeoutMs, budget, store, onStep }));

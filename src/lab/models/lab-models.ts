@@ -1,4 +1,4 @@
-/** What a backtest's agents ask in place of the practice model: a real gateway, or the replies of an earlier run. */
+/** Replaces the practice model in a backtest: by a real gateway, or by the replies of an earlier run. */
 import type { Clock } from "../../core/clock.ts";
 import type { HarnessModels } from "../../harness/harness.ts";
 import type { ChatClient, ChatOutcome, ModelRequest } from "../../llm/dialects/chat.ts";
@@ -45,6 +45,6 @@ const untilAborted = (signal: AbortSignal): Promise<ChatOutcome> =>
     else signal.addEventListener("abort", end, { once: true });
   });
 
-/** The promise of `HarnessModels`, for a set of answers that are awaited. */
+/** Implements `HarnessModels` for a set of pending answers. */
 export const allOf = (awaited: ReadonlySet<Promise<unknown>>): Promise<unknown> | null =>
   awaited.size === 0 ? null : Promise.allSettled(awaited);

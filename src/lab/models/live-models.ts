@@ -1,4 +1,7 @@
-/** A real gateway over history: paid within a budget, and every reply kept, so that the same question is paid once. */
+/**
+ * A real gateway over history: paid within a budget. Every reply is stored, so that the same question is paid only
+ * once.
+ */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { Secret } from "../../core/secret.ts";
 import { isoTime } from "../../core/time.ts";
@@ -12,11 +15,11 @@ import { troubleOf } from "../../llm/calls/trouble.ts";
 import { allOf, type Answered, answeringBy, type LabAnswer, type LabModels } from "./lab-models.ts";
 import type { ReplyStore } from "./reply-store.ts";
 
-/** What all runs of a command may spend together, USD. */
+/** The budget that all runs of a command share, USD. */
 export interface LabBudget {
   readonly limitUsd: Decimal;
   spentUsd: Decimal;
-  /** Bounds of the questions that are being asked. */
+  /** Sum of the bounds of the questions in flight. */
   openUsd: Decimal;
 }
 
@@ -37,7 +40,7 @@ export interface LiveOptions {
   readonly onStep: (model: string, what: string) => void;
 }
 
-/** A trouble that may pass is waited out so often: nobody loses anything by it, because virtual time stands still. */
+/** Number of retries of a temporary trouble. The wait costs the run nothing, because virtual time stands still. */
 const ATTEMPTS = 4;
 const WAIT_MS = 5_000;
 
@@ -49,7 +52,7 @@ interface Live extends LiveOptions {
   paidUsd: Decimal;
 }
 
-/** The run stops at the first question without an answer; the next run continues there. */
+/** The run stops at the first question without an answer, and the next run continues there. */
 export function liveModels(options: LiveOptions): LabModels {
   const { env, aiUrl, apiKey, onStep } = options;
   const chat = createClients(env, aiUrl, apiKey, onStep);
@@ -76,7 +79,7 @@ async function answer(live: Live, request: ModelRequest): Promise<LabAnswer | nu
   const worstUsd = boundUsd(price, promptTokens, request.maxOutputTokens);
   const { budget } = live;
   if (budget.spentUsd.add(budget.openUsd).add(worstUsd).gt(budget.limitUsd)) {
-    live.stopped ??= `${budget.spentUsd.toFixed(4)} of ${toWire(budget.limitUsd)} USD are spent, and the next question may cost ${worstUsd.toFixed(4)}: run it again with a larger --budget to go on from here`;
+    live.stopped ??= `${budget.spentUsd.toFixed(4)} of ${toWire(budget.limitUsd)} USD are spent, and the next question may cost ${worstUsd.toFixed(4)}: run it again with a larger --budget to continue from here`;
     return null;
   }
   budget.openUsd = budget.openUsd.add(worstUsd);
@@ -109,7 +112,7 @@ async function paid(live: Live, request: ModelRequest, terms: Terms): Promise<La
       timeoutMs: live.timeoutMs,
     });
     if (lasting || attempt === ATTEMPTS || overspent(live, terms)) {
-      live.stopped ??= `${sentence}: ${next}, and run it again to go on from here`;
+      live.stopped ??= `${sentence}: ${next}, and run it again to continue from here`;
       return null;
     }
     const statedMs = outcome.kind === "not-sent" ? null : outcome.retryAfterMs;
@@ -117,7 +120,7 @@ async function paid(live: Live, request: ModelRequest, terms: Terms): Promise<La
   }
 }
 
-/** An exchange of unknown end may have been billed in full. */
+/** A call with unknown outcome may have been billed in full. */
 function pay(live: Live, outcome: ChatOutcome, { price, worstUsd }: Terms): void {
   const usd =
     outcome.kind === "answered" ? costOf(outcome, price, worstUsd) : outcome.kind === "unknown" ? worstUsd : ZERO;
@@ -128,6 +131,6 @@ function pay(live: Live, outcome: ChatOutcome, { price, worstUsd }: Terms): void
 const costOf = ({ costUsd, usage }: Answered, price: ModelPrice, worstUsd: Decimal): Decimal =>
   costUsd ?? (usage === null ? worstUsd : usageCostUsd(price, usage));
 
-/** This question's bound is among the open ones already; what its last attempt may have cost is not. */
+/** This question's bound is already counted as in flight; the possible cost of its last attempt is not. */
 const overspent = ({ budget }: Live, { worstUsd }: Terms): boolean =>
   worstUsd.gt(ZERO) && budget.spentUsd.add(budget.openUsd).gt(budget.limitUsd);

@@ -1,4 +1,4 @@
-/** What became of the questions of a backtest's run. */
+/** The outcome of the questions of a backtest's run. */
 import { isoTime } from "../../core/time.ts";
 import { counted } from "../../core/words.ts";
 
@@ -16,9 +16,9 @@ export type ModelSummary =
       readonly asked: number;
       /** The same question was asked in the recorded run. */
       readonly same: number;
-      /** Another text at the same decision point: its reply may not fit. */
+      /** A different text at the same decision point: the recorded reply may not fit. */
       readonly near: number;
-      /** No recorded reply: the strategy went on as without a model. */
+      /** No recorded reply: the strategy continued as without a model. */
       readonly without: number;
       /** The first question that the recorded run did not ask; null if there was none. */
       readonly divergedAtMs: number | null;
@@ -31,8 +31,8 @@ export function summaryText(found: ModelSummary): string {
   const { asked } = found;
   if (asked === 0) return "no question was asked";
   if (found.how === "live")
-    return `${counted(asked, "question")} to the gateway, ${of(found.kept, asked)} answered from kept replies; ${Number(found.spentUsd).toFixed(4)} USD spent now`;
+    return `${counted(asked, "question")} to the gateway, ${of(found.kept, asked)} answered from stored replies; ${Number(found.spentUsd).toFixed(4)} USD spent now`;
   const { same, near, without, divergedAtMs } = found;
-  const parted = divergedAtMs === null ? "" : `; the runs part at ${isoTime(divergedAtMs)}`;
+  const parted = divergedAtMs === null ? "" : `; the runs diverge at ${isoTime(divergedAtMs)}`;
   return `${counted(asked, "question")}: ${of(same, asked)} as recorded, ${of(near, asked)} with another text at the same decision point, ${of(without, asked)} without a recorded reply${parted}`;
 }

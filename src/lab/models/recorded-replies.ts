@@ -1,4 +1,4 @@
-/** The replies of a model in a data folder: of a daemon that traded live, or of a backtest that was kept. */
+/** The replies of a model in a data folder: of a live agent, or of a backtest with --keep. */
 import { existsSync } from "node:fs";
 import type { Decimal } from "../../core/decimal.ts";
 import { sha256 } from "../../core/hash.ts";
@@ -10,7 +10,7 @@ import { isAsk, pageOf } from "../../report/decisions/pages.ts";
 import { type QuestionOutcome, readQuestion } from "../../rows/question.ts";
 import { withoutWords } from "./reply-store.ts";
 
-/** One reply. `textHash` is equal for the same question, whatever words were new in it. */
+/** One reply. `textHash` is equal for the same question, whatever its random words. */
 export interface RecordedReply {
   readonly atMs: number;
   readonly prompt: string;
@@ -33,7 +33,7 @@ interface Words {
   readonly echo: string;
 }
 
-/** Oldest first; only replies that a model was asked for, none from the answer cache. The error says what the folder lacks. */
+/** Oldest first, without replies from the answer cache. The error says what the folder lacks. */
 export function recordedReplies(dataDir: string): Result<readonly RecordedReply[], string> {
   const file = journalPath(dataDir);
   if (!existsSync(file)) return err(`${dataDir} has no journal; name the data folder of a run`);

@@ -1,4 +1,4 @@
-/** The replies of an earlier run, matched by decision point, in place of a model: free, and only as good as the match. */
+/** Answers with the replies of an earlier run, matched by decision point: free, but only as good as the match. */
 import type { ModelRequest } from "../../llm/dialects/chat.ts";
 import { allOf, answeringBy, type LabAnswer, type LabModels } from "./lab-models.ts";
 import { type RecordedReply, textHashOf } from "./recorded-replies.ts";
@@ -7,7 +7,7 @@ import { echoing } from "./reply-store.ts";
 export interface ReplayOptions {
   /** Oldest first. */
   readonly replies: readonly RecordedReply[];
-  /** How far from the instant of a question a reply to another text may lie, ms: one round of decisions. */
+  /** Largest distance between a question and a recorded reply to another text, ms: one decision interval. */
   readonly withinMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A folder of a model's replies by what was asked, so that a run that asks the same again pays nothing and a run that ended
- * early goes on where it was. One file a reply, complete or absent.
+ * A folder of a model's replies by question, so that repeated questions cost nothing and a run that ended early can
+ * continue. Each reply is a file that is written atomically.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -36,16 +36,16 @@ const keptReply = z.object({
 });
 
 export interface ReplyStore {
-  /** Null if nobody asked this before, or if the file cannot be read. */
+  /** Null if the question was not asked before, or if the file cannot be read. */
   find(request: ModelRequest): LabAnswer | null;
-  /** On the disk when it returns. Throws what the disk says. */
+  /** The reply is on the disk when it returns. Throws the error of the file system. */
   keep(
     request: ModelRequest,
     answer: { readonly outcome: Answered; readonly latencyMs: number; askedAt: string },
   ): void;
 }
 
-/** Random words, which differ in each question, must not make equal questions differ. */
+/** Random words differ in each question and must not make equal questions differ. */
 export const withoutWords = (text: string, { fence, echo }: ModelRequest["words"]): string =>
   text.replaceAll(fence, "fence").replaceAll(echo, "echo");
 
@@ -62,7 +62,7 @@ function keyOf(request: ModelRequest): string {
   });
 }
 
-/** The folder is made with the first reply. */
+/** The folder is created with the first reply. */
 export function openReplyStore(dir: string): ReplyStore {
   const fileOf = (request: ModelRequest): string => path.join(dir, `${keyOf(request)}.json`);
   return {

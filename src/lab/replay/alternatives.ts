@@ -15,12 +15,12 @@ const scaledSize =
   (by: number) =>
   (target: TargetPosition): TargetPosition => ({ ...target, size: target.size * by });
 
-/** Half and twice, because smaller changes cannot be told from luck in the time that a journal covers. */
+/** Half and double, because a journal covers too little time to tell smaller changes from luck. */
 const COMMON: readonly Alternative[] = [
-  { name: "stops half as far", change: scaledStop(0.5), settings: {} },
-  { name: "stops twice as far", change: scaledStop(2), settings: {} },
+  { name: "half the stop distance", change: scaledStop(0.5), settings: {} },
+  { name: "double the stop distance", change: scaledStop(2), settings: {} },
   { name: "half the size", change: scaledSize(0.5), settings: {} },
-  { name: "twice the size", change: scaledSize(2), settings: {} },
+  { name: "double the size", change: scaledSize(2), settings: {} },
   { name: "no profit targets", change: (target) => ({ ...target, targetDistance: null }), settings: {} },
   { name: "entries cross", change: same, settings: { "execution.entry.style": "cross" } },
   { name: "entries rest", change: same, settings: { "execution.entry.style": "post-only" } },
@@ -31,7 +31,7 @@ const COMMON: readonly Alternative[] = [
   },
 ];
 
-/** Each value of a named setting is an alternative of its own: combinations would multiply the chances of a lucky one. */
+/** Each value of a named setting is an alternative of its own. Combinations would make a lucky result more likely. */
 export const alternativesOf = (variations: readonly Variation[]): readonly Alternative[] => [
   ...COMMON,
   ...variations.flatMap(({ path, values }) =>

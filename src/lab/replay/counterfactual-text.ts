@@ -55,11 +55,11 @@ function wordsOf(found: Counterfactual): readonly string[] {
 
 function fidelityText({ atEnd, widest, range, repeats }: Fidelity): string {
   if (atEnd === null || widest === null || range === null)
-    return "The journal holds no equity of that time, so no replay can be checked against it, and no variation is shown.";
+    return "The journal has no equity of that time, so a replay cannot be checked against it, and no variation is shown.";
   const apart = `The base replay ends ${percent(atEnd)} from the record; at decisions they are at most ${percent(widest)} of the starting equity apart, while the recorded equity moved over ${percent(range)}.`;
   return repeats
     ? `${apart} Differences below ${percent(widest)} are not evidence.`
-    : `${apart} That is more than a fifth, so the replay does not repeat the record, and no variation is shown.`;
+    : `${apart} That is more than a fifth, so the replay does not reproduce the record, and no variation is shown.`;
 }
 
 function verdictOf({ alternatives, fidelity }: Counterfactual): readonly string[] {
@@ -67,7 +67,10 @@ function verdictOf({ alternatives, fidelity }: Counterfactual): readonly string[
   const clear = alternatives.filter((one) => !mayBeLuck(one));
   const ended = alternatives.flatMap(({ name, ended }) => (ended === null ? [] : [`${name}: ${ended}.`]));
   if (clear.length === 0)
-    return [...ended, "Every interval holds zero or is too short: nothing here says that another choice was better."];
+    return [
+      ...ended,
+      "Every interval contains zero, or the run is too short for one: there is no evidence that another choice was better.",
+    ];
   const chance = `of ${alternatives.length} comparisons about ${(alternatives.length * 0.05).toFixed(1)} would be outside by luck alone`;
   return [
     ...ended,

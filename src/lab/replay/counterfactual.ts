@@ -1,7 +1,7 @@
 /**
- * What recorded decisions would have earned with another stop, size or setting: the same targets at the same instants over
- * the bars of their time. The base replay changes nothing; where it does not repeat the record, nothing else is replayed.
- * Every other replay is compared with the base, not with the record.
+ * What recorded decisions would have earned with another stop, size or setting: the same targets at the same instants
+ * over the bars of their time. The base replay changes nothing. If it does not reproduce the record, nothing else is
+ * replayed. Every other replay is compared with the base, not with the record.
  */
 import { sum } from "simple-statistics";
 import type { Config } from "../../config/config.ts";
@@ -32,7 +32,7 @@ export interface Alternative {
   readonly settings: Candidate;
 }
 
-/** Bars that may cover more than the recorded run. */
+/** The bars, which may cover more than the recorded run. */
 export type ReplayBars = Pick<RecordedWindow, "recorded" | "spanMs">;
 
 export interface CounterfactualOptions {
@@ -73,11 +73,11 @@ export interface Counterfactual {
   readonly recorded: Outcome | null;
   readonly base: Outcome;
   readonly fidelity: Fidelity;
-  /** Empty if the base replay does not repeat the record. */
+  /** Empty if the base replay does not reproduce the record. */
   readonly alternatives: readonly Compared[];
 }
 
-/** The agent needs this long before its first decision. */
+/** Time that the agent needs before its first decision. */
 const READY_MS = 2 * MINUTE_MS;
 
 /** The window of a data folder, with the universe of the configuration. */
@@ -100,7 +100,7 @@ export function counterfactual(run: RecordedRun, options: CounterfactualOptions)
   const decisions = run.decisions.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
   if (decisions.length === 0)
     return err(
-      `the bars cover ${isoTime(spanMs[0])} to ${isoTime(spanMs[1])}, and no recorded decision lies within; the first is of ${isoTime(first.atMs)}`,
+      `the bars cover ${isoTime(spanMs[0])} to ${isoTime(spanMs[1])}, and no recorded decision lies within; the first was made at ${isoTime(first.atMs)}`,
     );
   const points = run.points.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   const equities = run.equities.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
@@ -153,7 +153,7 @@ export function counterfactual(run: RecordedRun, options: CounterfactualOptions)
   });
 }
 
-/** Whether the difference may be luck: its interval holds zero, or there is none. */
+/** Whether the difference may be luck: its interval contains zero, or there is no interval. */
 export const mayBeLuck = ({ interval }: Compared): boolean =>
   interval === null || (interval.low <= 0 && interval.high >= 0);
 
@@ -173,7 +173,7 @@ const noteEquity =
     points.push({ atMs, equityUsdt: account.equityUsdt.toNumber() });
   };
 
-/** A variation stays within what the limits and the contract of a target allow. */
+/** A variation stays within the limits and within the bounds of a target. */
 function withinBounds(target: TargetPosition, was: TargetPosition, { risk }: Config): TargetPosition {
   const stop = Math.min(target.stopDistance, Math.max(toFloat(risk.maxStopDistance), was.stopDistance));
   return { ...target, size: Math.min(1, target.size), stopDistance: stop };
@@ -197,7 +197,7 @@ function recordedOutcome(run: RecordedRun, points: readonly EquityPoint[]): Outc
   return { returnFraction: returnOf(points), fills, closedTrades, feesUsdt: shownUsdt(feesUsdt) };
 }
 
-/** Over the hours of the run, in blocks, because consecutive differences depend on the same positions. */
+/** Resampled in blocks of hours, because consecutive differences depend on the same positions. */
 function compared(name: string, run: FastRun, base: FastRun): Compared {
   const [here, there] = [hourlyChanges(run.points), hourlyChanges(base.points)];
   const differences = here.map((change, hour) => change - (there[hour] ?? 0));

@@ -1,11 +1,11 @@
-/** How closely a replay that changes nothing repeats its record, and whether replays may be believed at all. */
+/** How closely an unchanged replay reproduces its record, and whether replays can be trusted at all. */
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 
-/** Shares of the equity at the start; null where the record holds no equity of that time. */
+/** Shares of the equity at the start; null if the record has no equity of that time. */
 export interface Fidelity {
   /** Replayed less recorded equity at the last decision. */
   readonly atEnd: number | null;
-  /** Largest distance of the two at a decision. */
+  /** Largest difference of the two at a decision. */
   readonly widest: number | null;
   /** Between the highest and the lowest recorded equity. */
   readonly range: number | null;

@@ -1,4 +1,4 @@
-/** What a journal holds of one account's run: its decisions with their targets, its equity, and what it cost. */
+/** One account's run as its journal recorded it: decisions with their targets, equity, and costs. */
 import { z } from "zod";
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
@@ -20,21 +20,21 @@ export interface SeenPrice {
   readonly price: number;
 }
 
-/** Of the span that was asked for; everything oldest first. */
+/** The requested span; all lists are oldest first. */
 export interface RecordedRun {
-  /** Those that had targets. */
+  /** Decisions with targets. */
   readonly decisions: readonly RecordedDecision[];
-  /** Those without. */
+  /** Decisions without targets. */
   readonly empty: number;
   readonly points: readonly EquityPoint[];
-  /** The equity that each decision saw, of those that saw one. */
+  /** The equity at each decision, if it was known. */
   readonly equities: readonly EquityPoint[];
-  /** What each decision saw, middle of bid and ask by symbol, in rising order of time. */
+  /** Mid prices by symbol at each decision, in ascending order of time. */
   readonly seen: ReadonlyMap<string, readonly SeenPrice[]>;
   readonly fills: number;
   readonly closedTrades: number;
   readonly feesUsdt: Decimal;
-  /** Positions at the first decision: no replay holds them. */
+  /** Positions held at the first decision, which a replay does not have. */
   readonly heldAtStart: number;
   /** The configuration in force at the first decision, as text of a configuration file; null if the journal has none. */
   readonly config: string | null;
@@ -92,7 +92,7 @@ export function recordedRun(reader: Pick<JournalReader, "rows">, { fromMs, toMs 
   };
 }
 
-/** A practice clock that runs faster than the machine's has instants between milliseconds; the exchange has none. */
+/** An accelerated practice clock has fractions of a millisecond; the exchange takes whole ones. */
 const wholeMs = (atMs: number): number => Math.ceil(atMs);
 
 const Quoted = z.object({ symbol: z.string(), bid: z.number().positive(), ask: z.number().positive() });

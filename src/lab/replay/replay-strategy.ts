@@ -1,15 +1,15 @@
-/** A strategy that repeats recorded decisions at their instants. It sees nothing and asks nobody. */
+/** A strategy that repeats recorded decisions at their instants. It reads no market data and asks no model. */
 import { z } from "zod";
 import type { Strategies } from "../../agent/contract/events.ts";
 import { defineStrategy, type TargetPosition } from "../../strategy/strategy.ts";
 import type { RecordedDecision } from "./recorded-run.ts";
 
-/** What a variation makes of a recorded target. */
+/** How a variation changes a recorded target. */
 export type TargetChange = (target: TargetPosition) => TargetPosition;
 
 /**
- * For one run: each decision is given once, at the first look at or after its instant. Where several fall between two
- * looks, the last target for a position counts.
+ * For one run: each decision is repeated once, at the first tick at or after its instant. If several fall between two
+ * ticks, the last target for a position counts.
  */
 export function replayStrategies(decisions: readonly RecordedDecision[], change: TargetChange): Strategies {
   let next = 0;

@@ -1,28 +1,28 @@
-/** How far a fast run may end from the full run of the same stretch, and where the distance comes from. */
+/** The allowed difference between a fast and a full run of the same stretch, and where a difference comes from. */
 import { MINUTE_MS } from "../../core/time.ts";
 import type { ClosedTradeRow } from "../../rows/trade.ts";
 import type { BacktestRun, TradedRun } from "../figures/run-figures.ts";
 
-/** Of a start of 1,000: two agents whose decisions are some seconds apart differ by that much. */
+/** For a start of 1,000: two agents whose decisions are a few seconds apart differ by this much. */
 const DISTANCE_USDT = 4;
 /** Each fill gets an interpolated price inside a bar: 5 bp of an order of 400 USDT. */
 const DISTANCE_A_FILL_USDT = 0.2;
 
-/** The allowed distance between the two ends, USDT. */
+/** The allowed difference between the two final equities, USDT. */
 export const statedDistance = (fast: BacktestRun, full: BacktestRun): number =>
   Math.max(DISTANCE_USDT, DISTANCE_A_FILL_USDT * Math.max(fast.executions, full.executions));
 
-/** True if the two ends are further apart than allowed. */
+/** True if the two final equities differ by more than allowed. */
 export function apart(fast: BacktestRun, full: BacktestRun): boolean {
   return Math.abs(endOf(fast) - endOf(full)) > statedDistance(fast, full);
 }
 
 const endOf = ({ points }: BacktestRun): number => points.at(-1)?.equityUsdt ?? 0;
 
-/** Two trades are the same decision where they began within this time. */
+/** Two trades count as the same decision if they began within this time of each other. */
 const SAME_WITHIN_MS = 10 * MINUTE_MS;
 
-/** Where the distance of two runs comes from, USDT: trades that both made, trades of one alone, and what was still open. */
+/** The parts of the difference of two runs, USDT: trades that both made, trades that only one made, and open positions. */
 export interface Gap {
   readonly sameTrades: number;
   readonly fastAlone: number;
@@ -30,7 +30,7 @@ export interface Gap {
   readonly rest: number;
 }
 
-/** The parts of fast less full; together they are the distance. A trade without a known result counts as 0. */
+/** The parts of fast minus full, which add up to the difference. A trade without a known result counts as 0. */
 export function gapOf(fast: TradedRun, full: TradedRun): Gap {
   const others = [...full.trades];
   const alone: ClosedTradeRow[] = [];

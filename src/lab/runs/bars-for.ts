@@ -13,12 +13,12 @@ import { symbolSpecs } from "../../sim/symbol-table.ts";
 import { makeBars } from "../fast/made-bars.ts";
 import { existsSync, readdirSync } from "node:fs";
 
-/** Where a run begins in the data's own time, how long it lasts, and the parameters of a generated market. */
+/** The start of a run in the data's own time, its length, and the parameters of a generated market. */
 export interface Stretch {
   readonly fromMs: number;
   readonly forMs: number;
   readonly seed: number;
-  /** Step of a generated market; the full run's step if both must see the same prices. */
+  /** Step of a generated market; equal to the full run's step if both must see the same prices. */
   readonly stepMs?: number;
 }
 
@@ -33,7 +33,7 @@ function specsOf(config: Config, exchanges: readonly string[]) {
   return symbolSpecs({ exchanges, phase: config.phase, only, defaultLeverage });
 }
 
-/** Twelve prices a minute: enough for bars, and twenty times cheaper to generate than the steps of a full run. */
+/** Twelve prices a minute are enough for bars, and twenty times cheaper to generate than the steps of a full run. */
 const MADE_STEP_MS = 10 * MINUTE_MS;
 
 /** The configured window of a data folder, with the configured universe. */

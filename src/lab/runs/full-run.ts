@@ -32,7 +32,7 @@ const STOP_STEP_MS = 100;
 const STOP_PATIENCE_MS = 20_000;
 
 export interface FullRunOptions {
-  /** Its strategy in use is the one that runs. */
+  /** Its `strategy.use` is the strategy that runs. */
   readonly config: Config;
   readonly fromMs: number;
   readonly forMs: number;
@@ -41,9 +41,9 @@ export interface FullRunOptions {
   readonly stepMs: number;
   /** A folder that keeps the run's journal and pages; without one they are removed. */
   readonly keep?: string;
-  /** What its questions are put to; default: the practice model of the service. */
+  /** Answers its questions; by default the practice model of the service. */
   readonly models?: LabModels;
-  /** Shows the market in disguise; `config` and `fromMs` are then those of the disguise. */
+  /** Shows the market in disguise; `config` and `fromMs` are then the disguised ones. */
   readonly disguise?: MarketDisguise;
   /** Called after every minute with the completed share and the equity. */
   readonly onMinute?: (done: number, equityUsdt: number) => void;
@@ -60,14 +60,14 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
     const dataDir = path.join(folder, strategy);
     const made = makeFolder(dataDir);
     if (!made.ok) return err(`--keep: ${made.error}`);
-    // An existing run would be continued, with its positions and lessons.
+    // Otherwise an existing run would be continued, with its positions and lessons.
     if (existsSync(journalPath(dataDir))) return err(`--keep: ${dataDir} already holds a run; name another folder`);
     const stage = createHarness({
       ...{ config, seed, startMs, dataDir, log: silentLog, stepMs, keepPages: keep !== undefined, history: true },
       ...(models ? { models } : {}),
       ...(disguise ? { venue: venueOf(config, disguise) } : {}),
     });
-    // Every step of the market comes before the agent's look of that time.
+    // Each step of the market comes before the agent's tick of the same instant.
     await stage.clock.advance(Math.min(100, stepMs / 2));
     const started = await stage.start();
     if (!started.ok) return err(started.error);
@@ -84,7 +84,7 @@ export async function runFull(options: FullRunOptions): Promise<Result<TradedRun
   }
 }
 
-/** The list of Phase I has true names only, so the venue takes what the agent's own list allows. */
+/** The instrument list of Phase I has only true names, so the venue accepts what the agent's own list allows. */
 function venueOf(config: Config, disguise: MarketDisguise): Partial<HostedOptions> {
   const { settings = {} } = embeddedOptions(config, DEFAULT_EXCHANGES);
   return { disguise, settings: { ...settings, enforceUniverse: false } };
@@ -145,7 +145,7 @@ function answeredBy(journal: Pick<JournalReader, "rows">): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-/** Closing takes time (effects drain, streams close), and somebody must advance the virtual clock. */
+/** Closing takes virtual time (effects drain, streams close), so the clock must be advanced meanwhile. */
 async function endRun({ clock, close }: Harness, agentRun: AgentRun): Promise<void> {
   let ended = false;
   const ending = agentRun.stop("the backtest is over").then(() => (ended = true));

@@ -1,4 +1,4 @@
-/** Turns a configuration file into a simulated one: the embedded venue, and consent for it. */
+/** Turns a configuration into one for a simulation: with the embedded venue, and a consent for it. */
 import type { Config } from "../../config/config.ts";
 import { toWire } from "../../core/decimal.ts";
 
@@ -26,7 +26,7 @@ export function configFor(config: Config, { data, window, from, symbols, profile
   return { ...config, venue, universe, session: practiceSession(config.session) };
 }
 
-/** The file's consent is for the service, or absent; simulating it under its caps needs no consent. */
+/** The file's consent covers the real service or is absent; a simulation under its caps needs no consent. */
 const practiceSession = (session: Config["session"]): Config["session"] => ({
   ...session,
   consentFor: "embedded",

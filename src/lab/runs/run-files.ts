@@ -17,15 +17,15 @@ const equityCsv = ({ points }: TradedRun): string =>
     { header: true, columns: ["at", "equityUsdt"] },
   );
 
-/** A run keeps no decisions: all models that answered it, if the strategy itself opened the trade. */
+/** A run does not keep its decisions, so a trade that the strategy itself opened names all models that answered the run. */
 const modelOf =
   ({ strategy, models }: TradedRun) =>
   (trade: ClosedTradeRow): string | null =>
     trade.strategy === strategy && models.length > 0 ? models.join(", ") : null;
 
 /**
- * Writes `STRATEGY.equity.csv` and `STRATEGY.trades.csv` for each run, and `result.json` for all. `about` says how to
- * repeat the run. Existing files of these names are overwritten. The error is for people.
+ * Writes `STRATEGY.equity.csv` and `STRATEGY.trades.csv` for each run, and `result.json` for all. `about` has the
+ * parameters that repeat the run. Existing files of these names are overwritten. The error is for people.
  */
 export function writeRunFiles(dir: string, runs: readonly TradedRun[], about: object): Result<void, string> {
   const made = makeFolder(dir);

@@ -1,4 +1,4 @@
-/** A run among rivals: its place, over many pools. */
+/** The rank of a run among rivals, over many pools. */
 import { mean, quantile } from "simple-statistics";
 import { HOUR_MS } from "../../core/time.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
@@ -8,11 +8,11 @@ import type { Scoring } from "../../domain/scoring.ts";
 import { rivalPool, type RivalMarket, type RivalPoolOptions } from "./rivals.ts";
 import { placeField } from "./scoring.ts";
 
-/** Over pools of different seeds. Percentiles are 0 to 100: the share of the field that placed behind it. */
+/** Over pools of different seeds. Percentiles are 0 to 100: the share of the field that ranks behind it. */
 export interface Place {
   readonly composite: number;
   readonly percentile: number;
-  /** Nine of ten pools lie between the two. */
+  /** Interval that contains nine of ten pools. */
   readonly percentileLow: number;
   readonly percentileHigh: number;
   /** Share of the pools in which it is among the first three. */
@@ -38,7 +38,7 @@ export const placeOf = (points: readonly EquityPoint[], options: PlaceOptions): 
   return place;
 };
 
-/** Each run alone in the same pools of rivals, so that only the run differs. */
+/** Each run is ranked alone in the same pools of rivals, so that only the run differs. */
 export function placesOf(
   runs: readonly (readonly EquityPoint[])[],
   { scoring, pools, seed, ...pool }: PlaceOptions,
@@ -73,7 +73,7 @@ export function placesOf(
   });
 }
 
-/** The closes of full hours within the stretch; a symbol without a bar keeps its last price. */
+/** Closes at full hours within the stretch; a symbol without a bar keeps its last price. */
 export function rivalMarketOf(
   recorded: readonly Recorded[],
   { fromMs, forMs, takerFee }: { readonly fromMs: number; readonly forMs: number; readonly takerFee: number },

@@ -1,7 +1,7 @@
 /**
- * A pool of generated entrants on the bars of a run: rules with random settings, holders, coin-flippers, over-traders
- * and all-ins. Each is a set of hourly weights that pays fees and funding, not an agent: only the spread of the field
- * matters.
+ * A pool of generated entrants on the bars of a run: rules with random settings, holders, random traders, over-traders
+ * and all-in bets. Each is a series of hourly weights that pays fees and funding, not an agent, because only the spread
+ * of the field matters.
  */
 import { type Entropy, seededEntropy } from "../../core/entropy.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
@@ -28,12 +28,12 @@ export interface RivalPoolOptions {
   readonly eliminationUsdt: number;
 }
 
-/** Weight of each symbol for the coming hour; gross is their absolute sum. */
+/** Weight of each symbol for the next hour; gross exposure is their absolute sum. */
 type Rule = (hour: number, market: RivalMarket) => readonly number[];
 
 const START_USDT = 1_000;
 const KINDS = ["trend", "reversion", "hold", "coin", "over-trader", "all-in", "idle"] as const;
-/** How many of a hundred entrants are of each kind: a guess at a field of language models and hobbyists. */
+/** Entrants of each kind per hundred: a guess at a field of language models and hobbyists. */
 const MIX: Readonly<Record<(typeof KINDS)[number], number>> = {
   trend: 26,
   reversion: 18,
@@ -49,7 +49,7 @@ const pick = <T>(entropy: Entropy, from: readonly T[]): T | undefined =>
 const between = (entropy: Entropy, low: number, high: number): number =>
   low + (high - low) * entropy.next("rival:between");
 
-/** Keeps the weights of a rule for this many hours. */
+/** Recomputes the weights of a rule only every this many hours. */
 function everyHours(hours: number, rule: Rule): Rule {
   let kept: readonly number[] = [];
   return (hour, market) => (kept = hour % hours === 0 || kept.length === 0 ? rule(hour, market) : kept);
@@ -60,7 +60,7 @@ const spreadOver = (signs: readonly number[], gross: number): readonly number[] 
   return signs.map((sign) => (active === 0 ? 0 : (sign * gross) / active));
 };
 
-/** Side of each symbol by its return over the past hours; 0 if it is smaller than `least`. */
+/** Side of each symbol by its return over the past hours; 0 if the return is smaller than `least`. */
 const byReturn =
   (lookback: number, sign: 1 | -1, least: number): ((hour: number, market: RivalMarket) => readonly number[]) =>
   (hour, { closes }) =>

@@ -4,7 +4,7 @@ import { competitionFigures, type EquityPoint } from "../../domain/competition-f
 import { drawdownScore, type Scoring, uptimeFactor } from "../../domain/scoring.ts";
 import { normalBelow } from "../figures/sharpe.ts";
 
-/** Points oldest first. `uptime` is a fraction; a backtest that never stops has 1. */
+/** Points oldest first. `uptime` is a fraction; 1 for a backtest. */
 export interface Entrant {
   readonly name: string;
   readonly points: readonly EquityPoint[];

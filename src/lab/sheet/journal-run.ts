@@ -1,4 +1,4 @@
-/** A run read from its journal, of a live or a practice account: the same rows that a backtest report uses. */
+/** Reads a run from the journal of a live or a practice account, with the same rows that a backtest report uses. */
 import { type Decimal, ONE, toFloat } from "../../core/decimal.ts";
 import { isoTime } from "../../core/time.ts";
 import type { JournalReader } from "../../journal/reader.ts";
@@ -17,7 +17,7 @@ export interface JournalChoice {
   readonly toMs: number;
 }
 
-/** Equity is from the agent's own minutes. Throws RowError for a row that this build cannot read. */
+/** Equity comes from the agent's own rows, one a minute. Throws RowError for a row that this build cannot read. */
 export function journalRun(reader: JournalReader, { file, fromMs, toMs }: JournalChoice): GivenRun {
   const sizes = contractSizesOf(reader);
   const sizeOf = (symbol: string): Decimal => sizes.get(symbol) ?? ONE;
@@ -36,7 +36,7 @@ export function journalRun(reader: JournalReader, { file, fromMs, toMs }: Journa
   };
 }
 
-/** As recorded with each opening order. */
+/** The model as recorded with each opening order. */
 function contractSizesOf(reader: JournalReader): ReadonlyMap<string, Decimal> {
   const sizes = new Map<string, Decimal>();
   for (const row of reader.rows({ kinds: ["wire-out"] })) {

@@ -59,9 +59,12 @@ export function extremes(
 }
 
 const LOOK_BACK_HOURS = 24;
-/** A day's move counts as a trend from this many standard deviations of a random walk with the same volatility. */
+/**
+ * A day's move counts as a trend if it is at least this many standard deviations of a random walk with the same
+ * volatility.
+ */
 const TREND_FROM = 1.5;
-/** Hours count as violent from this multiple of the median volatility. */
+/** An hour counts as violent at this multiple of the median volatility. */
 const VIOLENT_FROM = 1.5;
 
 /** Hourly closes with the volatility (standard deviation of hourly returns) of the day before each. */
@@ -94,8 +97,8 @@ export function hourlyOf(bars: MarketBars): HourlyBars {
 
 /**
  * `rising`, `falling` or `ranging` by the return of the last 24 hourly closes against 1.5 standard deviations of a
- * random walk with their volatility; `calm` or `violent` by that volatility against 1.5 times its median. Uses no later
- * hour except for the median.
+ * random walk with their volatility; `calm` or `violent` by that volatility against 1.5 times its median. Only the
+ * median uses later hours.
  */
 export function regimeAt({ atMs, close, roughness, usual }: HourlyBars, instantMs: number): string {
   let at = -1;
@@ -150,7 +153,10 @@ export function sheetBars(bars: MarketBars, fromMs: number, toMs: number): Sheet
   return { symbol: bars.symbol, ...made };
 }
 
-/** The starting equity in equal parts of all symbols, bought at once and held, without costs, at the given instants. */
+/**
+ * Value at the given instants of the starting equity, invested at the start in equal parts of all symbols and held,
+ * without costs.
+ */
 export function basketOf(all: readonly MarketBars[], atMs: readonly number[], startUsdt: number): SheetLine | null {
   const firsts = all.map((bars) => priceBefore(bars, atMs[0] ?? 0) ?? bars.open[barFrom(bars, atMs[0] ?? 0)] ?? null);
   if (all.length === 0 || firsts.every((first) => first === null)) return null;

@@ -34,7 +34,7 @@ export function readReport(dir: string): Result<SheetData, string> {
   return read.success ? ok(read.data) : err(`${file}: ${issuesText(read.error.issues.slice(0, 3), found)}`);
 }
 
-/** Puts runs of several reports side by side; of runs with the same name each takes the name of its folder. */
+/** Combines the runs of several reports; runs with the same name are named after their folders. */
 export function merged(
   title: string,
   reports: readonly { readonly from: string; readonly data: SheetData }[],

@@ -1,4 +1,4 @@
-/** A report as one HTML file that opens from disk: page, style and data are inside, and it loads nothing else. */
+/** A report as one HTML file that opens from disk: it contains page, style and data, and loads nothing else. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ const WEB_DIR = path.join(PACKAGE_ROOT, "dist/web");
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (found) => `&#${found.charCodeAt(0)};`);
 
-/** JSON that cannot close its surrounding element. */
+/** JSON that cannot end the script element around it. */
 const inert = (data: unknown): string => JSON.stringify(data).replace(/</g, "\\u003c");
 
 /** The error says that the page has not been built. */

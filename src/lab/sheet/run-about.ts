@@ -13,7 +13,7 @@ import type { Recorded } from "../../sim/market/recorded.ts";
 
 const HASH_CHARS = 16;
 
-/** Equal for equal bars and funding, whichever file they come from. */
+/** Equal for equal bars and funding, whatever their file. */
 export function marketHash(recorded: readonly Recorded[]): string {
   const hash = createHash("sha256");
   for (const { candles, funding, spec } of recorded) {
@@ -25,7 +25,7 @@ export function marketHash(recorded: readonly Recorded[]): string {
   return hash.digest("hex").slice(0, HASH_CHARS);
 }
 
-/** The settings that decide what a run does: strategy, limits, cadence, session, universe. */
+/** The settings that determine a run: strategy, limits, cadence, session, universe. */
 export const settingsHash = (config: Config): string => hashOf(JSON.parse(JSON.stringify(config))).slice(0, HASH_CHARS);
 
 export function programVersion(): string {
@@ -35,7 +35,7 @@ export function programVersion(): string {
   return file.version ?? "unknown";
 }
 
-/** As a report names the models that answered. */
+/** How a report names the models that answered. */
 export const modelsText = (models: readonly string[]): string =>
   models.length === 0 ? "none answered" : models.join(", ");
 
@@ -47,7 +47,7 @@ export interface RunChoice {
   readonly seed: number;
   /** Names of the models that answered. */
   readonly models: readonly string[];
-  /** Empty if the run generates its market while it runs. */
+  /** Empty if the market is generated during the run. */
   readonly bars: readonly Recorded[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Collects what a report needs from the rows of a run: of a fast run as they come, of a journal afterwards. Both use
- * the same rows, so that a backtest and a live account are read in one form.
+ * Collects what a report needs from the rows of a run: during a fast run, or afterwards from a journal. Both have the
+ * same rows, so that a backtest and a live account are read in the same way.
  */
 import type { Decimal } from "../../core/decimal.ts";
 import { toFloat } from "../../core/decimal.ts";
@@ -13,7 +13,7 @@ import { readVerdict } from "../../rows/verdict.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { SheetRefusal } from "./sheet-data.ts";
 
-/** The quantity held on one side of a symbol from an instant on. */
+/** The quantity held on one side of a symbol from this instant. */
 export interface HeldChange {
   readonly atMs: number;
   readonly symbol: string;
@@ -22,7 +22,7 @@ export interface HeldChange {
   readonly avgPrice: number;
 }
 
-/** A payment at an instant, USDT: positive is a cost. */
+/** A payment, USDT; positive is a cost. */
 export interface Payment {
   readonly atMs: number;
   readonly what: "fee" | "funding";

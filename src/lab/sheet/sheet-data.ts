@@ -1,6 +1,6 @@
 /**
  * A run as a report shows it, whether backtest or live account: plain JSON, money in USDT as floats, fractions of 1,
- * instants in epoch ms. The page receives it, and `report.json` holds it.
+ * instants in epoch ms. The page and `report.json` contain it.
  */
 import { z } from "zod";
 
@@ -9,7 +9,7 @@ const numbers = z.array(z.number()).readonly();
 /** Columns of equal length, oldest first. */
 const line = z.object({ atMs: numbers, value: numbers }).readonly();
 
-/** One headline figure; null if the run is too short for it. The interval holds nine in ten resampled runs. */
+/** One headline figure; null if the run is too short for it. The interval contains nine in ten resampled runs. */
 const figure = z
   .object({
     name: z.string(),
@@ -17,7 +17,7 @@ const figure = z
     value: z.number().nullable(),
     low: z.number().optional(),
     high: z.number().optional(),
-    /** What the figure means, for a person. */
+    /** Meaning of the figure, for people. */
     about: z.string(),
   })
   .readonly();
@@ -41,9 +41,7 @@ const trade = z
     exit: z.string(),
     exitReason: z.string(),
     thesis: z.string(),
-    /**
-     * Largest adverse and favourable move while it was held, fractions of the entry; null without bars of that time.
-     */
+    /** Largest adverse and favourable excursion, fractions of the entry price; null without bars of that time. */
     worst: z.number().nullable(),
     best: z.number().nullable(),
     /** The state of the market at the opening: `regimeAt`. */
@@ -60,7 +58,7 @@ const grouping = z
   .object({ by: z.enum(["symbol", "hour", "exit", "regime"]), groups: z.array(group).readonly() })
   .readonly();
 
-/** Why a target or an order was refused, how often, and an example in the limit's own words. */
+/** Why a target or an order was refused, how often, and an example of the limit's reason. */
 const refusal = z.object({ what: z.string(), count: z.number(), example: z.string() }).readonly();
 
 const run = z
@@ -83,7 +81,7 @@ const run = z
   })
   .readonly();
 
-/** Bars of one symbol, merged to the width that a chart can show. */
+/** Bars of one symbol, merged to the resolution of a chart. */
 const bars = z
   .object({ symbol: z.string(), openMs: numbers, open: numbers, high: numbers, low: numbers, close: numbers })
   .readonly();
@@ -95,7 +93,7 @@ export const sheetSchema = z
     floorUsdt: z.number(),
     runs: z.array(run).readonly(),
     bars: z.array(bars).readonly(),
-    /** The starting equity in equal parts of all symbols, held: the result of the market itself. Null without bars. */
+    /** The starting equity, invested in equal parts of all symbols and held, as a benchmark. Null without bars. */
     basket: line.nullable(),
   })
   .readonly();

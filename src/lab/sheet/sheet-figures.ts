@@ -41,13 +41,13 @@ export const sheetFigures = (
   basket: SheetLine | null,
 ): readonly SheetFigure[] => [...equityFigures(points, basket), ...tradeFigures(points, rows)];
 
-/** A figure of the sheet; a value that is no finite number is not known. */
+/** A figure of the sheet; a value that is not finite becomes null. */
 const one = (name: string, unit: SheetFigure["unit"], value: number | null, about: string): SheetFigure => ({
   ...{ name, unit, about },
   value: value !== null && Number.isFinite(value) ? value : null,
 });
 
-/** What the curve of the equity says: returns, ratios and falls. */
+/** The figures of the equity curve: returns, ratios and drawdowns. */
 function equityFigures(points: readonly EquityPoint[], basket: SheetLine | null): readonly SheetFigure[] {
   const figures = figuresOf(points);
   const competition = competitionFigures(points);
@@ -65,14 +65,14 @@ function equityFigures(points: readonly EquityPoint[], basket: SheetLine | null)
       "return of the basket",
       "fraction",
       basketReturn(basket),
-      "all symbols in equal parts, bought at the start and held, without costs",
+      "equal parts of all symbols, bought at the start and held, without costs",
     ),
     {
       ...one(
         "return of a day",
         "fraction",
         judged.length > 0 ? mean([...judged]) * perDay : null,
-        "mean; the range holds nine in ten resampled runs",
+        "mean; the range contains nine in ten resampled runs",
       ),
       ...interval((all) => mean([...all]) * perDay),
     },
@@ -92,14 +92,14 @@ function equityFigures(points: readonly EquityPoint[], basket: SheetLine | null)
       moments && probabilisticSharpe(moments),
       "that the Sharpe ratio is above 0, given length, skewness and tails (Bailey and Lopez de Prado 2012)",
     ),
-    one("largest fall", "share", figures.maxDrawdown, "from the peak before it, by the minute"),
-    one("organiser's largest fall", "share", competition.maxDrawdown, "over the readings of full hours"),
+    one("largest fall", "share", figures.maxDrawdown, "from the previous peak, by the minute"),
+    one("organiser's drawdown", "share", competition.maxDrawdown, "over the readings of full hours"),
     one("worst equity", "usdt", figures.worstEquityUsdt, "under 800 ends the competition"),
     one("correlation with the basket", "ratio", correlation(hours, basket), "of hourly returns"),
   ];
 }
 
-/** What the trades, the fills and the payments say. */
+/** The figures of trades, fills and payments. */
 function tradeFigures(
   points: readonly EquityPoint[],
   rows: Pick<RunRows, "payments" | "trades" | "tradedUsdt" | "fills" | "decisions">,
@@ -129,13 +129,13 @@ function tradeFigures(
       "share of costs",
       "share",
       gross > 0 ? (fees + funding) / gross : null,
-      "fees and funding over the result before them; not known where that is a loss",
+      "fees and funding over the result before them; unknown if that is a loss",
     ),
     one(
       "break-even fee",
       "bps",
       rows.tradedUsdt > 0 ? ((net + fees) / rows.tradedUsdt) * 1e4 : null,
-      "the fee a side at which the run would have ended where it began; negative: it loses without any",
+      "the fee per side at which the result would be zero; negative if the run loses even without fees",
     ),
     one("decisions", "count", rows.decisions, "how often the strategy was asked"),
     one("fills", "count", rows.fills, "executions"),

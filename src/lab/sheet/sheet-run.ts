@@ -1,4 +1,4 @@
-/** One run as a report shows it, from its rows, its equity and the bars of its market. */
+/** Builds the sheet of a run from its rows, its equity and the bars of its market. */
 import { toFloat } from "../../core/decimal.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../core/time.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
@@ -33,7 +33,7 @@ export interface GivenRun {
 
 const cents = (usdt: number): number => Math.round(usdt * 100) / 100;
 
-/** Runs side by side. The bars of all symbols make the basket; the report shows those of traded symbols. */
+/** Runs side by side. The bars of all symbols form the basket; the report shows only those of traded symbols. */
 export function sheetData(title: string, runs: readonly GivenRun[], market: readonly MarketBars[]): SheetData {
   const points = runs.flatMap(({ points }) => points.map(({ atMs }) => atMs));
   const [fromMs, toMs] = [
@@ -84,7 +84,7 @@ function sheetRun({ name, points, rows, about, contractSize }: GivenRun, market:
   };
 }
 
-/** At most about 2,000 points: of each stretch the first, lowest, highest and last, so that no trough is lost. */
+/** Thinned to about 2,000 points: the first, lowest, highest and last of each stretch, so that no trough is lost. */
 export function thinned(points: readonly EquityPoint[]): SheetLine {
   const kept: EquityPoint[] = [];
   const stretch = Math.max(1, Math.ceil(points.length / (POINTS_SHOWN / 4)));
@@ -101,7 +101,7 @@ export function thinned(points: readonly EquityPoint[]): SheetLine {
   return { atMs: kept.map(({ atMs }) => atMs), value: kept.map(({ equityUsdt }) => cents(equityUsdt)) };
 }
 
-/** Every UTC day by its first and last point; the first and last day may be partial. */
+/** Each UTC day from its first to its last point; the first and last day may be partial. */
 function daysOf(points: readonly EquityPoint[]): readonly SheetDay[] {
   const days: SheetDay[] = [];
   let open: EquityPoint | null = null;
@@ -137,7 +137,7 @@ function rollingSharpe(days: readonly SheetDay[], over: number): SheetLine {
 
 type Known = ReadonlyMap<string, { readonly bars: MarketBars; readonly hourly: HourlyBars }>;
 
-/** Value of the holdings at full hours, at the price of the bar before; without bars, at the entry price. */
+/** Value of the holdings at full hours, at the close of the previous bar; without bars, at the entry price. */
 function exposureOf(
   held: readonly HeldChange[],
   hours: readonly EquityPoint[],
@@ -202,7 +202,7 @@ function sheetTrade(
   const moves = seen
     ? [seen.low / entryPrice - 1, seen.high / entryPrice - 1].map((move) => (trade.side === "LONG" ? move : -move))
     : [];
-  // Bars may not include the entry price itself, and the trade was at least there.
+  // The bars may not include the entry price, at which the excursion is zero.
   const [worst, best] = [Math.min(0, ...moves), Math.max(0, ...moves)];
   return {
     symbol: trade.symbol,

@@ -21,15 +21,12 @@ export interface FoldPlan {
 
 const TEST_MIN_MS = 60 * MINUTE_MS;
 
-/**
- * Divides the stretch into `folds + 1` equal parts: each part after the first is a test, and its training lies before
- * it.
- */
+/** Divides the stretch into `folds + 1` equal parts. Each part after the first is a test, trained on the time before it. */
 export function foldsOf({ fromMs, forMs, folds, training, purgeMs, seed }: FoldPlan): Result<readonly Fold[], string> {
   const partMs = Math.floor(forMs / (folds + 1) / MINUTE_MS) * MINUTE_MS;
   if (partMs - purgeMs < TEST_MIN_MS)
     return err(
-      `--folds ${folds} leaves tests of ${formatSpan(Math.max(0, partMs - purgeMs))}: name fewer folds, a shorter --purge, or a longer --for`,
+      `--folds ${folds} leaves tests of ${formatSpan(Math.max(0, partMs - purgeMs))}: use fewer folds, a shorter --purge, or a longer --for`,
     );
   return ok(
     Array.from({ length: folds }, (_, at): Fold => {

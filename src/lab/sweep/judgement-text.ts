@@ -2,7 +2,7 @@
 import type { CandidateFigures, Judgement } from "./judgement.ts";
 import { counted } from "../../core/words.ts";
 
-/** A ratio passes if the probability that it is not luck is at least this. */
+/** A ratio passes if its probability of not being luck is at least this. */
 const PASSES_FROM = 0.95;
 const OVERFITTED_FROM = 0.5;
 
@@ -56,7 +56,7 @@ export function judgementText(judgement: Judgement, tests: Judgement | null, sho
 function wordsOf(judgement: Judgement): readonly string[] {
   const { candidates, trials, probabilistic, deflated, overfitting, correlations, problems } = judgement;
   const words = [`${counted(trials, "candidate was", "candidates were")} tried.`];
-  if (deflated === null || probabilistic === null) words.push("None of them varies enough to be judged.");
+  if (deflated === null || probabilistic === null) words.push("None of the candidates varies enough to be judged.");
   else {
     const passes = deflated >= PASSES_FROM;
     words.push(

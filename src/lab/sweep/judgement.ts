@@ -1,4 +1,4 @@
-/** The results of a sweep together: the figures of each candidate, and how much of the best one is luck. */
+/** The overall result of a sweep: the figures of each candidate, and how much of the best one is luck. */
 import { mean, sampleCorrelation, sampleStandardDeviation, variance } from "simple-statistics";
 import { seededEntropy } from "../../core/entropy.ts";
 import { DAY_MS } from "../../core/time.ts";
@@ -25,11 +25,11 @@ export interface CandidateFigures {
   /** By the organiser's rule, over the days of all stretches. */
   readonly organiserSharpe: number | null;
   readonly organiserDrawdown: number;
-  /** Interval of the mean return of a day, 90 %. */
+  /** 90 % interval of the mean daily return. */
   readonly dailyReturn: Interval | null;
   readonly executions: number;
   readonly feesUsdt: number;
-  /** Value of a day's fills over the starting equity. */
+  /** Mean daily value of the fills over the starting equity. */
   readonly turnover: number;
   /** Fees and funding as a share of the result before them; null if that is a loss. */
   readonly costShare: number | null;
@@ -46,7 +46,7 @@ export interface StrategyPair {
 }
 
 export interface Judgement {
-  /** Best Sharpe ratio first; those without one last. */
+  /** Best Sharpe ratio first; candidates without one last. */
   readonly candidates: readonly CandidateFigures[];
   readonly trials: number;
   /** Probability that the best candidate's ratio is above 0, and above what luck alone would produce in all trials. */
@@ -54,11 +54,11 @@ export interface Judgement {
   readonly deflated: number | null;
   readonly overfitting: Overfitting | null;
   readonly correlations: readonly StrategyPair[];
-  /** Runs that could not start, each reason once. */
+  /** Reasons of the runs that could not start, each once. */
   readonly problems: readonly string[];
 }
 
-/** Only over the stretches that every candidate ran; tests are judged separately. */
+/** Uses only the stretches that every candidate completed; tests are judged separately. */
 export function judge(trials: readonly StoredTrial[]): Judgement {
   const byCandidate = new Map<string, StoredTrial[]>();
   for (const trial of trials) {
@@ -136,7 +136,7 @@ function costsOf(results: readonly TrialResult[]): Pick<CandidateFigures, "turno
   };
 }
 
-/** Strategies whose returns are compared with each other: the best ones. */
+/** Number of strategies whose returns are correlated with each other: the best ones. */
 const COMPARED = 4;
 
 /** Correlation of the returns of the best candidates: -1 to 1, for pairs of the best strategies. */

@@ -12,7 +12,10 @@ export interface TrialPool {
   close(): Promise<void>;
 }
 
-/** Beside this module, or where the bundle puts it; null when run from sources, which only the main thread can load. */
+/**
+ * The worker's file: beside this module, or where the bundle puts it. Null when run from sources, which only the main
+ * thread can load.
+ */
 function workerFile(): string | null {
   const places = ["./worker.js", "../lab/sweep/worker.js"].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
@@ -20,7 +23,7 @@ function workerFile(): string | null {
   return places.find((place) => existsSync(place)) ?? null;
 }
 
-/** When run from sources it uses only this thread. */
+/** When run from sources, trials run on this thread. */
 export function createTrialPool(threads: number): TrialPool {
   const filename = workerFile();
   if (filename === null) return { run: oneByOne(), close: () => Promise.resolve() };

@@ -1,6 +1,6 @@
 /**
- * Results of a sweep in one SQLite file: stored results are durable and are not run again. A trial that failed is kept with
- * its reason, and run again by the next start, because the reason may be gone by then.
+ * Results of a sweep in one SQLite file: stored results are durable and are not run again. A failed trial is stored
+ * with its reason and run again at the next start, because the reason may have gone.
  */
 import { err, ok, type Result } from "../../core/result.ts";
 import { openSqlite, type Sqlite } from "../../journal/sqlite.ts";
@@ -60,7 +60,7 @@ export function openResultStore(file: string): Result<ResultStore, string> {
         db.run(INSERT, key, strategy, candidate, stretch, text, problem);
       } catch (cause) {
         throw new Error(
-          `${file} accepts no more results: ${messageOf(cause)}. Its results are kept; free some disk space, and run the same command again`,
+          `${file} accepts no more results: ${messageOf(cause)}. Stored results are kept; free some disk space, and run the same command again`,
           { cause },
         );
       }

@@ -13,7 +13,7 @@ import { barsFor } from "../runs/bars-for.ts";
 import { configFor } from "../runs/practice-config.ts";
 import { resultOf, type Trial, type TrialResult } from "./trial.ts";
 
-/** Bars of the last requested market: trials of one stretch run one after the other. */
+/** Bars of the last requested market, because trials of one stretch run one after the other. */
 let last: { readonly name: string; readonly bars: Result<readonly Recorded[], string> } | null = null;
 
 /** The configuration of a trial; the error names file, setting and rule. */
@@ -27,8 +27,8 @@ export function configOf({ text, strategy, candidate, market }: Omit<Trial, "str
 }
 
 /**
- * The error says why there is no result. Where a strategy fails, the fallback decides as in live trading; the result
- * then says nothing about the candidate.
+ * The error says why there is no result. If the strategy fails in a decision, the fallback decides as in live trading,
+ * so the result says nothing about the candidate.
  */
 export async function runTrial(trial: Trial): Promise<Result<TrialResult, string>> {
   const config = configOf(trial);

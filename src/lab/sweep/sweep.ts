@@ -6,7 +6,7 @@ import { judge } from "./judgement.ts";
 import { type Trial, trialKey, type TrialStretch } from "./trial.ts";
 import type { Candidate } from "./variation.ts";
 
-/** All candidates of every strategy run over every stretch. */
+/** Every candidate of every strategy runs over every stretch. */
 export interface SweepPlan {
   readonly text: string;
   readonly market: Trial["market"];
@@ -45,7 +45,7 @@ async function runMissing(trials: readonly Trial[], store: ResultStore, pool: Tr
       const ran = await pool.run(trial);
       if (isStopped) return;
       const outcome = ran.ok ? { result: ran.value, problem: null } : { result: null, problem: ran.error };
-      // There is no point in running on if results cannot be stored.
+      // Stop if results cannot be stored: further trials would be wasted.
       isStopped = true;
       store.add({ ...named(trial), ...outcome });
       isStopped = false;
@@ -54,7 +54,7 @@ async function runMissing(trials: readonly Trial[], store: ResultStore, pool: Tr
   );
 }
 
-/** The result of a sweep: its own trials, and the tests of a walk-forward. */
+/** The results of a sweep: its trials, and the tests of a walk-forward. */
 export interface SweepResult {
   readonly trained: readonly StoredTrial[];
   readonly tested: readonly StoredTrial[];
@@ -77,7 +77,7 @@ export async function runSweep(
   return { trained, tested: tests.flatMap((trial) => after.get(trialKey(trial)) ?? []) };
 }
 
-/** The test of a fold's best training candidate. */
+/** The test of the best candidate in a fold's training. */
 function testOf(plan: SweepPlan, { train, test }: Fold, trained: readonly StoredTrial[]): readonly Trial[] {
   const [best] = judge(trained.filter(({ stretch }) => stretch === train.label)).candidates;
   const candidate = plan.candidates.find((each) => JSON.stringify(each) === best?.candidate);

@@ -1,4 +1,4 @@
-/** One run of a sweep: its parameters and its result. Both cross threads and are stored as JSON. */
+/** One run of a sweep: its parameters and its result. Both pass between threads and are stored as JSON. */
 import { hashOf } from "../../core/hash.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import { toWire } from "../../core/decimal.ts";
@@ -36,14 +36,14 @@ export interface TrialResult {
   readonly tradedUsdt: number;
   readonly eliminated: boolean;
   readonly ended: string | null;
-  /** Equity at every full hour, first and last included; all later figures derive from it. */
+  /** Equity at every full hour, including the first and the last point; all figures derive from it. */
   readonly hourly: readonly (readonly [atMs: number, equityUsdt: number])[];
 }
 
 /** Version of the result's form: a stored result of another version is not reused. */
 const SHAPE = 2;
 
-/** Equal for the same run in any process, and for no other. */
+/** Identifies a run across processes. */
 export const trialKey = (trial: Trial): string => hashOf({ shape: SHAPE, trial }).slice(0, 24);
 
 export function resultOf(run: FastRun): TrialResult {
@@ -67,7 +67,7 @@ export function resultOf(run: FastRun): TrialResult {
 export const pointsOf = ({ hourly }: TrialResult): readonly EquityPoint[] =>
   hourly.map(([atMs, equityUsdt]) => ({ atMs, equityUsdt }));
 
-/** Days if a run has at least ten of them, otherwise hours. */
+/** Days if the run has at least ten, otherwise hours. */
 export const spanOf = ({ hourly }: TrialResult): number =>
   (hourly.at(-1)?.[0] ?? 0) - (hourly[0]?.[0] ?? 0) >= 10 * DAY_MS ? DAY_MS : HOUR_MS;
 

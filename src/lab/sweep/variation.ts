@@ -1,12 +1,9 @@
-/**
- * The settings that a sweep varies, each a dotted path of the configuration with its values, and the resulting
- * candidates.
- */
+/** The settings that a sweep varies (dotted paths of the configuration with their values) and the resulting candidates. */
 import { parse } from "yaml";
 import { seededEntropy } from "../../core/entropy.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 
-/** `values` as YAML parses them. */
+/** `values` are as YAML parses them. */
 export interface Variation {
   readonly path: string;
   readonly values: readonly unknown[];
@@ -15,7 +12,7 @@ export interface Variation {
 /** One value for every varied setting, by path. */
 export type Candidate = Readonly<Record<string, unknown>>;
 
-/** More candidates are a mistake, or a search for which no history is long enough. */
+/** More candidates are a mistake, or a search for which no history is long enough to be conclusive. */
 const CANDIDATES_MAX = 20_000;
 
 /** Reads `risk.maxPositions=2,3,4`. The error says what is wrong with the text. */
@@ -24,7 +21,7 @@ export function parseVariation(text: string): Result<Variation, string> {
   if (path === undefined || list === undefined)
     return err(`--vary ${text}: write a setting and its values, such as risk.maxPositions=2,3,4`);
   const values = list.split(",").map((value): unknown => parse(value.trim()));
-  if (new Set(values.map(String)).size < values.length) return err(`--vary ${text}: names a value twice`);
+  if (new Set(values.map(String)).size < values.length) return err(`--vary ${text}: the same value appears twice`);
   return ok({ path, values });
 }
 
@@ -47,7 +44,7 @@ export function gridOf(variations: readonly Variation[]): Result<readonly Candid
   );
 }
 
-/** Draws this many different candidates of the grid; all of it if it has no more. */
+/** Draws this many different candidates of the grid, or takes the whole grid if it has no more. */
 export function drawnFrom(
   variations: readonly Variation[],
   wanted: number,
