@@ -221,7 +221,7 @@ function tradeByHand(
   { leg: side, qty }: NonNullable<Step["byHand"]>,
 ): void {
   const nowMs = Math.floor(loop.clock.nowMs());
-  venue.fresh(nowMs);
+  venue.fresh(nowMs, SYMBOL);
   const positionSide = mode === "BOTH" ? { positionSide: side } : {};
   if (qty === 0) venue.exchange.closePosition(ACCOUNT, { sym: SYMBOL, ...positionSide }, nowMs);
   else {

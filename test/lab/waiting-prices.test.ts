@@ -31,7 +31,7 @@ function venueWith(long: boolean, qty: string, stopAt: number): BareExchange {
     startMs: START_MS,
   });
   venue.move(new Map([[SYMBOL, PRICE]]), START_MS);
-  venue.fresh(START_MS);
+  venue.fresh(START_MS, SYMBOL);
   const [side, otherSide] = long ? (["BUY", "SELL"] as const) : (["SELL", "BUY"] as const);
   const order = {
     symbol: SYMBOL,

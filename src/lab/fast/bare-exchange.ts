@@ -69,8 +69,11 @@ export interface BareExchange {
   current(nowMs: number): void;
   /** Sets the price of each named symbol at one instant. */
   move(prices: ReadonlyMap<string, number>, nowMs: number): void;
-  /** Updates the deferred books. Call it before every write. */
-  fresh(nowMs: number): void;
+  /**
+   * Updates the deferred books that a write may meet: that of its symbol, and those of all symbols that the account depends
+   * on. Call it before every write. `symbol` is null for a write that names none.
+   */
+  fresh(nowMs: number, symbol: string | null): void;
   /** Whether a position, an order or a stop of the account depends on the price of the symbol. */
   atStake(symbol: string): boolean;
   /** Whether a price between the two would touch an order or a stop of the account, including its spread. */
@@ -128,7 +131,7 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     const one = carried.get(symbol);
     if (!one) return;
     one.price = price;
-    if (nowMs < hotUntilMs || feels(one)) showAt(one, nowMs);
+    if (nowMs < one.hotUntilMs || feels(one)) showAt(one, nowMs);
   };
   const isWaiting = (one: Carried): boolean => isUnmarked(one) && feels(one);
   const current = (nowMs: number): void => {
@@ -152,7 +155,8 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
     const isHot = nowMs < hotUntilMs;
     const isSafe = isHot || isFarFromTrouble(world, portfolio, carried);
     const shown = all.filter(
-      (one) => waits(one) && (isHot || (feels(one) && !(isSafe && meetsNothing(one, depth(one.symbol))))),
+      (one) =>
+        waits(one) && (feels(one) ? isHot || !isSafe || !meetsNothing(one, depth(one.symbol)) : nowMs < one.hotUntilMs),
     );
     if (shown.length === 0) return;
     exchange.together(nowMs, () => {
@@ -170,10 +174,12 @@ export function createBareExchange(options: BareExchangeOptions): BareExchange {
       exchange.together(nowMs, () => {
         for (const [symbol, price] of prices) putAt(symbol, price, nowMs);
       }),
-    fresh: (nowMs) => {
+    fresh: (nowMs, symbol) => {
       hotUntilMs = nowMs + ON_ITS_WAY_MS;
+      for (const one of symbol === null ? all : all.filter((each) => each.symbol === symbol))
+        one.hotUntilMs = hotUntilMs;
       exchange.together(nowMs, () => {
-        for (const one of all) if (waits(one)) showAt(one, nowMs);
+        for (const one of all) if (waits(one) && (nowMs < one.hotUntilMs || feels(one))) showAt(one, nowMs);
       });
     },
     atStake: (symbol) => feels(carried.get(symbol)),

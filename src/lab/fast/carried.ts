@@ -23,6 +23,8 @@ export interface Carried extends Priced {
   shown: number;
   /** The mark price of the exchange. */
   marked: number;
+  /** Until then a write in this symbol may be under way, and its book follows the price. */
+  hotUntilMs: number;
 }
 
 /** Whether the account has a position, an order or a stop in the symbol. */
@@ -90,6 +92,7 @@ export const carry = (world: World, { rules, brackets }: SymbolSpec): Carried =>
   price: NaN,
   shown: NaN,
   marked: NaN,
+  hotUntilMs: -Infinity,
 });
 
 function sideOf(one: Carried, bid: boolean, { levels, halfSpread }: Depth): readonly Level[] {

@@ -184,6 +184,7 @@ function carryOut(state: LoopState, effect: Effect): void {
       return slots.ask("cancel", 0, () => {
         state.options.onWrite?.(effect);
         link.write(
+          effect.known.symbol,
           (exchange, nowMs) => exchange.cancel(ACCOUNT, { clientOrderId }, nowMs),
           (sent) => feed({ kind: "cancel-sent", clientOrderId, sent: mapOutcome(sent, () => undefined) }),
         );
@@ -207,6 +208,7 @@ function carryOut(state: LoopState, effect: Effect): void {
       return slots.ask("clear", 0, () => {
         state.options.onWrite?.(effect);
         link.write(
+          null,
           (exchange, nowMs) => exchange.cancelAlgo(ACCOUNT, { algoOrderId }, nowMs),
           (sent) => feed({ kind: "algo-cancel-sent", algoOrderId, sent: mapOutcome(sent, () => undefined) }),
         );

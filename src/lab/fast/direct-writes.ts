@@ -48,6 +48,7 @@ export function place(state: LoopState, effect: Extract<Effect, { kind: "place" 
   }
   state.options.onWrite?.(effect);
   link.write(
+    draft.order.symbol,
     (exchange, at) => {
       const answer = exchange.place(ACCOUNT, placeOrderToWire(draft.order), at);
       if (opening) state.options.arrived?.();
@@ -70,6 +71,7 @@ export function replace(state: LoopState, effect: Extract<Effect, { kind: "amend
   if (refusal) return reported({ kind: "blocked", message: refusal });
   state.options.onWrite?.(effect);
   link.write(
+    draft.order.symbol,
     (exchange, at) => {
       const wanted = { ...key, replacePrice: toWire(price), replaceQty: toWire(qty) };
       const answer = exchange.amend(ACCOUNT, wanted, at);
@@ -111,6 +113,7 @@ export function close(state: LoopState, effect: Extract<Effect, { kind: "close" 
   options.onWrite?.(effect);
   const positionKey = positionKeyOf(known.symbol, known.side);
   link.write(
+    known.symbol,
     (exchange, nowMs) =>
       exchange.closePosition(ACCOUNT, { sym: known.symbol, ...(hedgeMode ? { positionSide: known.side } : {}) }, nowMs),
     (sent: Outcome<{ orderId: string }>) => {
@@ -129,6 +132,7 @@ export function protect(
   seen.stops += 1;
   options.onWrite?.(effect);
   link.write(
+    order.symbol,
     (exchange, nowMs) => exchange.placeAlgo(ACCOUNT, placeAlgoToWire(order), nowMs),
     (sent) =>
       feed({ kind: "protect-sent", leg: positionKey, sent: mapOutcome(sent, ({ algoOrderId }) => ({ algoOrderId })) }),
@@ -151,6 +155,7 @@ export function amend(
   };
   options.onWrite?.(effect);
   link.write(
+    null,
     (exchange, nowMs) => exchange.amendAlgo(ACCOUNT, { algoOrderId, ...changed }, nowMs),
     (sent) =>
       feed({
@@ -168,6 +173,7 @@ export function setLeverage(
 ): void {
   const failed = (reason: string): void => feed({ kind: "leverage-failed", symbol, reason });
   link.write(
+    symbol,
     (exchange, nowMs) => exchange.setLeverage(ACCOUNT, { sym: symbol, leverage }, nowMs),
     (set) => {
       if (set.kind !== "done") return failed(set.kind);

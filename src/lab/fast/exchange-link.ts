@@ -52,9 +52,13 @@ export interface ExchangeLink {
   lossy: number;
   /**
    * Carries out a write after the outbound delay. After the return delay `reported` gets its outcome, or that no reply
-   * came.
+   * came. `symbol` is null for a write that names none.
    */
-  write<T>(work: (exchange: Exchange, nowMs: number) => Answer<T>, reported: (outcome: Outcome<T>) => void): void;
+  write<T>(
+    symbol: string | null,
+    work: (exchange: Exchange, nowMs: number) => Answer<T>,
+    reported: (outcome: Outcome<T>) => void,
+  ): void;
   /** The same for a read; `reported` gets null when no reply came. */
   read<T>(work: (exchange: Exchange, nowMs: number) => T | null, reported: (value: T | null) => void): void;
   /** The same for a read that depends on no price. */
@@ -93,7 +97,7 @@ export function createExchangeLink(
     rest: "up",
     user: true,
     lossy: 0,
-    write: (work, reported) => {
+    write: (symbol, work, reported) => {
       writing += 1;
       const ended = (outcome: Parameters<typeof reported>[0]): void => {
         writing -= 1;
@@ -103,7 +107,7 @@ export function createExchangeLink(
         const state = link.rest;
         const nowMs = Math.floor(clock.nowMs());
         changes += 1;
-        if (state !== "lost") bare.fresh(nowMs);
+        if (state !== "lost") bare.fresh(nowMs, symbol);
         const answer = state === "lost" ? null : work(exchange, nowMs);
         if (answer && state === "up") clock.after(latencyMs, () => ended(outcomeOf(answer)));
         else clock.after(PATIENCE_MS, () => ended({ kind: "unknown", message: "no answer came" }));
