@@ -21,6 +21,8 @@ export class CandleSeries {
   #changed = 0;
   /** By slot, the squared log return to the bar from the one before it; NaN until somebody asks. */
   readonly #squares: Float64Array;
+  /** How many of the newest bars follow each other without a gap. */
+  #inARow = 0;
   #version = 0;
 
   constructor(intervalMs: number, capacity: number) {
@@ -45,6 +47,7 @@ export class CandleSeries {
     const newest = this.openMs(0);
     if (!(openMs <= newest)) {
       this.#ring.advance();
+      this.#inARow = openMs - newest === this.intervalMs ? this.#inARow + 1 : 1;
       this.#version++;
       this.#begun++;
       this.#changed++;
@@ -144,22 +147,16 @@ export class CandleSeries {
    * missing bar.
    */
   squaresInARow(count: number): Float64Array {
-    const found = new Float64Array(Math.max(0, Math.min(count, this.size) - 1));
-    let openMs = this.openMs(0);
+    const squares = this.#squares;
+    const found = new Float64Array(Math.max(0, Math.min(count, this.size, this.#inARow) - 1));
+    let slot = this.#ring.slot(0);
     for (let age = 0; age < found.length; age++) {
-      const beforeMs = this.openMs(age + 1);
-      if (openMs - beforeMs !== this.intervalMs) return found.subarray(0, age);
-      found[age] = this.#square(age);
-      openMs = beforeMs;
+      let square = squares[slot] ?? NaN;
+      if (Number.isNaN(square)) squares[slot] = square = Math.log(this.close(age) / this.close(age + 1)) ** 2;
+      found[age] = square;
+      slot = slot === 0 ? this.capacity - 1 : slot - 1;
     }
     return found;
-  }
-
-  #square(age: number): number {
-    const slot = this.#ring.slot(age);
-    const known = this.#squares[slot] ?? NaN;
-    if (!Number.isNaN(known)) return known;
-    return (this.#squares[slot] = Math.log(this.close(age) / this.close(age + 1)) ** 2);
   }
 
   #bar(age: number): Candle {

@@ -12,6 +12,30 @@ export function logReturns(prices: readonly number[]): number[] {
   return returns;
 }
 
+/** Weights of the newest return and those before it, and the sums of the newest so many. */
+interface Weights {
+  readonly each: Float64Array;
+  readonly total: Float64Array;
+}
+
+/** By half-life: the same few lengths are asked for at every decision, for every symbol. */
+const known = new Map<number, Weights>();
+
+function weightsOf(halfLife: number, count: number): Weights {
+  const before = known.get(halfLife);
+  if (before && before.each.length >= count) return before;
+  const made = { each: new Float64Array(count), total: new Float64Array(count + 1) };
+  const decay = 0.5 ** (1 / halfLife);
+  let weight = 1;
+  for (let at = 0; at < count; at++) {
+    made.each[at] = weight;
+    made.total[at + 1] = (made.total[at] ?? NaN) + weight;
+    weight *= decay;
+  }
+  known.set(halfLife, made);
+  return made;
+}
+
 interface Weighing {
   readonly stepMs: number;
   /** Returns after which the weight is halved. */
@@ -25,16 +49,10 @@ interface Weighing {
  */
 export function hourlyVolatility(squares: ArrayLike<number>, { stepMs, halfLife, needed }: Weighing): number | null {
   if (squares.length < needed) return null;
-  const decay = 0.5 ** (1 / halfLife);
-  let weight = 1;
-  let weights = 0;
+  const { each, total } = weightsOf(halfLife, squares.length);
   let sum = 0;
-  for (let at = 0; at < squares.length; at++) {
-    sum += weight * (squares[at] ?? NaN);
-    weights += weight;
-    weight *= decay;
-  }
-  const found = Math.sqrt(sum / weights) * Math.sqrt(HOUR_MS / stepMs);
+  for (let at = 0; at < squares.length; at++) sum += (each[at] ?? NaN) * (squares[at] ?? NaN);
+  const found = Math.sqrt(sum / (total[squares.length] ?? NaN)) * Math.sqrt(HOUR_MS / stepMs);
   return found > 0 ? found : null;
 }
 
