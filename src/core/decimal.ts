@@ -14,6 +14,31 @@ export const Decimal = DecimalJs.clone({
 /** Prices, quantities and money. Made from text by `dec`, from a float only by `quantize`. */
 export type Decimal = DecimalJs;
 
+type Comparison = (this: Decimal, other: DecimalJs.Value) => number;
+const compareAny = Decimal.prototype.comparedTo as Comparison;
+
+/**
+ * Compares as the library does, which copies the other value first: limits and margins do little else than compare. Whatever
+ * is not a plain decimal or zero is left to the library.
+ */
+const compare: Comparison = function (other) {
+  const words = this.d as readonly number[] | null;
+  if (other === 0 && words !== null) return words[0] === 0 ? 0 : this.s;
+  if (words === null || !(other instanceof Decimal)) return compareAny.call(this, other);
+  const otherWords = other.d as readonly number[] | null;
+  if (otherWords === null || words[0] === 0 || otherWords[0] === 0 || this.s !== other.s)
+    return compareAny.call(this, other);
+  if (this.e !== other.e) return this.e > other.e ? this.s : -this.s;
+  const shared = Math.min(words.length, otherWords.length);
+  for (let at = 0; at < shared; at++) {
+    const [word = 0, otherWord = 0] = [words[at], otherWords[at]];
+    if (word !== otherWord) return word > otherWord ? this.s : -this.s;
+  }
+  return words.length === otherWords.length ? 0 : words.length > otherWords.length ? this.s : -this.s;
+};
+// Every other comparison of the library calls this one.
+Object.assign(Decimal.prototype, { cmp: compare, comparedTo: compare });
+
 export const ZERO: Decimal = new Decimal(0);
 export const ONE: Decimal = new Decimal(1);
 
@@ -41,16 +66,38 @@ const POWERS = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 
 /** For statistics and signals. The result must not become money again. */
 export function toFloat(value: Decimal): number {
-  const { d: words, e: exponent, s: sign } = value;
+  const { d: words, s: sign } = value;
   const [high = 0, low] = words ?? [];
   if (high === 0 || words.length > 2) return value.toNumber();
   // Two words are a whole number that a float holds exactly, so that one division or product rounds as the text would.
   const whole = low === undefined ? high : high * WORD + low;
-  const power = WORD_DIGITS * (Math.floor(exponent / WORD_DIGITS) - words.length + 1);
+  const power = lastPowerOf(value);
   const scale = POWERS[Math.abs(power)];
   if (scale === undefined) return value.toNumber();
   return sign * (power < 0 ? whole / scale : whole * scale);
 }
+
+/**
+ * One value as a multiple of another that is not zero, the nearest float. Short figures are whole numbers of one scale, whose
+ * quotient a float gives as a long division would.
+ */
+export function floatRatio(value: Decimal, unit: Decimal): number {
+  if (!value.isFinite() || !unit.isFinite() || unit.isZero()) return value.div(unit).toNumber();
+  const [power, unitPower] = [lastPowerOf(value), lastPowerOf(unit)];
+  const scale = Math.min(power, unitPower);
+  const whole = wholeOf(value) * (POWERS[power - scale] ?? NaN);
+  const wholeUnit = wholeOf(unit) * (POWERS[unitPower - scale] ?? NaN);
+  const isExact = Math.abs(whole) <= Number.MAX_SAFE_INTEGER && Math.abs(wholeUnit) <= Number.MAX_SAFE_INTEGER;
+  return isExact ? whole / wholeUnit : value.div(unit).toNumber();
+}
+
+/** The power of ten that the last digit of the last word counts. */
+const lastPowerOf = ({ d: words, e: exponent }: Decimal): number =>
+  WORD_DIGITS * (Math.floor(exponent / WORD_DIGITS) - words.length + 1);
+
+/** The digits as a whole number; NaN where there are too many of them. */
+const wholeOf = ({ d: [high = 0, low], d: words, s: sign }: Decimal): number =>
+  words.length > 2 ? NaN : sign * (low === undefined ? high : high * WORD + low);
 
 /** `nearest` rounds halves away from zero. */
 export type Rounding = "down" | "up" | "nearest";
@@ -115,8 +162,19 @@ export function quantize(value: number, step: Decimal, rounding: Rounding): Deci
 
 /** Exact for any step; false for a step of zero. */
 export const isMultipleOf = (value: Decimal, step: Decimal): boolean => value.mod(step).isZero();
-export const minDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => Decimal.min(first, ...rest);
-export const maxDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => Decimal.max(first, ...rest);
+export const minDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => extreme(first, rest, 1);
+export const maxDecimal = (first: Decimal, ...rest: readonly Decimal[]): Decimal => extreme(first, rest, -1);
+
+/** As the library finds it, but the value itself and no copy of it. */
+function extreme(first: Decimal, rest: readonly Decimal[], replacedBy: 1 | -1): Decimal {
+  let found = first;
+  for (const value of rest) {
+    if (value.isNaN()) return value;
+    const order = found.cmp(value);
+    if (order === replacedBy || (order === 0 && found.s === replacedBy)) found = value;
+  }
+  return found;
+}
 /** Zero for an empty list. */
 export const sumDecimals = (values: Iterable<Decimal>): Decimal => {
   let total = ZERO;
