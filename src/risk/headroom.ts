@@ -2,7 +2,8 @@
  * What the limits still allow, for the prompt and the status page, computed by the functions that judge: the model
  * cannot see a different figure from the one that decides.
  */
-import { Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../core/decimal.ts";
+import { Decimal, floatRatio, maxDecimal, minDecimal, sumDecimals, toFloat, ZERO } from "../core/decimal.ts";
+import { lazyMembers } from "../core/lazy.ts";
 import { type Headroom, type LimitRoom, OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import { exposureOf, type HeldSide } from "./exposure.ts";
 import { cushionRoom } from "./limits/cushion.ts";
@@ -24,7 +25,7 @@ const atLeastZero = (value: Decimal): Decimal => maxDecimal(ZERO, value);
 /** Median of the known relative spreads, as a fraction of price. */
 function typicalSpread(view: RiskView): number {
   const spreads = [...view.symbols.values()]
-    .flatMap(({ bid, ask }) => (bid?.gt(0) && ask ? [ask.sub(bid).div(bid).toNumber()] : []))
+    .flatMap(({ bid, ask }) => (bid?.gt(0) && ask ? [floatRatio(ask.sub(bid), bid)] : []))
     .sort((a, b) => a - b);
   return Math.max(0, spreads[Math.floor(spreads.length / 2)] ?? 0);
 }
@@ -113,15 +114,20 @@ export function openingObstacle(view: RiskView, settings: RiskSettings): string 
 /** Without `learnt`, the round trip costs what the settings assume. */
 export function headroom(view: RiskView, settings: RiskSettings, learnt?: TakerCost): Headroom {
   const { smallest, sums } = leftForOne(view, settings);
-  const limits = roomsOf(view, settings);
-  const blocked = obstacle(view, settings) ?? (smallest.lte(0) ? nothingLeft(limits) : null);
-  return {
+  const blocked = obstacle(view, settings) ?? (smallest.lte(0) ? nothingLeft(roomsOf(view, settings)) : null);
+  const found = {
     mayOpen: blocked === null,
     reason: blocked ?? "",
     ...sums,
     leverageMax: OPENING_LEVERAGE_MAX[view.phase],
-    perSymbolEquityShare: settings.perSymbolEquityShare.toNumber(),
-    roundTripCost: roundTrip(view, learnt ?? { fee: assumedFees(settings).taker.toNumber(), slippage: 0 }),
-    limits,
+    perSymbolEquityShare: toFloat(settings.perSymbolEquityShare),
+    roundTripCost: roundTrip(view, learnt ?? { fee: toFloat(assumedFees(settings).taker), slippage: 0 }),
   };
+  return withLimits(found, { view, settings });
 }
+
+/** For a prompt and the status page; rules read none of them. What they are made of has been added up by now. */
+const withLimits = lazyMembers<
+  { readonly view: RiskView; readonly settings: RiskSettings },
+  { limits: readonly LimitRoom[] }
+>({ limits: ({ view, settings }) => roomsOf(view, settings) });

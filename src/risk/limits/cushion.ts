@@ -31,6 +31,7 @@ export function usableCushionUsdt(view: RiskView, settings: RiskSettings): Decim
  */
 export function cushionRoom(view: RiskView, settings: RiskSettings, gap: Decimal, hedging: Decimal = ZERO): Decimal {
   const left = maxDecimal(ZERO, usableCushionUsdt(view, settings).sub(exposureOf(view, settings).lossAtGapUsdt));
+  if (hedging.isZero()) return left.div(gap.add(settings.exitCost));
   const costHedging = residualOf(settings, gap).add(settings.exitCost);
   const hedge = minDecimal(hedging, left.div(costHedging));
   return hedge.add(left.sub(hedge.mul(costHedging)).div(gap.add(settings.exitCost)));
