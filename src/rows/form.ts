@@ -29,9 +29,15 @@ export interface RowForm<K extends RowKind, S extends z.ZodType> {
 /** Converts decimals to their wire text, at every depth; everything else stays as it is. */
 export function onWire(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Decimal.isDecimal(value)) return toWire(value as Decimal);
   if (Array.isArray(value)) return value.map(onWire);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, onWire(member)]));
+  if (value instanceof Decimal) return toWire(value);
+  // A copy whose members are replaced: an object that is built member by member costs twice as much.
+  const copy: Record<string, unknown> = { ...value };
+  for (const name in copy) {
+    const member = copy[name];
+    if (typeof member === "object" && member !== null) copy[name] = onWire(member);
+  }
+  return copy;
 }
 
 /** How badly a shape fits: missing or wrong fields of the body itself weigh more than nested ones. */
