@@ -1,9 +1,10 @@
 /**
- * Inflates small gzip frames into one buffer that is used again. `zlib.gunzipSync` makes a new state for every frame, which
- * takes longer than the inflating; the public interface has no way to keep one. Where this Node has not the inner one that is
- * used here, or it does not do what is expected, nothing is inflated here and the public way remains.
+ * Inflates small gzip frames into one buffer that is used again, with one state (`zlib-handle.ts`). Where this Node has not
+ * the inner interface that is used here, or it does not do what is expected, nothing is inflated here and the public way
+ * remains.
  */
 import { constants, createGunzip, gzipSync } from "node:zlib";
+import { insideOf } from "./zlib-handle.ts";
 
 /** What `inflate` inflated stays in `bytes` until the next call. */
 export interface Inflater {
@@ -12,39 +13,20 @@ export interface Inflater {
   inflate(data: Buffer): number;
 }
 
-/** The inner interface of a zlib stream. */
-interface Handle {
-  onerror: () => void;
-  writeSync(
-    flush: number,
-    from: Buffer,
-    fromAt: number,
-    fromLength: number,
-    to: Buffer,
-    toAt: number,
-    toLength: number,
-  ): void;
-  reset(): void;
-}
-
-const isHandle = (value: unknown): value is Handle =>
-  typeof value === "object" && value !== null && "writeSync" in value && "reset" in value;
-
 /** Null if this Node cannot do it. */
 export function createInflater(capacity: number): Inflater | null {
   try {
-    const inflater = over(createGunzip() as unknown as Readonly<Record<string, unknown>>, capacity);
+    const inflater = over(createGunzip(), capacity);
     return inflater && works(inflater) ? inflater : null;
   } catch {
     return null;
   }
 }
 
-function over(
-  { _handle: handle, _writeState: left }: Readonly<Record<string, unknown>>,
-  size: number,
-): Inflater | null {
-  if (!isHandle(handle) || !(left instanceof Uint32Array)) return null;
+function over(stream: object, size: number): Inflater | null {
+  const inside = insideOf(stream);
+  if (!inside) return null;
+  const { handle, left } = inside;
   const bytes = Buffer.alloc(size);
   let failed = false;
   handle.onerror = () => {

@@ -4,7 +4,7 @@
  */
 import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../../core/clock.ts";
-import { gzipSync } from "node:zlib";
+import { gzipped } from "./gzip.ts";
 
 /** Bytes waiting in the socket, and milliseconds of the service's clock. */
 export interface SlowReaderLimits {
@@ -143,5 +143,5 @@ export interface SharedFrame {
 /** `bytes` replaces the compressed form, for faults that damage it. */
 export function sharedFrame(text: string, bytes?: Buffer): SharedFrame {
   let made = bytes;
-  return { text, gzipped: () => (made ??= gzipSync(text, { level: 1 })) };
+  return { text, gzipped: () => (made ??= gzipped(text)) };
 }
