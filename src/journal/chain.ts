@@ -51,6 +51,22 @@ export function journalRow(row: StoredRow): JournalRow {
   return { seq, runId, atMs, monoMs, kind, decisionId, body: parseBody(row.body), hash };
 }
 
+/** The row for its writer, who hardly ever reads what it has just written: the body is parsed when it is asked for. */
+export function writtenRow({ seq, runId, atMs, monoMs, kind, decisionId, body, hash }: StoredRow): JournalRow {
+  return {
+    seq,
+    runId,
+    atMs,
+    monoMs,
+    kind,
+    decisionId,
+    get body() {
+      return parseBody(body);
+    },
+    hash,
+  };
+}
+
 function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);

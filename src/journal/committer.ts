@@ -6,7 +6,7 @@
 import { basename } from "node:path";
 import type { Env } from "../core/ids.ts";
 import { canonicalJson } from "../core/hash.ts";
-import { journalRow, rowHash, type StoredRow } from "./chain.ts";
+import { rowHash, type StoredRow, writtenRow } from "./chain.ts";
 import { guarded, JournalError } from "./error.ts";
 import { tailOf } from "./query.ts";
 import { noReserve, type Reserve, reserveBeside } from "./reserve.ts";
@@ -175,7 +175,7 @@ export function committerOf(db: Sqlite, marked: boolean, options: CommitOptions)
       condition.wrote();
       const tookMs = env.clock.monotonicMs() - beganMs;
       if (tookMs >= SLOW_COMMIT_MS) report({ kind: "slow", tookMs });
-      return stored.map(journalRow);
+      return stored.map(writtenRow);
     },
     markFromHere: () => {
       marking = true;

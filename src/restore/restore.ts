@@ -5,6 +5,7 @@ import type { RestoredFills } from "../agent/books/fill-watch.ts";
 import { READS_LAG_MS } from "../agent/positions/read-lag.ts";
 import type { Restored } from "../agent/state/restored.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import { rememberingReader } from "../journal/remembered-rows.ts";
 import { lostCloses, ownCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
 import { filledUntold } from "./restore-filled.ts";
@@ -28,7 +29,8 @@ const SPANS_READ = 1_000;
 const CONFIGS_READ = 50;
 
 /** Read once at a start; `nowMs` is epoch ms. Throws RowError for a row that it takes something from and that does not fit. */
-export function restore(reader: JournalReader, nowMs: number): Restored {
+export function restore(journal: JournalReader, nowMs: number): Restored {
+  const reader = rememberingReader(journal);
   const reported = positionsOf(reader);
   const filled = filledUntold(reader, nowMs);
   const positions = new Map([...filled, ...reported.positions]);
