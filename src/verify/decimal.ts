@@ -30,7 +30,8 @@ function plainText(value: number): string {
   return text.includes("e") ? value.toFixed(20) : text;
 }
 
-const raised = ({ digits, scale }: Num, to: number): bigint => digits * 10n ** BigInt(to - scale);
+const raised = ({ digits, scale }: Num, to: number): bigint =>
+  to === scale ? digits : digits * 10n ** BigInt(to - scale);
 
 function joined(a: Num, b: Num, make: (a: bigint, b: bigint) => bigint): Num {
   const scale = Math.max(a.scale, b.scale);

@@ -2,7 +2,7 @@
  * The rows of a journal file: table `rows` with seq, boot, at_ms, mono_ms, kind, decision_id, body, prev_hash, hash.
  * Decoded independently of the agent; a body that is not a JSON object reads as empty and is reported by I24.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isRec, type Rec } from "./fields.ts";
 
 /** As stored, unchecked: a damaged row may have NaN or empty texts. */
@@ -63,7 +63,7 @@ export function canonical(value: unknown): string {
 }
 
 /** SHA-256 of the text in UTF-8, lower-case hex. */
-export const digest = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
+export const digest = (text: string): string => hash("sha256", text, "hex");
 
 /** The expected hash of a row. */
 export const hashOfRow = (row: Omit<Row, "hash" | "body">): string =>

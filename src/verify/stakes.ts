@@ -3,6 +3,7 @@ import { type Exposure, exposureOf } from "./exposure.ts";
 import { text } from "./fields.ts";
 import type { History } from "./history.ts";
 import type { Frame } from "./outside.ts";
+import type { VenueFact } from "./venue-facts.ts";
 import { isOpeningFrame, matchedFrames } from "./wire-match.ts";
 import { factsOf, type Standing, standings } from "./venue-view.ts";
 
@@ -12,8 +13,24 @@ export interface Stake {
   readonly exposure: Exposure;
 }
 
+/** The facts that change an exposure. All others, most of the ledger, leave it as it was. */
+const CHANGES: ReadonlySet<VenueFact["fact"]> = new Set(["order", "position", "mark", "rules"]);
+
+/** Several invariants walk the same exposures. */
+const kept = new WeakMap<History, readonly Exposure[]>();
+
 /** One per fact, from the first equity figure on. */
 export function* stakes(history: History): Generator<Stake> {
+  const exposures = kept.get(history) ?? exposuresOf(history);
+  kept.set(history, exposures);
+  let next = 0;
+  for (const standing of standings(history)) {
+    const exposure = standing.equity === null ? undefined : exposures[next++];
+    if (exposure) yield { standing, exposure };
+  }
+}
+
+function exposuresOf(history: History): readonly Exposure[] {
   const accepted = new Map<string, number>();
   for (const { order, atMs } of factsOf(history, "order"))
     if (!accepted.has(order.clientOrderId)) accepted.set(order.clientOrderId, atMs);
@@ -21,13 +38,20 @@ export function* stakes(history: History): Generator<Stake> {
   const frames = matchedFrames(history)
     .filter((matched) => isOpeningFrame(matched) && accepted.has(text(matched.frame.params, "clientOrderId") ?? ""))
     .map(({ frame }) => frame);
+  const exposures: Exposure[] = [];
   let next = 0;
   let flying: readonly Frame[] = [];
+  let exposure: Exposure | null = null;
   for (const standing of standings(history)) {
     const nowMs = standing.fact.atMs;
+    const before = flying;
     for (let frame = frames[next]; frame && frame.atMs <= nowMs; frame = frames[++next]) flying = [...flying, frame];
-    flying = flying.filter(({ params }) => (accepted.get(text(params, "clientOrderId") ?? "") ?? 0) > nowMs);
+    if (flying.length > 0)
+      flying = flying.filter(({ params }) => (accepted.get(text(params, "clientOrderId") ?? "") ?? 0) > nowMs);
+    if (flying !== before || CHANGES.has(standing.fact.fact)) exposure = null;
     if (standing.equity === null) continue;
-    yield { standing, exposure: exposureOf(standing, flying) };
+    exposure ??= exposureOf(standing, flying);
+    exposures.push(exposure);
   }
+  return exposures;
 }
