@@ -1,5 +1,5 @@
 /** Canonical text of a value and its SHA-256: equal values have equal text, regardless of the order of their keys. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** JSON with keys sorted at every level and no spaces. `undefined` members are omitted, as in JSON. */
 export function canonicalJson(value: unknown): string {
@@ -19,7 +19,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** Lower-case hex SHA-256 of UTF-8 text. */
-export const sha256 = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
+export const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 /** SHA-256 in hex of the canonical JSON: equal for values that differ only in the order of their keys. */
 export const hashOf = (value: unknown): string => sha256(canonicalJson(value));
