@@ -1,5 +1,6 @@
 /** Shares seeds among processes: a process that has finished one gets the next, so that none waits. */
 import { type ChildProcess, fork } from "node:child_process";
+import { bundleWorker } from "./bundle.ts";
 import type { Job, SeedLine } from "./live.ts";
 import type { Reported } from "./worker.ts";
 
@@ -23,11 +24,18 @@ const FLAGS = [
   ...["--always-sparkplug", ...(Number.parseInt(process.versions.v8) < 12 ? ["--interrupt-budget=400000"] : [])],
   ...["--min-semi-space-size=64", "--max-semi-space-size=64", "--no-flush-bytecode"],
 ];
-const WORKER = new URL("./worker.ts", import.meta.url);
-const LOADER = ["--import", new URL("./plain-types.mjs", import.meta.url).href];
 
 /** Resolves when all started seeds have ended. Rejects when a worker dies. */
-export async function handOut({ jobs, workers, traced, mayBegin, report }: HandOut): Promise<void> {
+export async function handOut(given: HandOut): Promise<void> {
+  const bundle = await bundleWorker(given.traced);
+  try {
+    await handOutTo(bundle.worker, given);
+  } finally {
+    bundle.remove();
+  }
+}
+
+async function handOutTo(file: string, { jobs, workers, traced, mayBegin, report }: HandOut): Promise<void> {
   const left = jobs[Symbol.iterator]();
   const used = new Map<ChildProcess, number>();
   const next = (worker: ChildProcess): void => {
@@ -37,7 +45,7 @@ export async function handOut({ jobs, workers, traced, mayBegin, report }: HandO
     else worker.disconnect();
   };
   const working = Array.from({ length: Math.min(workers, jobs.length) }, () => {
-    const worker = fork(WORKER, { execArgv: [...(traced ? ["--enable-source-maps"] : []), ...LOADER, ...FLAGS] });
+    const worker = fork(file, { execArgv: [...(traced ? ["--enable-source-maps"] : []), ...FLAGS] });
     worker.on("message", ({ line, cpuSeconds }: Reported) => {
       used.set(worker, cpuSeconds);
       if (line) report(line);
