@@ -5,7 +5,7 @@
  */
 import type { History } from "./history.ts";
 import type { FactOf } from "./venue-view.ts";
-import { factsOf } from "./venue-view.ts";
+import { factsOf, ownFacts } from "./venue-view.ts";
 
 /** Kinds of request that a deadline needs, as `METHOD path`: without any one of them it cannot be kept. */
 export type Needs = readonly string[];
@@ -57,7 +57,7 @@ export interface Span {
 }
 
 type Faults = FactOf<"faults">;
-type Call = FactOf<"call">;
+type Call = Pick<FactOf<"call">, "sinceMs" | "atMs" | "served" | "retryAfterMs">;
 
 const kept = new WeakMap<History, Map<string, readonly Span[]>>();
 
@@ -99,10 +99,33 @@ function spansWhere(history: History, holds: (faults: Faults) => boolean): reado
 }
 
 /** The calls of a kind that a fault may have struck, by arrival. */
-const struckCalls = (history: History, need: string): readonly Call[] =>
-  factsOf(history, "call")
+function struckCalls(history: History, need: string): readonly Call[] {
+  const ended = factsOf(history, "call").filter(({ call }) => call === need);
+  return [...ended, ...hungCalls(history, need, ended)].sort((a, b) => a.sinceMs - b.sinceMs);
+}
+
+/**
+ * The calls that arrived and never ended. Such a call counts as one that failed when the agent asked again, or when no
+ * fault could hold it up any longer: an agent that waits on is late by itself.
+ */
+function hungCalls(history: History, need: string, ended: readonly Call[]): readonly Call[] {
+  const arrivals = factsOf(history, "received")
     .filter(({ call }) => call === need)
-    .sort((a, b) => a.sinceMs - b.sinceMs);
+    .map(({ atMs }) => atMs)
+    .sort((a, b) => a - b);
+  const open = new Map<number, number>();
+  for (const atMs of arrivals) open.set(atMs, (open.get(atMs) ?? 0) + 1);
+  for (const { sinceMs } of ended) open.set(sinceMs, (open.get(sinceMs) ?? 0) - 1);
+  if (![...open.values()].some((count) => count > 0)) return [];
+  const spells = spansWhere(history, (faults) => touches(faults, need));
+  const endMs = ownFacts(history).at(-1)?.atMs ?? -Infinity;
+  return [...open].flatMap(([sinceMs, count]): readonly Call[] => {
+    if (count <= 0) return [];
+    const nextMs = arrivals.find((atMs) => atMs > sinceMs) ?? Infinity;
+    const spellMs = spells.find(({ toMs }) => toMs > sinceMs)?.toMs ?? sinceMs;
+    return [{ sinceMs, atMs: Math.min(nextMs, spellMs, endMs), served: false, retryAfterMs: 0 }];
+  });
+}
 
 /**
  * A call that failed excuses until the next one is served, if that one was sent while the fault was still on; alone it
@@ -128,6 +151,6 @@ export function firstAnswer(history: History, need: string, atMs: number): reado
   return call ? [{ fromMs: call.sinceMs, toMs: call.atMs }] : [];
 }
 
-/** The times of all answers to a kind of request, failed or late. */
+/** The times of all answers to a kind of request, failed or late, and those in which one was waited for in vain. */
 export const answersWithin = (history: History, need: string): readonly Span[] =>
   struckCalls(history, need).map(({ sinceMs, atMs }) => ({ fromMs: sinceMs, toMs: atMs }));

@@ -21,6 +21,7 @@ export type VenueFact =
   | (Fact & { readonly fact: "leverage"; readonly symbol: string; readonly leverage: Num })
   | (Fact & { readonly fact: "rules"; readonly symbol: string; readonly rules: Rules })
   | (Fact & { readonly fact: "faults" } & FaultsFact)
+  | (Fact & { readonly fact: "received"; readonly call: string })
   | (Fact & { readonly fact: "call" } & CallFact)
   | (Fact & { readonly fact: "uptime"; readonly doors: Rec })
   | (Fact & { readonly fact: "alarm"; readonly channel: string });
@@ -40,7 +41,7 @@ interface FaultsFact {
   readonly touched: readonly string[] | null;
 }
 
-/** The end of a call that a fault may have struck; `atMs` is its end, `sinceMs` its arrival. */
+/** The end of a call that a fault may have struck; `atMs` is its end, `sinceMs` its arrival, when it was `received`. */
 interface CallFact {
   readonly call: string;
   readonly sinceMs: number;
@@ -142,6 +143,8 @@ export function decodeFact(from: Rec, at: number): VenueFact | null {
         barred: from["barred"] === undefined ? null : texts(from, "barred"),
         touched: from["touched"] === undefined ? null : texts(from, "touched"),
       };
+    case "received":
+      return { ...base, fact: "received", call: word(from, "call") };
     case "call": {
       const sinceMs = timeIn(from, "sinceMs") ?? base.atMs;
       const retryAfterMs = timeIn(from, "retryAfterMs") ?? 0;

@@ -18,6 +18,9 @@ const off = (story: Story): Body => faults(story, []);
 const call = (story: Story, name: string, served: boolean, { tookMs = 50, ...more }: Body & { tookMs?: number } = {}) =>
   fact(story, "call", { call: name, sinceMs: story.nowMs - tookMs, served, ...more });
 
+/** A call that arrives now, and that is never answered unless `call` ends it. */
+const received = (story: Story, name: string): Body => fact(story, "received", { call: name });
+
 /** A fresh position without a stop, opened while a fault delays the reads. */
 function bare(): Story {
   const story = begun();
@@ -93,6 +96,17 @@ describe("a position that waits for its stop longer than 15 s is a violation", (
       },
     ],
     [
+      "after a stop that was never answered, once the fault is over",
+      (story) => {
+        faults(story, ["rest-delay"], { touched: [STOP] });
+        pass(story, 500);
+        received(story, STOP);
+        move.live(story, 2_000);
+        off(story);
+        move.live(story, 30_000);
+      },
+    ],
+    [
       "after the read that showed it was answered",
       (story) => {
         move.live(story, 10_000);
@@ -132,6 +146,17 @@ describe("a position may wait longer for its stop", () => {
         for (let at = 0; at < 12; at++) {
           pass(story, 2_500);
           call(story, STOP, false);
+          if (at % 4 === 3) move.beat(story);
+        }
+      },
+    ],
+    [
+      "while each stop that was sent is never answered",
+      (story) => {
+        faults(story, ["rest-delay"], { touched: [STOP] });
+        for (let at = 0; at < 12; at++) {
+          pass(story, 2_500);
+          received(story, STOP);
           if (at % 4 === 3) move.beat(story);
         }
       },
@@ -231,5 +256,27 @@ describe("a reconciliation of 13 s", () => {
         call(story, READ, false, { retryAfterMs: 4_000 });
       }),
     ).toEqual([]);
+  });
+
+  test("is legal where reads are never answered, and too long where the only one was", () => {
+    const hangs = (story: Story): void => {
+      faults(story, ["rest-delay"], { touched: [READ] });
+      pass(story, 100);
+      received(story, READ);
+      pass(story, 4_000);
+      received(story, READ);
+      pass(story, 8_000);
+    };
+    expect(restarted(hangs)).toEqual([]);
+    expect(
+      restarted((story) => {
+        faults(story, ["rest-delay"], { touched: [READ] });
+        pass(story, 100);
+        received(story, READ);
+        pass(story, 50);
+        call(story, READ, true);
+        pass(story, 12_000);
+      }),
+    ).toContain("I26");
   });
 });

@@ -51,11 +51,13 @@ describe("what could be served", () => {
     expect(last).toEqual({ barred: [], touched: [] });
   });
 
-  test("a call that a fault may strike is recorded at its end, with its arrival; others are not", () => {
+  test("a call that a fault may strike is recorded as it arrives and at its end; others are not", () => {
     const { log, start, passMs, facts } = withFaults();
     expect(log.watchCall(stop, ALICE)).toBeNull();
     start("server-error", { path: "/algo", share: 0.5 });
     const ended = log.watchCall(stop, ALICE);
+    const received = { fact: "received", atMs: T0, accountId: ALICE, call: "POST /api/v1/algo/order" };
+    expect(facts().at(-1)).toEqual(received);
     passMs(700);
     ended?.({ served: false, retryAfterMs: 3_000 });
     expect(log.watchCall({ method: "GET", path: "/api/v1/trading/position" }, ALICE)).toBeNull();

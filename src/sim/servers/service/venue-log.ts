@@ -63,15 +63,20 @@ export class VenueLog {
     return Promise.resolve();
   }
 
-  /** A call is recorded when it has ended, and only if a fault may strike it: without one every call is served. */
+  /**
+   * A call is recorded as it arrives, since it may never end, and again when it has ended; only if a fault may strike it:
+   * without one every call is served.
+   */
   watchCall(kind: CallKind, accountId: string | null): ((end: CallOutcome) => void) | null {
     const { faults, nowMs } = this.#given;
     if (faults.restReach(kind) === null) return null;
     const sinceMs = nowMs();
+    const call = nameOf(kind);
+    this.#write("received", { accountId, call });
     return ({ served, retryAfterMs }) =>
       this.#write("call", {
         accountId,
-        call: nameOf(kind),
+        call,
         sinceMs,
         served,
         ...(served || retryAfterMs === 0 ? {} : { retryAfterMs }),
