@@ -2,7 +2,7 @@
  * What opening orders filled just before the previous run ended, not yet reported by a position row: the first lists of
  * the next run may lag behind it. Fault R9; invariants I9, I14.
  */
-import type { RestoredPosition } from "../agent/positions/held-position.ts";
+import type { RestoredPosition } from "../agent/positions/restored-position.ts";
 import { type Decimal, ZERO } from "../core/decimal.ts";
 import { basisOf } from "../domain/closed-trade.ts";
 import { positionKeyOf } from "../domain/position.ts";
@@ -59,7 +59,7 @@ function takeFrom(unreported: Map<string, RestoredPosition>, fill: FillRow, hear
   const held = unreported.get(fill.leg);
   if (!held) return;
   const left = held.qty.sub(fill.qty);
-  const over = { ...held, reportedMs: 0, takenBy: { atMs: fill.atMs, heardMs } };
+  const over = { ...held, takenQty: held.qty, lastFill: { atMs: fill.atMs, heardMs } };
   unreported.set(fill.leg, left.gt(0) ? { ...held, qty: left } : over);
 }
 

@@ -3,14 +3,14 @@ import type { PositionFill } from "../agent/positions/position-fills.ts";
 import type { RestoredPosition } from "../agent/positions/positions.ts";
 import type { ClosedPosition } from "../agent/positions/past-positions.ts";
 import { saferThan } from "../agent/books/trailing.ts";
-import { type Decimal, ZERO } from "../core/decimal.ts";
+import { dec, type Decimal, ZERO } from "../core/decimal.ts";
 import { positionKeyOf, positionOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type JournalRow, peek } from "../rows/row.ts";
 import { readFill } from "../rows/fill.ts";
 import { type PositionRow, readPosition } from "../rows/position.ts";
 import { type ProtectionRow, readProtection } from "../rows/protection.ts";
-import { readWireOut, type WireOutRow } from "../rows/wire-out.ts";
+import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 import { closeIn } from "./restore-closes.ts";
 
 const ROWS_READ = 10_000;
@@ -49,19 +49,21 @@ function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions 
   const closed: ClosedPosition[] = [];
   /** When each was last reported to have grown. */
   const grew = new Map<string, number>();
-  /** How much fills have reduced each position since it was last reported, and the last such fill. */
+  /** How much fills have reduced each position since it was last reported; and the newest fill of each. */
   const taken = new Map<string, Decimal>();
-  const takenBy = new Map<string, PositionFill>();
+  const lastFills = new Map<string, PositionFill>();
+  const closeAsked = new Map<string, number>();
   /** For positions that were only missing from a list: what no fill had reduced by then. */
   const lacked = new Map<string, { readonly ended: ClosedPosition; readonly left: Decimal }>();
   for (const row of rows) {
     if (row.kind === "fill") {
       const { leg: key, opening, qty, atMs } = readFill(row);
-      if (opening) continue;
-      taken.set(key, (taken.get(key) ?? ZERO).add(qty));
-      takenBy.set(key, { atMs, heardMs: row.atMs });
+      if (atMs >= (lastFills.get(key)?.atMs ?? -Infinity)) lastFills.set(key, { atMs, heardMs: row.atMs });
+      if (!opening && isOfPosition(positions.get(key), atMs)) taken.set(key, (taken.get(key) ?? ZERO).add(qty));
     } else if (row.kind === "wire-out") {
-      for (const key of closedBy(readWireOut(row))) grew.delete(key);
+      const write = readWireOut(row);
+      for (const key of closedBy(write)) closeAsked.set(key, row.atMs);
+      takeCover(positions, write, row.atMs);
     } else if (row.kind === "protection") {
       const protection = readProtection(row);
       const held = positions.get(protection.leg);
@@ -75,36 +77,52 @@ function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions 
         if (ended.missed && held) lacked.set(key, { ended, left: held.qty.sub(taken.get(key) ?? ZERO) });
         positions.delete(key);
         grew.delete(key);
+        closeAsked.delete(key);
         closed.push(ended);
       } else {
         lacked.delete(key);
         positions.set(key, heldPosition(position, row, held));
-        // What only a late push says, or what has become less, is for the first list to decide.
-        if (position.doubted || held?.qty.gt(position.qty)) grew.delete(key);
-        else if (!held?.qty.eq(position.qty)) grew.set(key, row.atMs);
+        // What only a late push says is for the first list to decide.
+        if (position.doubted) grew.delete(key);
+        else if (!held?.qty.gte(position.qty)) grew.set(key, row.atMs);
       }
       taken.delete(key);
     }
   }
   const isOver = (one: ClosedPosition): boolean =>
     [...lacked].some(([key, { ended, left }]) => ended === one && (taken.get(key)?.gte(left) ?? false));
-  for (const [key, heldPosition] of positions) {
-    const fill = taken.get(key)?.gte(heldPosition.qty) ? takenBy.get(key) : undefined;
-    // If fills have closed it, the first list decides, unless it lags behind them.
-    if (fill) positions.set(key, { ...heldPosition, reportedMs: 0, takenBy: fill });
-    const grewMs = isWhole && !taken.has(key) ? grew.get(key) : undefined;
-    if (grewMs !== undefined) positions.set(key, { ...heldPosition, grewMs });
+  for (const [key, position] of positions) {
+    const [takenQty, lastFill, closeAskedMs] = [taken.get(key), lastFills.get(key), closeAsked.get(key)];
+    positions.set(key, {
+      ...position,
+      reportedMs: (isWhole ? grew.get(key) : undefined) ?? 0,
+      ...(takenQty ? { takenQty } : {}),
+      ...(isWhole && lastFill ? { lastFill } : {}),
+      ...(closeAskedMs === undefined ? {} : { closeAskedMs }),
+    });
   }
   // No later list brings back a position that its fills show to be closed.
   return { positions, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
 }
 
-/** The positions that a write may have closed, whatever its outcome: the first list decides what is still held. */
+/** Whether a fill is of that position: not of the one before it there, and not in its last record already. */
+const isOfPosition = (position: RestoredPosition | undefined, madeMs: number): boolean =>
+  madeMs > (position?.provenMs ?? -Infinity) && madeMs >= (position?.begunMs ?? -Infinity);
+
+/** The positions that a write may have closed, whatever its outcome. */
 function closedBy(write: WireOutRow): readonly string[] {
   const close = closeIn(write);
   if (!close) return [];
   const { symbol, side } = close;
   return (side ? [side] : (["LONG", "SHORT"] as const)).map((each) => positionKeyOf(symbol, each));
+}
+
+/** A change of the size of a stop that stands. */
+function takeCover(positions: Map<string, RestoredPosition>, write: WireOutRow, atMs: number): void {
+  const [algoOrderId, qty] = [textParam(write, "algoOrderId"), textParam(write, "quantity")];
+  if (write.action !== "algo.replace" || algoOrderId === null || qty === null) return;
+  for (const [key, held] of positions)
+    if (held.standingAlgoId === algoOrderId) positions.set(key, { ...held, coverAsked: { qty: dec(qty), atMs } });
 }
 
 const closedPosition = ({ symbol, side, missed = false }: PositionRow, closedAtMs: number): ClosedPosition => ({
@@ -130,9 +148,11 @@ function heldPosition(
     openedAtMs: row.openedAtMs || atMs,
     qty,
     avgPrice,
-    // If only a late push reported it, the first list decides.
-    reportedMs: before?.reportedMs ?? (row.doubted ? 0 : atMs),
+    reportedMs: 0,
     standingAlgoId: before?.standingAlgoId ?? null,
+    ...(before?.coverAsked ? { coverAsked: before.coverAsked } : {}),
+    ...(row.provenMs === undefined ? {} : { provenMs: row.provenMs }),
+    ...(row.begunMs === undefined ? {} : { begunMs: row.begunMs }),
     ...(trail ? { trail } : {}),
   };
 }

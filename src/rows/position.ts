@@ -27,6 +27,8 @@ export const POSITION = rowForm(
       targetPrice: decimal("The target that is wanted.").nullable(),
       openedAtMs: instant("When it was opened; null if not known.").nullable().default(null),
       trail: trail(),
+      provenMs: instant("The venue's time of the last record that showed it.").optional(),
+      begunMs: instant("When it began, by the venue's time.").optional(),
       missed: flag("Closed, and known only from a list that lacked it.").optional(),
       doubted: flag("A push that may have been late reported it; the next list decides.").optional(),
       stop: text("Closed: the stop that was active then, by the venue's id.").optional(),

@@ -3,7 +3,7 @@
  * down. What is held must get its stop in time, and what is flat must get none. Faults R9, U3, U4; invariants I5, I9.
  */
 import { describe, expect, test } from "vitest";
-import type { RestoredPosition } from "../../src/agent/positions/held-position.ts";
+import type { RestoredPosition } from "../../src/agent/positions/restored-position.ts";
 import type { PastFill } from "../../src/agent/positions/trade-book.ts";
 import { dec, ZERO } from "../../src/core/decimal.ts";
 import type { Execution, OrderUpdate } from "../../src/domain/order.ts";
@@ -383,14 +383,16 @@ describe("after a restart", () => {
     const heldPosition: RestoredPosition = {
       ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", stopPrice: dec("59000"), targetPrice: null },
       ...{ openedAtMs: START_MS - 60_000, qty: dec("0.004"), avgPrice: dec("60000"), reportedMs: 0 },
-      ...{ standingAlgoId: STOP.algoOrderId, takenBy: { atMs: START_MS - 1_000, heardMs: START_MS - 900 } },
+      ...{ standingAlgoId: STOP.algoOrderId, takenQty: dec("0.004") },
+      lastFill: { atMs: START_MS - 1_000, heardMs: START_MS - 900 },
     };
     const begun = { ...HELD, createdAtMs: START_MS - 60_000, updatedAtMs: START_MS - 60_000 };
     const w = ready({ restored: { positions: new Map([[`${BTC}|LONG`, heldPosition]]) } }, { positions: [begun] });
     story(
       `
-      4 s                      -> holds nothing, nothing
-      list nothing, no stops   -> journal closed
+      3 s                      -> nothing, journal nothing
+      list nothing, no stops   -> holds nothing, journal closed
+      1 s
       list BTC LONG 0.004 began 0.2 s ago, no stops    -> holds BTC LONG 0.004
       `,
       w,
@@ -429,7 +431,7 @@ describe("after a restart", () => {
         0 s                    -> journal nothing
         4 s                    -> reads, nothing
         list BTC LONG 0.004 began 6.5 s ago            -> journal opened, nothing
-        25 s                   -> asks S1
+        25 s                   -> holds BTC LONG 0.004, stop live
         `,
         before(2_000),
       );

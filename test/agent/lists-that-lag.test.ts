@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { Execution } from "../../src/domain/order.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
-import type { RestoredPosition } from "../../src/agent/positions/held-position.ts";
+import type { RestoredPosition } from "../../src/agent/positions/restored-position.ts";
 import { BTC, position, ready, scripted, standingStop, START_MS, target, world } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
@@ -327,7 +327,7 @@ describe("a position that the run before saw a moment ago", () => {
   test("is over at once when a close of ours took all of it", () => {
     const w = story("list nothing, no stops", seen());
     w.feed({ kind: "fill", execution: { ...exit("2190000000000777"), atMs: START_MS } });
-    story("list nothing, no stops -> journal closed", w);
+    story("1 s\nlist nothing, no stops -> journal closed", w);
   });
 });
 

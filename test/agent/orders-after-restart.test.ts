@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { BTC, ready, START_MS, world, type World } from "../support/agent-world.ts";
+import { settingsOf } from "../support/agent-fixtures.ts";
 import { story } from "../support/agent-story.ts";
 
+const settings = settingsOf();
 const KEY = `${BTC}|LONG`;
 const PAST: RestoredPosition = {
   ...{ decisionId: "d-old-1", strategy: "momentum", thesis: "it rose", targetPrice: null, openedAtMs: 5 },
@@ -79,6 +81,16 @@ describe("a position of the run before", () => {
     expect(w.agent.status(w.nowMs).positions[0]).toMatchObject({ strategy: "momentum", decision: "d-old-1" });
   });
 
+  test("that was closed while the agent was away is not opened again before the cooldown", () => {
+    story(
+      `
+      wants BTC LONG 0.5
+      60 s with lists            -> nothing
+      `,
+      ready({ restored: restored() }),
+    );
+  });
+
   test("that was closed while the agent was away is closed in its books, once", () => {
     const w = story(
       `
@@ -96,7 +108,7 @@ describe("a position of the run before", () => {
     const w = story(
       `
       ${"1 s\nlist nothing\n".repeat(25)}
-      list BTC LONG 0.006 @ 61000
+      list BTC LONG 0.006 @ 61000 began 0.2 s ago
       0.25 s                     -> protects all
       `,
       ready({ restored: standing }, { openAlgos: null, positions: [] }),
@@ -108,12 +120,15 @@ describe("a position of the run before", () => {
     story(
       `
       wants BTC LONG 0.5
-      1 s                        -> places BTC BUY 0.003 once
+      5 s with lists             -> places BTC BUY 0.003 once
       push BTC LONG 0.003 @ 60123
       order FILLED
       0.25 s                     -> protects all at 58803
       `,
-      ready({ restored: restored({ stopPrice: dec("61000"), avgPrice: dec("55000") }) }),
+      ready({
+        restored: restored({ stopPrice: dec("61000"), avgPrice: dec("55000") }),
+        settings: { ...settings, risk: { ...settings.risk, reentryCooldown: 0 } },
+      }),
     );
   });
 });

@@ -103,7 +103,7 @@ test("a position that begins where another one has just ended is not taken to ha
     `
     5 s                        -> asks S1
     push BTC LONG flat
-    21 s                       -> nothing
+    21 s                       -> cancels S1
     push BTC LONG 0.004
     6 s                        -> protects all
     `,

@@ -140,7 +140,7 @@ describe("the handover", () => {
       switch to second close
       restart
       list BTC LONG 0.004, S1
-      0.25 s                           -> closes BTC LONG 0.004
+      9 s                              -> closes BTC LONG 0.004
     `);
   });
 

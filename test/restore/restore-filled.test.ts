@@ -1,5 +1,6 @@
 /** What a new run knows of orders that filled just before the end of the one before. Faults P1, R9. */
 import { describe, expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
 import { positionKeyOf } from "../../src/domain/position.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { filledUntold } from "../../src/restore/restore-filled.ts";
@@ -54,11 +55,12 @@ test("what was filled after the last word on its position counts, though some of
   expect(read(promised(), fill("0.001"), position("opened"), ended("0.004"))).toBeDefined();
 });
 
-test("what closing fills took is gone from it, and one that is taken whole is awaited by nobody", () => {
+test("what closing fills took is gone from it, and one that is taken whole is so", () => {
   const closing = (qty: string) => read(promised(), ended("0.004"), fill(qty, false, "v-1"));
   expect(closing("0.001")?.qty.toString()).toBe("0.003");
-  expect(closing("0.001")?.takenBy).toBeUndefined();
-  expect(closing("0.004")).toMatchObject({ reportedMs: 0, takenBy: { atMs: NOW_MS - 4_100, heardMs: NOW_MS - 4_000 } });
+  expect(closing("0.001")?.takenQty).toBeUndefined();
+  const lastFill = { atMs: NOW_MS - 4_100, heardMs: NOW_MS - 4_000 };
+  expect(closing("0.004")).toMatchObject({ takenQty: dec("0.004"), lastFill });
 });
 
 test("an end dated ahead, by a clock that was set back since, counts as one of now", () => {

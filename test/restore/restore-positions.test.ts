@@ -1,5 +1,6 @@
 /** What a new run knows of positions from the rows of earlier ones. */
 import { expect, test } from "vitest";
+import { dec } from "../../src/core/decimal.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { positionsOf } from "../../src/restore/restore-positions.ts";
 import { wholeRows } from "../support/rows.ts";
@@ -61,21 +62,32 @@ test("a position that only a late push reported is missing from the first list l
   expect(read([position(7, "opened", { doubted: true })]).positions.get(POSITION)?.reportedMs).toBe(0);
 });
 
-test("a position that fills have taken whole stays away once a list lacks it", () => {
+test("what fills have closed since the last word on a position is taken from it", () => {
   const fill = (atMs: number, qty: string, opening = false) => ({
     ...{ kind: "fill", decisionId: null, atMs },
     body: { leg: POSITION, qty, opening, atMs: 100 + atMs },
   });
   const leg = (...rows: readonly Row[]) => read([position(7, "opened"), ...rows]).positions.get(POSITION);
-  expect(leg(fill(8, "0.001"), fill(9, "0.003"))).toMatchObject({ reportedMs: 0, takenBy: { atMs: 109, heardMs: 9 } });
-  for (const held of [
-    leg(fill(8, "0.003")),
-    leg(fill(8, "0.004", true)),
-    leg(fill(8, "0.004"), position(9, "resized")),
-  ]) {
-    expect(held?.reportedMs).toBe(7);
-    expect(held?.takenBy).toBeUndefined();
-  }
+  const taken = leg(fill(8, "0.001"), fill(9, "0.003"));
+  expect(taken).toMatchObject({ reportedMs: 7, takenQty: dec("0.004"), lastFill: { atMs: 109, heardMs: 9 } });
+  expect(leg(fill(8, "0.003"))?.takenQty).toEqual(dec("0.003"));
+  for (const held of [leg(fill(8, "0.004", true)), leg(fill(8, "0.004"), position(9, "resized"))])
+    expect(held?.takenQty).toBeUndefined();
+});
+
+test("a fill from before the last record of a position, or from before it began, takes nothing from it", () => {
+  const fill = (atMs: number) => ({
+    ...{ kind: "fill", decisionId: null, atMs: 8 },
+    body: { leg: POSITION, qty: "0.001", opening: false, atMs },
+  });
+  const takenBy = (atMs: number, dated: { readonly provenMs?: number; readonly begunMs?: number }) =>
+    read([position(7, "opened", dated), fill(atMs)])
+      .positions.get(POSITION)
+      ?.takenQty?.toFixed();
+  expect(takenBy(100, { provenMs: 100 })).toBeUndefined();
+  expect(takenBy(101, { provenMs: 100 })).toBe("0.001");
+  expect(takenBy(99, { begunMs: 100 })).toBeUndefined();
+  expect(takenBy(100, { begunMs: 100 })).toBe("0.001");
 });
 
 test("a safer stop that stood is the wanted one; a less safe one changes nothing", () => {
@@ -91,21 +103,34 @@ test("a safer stop that stood is the wanted one; a less safe one changes nothing
   expect(wanted("57000")).toBe("58000");
 });
 
-test("when it last grew counts unless it was reduced or closed since, or the journal is damaged", () => {
-  const grewMs = (rows: readonly Row[], state?: string) => read(rows, state).positions.get(POSITION)?.grewMs;
+test("when it last grew counts unless only a late push said so, or the journal is damaged", () => {
+  const grewMs = (rows: readonly Row[], state?: string) => read(rows, state).positions.get(POSITION)?.reportedMs;
   const grown = [
     position(1, "opened"),
     position(5, "resized", { qty: "0.006" }),
     position(9, "resized", { qty: "0.006" }),
   ];
   expect(grewMs(grown)).toBe(5);
-  expect(grewMs([...grown, position(12, "resized", { qty: "0.005" })])).toBeUndefined();
-  expect(grewMs([position(7, "opened", { doubted: true })])).toBeUndefined();
-  expect(grewMs(grown, "damaged")).toBeUndefined();
-  const closing = { kind: "wire-out", decisionId: null, atMs: 10 };
+  expect(grewMs([...grown, position(12, "resized", { qty: "0.005" })])).toBe(5);
+  expect(grewMs([position(7, "opened", { doubted: true })])).toBe(0);
+  expect(grewMs(grown, "damaged")).toBe(0);
+});
+
+test("a close that was sent, and the size that a stop was last asked to cover, are known", () => {
+  const sent = (action: string, params: Record<string, unknown>) => ({
+    ...{ kind: "wire-out", decisionId: null, atMs: 10 },
+    body: { action, params },
+  });
+  const stood = {
+    ...{ kind: "protection", decisionId: null, atMs: 2 },
+    body: { leg: POSITION, standing: true, algoOrderId: "7", stopPrice: "58000", unprotectedMs: 0 },
+  };
+  const held = (...rows: readonly Row[]) => read([position(1, "opened"), ...rows]).positions.get(POSITION);
   const params = { symbol: "EXCHANGE_A_PERP_BTC_USDT", reduceOnly: true };
   for (const positionSide of [{ positionSide: "LONG" }, {}])
-    expect(
-      grewMs([...grown, { ...closing, body: { action: "position.close", params: { ...params, ...positionSide } } }]),
-    ).toBeUndefined();
+    expect(held(sent("position.close", { ...params, ...positionSide }))?.closeAskedMs).toBe(10);
+  expect(held(sent("position.close", { ...params, positionSide: "SHORT" }))?.closeAskedMs).toBeUndefined();
+  const asked = (algoOrderId: string) => sent("algo.replace", { algoOrderId, quantity: "0.002" });
+  expect(held(stood, asked("7"))?.coverAsked).toEqual({ qty: dec("0.002"), atMs: 10 });
+  expect(held(stood, asked("8"))?.coverAsked).toBeUndefined();
 });

@@ -3,7 +3,6 @@ import { SHOWN_WITHIN_MS } from "./read-lag.ts";
 import { type Decimal, minDecimal, ZERO } from "../../core/decimal.ts";
 import type { TradeBasis } from "../../domain/closed-trade.ts";
 import { positionKeyOf, type Position, type PositionUpdate } from "../../domain/position.ts";
-import type { PositionFill } from "./position-fills.ts";
 import type { TrailRules } from "../books/trailing.ts";
 
 /** The stop at the venue: none, requested but not yet seen, or seen live. */
@@ -37,22 +36,6 @@ export interface PositionMeta {
   readonly trail?: TrailRules;
 }
 
-/** A position as the journal of earlier runs last recorded it. */
-export interface RestoredPosition extends PositionMeta {
-  readonly qty: Decimal;
-  readonly avgPrice: Decimal;
-  /**
-   * When it was first reported, by our clock. A position held for longer than the read lag must appear in every list.
-   */
-  readonly reportedMs: number;
-  /** When it was last reported to have grown, our time; absent where only a late push says so, or where a fill took some. */
-  readonly grewMs?: number;
-  /** The last of the fills that closed all of it, if they did: no push or list has reported the end yet. */
-  readonly takenBy?: PositionFill;
-  /** The stop last known to stand at the venue. */
-  readonly standingAlgoId: string | null;
-}
-
 /**
  * Mutable, from the first report until the position is flat. Times are ours, in ms, unless noted; -Infinity means
  * never.
@@ -63,6 +46,8 @@ export interface HeldPosition {
   readonly side: "LONG" | "SHORT";
   position: Position;
   meta: PositionMeta;
+  /** Only the journal of earlier runs says that it is held: nothing in this run has shown it yet. */
+  isAwaited: boolean;
   protection: ProtectionState;
   algoOrderId: string | null;
   /** Whether the agent placed the live stop: it never changes or cancels an order placed by others. */
@@ -73,7 +58,7 @@ export interface HeldPosition {
    * A smaller quantity that was requested: it may be in force until a record newer than this venue time shows the
    * actual one.
    */
-  shrinking: { readonly qty: Decimal; readonly updatedMs: number } | null;
+  shrinking: { readonly algoOrderId: string | null; readonly qty: Decimal; readonly updatedMs: number } | null;
   /** The price of the live stop at the venue. */
   standingStop: Decimal | null;
   standingTarget: Decimal | null;
@@ -186,6 +171,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   side: position.side,
   position,
   meta,
+  isAwaited: false,
   protection: "none",
   algoOrderId: null,
   stopIsOurs: true,

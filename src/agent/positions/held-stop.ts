@@ -107,7 +107,9 @@ export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { o
   held.stopIsOurs = ours;
   if (ours) heardOfRequest(held);
   held.algoUpdatedMs = order.updatedAtMs;
-  if (held.shrinking && order.updatedAtMs > held.shrinking.updatedMs) held.shrinking = null;
+  const { shrinking } = held;
+  if (shrinking && (order.algoOrderId !== shrinking.algoOrderId || order.updatedAtMs > shrinking.updatedMs))
+    held.shrinking = null;
   held.protectedQty = held.shrinking ? minDecimal(order.qty, held.shrinking.qty) : order.qty;
   held.standingStop = stopOf(held, order);
   held.stopField = order.stopLossPrice ? "stopLossPrice" : "triggerPrice";
@@ -141,7 +143,7 @@ export function heardOfRequest(held: HeldPosition): void {
 
 /** A smaller cover was requested for its stop: it counts at once, because the confirmation may come late. */
 export function shrinkCover(held: HeldPosition, qty: Decimal): void {
-  held.shrinking = { qty, updatedMs: held.algoUpdatedMs };
+  held.shrinking = { algoOrderId: held.algoOrderId, qty, updatedMs: held.algoUpdatedMs };
   held.protectedQty = qty;
 }
 

@@ -15,22 +15,20 @@ import { mustShow, READS_LAG_MS } from "./read-lag.ts";
  */
 const OTHER_LAG_MS = 10_000;
 const KEPT = 200;
-const ONLY_REPORTED = { held: null, awaited: false, bareSinceMs: null };
+const ONLY_REPORTED = { held: null, bareSinceMs: null, left: ZERO };
 
 interface Past {
   readonly symbol: string;
   readonly side: "LONG" | "SHORT";
   /** Null if only an earlier run knew it. */
   readonly held: HeldPosition | null;
-  /** An earlier run held it and no list of this run has shown it yet: it has not ended in this run. */
-  readonly awaited: boolean;
-  /** A fill has taken some of it since. */
-  taken?: true;
   /** The quantity that no closing fill has taken. */
   left: Decimal;
   /** Since when it had been without a stop; null when it had one. */
   readonly bareSinceMs: number | null;
   readonly atMs: number;
+  /** Until when it was held, as far as any report says, our time. */
+  readonly seenMs: number;
   /** Nothing reported its end: a list did not show it. */
   readonly missed: boolean;
 }
@@ -47,12 +45,6 @@ export interface PastPositions {
   passed(key: string, atMs: number): void;
   /** A fill closed this quantity, at the venue's time. Once all of it is closed, the position is over. */
   took(key: string, qty: Decimal, atMs: number): void;
-  /** A fill perhaps closed some of it. */
-  mayBeTaken(key: string): void;
-  /** Whether this run has heard of a fill that closed some of what an earlier one held, or may have. */
-  isTaken(key: string): boolean;
-  /** A list shows it: it is no longer awaited. */
-  shown(key: string): void;
   /** Whether its end was reported so recently that a push of it may be a late one. */
   justOver(key: string, nowMs: number): boolean;
   /**
@@ -96,24 +88,16 @@ export interface ClosedPosition {
   readonly missed: boolean;
 }
 
-/** What an earlier run held, by position, as it was last reported. */
-export interface Held {
-  readonly symbol: string;
-  readonly side: "LONG" | "SHORT";
-  readonly qty: Decimal;
-  readonly atMs: number;
-}
-
 const pastOf = (held: HeldPosition, atMs: number, missed: boolean): Past => {
-  const { symbol, side, unprotectedSinceMs: bareSinceMs } = held;
-  return { symbol, side, held, awaited: false, left: leftOf(held), bareSinceMs, atMs, missed };
+  const { symbol, side, unprotectedSinceMs: bareSinceMs, readAtMs: seenMs } = held;
+  return { symbol, side, held, left: leftOf(held), bareSinceMs, atMs, seenMs, missed };
 };
 
-const isMissing = ({ missed, atMs }: Past, listedFromMs: number): boolean => missed && !mustShow(listedFromMs, atMs);
+const isMissing = ({ missed, seenMs }: Past, listedFromMs: number): boolean =>
+  missed && !mustShow(listedFromMs, seenMs);
 
 /** Whether a fill at `madeMs` came before the end. */
-function isIncluded({ awaited, left, held, atMs }: Past, madeMs: number): boolean {
-  if (awaited) return false;
+function isIncluded({ left, held, atMs }: Past, madeMs: number): boolean {
   // The push or list that reports its end arrives some time later; the fill that closed the last of it carries the
   // venue's own time.
   const takenMs = left.isZero() ? (held?.takenMs ?? -Infinity) : -Infinity;
@@ -134,18 +118,16 @@ function continuedBy(found: Past | undefined, position: Position): HeldPosition 
   return { ...found.held, unprotectedSinceMs: found.bareSinceMs };
 }
 
-function reportedBefore(closed: readonly ClosedPosition[], held: readonly Held[]): BoundedMap<string, Past> {
+function reportedBefore(closed: readonly ClosedPosition[]): BoundedMap<string, Past> {
   const past = new BoundedMap<string, Past>(KEPT);
   for (const { symbol, side, closedAtMs: atMs, missed } of closed)
-    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_REPORTED, left: ZERO, atMs, missed });
-  for (const { symbol, side, qty: left, atMs } of held)
-    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_REPORTED, awaited: true, left, atMs, missed: true });
+    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_REPORTED, atMs, seenMs: atMs, missed });
   return past;
 }
 
-/** `closed`: oldest first. `held` may be missing from a list that is older than it. */
-export function createPastPositions(closed: readonly ClosedPosition[] = [], held: readonly Held[] = []): PastPositions {
-  const past = reportedBefore(closed, held);
+/** `closed`: oldest first. */
+export function createPastPositions(closed: readonly ClosedPosition[] = []): PastPositions {
+  const past = reportedBefore(closed);
   const flatMs = new BoundedMap<string, number>(KEPT);
   const passedMs = new BoundedMap<string, number>(KEPT);
   let listedFromMs = -Infinity;
@@ -164,7 +146,6 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
       // The last report already includes this fill.
       if (!found || atMs <= (found.held?.position.updatedAtMs ?? -Infinity)) return;
       found.left = found.left.sub(qty);
-      found.taken = true;
       if (found.left.lte(0)) confirm(key);
     },
     passed: (key, atMs) => passedMs.set(key, atMs),
@@ -174,26 +155,12 @@ export function createPastPositions(closed: readonly ClosedPosition[] = [], held
       return nowMs - overMs < READS_LAG_MS;
     },
     overtaken: (key) => past.get(key)?.left.lt(0) ?? false,
-    mayBeTaken: (key) => {
-      const found = past.get(key);
-      if (found) found.taken = true;
-    },
-    isTaken: (key) => past.get(key)?.taken === true,
-    shown: (key) => {
-      if (past.get(key)?.awaited) past.delete(key);
-    },
     includes: (key, madeMs) => {
       const found = past.get(key);
       return found !== undefined && isIncluded(found, madeMs);
     },
-    lastMs: (key) => {
-      const found = past.get(key);
-      return found && !found.awaited ? found.atMs : null;
-    },
-    all: () =>
-      [...past.values()]
-        .filter(({ awaited }) => !awaited)
-        .map(({ symbol, side, atMs }) => ({ symbol, leg: side, atMs })),
+    lastMs: (key) => past.get(key)?.atMs ?? null,
+    all: () => [...past.values()].map(({ symbol, side, atMs }) => ({ symbol, leg: side, atMs })),
     outdated: (key, position, startedAtMs) => {
       const found = past.get(key);
       if ((flatMs.get(key) ?? -Infinity) >= startedAtMs) return true;

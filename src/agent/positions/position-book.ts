@@ -4,18 +4,12 @@ import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { type EndedStops, endedStops, createOwnStops, type OwnStops } from "./ended-stops.ts";
-import {
-  isTaken,
-  type HeldPosition,
-  type PositionChange,
-  type PositionMeta,
-  newHeld,
-  type RestoredPosition,
-} from "./held-position.ts";
+import { isTaken, type HeldPosition, type PositionChange, type PositionMeta, newHeld } from "./held-position.ts";
+import { heldAgain, lastFillOf, type RestoredPosition } from "./restored-position.ts";
 import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
 import { READS_LAG_MS } from "./read-lag.ts";
+import { type ClosedPosition, createPastPositions, type PastPositions } from "./past-positions.ts";
 import { saferThan } from "../books/trailing.ts";
-import { type ClosedPosition, createPastPositions, type Held, type PastPositions } from "./past-positions.ts";
 import { attach, stopOf, suffices } from "./held-stop.ts";
 
 const PUSHES_KNOWN = 200;
@@ -37,10 +31,6 @@ export interface PositionBook {
   readonly held: Map<string, HeldPosition>;
   /** The plan for a position that an order is to open, until the position is over. */
   readonly expected: Map<string, PositionMeta>;
-  /** What an earlier run knew of a position, until this run learns that it is held. */
-  readonly before: Map<string, RestoredPosition>;
-  /** When such a position was found to be over: a position that begins there later is another one. */
-  readonly goneMs: Map<string, number>;
   readonly past: PastPositions;
   readonly fills: PositionFills;
   readonly ended: EndedStops;
@@ -58,41 +48,23 @@ export interface PositionBook {
    * is not held.
    */
   listedFromMs: number;
-  /** Whether this run has read the list of executions: fills of the time without a run are in it. */
-  executionsRead: boolean;
 }
 
-function heldBefore({ restored, atMs }: EarlierPositions): readonly Held[] {
-  return [...restored].flatMap(([key, { qty, reportedMs }]) => {
-    const [symbol = "", side = ""] = key.split("|");
-    return side === "LONG" || side === "SHORT" ? [{ symbol, side, qty, atMs: Math.min(reportedMs, atMs) }] : [];
-  });
-}
-
-/** A clock that was set back since dates it ahead. Fault C2. */
-const untilNow = (position: RestoredPosition, nowMs: number): RestoredPosition =>
-  position.grewMs === undefined ? position : { ...position, grewMs: Math.min(position.grewMs, nowMs) };
-
-/** The book at the start of a run: it holds nothing until a report of this run says otherwise. */
+/** The book at the start of a run: what earlier runs held is held, until a report of this run says otherwise. */
 export function createPositionBook(earlier: EarlierPositions, defaultDistance: () => Decimal): PositionBook {
-  const { restored, closed, stopsEnding = new Map<string, number>() } = earlier;
+  const { restored, closed, atMs: nowMs, stopsEnding = new Map<string, number>() } = earlier;
   const ended = endedStops();
-  for (const [algoOrderId, atMs] of stopsEnding) ended.expectEnd(algoOrderId, Math.min(atMs, earlier.atMs));
+  for (const [algoOrderId, atMs] of stopsEnding) ended.expectEnd(algoOrderId, Math.min(atMs, nowMs));
   const fills = createPositionFills();
-  const before = new Map([...restored].map(([key, position]) => [key, untilNow(position, earlier.atMs)]));
-  for (const [key, { takenBy, grewMs }] of before) {
-    if (takenBy) fills.note(key, takenBy);
-    else if (grewMs !== undefined) fills.note(key, { atMs: grewMs, heardMs: grewMs });
+  const held = new Map([...restored].map(([key, position]) => [key, heldAgain(key, position, nowMs)]));
+  for (const [key, position] of restored) {
+    const fill = lastFillOf(position, nowMs);
+    if (fill) fills.note(key, fill);
   }
   return {
-    held: new Map(),
+    held,
     expected: new Map(),
-    before,
-    goneMs: new Map(),
-    past: createPastPositions(
-      closed.filter(({ symbol, side }) => !restored.has(positionKeyOf(symbol, side))),
-      heldBefore(earlier),
-    ),
+    past: createPastPositions(closed.filter(({ symbol, side }) => !restored.has(positionKeyOf(symbol, side)))),
     fills,
     ended,
     ownStops: createOwnStops(),
@@ -101,7 +73,6 @@ export function createPositionBook(earlier: EarlierPositions, defaultDistance: (
     defaultDistance,
     oneWay: new Set(),
     listedFromMs: -Infinity,
-    executionsRead: false,
   };
 }
 
@@ -126,13 +97,6 @@ function comeBack({ held }: PositionBook, position: HeldPosition, atMs: number):
   return { held: position, kind: "opened", back: true };
 }
 
-/** Null if the earlier position was found to be over before this one began. */
-const metaBefore = (
-  { before, goneMs }: PositionBook,
-  key: string,
-  { createdAtMs }: Position,
-): PositionMeta | undefined => (createdAtMs > (goneMs.get(key) ?? Infinity) ? undefined : before.get(key));
-
 const unknownMeta = (openedAtMs: number): PositionMeta => ({
   decisionId: null,
   strategy: null,
@@ -142,10 +106,13 @@ const unknownMeta = (openedAtMs: number): PositionMeta => ({
   openedAtMs,
 });
 
-/** An order may have added to it before anything reported it as held: that moves no stop away from safety. */
-function metaAtFirst(book: PositionBook, key: string, position: Position): PositionMeta | undefined {
-  const [before, promised] = [metaBefore(book, key, position), book.expected.get(key)];
-  if (!before || !promised) return promised ?? before;
+/**
+ * Why a position of an earlier run is held, once this run sees it: an order may have added to it meanwhile, which moves no stop
+ * away from safety, or may have opened it anew.
+ */
+function metaAtFirst(book: PositionBook, { key, meta: before }: HeldPosition, position: Position): PositionMeta {
+  const promised = book.expected.get(key);
+  if (!promised) return before;
   // The order is newer and the position was created after it, so this order opened it. Before the first list nothing says when
   // a position was created.
   const { openedAtMs } = promised;
@@ -159,16 +126,14 @@ function metaAtFirst(book: PositionBook, key: string, position: Position): Posit
 export function openPosition(book: PositionBook, position: Position, atMs: number): PositionChange {
   const { held, past, waitingAlgos } = book;
   const key = positionKeyOf(position.symbol, position.side);
-  past.shown(key);
   const before = past.continued(key, position);
   if (before) {
     const reported = { position, bookedQty: ZERO, closeAskedMs: null, readAtMs: atMs, sizedMs: atMs };
     return comeBack(book, { ...before, ...reported }, atMs);
   }
-  const meta = metaAtFirst(book, key, position) ?? unknownMeta(position.createdAtMs || atMs);
+  const meta = book.expected.get(key) ?? unknownMeta(position.createdAtMs || atMs);
   const heldPosition = newHeld(position, meta, atMs);
   held.set(key, heldPosition);
-  book.before.delete(key);
   const algo = waitingAlgos.get(key);
   const ours = algo !== undefined && book.ownStops.has(algo);
   if (
@@ -185,13 +150,15 @@ export function openPosition(book: PositionBook, position: Position, atMs: numbe
 export function changePosition(book: PositionBook, position: Position, atMs: number): PositionChange {
   const held = book.held.get(positionKeyOf(position.symbol, position.side));
   if (!held) return openPosition(book, position, atMs);
-  const kind = held.position.qty.eq(position.qty) ? "same" : "resized";
+  const kind = held.isAwaited ? "opened" : held.position.qty.eq(position.qty) ? "same" : "resized";
   const shrank = position.qty.lt(held.position.qty);
   if (isTaken(held)) book.past.passed(held.key, atMs);
+  if (held.isAwaited) held.meta = metaAtFirst(book, held, position);
   held.proven = { ...held.proven, qty: maxDecimal(ZERO, held.proven.qty.sub(held.takenQty)) };
   held.position = position;
   held.readAtMs = atMs;
-  if (kind === "resized") held.sizedMs = atMs;
+  if (kind !== "same") held.sizedMs = atMs;
+  held.isAwaited = false;
   held.takenQty = ZERO;
   held.bookedQty = ZERO;
   return { held: held, kind, ...(shrank ? { shrank } : {}) };
@@ -206,7 +173,7 @@ export function proves(held: HeldPosition, { qty, updatedAtMs }: Position): void
 export function expectPosition({ held, expected }: PositionBook, key: string, meta: PositionMeta): void {
   expected.set(key, meta);
   const position = held.get(key);
-  if (!position || isTaken(position)) return;
+  if (!position || position.isAwaited || isTaken(position)) return;
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
   position.unsureSinceMs = null;
 }
@@ -240,7 +207,7 @@ export function takeFromPosition(
  * Whether a position that is not held went missing or was planned so recently that the next list may show it, or no
  * list has come yet.
  */
-export const mayCome = ({ past, expected, before, listedFromMs }: PositionBook, key: string, nowMs: number): boolean =>
+export const mayCome = ({ past, expected, listedFromMs }: PositionBook, key: string, nowMs: number): boolean =>
   listedFromMs === -Infinity ||
   past.missing(key) ||
-  ((expected.get(key) ?? before.get(key))?.openedAtMs ?? -Infinity) > nowMs - READS_LAG_MS;
+  (expected.get(key)?.openedAtMs ?? -Infinity) > nowMs - READS_LAG_MS;

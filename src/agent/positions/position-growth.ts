@@ -13,6 +13,8 @@ export interface Growth {
   readonly price: Decimal;
   readonly sinceMs: number;
   readonly madeMs: number;
+  /** This run sent the order, so that no earlier one has counted its fills. */
+  readonly ofThisRun: boolean;
 }
 
 const grown = (before: Position, { qty, price, madeMs }: Growth): Position => {
@@ -34,8 +36,12 @@ const begun = ({ symbol, side, qty, price, madeMs }: Growth): Position => ({
   updatedAtMs: madeMs,
 });
 
-const isAwaited = ({ listedFromMs, before, goneMs, past }: PositionBook, key: string): boolean =>
-  listedFromMs === -Infinity || (before.has(key) && !goneMs.has(key)) || past.missing(key);
+/** What is known of the position may include the fill, or is not sure itself: there is no size to add to. */
+function isUnknown({ held, listedFromMs, past }: PositionBook, key: string, ofThisRun: boolean): boolean {
+  const position = held.get(key);
+  if (position) return position.isAwaited && !ofThisRun;
+  return listedFromMs === -Infinity || past.missing(key);
+}
 
 /** A position that fills have closed is over once something opens after it; the plan for the new position stays. */
 function endTaken(book: PositionBook, held: HeldPosition, atMs: number): PositionChange {
@@ -62,8 +68,7 @@ export function mayInclude(
 export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] | null {
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
-  // An earlier run or an earlier list knew the position, so there is no size to add to: the next list decides.
-  if (mustShow(book.listedFromMs, growth.madeMs) || (!held && isAwaited(book, key))) return null;
+  if (mustShow(book.listedFromMs, growth.madeMs) || isUnknown(book, key, growth.ofThisRun)) return null;
   if (book.past.includes(key, growth.madeMs)) return null;
   if (growth.madeMs <= (held?.proven.atMs ?? -Infinity)) return [];
   const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;

@@ -2,11 +2,10 @@
  * Applies the list of positions in an account snapshot. Lists lag: what was reported after the request is newer
  * than the list. Fault R9.
  */
-import { ZERO } from "../../core/decimal.ts";
-import { positionKeyOf, positionOf, type Position } from "../../domain/position.ts";
-import { isClosing, isTaken, type HeldPosition, type PositionChange, type RestoredPosition } from "./held-position.ts";
+import { positionKeyOf, type Position } from "../../domain/position.ts";
+import { isClosing, isTaken, type HeldPosition, type PositionChange } from "./held-position.ts";
 import { mustShow, SHOWN_WITHIN_MS } from "./read-lag.ts";
-import { changePosition, closeHeld, openPosition, type PositionBook, proves } from "./position-book.ts";
+import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
 
 /** Restores what was reported before: that it is flat, and since when. */
 function neverWas({ held }: PositionBook, position: HeldPosition): PositionChange {
@@ -72,59 +71,6 @@ function missingPositions(
   return changes;
 }
 
-/**
- * It grew in an earlier run, and the first list may be older than that: the larger of the two sizes counts. Null where the list
- * decides alone.
- */
-function asJournalled(
-  { before, fills, past }: PositionBook,
-  key: string,
-  listed: Position,
-  startedAtMs: number,
-): Position | null {
-  const known = before.get(key);
-  if (known?.grewMs === undefined || !fills.missingFrom(key, listed, startedAtMs)) return null;
-  return known.qty.gt(listed.qty) && !past.isTaken(key)
-    ? { ...listed, qty: known.qty, avgPrice: known.avgPrice }
-    : listed;
-}
-
-const journalled = (
-  { symbol, side }: ReturnType<typeof positionOf>,
-  { qty, avgPrice, openedAtMs }: RestoredPosition,
-  updatedAtMs: number,
-): Position => ({
-  symbol,
-  side,
-  qty,
-  avgPrice,
-  markPrice: avgPrice,
-  unrealizedPnl: ZERO,
-  leverage: 1,
-  liquidationPrice: null,
-  createdAtMs: openedAtMs,
-  updatedAtMs,
-});
-
-/**
- * A position that grew in an earlier run, too recently for a list to have to show it, and that no fill has closed since,
- * is held as if that run had gone on.
- */
-function heldFromJournal(book: PositionBook, listed: ReadonlySet<string>, startedAtMs: number): PositionChange[] {
-  const changes: PositionChange[] = [];
-  if (!book.executionsRead) return changes;
-  for (const [key, known] of [...book.before]) {
-    const { grewMs } = known;
-    if (listed.has(key) || book.held.has(key) || grewMs === undefined || mustShow(startedAtMs, grewMs)) continue;
-    if (book.past.isTaken(key)) continue;
-    const change = openPosition(book, journalled(positionOf(key), known, grewMs), grewMs);
-    change.held.proven = { qty: known.qty, atMs: -Infinity, heardMs: -Infinity };
-    change.held.begunMs = known.openedAtMs;
-    changes.push(change);
-  }
-  return changes;
-}
-
 /** Applies a list requested at `startedAtMs`. A position with a newer push keeps the push. */
 export function listedPositions(
   book: PositionBook,
@@ -140,21 +86,19 @@ export function listedPositions(
     if (position.qty.isZero()) continue;
     const key = positionKeyOf(position.symbol, position.side);
     listed.add(key);
-    const grown = asJournalled(book, key, position, startedAtMs);
-    if (!grown && isBehind(book, key, position, startedAtMs)) continue;
+    if (isBehind(book, key, position, startedAtMs)) continue;
     shown.add(key);
     const before = book.held.get(key);
     const stopUnsure = mayHaveFired(before, position);
     // A push that reports the end may still come.
     if (beganAgain(before, position)) book.past.passed(key, atMs);
-    const reported = changePosition(book, grown ?? position, atMs);
-    proves(reported.held, grown ?? position);
+    const reported = changePosition(book, position, atMs);
+    proves(reported.held, position);
     reported.held.unsureSinceMs = null;
     reported.held.listedSinceMs = position.createdAtMs;
     if (position.createdAtMs > 0) reported.held.begunMs = position.createdAtMs;
     reported.held.aheadMs = -Infinity;
     changes.push(stopUnsure ? { ...reported, stopUnsure } : reported);
   }
-  changes.push(...heldFromJournal(book, listed, startedAtMs));
   return [...changes, ...missingPositions(book, { listed, shown }, startedAtMs, atMs)];
 }

@@ -80,7 +80,7 @@ function pushedPosition(
 
 /** How the pushed position changed; null if the push says nothing new. */
 export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: number): PositionChange | null {
-  const { held, expected, before, past } = book;
+  const { held, expected, past } = book;
   const side = update.positionSide === "NONE" ? sideOfPush(update, held) : update.positionSide;
   const key = positionKeyOf(update.symbol, side);
   if (isOlder(book, update, key)) return null;
@@ -100,10 +100,7 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   if (position && isTaken(position)) position.unsureSinceMs = null;
   // Right after a position was flat, a push without a time is probably stale if no order has filled since.
   const unsure =
-    isUntimed(update) &&
-    !position &&
-    past.justOver(key, atMs) &&
-    ((!expected.has(key) && !before.has(key)) || past.overtaken(key));
+    isUntimed(update) && !position && past.justOver(key, atMs) && (!expected.has(key) || past.overtaken(key));
   const reported = changePosition(book, pushedPosition(update, side, position?.position, atMs), atMs);
   reported.held.aheadMs = atMs;
   if (!isUntimed(update)) proves(reported.held, reported.held.position);

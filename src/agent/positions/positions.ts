@@ -22,7 +22,8 @@ import { pushedSide } from "./position-pushes.ts";
 import { askedToEnd, listedStops, loneStop, pushedStop, stopOver } from "./position-stops.ts";
 import type { LoneStop } from "./held-stop.ts";
 
-export type { HeldPosition, PositionChange, PositionMeta, ProtectionState, RestoredPosition } from "./held-position.ts";
+export type { HeldPosition, PositionChange, PositionMeta, ProtectionState } from "./held-position.ts";
+export type { RestoredPosition } from "./restored-position.ts";
 
 /**
  * Keys are `positionKeyOf`s, `atMs` is our time, and `startedAtMs` is when a list was requested. Callers journal the
@@ -57,10 +58,6 @@ export interface Positions {
   mayInclude(key: string, filled: Pick<Growth, "sinceMs" | "madeMs">): boolean;
   /** A fill reduced that position by `qty`. True when nothing is left, as far as is known. */
   took(key: string, qty: Decimal, fill: PositionFill): boolean;
-  /** The list of executions has been read. */
-  executionsRead(): void;
-  /** A fill perhaps closed some of a position of an earlier run: the next list decides. */
-  mayBeTaken(key: string): void;
   /** A stop whose cancel was requested is never attached to a position that opens or reappears. */
   stopEnded(algoOrderId: string, atMs: number): void;
   /** The venue refuses to change a stop because it is over: its position has no live stop. */
@@ -70,8 +67,6 @@ export interface Positions {
   expect(key: string, meta: PositionMeta): void;
   /** The planned position opened and closed without being seen. */
   neverCame(key: string): void;
-  /** The position that an earlier run held is over: a position that begins there later is another one. */
-  gone(key: string, atMs: number): void;
   /** Whether this run has read a list of positions: until then it is unknown what is not held. */
   listed(): boolean;
   /** Whether a list failed to show that position so recently that the next may bring it back. */
@@ -112,18 +107,10 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
     grew: (growth, atMs) => growPosition(book, growth, atMs),
     mayInclude: (key, filled) => mayInclude(book, key, filled),
     took: (key, qty, fill) => takeFromPosition(book, key, qty, fill),
-    executionsRead: () => {
-      book.executionsRead = true;
-    },
-    mayBeTaken: (key) => past.mayBeTaken(key),
     stopEnded: (algoOrderId, atMs) => askedToEnd(book, algoOrderId, atMs),
     stopOver: (key, algoOrderId, atMs) => stopOver(book, key, algoOrderId, atMs),
     lone: (order, nowMs) => loneStop(book, order, nowMs),
     neverCame: (key) => void book.expected.delete(key),
-    gone: (key, atMs) => {
-      book.goneMs.set(key, atMs);
-      past.passed(key, atMs);
-    },
     listed: () => book.listedFromMs > -Infinity,
     missing: (key) => past.missing(key),
     mayCome: (key, nowMs) => mayCome(book, key, nowMs),

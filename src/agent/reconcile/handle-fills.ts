@@ -60,7 +60,6 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
   if (place.sure) state.positions.filled(place.leg, fill);
   // The push that reports the position may be lost: the list is requested.
   const took = !place.opening && (place.sure || state.positions.get(place.leg) !== undefined);
-  if (!place.opening && !took) state.positions.mayBeTaken(place.leg);
   const taken = took ? state.reductions.fill(execution.orderId, execution.qty) : ZERO;
   if (taken.gt(0) && state.positions.took(place.leg, taken, fill)) state.reads.wantAccount();
   countCost(state, execution, place, at.nowMs);
@@ -83,7 +82,6 @@ export function onFillsRead(
   const missing = list.filter(({ transactionId, atMs }) => !fills.seen.has(transactionId) && atMs >= fills.sinceMs);
   for (const execution of [...missing].sort((a, b) => a.atMs - b.atMs)) onFill(state, execution, at);
   fills.readMs = startedAtMs;
-  state.positions.executionsRead();
   for (const { atMs } of list) fills.throughMs = Math.max(fills.throughMs, Math.min(atMs, startedAtMs));
   if (!fills.due && missing.length === 0) return;
   fills.due = false;

@@ -10,7 +10,7 @@ import { mustShow, READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.t
 import { updateFromOrder } from "../books/order-evidence.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { onOrderUpdate } from "./handle-orders.ts";
-import { askStop, reportGone, reportPosition } from "./report-position.ts";
+import { askStop, reportPosition } from "./report-position.ts";
 import type { Tracked } from "../books/order-tracker.ts";
 import type { AgentState } from "../state/state.ts";
 import { totalUnrealized } from "../state/worth.ts";
@@ -35,7 +35,8 @@ export function onAccountRead(state: AgentState, account: AccountSnapshot, at: A
   }
   const differences = account.openOrders ? listOrders(state, account.openOrders, startedAtMs, at) : 0;
   if (account.openAlgos) onAlgosRead(state, account.openAlgos, startedAtMs, at);
-  const whole = account.account !== null && account.positions !== null && account.openOrders !== null;
+  const isAnswered = account.account !== null && account.positions !== null && account.openOrders !== null;
+  const whole = isAnswered && !state.positions.all().some(({ isAwaited }) => isAwaited);
   reconciled(state, { startedAtMs, changes, differences, whole }, at);
 }
 
@@ -64,7 +65,6 @@ function takePositions(
   for (const change of changes) reportPosition(state, change, at);
   for (const { symbol, markPrice, avgPrice } of positions)
     state.context.vouch(symbol, { mark: toFloat(markPrice), entry: toFloat(avgPrice) }, nowMs);
-  reportGone(state, at);
   for (const held of state.positions.all()) {
     // A list from before the position's newest fill was not taken over, and settles nothing.
     if (held.readAtMs === nowMs) settleIfRead(state, held, startedAtMs);
@@ -78,7 +78,10 @@ interface Compared {
   readonly changes: readonly PositionChange[];
   /** How many orders differed. */
   readonly differences: number;
-  /** All lists were answered: only then is a reconciliation that was due complete. */
+  /**
+   * All lists were answered, and what earlier runs held has been shown or is over: only then is a reconciliation that was due
+   * complete.
+   */
   readonly whole: boolean;
 }
 

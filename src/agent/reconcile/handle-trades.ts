@@ -1,5 +1,5 @@
 /** What our positions cost and earned: fills go to positions, funding to its settlements, closed trades to the journal. */
-import { type Decimal, toWire } from "../../core/decimal.ts";
+import { toWire } from "../../core/decimal.ts";
 import { type Execution, isOpening, sideClosedBy, sideOpenedBy } from "../../domain/order.ts";
 import type { ExitCause } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
@@ -13,15 +13,11 @@ import { tradeRow } from "../../rows/trade.ts";
 
 /** Whether a fill opens beside an opposite position in hedge mode: a close away from the entry price would realise something. */
 export function opensBeside(state: AgentState, execution: Execution): boolean {
-  const entry = entryPrice(state, positionKeyOf(execution.symbol, sideClosedBy(execution.side)));
+  const entry = state.positions.get(positionKeyOf(execution.symbol, sideClosedBy(execution.side)))?.position.avgPrice;
   if (!entry || !isHedged(state, execution.symbol) || state.ownCloses.named(execution.orderId)) return false;
   if (!execution.realizedPnl.isZero()) return false;
   return !execution.price.eq(entry) || began(state, execution);
 }
-
-/** The entry price of a held position, or of one that the previous run held while this run has read no list yet. */
-const entryPrice = ({ positions, restored }: AgentState, key: string): Decimal | undefined =>
-  positions.get(key)?.position.avgPrice ?? (positions.listed() ? undefined : restored.positions.get(key)?.avgPrice);
 
 /** Whether the venue dates the held position to this very fill: at the entry price a close would realise nothing either. */
 const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>

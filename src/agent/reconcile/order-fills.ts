@@ -2,6 +2,7 @@
 import { Decimal } from "../../core/decimal.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import type { OrderChange, Tracked } from "../books/order-tracker.ts";
+import type { PositionFill } from "../positions/position-fills.ts";
 import type { Growth } from "../positions/position-growth.ts";
 import { saferThan } from "../books/trailing.ts";
 import type { At } from "../contract/effects.ts";
@@ -11,36 +12,30 @@ import { reportPosition } from "./report-position.ts";
 /** An update of an order reported more fills: what they open is held from now on, and what they close is gone. */
 export function fillPosition(state: AgentState, { tracked, madeMs: filledMs }: OrderChange, at: At): void {
   expectPosition(state, tracked);
-  if (tracked.opening) fillOpening(state, tracked, Math.min(at.nowMs, filledMs), at);
-  takeFromPosition(state, tracked, at.nowMs);
-}
-
-/**
- * An order says how much it has filled, and not when. Where a record of the position may show a part of it already, its fills
- * or the next list decide.
- */
-function fillOpening(state: AgentState, tracked: Tracked, madeMs: number, at: At): void {
   const { order, symbol, leg } = tracked;
   const promisedMs = tracked.promised ? tracked.promisedAtMs + state.clockOffsetMs : order.createdAtMs;
-  const sinceMs = Math.max(tracked.countedMs, promisedMs);
-  if (!order.orderId || state.positions.mayInclude(positionKeyOf(symbol, leg), { sinceMs, madeMs })) return;
-  const qty = state.growths.order(order.orderId, order.executedQty);
-  tracked.countedMs = Math.max(tracked.countedMs, madeMs);
-  growPosition(state, tracked, { qty, price: order.avgPrice, sinceMs, madeMs }, at);
+  const filled = { sinceMs: Math.max(tracked.countedMs, promisedMs), madeMs: Math.min(at.nowMs, filledMs) };
+  // An order says how much it has filled, and not when. Where a record of the position may show a part of it already, its
+  // fills or the next list decide.
+  if (!order.orderId || state.positions.mayInclude(positionKeyOf(symbol, leg), filled)) return;
+  tracked.countedMs = Math.max(tracked.countedMs, filled.madeMs);
+  if (tracked.opening) {
+    const qty = state.growths.order(order.orderId, order.executedQty);
+    growPosition(state, tracked, { qty, price: order.avgPrice, ...filled }, at);
+  } else takeFromPosition(state, tracked, { atMs: filled.madeMs, heardMs: at.nowMs });
 }
 
 /** The quantity that a closing order filled leaves its position, even if the pushes of the fill and the position are lost. */
 function takeFromPosition(
   state: AgentState,
-  { opening, ours, symbol, leg: positionSide, order }: Tracked,
-  nowMs: number,
+  { ours, symbol, leg: positionSide, order }: Tracked,
+  fill: PositionFill,
 ): void {
   const key = positionKeyOf(symbol, positionSide);
-  if (opening || !order.orderId) return;
   // A position that is only missing from a list may come back, unless the order that closed it is surely ours.
   if (!state.positions.get(key) && !ours && !state.ownCloses.named(order.orderId)) return;
   const taken = state.reductions.order(order.orderId, order.executedQty);
-  if (taken.gt(0) && state.positions.took(key, taken, { atMs: nowMs, heardMs: nowMs })) state.reads.wantAccount();
+  if (taken.gt(0) && state.positions.took(key, taken, fill)) state.reads.wantAccount();
 }
 
 /**
@@ -50,12 +45,13 @@ function takeFromPosition(
 export function growPosition(
   state: AgentState,
   tracked: Tracked,
-  filled: Omit<Growth, "symbol" | "side">,
+  filled: Omit<Growth, "symbol" | "side" | "ofThisRun">,
   at: At,
 ): void {
-  const { symbol, leg: side, ours, order } = tracked;
+  const { symbol, leg: side, ours, order, promised, promisedAtMs } = tracked;
   if ((!ours && order.positionSide === "NONE") || !filled.qty.gt(0) || !filled.price.gt(0)) return;
-  const changes = state.positions.grew({ symbol, side, ...filled }, at.nowMs);
+  const ofThisRun = promised && promisedAtMs >= state.startedAtMs;
+  const changes = state.positions.grew({ symbol, side, ...filled, ofThisRun }, at.nowMs);
   if (changes === null) return;
   // Its fills may come before the order that reports them, and a list may have settled them.
   const known = Decimal.max(order.executedQty, state.growths.total(order.orderId));
@@ -68,7 +64,7 @@ export function expectPosition(state: AgentState, tracked: Tracked): void {
   if (!tracked.opening || !tracked.stopPrice) return;
   const key = positionKeyOf(tracked.symbol, tracked.leg);
   const held = state.positions.get(key);
-  const standing = held?.meta.stopPrice ?? null;
+  const standing = held && !held.isAwaited ? held.meta.stopPrice : null;
   // Adding to a position never moves its stop away from safety.
   if (standing !== null && saferThan(tracked.leg, standing, tracked.stopPrice)) return;
   const promised = state.theses.get(tracked.clientOrderId);

@@ -10,30 +10,6 @@ import { positionRow, type PositionRow } from "../../rows/position.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { countBare } from "../positions/held-stop.ts";
 
-/** Positions that earlier runs left open and that the venue no longer shows: closed while no run was writing. Logged once. */
-export function reportGone(state: AgentState, at: At): void {
-  for (const key of state.unreported) {
-    const held = state.restored.positions.get(key);
-    // The first list of a run may be older than what the previous run saw last: a later one decides. Fault R9.
-    if (held && !state.positions.get(key) && state.positions.missing(key)) continue;
-    state.unreported.delete(key);
-    if (!state.positions.get(key)) {
-      state.positions.gone(key, at.nowMs);
-      state.pastStops.over(key);
-    }
-    if (!held || state.positions.get(key) || state.positions.lastClosedMs(key) !== null) continue;
-    const [symbol = "", word] = key.split("|");
-    const side = word === "SHORT" ? "SHORT" : "LONG";
-    // The stop was in the list while its position was missing.
-    const stop = state.orphans.awaiting(key);
-    if (stop !== null) state.orphans.left(stop, at.nowMs);
-    const row = { ...bodyOf({ key, symbol, side, ...held, meta: held }, "closed"), ...(stop ? { stop } : {}) };
-    at.out.record(positionRow(row), held.decisionId);
-    at.out.log("warn", "position.closed", `${symbol} ${side} was closed while the agent was away`, { leg: key });
-    state.trades.flat(key, { meta: held, avgPrice: held.avgPrice, qty: held.qty }, at.nowMs);
-  }
-}
-
 interface ReportedPosition {
   readonly key: string;
   readonly symbol: string;
@@ -98,6 +74,8 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     ...bodyOf(reported, kind),
     ...(change.missed ? { missed: true } : {}),
     ...(change.unsure ? { doubted: true } : {}),
+    ...(kind !== "closed" && held.proven.atMs > 0 ? { provenMs: held.proven.atMs } : {}),
+    ...(kind !== "closed" && held.begunMs > 0 ? { begunMs: held.begunMs } : {}),
     ...(stop ? { stop } : {}),
   };
   out.record(positionRow(row), meta.decisionId);
@@ -112,7 +90,11 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     const { avgPrice, qty } = position;
     if (!change.unsure) state.trades.flat(held.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
-    out.log("info", "position.closed", `${held.symbol} ${held.side} is flat; its entry was ${fields.avgPrice}`, fields);
+    if (held.isAwaited) state.pastStops.over(held.key);
+    const [level, how] = held.isAwaited
+      ? (["warn", "was closed while the agent was away"] as const)
+      : (["info", `is flat; its entry was ${fields.avgPrice}`] as const);
+    out.log(level, "position.closed", `${held.symbol} ${held.side} ${how}`, fields);
   } else if (kind === "opened" && state.stage === "starting") {
     out.log(
       "info",

@@ -124,7 +124,6 @@ export function createState(setup: AgentSetup): AgentState {
     entriesMs: [...(setup.restored.entriesMs ?? [])],
     reads: createReads(readPace(setup.rates)),
     reconcileDueMs: atMs,
-    unreported: new Set(restored.positions.keys()),
     firstAccountReadMs: null,
     answeredMs: -Infinity,
     ordersListedMs: -Infinity,

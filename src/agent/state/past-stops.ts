@@ -5,7 +5,8 @@
  * all the while. Invariants I9, I27.
  */
 import type { At } from "../contract/effects.ts";
-import type { HeldPosition, RestoredPosition } from "../positions/held-position.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
+import type { RestoredPosition } from "../positions/restored-position.ts";
 import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { Positions } from "../positions/positions.ts";
 

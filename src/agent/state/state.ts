@@ -189,8 +189,6 @@ export interface AgentState {
    * began earlier proves nothing about it. Null while none is due.
    */
   reconcileDueMs: number | null;
-  /** Restored positions that the venue has not yet confirmed or shown to be gone. */
-  readonly unreported: Set<string>;
   /** When the standing stops were last read; -Infinity before the first time. */
   algosReadMs: number;
   /** When the positions were first read in this run; null before. */

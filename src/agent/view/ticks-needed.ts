@@ -8,15 +8,16 @@ import type { AgentState } from "../state/state.ts";
 
 /** Whether it waits for an answer, an order or a stop: until then each tick may do something. */
 export function isWorking(state: AgentState, nowMs: number): boolean {
-  const { parents, orders, positions, surplus, unreported } = state;
+  const { parents, orders, positions, surplus } = state;
   return (
     parents.size > 0 ||
     orders.live().length > 0 ||
     orders.unsettled().length > 0 ||
     surplus.size > 0 ||
-    unreported.size > 0 ||
     positions.missingOnes().length > 0 ||
-    positions.all().some((held) => held.protection !== "live" || isClosing(held, nowMs) || held.amending)
+    positions
+      .all()
+      .some((held) => held.isAwaited || held.protection !== "live" || isClosing(held, nowMs) || held.amending)
   );
 }
 

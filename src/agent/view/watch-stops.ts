@@ -56,6 +56,13 @@ export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
   return quantize(held.position.avgPrice.toNumber() * (1 + distance), tick, held.side === "LONG" ? "up" : "down");
 }
 
+/** The most that may be held there, which a stop is to cover: what orders have filled and no report of the position shows yet counts. */
+export const mostHeld = (state: AgentState, { symbol, side, position }: HeldPosition): Decimal =>
+  state.orders
+    .unsettled()
+    .filter((tracked) => tracked.symbol === symbol && tracked.leg === side)
+    .reduce((qty, { order, settledQty }) => qty.add(order.executedQty).sub(settledQty), position.qty);
+
 /** Why the position must be closed because of its stop, in words; null while it need not. */
 export function stopReached(state: AgentState, held: HeldPosition, nowMs: number): string | null {
   const watched = watchedBy(state, held, nowMs);
