@@ -10,10 +10,10 @@ import type { HostedOptions } from "./options.ts";
 import { profileNamed } from "./profiles.ts";
 import { symbolSpecs } from "./symbol-table.ts";
 
-/** The tape that `host.ts` plays, and its own time against the venue's, which recorded news needs. */
+/** The tape that `host.ts` plays, and the offset of its time, which recorded news needs. */
 export interface ChosenMarket {
   readonly tape: Tape;
-  /** What is added to a recorded time to make it venue time, once the tape runs; null for a generated market. */
+  /** Venue time minus recorded time, once the tape runs; null for a generated market. */
   readonly offsetMs: (() => number | null) | null;
 }
 
@@ -25,7 +25,7 @@ export function chooseMarket(options: HostedOptions, env: Env, scenario: Scenari
   const symbols = symbolSpecs({ exchanges, phase, defaultLeverage, ...(only ? { only } : {}) });
   const entropy = env.entropy.fork("market");
   if (data === undefined) {
-    if (disguise) throw new RangeError("only recorded data can be shown in disguise: name its folder");
+    if (disguise) throw new RangeError("only recorded data can be disguised: name its folder");
     const conditions = scenario?.market ? combined(market, scenario.market) : market;
     return {
       tape: createGenerator({ symbols, entropy, conditions, prices: options.kept?.prices ?? new Map() }),
@@ -33,7 +33,7 @@ export function chooseMarket(options: HostedOptions, env: Env, scenario: Scenari
     };
   }
   if (scenario?.market)
-    throw new RangeError(`scenario ${scenario.name} needs a generated market: leave the data folder out`);
+    throw new RangeError(`scenario ${scenario.name} needs a generated market: omit the data folder`);
   const fromMs = options.from === undefined ? undefined : parseInstant(options.from);
   if (fromMs === null)
     throw new RangeError(`from ${JSON.stringify(options.from)} is not a time; write 2025-06-13T00:00Z`);

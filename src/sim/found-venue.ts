@@ -34,7 +34,7 @@ export function foundVenue(options: HostedOptions, env: Env, scenario: Scenario 
   return { market, exchange, keys, openAccount };
 }
 
-/** Exchanges without a symbol have no accounts: a recorded window may have one exchange only. */
+/** Exchanges without a symbol get no accounts, because a recorded window may have only one exchange. */
 const carriedBy = (tape: Tape, { exchanges }: HostedOptions): readonly string[] =>
   exchanges.filter((exchange) => tape.symbols.some(({ rules }) => rules.symbol.startsWith(`${exchange}_`)));
 

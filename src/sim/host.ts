@@ -51,7 +51,7 @@ export function host(options: HostedOptions): Hosted {
   const scenario = options.scenario === undefined ? null : demand(readScenarioFile(options.scenario));
   const seed = scenario?.seed ?? options.seed;
   const runs = options.kept?.runs ?? 0;
-  // Repeating the same prices and news would not be a market, so each further run draws its own.
+  // Each run draws its own prices and news; otherwise every run would repeat the first.
   const env = ownEnv(options, runs === 0 ? seed : `${seed}:${runs}`);
   const { clock } = env;
   const accounts = accountsOf(options, seed);
@@ -120,7 +120,7 @@ function announce(log: HostedOptions["log"], ready: SimReady, scenario: string |
   log.event("info", "sim.ready", text, { restUrl, controlUrl, scenario });
 }
 
-/** Starts everything that runs by itself: the steps of the market, the start of the second phase, the news. */
+/** Starts everything that runs on timers: the steps of the market, the start of the second phase, the news. */
 function startCourse(
   options: HostedOptions,
   given: {

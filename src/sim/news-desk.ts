@@ -23,9 +23,9 @@ interface NewsSetup {
   readonly market: ChosenMarket;
   readonly data?: string | undefined;
   readonly disguise?: MarketDisguise | undefined;
-  /** False: generated news comes as usual but moves no price. */
+  /** False: generated news appears as usual but moves no price. */
   readonly movesPrices?: boolean;
-  /** News comes at most once per market step. */
+  /** News items appear at most once per market step. */
   readonly stepMs: number;
   /** How far back generated news goes; by default as far as queries reach. */
   readonly pastMs?: number | undefined;

@@ -1,4 +1,4 @@
-/** The start options of a simulated service. Every optional one has a default for practice. */
+/** The start options of a simulated service. All optional ones have defaults for practice. */
 import type { Env } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { Phase } from "../domain/competition.ts";
@@ -10,14 +10,14 @@ import type { SlowReaderLimits } from "./servers/transport/stream-socket.ts";
 import type { NewsVO } from "./feed/news-source.ts";
 import type { Recorded } from "./market/recorded.ts";
 
-/** What survives the process of a service; `daemon/` supplies files. */
+/** Storage that outlives the process of a service; `daemon/` supplies files. */
 export interface KeptVenue {
-  /** How many runs there were before; each draws its market from the seed and this number. */
+  /** Number of previous runs; each run draws its market from the seed and this number. */
   readonly runs: number;
   readonly accounts: Saved | null;
   /** Last prices by base: a generated market continues from them. */
   readonly prices: ReadonlyMap<string, number>;
-  /** Must be stored when it returns. */
+  /** Must have stored the state when it returns. */
   save(accounts: Saved): void;
   /** Called every few seconds. */
   savePrices(prices: ReadonlyMap<string, number>): void;
@@ -58,11 +58,11 @@ export interface HostedOptions {
   readonly speed?: number;
   /** Path of an accounts file, or the accounts themselves; default one account generated from the seed. */
   readonly accounts?: string | readonly AccountSetup[];
-  /** Only these symbols are offered; default all of the phase. */
+  /** Offers only these symbols; default all of the phase. */
   readonly symbols?: readonly string[];
   /** JSONL file that receives every write of a participant. */
   readonly wireLogFile?: string;
-  /** Records every order, fill, position and mark price at the venue, for a verifier. Costs a little time. */
+  /** Records every order, fill, position and mark price at the venue, for a verifier. Slightly slower. */
   readonly venueLog?: boolean;
   /** JSONL file that receives it. */
   readonly venueLogFile?: string;
@@ -74,7 +74,10 @@ export interface HostedOptions {
   readonly slowReader?: SlowReaderLimits;
   /** The interval of market steps and reports, ms; default 100. Larger for long stretches on virtual time. */
   readonly stepMs?: number;
-  /** How far back generated news goes at the start; default months, as of the feed. Less for many short runs. */
+  /**
+   * How far back generated news goes at the start; by default as far as queries of the feed reach, which is months.
+   * Less for many short runs.
+   */
   readonly newsPastMs?: number;
   /** Continues with the accounts of an earlier run, and stores changes. By default nothing is stored. */
   readonly kept?: KeptVenue;
@@ -97,8 +100,8 @@ export interface SimReady {
 }
 
 /**
- * A recorded market under other names and at other prices, for runs that ask what a model knows of the true one. Times need
- * no change: a tape follows the venue's clock, whatever the date. `lab/disguise/` implements it.
+ * A recorded market under other names and prices, for runs that test whether a model remembers the true one. Times need
+ * no change, because a tape follows the venue's clock, whatever the date. `lab/disguise/` implements it.
  */
 export interface MarketDisguise {
   /** The symbol of the data that an offered symbol stands for. */

@@ -1,7 +1,8 @@
 /**
  * Named sets of all settings that the documents leave open or that were seen to differ. `documented` is what a reader
- * of the documents expects, `observed` what entrants of such competitions measured, `harsh` worse than both, so that an
- * agent that survives it has a margin; `usual` are the records' defaults. Spec: records §4.6, §5.1, §7.5, §19.
+ * of the documents expects, `observed` is what entrants of such competitions measured, and `harsh` is worse than both,
+ * so that an agent that survives it has a margin. `usual` has the defaults of the records. Spec: records §4.6, §5.1,
+ * §7.5, §19.
  */
 import { dec } from "../core/decimal.ts";
 import { HOUR_MS } from "../core/time.ts";
@@ -10,10 +11,10 @@ import { type MarketConditions, TABLE_CONDITIONS } from "./market/reference-pric
 
 /** The values of the `profile` option. */
 export const PROFILE_NAMES = ["documented", "observed", "harsh", "usual"] as const;
-/** One of `PROFILE_NAMES`; "usual" where none is named. */
+/** One of `PROFILE_NAMES`; "usual" by default. */
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** Given to the service at its start; it does not change afterwards. */
+/** Set at the start of the service; does not change afterwards. */
 export interface Profile {
   /** Overrides the defaults: fees, delays of asynchronous steps, duplicate policies, price band, margin rules. */
   readonly settings: Partial<ExchangeSettings>;
@@ -29,7 +30,7 @@ export interface Profile {
   readonly budgetResetMs: number;
 }
 
-/** Also the profile of a service without a named one. */
+/** Also used if no profile is named. */
 const USUAL: Profile = {
   settings: {},
   mode: "BOTH",

@@ -1,7 +1,4 @@
-/**
- * The simulated service, started by one call and stopped by another; on ports, or only for callers of the same process.
- * Architecture §7.
- */
+/** Starts the simulated service, on ports or only for callers in the same process. Architecture §7. */
 import type { CandleSource } from "../domain/market.ts";
 import type { Exchange } from "./exchange/contract/api.ts";
 import { host } from "./host.ts";
@@ -15,7 +12,7 @@ import { STEP_MS } from "./servers/service/pulse.ts";
 export interface SimService {
   readonly ready: SimReady;
   readonly exchange: Exchange;
-  /** The market's history before this run, for those who should know it. */
+  /** The market's history before this run. */
   readonly past: CandleSource;
   /** Ends every socket and timer. The ports are free when it resolves. */
   stop(): Promise<void>;
@@ -40,7 +37,7 @@ export async function startSimService(options: SimOptions): Promise<SimService> 
     const controlAt = await open(hosted.controlDoors, controlPort);
     return { ready: hosted.open({ at, controlAt }), exchange: hosted.exchange, past: hosted.past, stop };
   } catch (cause) {
-    // One port was in use: the parts already started would keep the process and the other port alive.
+    // A port was in use. The parts that were started would keep the process and the other port alive.
     await stop();
     throw cause;
   }
@@ -51,7 +48,7 @@ const [VENUE_HOST, CONTROL_HOST] = ["venue.in-process", "control.in-process"] as
 
 /** `ready` has host names that exist only on `network`. */
 export interface InProcessService extends SimService {
-  /** The only way to reach it. Its delays use the clock of the options. */
+  /** The only access to the service. Its delays use the clock of the options. */
   readonly network: InProcess;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The instruments of the service, with their trading rules. Steps are those seen at the live service; sizes, brackets
- * and contract values that are not public are the defaults of records §9.1 and §9.4. The first exchange counts in base
+ * The instruments of the service, with their trading rules. Steps are those of the live service; sizes, brackets and
+ * contract values that are not public are the defaults of records §9.1 and §9.4. The first exchange counts in base
  * units, the others in contracts (records §0.3).
  */
 import { dec, type Decimal, ONE, roundToStep } from "../core/decimal.ts";

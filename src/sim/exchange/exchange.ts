@@ -1,6 +1,6 @@
 /**
  * The simulated venue as one synchronous object: the same symbols, settings and commands give the same bytes. It knows
- * neither sockets nor clocks; `servers/` speaks for it and `market/` moves its prices. Spec: document 1; records §15.
+ * neither sockets nor clocks; `servers/` exposes it and `market/` moves its prices. Spec: document 1; records §15.
  */
 import * as operate from "./accounts/account-ops.ts";
 import type * as api from "./contract/api.ts";
@@ -42,7 +42,7 @@ export function createExchange(options: ExchangeOptions): api.Exchange {
   return exchange;
 }
 
-/** Most commands are reads and market moves: those that changed no account need no save. */
+/** Most commands are reads and market moves, which change no account and need no save. */
 function committer(world: World, keep: (saved: Saved) => void): (wrote: boolean) => void {
   const save = createSaver(world);
   let before = "";
@@ -55,7 +55,7 @@ function committer(world: World, keep: (saved: Saved) => void): (wrote: boolean)
   };
 }
 
-/** The venue that lives in a new world. */
+/** Creates a venue over a new world. */
 export function exchangeOver(world: World): api.Exchange {
   operate.fundInsurance(world);
   let isOneInstant = false;

@@ -24,12 +24,12 @@ export interface ExchangeOptions {
   readonly phase: Phase;
   /** Overrides the defaults of `settings.ts`. */
   readonly settings?: Partial<ExchangeSettings>;
-  /** Draws the spread of the asynchronous delays; without it they are exact. */
+  /** Draws the jitter of the asynchronous delays; without it they are exact. */
   readonly entropy?: Entropy;
   readonly startMs: number;
   /** Accounts of an earlier venue, to continue with. */
   readonly saved?: Saved;
-  /** Receives the changes before anybody is notified of them, so that everything acknowledged survives the process. */
+  /** Receives changes before anyone is notified, so that everything acknowledged survives the process. */
   readonly keep?: (saved: Saved) => void;
 }
 

@@ -17,7 +17,7 @@ const BOOK_SIDES: ReadonlySet<string> = new Set(["Bids", "Asks"]);
 const KINDS = ["zero", "negative", "nan", "tenfold", "thousandfold", "thirty-percent"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Book levels are damaged too, quantities are not. Bars, which are plain rows without field names, are unchanged. */
+/** Also damages book levels, but no quantities. Bars are unchanged, because they are rows without field names. */
 export const badPrice = fault({
   name: "bad-price",
   group: "market",

@@ -1,6 +1,6 @@
 /**
- * The switchboard: which faults are on, and what they do together at each hook. Faults are switched by name with
- * parameters, for a while or until switched off. With none on, the hooks cost nothing.
+ * Which faults are on, and their combined effect at each hook. Faults are switched on by name with parameters, for a
+ * span or until switched off. Without active faults the hooks cost nothing.
  */
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
@@ -127,7 +127,7 @@ export class FaultBoard {
     if (this.#active.length === 0) return NOTHING;
     return this.#active.reduce<RestPlan>((plan, { hooks }) => mergePlans(plan, hooks.rest?.(call) ?? NOTHING), NOTHING);
   }
-  /** The longest reach of the active faults over a kind of call. */
+  /** The widest reach of the active faults over a kind of call. */
   restReach(kind: CallKind): Reach | null {
     const reaches = this.#active.map(({ hooks }) => hooks.restReach?.(kind) ?? null);
     return reaches.find((reach) => reach === "every") ?? reaches.find((reach) => reach !== null) ?? null;

@@ -16,7 +16,7 @@ import type { FaultHooks, MarketFrame, NewsMessage, UserPush } from "./hooks.ts"
 /** For listings: the surface that a fault acts on, `venue` if it is the exchange itself. */
 export type FaultGroup = "rest" | "market" | "user" | "news" | "model" | "venue";
 
-/** What a fault may act upon besides the hooks. */
+/** What a fault can act on besides the hooks. */
 export interface FaultWorld {
   readonly env: Env;
   readonly exchange: Exchange;
@@ -44,11 +44,11 @@ export interface FaultWorld {
 /** What a fault returns when it is switched on. */
 export interface Begun {
   readonly hooks: FaultHooks;
-  /** Undoes whatever does not end with its hooks. */
+  /** Undoes effects that do not end with its hooks. */
   readonly stop?: () => void;
 }
 
-/** A fault with its parameter type hidden, as the board stores it. `begin` checks the parameters again. */
+/** A fault without its parameter type, as the board stores it. `begin` checks the parameters again. */
 export interface AnyFault {
   readonly name: string;
   readonly group: FaultGroup;
@@ -98,7 +98,7 @@ export function repeated({ env }: FaultWorld, everyMs: number, act: () => void):
   return everyMs === 0 ? { hooks: {} } : { hooks: {}, stop: env.clock.every(everyMs, act) };
 }
 
-/** How often a fault applies: 1 is always. */
+/** Probability that a fault applies; 1 is always. */
 export const shareOf = (fallback: number) => z.number().min(0).max(1).default(fallback).describe("probability, 0..1");
 export const share = shareOf(1);
 /** A span in milliseconds. */

@@ -1,6 +1,6 @@
 /**
- * The places where a fault may interfere, and the types there. Servers call each of these hooks and know nothing else
- * of faults; a fault implements the ones it needs. All are synchronous and must not throw.
+ * The hooks where a fault may interfere, with their types. Servers call the hooks and know nothing else of faults; a
+ * fault implements those it needs. All are synchronous and must not throw.
  */
 import type { UserPush } from "../exchange/contract/api.ts";
 import type { GatewayReply } from "../model/gateway.ts";
@@ -14,7 +14,7 @@ export interface NewsMessage {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What is known of a call on arrival, before its signature has been checked. */
+/** A call on arrival, before its signature has been checked. */
 export interface RestCall {
   readonly method: string;
   /** The documented path, even if the client used an alias; the raw path if it is unknown. */
@@ -28,10 +28,10 @@ export interface RestCall {
 /** A kind of call, as the table of endpoints names it. */
 export type CallKind = Pick<RestCall, "method" | "path">;
 
-/** "every": while the fault is on no call of the kind is served. "some": calls may fail, or are served late. */
+/** "every": no call of the kind is served while the fault is on. "some": calls may fail or are served late. */
 export type Reach = "every" | "some";
 
-/** The treatment of one REST call. Absent members mean nothing unusual. */
+/** The treatment of one REST call; absent members change nothing. */
 export interface RestPlan {
   /** Cuts the connection, and nothing happens at the venue. */
   readonly dropBeforeApply?: boolean;
@@ -76,7 +76,7 @@ export type ActionFate = "drop-before-apply" | "drop-after-apply";
 /** Absent members change nothing. A returned list replaces the frame or push: empty drops it, two entries double it. */
 export interface FaultHooks {
   rest?(call: RestCall): RestPlan | null;
-  /** Which calls of a kind the fault keeps from being served while it is on; null if none. */
+  /** Which calls of a kind are not served while the fault is on; null for none. */
   restReach?(kind: CallKind): Reach | null;
   marketFrame?(frame: MarketFrame): readonly MarketFrame[];
   refuseSubscription?(channel: string, symbol: string): Refusal | null;

@@ -95,11 +95,11 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
     match: SOME,
     replace: () => () => [],
   }),
-  struck({ name: "market-duplicate", description: "Pushes come twice.", replace: () => (frame) => [frame, frame] }),
+  struck({ name: "market-duplicate", description: "Pushes are duplicated.", replace: () => (frame) => [frame, frame] }),
   fault({
     name: "market-reorder",
     group: "market",
-    description: "A push is held back and comes after the next one of its topic.",
+    description: "A push is held back and sent after the next one of its topic.",
     params: SOME,
     start: (world, params, entropy) => reordered(world, (frame) => matches(params, frame, entropy)),
   }),
@@ -141,11 +141,11 @@ export const MARKET_FAULTS: readonly AnyFault[] = [
       (frame) =>
         Array.from({ length: copies }, () => frame),
   }),
-  // Affected sockets stay deaf after its end: only a new connection works again.
+  // Affected sockets stay dead after its end; only a new connection works again.
   fault({
     name: "half-open",
     group: "market",
-    description: "Market sockets stay open, but nothing passes any more, neither pushes nor pongs.",
+    description: "Market sockets stay open, but neither pushes nor pongs pass any more.",
     params: {
       existing: z.boolean().default(true).describe("also the sockets that are open now"),
       fresh: z.boolean().default(false).describe("also sockets that open while it lasts"),

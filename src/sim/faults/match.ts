@@ -1,4 +1,4 @@
-/** Which calls, frames and symbols a fault affects, by name and by chance, and which calls it leaves unserved. */
+/** Which calls, frames and symbols a fault affects, by name and by probability, and which calls it leaves unserved. */
 import { z } from "zod";
 import type { Entropy } from "../../core/entropy.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
@@ -60,13 +60,13 @@ export function namedSymbol({ exchange }: Pick<FaultWorld, "exchange">, name: st
   return byBase ?? name;
 }
 
-/** A write is served once the venue has acted, a read once its whole and true answer is on its way. */
+/** A write is served once the venue has acted, a read once its complete and correct answer was sent. */
 export function serves(plan: RestPlan, method: string): boolean {
   if (plan.dropBeforeApply || plan.answerInstead) return false;
   return method !== "GET" || !(plan.dropAfterApply || plan.stall || plan.spoils);
 }
 
-/** The reach of a fault that gives all the calls that it strikes one plan. */
+/** The reach of a fault that treats all affected calls in the same way. */
 export function reachOf(match: RestMatch, plan: RestPlan, { method, path }: CallKind): Reach | null {
   if (match.share === 0 || !match.methods.includes(method) || !path.includes(match.path)) return null;
   if (!serves(plan, method)) return match.share === 1 ? "every" : "some";

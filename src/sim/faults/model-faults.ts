@@ -11,7 +11,7 @@ interface Switch<Own extends z.ZodRawShape> {
   change(params: z.output<z.ZodObject<Own>>): Partial<Behaviour>;
 }
 
-/** A switch of the gateway, on while the fault lasts. If several are on, the newest wins for each switch. */
+/** A switch of the gateway that is on while the fault lasts. For each switch the newest fault takes precedence. */
 const gatewaySwitch = <Own extends z.ZodRawShape>({ name, description, params, change }: Switch<Own>): AnyFault =>
   fault({
     name,
@@ -26,7 +26,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
   fault({
     name: "model-lost",
     group: "model",
-    description: "The model's answer is charged, and is lost or stalls.",
+    description: "The model's answer is charged, but it is lost or stalls.",
     params: { how: z.enum(["lost", "stalled"]).default("lost"), share },
     start: (_world, params, entropy) => ({
       hooks: { modelReply: (reply) => (entropy.chance("fault:model", params.share) ? params.how : reply) },
@@ -52,7 +52,7 @@ export const MODEL_FAULTS: readonly AnyFault[] = [
     params: { status: z.number().int().min(400).max(599).default(529) },
     change: ({ status }) => ({ failStatus: status }),
   }),
-  // The call is charged: the client has to estimate, and may read the key report.
+  // The call is charged; the client must estimate its cost or read the key report.
   fault({
     name: "model-missing-usage",
     group: "model",

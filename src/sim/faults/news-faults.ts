@@ -31,7 +31,7 @@ const HOSTILE: readonly { readonly title: string; readonly content: string }[] =
 const FLOODED = ["BTC", "ETH", "SOL", "XRP"];
 
 export const NEWS_FAULTS: readonly AnyFault[] = [
-  // More than anyone can read or pay to have read. The items remain in the store after its end.
+  // More items than anyone can read or pay a model to read. They remain in the store after its end.
   fault({
     name: "news-flood",
     group: "news",
@@ -55,7 +55,7 @@ export const NEWS_FAULTS: readonly AnyFault[] = [
       return { hooks: {}, stop };
     },
   }),
-  // Acts once. For scenarios in which a report and the price move together; an empty `content` repeats the title.
+  // Acts once. For scenarios in which news and price move together; an empty `content` repeats the title.
   fault({
     name: "news-item",
     group: "news",

@@ -17,7 +17,7 @@ function tradeThrough({ exchange, env }: FaultWorld, push: UserPush): void {
   const { sym, side, limitPrice, orderQty } = push.data;
   const rules = exchange.symbols.find((spec) => spec.rules.symbol === sym)?.rules;
   if (!rules || typeof limitPrice !== "string" || typeof orderQty !== "string") return;
-  // An order without its own price does not rest, so nothing can trade through it.
+  // An order without a price does not rest, so nothing can trade through it.
   if (limitPrice === "" || orderQty === "") return;
   const ticks = dec(limitPrice).div(rules.tickSize).round().toNumber();
   const resting = exchange.book(rules.symbol)[side === "BUY" ? "bids" : "asks"];
@@ -34,7 +34,7 @@ export const ORDER_FAULTS: readonly AnyFault[] = [
   fault({
     name: "reject-late",
     group: "venue",
-    description: "A share of the accepted orders ends REJECTED after a delay.",
+    description: "A share of the accepted orders becomes REJECTED after a delay.",
     params: { afterMs: spanMs(1_500), share: shareOf(0.5) },
     start: ({ exchange }, params, entropy) => ({
       hooks: {
@@ -66,7 +66,7 @@ export const ORDER_FAULTS: readonly AnyFault[] = [
       stop: world.exchange.overrideRules({ cancelDelayMs: params.cancelMs }),
     }),
   }),
-  // Only the query of one order by its client order id denies it; lists and pushes show the order.
+  // Only the query of a single order by its client order id is affected; lists and pushes show the order.
   fault({
     name: "ghost-fill",
     group: "venue",

@@ -14,7 +14,10 @@ interface Version {
   readonly bodies: ReadonlyMap<string, string>;
 }
 
-/** Rows created within `lagMs` are left out, a single young order gets 401018; states are those of `lagMs` ago. */
+/**
+ * Rows created within `lagMs` are omitted, the query of a younger order gets 401018, and states are those of `lagMs`
+ * ago.
+ */
 export const readLag = fault({
   name: "read-lag",
   group: "rest",
@@ -72,7 +75,7 @@ function statesOf({ exchange, env }: FaultWorld, accountId: string): ReadonlyMap
   return bodies;
 }
 
-/** Removes what was created after the shown moment: rows of lists, or a single record as a whole. */
+/** Removes what was created after the shown instant: rows of lists, or a single record. */
 function rowsUntil(reply: RawReply, untilMs: number): RawReply {
   const body = parseJson(reply.body);
   if (!isRecord(body) || body.code !== 200000) return reply;

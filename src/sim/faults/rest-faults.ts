@@ -13,7 +13,7 @@ const PAGE = "<!doctype html><html><head><title>Just a moment</title></head><bod
 interface Struck<Own extends z.ZodRawShape> {
   readonly name: string;
   readonly description: string;
-  /** Its own parameters, beside those that select calls. */
+  /** Its own parameters, besides those that select calls. */
   readonly params?: Own;
   /** Affects only writes unless `methods` says otherwise. */
   readonly writes?: boolean;
@@ -115,7 +115,7 @@ export const REST_FAULTS: readonly AnyFault[] = [
       ),
     }),
   }),
-  // The request has taken effect, and only the client's own deadline ends the wait.
+  // The request has taken effect, but only the client's own timeout ends the wait.
   struck({
     name: "stalled-body",
     description: "The head and half of the body arrive, and then nothing more.",

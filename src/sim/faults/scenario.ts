@@ -14,10 +14,10 @@ import type { FaultBoard } from "./board.ts";
 import type { AnyFault } from "./fault.ts";
 
 const step = z.strictObject({
-  at: span("When it begins, from the start of the service: 30s, 5m."),
+  at: span("Start of the step, counted from the start of the service: 30s, 5m."),
   fault: z.string().min(1).describe("Its name."),
   params: z.record(z.string(), z.unknown()).default({}).describe("Its parameters, each with a default."),
-  for: span("How long it lasts; until the service ends if left out.").optional(),
+  for: span("How long it lasts; by default until the service ends.").optional(),
 });
 
 const scale = (what: string) => z.number().gt(0).max(100).default(1).describe(what);
@@ -79,7 +79,7 @@ function lineOf(document: Document, counter: LineCounter, path: readonly Propert
   return 1;
 }
 
-/** Checks every step against its fault before the first is played, so that a typing error shows at the start. */
+/** Checks the parameters of every step before the first is played, so that an error shows at the start. */
 export function checkScenario(scenario: Scenario, board: FaultBoard): Result<Scenario, string> {
   const problems = scenario.faults.flatMap((step, index) => {
     const problem = board.check(step.fault, step.params);
@@ -114,7 +114,7 @@ const paramsOf = ({ name, paramsSchema }: AnyFault): Schema => {
   return { if: { properties: { fault: { const: name } }, required: ["fault"] }, then: { properties: { params } } };
 };
 
-/** The JSON Schema of scenario files, for editors: each fault by its name, with its own parameters. */
+/** The JSON schema of scenario files, for editors: each fault by name, with its own parameters. */
 export function scenarioFileSchema(faults: readonly AnyFault[]): Schema {
   const schema = z.toJSONSchema(scenarioSchema, { io: "input", target: "draft-7" }) as Schema;
   const step = (schema.properties?.["faults"] as Schema).items as Schema;

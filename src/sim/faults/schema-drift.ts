@@ -27,7 +27,7 @@ export const schemaDrift = fault({
   start: (_world, params, entropy) => {
     const plan: RestPlan = {
       respell: (reply) => drifted(reply, params.kind, params.field),
-      // Every reader leaves unknown fields aside.
+      // Every reader ignores unknown fields.
       spoils: params.kind !== "extra-field" && !(params.kind === "missing-field" && params.field === ""),
     };
     return {
@@ -79,7 +79,7 @@ function respelt(value: unknown, kind: Kind): unknown {
   return kind === "exponent" ? Number(value).toExponential() : "1e400";
 }
 
-/** An object cannot hold a key twice: it is written into the text. */
+/** An object cannot have a key twice, so it is written into the text. */
 function finished(body: string, kind: Kind): string {
   if (kind !== "duplicate-key") return body;
   return body.replace(/"duplicateOf":"([^"]*)"/g, (_whole, name: string) => `"${name}":"0"`);

@@ -31,7 +31,8 @@ export const USER_FAULTS: readonly AnyFault[] = [
     params: { share },
     start: (_world, params, entropy) => replaced("*", params.share, entropy, (push) => [push, push]),
   }),
-  // An older state of an order comes after a newer one. Pushes still held at its end are sent then.
+  // An older state of an order arrives after a newer one. Pushes that are still held at the end of the fault are sent
+  // then.
   fault({
     name: "push-reorder",
     group: "user",
@@ -56,7 +57,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
     name: "unknown-state",
     group: "user",
     description:
-      "Orders pushes have an undocumented state, or, where bare, their own state and no more than the " +
+      "Orders pushes have an undocumented state, or, with `bare`, their own state and no more than the " +
       "promised fields.",
     params: {
       word: z.string().default("PENDING_REVIEW"),
@@ -86,7 +87,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
     params: { everyMs: cutEveryMs },
     start: (world, { everyMs }) => repeated(world, everyMs, () => world.cutUserSockets()),
   }),
-  // If `applied` is true only the reply is lost, otherwise the action as well.
+  // If `applied` is true, only the reply is lost, otherwise also the action.
   fault({
     name: "action-lost",
     group: "user",
@@ -97,7 +98,7 @@ export const USER_FAULTS: readonly AnyFault[] = [
       return { hooks: { userAction: () => (entropy.chance("fault:action", params.share) ? fate : null) } };
     },
   }),
-  // A person at a screen, or the organiser. Acts once; a refusal by the exchange is not reported.
+  // Stands for a manual order or one of the organiser. Acts once; a refusal by the exchange is not reported.
   fault({
     name: "external-order",
     group: "user",

@@ -42,7 +42,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
     // A client that signs with its own clock is refused until it has learned the service's.
     start: (_world, { ms }) => ({ hooks: { skewMs: () => ms, restReach: () => "some" } }),
   }),
-  // `move` is a fraction of the price, and the rebound reverses all of it. Recorded markets cannot be moved.
+  // `move` is a fraction of the price, and a rebound reverses the whole move. Recorded markets cannot be moved.
   fault({
     name: "price-gap",
     group: "venue",
@@ -109,7 +109,7 @@ export const VENUE_FAULTS: readonly AnyFault[] = [
           userPush: (push) => {
             const { sym, positionQty } = push.data;
             const flat = push.channel === "Positions" && Number(positionQty) === 0;
-            // After the push was sent: a change of the account must not be reported before its cause.
+            // Runs after the push was sent, so that a change of the account is not reported before its cause.
             if (flat && typeof sym === "string") env.clock.after(0, () => reset(push.accountId, sym));
             return [push];
           },

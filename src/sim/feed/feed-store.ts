@@ -45,7 +45,7 @@ export function channelOf(item: FeedItem): "news.category.all" | "news.hot.all" 
 
 /** One for the whole service, filled by the news desk, faults and `/control/news`, read by stream and queries. */
 export interface FeedStore {
-  /** Adds items without notifying listeners: the past, at the start. */
+  /** Adds items without notifying listeners, for the past at the start. */
   backfill(items: readonly FeedItem[]): void;
   /** Adds an item and notifies every listener. An item with a known id is ignored. */
   add(item: FeedItem): boolean;
@@ -53,7 +53,7 @@ export interface FeedStore {
   /** Calls `listener` for each new item until the returned function is called. */
   onItem(listener: (item: FeedItem) => void): () => void;
   size(kind: FeedKind): number;
-  /** A number above every id in the store. */
+  /** An id above all ids in the store. */
   nextId(): number;
 }
 

@@ -10,7 +10,10 @@ import { featuredFrom, hotFrom, newsFrom, type Story, writeStory } from "./news-
 import type { FeedItem, NewsSource } from "./news-source.ts";
 import { HOT_TITLES, LIES, TEMPLATES } from "./news-templates.ts";
 
-/** Spans in ms of the service's clock. A `push` that does nothing keeps the texts; without one later draws differ. */
+/**
+ * Spans in ms of the service's clock. The `push` also affects the draws: pass one that does nothing to keep the texts
+ * and move no price.
+ */
 export interface GeneratedNewsSettings {
   readonly entropy: Entropy;
   /** Bases that news may be about, most mentioned first. */
@@ -24,7 +27,7 @@ export interface GeneratedNewsSettings {
   /** Share of items that the price follows, and share of false ones; defaults 0.12 and 0.05. */
   readonly moverShare?: number;
   readonly lieShare?: number;
-  /** How far back there is news at the start; by default as far as queries reach. */
+  /** How far back the news goes at the start; by default as far as queries reach. */
   readonly pastMs?: number;
 }
 
@@ -32,7 +35,7 @@ const MEAN_GAP_MS = 4 * MINUTE_MS;
 /** Hot and featured items are this much rarer than news. */
 const HOT_GAP_MS = 50 * MINUTE_MS;
 const FEATURED_GAP_MS = 7 * HOUR_MS;
-/** The older the past, the sparser its news, so that half a year stays small. */
+/** Older news is sparser, so that half a year stays small. */
 const HISTORY_GAP_MS = { news: 24 * MINUTE_MS, hot: 2 * HOUR_MS, featured: DAY_MS };
 
 type Kind = FeedItem["newsType"];
@@ -71,7 +74,7 @@ export function createGeneratedNews(settings: GeneratedNewsSettings): NewsSource
           plans.push({ kind, atMs: Math.floor(atMs) });
         }
       }
-      // The first new item comes within the first minute, so that a new practice run soon has something to read.
+      // The first new item comes within the first minute, so that a new practice run soon has news.
       upcoming = [
         { kind: "news", atMs: nowMs + Math.min(45_000, gap(20_000)) },
         { kind: "hot", atMs: nowMs + gap(gapOf.hot) },
@@ -115,7 +118,7 @@ function moveMarket(settings: GeneratedNewsSettings, entropy: Entropy, story: St
   const size = story.lean * (0.004 + 0.012 * Math.abs(entropy.normal("news:size")));
   const overMs = 20_000 + 100_000 * entropy.next("news:over");
   push(story.base, Math.max(-0.08, Math.min(0.08, size)), overMs);
-  // A false item's move is reversed: the way back starts at once but takes several times as long.
+  // A false item's move is reversed: the reversal starts at once but takes several times as long.
   if (story.lie) push(story.base, 1 / (1 + Math.max(-0.08, Math.min(0.08, size))) - 1, overMs * 5);
 }
 

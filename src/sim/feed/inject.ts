@@ -1,5 +1,6 @@
 /**
- * Completes an item from an operator or a test: missing members become null, and the wire's own fields are filled in.
+ * Completes an item from an operator or a test: missing members become null, and the fields that only the wire has are
+ * filled in.
  */
 import { type CurrencyVO, currencyOf, type FeedItem } from "./news-source.ts";
 

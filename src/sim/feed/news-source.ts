@@ -1,5 +1,5 @@
 /**
- * News items in the exact wire form, and their sources. A source knows when an item is ingested, but no subscribers.
+ * News items in the exact wire form, and their sources. A source knows when items are ingested, but not who subscribes.
  * Spec: 2 §2.2 to §2.6.
  */
 
@@ -93,7 +93,7 @@ export interface NewsSource {
   step(nowMs: number): readonly FeedItem[];
 }
 
-/** Bases with their usual names, for currency links and headlines. Others go by their ticker. */
+/** Bases with their usual names, for currency links and headlines. Other bases are named by their ticker. */
 export const COIN_NAMES: Readonly<Record<string, string>> = {
   BTC: "Bitcoin",
   ETH: "Ethereum",
@@ -132,7 +132,10 @@ export const COIN_NAMES: Readonly<Record<string, string>> = {
 /** The usual name of a base, or the base itself. */
 export const coinName = (base: string): string => COIN_NAMES[base] ?? base;
 
-/** A currency link; the feed writes tickers in mixed case (records §13), and this does as well, by the id's parity. */
+/**
+ * A currency link; the feed writes tickers in mixed case (records §13), and so does this function, by the parity of the
+ * id.
+ */
 export function currencyOf(base: string): CurrencyVO {
   const ticker = base.replace(/^1000/, "");
   const id = [...ticker].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9_973, 7);

@@ -1,4 +1,4 @@
-/** Turns a template into a story and a story into wire records, with the nulls and small oddities of the real feed. */
+/** Turns a template into a story and a story into wire records, with the nulls and irregularities of the real feed. */
 import type { Entropy } from "../../core/entropy.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./news-source.ts";
 import { AMOUNTS, FIRMS, HANDLES, PERCENTS, PLACES, type Template } from "./news-templates.ts";
 
-/** An item before its wire form. `lie` and `lean` are for the market; no reader of the feed sees them. */
+/** An item before its wire form. `lie` and `lean` are for the market and do not appear in the feed. */
 export interface Story {
   readonly base: string;
   readonly category: number;
@@ -21,14 +21,14 @@ export interface Story {
   readonly aboutCoin: boolean;
   readonly title: string;
   readonly body: string;
-  /** When the source wrote it; the feed ingests it a little later. */
+  /** When the source published it; the feed ingests it a little later. */
   readonly publishedMs: number;
 }
 
 const pick = <T>(entropy: Entropy, reason: string, from: readonly [T, ...T[]]): T =>
   from[entropy.int(reason, 0, from.length)] ?? from[0];
 
-/** Fills a template. Without a template it is only the coin's name; `atMs` is when the feed ingests it. */
+/** Fills a template; without one the text is only the coin's name. `atMs` is the time of ingestion. */
 export function writeStory(given: {
   readonly template: Template | undefined;
   readonly base: string;
@@ -60,7 +60,7 @@ export function writeStory(given: {
   };
 }
 
-/** What turns a story into a record: an id that is new in the store, and its ingestion time, epoch ms. */
+/** The id of the record, which is new in the store, and its ingestion time, epoch ms. */
 export interface WireAt {
   readonly id: number;
   readonly ingestedMs: number;
@@ -131,7 +131,7 @@ function authored(story: Story, at: WireAt): Omit<FeaturedNewsVO, "newsType"> {
   };
 }
 
-/** Posts, which are category 4, have an author and counts; everything else has neither. */
+/** Posts (category 4) have an author and counts; all other items have neither. */
 export function newsFrom(story: Story, at: WireAt): NewsVO {
   const { entropy } = at;
   const counted = story.category === 4;
@@ -151,7 +151,7 @@ export function featuredFrom(story: Story, at: WireAt): FeaturedNewsVO {
   return { ...authored({ ...story, category: story.category === 4 ? 2 : story.category }, at), newsType: "featured" };
 }
 
-/** Three in ten have no body, two in ten no address. */
+/** Three in ten have no body, and two in ten no link. */
 export function hotFrom(story: Story, at: WireAt): HotNewsVO {
   return {
     id: at.id,

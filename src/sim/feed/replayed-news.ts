@@ -1,6 +1,6 @@
 /**
- * Recorded headlines as the feed, shifted to the venue's time. An item with only a date counts as known at the end of
- * that day, not at midnight, so that nothing is known too early. Format: docs/DATA-FORMAT.md.
+ * Recorded headlines as the feed, shifted to the venue's time. An item with only a date becomes known at the end of
+ * that day, so that nothing is known too early. Format: docs/DATA-FORMAT.md.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const headline = z.looseObject({
 
 /** One parsed line of a headline file. Missing texts are "". */
 export interface Headline {
-  /** When it counts as known, in the tape's own time. */
+  /** When it becomes known, in the tape's own time. */
   readonly knownMs: number;
   /** The timestamp of the source; null if only a date was known. */
   readonly publishedMs: number | null;
@@ -80,7 +80,7 @@ export interface ReplayedNewsSettings {
    * begins with the first headline and keeps the time of day.
    */
   readonly offsetMs: (nowMs: number) => number | null;
-  /** Changes each item, as known in the venue's time, before it is published. */
+  /** Changes each item before it is published, at the venue's time. */
   readonly disguise?: { news(item: NewsVO, offsetMs: number): NewsVO };
 }
 
@@ -110,7 +110,7 @@ export function createReplayedNews(settings: ReplayedNewsSettings): NewsSource {
   };
 }
 
-/** The tape's offset if any headline is within its reach, else one that starts the file at this time of day. */
+/** The tape's offset if any headline falls into its window, else one that starts the file at this time of day. */
 function chooseOffset(settings: ReplayedNewsSettings, nowMs: number): number {
   const { headlines } = settings;
   const [first, last] = [headlines[0]?.knownMs ?? 0, headlines.at(-1)?.knownMs ?? 0];

@@ -1,7 +1,7 @@
 /**
  * A recorded book: a snapshot of a thousand levels a side and, event by event, its changes. The files are checked once
- * before playback, so that a bad line is refused with its number, and then read again event by event, never whole.
- * Format: docs/DATA-FORMAT.md.
+ * before playback, so that a bad line is refused with its number. Playback reads them again event by event, never as a
+ * whole. Format: docs/DATA-FORMAT.md.
  */
 import { basename } from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
@@ -32,7 +32,7 @@ export interface DepthEvent {
 /** The result of `scanBook`. A price is its figure divided by 10 to the `priceDecimals`, a quantity likewise. */
 export interface BookRecording {
   readonly paths: BookPaths;
-  /** The snapshot is older than this event time and known from it on; after `lastMs` the book is unknown. */
+  /** The book is known from this event time (the snapshot is older) until `lastMs`. */
   readonly firstMs: number;
   readonly lastMs: number;
   /** Update ids of the snapshot, and of the last event that follows without a gap. */
@@ -156,7 +156,7 @@ function* eventsOf(path: string): Generator<RawEvent, void> {
   if (event) yield event;
 }
 
-/** Whether an event is the next one: by its reference to the previous id, or by ids without a gap. */
+/** Whether an event is the next one: it refers to the previous id, or its ids continue without a gap. */
 const follows = (event: RawEvent, lastId: number): boolean =>
   event.previousId === null ? event.firstId === lastId + 1 : event.previousId === lastId;
 
@@ -190,7 +190,7 @@ function decimalsOf({ decimals, whole }: Reach): number {
   return decimals;
 }
 
-/** Runs `read`; a fault of the file becomes the error, anything else is thrown. */
+/** Runs `read`; a format error of the file becomes the result, anything else is thrown. */
 function guarded<T>(path: string, read: () => T): Result<T, string> {
   try {
     return ok(read());

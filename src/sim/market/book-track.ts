@@ -1,7 +1,7 @@
 /**
  * The recorded books of one symbol on the venue's time: reads event by event, keeps the present levels, and shows them
- * to the exchange. Between two events recorded trades take from it: levels at better prices than a trade's were gone by
- * then, and with the next event every level is as recorded again.
+ * to the exchange. Between two events recorded trades take from it: levels at better prices than a trade's must have
+ * been gone by then. With the next event every level is as recorded again.
  */
 import type { LevelChange, MarketInput } from "../exchange/contract/market-api.ts";
 import { type BookRecording, type DepthEvent, depthEvents } from "./book-recording.ts";
@@ -26,10 +26,10 @@ export interface DueDepth {
   readonly book: ScaledBook;
 }
 
-/** The best levels are shown again at this interval, and all of them at another, to restore what participants took. */
+/** The best levels are shown again at this interval, and all levels at a longer one, to restore what participants took. */
 const REFRESH = { best: 500, bestEveryMs: 1_000, allEveryMs: 60_000 };
 
-/** The player takes the due events from it, plays trades and events in order of time, and then has it shown. */
+/** The player takes the due events from it, plays trades and events in order of time, and then shows the book. */
 export class BookTrack {
   readonly symbol: string;
   readonly bids = new LevelLadder(true);
@@ -56,7 +56,7 @@ export class BookTrack {
     this.#read();
   }
 
-  /** Whether the book of this instant was recorded, as far as it has been read. */
+  /** Whether the book of this instant was recorded, within what has been read so far. */
   covers(nowMs: number): boolean {
     const standing = this.#standing?.recording;
     if (!standing) return false;
@@ -110,7 +110,7 @@ export class BookTrack {
     input.setLiquidity(this.symbol, false, this.asks.levels(), nowMs);
   }
 
-  /** From here on something else is shown. */
+  /** Called when another book is shown from now on. */
   leave(): void {
     this.#serving = false;
   }
@@ -143,7 +143,7 @@ export class BookTrack {
     return [...of(this.bids, before.bids, this.#touched.bids), ...of(this.asks, before.asks, this.#touched.asks)];
   }
 
-  /** Levels taken by trades that no event has reported since return as recorded. */
+  /** Levels that trades took, and that no event has reported since, return as recorded. */
   #restored(): LevelChange[] {
     const of = (side: LevelLadder, touched: Set<number>): LevelChange[] =>
       [...touched].map((ticks) => ({ bid: side.bid, ticks, lots: side.at(ticks), arriving: 0 }));

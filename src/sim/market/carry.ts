@@ -1,6 +1,6 @@
 /**
  * The figures beside the price of a perpetual: mark, index, funding rate and open interest, derived from the fair price
- * and the book's middle. Knows only the figures, not who pays them.
+ * and the book's middle. Knows the figures only, not who pays them.
  */
 import { Decimal, quantize } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
@@ -19,8 +19,8 @@ const RATE_MAX = 0.003;
 const RATE_STEP = new Decimal("0.00000001");
 
 /**
- * Funding rate from a premium (mean relative distance of mark from index): the premium, drawn towards plain interest;
- * times `scale`.
+ * Funding rate from a premium (mean relative distance of mark from index): the premium, moved towards the interest rate
+ * by at most the dead band, times `scale`.
  */
 export function fundingRate(premium: number, scale = 1): Decimal {
   const pull = Math.max(-PREMIUM_DEAD_BAND, Math.min(PREMIUM_DEAD_BAND, INTEREST - premium));

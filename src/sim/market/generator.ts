@@ -1,8 +1,8 @@
 /**
  * A whole market from a seed: prices, books, takers, mark, index, funding and open interest for every symbol, so that
  * practice needs no data and no network. Symbols of one base on several exchanges share its fair price and differ by
- * their basis. Simplifications: liquidity that participants take is refilled within a second and leaves no lasting mark
- * on the price; regimes make short-term trends more likely than in real markets, so that practice is not silent.
+ * their basis. Simplifications: liquidity that participants take is refilled within a second, without lasting price
+ * impact; regimes make short-term trends more likely than in real markets, so that practice has something to trade.
  */
 import { quantize } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
@@ -118,7 +118,7 @@ function openMarket(input: MarketInput, quoted: Quoted, nowMs: number): void {
   reportOpenInterest(input, quoted, nowMs);
 }
 
-/** True once in every span of `everyMs`, at the symbol's own phase, so that symbols do not all report at once. */
+/** True once in every span of `everyMs`, at the symbol's own offset, so that symbols do not all report at once. */
 const falls = (quoted: Quoted, everyMs: number, fromMs: number, toMs: number): boolean =>
   Math.floor((fromMs + quoted.phaseMs) / everyMs) !== Math.floor((toMs + quoted.phaseMs) / everyMs);
 
@@ -150,8 +150,8 @@ function reportFunding(input: MarketInput, quoted: Quoted): void {
 }
 
 /**
- * Sets the next settlement, but only in the step after the one that reached the last: in between, the exchange has
- * settled it at its announced rate.
+ * Sets the next settlement one step after the last was reached: in between, the exchange has settled it at its
+ * announced rate.
  */
 function renewFunding(input: MarketInput, quoted: Quoted, nowMs: number): void {
   if (quoted.spot || nowMs < quoted.nextFundingMs) return;

@@ -7,10 +7,10 @@ import { Gunzip } from "minizlib";
 /** Returns the next piece at each call, null at the end. */
 export type Pieces = () => Uint8Array | null;
 
-/** What is damaged, in a few words. */
+/** Describes the damage. */
 export class DamagedGzip extends Error {}
 
-/** Given to the unpacker at once. At the largest gzip ratio, a thousand, it unpacks to some megabytes. */
+/** Bytes given to the unpacker at once. At the largest gzip ratio, about a thousand, they unpack to some megabytes. */
 const PIECE_MAX = 4_096;
 
 /** The unpacked bytes of a gzip of one or more members. Iterating throws `DamagedGzip` if the source is not gzip. */

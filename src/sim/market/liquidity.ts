@@ -1,11 +1,11 @@
 /**
  * One side of a generated book: levels on a fixed price grid through which the price moves, so that a queue position
- * keeps its meaning. Trades take from it, time refills it. Knows no participants.
+ * keeps its meaning. Trades take from it, and time refills it. It knows no participants.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import type { Level } from "../exchange/contract/market-api.ts";
 
-/** The wanted form of a book. All in ticks and lots. */
+/** The target shape of a book, in ticks and lots. */
 export interface BookShape {
   /** Distance of near levels; far levels are five times as far apart. */
   readonly pitchTicks: number;
@@ -20,14 +20,14 @@ interface Rows {
   readonly lots: number[];
 }
 
-/** What the market maker wants to show. `best` is in ticks, 0 before the first `refreshSide`. */
+/** The target of the market maker. `best` is in ticks, 0 before the first `refreshSide`. */
 export interface BookSide {
   readonly bid: boolean;
   best: number;
   rows: Rows;
-  /** The rows of the refresh before, which the next one fills again: a market shows a book some ten times a second. */
+  /** The rows of the previous refresh, reused by the next one, because a book is refreshed about ten times a second. */
   spare: Rows;
-  /** What `refreshSide` returned last; likewise. */
+  /** The last result of `refreshSide`, reused likewise. */
   readonly shown: [priceTicks: number, lots: number][];
 }
 
@@ -61,7 +61,7 @@ function writePrices(prices: number[], { bid, best, pitch }: { bid: boolean; bes
   cut(prices, count);
 }
 
-/** Setting a length is slow, also to what it is. */
+/** Setting a length is slow even if it does not change. */
 function cut(list: unknown[], length: number): void {
   if (list.length > length) list.length = length;
 }
@@ -81,7 +81,7 @@ export function refreshSide(side: BookSide, best: number, shape: BookShape, entr
   const { bid, rows: old, spare: rows, shown } = side;
   const { prices, lots } = rows;
   writePrices(prices, { bid, best, pitch: shape.pitchTicks });
-  // Both lists lead away from the middle, so that one walk finds what each price had.
+  // Both lists lead away from the middle, so that one pass finds the previous quantity of each price.
   let at = 0;
   for (let i = 0; i < prices.length; i++) {
     const price = prices[i] ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The past of a generated market: before its first instant prices moved by the same rules, from their own seed, to
- * their starting values. Generated on request, one base at a time, because it may never be requested.
+ * The past of a generated market: prices move by the same rules, from a seed of their own, to their starting values.
+ * Generated per base on request, because it is often not needed.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
@@ -49,7 +49,7 @@ export function madePast({ entropy, startMs, volatilityScale, prices }: MadePast
         steps.push({ openMs: atMs, from, to: path.logPrice, usdt });
         atMs += lengthMs;
       }
-      // Shifts the walk so that it ends where the market begins.
+      // Shifts the walk so that it ends at the market's starting price.
       const shift = Math.log(price ?? 1) - path.logPrice;
       const barsOf = (stepMs: number, sinceMs: number): readonly Candle[] =>
         barsFrom(

@@ -1,6 +1,6 @@
 /**
  * A candle that was recorded trade by trade only in part, because the recording begins or ends in it. That part is
- * played as recorded; the path before and after it is generated, so that the candle is still exact.
+ * played as recorded, and the path before and after it is generated so that the candle remains exact.
  */
 import { fewestPrints, type PathPrint, type WholeCandle } from "./candle-path.ts";
 import type { FoundTrades } from "./trades.ts";
@@ -17,7 +17,7 @@ export type MakePath = (candle: WholeCandle, part: "before" | "after") => readon
 /** The trades of one whole candle, in order of time, and which part of them was recorded. */
 export interface FinePrints {
   readonly prints: readonly PathPrint[];
-  /** Within it all trades are recorded ones. In the time of the given candle. */
+  /** The recorded part, in the time of the given candle. */
   readonly fine: Stretch;
 }
 
@@ -26,7 +26,7 @@ const MADE_MIN_MS = 1_000;
 
 interface Part {
   readonly candle: WholeCandle;
-  /** The least volume with which it can be generated; 0 if it has no price to touch. */
+  /** The least volume that it needs; 0 if it has no price to touch. */
   readonly least: number;
 }
 

@@ -9,7 +9,7 @@ import { CLASS_FIGURES, type ClassFigures, referenceFor } from "./reference-pric
 
 /** Book and mark price move at this interval, or at every step if the market's steps are longer. */
 const SLOW_EVERY_MS = 1_000;
-/** A market with steps up to this length has every print; with longer steps it has proportionally fewer. */
+/** A market with steps up to this length plays every print; with longer steps proportionally fewer. */
 const FULL_DETAIL_STEP_MS = 2_000;
 
 /** Times are the venue's by default, prices in ticks. Changed only by `player.ts`. */
@@ -51,7 +51,7 @@ export interface Player {
   ended: boolean;
 }
 
-/** The same for all symbols of a tape, so that they stay in step. */
+/** Shared by all symbols of a tape, so that they stay synchronised. */
 export interface PlayerSettings {
   /** Venue time minus tape time. */
   readonly offsetMs: number;
@@ -59,7 +59,7 @@ export interface PlayerSettings {
   readonly stepMs: number;
 }
 
-/** Not live, before its first candle: `startPlayer` finds its place on the tape. */
+/** Initially halted before its first candle; `startPlayer` finds its place on the tape. */
 export function createPlayer(recorded: Recorded, entropy: Entropy, { offsetMs, stepMs }: PlayerSettings): Player {
   const { symbol } = recorded.spec.rules;
   return {

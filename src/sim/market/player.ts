@@ -1,7 +1,8 @@
 /**
  * One recorded symbol on the venue's time: plays the trades of its candles as they fall due, keeps a generated book
- * around the last one, and reports mark, index, funding and open interest. Index and open interest are generated: the
- * data has none. A symbol is halted before its first candle, over gaps in its data, and after its last one.
+ * around the last one, and reports mark, index, funding and open interest. Index and open interest are generated,
+ * because the data have none. A symbol is halted before its first candle, over gaps in its data, and after its last
+ * one.
  */
 import { quantize, toFloat } from "../../core/decimal.ts";
 import type { Entropy } from "../../core/entropy.ts";
@@ -30,7 +31,7 @@ const LEVEL_SHARE = 0.03;
 /** Minimum resting value of a near level, USDT, so that a quiet hour still has a book. */
 const LEVEL_USDT_MIN = 400;
 
-/** Sets the symbol up: the running candle joins midway, without the trades before `nowMs`. */
+/** Sets the symbol up; the running candle is joined without its trades before `nowMs`. */
 export function startPlayer(input: MarketInput, player: Player, nowMs: number): void {
   const { recorded } = player;
   const at = candleIndexFrom(recorded.candles, nowMs - player.offsetMs - recorded.intervalMs + 1);
@@ -110,7 +111,7 @@ export function dueUntil(input: MarketInput, player: Player, untilMs: number): r
   ];
 }
 
-/** Call in order of time over all symbols. A recorded book is first shown with an event whose trades are known too. */
+/** Call in order of time over all symbols. A recorded book is shown from the first event whose trades are known too. */
 export function playDue(input: MarketInput, { player, print, depth, atMs }: Due): void {
   if (print) playPrint(input, player, print);
   if (!depth) return;
@@ -152,7 +153,7 @@ export function playBook(input: MarketInput, player: Player, nowMs: number): voi
   if (nowMs - player.markMs >= player.slowEveryMs) reportMark(input, player, nowMs);
 }
 
-/** The side that the last trade took is at its price, the other a spread away. */
+/** The side that the last trade took is at its price, and the other side a spread away. */
 function playMadeBook(input: MarketInput, player: Player, nowMs: number): void {
   if (player.track?.serving) {
     player.track.leave();

@@ -22,9 +22,9 @@ export interface BasePath {
   /** Logarithm of the fair price. */
   logPrice: number;
   regime: Regime;
-  /** Forced from outside. */
+  /** Moves that are forced from outside. */
   pushes: Push[];
-  /** The market's own sudden moves; those of the leader pull the others along. */
+  /** The market's own jumps; the leader's jumps also move the others. */
   jumps: Push[];
   /** Smoothed recent return in standard deviations of a minute: the pressure on takers and basis. */
   pressure: number;
@@ -36,12 +36,12 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** All bases of the market; the leader is among them even where no symbol of it is carried. */
+/** All bases of the market, including the leader even if no symbol of it is offered. */
 export interface Paths {
   readonly leader: BasePath;
   readonly bases: readonly BasePath[];
   readonly byBase: ReadonlyMap<string, BasePath>;
-  /** Multiplies every volatility of the table; 1 is the table. */
+  /** Multiplies every volatility of the table. */
   readonly volatilityScale: number;
 }
 
@@ -156,5 +156,5 @@ export function stepPaths(paths: Paths, span: Span): void {
   }
 }
 
-/** How nervous the market of a base is: 1 in a normal regime, more when wild. Widens spreads and thins books. */
+/** The stress of a base's market: 1 in a normal regime, more in a wild one. It widens spreads and thins books. */
 export const nervousness = (path: BasePath): number => Math.max(0.7, path.regime.noise + Math.abs(path.pressure) / 6);

@@ -43,10 +43,10 @@ export interface QuotedSettings {
   readonly conditions: MarketConditions;
 }
 
-/** A book that has not moved is still refreshed at this interval, to restore what was taken. */
+/** An unchanged book is refreshed at this interval, to restore what was taken. */
 const REFRESH_EVERY_MS = 1_000;
 const TRADES_PER_STEP_MAX = 12;
-/** A price that runs through the book prints at this many levels at most. */
+/** A move through the book prints at this many levels at most. */
 const SWEEP_LEVELS = 4;
 
 /** Without a book: the first `moveBook` shows one. */
@@ -82,7 +82,7 @@ function figuresOf({ liquidity, kind }: Reference, conditions: MarketConditions)
     ...usual,
     spread: usual.spread * conditions.spread,
     levelUsdt: usual.levelUsdt * conditions.depth,
-    // A market that hardly moves stays close to its index as well.
+    // A market that hardly moves also stays close to its index.
     basis: usual.basis * Math.min(1, conditions.volatility),
   };
 }
@@ -100,7 +100,7 @@ function shapeNow(quoted: Quoted, price: number): BookShape {
   };
 }
 
-/** Where the touch belongs: it stays while the fair price is inside it and its width fits, else it follows. */
+/** The new touch: unchanged while the fair price is inside it and its width fits, else around the fair price. */
 function wantedTouch(quoted: Quoted, middleTicks: number, spreadTicks: number): readonly [bid: number, ask: number] {
   const { bids, asks } = quoted;
   const inside = bids.best > 0 && middleTicks >= bids.best && middleTicks <= asks.best;
@@ -110,8 +110,8 @@ function wantedTouch(quoted: Quoted, middleTicks: number, spreadTicks: number): 
 }
 
 /**
- * Moves the book to the fair price. If the price has run through resting levels, takers print there first, so that
- * participants in the way are filled before the book closes behind them.
+ * Moves the book to the fair price. If the price has moved through resting levels, takers print there first, so that
+ * participants in the way are filled before the book moves past them.
  */
 export function moveBook(input: MarketInput, quoted: Quoted, nowMs: number): void {
   const price = Math.exp(quoted.path.logPrice + quoted.carry.basis);
@@ -150,7 +150,7 @@ function tradeLots(quoted: Quoted, most: number): number {
   return Math.max(1, Math.min(most, Math.round(usdt / (price * quoted.lotBase))));
 }
 
-/** A Poisson draw by its inverse; the mean is small. */
+/** A Poisson draw by inversion, for a small mean. */
 function drawCount(mean: number, entropy: Entropy): number {
   let chance = Math.exp(-Math.min(mean, 30));
   let left = entropy.next("trade:count");

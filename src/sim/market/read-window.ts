@@ -19,7 +19,7 @@ export interface WindowSettings {
   readonly window?: string;
   /** Where to begin on the tape, epoch ms of the tape's time. */
   readonly fromMs?: number;
-  /** Only these: canonical symbols, bases or data symbols. Naming one without data is an error. */
+  /** Only these symbols: canonical symbols, bases or data symbols. One without data is an error. */
   readonly only?: readonly string[];
 }
 
@@ -96,7 +96,7 @@ function load(settings: WindowSettings, window: CandleWindow): Result<readonly R
     const rows: readonly FundingRow[] = funding.value.get(dataSymbol) ?? [];
     const { intervalMs } = window;
     const span = spanOf(read.value.candles, intervalMs);
-    // Without trades a book would not move with prices, so it is not played.
+    // Without trades a book would not follow prices, so it is not played.
     const books = read.value.trades === null ? ok([]) : readBooks(bookPaths(settings.dir, window, dataSymbol, span));
     if (!books.ok) return books;
     out.push(fitRecorded({ spec, dataSymbol, ...read.value, books: books.value, intervalMs, funding: rows }));
@@ -108,7 +108,7 @@ function load(settings: WindowSettings, window: CandleWindow): Result<readonly R
 export interface RecordedWindow {
   readonly window: CandleWindow;
   readonly recorded: readonly Recorded[];
-  /** First and last instant of the data's own time that any symbol covers. */
+  /** First and last instant, in the data's own time, that any symbol covers. */
   readonly spanMs: readonly [from: number, to: number];
 }
 

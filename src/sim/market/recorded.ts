@@ -27,7 +27,7 @@ export interface Recorded {
   readonly trades: Trades | null;
   /** Recorded books in order of time, without overlap. */
   readonly books: readonly ScaledBook[];
-  /** Set where the market is shown in disguise; what is drawn by chance is drawn as for the true symbol. */
+  /** Set for a disguised market; random draws are those of the true symbol. */
   readonly shownAs?: ShownAs;
 }
 
@@ -35,8 +35,8 @@ export interface Recorded {
 export interface ShownAs {
   readonly trueSymbol: string;
   /**
-   * Shown prices over true ones; volumes in base units are divided by it. A power of two, so that a float of a shown price
-   * is exactly that much of the true one, and no calculation rounds otherwise.
+   * Shown prices over true ones; volumes in base units are divided by it. A power of two, so that floats of shown
+   * prices are exact multiples of the true ones and no calculation rounds differently.
    */
   readonly factor: number;
 }
@@ -52,13 +52,13 @@ export const volumeUnitOf = ({ candles, shownAs }: Pick<Recorded, "candles" | "s
 /** A lot is divided by ten at most this often. */
 const REFINEMENTS_MAX = 4;
 
-/** Keeps a step if the source's unit is a multiple of it, else takes the unit itself. */
+/** Keeps a step if the source's unit is a multiple of it, else uses the unit itself. */
 function fitStep(step: Decimal, unit: Decimal): { readonly step: Decimal; readonly perUnit: number } {
   if (isMultipleOf(unit, step)) return { step, perUnit: unit.div(step).toNumber() };
   return { step: unit, perUnit: 1 };
 }
 
-/** True when every candle's volume is enough lots for the trades that the candle needs. */
+/** Whether every candle's volume has enough lots for the trades that the candle needs. */
 function lotsSuffice(candles: Candles, intervalMs: number, lotsPerUnit: number): boolean {
   for (let i = 0; i < candles.count; i++) {
     const volume = (candles.volume[i] ?? 0) * lotsPerUnit;
@@ -175,5 +175,5 @@ export function candleIndexFrom(candles: Candles, tapeMs: number): number {
   return low;
 }
 
-/** Reported if no settlement was recorded: 0.01 % per interval, the plain interest. */
+/** The rate if no settlement was recorded: 0.01 % per interval, the plain interest. */
 export const NO_FUNDING_RATE: Decimal = ONE.div(10_000);

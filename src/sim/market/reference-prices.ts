@@ -16,11 +16,11 @@ export interface Reference {
   /** Correlation of short returns with the leader, 0 to 1. */
   readonly leaderCorrelation: number;
   readonly liquidity: LiquidityClass;
-  /** "pegged" returns to its price within an hour; the others wander. */
+  /** "pegged" returns to its price within an hour; the others move freely. */
   readonly kind: "coin" | "pegged" | "metal";
 }
 
-/** The base whose own moves the others follow by their correlation. */
+/** The base that the others follow by their correlation. */
 export const LEADER = "BTC";
 
 /** base, price, daily volatility in percent, correlation in percent, class (and kind where it is not a coin). */
@@ -130,7 +130,7 @@ export interface MarketConditions {
   readonly volatility: number;
   /** Distance of best bid and best ask; never under one tick. */
   readonly spread: number;
-  /** The quantity at a level: less of it means more slippage. */
+  /** The quantity at a level; a smaller factor means more slippage. */
   readonly depth: number;
   /** The funding rate, before its cap. */
   readonly funding: number;
@@ -139,7 +139,7 @@ export interface MarketConditions {
 /** Changes nothing: the reference table itself. */
 export const TABLE_CONDITIONS: MarketConditions = { volatility: 1, spread: 1, depth: 1, funding: 1 };
 
-/** Both multiplied: those of a profile and those of a scenario. */
+/** Multiplies the factors of a profile by those of a scenario. */
 export const combined = (a: MarketConditions, b: MarketConditions): MarketConditions => ({
   volatility: a.volatility * b.volatility,
   spread: a.spread * b.spread,

@@ -1,11 +1,11 @@
 /**
  * The regimes of a generated market. A regime sets the amount of noise and whether the price drifts or swings; it lasts
- * minutes, then another follows. Regimes give momentum and reversal rules something to find.
+ * minutes, then another follows. Regimes give momentum and reversal rules something to trade.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 
-/** "trend" drifts one way, "whipsaw" swings to and fro; the other three differ only in noise. */
+/** "trend" drifts one way, "whipsaw" oscillates; the other three differ only in noise. */
 export type RegimeName = "calm" | "normal" | "wild" | "trend" | "whipsaw";
 
 /** One regime of one base, from `sinceMs` until the next is drawn at `untilMs`. */

@@ -1,7 +1,7 @@
 /**
  * Plays recorded candles as a market: trades inside each candle, a generated book around them, marks, and recorded
- * funding. It runs on the venue's clock; the tape's own time has a fixed offset from the start on. Candles rebuilt from
- * the trades equal the source exactly. Files and their format: docs/DATA-FORMAT.md.
+ * funding. It runs on the venue's clock, with a fixed offset to the tape's own time. Candles rebuilt from the trades
+ * equal the source exactly. Files and their format: docs/DATA-FORMAT.md.
  */
 import type { Entropy } from "../../core/entropy.ts";
 import { ok, type Result } from "../../core/result.ts";
@@ -23,7 +23,7 @@ export interface ReplaySettings extends WindowSettings {
   readonly entropy: Entropy;
   /** The interval of `step` calls; a slow market has fewer prints. */
   readonly stepMs?: number;
-  /** Shows what was read under other names and at other prices. */
+  /** Shows the data under other names and at other prices. */
   readonly disguise?: (recorded: Recorded) => Recorded;
 }
 
@@ -41,9 +41,8 @@ export interface ReplayTape extends Tape {
 }
 
 /**
- * Where to begin: as given; else where all symbols have begun, if at least a day is left then; else at the first
- * candle. Unless given, the time of day is kept: the tape begins at the venue's own time of day, so that days and
- * funding hours keep theirs.
+ * Where to begin: as given; else where data of all symbols exist, if at least a day is left from there; else at the
+ * first candle. Unless given, the tape begins at the venue's time of day, so that days and funding hours stay aligned.
  */
 function chooseFrom(
   recorded: readonly Recorded[],
@@ -118,7 +117,7 @@ function tapeOver(settings: ReplaySettings, { window, recorded, spanMs }: Record
   };
 }
 
-/** The usual steps are divided on the fine grid, slow ones into quarters, so that weeks stay affordable. */
+/** Usual steps are divided on the fine grid, long ones into quarters, so that weeks stay affordable. */
 const gridOf = (stepMs: number): number =>
   Math.max(GRID_MS, Math.ceil(stepMs / (stepMs > SLOW_STEP_MS ? SLOW_SUB_STEPS : SUB_STEPS_MAX) / GRID_MS) * GRID_MS);
 

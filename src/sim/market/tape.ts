@@ -1,6 +1,6 @@
 /**
  * The source of market movement inside the simulated service. A tape knows prices, liquidity and takers, but neither
- * participants nor the wire. The service calls `step` a few times a second.
+ * participants nor the wire format. The service calls `step` a few times a second.
  */
 import type { Candle } from "../../domain/market.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/contract/market-api.ts";
@@ -14,14 +14,14 @@ export interface Tape {
   /** Sets up books, marks, funding and open interest. Call once, before the first `step`. */
   start(input: MarketInput, nowMs: number): void;
   /**
-   * Lets everything up to `nowMs` happen, each event with its own time. Long gaps are divided into a bounded number of
+   * Plays everything up to `nowMs`, each event at its own time. Long gaps are divided into a bounded number of
    * sub-steps. The same seed or data, start and step times give the same calls in the same order.
    */
   step(nowMs: number): void;
   /**
    * Moves the price of a symbol, of a base ticker, or of everything ("*") by a fraction, spread evenly in the logarithm
-   * over `overMs`, from the last step on. The market's own movement continues beneath; all symbols of a base move
-   * together. Returns false if the tape does not know the name, or plays recorded prices, which cannot be moved.
+   * over `overMs`, from the last step on. The market's own movement continues; all symbols of a base move together.
+   * Returns false if the tape does not know the name, or plays recorded prices, which cannot be moved.
    */
   push(symbol: string, fractionalMove: number, overMs: number): boolean;
   /** Bars of "1m" or "1H" that ended before the start, oldest first, in the venue's time; empty if unknown. */

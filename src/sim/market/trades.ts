@@ -14,7 +14,7 @@ export interface Trades {
   readonly atMs: Float64Array;
   readonly price: Float64Array;
   readonly qty: Float64Array;
-  /** 1 where the taker sold. */
+  /** 1 if the taker sold. */
   readonly sells: Uint8Array;
   readonly priceDecimals: number;
   readonly qtyDecimals: number;
@@ -115,9 +115,7 @@ export interface TradeScale {
 /** Recorded trades of a span. */
 export interface FoundTrades {
   readonly prints: readonly PathPrint[];
-  /**
-   * The recording begins in the span, and ends in it: no other trade for as long as the span before it, or after it.
-   */
+  /** Whether the recording begins or ends in the span: no other trade for as long as the span before it, or after it. */
   readonly begins: boolean;
   readonly ends: boolean;
 }

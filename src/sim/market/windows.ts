@@ -136,7 +136,7 @@ function readWindow(dir: string, folder: string, name: string): CandleWindow {
   return { interval, intervalMs: parseSpan(interval) ?? 0, name, market, path, files: new Map(files.sort()) };
 }
 
-/** Every window of a data folder, finest interval first. The error says what was not found. */
+/** All windows of a data folder, finest interval first. The error says what was not found. */
 export function listWindows(dir: string): Result<readonly CandleWindow[], string> {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) return err(`data folder ${dir} does not exist`);
   const windows = foldersIn(dir)

@@ -1,6 +1,6 @@
 /**
- * Puts a decision of the practice model into the requested form: a strict schema, any JSON object, a tool call or plain
- * text.
+ * Converts a decision of the practice model into the requested form: a strict schema, any JSON object, a tool call or
+ * plain text.
  */
 import { type ChatRequest, promptText } from "./chat-request.ts";
 import { splitFence } from "./prompt-reader.ts";
@@ -18,7 +18,7 @@ export interface ModelAnswer {
 
 const REPAIR = /What is wrong:/;
 
-/** A repair question quotes an earlier answer inside its fence; its readable parts are kept. */
+/** A repair question quotes an earlier answer inside its fence; the readable parts of that answer are kept. */
 function earlierAnswer(text: string): unknown {
   const { inside } = splitFence(text);
   for (const candidate of [inside.trim(), /\{[\s\S]*\}/.exec(inside)?.[0] ?? ""]) {
@@ -67,7 +67,7 @@ const USUAL_SHAPE = {
   required: ["echo", "summary", "stances"],
 };
 
-/** A schema in the text itself, as questions include for gateways that enforce none; null without one. */
+/** A schema in the text itself, which questions include for gateways that enforce none; null without one. */
 function schemaIn(text: string): unknown {
   for (const heading of text.matchAll(/JSON schema[^\n]*\n+\{/gi)) {
     const [line = ""] = text.slice(heading.index + heading[0].length - 1).split("\n", 1);
@@ -81,7 +81,7 @@ function schemaIn(text: string): unknown {
   return null;
 }
 
-/** The model's whole answer to a request. Reads only the request. */
+/** The model's complete answer, based only on the request. */
 export function answer(request: ChatRequest, obedient: boolean): ModelAnswer {
   const text = promptText(request);
   const guide = guideFor(text, obedient);

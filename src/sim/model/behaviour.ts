@@ -1,8 +1,8 @@
-/** How the practice gateway can misbehave. Each switch is something that live gateways were seen to do. */
+/** How the practice gateway can misbehave. Each switch is a behaviour that was seen at live gateways. */
 import type { Overridable } from "../../core/overridable.ts";
 import type { ModelAnswer } from "./answer.ts";
 
-/** Read for each call, so a switch applies from the next one on. */
+/** Read for each call, so a switch applies from the next call on. */
 export interface Behaviour {
   /** Added to the time of every answer. */
   readonly extraLatencyMs: number;
@@ -33,7 +33,7 @@ export const GOOD_BEHAVIOUR: Behaviour = {
   hideCost: false,
 };
 
-/** Overridden by faults through `FaultWorld.model`, read by the gateway. */
+/** Set by faults through `FaultWorld.model`, read by the gateway. */
 export type BehaviourBoard = Overridable<Behaviour>;
 
 function spoiltText(text: string, reply: Behaviour["reply"]): string {

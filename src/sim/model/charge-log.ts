@@ -1,6 +1,6 @@
 /**
- * What the gateway really charged, call by call: the set L of the invariants. Bounded; also written to a file if one is
- * named.
+ * The gateway's actual charges, call by call: the set L of the invariants. Bounded in memory; also written to a file if
+ * one is named.
  */
 import { BoundedList } from "../../core/bounded.ts";
 import { type LineFile, openLineFile } from "../wire/line-file.ts";
@@ -8,7 +8,7 @@ import { type LineFile, openLineFile } from "../wire/line-file.ts";
 /** One completion that was charged, even if its answer was lost. `costUsd` is exact decimal text. */
 export interface Charge {
   readonly seq: number;
-  /** When the request came and when it was charged, epoch ms of the service. */
+  /** Arrival and charge of the request, epoch ms of the service. */
   readonly startedMs: number;
   readonly atMs: number;
   readonly model: string;

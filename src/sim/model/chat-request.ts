@@ -44,10 +44,10 @@ const chatRequest = z.looseObject({
     .nullish(),
 });
 
-/** A parsed request body. Members that are not listed pass through and are ignored. */
+/** A parsed request body. Unlisted members are ignored. */
 export type ChatRequest = z.output<typeof chatRequest>;
 
-/** Reads a request body. The error names the member and the problem, and nothing of the content. */
+/** Reads a request body. The error names the member and the problem, and quotes no content. */
 export function readChatRequest(
   body: unknown,
 ): Result<ChatRequest, { readonly message: string; readonly param: string }> {
@@ -58,7 +58,7 @@ export function readChatRequest(
   return err({ message: `${param === "" ? "the body" : param}: ${issue?.message ?? "is not understood"}`, param });
 }
 
-/** All text of a request in order, as the model reads it. */
+/** All text of a request, in the order in which the model reads it. */
 export function promptText(request: ChatRequest): string {
   return request.messages
     .map(({ content: said }) => (typeof said === "string" ? said : (said ?? []).map((part) => part.text).join("\n")))

@@ -1,6 +1,6 @@
 /**
- * A completion as the gateway returns it: the model's answer, damaged if a switch says so, cut, and in the vendor's
- * form. Spec: records §14.
+ * A completion as the gateway returns it: the model's answer, damaged and cut if so configured, in the vendor's form.
+ * Spec: records §14.
  */
 import { SECOND_MS } from "../../core/time.ts";
 import { answer, type ModelAnswer } from "./answer.ts";
@@ -9,7 +9,7 @@ import type { ChatRequest } from "./chat-request.ts";
 import type { Usage } from "./price-table.ts";
 import { estimateTokens } from "./prefix-cache.ts";
 
-/** The model's text, as far as it is returned. */
+/** The model's text, possibly cut. */
 export interface Written {
   readonly text: string | null;
   readonly tool: ModelAnswer["tool"];
@@ -17,7 +17,7 @@ export interface Written {
   readonly finish: "stop" | "length" | "tool_calls";
 }
 
-/** The answer as returned: damaged if a switch says so, cut at the requested number of tokens. */
+/** The answer, damaged if a switch is on, and cut at the requested number of tokens. */
 export function write(request: ChatRequest, behaviour: Behaviour, obedient: boolean): Written {
   const made = spoil(answer(request, obedient), behaviour);
   const most = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY;

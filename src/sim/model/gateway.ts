@@ -1,7 +1,7 @@
 /**
  * The simulated model gateway, without a server: an OpenAI-compatible completion and a key report, with prices, a daily
- * budget, a prefix cache, latency, and switches for misbehaviour. What it really charged is separate from what it
- * reports, so that a client's own ledger can be compared with the truth. Spec: 3 §8; records §14.
+ * budget, a prefix cache, latency, and switches for misbehaviour. Actual charges are kept apart from reported ones, so
+ * that a client's ledger can be compared with the truth. Spec: 3 §8; records §14.
  */
 import type { Clock } from "../../core/clock.ts";
 import { type Decimal, sumDecimals, toWire } from "../../core/decimal.ts";
@@ -49,11 +49,11 @@ export interface ModelGateway {
   chatCompletions(headers: Headers, body: unknown): Promise<GatewayReply>;
   /** GET /key/info. */
   keyInfo(headers: Headers): GatewayReply;
-  /** All that was ever charged, over all keys and periods, USD. */
+  /** Total charges over all keys and periods, USD. */
   trueSpendUsd(): Decimal;
-  /** What was charged to one key in the running period, USD; null for an unknown key. */
+  /** Charges to one key in the current period, USD; null for an unknown key. */
   trueKeySpendUsd(key: string): Decimal | null;
-  /** How many completions were charged. */
+  /** Number of charged completions. */
   completions(): number;
   /** Switches for misbehaviour. */
   readonly behaviour: BehaviourBoard;
@@ -112,7 +112,7 @@ function keyIn(headers: Headers): string {
 
 type Entry = { readonly account: KeyAccount } | { readonly refusal: GatewayReply };
 
-/** Finds the caller's account, or the refusal for a wrong, dead or expired key. */
+/** The caller's account, or the refusal for a wrong, disabled or expired key. */
 function enter(inside: Inside, headers: Headers): Entry {
   const nowMs = inside.settings.clock.nowMs();
   const account = inside.accounts.get(keyIn(headers));
@@ -225,7 +225,7 @@ function reportKey(inside: Inside, headers: Headers): GatewayReply {
   };
 }
 
-/** What the report would have shown at an earlier moment of this period. */
+/** The spend that the report would have shown earlier in this period. */
 function staleSpend(inside: Inside, account: KeyAccount, untilMs: number): Decimal {
   const seen = inside.marks.filter((mark) => mark.key === account.key.key && mark.atMs <= untilMs);
   const last = seen.filter((mark) => mark.atMs >= account.periodStartMs).at(-1);

@@ -30,12 +30,12 @@ export const practiceKey = (key: string, alias = "practice", accountId: string |
   requestsPerMinute: 60,
 });
 
-/** `spentUsd` covers only the running period and restarts at zero when `rollPeriod` finds a new one. */
+/** `spentUsd` covers only the current period; `rollPeriod` resets it at the start of a new one. */
 export interface KeyAccount {
   readonly key: GatewayKey;
   periodStartMs: number;
   spentUsd: Decimal;
-  /** Never reset: everything that was ever charged. */
+  /** Total charges; never reset. */
   totalUsd: Decimal;
   /** Times of recent requests, for the limit per minute. */
   recentMs: number[];
@@ -50,7 +50,7 @@ export const openAccount = (key: GatewayKey): KeyAccount => ({
   recentMs: [],
 });
 
-/** Start of the budget day that holds `nowMs`; the day begins `boundaryMs` after midnight UTC. */
+/** Start of the budget day that contains `nowMs`; the day begins `boundaryMs` after midnight UTC. */
 export const periodStart = (nowMs: number, boundaryMs: number): number =>
   Math.floor((nowMs - boundaryMs) / DAY_MS) * DAY_MS + boundaryMs;
 

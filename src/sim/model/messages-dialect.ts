@@ -1,7 +1,6 @@
 /**
- * The gateway's second dialect over the same model, money and misbehaviour: a messages-style request becomes a chat
- * request, and the completion becomes a message. Refusals are the gateway's own and look the same. Spec: records §14.1,
- * §14.3.
+ * The gateway's second dialect, over the same model, budget and misbehaviour: a messages request becomes a chat
+ * request, and the completion becomes a message. Refusals look the same in both dialects. Spec: records §14.1, §14.3.
  */
 import { z } from "zod";
 import type { GatewayReply, Headers, ModelGateway } from "./gateway.ts";
@@ -86,7 +85,7 @@ function asMessage({ id, model, choices, usage }: Completion): Record<string, un
   };
 }
 
-/** Arguments that were cut off are no longer an object: they are returned as text. */
+/** Truncated arguments are no longer an object and are returned as text. */
 function toolBlock(call: { id: string; function: { name: string; arguments: string } }): Record<string, unknown> {
   const { name, arguments: args } = call.function;
   try {

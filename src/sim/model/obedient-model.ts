@@ -1,12 +1,12 @@
 /**
- * A model without judgement: it obeys any text of the prompt, including news. It shows that the boundary around a model
- * holds even if the model does not. Orders in the text add to what the rules would say.
+ * A model without judgement: it obeys any text of the prompt, including news. It shows that the limits around a model
+ * hold even if the model obeys an attacker. Instructions in the text add to the answer of the rules.
  */
 import type { Decision, Opinion } from "./opinions.ts";
 import { decide } from "./rule-model.ts";
 import { readPrompt, splitFence } from "./prompt-reader.ts";
 
-// Verbs in any case, symbols in capitals only: traded symbols are named like tickers.
+// Verbs match in any case, symbols in capitals only, because traded symbols are named like tickers.
 const COMMAND =
   /\b([Bb]uy|BUY|[Ll]ong|LONG|[Ss]hort|SHORT|[Ss]ell|SELL|[Cc]lose|CLOSE|[Ee]xit|EXIT|[Ff]latten|FLATTEN)\b[^.\n|]{0,40}?\b([A-Z0-9_]{2,40})\b/g;
 const RECITE =
@@ -44,7 +44,7 @@ function obeyed(symbol: string, stance: Opinion["stance"]): Opinion {
 }
 
 /**
- * The symbol that a text means: the word itself if it looks canonical, else the first symbol of the market with that
+ * The symbol that a word means: the word itself if it looks canonical, else the first symbol of the market with that
  * base.
  */
 function symbolMeant(word: string, symbols: readonly string[]): string {

@@ -1,10 +1,10 @@
-/** The practice model's opinions, before they are put into the requested form. */
+/** The practice model's opinions, before they are converted into the requested form. */
 
 /** Usual distances of stop and target, in volatilities of an hour. */
 export const STOP_VOLATILITIES = 2.5;
 export const TARGET_VOLATILITIES = 4;
 
-/** One stance, each fact once; `vocabulary.ts` finds the name and the unit that the reply schema uses. */
+/** One stance with each fact once; `vocabulary.ts` finds the names and units of the reply schema. */
 export interface Opinion {
   readonly symbol: string;
   /** NONE means that nothing should change; only used where a symbol must be mentioned. */
@@ -23,7 +23,7 @@ export interface Opinion {
   readonly evidence: readonly string[];
 }
 
-/** What an analyst would say of one symbol. */
+/** An analyst's view of one symbol. */
 export interface View {
   readonly symbol: string;
   readonly view: "LONG" | "SHORT" | "FLAT" | "NONE";
@@ -32,22 +32,22 @@ export interface View {
   readonly evidence: readonly string[];
 }
 
-/** Everything that the model might be asked for at once; `fillSchema` takes what the reply schema names. */
+/** Everything that the model may be asked for; `fillSchema` takes what the reply schema names. */
 export interface Decision {
   readonly echo: string;
   readonly summary: string;
   readonly stances: readonly Opinion[];
-  /** The same judgement as an answer to a triage: whether there is anything to do, and where. */
+  /** The same judgement as an answer to a triage: whether to act, and on which symbols. */
   readonly matters: boolean;
   readonly symbols: readonly string[];
   /** Every symbol in the text, with or without an opinion. */
   readonly shownSymbols: readonly string[];
-  /** And as an analyst's answer. */
+  /** The same judgement as an analyst's answer. */
   readonly views: readonly View[];
   readonly warning: string;
 }
 
-/** The opinion for a symbol that must be mentioned without any meaning. */
+/** The neutral opinion for a symbol that must be mentioned. */
 export const idle = (symbol: string): Opinion => ({
   symbol,
   stance: "NONE",

@@ -1,9 +1,12 @@
 /**
- * Texts for a regular expression: reads the usual grammar (groups, alternatives, classes, quantifiers) and writes the
- * shortest match, then longer and other ones. Look-arounds are satisfied by trial. Knows no schema.
+ * Generates texts that match a regular expression: reads the usual grammar (groups, alternatives, classes, quantifiers)
+ * and produces the shortest match, then longer and different ones. Look-arounds are satisfied by trial.
  */
 
-/** How far this attempt deviates from the shortest: additional repetitions where allowed, and the alternative taken. */
+/**
+ * The deviation of this attempt from the shortest match: additional repetitions where allowed, and the chosen
+ * alternative.
+ */
 interface Attempt {
   readonly extra: number;
   readonly turn: number;
@@ -60,7 +63,7 @@ function repetitions(reading: Reading): number {
   return Math.min(to, from + attempt.extra);
 }
 
-/** One thing that may be repeated: a group, a class, an escape or a letter. Anchors and look-arounds write nothing. */
+/** One repeatable item: a group, a class, an escape or a letter. Anchors and look-arounds produce nothing. */
 function atom(reading: Reading): string {
   const { source } = reading;
   const letter = source[reading.at] ?? "";

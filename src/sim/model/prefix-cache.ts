@@ -1,6 +1,6 @@
 /**
- * The provider's prefix cache: a prompt is cheaper as far as its beginning was sent within the last five minutes. It
- * compares blocks of text and does not interpret them. Spec: 3 §8 (5-minute cache).
+ * The provider's prefix cache: the part of a prompt that repeats a beginning sent within the last five minutes is
+ * cheaper. The cache compares blocks of text and does not interpret them. Spec: 3 §8 (5-minute cache).
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { sha256 } from "../../core/hash.ts";
@@ -28,14 +28,14 @@ export function estimateTokens(text: string): number {
   return sum;
 }
 
-/** Counted from the last time a beginning was sent. */
+/** Counted from the last request with that beginning. */
 export const PREFIX_LIFE_MS = 300_000;
 /** Shorter beginnings are not cached. */
 export const PREFIX_TOKENS_MIN = 1_024;
 const BLOCK_CHARS = 512;
 const BLOCKS_KEPT = 20_000;
 
-/** `owner` separates keys and models; here it is key and model together. */
+/** `owner` separates keys and models; it is the key and the model together. */
 export interface PrefixCache {
   /**
    * Tokens at the start of `text` that were sent under `owner` within the lifetime; remembers `text` and renews them.
@@ -43,7 +43,7 @@ export interface PrefixCache {
   read(owner: string, text: string, nowMs: number): number;
 }
 
-/** Empty. Holds hashes of 20,000 blocks at most, and no texts. */
+/** Creates an empty cache. It holds the hashes of at most 20,000 blocks, and no texts. */
 export function createPrefixCache(): PrefixCache {
   const expiryOf = new BoundedMap<string, number>(BLOCKS_KEPT);
   return {

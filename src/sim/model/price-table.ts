@@ -1,7 +1,7 @@
 /** The prices of the practice gateway, in USD per million tokens; money is exact. Spec: records §14.1. */
 import { type Decimal, dec, ZERO } from "../../core/decimal.ts";
 
-/** USD per million tokens. Output is dearest, cached input cheapest. */
+/** USD per million tokens. Output is the most expensive, cached input the cheapest. */
 export interface ModelPrice {
   readonly inputUsdPerMillion: Decimal;
   readonly outputUsdPerMillion: Decimal;
@@ -12,7 +12,7 @@ export interface ModelPrice {
 /** Above this many prompt tokens, every part of the call costs the long price. */
 export const LONG_PROMPT_TOKENS = 512_000;
 
-/** Both prices of one model; only the prompt's length decides which applies. */
+/** Both prices of one model; the length of the prompt decides which applies. */
 export interface PriceRow {
   readonly usual: ModelPrice;
   /** For prompts above `LONG_PROMPT_TOKENS`. */

@@ -1,11 +1,11 @@
 /**
- * Reads a trading prompt as a model would: tables by their column names, plain figures by their words. Knows only the
- * text. Text inside a news fence is kept apart and never read as table, limit or echo.
+ * Reads a trading prompt as a model would: tables by their column names, figures by the words around them. It sees only
+ * the text. Text inside a news fence is kept apart and never read as table, limit or echo.
  */
 
 export type Row = Readonly<Record<string, string>>;
 
-/** Rows by column names in lower case, cells as text. What the prompt does not contain is empty, null or a default. */
+/** Rows by column names in lower case, cells as text. Missing parts of the prompt are empty, null or a default. */
 export interface PromptReading {
   readonly market: readonly Row[];
   /** Every symbol shown: those of the market table, or, without one, anything that looks like a symbol. */
@@ -17,7 +17,7 @@ export interface PromptReading {
   /** The word that the prompt asks to repeat; empty without one. */
   readonly echo: string;
   readonly mayOpen: boolean;
-  /** Percent of a position that opening and closing costs. */
+  /** Round-trip cost, percent of a position. */
   readonly roundTripPct: number;
   readonly stopMinPct: number | null;
   readonly stopMaxPct: number | null;
@@ -118,7 +118,7 @@ function rowsIn(list: string): readonly Row[] {
   }
 }
 
-/** Never fails: a text without tables reads as an empty market. Only news and views are read from inside a fence. */
+/** Never fails: a text without tables is an empty market. Only news and views are read from inside a fence. */
 export function readPrompt(text: string): PromptReading {
   const { outside, inside } = splitFence(text);
   const tables = readTables(outside);

@@ -1,19 +1,19 @@
 /**
  * The practice model: reads the prompt text that a language model would get and answers by simple rules on trend, flow
- * and the words of the news. It sees nothing but the prompt. Its aim is to be plausible and honest, not profitable.
+ * and the words of the news. It sees only the prompt. It is meant to be plausible, not profitable.
  */
 import { column, figure, type PromptReading, type Row, readPrompt } from "./prompt-reader.ts";
 import { type Decision, type Opinion, STOP_VOLATILITIES, TARGET_VOLATILITIES, type View } from "./opinions.ts";
 import { newsMood } from "./news-words.ts";
 
-/** New positions per answer at most, and the minimum score of a symbol. */
+/** Most new positions per answer, and the minimum score of a symbol. */
 const OPENINGS_MAX = 3;
 const OPEN_ABOVE = 0.6;
-/** Known parts stand in for unknown ones, but count at most this many times. */
+/** Known parts replace unknown ones, with at most this many times their weight. */
 const EXTRAPOLATION_MAX = 2;
 /** A held position is closed once the score has moved against it by this much. */
 const CLOSE_BELOW = -0.45;
-/** An analyst mentions a symbol from this score on; all analysts together have this weight in a decision. */
+/** The score from which an analyst mentions a symbol, and the weight of all analysts together in a decision. */
 const VIEW_ABOVE = 0.4;
 const VIEWS_MAX = 6;
 const ANALYSTS_WEIGHT = 0.25;
@@ -75,7 +75,7 @@ function judge(row: Row, reading: PromptReading): Judged {
   return { symbol, score, volatilityPct, held: heldIn(row, reading), evidence: [...named, ...mood.ids] };
 }
 
-/** For a table of days: trend first, then the day, and a little of the book. */
+/** For a table of days: the trend has the largest weight, then the day, then the book. */
 const weekParts = (row: Row, volatilityPct: number): readonly Part[] => [
   part(row, "trend7d", 1.5, 0.45),
   part(row, "trend21d", 1.5, 0.3),
@@ -96,7 +96,7 @@ function heard(symbol: string, { views }: PromptReading): number {
   return said.length === 0 ? 0 : sum / said.length;
 }
 
-/** Early in a session the longer returns are unknown: the known parts weigh more, within bounds. */
+/** Early in a session the longer returns are unknown, so the known parts get more weight, within bounds. */
 function weighed(parts: readonly Part[]): number {
   const total = parts.reduce((sum, each) => sum + each.weight, 0);
   const known = parts.reduce((sum, each) => sum + (each.known ? each.weight : 0), 0);
@@ -144,7 +144,7 @@ function worthOpening(judged: Judged, reading: PromptReading): boolean {
 
 const against = (judged: Judged): boolean => (judged.held === "LONG" ? judged.score : -judged.score) < CLOSE_BELOW;
 
-/** The model's answer to a prompt, before it is put into the requested form. */
+/** The model's answer to a prompt, before it is converted into the requested form. */
 export function decide(promptText: string): Decision {
   const reading = readPrompt(promptText);
   const judged = reading.market.filter((row) => (row["symbol"] ?? "") !== "").map((row) => judge(row, reading));
@@ -170,7 +170,7 @@ export function decide(promptText: string): Decision {
   };
 }
 
-/** Held symbols first, then the clearest. */
+/** Held symbols first, then those with the highest score. */
 function viewsOn(judged: readonly Judged[]): readonly View[] {
   const worth = judged.filter((each) => each.held !== null || Math.abs(each.score) >= VIEW_ABOVE);
   const rank = (each: Judged): number => (each.held === null ? Math.abs(each.score) : Infinity);

@@ -1,8 +1,8 @@
-/** Which of several words, types or branches a schema offers comes closest to what the model wants to say. */
+/** Chooses among the words, types or branches of a schema the one that is closest to the model's answer. */
 import type { Guide, JsonSchema } from "./schema-leaves.ts";
 import { asSchema, isRecord, listOf, whole } from "./schema-nodes.ts";
 
-/** The meaning of a schema's names and words for the source of the guide. */
+/** How the guide maps the names and words of a schema. */
 export interface Vocabulary {
   /** The guide's value for a name that it does not use itself; undefined for none. `part` has no references. */
   member(guide: Guide, name: string, part: JsonSchema): Guide;
@@ -47,7 +47,7 @@ export function typeFor(schema: JsonSchema, guide: Guide, at: Fill): string | un
     : undefined;
 }
 
-/** The word that means what is said; undefined if the schema offers none. */
+/** The word with the intended meaning; undefined if the schema offers none. */
 export function sameWord(words: readonly unknown[], said: Guide, vocabulary: Vocabulary): unknown {
   if (words.includes(said)) return said;
   if (typeof said === "number") return vocabulary.word(words, said);
@@ -56,7 +56,7 @@ export function sameWord(words: readonly unknown[], said: Guide, vocabulary: Voc
   return plainly ?? vocabulary.word(words, said);
 }
 
-/** The same; without such a word null where it may be, else the first. */
+/** The same; without such a word null if allowed, else the first word. */
 export function pickWord(words: readonly unknown[], guide: Guide, vocabulary: Vocabulary): unknown {
   const found = sameWord(words, guide, vocabulary);
   if (found !== undefined) return found;

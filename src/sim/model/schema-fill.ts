@@ -1,7 +1,7 @@
 /**
- * Creates a value for a JSON schema, guided by what the model wants to say. Members are found by name, whatever their
- * order or depth, then by the vocabulary's meaning of a name; members without a meaning get the smallest value that the
- * schema allows. Knows nothing of trading.
+ * Creates a value for a JSON schema from the model's answer, the guide. Members are matched by name in any order or
+ * depth, then by the vocabulary's meaning of a name; members without a meaning get the smallest value that the schema
+ * allows. Independent of trading.
  */
 import { fillNumber, fillString, type Guide, type JsonSchema, numberOf, textsFor } from "./schema-leaves.ts";
 
@@ -69,7 +69,7 @@ function fillObject(schema: JsonSchema, guide: Guide, at: Fill): Record<string, 
   const required = requiredOf(schema);
   const out: Record<string, unknown> = {};
   const put = (name: string, part: JsonSchema, wanted: unknown): void => {
-    // As an own property, whatever its name.
+    // Set as an own property, whatever its name.
     Object.defineProperty(out, name, {
       value: fill(part, wanted, at),
       enumerable: true,
@@ -118,7 +118,8 @@ function namesFor(schema: JsonSchema, least: number, at: Fill): readonly string[
 }
 
 /**
- * False for an entry with a word that the schema does not offer: it is left out rather than changed into another word.
+ * False for an entry with a word that the schema does not offer: the entry is omitted rather than changed to another
+ * word.
  */
 function canBeSaid(list: JsonSchema, entry: Guide, { root, vocabulary }: Fill): boolean {
   const { properties } = whole(asSchema(list["items"]), root);

@@ -1,11 +1,9 @@
-/**
- * Texts, figures and words for a JSON schema: the intended one if it fits, else the first of some candidates that does.
- */
+/** Texts, figures and words for a JSON schema: the intended one if it fits, else the first candidate that does. */
 import { patternSamples } from "./pattern-sample.ts";
 
 /** A schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
-/** Any JSON value; undefined means that there is nothing to say. */
+/** Any JSON value; undefined if nothing is intended. */
 export type Guide = unknown;
 
 export const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
@@ -27,7 +25,7 @@ const FORMAT_SAMPLES: Readonly<Record<string, string>> = {
   cuid: "cjld2cjxh0000qzrmn831i7rn",
 };
 
-/** Used if a text is required and nothing was intended; then what patterns usually ask for. */
+/** Used if a text is required and none was intended; the further entries fit common patterns. */
 const IDLE_TEXTS = ["none", "", "0", "1", "0.1", "a", "A", ...Object.values(FORMAT_SAMPLES)];
 
 /** Filler for a text of a required length. */
@@ -51,7 +49,7 @@ export function fillString(schema: JsonSchema, guide: Guide): string {
   return (cut ?? "").padEnd(least, FILLER).slice(0, most);
 }
 
-/** Some texts that a pattern allows, if several different ones are needed. */
+/** Texts that match a pattern, for lists that need several different ones. */
 export const textsFor = (schema: JsonSchema): readonly string[] => {
   const pattern = patternOf(schema);
   return pattern === null ? [] : [...new Set(patternSamples(pattern))];

@@ -1,7 +1,7 @@
 /**
  * The meaning of another author's reply schema for the practice model: a list of objects with a symbol takes stances,
  * whatever its name; `side: "buy"` is a LONG; a stop may be in percent or a fraction. So an unknown strategy gets an
- * answer in its own terms. The judgement is that of rule-model.ts.
+ * answer in its own terms. The opinions come from rule-model.ts.
  */
 import { type Decision, idle, type Opinion } from "./opinions.ts";
 import type { Guide, JsonSchema } from "./schema-leaves.ts";
@@ -69,7 +69,7 @@ const isOpinion = (guide: Guide): guide is Opinion =>
 const membersOf = (part: unknown): readonly string[] =>
   isRecord(part) && isRecord(part["properties"]) ? Object.keys(part["properties"]).map(plain) : [];
 
-/** An object that says something about one symbol. */
+/** An object about one symbol. */
 const isAboutOne = (part: unknown): boolean =>
   membersOf(part).some((name) => SYMBOL.test(name) || DIRECTION.test(name));
 
@@ -112,7 +112,7 @@ function sayOfAll(said: Decision, name: string, part: JsonSchema): unknown {
   return worded ? said.summary : sayOfOne(first, name, part);
 }
 
-/** Words for each meaning, by their beginning; an idle answer is any that changes nothing. */
+/** Words for each meaning, by their beginning; an idle answer changes nothing. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   LONG: /^(?:open|enter|go)?(?:strong)?(?:long|buy|bull|up|positive|rise)/,
   SHORT: /^(?:open|enter|go)?(?:strong)?(?:short|sell|bear|down|negative|fall)/,

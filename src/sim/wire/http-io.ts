@@ -1,4 +1,4 @@
-/** Reads requests and writes replies of plain HTTP: bodies with a cap, JSON replies. Knows nothing of the endpoints. */
+/** Reads requests and writes replies of plain HTTP: bodies with a cap, JSON replies. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyRead, HttpAnswer, HttpCall, RawReply } from "./http-call.ts";
 
@@ -59,7 +59,7 @@ const headOf = (reply: RawReply): Record<string, string> => ({
 /** The part of its body that a stalled reply sends. */
 export const firstHalf = (text: string): string => text.slice(0, Math.floor(text.length / 2));
 
-/** Wraps a response of Node. Once the head is sent, or the client gone, nothing more is sent. */
+/** Wraps a response of Node. Nothing is sent after the head was sent or the client has gone. */
 export function answerOver(response: ServerResponse): HttpAnswer {
   const over = (): boolean => response.headersSent || response.destroyed;
   return {

@@ -1,6 +1,6 @@
 /**
- * Appends lines to a file before the call returns, so that a killed process leaves everything it wrote. Not synced to
- * disk: that would survive a power cut, which a simulated venue does not need.
+ * Appends lines to a file before the call returns, so that a killed process loses none. It does not sync to disk,
+ * because a simulated venue need not survive a power cut.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 

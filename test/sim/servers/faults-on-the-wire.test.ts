@@ -275,7 +275,7 @@ describe("the user stream", () => {
     push("OPEN");
     expect(await states()).toEqual(["OPEN"]);
     const { description } = rig.faults.catalogue().find(({ name }) => name === "unknown-state") ?? {};
-    expect(description).toContain("or, where bare, their own state");
+    expect(description).toContain("or, with `bare`, their own state");
   });
 
   test("actions lose their answers, logins are refused, sockets are cut", async () => {

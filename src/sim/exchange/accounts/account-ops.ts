@@ -18,7 +18,7 @@ import type { Asked, Transfer } from "../contract/requests.ts";
 import type { Exposure, Portfolio, Wallet, World } from "../state/state.ts";
 import { writeStatement } from "../records/statements.ts";
 
-/** Empty, and not yet in a portfolio. */
+/** A new wallet, not yet in a portfolio. */
 export function newWallet(world: World, portfolio: Portfolio, exchange: string, mode: "BOTH" | "NET"): Wallet {
   const usdt = ledgerAccount(world.ledger, `cash/${portfolio.accountId}/${exchange}`, "USDT");
   return {
@@ -39,7 +39,7 @@ export function newWallet(world: World, portfolio: Portfolio, exchange: string, 
   };
 }
 
-/** Without wallets, and not yet registered. */
+/** A new portfolio without wallets, not yet registered. */
 export function newPortfolio(world: World, given: OpenAccount): Portfolio {
   return {
     no: world.byOwner.length + 1,
@@ -75,8 +75,8 @@ function credit(world: World, wallet: Wallet, amount: Decimal): void {
 }
 
 /**
- * The amount with which each exchange account of the portfolio begins the phase; the indivisible rest goes to the
- * first.
+ * The amount with which each exchange account of the portfolio begins the phase; the first also gets the indivisible
+ * remainder.
  */
 export function initialCredits(world: World, { wallets, initialUsdt }: Portfolio): readonly [Wallet, Decimal][] {
   const all = [...wallets.values()];
@@ -150,7 +150,7 @@ function isBusy(wallet: Wallet): boolean {
   return [...wallet.portfolio.liveAlgos].some((algo) => algo.exposure.wallet === wallet);
 }
 
-/** 406012 while anything is open; setting the current mode changes nothing. */
+/** 406012 while positions or orders are open; setting the current mode has no effect. */
 export function setPositionMode(world: World, portfolio: Portfolio, request: Asked<"setPositionMode">): Answer<null> {
   const wallet = readWallet(portfolio, "exchange", request.exchange);
   if (!wallet.ok) return wallet;

@@ -18,8 +18,8 @@ import { newScored } from "../records/scored.ts";
 import { writeStatement } from "../records/statements.ts";
 
 /**
- * The position changes hands at the mark price, outside the book, so that no roll-over moves a market. Taker fees
- * apply.
+ * The position is closed at the mark price, outside the book, so that the change of phase does not move the market.
+ * Taker fees apply.
  */
 function flatten(world: World, exposure: Exposure, position: Position): void {
   const order = venueOrder(world, exposure, {
@@ -33,7 +33,7 @@ function flatten(world: World, exposure: Exposure, position: Position): void {
   invariant(order.filledLots === order.lots, `${exposure.instrument.symbol} has no price to close a position at`);
 }
 
-/** Resets every balance of the wallet: `usdt` of USDT, and nothing of other coins. */
+/** Resets the balances of the wallet: USDT to `usdt`, all other coins to zero. */
 function resetBalances(world: World, wallet: Wallet, usdt: Decimal): void {
   const why = { kind: "reset", ref: wallet.portfolio.accountId, atMs: world.nowMs } as const;
   const before = wallet.usdt.balance;

@@ -32,7 +32,7 @@ function dailyReturns(navs: readonly NavMark[]): number[] {
   return returns;
 }
 
-/** Over at least two completed days, else null; a flat row of days counts as zero. */
+/** Null with fewer than two completed days; zero if all returns are equal. */
 function sharpe(returns: readonly number[]): number | null {
   if (returns.length < 2) return null;
   const spread = sampleStandardDeviation([...returns]);
@@ -48,7 +48,7 @@ function percentile(value: number, field: readonly number[]): number {
   return spread === 0 ? 50 : 100 * normalCdf((value - mean([...field])) / spread);
 }
 
-/** The tiers' borders are not public; these steps are ours. A drawdown of a fifth is close to elimination. */
+/** The borders of the tiers are not public; these steps are a guess. A drawdown of a fifth is close to elimination. */
 const DRAWDOWN_TIERS: readonly (readonly [upTo: number, score: number])[] = [
   [0.01, 100],
   [0.03, 80],

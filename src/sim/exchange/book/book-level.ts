@@ -1,9 +1,9 @@
 /**
  * One side of a book: price levels sorted with the best last, each a queue in order of arrival. Orders are the links of
- * their queue, so removing one from the middle is cheap. Knows whole ticks and lots, no accounts.
+ * their queue, so removing one from the middle is cheap. Works in whole ticks and lots and knows no accounts.
  */
 
-/** Owner of generated liquidity; participants have numbers from 1. */
+/** Owner of the generated liquidity; participants are numbered from 1. */
 export const OUTSIDE = 0;
 
 /** An order resting, or about to rest, in a book. Created by `newBookOrder`; changed only by book functions. */
@@ -34,7 +34,7 @@ export interface PriceLevel {
   stamp: number;
 }
 
-/** The levels twice: in order of price for matching, and by ticks for lookup. */
+/** Each level is stored twice: by price order for matching, and by ticks for lookup. */
 export interface BookSide {
   readonly buy: boolean;
   /** Best last, because removing from the end is cheap. Never holds an empty level. */
@@ -48,7 +48,7 @@ export const newBookSide = (buy: boolean): BookSide => ({ buy, ladder: [], byTic
 /** An order that does not rest yet: `rest` puts it into a book. `lots` is the remaining quantity, above zero. */
 export function newBookOrder(given: Pick<BookOrder, "buy" | "owner" | "ref" | "ticks" | "lots">): BookOrder {
   const { buy, owner, ref, ticks, lots } = given;
-  // Written out: one hidden class for all orders, and no copying by key.
+  // All fields are written out, so that all orders share one hidden class and nothing is copied by key.
   return { buy, owner, ref, ticks, lots, level: null, prev: null, next: null };
 }
 
@@ -57,7 +57,7 @@ export const bestLevel = ({ ladder }: BookSide): PriceLevel | undefined =>
   // Reading element -1 of an array is slow.
   ladder.length === 0 ? undefined : ladder[ladder.length - 1];
 
-/** The index of a level of this price in the ladder, existing or not. */
+/** Where a level of this price is, or would be, in the ladder. */
 function placeOf(side: BookSide, ticks: number): number {
   const { ladder, buy } = side;
   let low = 0;

@@ -1,7 +1,7 @@
 /**
  * A limit order book with price-time priority in whole ticks and lots. It matches and queues; its callers decide what
  * orders may do, who pays, and which pushes are sent. Self-trade prevention is "cancel newest": an incoming order stops
- * where it would meet an order of its own owner.
+ * when it would meet an order of the same owner.
  */
 import type { BookView, Level, LevelChange } from "../contract/market-api.ts";
 import {
@@ -31,7 +31,7 @@ export interface Book {
  */
 export type OnMatch = (maker: BookOrder, ticks: number, lots: number) => void;
 
-/** An order that takes and never rests. `limitTicks` is the worst price it accepts; see `anyPrice`. */
+/** An order that only takes liquidity and never rests. `limitTicks` is the worst price it accepts; see `anyPrice`. */
 export interface Taker {
   readonly buy: boolean;
   readonly limitTicks: number;
@@ -74,7 +74,7 @@ export const frontOf = (book: Book, takerBuys: boolean): BookOrder | null =>
 
 /**
  * Matches the taker against the other side up to its limit. Matches between two outside orders are not reported.
- * Returns the remaining lots: because nothing in reach is left, or because the next order in reach has the same owner.
+ * Returns the remaining lots: nothing within the limit is left, or the next order there has the same owner.
  */
 export function take(book: Book, taker: Taker, onMatch: OnMatch): number {
   const { buy, limitTicks, owner } = taker;
@@ -98,7 +98,7 @@ export function take(book: Book, taker: Taker, onMatch: OnMatch): number {
   return left;
 }
 
-/** How many of `lots` a taker would get, stopping where `take` would stop: fill-or-kill checks it first. */
+/** How many of `lots` a taker would get; it stops where `take` would stop. Fill-or-kill orders check it first. */
 export function takeable(book: Book, taker: Taker): number {
   const { ladder } = otherSide(book, taker.buy);
   let found = 0;
@@ -171,8 +171,8 @@ export function setOutside(book: Book, buy: boolean, levels: readonly Level[], o
 }
 
 /**
- * Changes single levels of the generated liquidity (see `MarketInput`). Shrinking levels go first, so that the two
- * sides of a change that moves the touch do not meet; arriving liquidity fills participants in its way at their own
+ * Changes single levels of the generated liquidity (see `MarketInput`). Shrinking levels are applied first, so that a
+ * change of the best prices does not cross the book; arriving liquidity fills participants in its way at their own
  * prices.
  */
 export function changeOutside(book: Book, changes: readonly LevelChange[], onMatch: OnMatch): void {

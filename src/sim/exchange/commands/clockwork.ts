@@ -1,4 +1,4 @@
-/** Everything that happens by itself as time passes, in order of time: steps, funding, hourly readings, warnings. */
+/** Everything that time triggers, in order of time: steps, funding, hourly readings, warnings. */
 import { setAlgoState } from "../matching/algo-life.ts";
 import { carryOutCancel } from "../orders/change-order.ts";
 import { settleFunding } from "../accounts/funding.ts";
@@ -15,7 +15,7 @@ import { invariant } from "../../../core/invariant.ts";
 import { watchAlgos } from "../orders/algo-trigger.ts";
 
 /**
- * Each round fires a one-shot order or closes something, so the number of rounds is finite; this figure guards that
+ * Each round fires a one-shot order or closes a position, so the number of rounds is finite; this bound guards that
  * assumption.
  */
 const ROUNDS_MAX = 100_000;
@@ -57,7 +57,7 @@ function takeStep(world: World, step: Step): void {
   else applyAmendment(world, order, step.ticks, step.lots);
 }
 
-/** An hourly reading of every portfolio, for the scores; it checks the floor as well. Records §8.3, §15. */
+/** An hourly reading of every portfolio for the scores; it also checks the floor. Records §8.3, §15. */
 function takeReadings(world: World): void {
   for (const portfolio of world.portfolios.values()) {
     for (const wallet of portfolio.wallets.values()) lookAt(world, wallet);
@@ -94,7 +94,7 @@ function nextWarning(world: World): { atMs: number; wallet: Wallet | null } {
   return { atMs, wallet };
 }
 
-/** The time of the next event that is due by itself. */
+/** The time of the next event that time triggers. */
 export function nextDueAtMs(world: World): number {
   const stepAtMs = nextStepAtMs(world.steps);
   // Only steps come before that time, so no check is needed.
@@ -126,7 +126,7 @@ function runSteps(world: World, nowMs: number): void {
   }
 }
 
-/** Advances the world to `nowMs`. Time never runs backwards: an earlier time counts as the present. */
+/** Advances the world to `nowMs`. Time never goes back: an earlier time counts as the present. */
 export function runTo(world: World, nowMs: number): void {
   settle(world);
   runSteps(world, nowMs);

@@ -8,7 +8,7 @@ import type { Portfolio, World } from "../state/state.ts";
 
 type Do<Request, Data> = (portfolio: Portfolio, request: Request) => api.Answer<Data>;
 
-/** Processes the consequences of the work, and delivers the news. */
+/** Processes the consequences of the work, and notifies the listeners. */
 function finish(world: World, nowMs: number, wrote = false): void {
   settle(world);
   runTo(world, nowMs);
@@ -26,12 +26,13 @@ export function during<Value>(world: World, nowMs: number, work: () => Value, wr
 
 /** Why an account may not write; null if it may. */
 function barOf({ frozen, eliminatedAtMs }: Portfolio): api.Answer<never> | null {
-  if (eliminatedAtMs !== null) return refuse(100041, "the account was eliminated, and can only be read");
+  if (eliminatedAtMs !== null) return refuse(100041, "the account was eliminated and is read-only");
   return frozen ? refuse(100041) : null;
 }
 
 /**
- * Makes commands of functions that take a portfolio. An eliminated account can still read; its `writes` return 100041.
+ * Turns functions that take a portfolio into commands. An eliminated account can still read; its `writes` return
+ * 100041.
  */
 export function commands(world: World) {
   const command =
@@ -50,7 +51,7 @@ export function commands(world: World) {
   };
 }
 
-/** The answer with its value in the form of the reply. */
+/** The answer, with its value in wire form. */
 export const mapped = <Value, Data>(answer: api.Answer<Value>, change: (value: Value) => Data): api.Answer<Data> =>
   answer.ok ? ok(change(answer.value)) : answer;
 /** The answer without a value. */

@@ -33,7 +33,7 @@ function setMark(world: World, instrument: Instrument, given: Parameters<MarketI
   watchAlgos(world, instrument, "MARK_PRICE");
 }
 
-/** Funding that is due before the tape's next rate is settled first, at its announced rate. */
+/** Settles funding that is due before the tape's next rate first, at its announced rate. */
 function setFunding(world: World, given: Parameters<MarketInput["setFunding"]>): void {
   const [symbol, rate, nextFundingAtMs] = given;
   const instrument = instrumentOf(world, symbol);
@@ -43,7 +43,7 @@ function setFunding(world: World, given: Parameters<MarketInput["setFunding"]>):
   world.quietUntilMs = Math.min(world.quietUntilMs, nextFundingAtMs);
 }
 
-/** `run` advances the world to the given time, does the work, and delivers the news. */
+/** `run` advances the world to the given time, does the work, and notifies the listeners. */
 export function marketInput(world: World, run: (nowMs: number, work: () => void) => void): MarketInput {
   return {
     setLiquidity: (symbol, bid, levels, nowMs) =>

@@ -1,4 +1,4 @@
-/** The commands of whoever runs the venue. */
+/** The operator's commands. */
 import { overridable } from "../../../core/overridable.ts";
 import * as operate from "../accounts/account-ops.ts";
 import type * as api from "../contract/api.ts";

@@ -1,4 +1,4 @@
-/** The commands of a participant, each over the part of the world that knows it. */
+/** A participant's commands, each handled by its part of the exchange. */
 import { ok } from "../../../core/result.ts";
 import * as operate from "../accounts/account-ops.ts";
 import * as algos from "../orders/algo-orders.ts";
@@ -69,7 +69,7 @@ export function positionCommands(world: World): api.PositionCommands {
   };
 }
 
-/** What holds for all accounts; read only. */
+/** Data that are the same for all accounts; read-only. */
 export function referenceCommands(world: World): api.ReferenceCommands {
   const { read } = commands(world);
   return {
@@ -83,7 +83,7 @@ export function referenceCommands(world: World): api.ReferenceCommands {
   };
 }
 
-/** Orders that wait for a trigger. */
+/** Algo orders. */
 export function algoCommands(world: World): api.AlgoCommands {
   const { read, write } = commands(world);
   const ids = ({ algoOrderId, clientOrderId }: AlgoOrder) => ({ algoOrderId, clientOrderId });

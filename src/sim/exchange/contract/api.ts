@@ -1,6 +1,6 @@
 /**
- * The interface of the exchange inside the simulated service. `market/` drives it, `servers/` put it on the wire.
- * Everything is synchronous and deterministic; time is an argument. The market's side is in `market-api.ts`.
+ * The interface of the exchange inside the simulated service. `market/` drives it, and `servers/` expose it. Everything
+ * is synchronous and deterministic; time is an argument. The market's side is in `market-api.ts`.
  */
 import type { Decimal } from "../../../core/decimal.ts";
 import type { Result } from "../../../core/result.ts";
@@ -33,7 +33,7 @@ export interface UserPush {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A listener for the pushes of the accounts that it wants. */
+/** A listener for the pushes of selected accounts. */
 export interface UserListener {
   hear(push: UserPush): void;
   wants(accountId: string): boolean;
@@ -139,12 +139,12 @@ export interface OperatorCommands {
   /** Moves USDT between the exchange accounts of one portfolio. Records §15. */
   readonly transfer: Command<Transfer, WireRecord>;
   /**
-   * Cancels everything, closes every position at the mark price, gives every account that is not eliminated its initial
-   * capital again and scores from there, under the leverage cap and the instruments of the phase. History stays.
-   * Records §15.
+   * Cancels all orders, closes every position at the mark price, resets every account that is not eliminated to its
+   * initial capital, and starts the scores again, under the leverage cap and the instruments of the phase. History
+   * stays. Records §15.
    */
   beginPhase(phase: Phase, nowMs: number): void;
-  /** Freezes or thaws an account by hand: its keys are refused with 100041 while frozen. */
+  /** Freezes or unfreezes an account by hand; its keys are refused with 100041 while frozen. */
   setFrozen(accountId: string, frozen: boolean): void;
   /** Frozen by the operator: every signed request of its keys gets 100041. An eliminated account can still be read. */
   isFrozen(accountId: string): boolean;
@@ -153,15 +153,15 @@ export interface OperatorCommands {
   setEnforceLeverageCap(enforce: boolean): void;
   /** Delays of the asynchronous steps, from now on. */
   setDelays(delays: { readonly placeMs?: number; readonly cancelMs?: number; readonly amendMs?: number }): void;
-  /** Overrides rules for a while, with precedence over the setters; see `Overridable.override`. */
+  /** Overrides rules temporarily, with precedence over the setters; see `Overridable.override`. */
   overrideRules(rules: Partial<OperatorRules>): () => void;
   /** Refuses an order that is on its way to the book when it arrives. Any other order is unaffected. */
   rejectOnArrival(orderId: string): void;
-  /** Closes a symbol, against the tape if need be, until the returned function is called. */
+  /** Halts a symbol, even if the tape has it live, until the returned function is called. */
   haltSymbol(symbol: string): () => void;
 }
 
-/** Why money moved; "carried-forward" sums up entries that are no longer kept. */
+/** Why money moved; "carried-forward" is the sum of entries that are no longer kept. */
 export type LedgerKind =
   | "initial-credit"
   | "reset"
@@ -214,22 +214,22 @@ export interface ScoreRow {
 }
 
 /**
- * The simulated venue. Listeners are called when the command or market input that caused the news is completely done,
- * just before it returns, in the order of records §12; a listener may call back. A server that must send its reply
- * first holds the pushes back until then. `accountId` of a command must be open, otherwise it returns 100018.
+ * The simulated venue. Listeners are called when the command or market input that caused the push is complete, just
+ * before it returns, in the order of records §12; a listener may call back. A server that must send its reply first
+ * holds the pushes back until then. `accountId` of a command must be open, otherwise it returns 100018.
  */
 export interface Exchange
   extends OrderCommands, AccountCommands, PositionCommands, ReferenceCommands, AlgoCommands, OperatorCommands {
   readonly market: MarketInput;
   /**
    * All market changes of `work` happen at one instant: margin and the stops on last prices are checked at its end.
-   * Stops on a mark price still fire as the mark price comes.
+   * Stops on a mark price still fire when the mark price arrives.
    */
   together(nowMs: number, work: () => void): void;
   readonly symbols: readonly SymbolSpec[];
   /** Does everything due up to and at `nowMs`: delayed steps, funding, hourly snapshots, margin calls. */
   advance(nowMs: number): void;
-  /** When the next event is due by itself; null if none is. */
+  /** When the next event triggered by time is due; null if none is. */
   nextDueMs(): number | null;
   /** `wants` avoids creating records that nobody would read; if absent, every account's pushes are wanted. */
   onUserPush(listener: (push: UserPush) => void, wants?: (accountId: string) => boolean): () => void;
@@ -243,7 +243,8 @@ export interface Exchange
   ledger(): LedgerDump;
   scoreboard(nowMs: number): readonly ScoreRow[];
   /**
-   * Canonical text of everything that determines how the venue continues, except chance: equal runs give equal text.
+   * Canonical text of everything that determines how the venue continues, except the random source: equal runs give
+   * equal text.
    */
   snapshot(): string;
 }

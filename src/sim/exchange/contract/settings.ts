@@ -43,7 +43,7 @@ export interface ExchangeSettings {
   readonly enforceUniverse: boolean;
   /** Equity below which everything is closed and the account eliminated; null disables the rule. */
   readonly eliminationBelowUsdt: Decimal | null;
-  /** uniMMR at or below which each status begins. */
+  /** The uniMMR at or below which each status applies. */
   readonly marginCallAt: Decimal;
   readonly cancelOpenAt: Decimal;
   readonly cancelAllAt: Decimal;
@@ -62,7 +62,8 @@ export type OperatorRules = Pick<
 >;
 
 /**
- * The least number of each to keep, per account except for the ledger; anything older than `days` is dropped as well.
+ * How many of each to keep, per account except for the ledger; anything older than `days` is dropped too. Executions
+ * and ledger entries are dropped in blocks, so a few more of them stay.
  */
 export interface Retention {
   readonly days: number;

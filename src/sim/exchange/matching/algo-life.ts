@@ -1,4 +1,4 @@
-/** The steps of an algo order that fire nothing: it is created, goes live, and ends. Spec: records §6.5. */
+/** The steps of an algo order other than firing: it is created, goes live, and ends. Spec: records §6.5. */
 import type { AlgoState } from "../../../domain/algo-order.ts";
 import type { PositionSide } from "../../../domain/order.ts";
 import type { AlgoTerms } from "../state/algo-terms.ts";
@@ -6,7 +6,7 @@ import { nextId } from "../state/ids.ts";
 import { pushAlgo } from "../records/push.ts";
 import type { AlgoOrder, Exposure, World } from "../state/state.ts";
 
-/** An algo order before it has an id. */
+/** An algo order that has no id yet. */
 export interface AlgoDraft extends AlgoTerms {
   readonly exposure: Exposure;
   readonly clientOrderId: string | null;
@@ -37,7 +37,7 @@ export function bearAlgo(world: World, draft: AlgoDraft): AlgoOrder {
 
 const ENDED: readonly AlgoState[] = ["COMPLETED", "CANCELLED", "REJECTED", "FAILED", "EXPIRED"];
 
-/** COMPLETED, CANCELLED, REJECTED, FAILED or EXPIRED: it does not change any more. */
+/** COMPLETED, CANCELLED, REJECTED, FAILED or EXPIRED: it no longer changes. */
 export const isAlgoEnded = (algo: AlgoOrder): boolean => ENDED.includes(algo.state);
 
 /** Moves an algo order to a state and pushes it; one that has ended stays unchanged. */
@@ -59,7 +59,7 @@ export function closesSign(algo: AlgoOrder): number {
   return algo.side === null ? 0 : algo.side === "SELL" ? 1 : -1;
 }
 
-/** Closing orders end with their position: the close types and reduce-only orders. */
+/** Closing orders (the close types and reduce-only orders) end with their position. */
 export function invalidateClosingAlgos(world: World, exposure: Exposure, side: PositionSide, sign: number): void {
   for (const algo of [...exposure.instrument.liveAlgos]) {
     const closing = algo.reduceOnly || algo.condition !== "CONDITIONAL";

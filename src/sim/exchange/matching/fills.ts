@@ -1,5 +1,5 @@
 /**
- * What one fill does to its order, position, money and pushes. The pushes come in the order of records §12: Orders,
+ * The effect of one fill on its order, position, money and pushes. The pushes come in the order of records §12: Orders,
  * Trades, Positions, Assets; everything they report is already true for queries.
  */
 import { type Money, Sum } from "../state/amount.ts";
@@ -83,7 +83,7 @@ function bookMoney(world: World, order: Order, amounts: { fee: Money; realised: 
   wallet.updatedAtMs = atMs;
 }
 
-/** Orders that can only reduce a position may never be larger than it: they shrink, or end when it is gone. */
+/** Orders that can only reduce a position are never larger than it: they shrink with it, or end with it. */
 function trimReducing(world: World, exposure: Exposure): void {
   if (exposure.tally.reducers === 0) return;
   for (const order of listOpen(exposure.open)) {
@@ -144,7 +144,7 @@ export function applyFill(world: World, order: Order, fill: Fill): void {
   else afterPosition(world, order, change, lotsBefore);
 }
 
-/** Lots that a market buy of a quote amount gets from the present asks, the last level in part. */
+/** Lots that a market buy of a quote amount gets from the current asks; the last level may be taken in part. */
 export function affordableLots(order: Order): number {
   const { instrument } = order.exposure;
   let money = dec(order.quoteOrderQty);

@@ -1,7 +1,7 @@
 /**
  * How an order meets the book. Self-trade prevention is "cancel newest": a participant's order that would meet another
  * of the same participant ends there. Orders of the venue itself (closing, algo, liquidation) cancel the participant's
- * own resting order instead, because protection must not fail on it.
+ * own resting order instead, so that protection does not fail because of it.
  */
 import { isTerminal } from "../../../domain/order.ts";
 import { anyPrice, crosses, frontOf, shrink, take, takeable } from "../book/book.ts";
@@ -52,7 +52,7 @@ function fitToPosition(world: World, order: Order): boolean {
   return true;
 }
 
-/** Why an order may not meet the book; null if it may. */
+/** Why an order may not be matched; null if it may. */
 function arrivalRefusal(world: World, order: Order): string | null {
   const { instrument, wallet } = order.exposure;
   if (instrument.state !== "live") return "the symbol is not live";
@@ -68,7 +68,8 @@ function arrivalRefusal(world: World, order: Order): string | null {
 }
 
 /**
- * Fill-or-kill checks first. Another participant's reducing order may still shrink meanwhile; then the rest is killed.
+ * A fill-or-kill order is checked first. If another participant's reducing order shrinks during the match, the rest is
+ * killed.
  */
 function cannotFillWhole(order: Order): boolean {
   if (order.timeInForce !== "FOK" || order.type === "MARKET") return false;
@@ -78,7 +79,7 @@ function cannotFillWhole(order: Order): boolean {
   return takeable(instrument.book, taker) < order.lots;
 }
 
-/** The end of an order's first matching: it rests, or its remainder is cancelled. */
+/** After an order's first matching it rests, or its remainder is cancelled. */
 function afterTaking(world: World, order: Order, left: number): void {
   if (left === 0) return;
   const { ticks } = order;
@@ -110,8 +111,8 @@ export function arrive(world: World, order: Order): void {
 }
 
 /**
- * The book's part of an amendment: a smaller quantity at the same price keeps its place, anything else goes to the end
- * of the queue, and may take. A post-only order that would take is cancelled (records §5.2).
+ * The book's part of an amendment: a smaller quantity at the same price keeps its place; any other change moves it to
+ * the end of the queue, where it may take. A post-only order that would take is cancelled (records §5.2).
  */
 export function applyAmendment(world: World, order: Order, ticks: number, wanted: number): void {
   if (isTerminal(order.state) || order.action !== "AMEND_PENDING") return;
@@ -126,7 +127,7 @@ export function applyAmendment(world: World, order: Order, ticks: number, wanted
   if (order.resting === null) afterTaking(world, order, execute(world, order));
 }
 
-/** By the time of its amendment a reducing order may exceed what is left of its position. */
+/** When its amendment takes effect, a reducing order may exceed the remaining position. */
 function amendedLots(order: Order, wanted: number): number {
   if (order.exposure.instrument.spot || !onlyReduces(order)) return wanted;
   return Math.min(wanted, order.filledLots + reducibleLots(order.exposure, order));

@@ -18,7 +18,7 @@ export type OrderDraft = { -readonly [Key in keyof Order]: Order[Key] };
 
 /** A LIMIT GTC order of the participant's own, with default fields. */
 export function draftOrder(world: World, exposure: Exposure): OrderDraft {
-  // Written out: one hidden class for all orders, and no copying by key.
+  // All fields are written out, so that all orders share one hidden class and nothing is copied by key.
   return {
     ref: 0,
     orderId: "",
@@ -97,7 +97,7 @@ export function recount(order: Order): void {
   touchOrders(order.exposure);
 }
 
-/** Removes an order from the open ones; it may not change any more. */
+/** Removes an order from the open ones; it no longer changes. */
 export function leaveOpen(world: World, order: Order): void {
   world.orders.close(order);
   leaveOpenOrders(order.exposure.open, order);
@@ -126,7 +126,7 @@ function end(world: World, order: Order, state: "CANCELLED" | "REJECTED", reason
   pushAsset(world, order.exposure.wallet);
 }
 
-/** The venue shrinks an order to fit what is left to reduce. */
+/** The venue shrinks an order to the quantity that is left to reduce. */
 export function shrinkBySystem(world: World, order: Order, left: number): void {
   order.lots = order.filledLots + left;
   order.amendType = "SYSTEM";

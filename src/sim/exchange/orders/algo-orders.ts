@@ -32,7 +32,7 @@ export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"pl
     side,
     positionSide,
     condition,
-    // The close types can only reduce, regardless of the flag.
+    // The close types only reduce, whatever the reduce-only flag.
     reduceOnly: condition.endsWith("CLOSE_POSITION") || readFlag(request.reduceOnly),
     attachedOrderId: "",
     lots: lots.value,
@@ -88,11 +88,11 @@ export function amendAlgo(world: World, portfolio: Portfolio, request: Asked<"am
   return found;
 }
 
-/** The order price may be given alone: the trigger then stays as it is, wherever the market has moved since. */
+/** The order price may be given alone: the trigger then stays unchanged, even if the market has moved beyond it. */
 const withOrderPrice = (trigger: Trigger | null, orderPrice: string | undefined): Trigger | null =>
   trigger && !isAbsent(orderPrice) ? { ...trigger, orderPrice } : trigger;
 
-/** A changed price keeps its present type, and a changed type its present price. */
+/** A changed price keeps the current type, and a changed type the current price. */
 function withPresent(algo: AlgoOrder, request: Asked<"amendAlgo">): Triggers {
   const { conditional, takeProfit, stopLoss } = algo;
   const price = (given: string | undefined, type: string | undefined, now: AlgoOrder["stopLoss"]) =>

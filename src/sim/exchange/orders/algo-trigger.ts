@@ -1,6 +1,6 @@
 /**
- * Watches prices for algo orders and fires them: one MARKET order that closes, regardless of the requested order price. One
- * position of a pair firing ends the other. Spec: 1 §2.5; records §6.2, §6.5.
+ * Watches prices for algo orders and fires them: one MARKET order that closes, regardless of the requested order price.
+ * When one side of a pair fires, the other ends. Spec: 1 §2.5; records §6.2, §6.5.
  */
 import type { TriggerType } from "../../../domain/algo-order.ts";
 import type { Decimal } from "../../../core/decimal.ts";
@@ -47,8 +47,8 @@ function closing(algo: AlgoOrder): { side: Side; lots: number } | null {
 }
 
 /**
- * Only a CONDITIONAL order on the opening side that is not reduce-only may open; it is then checked like any other
- * order.
+ * Only a CONDITIONAL order on the opening side that is not reduce-only may open a position; it is then checked like any
+ * other order.
  */
 function mayOpen(algo: AlgoOrder): algo is AlgoOrder & { readonly side: Side } {
   if (algo.condition !== "CONDITIONAL" || algo.reduceOnly || algo.side === null) return false;

@@ -17,7 +17,8 @@ import type { Asked } from "../contract/requests.ts";
 import type { Order, Portfolio, World } from "../state/state.ts";
 
 /**
- * Accepts a cancel; the order stays open, marked CANCEL_PENDING, until the step is done. A repeated cancel is harmless.
+ * Accepts a cancel; the order stays open, marked CANCEL_PENDING, until the step is done. A repeated cancel has no
+ * further effect.
  */
 export function acceptCancel(world: World, order: Order): void {
   if (order.action === "CANCEL_PENDING") return;
@@ -119,7 +120,7 @@ export function amendOrder(world: World, portfolio: Portfolio, request: Asked<"a
   if (order.type !== "LIMIT" || order.state === "NEW")
     return refuse(400001, "only LIMIT orders in the book can be amended");
   if (order.action === "CANCEL_PENDING") return refuse(401058, "its cancel is pending");
-  // Fields that a second amendment leaves out would be taken from the order before the first.
+  // Otherwise fields that a second amendment omits would be taken from the order as it was before the first.
   if (order.action === "AMEND_PENDING") return refuse(400001, "an earlier amendment is pending");
   if (order.exposure.instrument.state !== "live")
     return refuse(401011, `${order.exposure.instrument.symbol} is halted`);

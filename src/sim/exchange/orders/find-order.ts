@@ -30,7 +30,7 @@ export function findOrder(world: World, portfolio: Portfolio, key: Asked<"cancel
   return order?.exposure.wallet.portfolio === portfolio ? ok(order) : refuse(401018);
 }
 
-/** The orders of a portfolio, the newest first, back to those that came at `fromMs`. */
+/** The orders of a portfolio, the newest first, back to those created at `fromMs`. */
 export function ordersOf(world: World, { orders }: Portfolio, fromMs: number): Order[] {
   const found: Order[] = [];
   for (let i = orders.length - 1; i >= 0; i--) {

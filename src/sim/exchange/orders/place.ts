@@ -81,7 +81,7 @@ export function acceptOrder(
   return ok(bearOrder(world, draft));
 }
 
-/** A MARKET order of the venue itself that reduces a position. It is neither checked nor delayed. */
+/** A reducing MARKET order of the venue itself, which is neither checked nor delayed. */
 export function venueOrder(
   world: World,
   exposure: Exposure,
@@ -96,13 +96,13 @@ export function venueOrder(
   return bearOrder(world, draft);
 }
 
-/** What the reply to a new order says. */
+/** The reply to a new order. */
 export interface PlacedIds {
   readonly orderId: string;
   readonly clientOrderId: string;
 }
 
-/** Replies on acceptance; without a place delay the order has then met the book. A refusal changes nothing. */
+/** Replies on acceptance; without a place delay the order has been matched by then. A refusal changes nothing. */
 export function placeOrder(world: World, portfolio: Portfolio, request: Asked<"placeOrder">): Answer<PlacedIds> {
   const accepted = acceptOrder(world, portfolio, request);
   if (!accepted.ok) return accepted;

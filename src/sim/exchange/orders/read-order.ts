@@ -69,7 +69,7 @@ function readWordsWithCare(draft: OrderDraft, request: Asked<"placeOrder">): Ans
   return PASSED;
 }
 
-/** Everything that is not a figure. */
+/** All fields that are not figures. */
 export function readWords(draft: OrderDraft, request: Asked<"placeOrder">): Answer<null> {
   const words = readPlainWords(draft, request) ? PASSED : readWordsWithCare(draft, request);
   if (!words.ok) return words;

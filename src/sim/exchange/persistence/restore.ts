@@ -1,6 +1,6 @@
 /**
- * Restores saved accounts into a new venue. Nothing is pushed: for participants it is the same venue, after a pause.
- * `endPending` ends what was in flight, once somebody listens.
+ * Restores saved accounts into a new venue. Nothing is pushed: for participants it is the same venue after a pause.
+ * `endPending` ends orders that were in flight, once listeners exist.
  */
 import { dec, ZERO } from "../../../core/decimal.ts";
 import { invariant } from "../../../core/invariant.ts";
@@ -22,7 +22,7 @@ import { tallyIn } from "../positions/tally.ts";
 
 const PAUSED = "the venue was restarted";
 
-/** Whole hundred-millionths where a float holds them, as the venue itself keeps its money. */
+/** Whole hundred-millionths if a float can hold them, as the venue itself stores money. */
 function moneyFrom(text: string): Money {
   const units = dec(text).mul(1e8);
   return units.isInteger() && units.abs().lte(Number.MAX_SAFE_INTEGER) ? units.toNumber() : dec(text);
@@ -197,7 +197,7 @@ export function restoreAccounts(world: World, given: saved.Saved): void {
   );
 }
 
-/** Orders and algo orders that were in flight: a restarted venue cannot continue them. */
+/** Ends orders and algo orders that were in flight, which a restarted venue cannot continue. */
 export function endPending(world: World): void {
   for (const { open } of world.exposures) for (const order of listOpen(open)) cancelNow(world, order, "SYSTEM", PAUSED);
   for (const algo of world.algosById.values()) {

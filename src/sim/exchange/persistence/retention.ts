@@ -1,8 +1,8 @@
 /**
  * Drops old history, once an hour, so that the memory of a service that runs for months stays flat. Open orders and
- * positions are never dropped, scored items are counted first, and the ledger carries its sums forward. A client order
- * id is dropped with its order: afterwards even the policy "refuse-always" accepts it again. The hourly readings of
- * equity stay, because the scores need all of them (9,000 a year).
+ * positions are never dropped, items that count for the score are counted before they are dropped, and the ledger
+ * carries its sums forward. A client order id is dropped with its order: afterwards even the policy "refuse-always"
+ * accepts it again. The hourly readings of equity stay, because the scores need all of them (9,000 a year).
  */
 import { isAlgoEnded } from "../matching/algo-life.ts";
 import { netOf } from "../records/position-record.ts";
@@ -11,7 +11,7 @@ import type { Portfolio, World } from "../state/state.ts";
 const DAY_MS = 86_400_000;
 
 interface Bound {
-  /** The least number to keep, and the time before which nothing is kept. */
+  /** The largest number to keep, and the time before which nothing is kept. */
   readonly keep: number;
   readonly fromMs: number;
 }

@@ -133,7 +133,7 @@ function endedOrders(world: World, portfolio: Portfolio, mark: Mark): Order[] {
   const orders = portfolio.orders.slice(mark.order).flatMap((ref) => world.orders.get(ref) ?? []);
   for (const order of orders) if (isTerminal(order.state) && !mark.orders.has(order.ref)) ended.push(order);
   for (const { ref } of ended) mark.orders.add(ref);
-  // Everything up to the first open one is saved for good.
+  // Everything before the first open one has its final state and is saved for good.
   for (;;) {
     const ref = portfolio.orders[mark.order];
     if (ref === undefined || !mark.orders.delete(ref)) break;
@@ -169,7 +169,7 @@ function historySince(world: World, portfolio: Portfolio, mark: Mark): saved.Sav
   return Object.values(found).some((list) => Array.isArray(list) && list.length > 0) ? found : null;
 }
 
-/** Each save has the state and the new history. What the world already holds was restored from a save. */
+/** Each save has the state and the new history. The history that the world starts with was restored from a save. */
 export function createSaver(world: World): () => saved.Saved {
   const marks = new Map<string, Mark>();
   const save = (): saved.Saved => {
@@ -192,7 +192,7 @@ export function createSaver(world: World): () => saved.Saved {
       history,
     };
   };
-  // History saved a second time would be restored twice, and grow with every start.
+  // Otherwise history would be saved twice, restored twice, and grow with every start.
   save();
   return save;
 }

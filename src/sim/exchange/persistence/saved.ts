@@ -1,6 +1,6 @@
 /**
- * What a venue must store of its accounts to continue after its process has ended: plain JSON, money as text. The
- * market is not included: a tape starts again. Ended orders, executions, statements and similar never change, so they
+ * The state that a venue stores of its accounts to continue in another process: plain JSON, money as text. The market
+ * is not included, because a tape starts again. Ended orders, executions, statements and similar never change, so they
  * are saved once.
  */
 import type { AlgoOrder, Execution, NavMark, Order, Portfolio } from "../state/state.ts";

@@ -15,7 +15,7 @@ export function averageEntry(instrument: Instrument, position: Position): Decima
   return (position.avg ??= priceOf(instrument, position.avgTicks).add(PART.mul(position.avgRest)));
 }
 
-/** How far a price in ticks is above the average, in trillionths. */
+/** Distance of a price in ticks above the average, in trillionths of a tick. */
 const above = ({ measures }: Instrument, { avgTicks, avgRest }: Position, ticks: number): number =>
   (ticks - avgTicks) * measures.tickParts - avgRest;
 

@@ -43,8 +43,8 @@ export function scaleOf(step: Decimal): StepScale | null {
 }
 
 /**
- * How many steps a text is, if whole numbers can compute it: null for anything but a plain positive decimal of at most
- * fifteen digits that is an exact multiple. Null proves nothing; decimals then decide.
+ * The number of steps in a text, if whole numbers can compute it: only for a plain positive decimal of at most fifteen
+ * digits that is an exact multiple. Null says nothing about validity; the caller then decides with decimals.
  */
 export function stepsIn(text: string, scale: StepScale | null): number | null {
   if (scale === null || scale.places > SAFE_DIGITS || text.length > SAFE_DIGITS) return null;
@@ -64,7 +64,7 @@ export function stepsIn(text: string, scale: StepScale | null): number | null {
   return scaled / scale.digits;
 }
 
-/** The rate with its fee for one tick x lot, so that most fees need no decimals. `rate` is a fraction. */
+/** The rate and its fee for one tick x lot, so that most fees need no decimals. `rate` is a fraction. */
 export const feeRate = (rate: Decimal, unitValue: Decimal): FeeRate => ({
   rate,
   perUnit: scaleOf(unitValue.mul(rate)),
@@ -80,7 +80,7 @@ export function measuresOf(spec: SymbolSpec, unitValue: Decimal): Measures {
   const tickParts = rules.tickSize.mul(PARTS).toNumber();
   invariant(Number.isSafeInteger(tickParts), `${rules.symbol}: a tick has at most ${PRICE_PLACES} decimals`);
   return {
-    // Decimals decide if the tick is finer than the price's precision.
+    // If the tick is finer than the price's precision, decimals decide.
     tick: tick !== null && tick.places <= rules.pricePrecision ? tick : null,
     lot: scaleOf(lotSize),
     minLots: rules.minSize.div(lotSize).ceil().toNumber(),

@@ -36,11 +36,11 @@ export function bracketOf(spec: SymbolSpec, value: Decimal): { tier: SymbolSpec[
 export const unrealised = (instrument: Instrument, position: Position): Decimal =>
   unrealisedAt(instrument, position, referencePrice(instrument) ?? averageEntry(instrument, position));
 
-/** The same at a mark price of the caller's. */
+/** The same at a given mark price. */
 export const unrealisedAt = (instrument: Instrument, position: Position, mark: Decimal): Decimal =>
   roundMoney(mark.sub(averageEntry(instrument, position)).mul(instrument.lotBase).mul(position.lots));
 
-/** At the mark price; before there is one at the last trade, else at the entry. Never below zero, 8 decimals. */
+/** At the mark price; without one at the last trade, else at the entry. Never below zero, 8 decimals. */
 export function positionValue(instrument: Instrument, position: Position): Decimal {
   const mark = referencePrice(instrument) ?? averageEntry(instrument, position);
   return roundMoney(mark.mul(instrument.lotBase).mul(Math.abs(position.lots)));
@@ -129,7 +129,7 @@ function coinsWorth(world: World, wallet: Wallet): { worth: Decimal; counted: De
   return { worth: total, counted };
 }
 
-/** Adds up the sums of every exposure. An unchanged exposure keeps its sums. */
+/** Adds up the sums of all exposures; unchanged exposures keep theirs. */
 function sumsOf(world: World, wallet: Wallet): HeldSums & BoundSums {
   let [upnl, value, positionMargin, maintenance, orderMargin, openLoss] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO];
   for (const exposure of wallet.exposures.values()) {
@@ -197,7 +197,7 @@ export function availableUsdt(world: World, wallet: Wallet): Decimal {
   return Decimal.max(0, wallet.usdt.balance.sub(perpMargin).sub(openLoss));
 }
 
-/** Base coin of a spot account that no open sale locks. */
+/** Base coin of a spot account that is not locked by open sales. */
 export function availableCoin(world: World, wallet: Wallet, coin: string): Decimal {
   const instrument = world.instruments.get(`${wallet.exchange}_SPOT_${coin}_USDT`);
   const free = wallet.coins.get(coin)?.balance ?? ZERO;

@@ -13,7 +13,10 @@ import { matches, page, readWindow, within } from "./paging.ts";
 export const accounts = (world: World, portfolio: Portfolio): readonly WireRecord[] =>
   [...portfolio.wallets.values()].map((wallet) => accountRecord(world, wallet));
 
-/** One row for each coin that an exchange account ever held, even at zero. Pages of 1,000 by default. Records §4.4. */
+/**
+ * One row for each coin that an exchange account has ever held, even if its balance is zero. Pages of 1,000 by default.
+ * Records §4.4.
+ */
 export function assets(world: World, portfolio: Portfolio, request: Asked<"portfolioAssets">): Answer<WirePage> {
   const rows = [...portfolio.wallets.values()]
     .filter(({ exchange }) => isAbsent(request.exchangeType) || request.exchangeType === exchange)

@@ -16,7 +16,7 @@ const phaseName = (world: World): string => (world.phase === 1 ? "PHASE_I" : "PH
 const figuresDay = (world: World): string =>
   new Date(Math.floor(world.nowMs / DAY_MS) * DAY_MS - 1).toISOString().slice(0, 10);
 
-/** The figures are current here; the real service refreshes them once a day. */
+/** The figures are current; the real service refreshes them once a day. */
 const ownScore = (world: World, portfolio: Portfolio): Score | undefined =>
   scores(world).find((row) => row.portfolio === portfolio);
 

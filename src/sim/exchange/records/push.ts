@@ -25,7 +25,7 @@ function report(world: World, wallet: Wallet, channel: UserPush["channel"], data
   }
 }
 
-/** Channel Orders: after every change of an order, a fill among them. */
+/** Channel Orders: after every change of an order, including fills. */
 export const pushOrder = (world: World, order: Order): void =>
   world.userListeners.size === 0
     ? undefined

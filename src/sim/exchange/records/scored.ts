@@ -1,4 +1,4 @@
-/** What a score counts as it happens, so that history may be dropped. Spec: records §8.3. */
+/** Counts for the score as events happen, so that history can be dropped. Spec: records §8.3. */
 import { type Decimal, ZERO } from "../../../core/decimal.ts";
 import { Sum } from "../state/amount.ts";
 import { netOf } from "./position-record.ts";

@@ -1,7 +1,7 @@
 /**
- * Auto-deleveraging: who goes first (records §7.6), and what happens when a forced close finds neither a book nor an
- * insurance fund that can absorb it. How it is carried out is our guess, because the documents give only the rank: the
- * other side is reduced in the order of its rank at the price that leaves the liquidated account with nothing (the
+ * Auto-deleveraging: the rank of positions (records §7.6), and what happens when neither the book nor the insurance
+ * fund can absorb a forced close. The procedure is a guess, because the documents give only the rank: positions on the
+ * other side are reduced in the order of their rank, at the price that leaves the liquidated account with nothing (the
  * bankruptcy price, within the band of limit prices), without a fee. It is reported by Orders, Trades, Positions and
  * Assets like any other fill, its order carries the reason, and a position that ends this way is ADL_CLOSED in the
  * history. No public trade is printed.
@@ -53,7 +53,7 @@ export function endTicks(world: World, exposure: Exposure, position: Position, s
     .div(base.mul(long ? ONE.sub(rate) : ONE.add(rate)));
   const ticks = price.div(instrument.rules.tickSize);
   if (long) return ticks.lt(1) ? null : ticks.ceil().toNumber();
-  // A short that no price can save is closed at the lowest price.
+  // If no price can save a short, it is closed at the lowest price.
   return maxDecimal(ONE, ticks.floor()).toNumber();
 }
 
@@ -86,10 +86,7 @@ function rivalsOf(instrument: Instrument, closing: Position): Rival[] {
   return rivals.sort((a, b) => b.score.cmp(a.score) || a.exposure.no - b.exposure.no);
 }
 
-/**
- * No further from the mark price than an order's limit may be: the other side does not pay for losses made elsewhere in
- * the account.
- */
+/** Limited to the price band of orders: the other side does not pay for losses elsewhere in the account. */
 function withinBand(world: World, instrument: Instrument, ticks: number): number {
   const gauge = gaugeOf(instrument);
   if (gauge === null) return Math.max(1, ticks);
@@ -98,7 +95,8 @@ function withinBand(world: World, instrument: Instrument, ticks: number): number
 }
 
 /**
- * Closes the rest of a forced order against the other side, as far as there is one, except the account's own positions.
+ * Closes the rest of a forced order against positions on the other side, as far as there are any, except the account's
+ * own.
  */
 export function deleverage(world: World, order: Order, position: Position): void {
   const { exposure } = order;

@@ -1,9 +1,9 @@
 /**
  * Forced closing: all orders are cancelled, then positions are closed by market, the largest loss first, until the
- * account is healthy or flat. The book is used down to the price at which account and insurance fund together would
- * have nothing left. The insurance fund takes over the rest at the mark price and covers a balance below zero; a fund
- * that cannot afford it leaves the rest to the other participants (`adl.ts`), and what they cannot absorb to the venue itself.
- * Spec: records §11.5, §15.
+ * account is healthy or flat. The book is used up to the price at which account and insurance fund together would have
+ * nothing left. The insurance fund takes over the rest at the mark price and covers a balance below zero. If it cannot
+ * afford that, the other participants absorb the rest (`adl.ts`), and finally the venue itself. Spec: records §11.5,
+ * §15.
  */
 import { type Decimal, maxDecimal, toWire, ZERO } from "../../../core/decimal.ts";
 import { accountRecord } from "../records/account-record.ts";
@@ -51,7 +51,7 @@ function worstPosition(wallet: Wallet): { exposure: Exposure; position: Position
   return worst;
 }
 
-/** What the book did not absorb changes hands at the mark price, outside the book. */
+/** The fund takes over the rest at the mark price, outside the book. */
 export function takeOver(world: World, order: Order): void {
   const { instrument } = order.exposure;
   const left = order.lots - order.filledLots;
@@ -59,7 +59,7 @@ export function takeOver(world: World, order: Order): void {
   if (left > 0 && ticks !== null) applyFill(world, order, { ticks, lots: left, maker: false });
 }
 
-/** An order for the whole position that is certain to end it. */
+/** An order that closes the whole position in any case. */
 function forceClose(world: World, exposure: Exposure, position: Position): Order {
   const order = venueOrder(world, exposure, {
     side: position.lots > 0 ? "SELL" : "BUY",

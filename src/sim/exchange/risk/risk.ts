@@ -92,11 +92,11 @@ export function checkWallet(world: World, wallet: Wallet): void {
   checkFloor(world, wallet.portfolio);
 }
 
-/** When a wallet in trouble is due for its next warning; Infinity if none is due. */
+/** When the next warning of a wallet is due; Infinity if none is. */
 export const marginCallDueMs = (wallet: Wallet): number =>
   wallet.marginCallAtMs === null || wallet.portfolio.eliminatedAtMs !== null
     ? Infinity
     : wallet.marginCallAtMs + MARGIN_CALL_EVERY_MS;
 
-/** Repeats the warning while the trouble lasts. Records §11.3. */
+/** Repeats the warning while the status lasts. Records §11.3. */
 export const repeatMarginCall = warn;

@@ -7,7 +7,7 @@ import type { PositionSide, Side } from "../../../domain/order.ts";
 export interface Trigger {
   price: Decimal;
   type: TriggerType;
-  /** Text of the request: "0" means market, the only way that it executes (document 1 §2.5). */
+  /** As sent; "0" means market, which is the only way it executes (document 1 §2.5). */
   readonly orderPrice: string;
   /** Fires at or above the price, or at or below it. */
   above: boolean;
@@ -20,7 +20,7 @@ export interface AlgoTriggers {
   stopLoss: Trigger | null;
 }
 
-/** What it closes or opens, and when; only quantity and triggers may change later. */
+/** What it closes or opens, and when. Only quantity and triggers can change later. */
 export interface AlgoTerms extends AlgoTriggers {
   /** Null for ENTIRE_CLOSE_POSITION: it closes whichever side is held. */
   readonly side: Side | null;

@@ -1,6 +1,6 @@
 /**
- * Money without decimals on the busy path. Every amount that the venue rounds is a whole number of hundred-millionths,
- * and a float holds whole numbers exactly up to 2^53; amounts beyond that are decimals. Exact either way.
+ * Money without decimals on the hot path. Every amount that the venue rounds is a whole number of hundred-millionths,
+ * and a float holds whole numbers exactly up to 2^53; amounts beyond that are decimals. Both are exact.
  */
 import { Decimal, dec, ZERO } from "../../../core/decimal.ts";
 import type { StepScale } from "./sums.ts";
@@ -15,7 +15,7 @@ const TENS = Array.from({ length: 16 }, (_, i) => 10 ** i);
 
 /** In whole units of the coin, in either representation. */
 export const toDecimal = (money: Money): Decimal => (typeof money === "number" ? UNIT.mul(money) : money);
-/** Exactly zero: nothing here is rounded, so there is no tolerance. */
+/** Exactly zero: amounts are exact, so there is no tolerance. */
 export const isNothing = (money: Money): boolean => (typeof money === "number" ? money === 0 : money.isZero());
 
 /** How many whole times `by` fits into `value`. Both are safe integers, `by` is above zero. */

@@ -9,7 +9,7 @@ export const PRICE_PLACES = 12;
 /** Amounts of money are rounded to 8 decimals, half up. */
 const MONEY_PLACES = 8;
 
-/** To 8 decimals: every booked or shown amount passes through here. */
+/** To 8 decimals; used for every booked or shown amount. */
 export const roundMoney = (value: Decimal): Decimal => value.toDecimalPlaces(MONEY_PLACES, Decimal.ROUND_HALF_UP);
 /** To 12 decimals: for averages. Prices of orders are whole ticks and need no rounding. */
 export const roundPrice = (value: Decimal): Decimal => value.toDecimalPlaces(PRICE_PLACES, Decimal.ROUND_HALF_UP);
@@ -30,7 +30,7 @@ export function averageOf(instrument: Instrument, units: number, lots: number): 
   return lots === 0 ? ZERO : roundPrice(instrument.rules.tickSize.mul(units).div(lots));
 }
 
-/** One over each leverage for which that is a finite decimal: multiplying is as exact as dividing, and far cheaper. */
+/** Reciprocals of the leverages that have a finite one: multiplying is then as exact as dividing, and far cheaper. */
 const RECIPROCALS: ReadonlyMap<number, Decimal> = new Map(
   [1, 2, 4, 5, 8, 10, 16, 20, 25, 40, 50, 80, 100, 125].map((leverage) => [leverage, ONE.div(leverage)]),
 );

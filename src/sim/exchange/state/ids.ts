@@ -13,7 +13,7 @@ const ZERO_CODE = 48;
 /** The next number of a counter, from 1. */
 export const nextNumber = (world: World, counter: CounterName): number => ++world.counters[counter];
 
-/** The beginning of the last id: ids ascend, so the next one nearly always begins alike. */
+/** The prefix of the last id: ids ascend, so the next one nearly always has the same. */
 const beginning = { block: -1, text: "" };
 
 /** The 16 digits of an order's number. Order and algo-order ids share one ascending sequence. */

@@ -28,7 +28,7 @@ export interface InstrumentTerms {
 /** The figures that change. */
 export interface InstrumentFigures {
   state: string;
-  /** The state by the tape, and above it the operator's halts; `state` combines both. */
+  /** The state by the tape, and the operator's halts, which take precedence; `state` combines both. */
   readonly trading: Overridable<{ readonly state: string }>;
   mark: Decimal | null;
   index: Decimal | null;

@@ -49,7 +49,7 @@ interface Texts {
   readonly amount: Money;
 }
 
-/** What entries that are no longer kept have moved, account by account. */
+/** The sums of entries that are no longer kept, by account. */
 interface Carried {
   entries: number;
   atMs: number;
@@ -59,7 +59,7 @@ interface Carried {
 /** Entries are rows of numbers; `texts` holds the other parts, `carried` the sums of dropped entries. */
 export interface Ledger {
   readonly accounts: Map<string, LedgerAccount>;
-  /** The same by their numbers. */
+  /** The same accounts by number. */
   readonly byNo: LedgerAccount[];
   readonly rows: Rows;
   readonly texts: Map<number, Texts>;
@@ -97,7 +97,7 @@ function carry(carried: Carried, account: LedgerAccount, amount: Money): void {
   moved.add(amount);
 }
 
-/** Gives an account a balance from before this ledger began; all of them together must sum to zero. */
+/** Gives an account its balance from before this ledger; all such balances must sum to zero. */
 export function carryIn({ carried }: Ledger, account: LedgerAccount, amount: Money, atMs: number): void {
   account.sum.add(amount);
   carry(carried, account, amount);
@@ -139,7 +139,7 @@ function carryForward(ledger: Ledger): void {
   }
 }
 
-/** Moves an amount of one coin; a negative amount moves the other way. Nothing is written for zero. */
+/** Moves an amount of one coin; a negative amount moves the other way. Zero writes nothing. */
 export function move(
   ledger: Ledger,
   amount: Money,
@@ -177,7 +177,7 @@ export function ledgerTotals(ledger: Ledger): Map<string, Decimal> {
   return totals;
 }
 
-/** One entry for each coin with everything carried forward; it sums to zero as they did. */
+/** One entry for each coin with all sums carried forward, which is balanced like the dropped entries. */
 function carriedEntries({ entries, atMs, moved }: Carried): LedgerEntry[] {
   const byCoin = new Map<string, [string, string][]>();
   for (const [{ name, coin }, sum] of moved) {
@@ -199,7 +199,7 @@ function entryOf({ atMs, kind, ref, from, to, amount }: Posting, seq: number): L
   return { seq, atMs, kind, ref, coin: from.coin, lines };
 }
 
-/** Visits every kept entry: for `/control/ledger` and snapshots, not for the busy path. */
+/** Visits every kept entry: for `/control/ledger` and snapshots, not for the hot path. */
 export function dumpLedger(ledger: Ledger): LedgerDump {
   const { accounts, carried, rows } = ledger;
   const balances: Record<string, Record<string, string>> = {};

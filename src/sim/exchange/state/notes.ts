@@ -1,4 +1,4 @@
-/** Notes of changes to be checked before the command is done: each once, in order. */
+/** Marks what must be checked before the command is complete: each item once, in order. */
 import type { Instrument, Wallet, World } from "./state.ts";
 
 /** The risk engine must check the wallet. */
@@ -8,14 +8,14 @@ export function lookAt(world: World, wallet: Wallet): void {
   world.atRisk.push(wallet);
 }
 
-/** The market must be shown the book; without listeners there is no need. */
+/** The book must be published; not needed without listeners. */
 export function bookMoved(world: World, instrument: Instrument): void {
   if (instrument.bookMoved || world.publicListeners.size === 0) return;
   instrument.bookMoved = true;
   world.booksMoved.push(instrument);
 }
 
-/** The triggers must check the last price; without any there is no need. */
+/** The triggers must check the last price; not needed without algo orders. */
 export function lastMoved(world: World, instrument: Instrument): void {
   if (instrument.lastMoved || instrument.liveAlgos.size === 0) return;
   instrument.lastMoved = true;

@@ -39,7 +39,7 @@ const TIMES: readonly Order["timeInForce"][] = ["GTC", "IOC", "FOK", "GTX"];
 const STATES: readonly OrderState[] = ["FILLED", "CANCELLED", "REJECTED"];
 const CANCELS: readonly Order["cancelType"][] = ["", "SYSTEM", "USER"];
 
-/** Written out, because searching a list for every word costs more than everything else. */
+/** Written out, because searching a list for each word would dominate the cost. */
 function codeOf(order: Order): number {
   const { positionSide, timeInForce, state, cancelType } = order;
   return (
@@ -135,7 +135,7 @@ export class OrderStore implements OrderKeeper {
     );
   }
 
-  /** Call when an order has ended and will not change any more. */
+  /** Call when an order has ended and no longer changes. */
   close(order: Order): void {
     const { ref } = order;
     const block = this.block(ref);
@@ -203,7 +203,7 @@ export class OrderStore implements OrderKeeper {
     if (block.packed === null || block.packed[at] === 0) return true;
     block.packed[at] = 0;
     block.texts?.delete(ref);
-    // The newest block stays: more orders are to come.
+    // The newest block stays, because further orders go into it.
     if (--block.held === 0 && no !== this.newestNo) this.blocks.delete(no);
     return true;
   }

@@ -9,7 +9,7 @@ export interface Position {
   readonly side: PositionSide;
   /** Positive for a long, negative for a short. */
   lots: number;
-  /** The average entry in ticks and trillionths (see `average.ts`), and as a decimal once requested. */
+  /** The average entry in ticks and trillionths of a tick (see `average.ts`), and as a decimal once requested. */
   avgTicks: number;
   avgRest: number;
   avg: Decimal | null;

@@ -1,11 +1,11 @@
 /**
- * A long table of numbers that grows at its end and is dropped from its beginning, in blocks outside the object heap:
+ * A long table of numbers that grows at its end and is trimmed at its beginning, in blocks outside the object heap:
  * history costs a hundred bytes a row, and the garbage collector ignores it.
  */
 
 const BLOCK_ROWS = 256;
 
-/** Numbers in, numbers out: only `executions.ts` and `ledger.ts` know the meaning of a column. */
+/** Stores numbers only: `executions.ts` and `ledger.ts` know the meaning of a column. */
 export class Rows {
   private readonly width: number;
   private readonly blocks: Float64Array[] = [];

@@ -26,7 +26,7 @@ export interface Instrument extends InstrumentTerms, InstrumentFigures {
   /** Whether it is in `World.booksMoved` and `World.lastMoved`. */
   bookMoved: boolean;
   lastMoved: boolean;
-  /** The participants' exposures, in the order in which they first came. */
+  /** The participants' exposures, in order of creation. */
   readonly exposures: Exposure[];
   readonly liveAlgos: Set<AlgoOrder>;
 }
@@ -42,7 +42,7 @@ export interface Wallet {
   readonly exposures: Map<string, Exposure>;
   /** Null if it must be computed again. */
   figures: WalletFigures | null;
-  /** The venue's side of its fills and fees. */
+  /** The venue's counter-accounts of its fills and fees. */
   readonly counterparty: LedgerAccount;
   readonly fees: LedgerAccount;
   /** Whether it is in `World.atRisk`. */
@@ -56,7 +56,7 @@ export interface Wallet {
 
 export type AccountStatus = "NORMAL" | "MARGIN_CALL" | "CANCEL_OPEN" | "CANCEL_ALL" | "LIQUIDATING" | "TAKEOVER";
 
-/** Everything of one wallet in one instrument. */
+/** One wallet's positions and orders in one instrument. */
 export interface Exposure {
   /** Its index in `World.exposures`. */
   readonly no: number;
@@ -168,14 +168,14 @@ export interface NavMark {
   readonly equity: Decimal;
 }
 
-/** Counts for the score that are no longer looked up: all trades, and the closed positions no longer stored. */
+/** Counts for the score: all trades, and the closed positions that are no longer stored. */
 export interface Scored {
   trades: number;
   /** Ticks x lots by instrument, which are whole numbers. */
   readonly units: Map<Instrument, Sum>;
   closed: number;
   won: number;
-  /** How many of the stored closed positions belong to earlier phases. */
+  /** Number of stored closed positions that belong to earlier phases. */
   skipClosed: number;
 }
 
@@ -237,7 +237,7 @@ export interface World {
   commit: ((wrote: boolean) => void) | null;
   nowMs: number;
   nextSnapshotAtMs: number;
-  /** Only steps are due before this time; lowered by anything that plans something earlier. */
+  /** Before this time only steps are due; lowered when anything earlier is scheduled. */
   quietUntilMs: number;
 }
 

@@ -70,9 +70,9 @@ export interface FeeRate {
   readonly perUnit: StepScale | null;
 }
 
-/** How one open order counts in the sums. */
+/** The contribution of one open order to the sums. */
 export interface OrderCount {
-  /** The price at which it counts in the margin: its limit, or the mark price when it came. */
+  /** The price at which it counts for margin: its limit, or the mark price at its arrival. */
   countedTicks: number;
   /** Its lots in the tally of its exposure. */
   talliedLots: number;
@@ -83,6 +83,6 @@ export interface OrderTally {
   /** Unfilled lots of all open orders of a side, including reducing ones. */
   buyLots: number;
   sellLots: number;
-  /** How many of the open orders can only reduce. */
+  /** Number of open orders that can only reduce. */
   reducers: number;
 }

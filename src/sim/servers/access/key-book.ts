@@ -1,6 +1,6 @@
 /**
- * The API keys of the service with their secrets, permissions and allow-lists; not the model gateway's keys. Knows no
- * balances; an account here is a name that the exchange knows too. Spec: 1 §5.4; records §16.
+ * The API keys of the service with their secrets, permissions and allow-lists; not the model gateway's keys. It knows
+ * no balances; an account is only an id here. Spec: 1 §5.4; records §16.
  */
 import type { Permission } from "../../../protocol/endpoint.ts";
 

@@ -1,13 +1,13 @@
 /**
- * Uptime of each account as seen from outside: spans without a user socket, without a market socket, and silences in
- * REST. The competition's own figure is computed the same way. Knows nothing of the agent's own heartbeats.
+ * Uptime of each account as seen from outside: spans without a user socket, without a market socket, and without REST
+ * calls. The competition's figure is computed in the same way. It does not use the agent's heartbeats.
  */
 import { BoundedList } from "../../../core/bounded.ts";
 
 /** Sockets are watched from opening to closing, REST by the time between calls. */
 export type Door = "user" | "market" | "rest";
 
-/** An absence that has ended, epoch ms of the service. A present one is not among the gaps. */
+/** An absence that has ended, epoch ms of the service. A current absence is not among the gaps. */
 export interface Gap {
   readonly fromMs: number;
   readonly toMs: number;

@@ -1,6 +1,6 @@
 /**
  * Sliding-window rate limits: at most `requests` in any span of `perMs`. Refused requests do not count, so a client
- * that waits as instructed is let in. Knows neither keys nor a clock: time is an argument. Records §3.
+ * that waits as instructed is admitted. Time is an argument. Records §3.
  */
 import { BoundedMap } from "../../../core/bounded.ts";
 
@@ -18,9 +18,9 @@ export interface SlidingWindow {
   waitMs(nowMs: number, places?: number): number;
 }
 
-/** Empty: the first `requests` are let in at once. */
+/** Starts empty: the first `requests` are admitted at once. */
 export function slidingWindow(limit: WindowLimit): SlidingWindow {
-  /** A ring of the last `requests` admissions: only the oldest decides. */
+  /** A ring of the last `requests` admissions, of which only the oldest matters. */
   const admitted = new Float64Array(Math.max(1, limit.requests)).fill(Number.NEGATIVE_INFINITY);
   let oldest = 0;
   const waitMs = (nowMs: number, places = 1): number => {

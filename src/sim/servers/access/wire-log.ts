@@ -25,7 +25,7 @@ export interface WireEntry {
   readonly result: string;
 }
 
-/** A write without a reply yet; closed once, by the server that carries it out. */
+/** A write without a reply so far; closed once, by the server that carries it out. */
 export interface OpenEntry {
   /** Completes the entry with its reply. Later calls are ignored. */
   close(accountId: string | null, result: string): void;
@@ -39,7 +39,7 @@ function keptOf(params: WireEntry["params"]): WireEntry["params"] {
   return text.length <= PARAMS_MAX ? params : { leftOut: `${text.length} characters`, begin: text.slice(0, 200) };
 }
 
-/** An entry whose hash is computed on demand: most are never read. */
+/** An entry whose hash is computed on demand, because most are never read. */
 type KeptEntry = Omit<WireEntry, "hash"> & { readonly hash: () => string };
 
 const reported = ({ hash, result, ...entry }: KeptEntry): WireEntry => ({ ...entry, hash: hash(), result });

@@ -1,4 +1,4 @@
-/** Accounts and keys by hand: opening, freezing, moving money, trading outside an account's own program. */
+/** Manual changes of accounts and keys: opening, freezing, moving money, trading outside an account's own program. */
 import { z } from "zod";
 import { dec, toWire } from "../../../core/decimal.ts";
 import { err, ok, type Result } from "../../../core/result.ts";
@@ -9,7 +9,7 @@ import { type ControlRoute, nothing, nowOf, route } from "./control-route.ts";
 
 const accountId = z.string().regex(/^\d{16}$/, "16 digits");
 
-/** Part of `CONTROL_ROUTES`. Refusals of the exchange come back as "code: message". */
+/** Part of `CONTROL_ROUTES`. Refusals of the exchange are returned as "code: message". */
 export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
   route({
     method: "GET",
@@ -35,7 +35,8 @@ export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
   route({
     method: "POST",
     path: "/control/freeze",
-    description: "Freezes an account, or thaws it: every call of its keys answers 100041, reads included.",
+    description:
+      "Freezes an account, or unfreezes it: while it is frozen, every call of its keys answers 100041, reads included.",
     input: z.strictObject({ accountId, frozen: z.boolean().default(true) }),
     run: ({ world }, input) => {
       if (!world.exchange.accountIds().includes(input.accountId)) return err(`no account ${input.accountId}`);
@@ -76,7 +77,7 @@ export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
   route({
     method: "POST",
     path: "/control/order",
-    description: "Places an order for an account outside its own program, as a person at a screen would.",
+    description: "Places an order for an account from outside its own program, like a manual order.",
     input: z.strictObject({ accountId, order: z.record(z.string(), z.string()) }),
     run: (given, { accountId: id, order }) => {
       const asked = parseRequest(placeOrder, order);

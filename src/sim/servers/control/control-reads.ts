@@ -81,13 +81,13 @@ export const READ_ROUTES: readonly ControlRoute[] = [
   route({
     method: "GET",
     path: "/control/model",
-    description: "The total that the model gateway really charged, over all keys.",
+    description: "The total that the model gateway actually charged, over all keys.",
     input: nothing,
     run: ({ gateway }) => ok({ trueSpendUsd: toWire(gateway.trueSpendUsd()), completions: gateway.completions() }),
   }),
 ];
 
-/** Each account's uptime, for the last facts of the venue log. */
+/** Each account's uptime, for the final facts of the venue log. */
 const seenFromOutside = (given: ControlGiven): readonly unknown[] =>
   uptimes(given).map((report) => ({ fact: "uptime", atMs: nowOf(given), ...report }));
 

@@ -1,4 +1,4 @@
-/** Every control call: how an operator or a test can act on the running service. Architecture §7. */
+/** All control calls, by which an operator or a test acts on the running service. Architecture §7. */
 import { z } from "zod";
 import { err, ok } from "../../../core/result.ts";
 import { parseSpan } from "../../../core/time.ts";
@@ -72,7 +72,7 @@ const marketRoutes: readonly ControlRoute[] = [
   route({
     method: "POST",
     path: "/control/news",
-    description: "Puts an item into the news feed, for the stream and the queries alike.",
+    description: "Adds an item to the news feed, for the stream and the queries.",
     input: z.strictObject({
       kind: z.enum(["news", "hot", "featured"]).default("news"),
       title: z.string().nullable().default(null),

@@ -1,6 +1,6 @@
 /**
- * The control calls: JSON over HTTP, for operators and tests. Requests that a web page could have caused (foreign Host or
- * Origin) are refused, because there is no other guard. Architecture §7.
+ * The control calls: JSON over HTTP, for operators and tests. Requests that a web page could have caused (foreign Host
+ * or Origin) are refused, because there is no other access control. Architecture §7.
  */
 import type { ControlGiven } from "./control-route.ts";
 import { CONTROL_ROUTES } from "./control-routes.ts";

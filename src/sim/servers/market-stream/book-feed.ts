@@ -23,7 +23,7 @@ export interface LevelTexts {
   qty(lots: number): string;
 }
 
-/** Holds the book that followers have, not the present one: the next `tick` reports the difference. */
+/** Holds the book that the followers have, not the current one: the next `tick` reports the difference. */
 export class BookFeed {
   readonly #view: () => BookView;
   readonly #texts: LevelTexts;
@@ -52,7 +52,7 @@ export class BookFeed {
     };
   }
 
-  /** Publishes the present book without a delta. Only while nobody follows the symbol. */
+  /** Publishes the current book without a delta; only while nobody follows the symbol. */
   refresh(): void {
     const { bids, asks } = this.#view();
     this.#bids = bids.slice(0, bookDepth);

@@ -1,6 +1,7 @@
 /**
  * Running bars of every symbol, kind and interval, built from the exchange's public events, with a bounded history of
- * finished one-minute bars. Floats: bars feed signals, never a ledger. Spec: 1 §6.1; records §10.6.
+ * finished one-minute bars. In floats, because bars are used for signals and never for a ledger. Spec: 1 §6.1; records
+ * §10.6.
  */
 import { BoundedList } from "../../../core/bounded.ts";
 import { type Candle, KLINE_INTERVAL_MS, type KlineKind } from "../../../domain/market.ts";
@@ -20,7 +21,7 @@ const INTERVAL_ALIASES: ReadonlyMap<string, string> = new Map(
 /** The interval's own spelling, or null if unknown. `1m` is a minute and `1M` a month. */
 export const knownInterval = (text: string): string | null => INTERVAL_ALIASES.get(text) ?? null;
 
-/** The start of the bar that holds `atMs`. Weeks begin on Monday: the epoch was a Thursday. */
+/** The start of the bar that contains `atMs`. Weeks begin on Monday: the epoch was a Thursday. */
 export function barOpenMs(intervalMs: number, atMs: number): number {
   const shift = intervalMs === KLINE_INTERVAL_MS["1W"] ? 4 * 86_400_000 : 0;
   return Math.floor((atMs - shift) / intervalMs) * intervalMs + shift;
@@ -82,7 +83,7 @@ export class Candles {
     }
   }
 
-  /** Opens flat bars at the last close where time has passed without a trade. Returns whether any was opened. */
+  /** Opens flat bars at the last close if time has passed without a trade. Returns whether any was opened. */
   roll(kind: KlineKind, symbol: string, atMs: number): boolean {
     const last = this.running(kind, symbol, "1m");
     if (!last || barOpenMs(60_000, atMs) <= last.openMs) return false;
@@ -99,7 +100,7 @@ export class Candles {
     return this.#series.get(`${kind}|${symbol}`)?.minutes.items() ?? [];
   }
 
-  /** Open, high, low and volume of the last 24 hours as far as they are known; null before the first trade. */
+  /** Open, high, low and volume of the last 24 hours, or since the start; null before the first trade. */
   day(symbol: string, nowMs: number): DayFigures | null {
     const series = this.#of("KLINE", symbol);
     const running = series.running.get("1m");

@@ -18,9 +18,9 @@ export interface Follower {
 /** By interval; topics without one are under an empty string. */
 type FollowersByInterval = Map<string, Set<Follower>>;
 
-/** The last stage: frames pass the faults here and go to sockets. It does not interpret them. */
+/** The last stage: frames pass the faults and go to sockets, without being interpreted. */
 export class MarketHub implements TopicSink {
-  /** By channel and symbol. Looked up several times at every trade, so without building a name. */
+  /** By channel and symbol; nested, so that no key is built for the several lookups at every trade. */
   readonly #topics = new Map<string, Map<string, FollowersByInterval>>();
   readonly #faults: FaultBoard;
   readonly #nowMs: () => number;
@@ -75,7 +75,7 @@ export class MarketHub implements TopicSink {
     for (const follower of followers) this.#deliver(follower, frame, shared);
   }
 
-  /** Sends one frame to one follower only: the current state when it begins. */
+  /** Sends one frame to one new follower: the current state. */
   greet(follower: Follower, topic: Topic, data: unknown): void {
     const { channel, symbol, interval } = topic;
     for (const frame of this.#faults.marketFrames({ channel, symbol, interval, data })) {

@@ -1,6 +1,6 @@
 /**
- * Turns public events into pushes: keeps bars, books and last values per symbol, and passes each push once to the hub.
- * Knows topics, not connections. Spec: 1 §6.1; records §10.3 to §10.6.
+ * Turns public events into pushes: keeps bars, books and last values per symbol, and passes each push to the hub once.
+ * It knows topics, not connections. Spec: 1 §6.1; records §10.3 to §10.6.
  */
 import type { Clock } from "../../../core/clock.ts";
 import { toFloat, type Decimal } from "../../../core/decimal.ts";
@@ -46,11 +46,11 @@ export interface PublisherGiven {
   readonly clock: Clock;
   /** The service's visible time, which a fault may have skewed. */
   readonly nowMs: () => number;
-  /** The market's own interval: nothing is reported more often than it moves. */
+  /** The market's own interval, which is the shortest one between reports. */
   readonly stepMs: number;
 }
 
-/** Trades, mark prices and best prices are reported as they happen, tickers and books by the clock. */
+/** Trades, mark prices and best prices are reported as they happen, tickers and books at intervals. */
 export class MarketPublisher {
   readonly candles = new Candles();
   readonly #source: MarketSource;

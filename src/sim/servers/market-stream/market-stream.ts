@@ -98,7 +98,7 @@ export class MarketStream {
     ws.on("close", () => this.#gone(client));
   }
 
-  /** Makes the present connections half-open: they stay, but nothing passes any more. */
+  /** Makes the current connections half-open: they stay open, but nothing passes any more. */
   deafen(): void {
     for (const client of this.#clients) client.socket.deaf = true;
   }

@@ -1,7 +1,7 @@
 /**
  * For a market with long steps: collects the pushes of one step and sends them at its end, each topic in one frame. All
- * trades are reported and every bar as it ended; of figures that replace one another the last counts. Nobody could have
- * acted in between, because the whole step happens at one instant of the clock.
+ * trades and all finished bars are reported; of values that replace each other only the last. Nobody could act in
+ * between, because the whole step happens at one instant of the clock.
  */
 import type { TopicSink } from "./market-publisher.ts";
 
@@ -15,7 +15,7 @@ interface Reported {
   data: unknown;
 }
 
-/** Deltas: each counts, in order. They come once per step anyway. */
+/** Deltas: all are sent, in order. There is only one per step anyway. */
 const PASSED_ON = "ORDER_BOOK";
 
 /** Wraps a sink; frames are sent in a microtask after the step. Book deltas pass directly. */
@@ -47,7 +47,7 @@ function joined(channel: string, before: unknown, data: unknown): unknown {
     before.push(...(data as readonly unknown[]));
     return before;
   }
-  // Bars: a newer state of the same one, or the next one.
+  // Bars: a newer state of the same bar, or the next bar.
   const last: unknown = before.at(-1);
   const sameBar = Array.isArray(last) && Array.isArray(data[0]) && last[0] === (data[0] as readonly unknown[])[0];
   return [...(before as readonly unknown[]).slice(0, sameBar ? -1 : undefined), ...(data as readonly unknown[])];

@@ -15,7 +15,7 @@ import { slidingWindow, type SlidingWindow, WindowTable } from "../access/slidin
 
 const LIMITS = MARKET_STREAM_LIMITS;
 const REQUESTS = { requests: LIMITS.subscribesPerSecond, perMs: 1_000 };
-/** Items, not requests: 11240 counts these, 11260 requests. Limits the work that one connection causes. */
+/** Counts items (11240), not requests (11260), to limit the work that one connection causes. */
 const ITEMS = { requests: LIMITS.subscribedItemsPerSecond, perMs: 1_000 };
 
 /** The part of a connection that subscriptions use. */

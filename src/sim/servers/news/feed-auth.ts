@@ -48,7 +48,7 @@ function byQuery(request: RestRequest, all: RawParams, rules: AuthRules): Result
   return sameSignature(sign, expected) ? ok({ key: admitted.value, params }) : signatureError("mismatch");
 }
 
-/** Checks that the key is known, not barred, at an allowed address, of a verified owner, and may read. */
+/** Checks that the key is known and not disabled, its address allowed, its owner verified, and that it may read. */
 function admit(accessKey: string, request: RestRequest, rules: AuthRules): Result<ApiKey, VenueError> {
   const key = rules.keys.find(accessKey);
   if (!key || key.status === "disabled") return refuse(1003, "API key does not exist");

@@ -10,7 +10,7 @@ import { jsonReply } from "../../wire/http-io.ts";
 import type { RestRequest } from "../rest/rest-request.ts";
 import { rateRefusal, type RestRoute, type Served, type TradingRestGiven } from "../rest/trading-rest.ts";
 
-/** The inputs of the trading side without its exchange: the feed knows no accounts. */
+/** The same inputs as the trading side, except the exchange, because the feed knows no accounts. */
 export interface FeedRestGiven extends Pick<
   TradingRestGiven,
   "keys" | "windows" | "nowMs" | "exchangeNowMs" | "monotonicMs"
@@ -44,7 +44,7 @@ interface Asked {
 }
 
 function serveFeed(given: FeedRestGiven, kind: FeedKind, endpoint: Endpoint, request: RestRequest): Served {
-  // A frozen account may still read news: the feed service knows no accounts.
+  // A frozen account may still read news, because the feed knows no accounts.
   const rules = { keys: given.keys, nowMs: given.nowMs(), isFrozen: () => false };
   const caller = authenticateFeed(request, rules);
   if (!caller.ok) return refusal(caller.error.code, caller.error.message, null);

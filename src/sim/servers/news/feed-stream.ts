@@ -1,6 +1,6 @@
 /**
- * The public news stream: subscriptions, heartbeat, and the same bytes to every subscriber. Needs no login and keeps
- * nothing across connections. Spec: 2 §4, §6, §7.2, §8; records §13.
+ * The public news stream: subscriptions, heartbeat, and the same bytes for every subscriber. It needs no login and
+ * keeps no state across connections. Spec: 2 §4, §6, §7.2, §8; records §13.
  */
 import type { PeerSocket } from "../transport/doors.ts";
 import type { Clock } from "../../../core/clock.ts";

@@ -41,7 +41,7 @@ export function authenticate(request: RestRequest, rules: AuthRules): Result<Cal
   return params.ok ? ok({ key, params: params.value }) : params;
 }
 
-/** Exactly 10 digits: a nonce in milliseconds is a client error that must show. */
+/** Exactly 10 digits, so that a nonce in milliseconds fails visibly as the client's error. */
 export const nonceFits = (nonce: string, nowMs: number): boolean =>
   /^\d{10}$/.test(nonce) && Math.abs(Number(nonce) * 1_000 - nowMs) <= CLOCK_SKEW_MS.headerNonce;
 
@@ -64,7 +64,7 @@ function signedParams(request: RestRequest, signed: Signed): Result<RawParams, V
 
 const mismatch = (): Result<never, VenueError> => refuse(2000, "signature mismatch");
 
-/** Whether the signature covers these parameters, with empty values left out as clients do, or signed as sent. */
+/** Whether the signature covers these parameters, either without empty values, as clients sign, or as sent. */
 export function covers(params: RawParams, { key, nonce, signature }: Signed): boolean {
   const plain = plainParams(params);
   if (!plain.ok) return false;

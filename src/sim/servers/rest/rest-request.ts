@@ -20,7 +20,7 @@ export interface RestRequest {
   readonly body: Result<RawParams | null, string>;
 }
 
-/** Never throws: what cannot be read becomes an error in `query` or `body`, reported once the key is known. */
+/** Never throws: unreadable input becomes an error in `query` or `body`, which is reported once the key is known. */
 export function restRequest(call: HttpCall, bodyRead: BodyRead): RestRequest {
   const { path, search } = requestTarget(call.target);
   return {

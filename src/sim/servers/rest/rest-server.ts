@@ -1,6 +1,6 @@
 /**
- * The HTTP side of all REST surfaces: reads a call, applies faults, serves it, and logs every write. Knows routes only
- * by method and path.
+ * The HTTP side of all REST surfaces: reads a call, applies faults, serves it, and logs every write. It knows routes
+ * only by method and path.
  */
 import type { Clock } from "../../../core/clock.ts";
 import type { FaultBoard } from "../../faults/board.ts";
@@ -24,17 +24,17 @@ export interface RestServerGiven {
   readonly keys: KeyBook;
   readonly faults: FaultBoard;
   readonly wireLog: WireLog;
-  /** Null if nobody records how the call ends. */
+  /** Null if the outcome of the call is not recorded. */
   watchCall(kind: CallKind, accountId: string | null): ((end: CallOutcome) => void) | null;
   /** The service's time as clients see it, epoch ms. */
   nowMs(): number;
 }
 
-/** What became of one call. */
+/** The outcome of one call. */
 export interface CallOutcome {
-  /** The venue acted, or the client got a whole and true answer to what it read. */
+  /** The venue acted, or the client got a complete and correct answer to its read. */
   readonly served: boolean;
-  /** How long a refusal asks the client to stay away. */
+  /** How long a refusal asks the client to wait. */
   readonly retryAfterMs: number;
 }
 
@@ -74,7 +74,7 @@ function dated(answer: HttpAnswer, date: () => string): HttpAnswer {
   };
 }
 
-/** Refused before anything was looked at: the key is withdrawn, or client and service differ in their time. */
+/** Refused before any other check: the key is disabled, or the clocks of client and service differ. */
 const BARRED: ReadonlySet<string> = new Set(["100018", "100041", "7000"]);
 
 interface Call {
@@ -90,7 +90,7 @@ async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
   const ended = given.watchCall({ method, path: call.route.endpoint.path }, accountId);
   const twice = plan.deliverTwice && !plan.answerInstead && !plan.dropBeforeApply;
   const afterMs = plan.deliverAgainAfterMs ?? 0;
-  // Both arrive at once, however long the service then delays them, or the second one later by itself.
+  // Both arrive together, however long the service then delays them, or the second arrives later.
   const again = twice && afterMs === 0 ? arrive(given, call) : null;
   if (twice && afterMs > 0) clock.after(afterMs, () => serveAgain(call, arrive(given, call).entry));
   if (plan.delayBeforeMs) await clock.sleep(plan.delayBeforeMs);
@@ -105,7 +105,7 @@ async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
   if (again) serveAgain(call, again.entry);
   const isServed = serves(plan, method) && !BARRED.has(served.code);
   const retryAfterMs = Number(served.reply.headers["retry-after"] ?? 0) * 1_000;
-  // The venue has acted: an answer that is late or lost does not undo it.
+  // The venue has acted, which a late or lost answer does not undo.
   if (method !== "GET") ended?.({ served: isServed, retryAfterMs });
   if (plan.delayAfterMs) await clock.sleep(plan.delayAfterMs);
   if (method === "GET") ended?.({ served: isServed && call.answer.isAwaited(), retryAfterMs });

@@ -31,7 +31,7 @@ export interface RestRoute {
   serve(request: RestRequest): Served;
 }
 
-/** Three times: what clients see, the exchange's own, and one for rates that never goes back. */
+/** Three clocks: the one that clients see, the exchange's own, and one for rates that never goes back. */
 export interface TradingRestGiven {
   readonly exchange: Exchange;
   readonly keys: KeyBook;

@@ -1,7 +1,4 @@
-/**
- * The model gateway's three paths over HTTP: reads the body, passes it on, writes the reply. Knows nothing of models.
- * Spec: records §14.
- */
+/** The model gateway's three paths over HTTP: reads the body, passes it on, writes the reply. Spec: records §14. */
 import type { IncomingHttpHeaders } from "node:http";
 import { CHAT_COMPLETIONS_PATH, KEY_INFO_PATH } from "../../../protocol/ai/chat-completions.ts";
 import type { FaultBoard } from "../../faults/board.ts";
@@ -10,7 +7,7 @@ import { messages } from "../../model/messages-dialect.ts";
 import type { HttpDoor } from "../transport/doors.ts";
 import { jsonReply, parseJson } from "../../wire/http-io.ts";
 
-/** Longer than any prompt. */
+/** More than any prompt needs. */
 const BODY_CAP_BYTES = 8 * 1024 * 1024;
 
 /** Chat completions, messages and key report under `/ai`. The fault hook comes last: a lost answer was charged. */

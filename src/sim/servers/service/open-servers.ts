@@ -1,6 +1,6 @@
 /**
- * Connects the surfaces to one exchange. Everything that talks to participants is created here; nothing here decides
- * anything about trading, or knows whether a port is open. Architecture §7.
+ * Connects the surfaces to one exchange. Creates everything that talks to participants. It makes no trading decision
+ * and does not know whether a port is open. Architecture §7.
  */
 import type { Clock } from "../../../core/clock.ts";
 import type { Env } from "../../../core/ids.ts";
@@ -54,14 +54,14 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
-/** The service's times: a fault may skew `visible`; `steady` never goes back and is the time of the exchange. */
+/** The service's clocks: a fault may skew `visible`; `steady` never goes back and is the exchange's. */
 export interface ServiceTime {
   visible(): number;
   steady(): number;
   monotonic(): number;
 }
 
-/** All three from one clock. `steady` is in whole milliseconds, as the exchange requires. */
+/** Derives all three from one clock. `steady` is in whole milliseconds, as the exchange requires. */
 export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
   let lastMs = 0;
   return {
@@ -71,7 +71,7 @@ export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
   };
 }
 
-/** The streams are started; bytes arrive once the doors are opened. */
+/** The streams are started, but receive nothing until the doors are opened. */
 export function openServers(given: ServersGiven): Servers {
   const { env, exchange, faults, keys, store, gateway } = given;
   const { clock } = env;

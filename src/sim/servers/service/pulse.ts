@@ -11,7 +11,7 @@ export const STEP_MS = 100;
 /** Steps are never faster than this in real time, however fast the clock runs. */
 const REAL_STEP_MS = 20;
 
-/** The parts that step together; the tape must not have been started. */
+/** The parts that are stepped together; the tape must not have been started. */
 export interface PulseGiven {
   readonly clock: Clock;
   readonly exchange: Exchange;

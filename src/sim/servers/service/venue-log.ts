@@ -33,9 +33,9 @@ export class VenueLog {
   readonly #facts: BoundedList<VenueFact>;
   readonly #file: LineFile | null;
   readonly #stops: (() => void)[] = [];
-  /** The positions of each account, by account, as `symbol|side` to symbol. */
+  /** The open positions of each account: symbol by `symbol|side`. */
   readonly #held = new Map<string, Map<string, string>>();
-  /** The last text of facts that are written only when they change. */
+  /** The last text of each fact that is written only on change. */
   readonly #last = new Map<string, string>();
 
   constructor(given: VenueLogGiven) {
@@ -55,7 +55,7 @@ export class VenueLog {
     return this.#facts.items().slice(-limit);
   }
 
-  /** `seen`: each account's connections as watched from outside, the last facts of the run. */
+  /** `seen`: each account's uptime as seen from outside, as the final facts of the run. */
   stop(seen: readonly Readonly<Record<string, unknown>>[] = []): Promise<void> {
     for (const stop of this.#stops) stop();
     for (const report of seen) this.#write("uptime", report);
@@ -64,8 +64,8 @@ export class VenueLog {
   }
 
   /**
-   * A call is recorded as it arrives, since it may never end, and again when it has ended; only if a fault may strike it:
-   * without one every call is served.
+   * A call is recorded when it arrives, because it may never end, and again when it has ended. Only calls that a fault may
+   * affect are recorded: all others are served.
    */
   watchCall(kind: CallKind, accountId: string | null): ((end: CallOutcome) => void) | null {
     const { faults, nowMs } = this.#given;
@@ -130,7 +130,7 @@ export class VenueLog {
     this.#writeChanged(`account ${accountId}`, "account", { accountId, ...figures });
   }
 
-  /** In hedge mode a symbol has two positions: after the end of one the other is still reported. */
+  /** In hedge mode a symbol has two positions: when one ends, the other is still reported. */
   #hold(accountId: string, { sym, positionSide, positionQty }: WireRecord): void {
     const held = this.#held.get(accountId) ?? new Map<string, string>();
     this.#held.set(accountId, held);
@@ -150,7 +150,7 @@ export class VenueLog {
     }
   }
 
-  /** What the account's own statement says of the settlement, a line for each position. */
+  /** The lines of the account's statement about the settlement, one for each position. */
   #funding(accountId: string, { symbol, atMs }: PublicEvent): void {
     const [startTime, endTime] = [String(atMs), String(atMs)];
     const asked = { sym: symbol, statementType: "FUNDING_FEE", startTime, endTime };

@@ -1,4 +1,4 @@
-/** All actions of faults and the control port on the service, in one object. */
+/** All actions of faults and of the control port on the service. */
 import type { Env } from "../../../core/ids.ts";
 import type { Exchange } from "../../exchange/contract/api.ts";
 import type { FaultWorld } from "../../faults/fault.ts";

@@ -21,7 +21,7 @@ export interface PeerSocket {
   on(event: "close" | "error", ended: () => void): unknown;
 }
 
-/** Must answer each call once; anything it throws becomes a 500 with code 40000. */
+/** Must answer each call once; an exception becomes a 500 with code 40000. */
 export type HttpDoor = (call: HttpCall, answer: HttpAnswer) => Promise<void>;
 
 /** `path` is matched exactly. `address` is that of the client, for limits and allow-lists. */

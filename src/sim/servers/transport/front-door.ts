@@ -1,4 +1,4 @@
-/** The doors of the service on a port: HTTP by Node's server, WebSockets by upgrade. Knows no endpoint. */
+/** The doors of the service on a port: HTTP by Node's server, WebSockets by upgrade. */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";

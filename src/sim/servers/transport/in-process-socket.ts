@@ -6,16 +6,16 @@ import { CLIENT_FRAME_MAX, type Doors, type PeerSocket, shakeHands } from "./doo
 /** Delivers something to the other side, later and in order. */
 export type Deliver = (arrive: () => void) => void;
 
-/** The events of the calling end. None follows `refused` or `closed`. */
+/** The events of the client's end. None follows `refused` or `closed`. */
 export interface DialEvents {
   open(): void;
-  /** Text stays text: converting it to bytes and back would be wasted work. */
+  /** Text stays text, to avoid converting it to bytes and back. */
   message(data: Buffer | string, binary: boolean): void;
   refused(status: number): void;
   closed(code: number, reason: string): void;
 }
 
-/** The calling end. `send` after the end is ignored; `terminate` sends no close frame. */
+/** The client's end. `send` is ignored after the close; `terminate` sends no close frame. */
 export interface Dialled {
   isOpen(): boolean;
   send(text: string): void;
@@ -120,7 +120,7 @@ class Link {
     this.#deliver(() => this.#server.emit("close"));
   }
 
-  /** The caller is gone at once and gets no more events; the service learns of it a little later. */
+  /** The client is gone at once and gets no more events; the service notices a little later. */
   #dropByClient(): void {
     this.#callerGone = true;
     this.#isOpen = false;

@@ -1,7 +1,7 @@
 /**
- * The service called from its own process: no port, no socket, and no time but the given clock, so that a whole day
- * takes seconds and is reproducible. Callers get the same behaviour as on a port: the same doors, refused handshakes,
- * cut connections, hanging replies, frames that are too large.
+ * The service for callers in its own process: without ports and sockets, and only on the given clock, so that a whole
+ * day takes seconds and is reproducible. The behaviour is that of a port: the same doors, refused handshakes, cut
+ * connections, hanging replies, frames that are too large.
  */
 import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
@@ -20,7 +20,7 @@ import type { HttpAnswer, HttpCall, RawReply } from "../../wire/http-call.ts";
 import { BODY_HOPELESS, bodyWithin } from "../../wire/http-io.ts";
 import { type Deliver, dial, type Dialled, type DialEvents } from "./in-process-socket.ts";
 
-/** How a call ended; a "hung" caller gets nothing and waits for its own deadline. */
+/** How a call ended; with "hung" the caller gets nothing and waits for its own timeout. */
 export type CallEnd = { readonly kind: "answered"; readonly reply: RawReply } | { readonly kind: "cut" };
 
 /** `target` is path and query; header names may have any case. */
@@ -83,7 +83,7 @@ export function inProcess({ clock, hosts, latencyMs = 0, stepMs }: InProcessOpti
     dial: dialUrl,
     http: (own, options) => httpClient(own, options, { deliver, doorsOf }),
     connect: (url, on) => connection((events) => dialUrl(url, {}, events), on),
-    // Nothing is scarce in one process, so nobody waits.
+    // Nothing is limited in one process, so nobody waits.
     gate: () => ({ run: (_priority, work) => work(), waiting: () => 0 }),
   };
 }
@@ -133,7 +133,7 @@ function callOf({ method, target, headers, body = "" }: RawCall, cut: () => void
   };
 }
 
-/** The same outcomes as the client of `net/http.ts`: a sent request may have arrived, whatever came back. */
+/** The same outcomes as the client of `net/http.ts`: a sent request may have arrived, whatever the reply. */
 function httpClient(
   clock: Clock,
   { baseUrl, bodyMaxBytes = BODY_MAX_BYTES }: HttpOptions,
@@ -142,7 +142,7 @@ function httpClient(
   const url = new URL(baseUrl);
   const prefix = url.pathname.replace(/\/+$/, "");
   const closing = new AbortController();
-  // Every pending request adds a listener, which is no leak.
+  // Each pending request adds a listener; this is no leak.
   setMaxListeners(0, closing.signal);
   const send = (request: HttpRequest): Promise<HttpOutcome> =>
     new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * One WebSocket of a client, with an idle time-out and a cap on bytes waiting for a slow reader, so that one that does
- * not read harms neither the service nor others. Knows no channels.
+ * One WebSocket of a client, with an idle time-out and a cap on bytes that wait for a slow reader, so that a client
+ * that does not read harms neither the service nor other clients.
  */
 import type { PeerSocket } from "./doors.ts";
 import type { Clock } from "../../../core/clock.ts";
@@ -16,7 +16,7 @@ export interface SlowReaderLimits {
   readonly closeAfterMs: number;
 }
 
-/** For user and news stream always, for the market stream unless the service was started with others. */
+/** Used by the user and news streams, and by the market stream unless the service was started with other limits. */
 export const SLOW_READER: SlowReaderLimits = { conflateBytes: 256_000, closeBytes: 4_000_000, closeAfterMs: 15_000 };
 
 /** Far above every documented rate; a faster connection would slow the others down. */
@@ -127,7 +127,7 @@ export function watchIdle(
 ): () => void {
   return clock.every(given.everyMs, () => {
     for (const { socket } of sockets) {
-      // A deaf socket stands for a connection that was lost unnoticed: no peer is there to close it.
+      // A half-open socket stands for a connection that was lost unnoticed: it has no peer that could close it.
       if (!socket.deaf && socket.idleMs() >= given.idleMs) socket.ws.close(1000, "idle");
     }
   });

@@ -97,7 +97,7 @@ export class UserStream {
     const frame = sharedFrame(JSON.stringify({ channel: push.channel, data: push.data }));
     for (const { socket, key, onlyTrade } of this.#clients) {
       if (key?.accountId !== push.accountId || onlyTrade) continue;
-      // Private records are never skipped for a slow reader: `lagging` closes it when it falls too far behind.
+      // Private records are never skipped for a slow reader; `lagging` closes a socket that falls too far behind.
       socket.lagging();
       socket.send(frame);
     }
@@ -145,7 +145,7 @@ export class UserStream {
     const rules = { keys, isFrozen, address: client.socket.address, nowMs: nowMs(), digits: [10] as const };
     const checked = checkLogin(args, rules);
     const claimed = isRecord(args) && typeof args.apiKey === "string" ? args.apiKey : "";
-    // Only known keys are counted: outsiders must not be able to fill the table.
+    // Counts only known keys, so that outsiders cannot fill the table.
     if (keys.find(claimed) && !windows.of(`${claimed} login`, LOGINS).take(monotonicMs())) {
       return "more than one login per second for this key";
     }
