@@ -24,7 +24,7 @@ import { runFast } from "../src/lab/fast/fast-run.ts";
 import { bootstrapInterval } from "../src/lab/figures/bootstrap.ts";
 import { barsFor } from "../src/lab/runs/bars-for.ts";
 import { configFor } from "../src/lab/runs/practice-config.ts";
-import { type Place, placesOf, rivalMarketOf } from "../src/lab/score/place.ts";
+import { type PoolRanking, placesOf, rivalMarketOf } from "../src/lab/score/place.ts";
 import { DEFAULT_SETTINGS } from "../src/sim/exchange/contract/settings.ts";
 import { profileNamed } from "../src/sim/profiles.ts";
 import { HOURLY, type Source, stretchesOf } from "./windows/sources.ts";
@@ -91,7 +91,7 @@ function atFixedSize(strategies: Strategies): Strategies {
 }
 
 interface Outcome {
-  readonly place: Place;
+  readonly place: PoolRanking;
   readonly points: readonly EquityPoint[];
   readonly eliminated: boolean;
 }

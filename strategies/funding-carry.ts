@@ -6,7 +6,7 @@
 import { type Snapshot, symbolView, type SymbolView } from "../src/context/snapshot.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../src/core/time.ts";
 import {
-  type Candidate,
+  type OpeningCandidate,
   chooseOpenings,
   closingTarget,
   heldMinutes,
@@ -76,7 +76,7 @@ function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPos
   });
 }
 
-function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[] {
+function candidates(snapshot: Snapshot, settings: Settings): readonly OpeningCandidate[] {
   const taken = takenSymbols(snapshot);
   const { roundTripCost } = snapshot.headroom;
   const hours = Math.min(STOP_HOURS_MAX, settings.horizonHours);

@@ -6,7 +6,7 @@ import { type Snapshot, symbolView, type SymbolView } from "../src/context/snaps
 import { SECOND_MS } from "../src/core/time.ts";
 import { rsi, zscore } from "../src/strategy/indicators.ts";
 import {
-  type Candidate,
+  type OpeningCandidate,
   chooseOpenings,
   closingTarget,
   heldMinutes,
@@ -79,7 +79,7 @@ function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPos
   });
 }
 
-function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[] {
+function candidates(snapshot: Snapshot, settings: Settings): readonly OpeningCandidate[] {
   const taken = takenSymbols(snapshot);
   const { roundTripCost } = snapshot.headroom;
   const { hours } = HORIZONS[settings.horizon];

@@ -8,7 +8,7 @@ import { type Snapshot, symbolView, type SymbolView } from "../src/context/snaps
 import { SECOND_MS } from "../src/core/time.ts";
 import { volatilityOver } from "../src/strategy/distances.ts";
 import {
-  type Candidate,
+  type OpeningCandidate,
   chooseOpenings,
   closingTarget,
   heldMinutes,
@@ -79,12 +79,12 @@ const evidenceOf = (view: SymbolView | undefined, settings: Settings): readonly 
 ];
 
 /** Symbols without a position or opening order that move enough, should cover their costs, and meet no opposing pressure. */
-function candidates(snapshot: Snapshot, settings: Settings): readonly Candidate[] {
+function candidates(snapshot: Snapshot, settings: Settings): readonly OpeningCandidate[] {
   const taken = takenSymbols(snapshot);
   const { roundTripCost } = snapshot.headroom;
   const { hours } = HORIZONS[settings.horizon];
   const free = { maxQuoteAgeMs: settings.maxQuoteAgeSeconds * SECOND_MS, maxSpreadBps: settings.maxSpreadBps };
-  return snapshot.symbols.flatMap((view): Candidate[] => {
+  return snapshot.symbols.flatMap((view): OpeningCandidate[] => {
     const score = scoreOf(view, settings);
     const volatility = view.volatilityHour;
     if (score === null || volatility === null || !isFree(view, taken, free)) return [];

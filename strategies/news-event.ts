@@ -6,7 +6,7 @@ import { type Snapshot, symbolView, type SymbolView } from "../src/context/snaps
 import { HOUR_MS, MINUTE_MS, parseSpan, SECOND_MS } from "../src/core/time.ts";
 import { type Claim, claimOf, independent, plainBase } from "../src/strategy/news-claims.ts";
 import {
-  type Candidate,
+  type OpeningCandidate,
   chooseOpenings,
   closingTarget,
   heldMinutes,
@@ -101,7 +101,7 @@ function exitTargets(snapshot: Snapshot, claims: readonly Claim[], settings: Set
   });
 }
 
-function candidates(snapshot: Snapshot, claims: readonly Claim[], settings: Settings): readonly Candidate[] {
+function candidates(snapshot: Snapshot, claims: readonly Claim[], settings: Settings): readonly OpeningCandidate[] {
   const taken = takenSymbols(snapshot);
   const { roundTripCost } = snapshot.headroom;
   const free = { maxQuoteAgeMs: settings.maxQuoteAgeSeconds * SECOND_MS, maxSpreadBps: settings.maxSpreadBps };

@@ -2,11 +2,11 @@
 import type { PlannedSource } from "../control/sources.ts";
 import { oneLine } from "../core/tokens.ts";
 import { isoTime } from "../core/time.ts";
-import { type Trial, TRIAL_START_MS } from "./trial.ts";
+import { type StrategyTrial, TRIAL_START_MS } from "./trial.ts";
 
 const NOTE_CHARS = 200;
 
-type TrialFacts = Pick<Trial, "snapshots" | "onlyAbstained" | "sources">;
+type TrialFacts = Pick<StrategyTrial, "snapshots" | "onlyAbstained" | "sources">;
 
 /** `planned` are the sources without an error of their own. */
 export const trialWarnings = (trial: TrialFacts, planned: readonly PlannedSource[]): readonly string[] => [

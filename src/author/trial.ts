@@ -40,7 +40,7 @@ export interface TrialSource {
 }
 
 /** The result of a trial. Times are of one call, real ms. */
-export interface Trial {
+export interface StrategyTrial {
   readonly snapshots: number;
   /** By the kind of answer of `decide`. */
   readonly answers: { readonly targets: number; readonly ask: number; readonly abstain: number };
@@ -68,7 +68,7 @@ export interface Trial {
 export async function tryOut(
   candidate: ArmedStrategy,
   { config, fallback, snapshots }: { config: Config; fallback: ArmedStrategy; snapshots: number },
-): Promise<Result<Trial, string>> {
+): Promise<Result<StrategyTrial, string>> {
   const tally = emptyTally();
   const strategies: Strategies = { chosen: probe(candidate, tally, snapshots), fallback, shadows: [] };
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-trial-"));
@@ -97,7 +97,7 @@ export async function tryOut(
   }
 }
 
-function resultOf(tally: Tally, { journal, running }: AgentRun): Trial {
+function resultOf(tally: Tally, { journal, running }: AgentRun): StrategyTrial {
   const { ms, faults, abstentions, decided, ...counted } = tally;
   const sorted = [...ms].sort((a, b) => a - b);
   const all = <T>(kind: RowKind, read: (row: JournalRow) => T): readonly T[] =>

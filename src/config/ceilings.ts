@@ -5,7 +5,7 @@
 import { DAY_MS, exactSpan, SECOND_MS } from "../core/time.ts";
 
 /** `value` as written in the file; `rule` is the broken rule; `remedy` says what to write instead. */
-export interface RuleBreach {
+export interface SettingBreach {
   readonly severity: "error" | "warning";
   readonly path: string;
   readonly value: string;
@@ -174,7 +174,7 @@ export const ceilingTexts = (): readonly { readonly path: string; readonly must:
   });
 
 /** Every setting beyond its ceiling. */
-export function ceilingBreaches(config: unknown): readonly RuleBreach[] {
+export function ceilingBreaches(config: unknown): readonly SettingBreach[] {
   return CEILINGS.flatMap((ceiling) =>
     valuesAt(config, ceiling.path).flatMap(({ path, value }) => {
       const breach = broken(ceiling, value);

@@ -1,13 +1,13 @@
 /** The origin of each setting: a place in the file, the values of its objective, or the default. */
 import { asWritten } from "./config.ts";
 import { isOfObjective, type Objective } from "./objectives.ts";
-import type { Inspected, Place } from "./read.ts";
+import type { Inspected, FilePosition } from "./read.ts";
 
 /** A setting as a file writes it. `place` is null for a default, and for what comes from `objective`. */
 export interface SettingOrigin {
   readonly path: string;
   readonly value: unknown;
-  readonly place: Place | null;
+  readonly place: FilePosition | null;
   readonly objective: Objective | null;
 }
 

@@ -6,7 +6,7 @@ import { Decimal } from "../core/decimal.ts";
 import { foundAt, valueAt } from "../core/issues.ts";
 import { nearestWord } from "../core/nearest.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import type { RuleBreach } from "./ceilings.ts";
+import type { SettingBreach } from "./ceilings.ts";
 import { type Objective, objectiveOf, withObjective } from "./objectives.ts";
 import { describeBreach, ruleBreaches } from "./rules.ts";
 
@@ -19,7 +19,7 @@ export interface ConfigProblem {
 }
 
 /** The message and, if known, its parts: the value found, the broken rule, the remedy. */
-export interface ConfigFinding extends ConfigProblem, Partial<Pick<RuleBreach, "value" | "rule" | "remedy">> {
+export interface ConfigFinding extends ConfigProblem, Partial<Pick<SettingBreach, "value" | "rule" | "remedy">> {
   readonly severity: "error" | "warning";
 }
 
@@ -36,7 +36,7 @@ function knownKeys(path: readonly PropertyKey[]): string[] {
 type Located = Pick<ConfigProblem, "line" | "column">;
 
 /** Counted from 1. */
-export interface Place {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -83,7 +83,7 @@ export interface Inspected {
   /** The place of a setting in the text, or of the section around it. */
   readonly locate: (path: string) => Located;
   /** The place of exactly this setting, or of the alias that contains it; null if it is absent. */
-  readonly placeOf: (path: readonly PropertyKey[]) => Place | null;
+  readonly placeOf: (path: readonly PropertyKey[]) => FilePosition | null;
   /** The objective that the file names. */
   readonly objective: Objective | null;
 }
@@ -109,7 +109,7 @@ export function inspectConfig(text: string): Inspected {
     }
     return { line: 1, column: 1 };
   };
-  const placeOf = (path: readonly PropertyKey[]): Place | null => {
+  const placeOf = (path: readonly PropertyKey[]): FilePosition | null => {
     for (let depth = 1; depth <= path.length; depth++) {
       const node: unknown = document.getIn(path.slice(0, depth), true);
       const range = (node as { range?: [number, number, number] } | undefined)?.range;

@@ -3,7 +3,7 @@
  * agent refuse the file. A merely odd setting is a warning.
  */
 import type { Config } from "./config.ts";
-import { ceilingBreaches, type RuleBreach } from "./ceilings.ts";
+import { ceilingBreaches, type SettingBreach } from "./ceilings.ts";
 import { toWire } from "../core/decimal.ts";
 import { instantText } from "../core/setting-fields.ts";
 import { exactSpan } from "../core/time.ts";
@@ -17,7 +17,7 @@ export const PLACEHOLDER_MODELS: ReadonlySet<string> = new Set(["model-1", "your
 
 const RUNGS = ["flattenUsdt", "holdUsdt", "warnUsdt"] as const;
 
-type Rule = (config: Config) => readonly RuleBreach[];
+type Rule = (config: Config) => readonly SettingBreach[];
 
 const rungsAboveFloor: Rule = ({ risk }) =>
   RUNGS.filter((name) => risk[name].lt(LOWEST_RUNG_USDT)).map((name) => ({
@@ -150,7 +150,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Every rule across settings that this configuration breaks. */
-export const ruleBreaches = (config: Config): readonly RuleBreach[] => RULES.flatMap((rule) => rule(config));
+export const ruleBreaches = (config: Config): readonly SettingBreach[] => RULES.flatMap((rule) => rule(config));
 
 /** `found "900"; must be ...; write ...` */
-export const describeBreach = ({ value, rule, remedy }: RuleBreach): string => `${value}: ${rule}; ${remedy}`;
+export const describeBreach = ({ value, rule, remedy }: SettingBreach): string => `${value}: ${rule}; ${remedy}`;

@@ -5,7 +5,7 @@ import { writeCommand } from "../control/command-file.ts";
 import { planNotifications } from "../control/notifications.ts";
 import { systemClock } from "../core/clock.ts";
 import { createNotifier, type NotifyCounts, type Standing } from "../notify/notifier.ts";
-import { type Answers, listen } from "../notify/telegram.ts";
+import { type ChatCommands, listen } from "../notify/telegram.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import type { StatusReport } from "./status-report.ts";
 import { counted } from "../core/words.ts";
@@ -71,7 +71,7 @@ const heldText = ({ positions }: StatusReport): string =>
 export function answersOf(
   { dataDir, nowMs, why }: { dataDir: string; nowMs: () => number; why?: (id: string) => string },
   status: () => StatusReport,
-): Answers {
+): ChatCommands {
   let asked: { readonly code: string; readonly untilMs: number } | null = null;
   return {
     status: () => {

@@ -8,7 +8,7 @@ import { isoTime } from "../core/time.ts";
 import type { NetEnv } from "../net/network.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import type { Source } from "../strategy/source.ts";
-import { type GateCounts, type Refusal, SourceGate } from "../strategy/source-gate.ts";
+import { type GateCounts, type PointRefusal, SourceGate } from "../strategy/source-gate.ts";
 import { playedSource } from "./played-source.ts";
 import { polledSource } from "./polled-source.ts";
 import type { Feed } from "./streams.ts";
@@ -65,7 +65,7 @@ class SourceRun {
   readonly #parts: SourceParts;
   readonly #signal: AbortSignal;
   readonly #gate = new SourceGate();
-  readonly #logged = new Set<Refusal["kind"]>();
+  readonly #logged = new Set<PointRefusal["kind"]>();
   #atMs: number | null = null;
   #faults = 0;
   #failing: SourceStatus["failing"] = null;
@@ -130,7 +130,7 @@ class SourceRun {
       );
   }
 
-  #refuse({ kind, reason }: Refusal): void {
+  #refuse({ kind, reason }: PointRefusal): void {
     this.#refused = reason;
     if (this.#logged.has(kind)) return;
     this.#logged.add(kind);

@@ -10,7 +10,7 @@ import type { OwnerNotifications } from "./notify-owner.ts";
 import type { StatusReport } from "./status-report.ts";
 
 /** What the endpoint shows. */
-export interface Served {
+export interface EndpointParts {
   readonly requests: StatusRequests;
   readonly status: () => StatusReport;
   readonly owner: OwnerNotifications | null;
@@ -21,7 +21,7 @@ export interface Served {
 export async function serveStatus(
   setup: DaemonSetup,
   running: Running,
-  { requests, status, owner, health }: Served,
+  { requests, status, owner, health }: EndpointParts,
 ): Promise<(StatusServer & { readonly page: Page | null }) | null> {
   const { log, config, environment } = setup;
   const { statusToken } = environment;

@@ -14,7 +14,7 @@ import { watchProcess } from "../ops/process-stats.ts";
 import type { BootFacts } from "../rows/boot.ts";
 
 /** `sources` are for the heartbeats. */
-export interface Telemetry {
+export interface ProcessTelemetry {
   /** The environment whose network use is observed. */
   readonly env: NetEnv;
   readonly sources: Omit<BeatSources, "gauges">;
@@ -37,7 +37,7 @@ export interface TelemetryParts {
 }
 
 /** Sees only the traffic of the environment that it returns. */
-export function telemetryOf(parts: TelemetryParts): Telemetry {
+export function telemetryOf(parts: TelemetryParts): ProcessTelemetry {
   const { env, access, dataDir, journalFile, promptsDir, requests, sinceMs } = parts;
   const peers = notePeers();
   return {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { err, ok, type Result } from "../core/result.ts";
 
 /** A file, or a folder of files by name, each made when it is written. `target` is relative to the data folder. */
-export interface Part {
+export interface DataPart {
   readonly target: string;
   readonly content: (() => Buffer) | ReadonlyMap<string, () => Buffer>;
 }
@@ -15,7 +15,7 @@ export interface Part {
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /** The last part appears last: a window of candles, if any, should be it. The error says what to do. */
-export function keepParts(dir: string, parts: readonly Part[]): Result<void, string> {
+export function keepParts(dir: string, parts: readonly DataPart[]): Result<void, string> {
   const there = parts.find(({ target }) => existsSync(path.join(dir, target)));
   if (there)
     return err(`${path.join(dir, there.target)} exists already; move it away, or write to another folder with --out`);
@@ -40,7 +40,7 @@ export function keepParts(dir: string, parts: readonly Part[]): Result<void, str
   }
 }
 
-function writeDraft(draft: string, content: Part["content"]): void {
+function writeDraft(draft: string, content: DataPart["content"]): void {
   if (typeof content === "function") return writeFileSync(draft, content());
   mkdirSync(draft);
   for (const [name, made] of content) writeFileSync(path.join(draft, name), made());

@@ -5,7 +5,7 @@ import { ok, type Result } from "../core/result.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import { CANDLE_HEADER } from "./candle-rows.ts";
 import { monthsOf } from "./folder.ts";
-import { keepParts, type Part } from "./keep-parts.ts";
+import { keepParts, type DataPart } from "./keep-parts.ts";
 import { type MadeBar, type MadeRequest, makeMarket } from "./made-market.ts";
 
 export interface MadeFolder {
@@ -30,7 +30,7 @@ export function makeFolder(dir: string, request: MadeRequest): Result<MadeFolder
   const stories = headlines.map(({ atMs, symbol, title }) =>
     JSON.stringify({ ts_ms: atMs, source: "made", subject: symbol.replace(/USDT$/, ""), title, url: null }),
   );
-  const news: readonly Part[] =
+  const news: readonly DataPart[] =
     stories.length === 0 ? [] : [{ target: path.join("news", `${name}.jsonl.gz`), content: () => packed(stories) }];
   const candles = [...bars].map(([symbol, rows]) => [`${symbol}.csv.gz`, () => packed(linesOf(rows, fromMs))] as const);
   const kept = keepParts(dir, [

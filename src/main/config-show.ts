@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import { asWritten } from "../config/config.ts";
 import { type SettingOrigin, settingOrigins } from "../config/origins.ts";
-import { describeConfigProblem, type Place } from "../config/read.ts";
+import { describeConfigProblem, type FilePosition } from "../config/read.ts";
 import { openAddress, secretTexts, type VariableOrigin, variableOrigins } from "../control/environment-origins.ts";
 import { isSecretName, maskText, redactor, Secret } from "../core/secret.ts";
 import type { ShowOptions } from "../faces/cli/config-command.ts";
@@ -51,7 +51,7 @@ function mapped(value: unknown, path: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapped(member, name)]));
 }
 
-const at = (file: string, { line: row, column }: Place): string => `${file}:${row}:${column}`;
+const at = (file: string, { line: row, column }: FilePosition): string => `${file}:${row}:${column}`;
 
 const settingJson = ({ path, value, place, objective }: SettingOrigin, file: string): object => ({
   path,

@@ -13,7 +13,7 @@ import {
   convictionText,
   type LessonFacts,
   lessonsText,
-  type ScoreFacts,
+  type ShadowFacts,
   shadowsText,
   strategiesText,
   type SwitchFacts,
@@ -30,7 +30,7 @@ import { listStrategies, loadStrategy } from "../strategy/registry.ts";
 
 interface DecidingBody {
   readonly strategy: string;
-  readonly deciding: { readonly shadows: readonly ScoreFacts[] };
+  readonly deciding: { readonly shadows: readonly ShadowFacts[] };
 }
 
 /** Exit code 2 for an unknown name; the agent itself checks settings, model and handover. */
@@ -83,7 +83,7 @@ export async function strategyShadowsProgram(options: DecidingOptions): Promise<
 }
 
 /** Of the account's orders since the first shadow began, from the journal. */
-function ownCosts(dataDir: string, scores: readonly ScoreFacts[]): OrderCosts | null {
+function ownCosts(dataDir: string, scores: readonly ShadowFacts[]): OrderCosts | null {
   const file = journalPath(dataDir);
   if (!existsSync(file) || scores.length === 0) return null;
   const reader = readJournal(file);
@@ -94,7 +94,7 @@ function ownCosts(dataDir: string, scores: readonly ScoreFacts[]): OrderCosts | 
   }
 }
 
-function scoresFromJournal(dataDir: string): readonly ScoreFacts[] | null {
+function scoresFromJournal(dataDir: string): readonly ShadowFacts[] | null {
   const file = journalPath(dataDir);
   if (!existsSync(file)) return null;
   const reader = readJournal(file);

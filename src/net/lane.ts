@@ -45,13 +45,13 @@ export const newLane = (limit: RateLimit): Lane => ({
 });
 
 /** Position in the queue: the number of requests ahead, and whether the learned spacing applies. */
-export interface Place {
+export interface QueuePosition {
   readonly ahead: number;
   readonly spaced: boolean;
 }
 
 /** When the request at that position may go, on the monotonic clock. */
-export function slotAt(lane: Lane, now: number, { ahead, spaced }: Place): number {
+export function slotAt(lane: Lane, now: number, { ahead, spaced }: QueuePosition): number {
   const { requests, perMs } = lane.limit;
   const spacing = spaced ? spacingAt(lane.learned, lane.limit, now) : 0;
   const times = lane.at.map((entry) => entry.ms).sort((a, b) => a - b);

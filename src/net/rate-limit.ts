@@ -5,7 +5,16 @@
  */
 import type { Clock, Stop } from "../core/clock.ts";
 import { err, ok, type Result } from "../core/result.ts";
-import { type Slot, forget, type Lane, newLane, type Place, slotAt, UNKNOWN_LIMIT, type Waiter } from "./lane.ts";
+import {
+  type Slot,
+  forget,
+  type Lane,
+  newLane,
+  type QueuePosition,
+  slotAt,
+  UNKNOWN_LIMIT,
+  type Waiter,
+} from "./lane.ts";
 import { keptOf, type LaneState, restoreLane } from "./lane-state.ts";
 import { type Learned, learnt, type RateLimit, spacingAt } from "./learned-spacing.ts";
 
@@ -23,7 +32,7 @@ export interface SlotRequest {
 }
 
 /** No slot within the patience. Nothing was sent. */
-export interface Refused {
+export interface NoSlot {
   /** Wall time at which a slot of this priority is expected. */
   readonly retryAtMs: number;
   readonly message: string;
@@ -44,7 +53,7 @@ export interface Tightened {
 /** Slots by key: one key per endpoint or action, each with its own window. */
 export interface RateLimiter {
   /** Waits for a slot, at most `patienceMs`; refuses at once if the wait is known to be longer. */
-  take(key: string, limit: RateLimit, request: SlotRequest): Promise<Result<Slot, Refused>>;
+  take(key: string, limit: RateLimit, request: SlotRequest): Promise<Result<Slot, NoSlot>>;
   /** Resolves when a slot would be free, at the latest after `patienceMs`. Takes none. */
   ready(key: string, limit: RateLimit, request: SlotRequest): Promise<void>;
   /** Blocks this key until the given wall time, because the service asked for it. */
@@ -67,8 +76,8 @@ const PATIENCE_MAX_MS = 3_600_000;
 interface Waiting {
   readonly rank: number;
   readonly patienceMs: number;
-  readonly refuse: () => Result<Slot, Refused>;
-  readonly resolve: (slot: Result<Slot, Refused>) => void;
+  readonly refuse: () => Result<Slot, NoSlot>;
+  readonly resolve: (slot: Result<Slot, NoSlot>) => void;
 }
 
 /**
@@ -78,7 +87,7 @@ interface Waiting {
 const isSpaced = (rank: number): boolean =>
   rank === PRIORITIES.indexOf("replace") || rank === PRIORITIES.indexOf("open");
 
-const placeOf = (lane: Lane, rank: number): Place => ({
+const placeOf = (lane: Lane, rank: number): QueuePosition => ({
   ahead: lane.waiters.filter((waiter) => waiter.rank <= rank).length,
   spaced: isSpaced(rank),
 });
@@ -94,14 +103,14 @@ class Limiter implements RateLimiter {
     this.#clock = clock;
   }
 
-  take(key: string, limit: RateLimit, request: SlotRequest): Promise<Result<Slot, Refused>> {
+  take(key: string, limit: RateLimit, request: SlotRequest): Promise<Result<Slot, NoSlot>> {
     const lane = this.#lane(key);
     lane.limit = limit;
     const now = this.#clock.monotonicMs();
     forget(lane, now);
     const rank = PRIORITIES.indexOf(request.priority);
     const slotMs = slotAt(lane, now, placeOf(lane, rank));
-    const refuse = (): Result<Slot, Refused> => {
+    const refuse = (): Result<Slot, NoSlot> => {
       const retryAtMs = this.#wall(Math.max(slotMs, this.#clock.monotonicMs()));
       return err({ retryAtMs, message: `our limit for ${key}: ${limit.requests} per ${limit.perMs} ms` });
     };

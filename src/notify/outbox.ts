@@ -29,7 +29,7 @@ export interface TargetCounts {
   readonly dropped: number;
 }
 
-export interface Outbox {
+export interface NotificationOutbox {
   add(event: Notification): void;
   counts(): TargetCounts;
   /** Sends what waits, quiet hours or not, for two seconds at most. */
@@ -105,7 +105,14 @@ const patience = (firstWaitMs: number) =>
     }),
   });
 
-export function createOutbox({ target, settings, clock, log, send, firstWaitMs = 2_000 }: OutboxParts): Outbox {
+export function createOutbox({
+  target,
+  settings,
+  clock,
+  log,
+  send,
+  firstWaitMs = 2_000,
+}: OutboxParts): NotificationOutbox {
   const { name } = target;
   const count = { sent: 0, failed: 0 };
   const queue = new Queue(settings.queue);

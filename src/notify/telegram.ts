@@ -49,7 +49,7 @@ async function sendText(api: Api, chat: number, text: string): Promise<void> {
 }
 
 /** What a chat may ask; each answer is a text. `args` is what follows the command. */
-export type Answers = Readonly<Record<string, (args: string) => string>>;
+export type ChatCommands = Readonly<Record<string, (args: string) => string>>;
 
 export interface Ears {
   unlisted(): number;
@@ -60,7 +60,11 @@ export interface Ears {
 const ANEW_MS = 60_000;
 
 /** Waits for commands. What was sent while nobody listened is not obeyed. Never throws. */
-export function listen(access: TelegramAccess, answers: Answers, { clock, log }: { clock: Clock; log: Log }): Ears {
+export function listen(
+  access: TelegramAccess,
+  answers: ChatCommands,
+  { clock, log }: { clock: Clock; log: Log },
+): Ears {
   let unlisted = 0;
   let stopped = false;
   const bot = new Bot(access.token, { client: clientOf(access, POLL_SECONDS) });

@@ -56,7 +56,7 @@ interface Repeated {
 /** How many different refusals are counted at a time. For a newer one, the oldest is written and forgotten. */
 const KINDS_MAX = 200;
 
-export interface Fold {
+export interface RepeatFolder {
   /** What is to be written now: counts that are due, then the line itself unless it is a repeat. */
   pass(line: Line): readonly Line[];
   /** All counts, at the end of the process. */
@@ -68,7 +68,7 @@ const kindOf = ({ evt, msg, fields }: Line): string =>
   [evt, fields["symbol"] ?? fields["leg"] ?? "", msg.replace(/\S*\d\S*/g, "#")].join("|");
 
 /** Spans are in the clock's own milliseconds, `scale` of which make a real one. */
-export function foldRepeats(scale = 1): Fold {
+export function foldRepeats(scale = 1): RepeatFolder {
   const known = new Map<string, Repeated>();
   let nextMs = Infinity;
   const longestMs = HOUR_MS * scale;

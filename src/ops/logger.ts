@@ -7,7 +7,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Log, LogFields, LogLevel } from "../core/log.ts";
 import { isoTime } from "../core/time.ts";
 import type { LogRecord } from "./log-lines.ts";
-import { type Fold, foldRepeats, type Line } from "./fold-repeats.ts";
+import { type RepeatFolder, foldRepeats, type Line } from "./fold-repeats.ts";
 
 /** auto: readable lines on a terminal, JSON in a pipe. */
 export type LogFormat = "auto" | "json" | "text";
@@ -39,7 +39,7 @@ function named(given: LogFields): LogFields {
 }
 
 /** At `debug` nothing is folded: whoever asks for every line gets every line. */
-const everyLine: Fold = { pass: (line) => [line], rest: () => [] };
+const everyLine: RepeatFolder = { pass: (line) => [line], rest: () => [] };
 
 /** Lines below `level` are dropped; colour only on a terminal, and not with NO_COLOR. */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {

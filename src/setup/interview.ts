@@ -1,6 +1,6 @@
 /** Puts the questions: what options have answered is not asked again. */
 import { err, ok, type Result } from "../core/result.ts";
-import { type Answers, type Question, QUESTION_NAMES, type QuestionName } from "./questions.ts";
+import { type Answers, type SetupQuestion, QUESTION_NAMES, type QuestionName } from "./questions.ts";
 
 /** Where questions go and answers come from. */
 export interface Talk {
@@ -10,7 +10,7 @@ export interface Talk {
 }
 
 /** Why there are no answers: an option is wrong or missing, or nobody answers. */
-export interface NoAnswer {
+export interface Unanswered {
   readonly name: QuestionName;
   readonly message: string;
 }
@@ -19,10 +19,10 @@ const NONE = Object.fromEntries(QUESTION_NAMES.map((name) => [name, ""])) as Ans
 
 /** `given` are answers of options; with `talk` null the suggestions answer the rest. */
 export async function interview(
-  questions: readonly Question[],
+  questions: readonly SetupQuestion[],
   given: Partial<Answers>,
   talk: Talk | null,
-): Promise<Result<Answers, NoAnswer>> {
+): Promise<Result<Answers, Unanswered>> {
   let answers = NONE;
   for (const question of questions) {
     const answered = await answerTo(question, answers, { given: given[question.name], talk });
@@ -33,10 +33,10 @@ export async function interview(
 }
 
 async function answerTo(
-  { name, asks, applies, suggested, problem }: Question,
+  { name, asks, applies, suggested, problem }: SetupQuestion,
   before: Answers,
   { given, talk }: { given: string | undefined; talk: Talk | null },
-): Promise<Result<string, NoAnswer>> {
+): Promise<Result<string, Unanswered>> {
   if (given !== undefined) {
     const wrong = problem(given, before);
     return wrong === null ? ok(given) : err({ name, message: wrong });

@@ -24,7 +24,7 @@ export type QuestionName = (typeof QUESTION_NAMES)[number];
 /** Every question that applies, answered. One that does not apply is an empty text. */
 export type Answers = Readonly<Record<QuestionName, string>>;
 
-export interface Question {
+export interface SetupQuestion {
   readonly name: QuestionName;
   /** In the terms of a person who sets the agent up for the first time. */
   readonly asks: (before: Answers) => string;
@@ -116,7 +116,7 @@ const described = ({ name, description }: StrategyLine): string => {
   return `  ${name.padEnd(NAME_WIDTH)}${wrapText(description, { width: LINE_WIDTH, first: indent, indent })}`;
 };
 
-const VENUE: Question = {
+const VENUE: SetupQuestion = {
   name: "venue",
   asks: () =>
     "Where does the agent trade?\n  practice  the simulated venue inside the agent: no account, no network, no money\n  service   the real trading service, with your account",
@@ -125,7 +125,7 @@ const VENUE: Question = {
   problem: (text) => oneOf(text, ["practice", "service"]),
 };
 
-const API_HOST: Question = {
+const API_HOST: SetupQuestion = {
   name: "apiHost",
   asks: () =>
     "What is the address of the service's trading interface (SVC_API_HOST)? Your consent is for this host only.",
@@ -134,7 +134,7 @@ const API_HOST: Question = {
   problem: hostProblem,
 };
 
-const PHASE: Question = {
+const PHASE: SetupQuestion = {
   name: "phase",
   asks: () => "Which phase of the competition? 1 caps leverage at 2x, 2 at 5x.",
   applies: onService,
@@ -142,7 +142,7 @@ const PHASE: Question = {
   problem: (text) => oneOf(text, ["1", "2"]),
 };
 
-const strategyQuestion = (strategies: readonly StrategyLine[]): Question => ({
+const strategyQuestion = (strategies: readonly StrategyLine[]): SetupQuestion => ({
   name: "strategy",
   asks: () => `Which strategy decides? It can be changed at any time.\n${strategies.map(described).join("\n")}`,
   applies: always,
@@ -154,7 +154,7 @@ const strategyQuestion = (strategies: readonly StrategyLine[]): Question => ({
     ),
 });
 
-const MODEL: Question = {
+const MODEL: SetupQuestion = {
   name: "model",
   asks: () => "Which language model does the organiser give you? Its name as the gateway spells it.",
   applies: onService,
@@ -165,7 +165,7 @@ const MODEL: Question = {
   },
 };
 
-const PRICES: Question = {
+const PRICES: SetupQuestion = {
   name: "prices",
   asks: ({ model }) =>
     `What does ${model} cost? USD per million tokens: prompt, output, and prompt from the cache, such as 0.31,1.24,0.06.`,
@@ -174,7 +174,7 @@ const PRICES: Question = {
   problem: pricesProblem,
 };
 
-const MAX_ORDER: Question = {
+const MAX_ORDER: SetupQuestion = {
   name: "maxOrder",
   asks: () => "What is the largest value of one order, USDT?",
   applies: always,
@@ -182,7 +182,7 @@ const MAX_ORDER: Question = {
   problem: capProblem("maxNotionalPerOrder"),
 };
 
-const MAX_TOTAL: Question = {
+const MAX_TOTAL: SetupQuestion = {
   name: "maxTotal",
   asks: () => "What is the largest value of all orders in a day, USDT?",
   applies: always,
@@ -190,7 +190,7 @@ const MAX_TOTAL: Question = {
   problem: capProblem("maxTotalNotional"),
 };
 
-const CONSENT: Question = {
+const CONSENT: SetupQuestion = {
   name: "consent",
   asks: (before) =>
     onService(before)
@@ -201,7 +201,7 @@ const CONSENT: Question = {
   problem: consentProblem,
 };
 
-const PLACE: Question = {
+const PLACE: SetupQuestion = {
   name: "place",
   asks: () =>
     "Where does it run?\n  container  under docker compose: restarts by itself, writes only to its data folder\n  machine    as a program on this machine, or under systemd",
@@ -211,7 +211,7 @@ const PLACE: Question = {
 };
 
 /** In the order in which they are asked: a later one may depend on an earlier one. `strategies` are names with a line each. */
-export const questionsAbout = (strategies: readonly StrategyLine[]): readonly Question[] => [
+export const questionsAbout = (strategies: readonly StrategyLine[]): readonly SetupQuestion[] => [
   VENUE,
   API_HOST,
   PHASE,

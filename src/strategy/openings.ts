@@ -6,7 +6,7 @@ import { boundedStop, isTradable, volatilityOver, volatilitySize } from "./dista
 import type { TargetPosition } from "./strategy.ts";
 
 /** A possible opening and its expected edge, as a fraction of price. */
-export interface Candidate {
+export interface OpeningCandidate {
   readonly target: TargetPosition;
   readonly edge: number;
 }
@@ -66,7 +66,7 @@ export function isFree(
 
 /** The best edges within the caps. Empty if nothing may be opened. */
 export function chooseOpenings(
-  candidates: readonly Candidate[],
+  candidates: readonly OpeningCandidate[],
   snapshot: Snapshot,
   caps: OpeningCaps,
 ): readonly TargetPosition[] {

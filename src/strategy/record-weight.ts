@@ -31,7 +31,7 @@ export function recordScore(results: readonly number[], priorTrades: number): nu
  * The same for a shadow: its return relative to return plus drawdown, shrunk in the same way. Of several shadows of
  * one strategy the one with the most trades counts.
  */
-export function paperScore(name: string, records: readonly StrategyRecord[], priorTrades: number): PaperScore {
+export function paperScore(name: string, records: readonly StrategyRecord[], priorTrades: number): ShadowScore {
   const own = records.filter(({ strategy, trades }) => strategy === name && trades > 0);
   const [best] = [...own].sort((a, b) => b.trades - a.trades || (a.name < b.name ? -1 : 1));
   const range = best ? Math.abs(best.returnAfterCosts) + Math.max(0, best.maxDrawdown) : 0;
@@ -41,7 +41,7 @@ export function paperScore(name: string, records: readonly StrategyRecord[], pri
 }
 
 /** `score` is -1 to 1, 0 without a record; `trades` is its weight beside own trades. */
-export interface PaperScore {
+export interface ShadowScore {
   readonly score: number;
   readonly trades: number;
 }

@@ -19,20 +19,20 @@ const AHEAD_MS_MAX = 5_000;
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 /** Why a point or report was refused. `future`: its time has not come; `flood`: too much at once or too often. */
-export type RefusalKind = "malformed" | "future" | "flood";
+export type PointRefusalKind = "malformed" | "future" | "flood";
 
-export interface Refusal {
-  readonly kind: RefusalKind;
+export interface PointRefusal {
+  readonly kind: PointRefusalKind;
   readonly reason: string;
 }
 
 /** Counts of passed and refused points since the start. */
-export type GateCounts = { readonly taken: number } & Readonly<Record<RefusalKind, number>>;
+export type GateCounts = { readonly taken: number } & Readonly<Record<PointRefusalKind, number>>;
 
 /** Points that passed, rising in time and newer than all before; and the first refusal of each kind in this report. */
 export interface Passed {
   readonly points: readonly FactPoint[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly PointRefusal[];
 }
 
 /** One gate per source. Points with a known time are skipped silently, because a text repeats old points. */
@@ -43,8 +43,8 @@ export class SourceGate {
   #counts = { taken: 0, malformed: 0, future: 0, flood: 0 };
 
   pass(reported: unknown, nowMs: number): Passed {
-    const refusals = new Map<RefusalKind, string>();
-    const refuse = (kind: RefusalKind, reason: string): void => {
+    const refusals = new Map<PointRefusalKind, string>();
+    const refuse = (kind: PointRefusalKind, reason: string): void => {
       this.#counts[kind] += 1;
       if (!refusals.has(kind)) refusals.set(kind, reason);
     };
@@ -60,7 +60,7 @@ export class SourceGate {
     return { ...this.#counts };
   }
 
-  #sound(reported: unknown, nowMs: number, refuse: (kind: RefusalKind, reason: string) => void): FactPoint[] {
+  #sound(reported: unknown, nowMs: number, refuse: (kind: PointRefusalKind, reason: string) => void): FactPoint[] {
     const fault = this.#tooMuch(reported, nowMs);
     if (fault) {
       refuse(fault.kind, fault.reason);
@@ -77,7 +77,7 @@ export class SourceGate {
     return points;
   }
 
-  #tooMuch(reported: unknown, nowMs: number): Refusal | null {
+  #tooMuch(reported: unknown, nowMs: number): PointRefusal | null {
     const minute = Math.floor(nowMs / MINUTE_MS);
     this.#reports = minute === this.#minute ? this.#reports + 1 : 1;
     this.#minute = minute;

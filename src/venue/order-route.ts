@@ -5,9 +5,9 @@
  */
 import type { Outcome } from "../core/outcome.ts";
 import type { VenueClient } from "../domain/venue.ts";
-import type { UserStream } from "./user-stream.ts";
+import type { ServiceUserStream } from "./user-stream.ts";
 
-type Entry = Pick<UserStream, "placeOrder" | "replaceOrder" | "cancelOrder">;
+type Entry = Pick<ServiceUserStream, "placeOrder" | "replaceOrder" | "cancelOrder">;
 
 /** `stream` is read at each call; null sends by REST. Only placing, amending and cancelling orders use the stream. */
 export function routedClient(client: VenueClient, stream: () => Entry | null): VenueClient {

@@ -12,7 +12,7 @@ import { type VenueCall, given } from "./call.ts";
 import { createMarketStream } from "./market-stream.ts";
 import { routedClient } from "./order-route.ts";
 import { createTradingClient } from "./trading-client.ts";
-import { createUserStream, type UserStream } from "./user-stream.ts";
+import { createUserStream, type ServiceUserStream } from "./user-stream.ts";
 import type { VenueClock } from "./venue-clock.ts";
 import { venueLimits } from "./venue-limits.ts";
 
@@ -41,7 +41,7 @@ export function connectService(address: ServiceAddress, options: ConnectOptions)
   const keys = { accessKey: address.accessKey, secretKey: address.secretKey };
   const client = createTradingClient({ ...options, ...keys, baseUrl: address.restUrl });
   const { venueClock, limiter } = client;
-  let user: UserStream | null = null;
+  let user: ServiceUserStream | null = null;
   const isStreamUp = (): boolean => user?.health().loggedIn === true;
   const byStream = options.orderRoute === "user-stream";
   return {

@@ -40,13 +40,13 @@ export interface UserStreamOptions {
 }
 
 /** While not logged in, every action is "not-sent". */
-export interface UserStreamHealth extends domain.UserStreamHealth, SocketHealth {
+export interface ServiceUserStreamHealth extends domain.UserStreamHealth, SocketHealth {
   readonly pendingActions: number;
 }
 
 /** Pushes go to the listeners; the methods enter orders. */
-export interface UserStream extends domain.UserStream, UserOrderCalls {
-  health(): UserStreamHealth;
+export interface ServiceUserStream extends domain.UserStream, UserOrderCalls {
+  health(): ServiceUserStreamHealth;
 }
 
 const LOGIN_WITHIN_MS = 10_000;
@@ -54,7 +54,7 @@ const LOGIN_WITHIN_MS = 10_000;
 const LOGIN_AGAIN_MS = 5_000;
 
 /** Opens no connection before `start`. A refused or unanswered login is retried on a new connection 5 s later. */
-export function createUserStream(options: UserStreamOptions): UserStream {
+export function createUserStream(options: UserStreamOptions): ServiceUserStream {
   const { env, log, on } = options;
   const limiter = options.limiter ?? createRateLimiter(env.clock);
   const login = loginOf(options, limiter);

@@ -11,7 +11,7 @@ import { perpSymbol } from "../../src/domain/symbol.ts";
 import { untimed } from "../../src/harness/untimed.ts";
 import { ACCOUNT, type BareExchange, createBareExchange } from "../../src/lab/fast/bare-exchange.ts";
 import { createDirectLoop, type DirectLoop } from "../../src/lab/fast/direct-loop.ts";
-import type { Life } from "../../src/lab/fast/loop-state.ts";
+import type { RestartState } from "../../src/lab/fast/loop-state.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { memoryJournal } from "../interleavings/journal.ts";
 import { writingTo } from "./writing.ts";
@@ -277,7 +277,7 @@ function begin(
   const armed = { strategy, settings: {} };
   const journal = memoryJournal();
   let lives = 1;
-  const live = (life: Life): DirectLoop =>
+  const live = (life: RestartState): DirectLoop =>
     createDirectLoop({
       life,
       ...writingTo(journal, life),
@@ -305,7 +305,7 @@ function begin(
       ...(report ? { report } : {}),
     });
   const clock = virtualClock(START_MS);
-  const lifeNow = (): Life => ({ runId: `d${lives}`, restored: restore(journal.reader, clock.nowMs()), clock });
+  const lifeNow = (): RestartState => ({ runId: `d${lives}`, restored: restore(journal.reader, clock.nowMs()), clock });
   const scene: Scene = {
     venue,
     loop: live(lifeNow()),

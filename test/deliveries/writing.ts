@@ -1,6 +1,6 @@
 /** What a process writes down while it lives: its own rows, and those of the desk for what leaves and what closes answer. */
 import type { Effect } from "../../src/agent/contract/effects.ts";
-import type { DirectLoopOptions, Life } from "../../src/lab/fast/loop-state.ts";
+import type { DirectLoopOptions, RestartState } from "../../src/lab/fast/loop-state.ts";
 import type { RowValue } from "../../src/rows/row.ts";
 import { wireInRow } from "../../src/rows/wire-in.ts";
 import { wireOutRow } from "../../src/rows/wire-out.ts";
@@ -9,7 +9,7 @@ import { wireOf } from "../interleavings/wire.ts";
 
 type Listeners = Required<Pick<DirectLoopOptions, "onRow" | "onWrite" | "onClosed">>;
 
-export function writingTo(journal: MemoryJournal, { runId, clock }: Pick<Life, "runId" | "clock">): Listeners {
+export function writingTo(journal: MemoryJournal, { runId, clock }: Pick<RestartState, "runId" | "clock">): Listeners {
   const add = ({ kind, body }: RowValue, decisionId: string | null = null): void =>
     journal.add({ kind, body, decisionId, atMs: clock.nowMs(), runId });
   const previews = new Map<Effect, string>();

@@ -2,7 +2,7 @@
  * The most that a sudden move may cost: what is held and what rests in its way, times the move, and what it takes to get
  * out at the far end. Linear, so it can be said of gaps that nobody insured as well. docs/evidence/MARKET-DAYS.md derives it.
  */
-import type { HeldPosition } from "../../src/lab/fast/holdings.ts";
+import type { Holding } from "../../src/lab/fast/holdings.ts";
 
 /** Fee and slippage of getting out, fraction of the value that is closed: `exitCost` of the risk settings. */
 export const EXIT_COST = 0.002;
@@ -13,8 +13,8 @@ export const LIQUIDATION_FEE = 0.03;
 const TICKS = 3;
 
 export interface Stake {
-  readonly held: readonly HeldPosition[];
-  readonly resting: readonly HeldPosition[];
+  readonly held: readonly Holding[];
+  readonly resting: readonly Holding[];
 }
 
 /**
@@ -23,7 +23,7 @@ export interface Stake {
  */
 export function mostLostAtGaps(
   { held, resting }: Stake,
-  declared: { readonly gap: (of: HeldPosition) => number; readonly apart: number },
+  declared: { readonly gap: (of: Holding) => number; readonly apart: number },
 ): number {
   const coins = new Map<string, { LONG: number; SHORT: number; gap: number }>();
   let lost = 0;
@@ -40,7 +40,7 @@ export function mostLostAtGaps(
 }
 
 /** `move` is the signed change of its symbol's price as a fraction. `forced` when the venue liquidated. */
-export function mostLost({ held, resting }: Stake, move: (of: HeldPosition) => number, forced: boolean): number {
+export function mostLost({ held, resting }: Stake, move: (of: Holding) => number, forced: boolean): number {
   let lost = 0;
   for (const one of [...held, ...resting]) {
     const { leg: positionSide, notionalUsdt, tickUsdt } = one;

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { err, ok, type Result } from "../../src/core/result.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
-import { type Candles, readCandleFile } from "../../src/sim/market/import.ts";
+import { type CandleColumns, readCandleFile } from "../../src/sim/market/import.ts";
 import { listWindows } from "../../src/sim/market/windows.ts";
 import { begin, type Day, nudge, over, symbolOf } from "./begin.ts";
 import { type DayOutcome, open, outcomeOf } from "./day.ts";
@@ -85,7 +85,7 @@ const VIOLENT: readonly Violent[] = [
 
 interface Track {
   readonly base: string;
-  readonly candles: Candles;
+  readonly candles: CandleColumns;
   /** Rows of the window, first and one past the last. */
   readonly first: number;
   readonly end: number;

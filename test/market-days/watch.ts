@@ -3,7 +3,7 @@ import { toFloat } from "../../src/core/decimal.ts";
 import { SECOND_MS } from "../../src/core/time.ts";
 import { type Day, FLOOR_USDT } from "./begin.ts";
 import { mostLostAtGaps } from "./bound.ts";
-import type { HeldPosition } from "../../src/lab/fast/holdings.ts";
+import type { Holding } from "../../src/lab/fast/holdings.ts";
 
 export const LOOK_MS = SECOND_MS;
 /** A trim is judged again after six seconds, a close after eight: what nothing has followed in that time is at rest. */
@@ -25,7 +25,7 @@ export function step(day: Day, ms: number): void {
 
 function leftAfterGap({ venue, gaps, settings }: Day): number {
   const declared = {
-    gap: ({ symbol }: HeldPosition): number => gaps.get(symbol) ?? 0,
+    gap: ({ symbol }: Holding): number => gaps.get(symbol) ?? 0,
     apart: toFloat(settings.risk.gapHedged),
   };
   return toFloat(venue.equity()) - mostLostAtGaps({ held: venue.held(), resting: venue.resting() }, declared);

@@ -3,7 +3,7 @@ import type { Snapshot } from "../../src/context/snapshot.ts";
 import { dec } from "../../src/core/decimal.ts";
 import type { Order } from "../../src/domain/order.ts";
 import { perpSymbol } from "../../src/domain/symbol.ts";
-import { type Candidate, chooseOpenings, takenSymbols } from "../../src/strategy/openings.ts";
+import { type OpeningCandidate, chooseOpenings, takenSymbols } from "../../src/strategy/openings.ts";
 import { accountOf, AT_MS, BTC, ETH, heldOf, snapshotOf } from "./snapshots.ts";
 
 const SOL = perpSymbol("EXCHANGE_A", "SOL");
@@ -33,7 +33,7 @@ const resting = (symbol: string, change: Partial<Order> = {}): Order => ({
 const SHORT = { side: "SELL", positionSide: "SHORT" } as const;
 const NET = { positionSide: "NONE" } as const;
 
-const candidate = (symbol: string, positionSide: "LONG" | "SHORT", edge: number): Candidate => ({
+const candidate = (symbol: string, positionSide: "LONG" | "SHORT", edge: number): OpeningCandidate => ({
   target: {
     symbol,
     leg: positionSide,

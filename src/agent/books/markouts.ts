@@ -23,13 +23,13 @@ export interface Followed {
   readonly endedAtMs: number;
 }
 
-export interface Move {
+export interface PriceMove {
   readonly afterMs: number;
   readonly movedBps: number | null;
 }
 
 export interface Observed extends Followed {
-  readonly moves: readonly Move[];
+  readonly moves: readonly PriceMove[];
 }
 
 export interface Markouts {
@@ -46,7 +46,7 @@ export const movedBps = ({ side, mid }: Pick<Followed, "side" | "mid">, now: num
   ((side === "BUY" ? now - mid : mid - now) / mid) * 10_000;
 
 export function createMarkouts(): Markouts {
-  const followed = new BoundedMap<string, { readonly entry: Followed; readonly moves: Move[] }>(FOLLOWED_MAX);
+  const followed = new BoundedMap<string, { readonly entry: Followed; readonly moves: PriceMove[] }>(FOLLOWED_MAX);
   let dueMs = Infinity;
   const nextOf = (entry: Followed, seen: number): number => entry.endedAtMs + (HORIZONS_MS[seen] ?? Infinity);
   return {

@@ -31,7 +31,7 @@ export interface HeldStop {
 }
 
 /** A stop on the tick, safer than the present one by the least step, with the mark clear of it. */
-export interface Move {
+export interface StopMove {
   readonly stop: Decimal;
   readonly why: "break-even" | "trailing";
 }
@@ -62,7 +62,7 @@ export const favour = ({ side, entry, best }: Pick<HeldStop, "side" | "entry" | 
  * The stop that the rules want, when it is safer than the present one by at least `minStep` (fraction of price) and the
  * mark is not there already; else null.
  */
-export function nextStop(held: HeldStop, rules: TrailRules, minStep: number): Move | null {
+export function nextStop(held: HeldStop, rules: TrailRules, minStep: number): StopMove | null {
   const { side, stop, mark } = held;
   const ahead = favour(held);
   const wanted = [
@@ -73,7 +73,7 @@ export function nextStop(held: HeldStop, rules: TrailRules, minStep: number): Mo
       ? [{ stop: onTick(behind(held, rules.distance), held, "wide"), why: "trailing" } as const]
       : []),
   ];
-  const best = wanted.reduce<Move | null>(
+  const best = wanted.reduce<StopMove | null>(
     (found, move) => (found === null || saferThan(side, move.stop, found.stop) ? move : found),
     null,
   );

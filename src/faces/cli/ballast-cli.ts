@@ -12,7 +12,7 @@ import { addConfig, type ConfigPrograms } from "./config-command.ts";
 import { addInit, type InitOptions } from "./init-command.ts";
 import { addNotify, type NotifyOptions } from "./notify-command.ts";
 import { addJournal, type JournalPrograms } from "./journal-command.ts";
-import type { Answer } from "./shared-options.ts";
+import type { ReportExit } from "./shared-options.ts";
 import { addVerify, type VerifyOptions } from "./verify-command.ts";
 import { explainCommands, type ExplainPrograms } from "./explain-commands.ts";
 import { addDecidingCommands, type DecidingPrograms } from "./deciding-commands.ts";
@@ -74,7 +74,7 @@ const describeOption = (option: Option): string =>
  * Every command with its options and help; nothing runs yet. With the name of a command as `word`, only those that are
  * built with it: a command that answers at once waits for no others.
  */
-export function ballastCommands(programs: Programs, text: CliText, answer: Answer, word?: string): Command {
+export function ballastCommands(programs: Programs, text: CliText, answer: ReportExit, word?: string): Command {
   const program = new Command("ballast")
     .description("An autonomous trading agent with its own complete practice venue.")
     .version(text.version, "-v, --version")
@@ -101,7 +101,7 @@ export interface CommandGroup {
 }
 
 /** In the order of the help. */
-export const groupsOf = (programs: Programs, answer: Answer): readonly CommandGroup[] => [
+export const groupsOf = (programs: Programs, answer: ReportExit): readonly CommandGroup[] => [
   { names: ["init"], add: (to) => addInit(to, (dir, options) => answer(programs.init(dir, options))) },
   { names: ["run"], add: (to) => addRun(to, programs, answer) },
   { names: ["sim"], add: (to) => addSim(to, programs, answer) },

@@ -1,6 +1,6 @@
 /** `ballast config`: check, show, schema. */
 import type { Command } from "commander";
-import type { Answer } from "./shared-options.ts";
+import type { ReportExit } from "./shared-options.ts";
 
 export interface ShowOptions {
   /** Show the origin of each setting, and the environment. */
@@ -17,7 +17,7 @@ export interface ConfigPrograms {
 const FILE = "config/agent.yaml";
 
 /** The default file is that of `ballast run`. */
-export function addConfig(program: Command, programs: ConfigPrograms, answer: Answer): void {
+export function addConfig(program: Command, programs: ConfigPrograms, answer: ReportExit): void {
   const config = program
     .command("config")
     .description("Check configuration files, and show the settings in force.")

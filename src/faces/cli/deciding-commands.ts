@@ -1,6 +1,6 @@
 /** `ballast strategy` and `ballast lessons`: options and help with an example each. */
 import { type Command, Option } from "commander";
-import { type Answer, dataDirOption } from "./shared-options.ts";
+import { type ReportExit, dataDirOption } from "./shared-options.ts";
 import { wholeNumber } from "./option-values.ts";
 
 export interface DecidingOptions {
@@ -44,12 +44,12 @@ const common = (command: Command): Command =>
   dataDirOption(command).option("--json", "one JSON object", false).exitOverride();
 
 /** `lessons` alone lists them; `forget` and `review` accept its options too. */
-export function addDecidingCommands(program: Command, programs: DecidingPrograms, answer: Answer): void {
+export function addDecidingCommands(program: Command, programs: DecidingPrograms, answer: ReportExit): void {
   addStrategy(program, programs, answer);
   addLessons(program, programs, answer);
 }
 
-function addStrategy(program: Command, programs: DecidingPrograms, answer: Answer): void {
+function addStrategy(program: Command, programs: DecidingPrograms, answer: ReportExit): void {
   const strategy = program
     .command("strategy")
     .description("List strategies, compare them on paper, switch, or write your own.")
@@ -81,7 +81,7 @@ function addStrategy(program: Command, programs: DecidingPrograms, answer: Answe
   addAuthoring(strategy, programs, answer);
 }
 
-function addAuthoring(strategy: Command, programs: DecidingPrograms, answer: Answer): void {
+function addAuthoring(strategy: Command, programs: DecidingPrograms, answer: ReportExit): void {
   strategy
     .command("new <name>")
     .description("Create your own strategy: code, settings, test, and a prompt if it asks a model.")
@@ -105,7 +105,7 @@ function addAuthoring(strategy: Command, programs: DecidingPrograms, answer: Ans
     .action((name: string, options: CheckOptions) => answer(programs.strategyCheck(name, options)));
 }
 
-function addLessons(program: Command, programs: DecidingPrograms, answer: Answer): void {
+function addLessons(program: Command, programs: DecidingPrograms, answer: ReportExit): void {
   const lessons = common(program.command("lessons"))
     .description("List the lessons from the reviews of closed trades, with their expiry.")
     .addHelpText("after", "\nExample:\n  $ ballast lessons\n  $ ballast lessons forget l-0mabc123")

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { HOUR_MS, parseSpan } from "../../core/time.ts";
 import { instant } from "./option-values.ts";
-import { type Answer, dataDirOption } from "./shared-options.ts";
+import { type ReportExit, dataDirOption } from "./shared-options.ts";
 
 /** Absent: BALLAST_DATA_DIR locates the journal. */
 export interface ReadOptions {
@@ -86,7 +86,7 @@ function day(text: string): number {
 }
 
 /** Adds one command. `answer` awaits its program and keeps the exit code. */
-type Add = (program: Command, programs: ExplainPrograms, answer: Answer) => void;
+type Add = (program: Command, programs: ExplainPrograms, answer: ReportExit) => void;
 
 /** By name, in the order of the help. */
 export const explainCommands = (): Readonly<Record<string, Add>> => ({
@@ -99,7 +99,7 @@ export const explainCommands = (): Readonly<Record<string, Add>> => ({
   prompt: addPrompt,
 });
 
-function addExplain(program: Command, programs: ExplainPrograms, answer: Answer): void {
+function addExplain(program: Command, programs: ExplainPrograms, answer: ReportExit): void {
   common(program.command("explain <decision>"))
     .description(
       "Show everything about one decision: trigger, inputs with ages, prompt and reply, cost, verdicts, orders, fills, outcome. `last` is the newest.",
@@ -114,7 +114,7 @@ function addExplain(program: Command, programs: ExplainPrograms, answer: Answer)
     .action((decision: string, options: ExplainOptions) => answer(programs.explain(decision, options)));
 }
 
-function addWhy(program: Command, programs: ExplainPrograms, answer: Answer): void {
+function addWhy(program: Command, programs: ExplainPrograms, answer: ReportExit): void {
   common(program.command("why <id>"))
     .description(
       "Trace an order, a protective order or a fill back to the decision, the market data and the news behind it.",
@@ -133,7 +133,7 @@ function span(text: string): number {
   return ms;
 }
 
-function addWhyNot(program: Command, programs: ExplainPrograms, answer: Answer): void {
+function addWhyNot(program: Command, programs: ExplainPrograms, answer: ReportExit): void {
   common(program.command("why-not"))
     .description(
       "Show why the agent opened nothing: the decisions of a span by outcome, with reasons and figures, or why there were none.",
@@ -147,7 +147,7 @@ function addWhyNot(program: Command, programs: ExplainPrograms, answer: Answer):
     .action((options: WhyNotOptions) => answer(programs.whyNot(options)));
 }
 
-function addReasons(program: Command, programs: ExplainPrograms, answer: Answer): void {
+function addReasons(program: Command, programs: ExplainPrograms, answer: ReportExit): void {
   common(program.command("reasons"))
     .description(
       "Print the reasoning log of a run: basis, model call, verdicts and result of every place, amend, cancel, open and close.",
@@ -168,7 +168,7 @@ function count(text: string): number {
   return Number(text);
 }
 
-function addTrades(program: Command, programs: ExplainPrograms, answer: Answer): void {
+function addTrades(program: Command, programs: ExplainPrograms, answer: ReportExit): void {
   common(program.command("trades"))
     .description(
       "List the closed trades: prices, result after fees and funding, reason of the exit, strategy, and the total.",
@@ -187,7 +187,7 @@ function addTrades(program: Command, programs: ExplainPrograms, answer: Answer):
     .action((options: TradesOptions) => answer(programs.trades(options)));
 }
 
-function addBudget(program: Command, programs: ExplainPrograms, answer: Answer): void {
+function addBudget(program: Command, programs: ExplainPrograms, answer: ReportExit): void {
   common(program.command("budget"))
     .description(
       "Show a day's model spend: spent, reserved and left, by strategy, model and decision, savings of the caches, and what the rest would pay for.",
@@ -199,7 +199,7 @@ function addBudget(program: Command, programs: ExplainPrograms, answer: Answer):
     .action((options: BudgetOptions & Json) => answer(programs.budget(jsonToo(options))));
 }
 
-function addPrompt(program: Command, programs: ExplainPrograms, answer: Answer): void {
+function addPrompt(program: Command, programs: ExplainPrograms, answer: ReportExit): void {
   const prompt = program
     .command("prompt")
     .description("Compare prompts that were sent.")

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseSpan } from "../../core/time.ts";
 import { instant, wholeNumber } from "./option-values.ts";
-import { type Answer, type PracticeProfile, profileOption } from "./shared-options.ts";
+import { type ReportExit, type PracticeProfile, profileOption } from "./shared-options.ts";
 
 /** Spans are ms; lists are names separated by commas; `vary` are texts such as `risk.maxPositions=2,3`. */
 export interface SweepOptions {
@@ -62,7 +62,7 @@ function span(text: string): number {
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
 /** Adds `ballast lab` with its commands. */
-export function addLab(program: Command, programs: LabPrograms, exit: Answer): void {
+export function addLab(program: Command, programs: LabPrograms, exit: ReportExit): void {
   const lab = program
     .command("lab")
     .description("Evaluate strategies: sweeps and walk-forward over fast backtests.")
@@ -72,7 +72,7 @@ export function addLab(program: Command, programs: LabPrograms, exit: Answer): v
   addCounterfactual(lab, programs, exit);
 }
 
-function addSweep(lab: Command, programs: LabPrograms, exit: Answer): void {
+function addSweep(lab: Command, programs: LabPrograms, exit: ReportExit): void {
   lab
     .command("sweep")
     .description(
@@ -115,7 +115,7 @@ function addSweep(lab: Command, programs: LabPrograms, exit: Answer): void {
     .action((options: SweepOptions) => exit(programs.sweep(options)));
 }
 
-function addLabReport(lab: Command, programs: LabPrograms, exit: Answer): void {
+function addLabReport(lab: Command, programs: LabPrograms, exit: ReportExit): void {
   lab
     .command("report")
     .description("Show backtests and live runs side by side, as one HTML file that opens from disk.")
@@ -133,7 +133,7 @@ function addLabReport(lab: Command, programs: LabPrograms, exit: Answer): void {
     .action((folders: readonly string[], options: LabReportOptions) => exit(programs.labReport(folders, options)));
 }
 
-function addCounterfactual(lab: Command, programs: LabPrograms, exit: Answer): void {
+function addCounterfactual(lab: Command, programs: LabPrograms, exit: ReportExit): void {
   lab
     .command("counterfactual")
     .description(

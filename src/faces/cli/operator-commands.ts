@@ -1,6 +1,6 @@
 /** The command lines for the operator of a running agent: `ballast status`, `open`, `halt`, `resume` and `flatten`. */
 import type { Command } from "commander";
-import { type Answer, dataDirOption } from "./shared-options.ts";
+import { type ReportExit, dataDirOption } from "./shared-options.ts";
 
 /** Options of `ballast status` and `open`. */
 export interface StatusOptions {
@@ -33,7 +33,7 @@ export interface OperatorPrograms {
 }
 
 /** Adds `ballast status` and `open`, which change nothing. */
-export function addReaders(program: Command, programs: OperatorPrograms, answer: Answer): void {
+export function addReaders(program: Command, programs: OperatorPrograms, answer: ReportExit): void {
   dataDirOption(
     program
       .command("status")
@@ -57,7 +57,7 @@ export function addReaders(program: Command, programs: OperatorPrograms, answer:
 }
 
 /** Adds `ballast halt`, `resume` and `flatten`. */
-export function addOperator(program: Command, programs: OperatorPrograms, answer: Answer): void {
+export function addOperator(program: Command, programs: OperatorPrograms, answer: ReportExit): void {
   for (const [name, does] of [
     [
       "halt",

@@ -1,7 +1,7 @@
 /** The command lines of `ballast run`, `sim` and `record`: the programs that run until they are stopped. */
 import { Command, Option } from "commander";
 import { exchanges, phase, positive, wholeNumber } from "./option-values.ts";
-import { type Answer, dataDirOption, type PracticeProfile, profileOption } from "./shared-options.ts";
+import { type ReportExit, dataDirOption, type PracticeProfile, profileOption } from "./shared-options.ts";
 
 /** How a program writes its log. */
 export interface LogOptions {
@@ -67,7 +67,7 @@ export interface RunPrograms {
 }
 
 /** Adds `ballast run`. */
-export function addRun(program: Command, programs: RunPrograms, answer: Answer): void {
+export function addRun(program: Command, programs: RunPrograms, answer: ReportExit): void {
   const run = program
     .command("run")
     .description("Trade on the venue that the configuration names: the embedded practice venue, or the real service.")
@@ -85,7 +85,7 @@ export function addRun(program: Command, programs: RunPrograms, answer: Answer):
 }
 
 /** Adds `ballast sim`. */
-export function addSim(program: Command, programs: RunPrograms, answer: Answer): void {
+export function addSim(program: Command, programs: RunPrograms, answer: ReportExit): void {
   const sim = program
     .command("sim")
     .description("Run the simulated service alone: trading REST, market, user and news streams, and a model gateway.")
@@ -115,7 +115,7 @@ export function addSim(program: Command, programs: RunPrograms, answer: Answer):
 }
 
 /** Adds `ballast record`. */
-export function addRecord(program: Command, programs: RunPrograms, answer: Answer): void {
+export function addRecord(program: Command, programs: RunPrograms, answer: ReportExit): void {
   const record = program
     .command("record")
     .description(

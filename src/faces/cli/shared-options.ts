@@ -13,7 +13,7 @@ export const profileOption = (unnamed: string): Option =>
   ).choices(PRACTICE_PROFILES);
 
 /** Passes the exit code of a command on. */
-export type Answer = (work: Promise<number>) => Promise<void>;
+export type ReportExit = (work: Promise<number>) => Promise<void>;
 
 /** Undefined if absent: `dataDirOf` in `main/` then reads the environment. */
 export const dataDirOption = (command: Command): Command =>

@@ -26,7 +26,7 @@ import {
   show,
   waits,
 } from "./carried.ts";
-import { type HeldPosition, heldIn, restingIn } from "./holdings.ts";
+import { type Holding, heldIn, restingIn } from "./holdings.ts";
 
 /** The id of the only account. */
 export const ACCOUNT = "2188000000000001";
@@ -91,9 +91,9 @@ export interface BareExchange {
   depth(symbol: string): Depth;
   /** Balance and unrealised result at the mark price, as the venue compares it with the floor. */
   equity(): Decimal;
-  held(): readonly HeldPosition[];
+  held(): readonly Holding[];
   /** Resting opening orders, which a price that moves through them would fill. */
-  resting(): readonly HeldPosition[];
+  resting(): readonly Holding[];
   eliminated(): boolean;
   /** The account's fee rates for perpetuals. */
   fees(): FeeRates;

@@ -4,6 +4,7 @@
  * is checked again just before it is sent, and a reply may be lost.
  */
 import { noBeats } from "../../agent/books/uptime.ts";
+import type { Untimed } from "../../agent/shell/parts.ts";
 import type { Effect } from "../../agent/contract/effects.ts";
 import type { AgentEvent } from "../../agent/contract/events.ts";
 import { type Agent, createAgent } from "../../agent/shell/agent.ts";
@@ -14,7 +15,7 @@ import { type VirtualClock, virtualClock } from "../../core/virtual-clock.ts";
 import type { NewsItem } from "../../domain/news-item.ts";
 import { ACCOUNT } from "./bare-exchange.ts";
 import { read } from "./direct-reads.ts";
-import type { DirectLoopOptions, Life, LoopCounts, LoopState } from "./loop-state.ts";
+import type { DirectLoopOptions, RestartState, LoopCounts, LoopState } from "./loop-state.ts";
 import { amend, close, place, protect, renewSession, replace, sessionOf, setLeverage } from "./direct-writes.ts";
 import {
   createExchangeLink,
@@ -22,8 +23,7 @@ import {
   type ExchangeLink,
   readLeverages,
   readRules,
-  type Reading,
-  type Untimed,
+  type ExchangeRead,
 } from "./exchange-link.ts";
 import { createWriteSlots } from "./write-slots.ts";
 
@@ -55,7 +55,7 @@ export interface DirectLoop {
 
 const RUNGS = ["NORMAL", "WARN", "HOLD", "FLATTEN", "HALT"];
 
-const firstLife = (startMs: number): Life => ({
+const firstLife = (startMs: number): RestartState => ({
   runId: "d1",
   restored: {
     openIntents: [],
@@ -154,7 +154,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
 }
 
 /** The last read, while everything that it depends on is unchanged. */
-function unlessChanged<T>(changes: () => number, read: Reading<T>): Reading<T> {
+function unlessChanged<T>(changes: () => number, read: ExchangeRead<T>): ExchangeRead<T> {
   let kept: { readonly changes: number; readonly value: T } | null = null;
   return (exchange, nowMs) => {
     if (kept?.changes !== changes()) kept = { changes: changes(), value: read(exchange, nowMs) };

@@ -8,7 +8,8 @@ import type { AlgoOrder } from "../../domain/algo-order.ts";
 import type { Order } from "../../domain/order.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { VirtualClock } from "../../core/virtual-clock.ts";
-import type { AgentEvent, AccountSnapshot } from "../../agent/contract/events.ts";
+import type { AccountSnapshot } from "../../agent/contract/events.ts";
+import type { Untimed } from "../../agent/shell/parts.ts";
 import { rejected } from "../../protocol/codes.ts";
 import { listOf } from "../../protocol/page.ts";
 import { type AccountRecord, readExchangeAccount } from "../../protocol/records/account-record.ts";
@@ -29,9 +30,6 @@ import { readSymbolInfo, symbolInfo } from "../../protocol/trading/symbol-info.t
 import { readOwnPush } from "../../protocol/user/pushes.ts";
 import type { Answer, Exchange, UserPush } from "../../sim/exchange/contract/api.ts";
 import { ACCOUNT, type BareExchange } from "./bare-exchange.ts";
-
-type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;
-export type Untimed = DistributiveOmit<AgentEvent, "atMs">;
 
 /**
  * Writes: `up`; `lost` before they reach the venue; `deaf` after they were carried out, so that only the reply is lost.
@@ -168,7 +166,7 @@ function eventsOf({ channel, data }: UserPush): readonly Untimed[] {
 }
 
 /** Reads something of the exchange at an instant. */
-export type Reading<T> = (exchange: Exchange, nowMs: number) => T;
+export type ExchangeRead<T> = (exchange: Exchange, nowMs: number) => T;
 
 /**
  * The reply in the form of its schema, unchecked: the exchange is our own, the conformance suite checks its replies, and
@@ -186,7 +184,7 @@ function replied<Reply extends z.ZodType>(_to: { readonly reply: Reply }, answer
 export function createSweep(
   link: Pick<ExchangeLink, "changes">,
   keeps = true,
-): (startedAtMs: number, withAlgos: boolean) => Reading<AccountSnapshot> {
+): (startedAtMs: number, withAlgos: boolean) => ExchangeRead<AccountSnapshot> {
   let kept: Kept | null = null;
   return (startedAtMs, withAlgos) => (exchange, nowMs) => {
     const changes = link.changes();

@@ -4,7 +4,7 @@ import { positionValue } from "../../sim/exchange/positions/margin.ts";
 import type { Portfolio } from "../../sim/exchange/state/state.ts";
 
 /** A position, or what an order would add to one. */
-export interface HeldPosition {
+export interface Holding {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
   /** At the mark price, USDT. */
@@ -14,8 +14,8 @@ export interface HeldPosition {
 }
 
 /** Every open position. */
-export function heldIn(portfolio: Portfolio): readonly HeldPosition[] {
-  const held: HeldPosition[] = [];
+export function heldIn(portfolio: Portfolio): readonly Holding[] {
+  const held: Holding[] = [];
   for (const wallet of portfolio.wallets.values()) {
     for (const { instrument, positions } of wallet.exposures.values()) {
       for (const position of positions.values()) {
@@ -34,8 +34,8 @@ export function heldIn(portfolio: Portfolio): readonly HeldPosition[] {
 }
 
 /** The unfilled part of every opening order, at its limit. */
-export function restingIn(portfolio: Portfolio): readonly HeldPosition[] {
-  const resting: HeldPosition[] = [];
+export function restingIn(portfolio: Portfolio): readonly Holding[] {
+  const resting: Holding[] = [];
   for (const wallet of portfolio.wallets.values()) {
     for (const { instrument, open } of wallet.exposures.values()) {
       for (let order = open.first; order !== null; order = order.openNext) {

@@ -12,7 +12,8 @@ import type { MarketSink } from "../../domain/market.ts";
 import type { VenueRates } from "../../domain/venue.ts";
 import type { Exchange, UserPush } from "../../sim/exchange/contract/api.ts";
 import type { BareExchange } from "./bare-exchange.ts";
-import type { createSweep, ExchangeLink, readLeverages, readRules, Untimed } from "./exchange-link.ts";
+import type { createSweep, ExchangeLink, readLeverages, readRules } from "./exchange-link.ts";
+import type { Untimed } from "../../agent/shell/parts.ts";
 import type { WriteSlots } from "./write-slots.ts";
 
 /** Counters of one run. `worstFloor` is the worst floor state so far. */
@@ -35,7 +36,7 @@ export interface SessionTerms {
 }
 
 /** What the next process takes over from a killed one. */
-export interface Life {
+export interface RestartState {
   readonly runId: string;
   readonly restored: Restored;
   /** One clock for all processes of the run: what an earlier process sent still arrives. */
@@ -74,7 +75,7 @@ export interface DirectLoopOptions {
   /** Called when the reply to a close has arrived. */
   readonly onClosed?: (effect: Extract<Effect, { kind: "close" }>, sent: Outcome<{ readonly orderId: string }>) => void;
   /** Set if the agent restarts after a kill; without it, the agent starts new. */
-  readonly life?: Life;
+  readonly life?: RestartState;
   /** Receives every log line of the agent. */
   readonly report?: (atMs: number, text: string) => void;
 }

@@ -8,7 +8,7 @@ import { MINUTE_MS } from "../../core/time.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { MarketInput, SymbolSpec } from "../../sim/exchange/contract/market-api.ts";
 import { createGenerator } from "../../sim/market/generator.ts";
-import type { Candles, FundingRow } from "../../sim/market/import.ts";
+import type { CandleColumns, FundingRow } from "../../sim/market/import.ts";
 import { fitRecorded, type Recorded } from "../../sim/market/recorded.ts";
 import type { MarketConditions } from "../../sim/market/reference-prices.ts";
 
@@ -98,7 +98,7 @@ function recordedOf(spec: SymbolSpec, minutes: Minutes, fromMs: number): Recorde
     return column.map((value) => value * units);
   };
   const price = (column: Float64Array): Float64Array => scaled(column, rules.tickSize, priceDecimals);
-  const candles: Candles = {
+  const candles: CandleColumns = {
     count: minutes.open.length,
     openMs: Float64Array.from(minutes.open, (_, at) => fromMs + at * MINUTE_MS),
     open: price(minutes.open),

@@ -1,5 +1,5 @@
 /** A counterfactual as a table and sentences. */
-import { type Compared, type Counterfactual, mayBeLuck, type Outcome } from "./counterfactual.ts";
+import { type Compared, type Counterfactual, mayBeLuck, type ReplayOutcome } from "./counterfactual.ts";
 import type { Fidelity } from "./fidelity.ts";
 import { counted } from "../../core/words.ts";
 
@@ -23,7 +23,7 @@ export function counterfactualText(found: Counterfactual): CounterfactualText {
   return { headings: HEADINGS, rows, words: wordsOf(found) };
 }
 
-const cells = (outcome: Outcome, difference: string, interval: string): readonly string[] => [
+const cells = (outcome: ReplayOutcome, difference: string, interval: string): readonly string[] => [
   percent(outcome.returnFraction),
   difference,
   interval,

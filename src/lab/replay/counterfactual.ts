@@ -43,14 +43,14 @@ export interface CounterfactualOptions {
 }
 
 /** Fractions are of 1; a return is relative to the equity at the start. */
-export interface Outcome {
+export interface ReplayOutcome {
   readonly returnFraction: number;
   readonly fills: number;
   readonly closedTrades: number;
   readonly feesUsdt: string;
 }
 
-export interface Compared extends Outcome {
+export interface Compared extends ReplayOutcome {
   readonly name: string;
   /** Return less that of the base replay. */
   readonly difference: number;
@@ -70,8 +70,8 @@ export interface Counterfactual {
   readonly outside: number;
   readonly missing: readonly string[];
   readonly heldAtStart: number;
-  readonly recorded: Outcome | null;
-  readonly base: Outcome;
+  readonly recorded: ReplayOutcome | null;
+  readonly base: ReplayOutcome;
   readonly fidelity: Fidelity;
   /** Empty if the base replay does not reproduce the record. */
   readonly alternatives: readonly Compared[];
@@ -182,7 +182,7 @@ function withinBounds(target: TargetPosition, was: TargetPosition, { risk }: Con
 const returnOf = (points: readonly EquityPoint[]): number =>
   (points.at(-1)?.equityUsdt ?? 0) / (points[0]?.equityUsdt ?? 1) - 1;
 
-const outcomeOf = ({ points, executions, closedPositions, feesUsdt }: FastRun): Outcome => ({
+const outcomeOf = ({ points, executions, closedPositions, feesUsdt }: FastRun): ReplayOutcome => ({
   returnFraction: returnOf(points),
   fills: executions,
   closedTrades: closedPositions,
@@ -191,7 +191,7 @@ const outcomeOf = ({ points, executions, closedPositions, feesUsdt }: FastRun): 
 
 const shownUsdt = (usdt: Decimal): string => usdt.toFixed(2);
 
-function recordedOutcome(run: RecordedRun, points: readonly EquityPoint[]): Outcome | null {
+function recordedOutcome(run: RecordedRun, points: readonly EquityPoint[]): ReplayOutcome | null {
   if (points.length < 2) return null;
   const { fills, closedTrades, feesUsdt } = run;
   return { returnFraction: returnOf(points), fills, closedTrades, feesUsdt: shownUsdt(feesUsdt) };

@@ -23,7 +23,7 @@ const endOf = ({ points }: BacktestRun): number => points.at(-1)?.equityUsdt ?? 
 const SAME_WITHIN_MS = 10 * MINUTE_MS;
 
 /** The parts of the difference of two runs, USDT: trades that both made, trades that only one made, and open positions. */
-export interface Gap {
+export interface RunDifference {
   readonly sameTrades: number;
   readonly fastAlone: number;
   readonly fullAlone: number;
@@ -31,7 +31,7 @@ export interface Gap {
 }
 
 /** The parts of fast minus full, which add up to the difference. A trade without a known result counts as 0. */
-export function gapOf(fast: TradedRun, full: TradedRun): Gap {
+export function gapOf(fast: TradedRun, full: TradedRun): RunDifference {
   const others = [...full.trades];
   const alone: ClosedTradeRow[] = [];
   let sameTrades = 0;
@@ -51,7 +51,7 @@ const isSame = (a: ClosedTradeRow, b: ClosedTradeRow): boolean =>
 const netOf = ({ netUsdt }: ClosedTradeRow): number => netUsdt?.toNumber() ?? 0;
 
 /** `same trades -1.20, trades of the fast run alone +0.40, of the full run alone -3.00, still open +0.02 USDT`. */
-export function gapText({ sameTrades, fastAlone, fullAlone, rest }: Gap): string {
+export function gapText({ sameTrades, fastAlone, fullAlone, rest }: RunDifference): string {
   const signed = (usdt: number): string => `${usdt < 0 ? "-" : "+"}${Math.abs(usdt).toFixed(2)}`;
   return `same trades ${signed(sameTrades)}, trades of the fast run alone ${signed(fastAlone)}, of the full run alone ${signed(fullAlone)}, still open ${signed(rest)} USDT`;
 }

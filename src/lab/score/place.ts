@@ -9,7 +9,7 @@ import { rivalPool, type RivalMarket, type RivalPoolOptions } from "./rivals.ts"
 import { placeField } from "./scoring.ts";
 
 /** Over pools of different seeds. Percentiles are 0 to 100: the share of the field that ranks behind it. */
-export interface Place {
+export interface PoolRanking {
   readonly composite: number;
   readonly percentile: number;
   /** Interval that contains nine of ten pools. */
@@ -32,7 +32,7 @@ export interface PlaceOptions extends Omit<RivalPoolOptions, "seed"> {
 
 const OURS = "ours";
 
-export const placeOf = (points: readonly EquityPoint[], options: PlaceOptions): Place => {
+export const placeOf = (points: readonly EquityPoint[], options: PlaceOptions): PoolRanking => {
   const [place] = placesOf([points], options);
   if (!place) throw new Error("one run has one place");
   return place;
@@ -42,7 +42,7 @@ export const placeOf = (points: readonly EquityPoint[], options: PlaceOptions): 
 export function placesOf(
   runs: readonly (readonly EquityPoint[])[],
   { scoring, pools, seed, ...pool }: PlaceOptions,
-): readonly Place[] {
+): readonly PoolRanking[] {
   const found = Array.from({ length: pools }, (_, at) => {
     const rivals = rivalPool({ ...pool, seed: `${seed}:${at}` });
     return runs.map((points) => {

@@ -31,7 +31,7 @@ export interface CallRequest {
 }
 
 /** The result of an exchange and its invoice; null if only the bound is known. */
-export interface Exchange {
+export interface ChatExchange {
   readonly outcome: ChatOutcome;
   readonly invoice: Invoice | null;
 }
@@ -48,7 +48,7 @@ export async function exchange(
   deps: CallDeps,
   call: CallRequest,
   { text, requestId }: { readonly text: Text; readonly requestId: string },
-): Promise<Exchange> {
+): Promise<ChatExchange> {
   const { request, price, signal } = call;
   const outcome = await deps.chat.complete({
     model: price.name,

@@ -1,7 +1,7 @@
 /** One more request after an answer that cannot be read: the model is shown the answer and what is wrong with it. */
 import type { Decimal } from "../../core/decimal.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { type CallDeps, type CallRequest, type Exchange, exchange, promptTokens, type Text } from "./exchange.ts";
+import { type CallDeps, type CallRequest, type ChatExchange, exchange, promptTokens, type Text } from "./exchange.ts";
 import { boundUsd } from "./invoice.ts";
 import { newWords, type Question, withSchema } from "./question.ts";
 
@@ -23,7 +23,7 @@ export async function repair(
   deps: CallDeps,
   call: CallRequest,
   broken: Broken,
-): Promise<{ readonly exchange: Exchange; readonly question: Text } | null> {
+): Promise<{ readonly exchange: ChatExchange; readonly question: Text } | null> {
   if (broken.answer.trim() === "" || call.leftMs() <= 0) return null;
   const text = renderRepair(deps, call.question, broken);
   if (!text.ok) return null;

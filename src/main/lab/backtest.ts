@@ -20,7 +20,7 @@ import { cellsOf, HEADINGS, resultRows } from "../../lab/figures/table.ts";
 import { modelsFor } from "../../lab/models/choose-models.ts";
 import { configFor } from "../../lab/runs/practice-config.ts";
 import { writeRunFiles } from "../../lab/runs/run-files.ts";
-import { type Place, placeOf, rivalMarketOf } from "../../lab/score/place.ts";
+import { type PoolRanking, placeOf, rivalMarketOf } from "../../lab/score/place.ts";
 import { marketBars } from "../../lab/sheet/market-bars.ts";
 import { writeReportFiles } from "../../lab/sheet/report-files.ts";
 import { type GivenRun, sheetData } from "../../lab/sheet/sheet-run.ts";
@@ -119,7 +119,7 @@ function fastProblem(config: Config, { fidelity, keep, config: file }: BacktestO
   return `${file} names sources, which a fast run does not read: add --fidelity full, or remove them`;
 }
 
-interface NamedPlace extends Place {
+interface NamedPlace extends PoolRanking {
   readonly strategy: string;
 }
 

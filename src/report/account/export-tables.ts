@@ -6,6 +6,7 @@ import type { JournalReader } from "../../journal/reader.ts";
 import { readDecision } from "../../rows/decision.ts";
 import { readEquity } from "../../rows/equity.ts";
 import { inertCell } from "../orders/reasons-text.ts";
+import type { TimeSpan } from "../orders/story.ts";
 import { closedTrades, tradeFacts } from "./trades.ts";
 import { modelIn, modelsAsked } from "../models/askings.ts";
 
@@ -21,14 +22,8 @@ export interface ExportTable {
   readonly rows: readonly Readonly<Record<string, Cell>>[];
 }
 
-/** `toMs` is exclusive. */
-export interface ExportSpan {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
 /** By the time a trade was closed. */
-export function tradesTable(reader: JournalReader, span: ExportSpan): ExportTable {
+export function tradesTable(reader: JournalReader, span: TimeSpan): ExportTable {
   const modelOf = modelIn(modelsAsked(reader));
   return {
     columns: {
@@ -41,7 +36,7 @@ export function tradesTable(reader: JournalReader, span: ExportSpan): ExportTabl
 }
 
 /** The agent's own minutes. */
-export function equityTable(reader: JournalReader, { fromMs, toMs }: ExportSpan): ExportTable {
+export function equityTable(reader: JournalReader, { fromMs, toMs }: TimeSpan): ExportTable {
   const rows: Record<string, Cell>[] = [];
   for (const row of reader.rows({ kinds: ["equity"], sinceMs: fromMs })) {
     if (row.atMs >= toMs) continue;
@@ -52,7 +47,7 @@ export function equityTable(reader: JournalReader, { fromMs, toMs }: ExportSpan)
 }
 
 /** One row for each decision that began in the span, with what it came to so far. */
-export function decisionsTable(reader: JournalReader, { fromMs, toMs }: ExportSpan): ExportTable {
+export function decisionsTable(reader: JournalReader, { fromMs, toMs }: TimeSpan): ExportTable {
   const rows = new Map<string, Record<string, Cell>>();
   const models = modelsAsked(reader);
   for (const row of reader.rows({ kinds: ["decision"], sinceMs: fromMs })) {

@@ -28,9 +28,9 @@ export interface BudgetDay {
   /** Part of the spending that the gateway reported. */
   readonly adoptedUsd: Decimal;
   /** Part of the spending that stands for calls of unknown outcome, at their bounds. */
-  readonly unknown: Part;
+  readonly unknown: SpendPart;
   /** Part of the spending that our own tokenizer counted, because no usage was reported. */
-  readonly estimated: Part;
+  readonly estimated: SpendPart;
   /** What was booked at bounds in the day and given back, because the gateway's counter proved less. */
   readonly correctedUsd: Decimal;
   readonly last24hUsd: Decimal;
@@ -49,7 +49,7 @@ export interface BudgetDay {
 }
 
 /** Some of the calls of a day, and what was booked for them. */
-export interface Part {
+export interface SpendPart {
   readonly calls: number;
   readonly usd: Decimal;
 }

@@ -56,10 +56,9 @@ export interface WriteStory {
   readonly fills: readonly FillRow[];
 }
 
-/** By the wall time of the write's own row, epoch ms; `fromMs` is included. */
-export interface Span {
+/** Epoch ms, by the wall time of the rows; `toMs` is exclusive. */
+export interface TimeSpan {
   readonly fromMs: number;
-  /** Not included. */
   readonly toMs: number;
 }
 
@@ -77,7 +76,7 @@ const KINDS: readonly RowKind[] = [
 ];
 
 /** All writes whose row was written in the span, oldest first. Their consequences may lie after it. */
-export function writeStories(reader: Pick<JournalReader, "rows">, span: Span): readonly WriteStory[] {
+export function writeStories(reader: Pick<JournalReader, "rows">, span: TimeSpan): readonly WriteStory[] {
   const rows = reader.rows({ kinds: KINDS });
   const index = writeIndex(rows);
   const within = ({ row: { atMs } }: { readonly row: JournalRow }): boolean => atMs >= span.fromMs && atMs < span.toMs;

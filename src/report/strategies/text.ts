@@ -8,7 +8,7 @@ import { factsOf } from "../../strategy/thesis.ts";
 import { counted } from "../../core/words.ts";
 
 /** A shadow's paper account: return and drawdown are fractions; `sharpe` is null while it is too early. */
-export interface ScoreFacts {
+export interface ShadowFacts {
   readonly name: string;
   readonly strategy: string;
   readonly sinceMs: number;
@@ -40,7 +40,7 @@ const liveText = (live: OrderCosts | null): string =>
  * One line for each shadow: its paper score after fees, spread, slippage and funding, with the model's cost beside it. `live` is
  * what the account's own orders cost meanwhile.
  */
-export function shadowsText(scores: readonly ScoreFacts[], live: OrderCosts | null): string {
+export function shadowsText(scores: readonly ShadowFacts[], live: OrderCosts | null): string {
   if (scores.length === 0) return "No shadows. Name strategies under strategy.shadows in the configuration.\n";
   const table = new Table({
     head: [
@@ -106,14 +106,14 @@ export function switchText({ from, to, handover, differences, positions, withdra
 }
 
 /** `needsModel` distinguishes a strategy that asks a model from a plain rule. */
-export interface StrategyFacts {
+export interface ListedStrategy {
   readonly name: string;
   readonly needsModel: boolean;
   readonly description: string;
 }
 
 /** Every available strategy, the deciding one with a star. */
-export function strategiesText(strategies: readonly StrategyFacts[], deciding: string | null): string {
+export function strategiesText(strategies: readonly ListedStrategy[], deciding: string | null): string {
   const width = Math.max(...strategies.map(({ name }) => name.length));
   const lines = strategies.map(
     ({ name, needsModel, description }) =>

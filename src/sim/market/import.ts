@@ -11,7 +11,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 
 /** Candles in columns. A price is its figure divided by 10 to the `priceDecimals`, a volume likewise. */
-export interface Candles {
+export interface CandleColumns {
   readonly count: number;
   readonly openMs: Float64Array;
   readonly open: Float64Array;
@@ -72,7 +72,7 @@ export function toCommonDecimals(columns: readonly Column[], count: number): num
   return most;
 }
 
-function candleFault(candles: Candles, i: number, intervalMs: number): string | null {
+function candleFault(candles: CandleColumns, i: number, intervalMs: number): string | null {
   const at = (column: Float64Array): number => column[i] ?? 0;
   const [open, high, low, close] = [at(candles.open), at(candles.high), at(candles.low), at(candles.close)];
   if (low <= 0) return "prices must be above zero";
@@ -84,7 +84,7 @@ function candleFault(candles: Candles, i: number, intervalMs: number): string | 
 }
 
 /** Reads the text of a candle file. `name` is for the error. */
-export function readCandles(text: string, name: string, intervalMs: number): Result<Candles, string> {
+export function readCandles(text: string, name: string, intervalMs: number): Result<CandleColumns, string> {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   if (lines[0] !== CANDLE_HEADER) return err(`${name}:1: the first line must be ${CANDLE_HEADER}`);
@@ -101,7 +101,7 @@ export function readCandles(text: string, name: string, intervalMs: number): Res
   const volumeDecimals = toCommonDecimals([volume], count);
   if (priceDecimals === null || volumeDecimals === null)
     return err(`${name}: a figure has too many digits to be exact`);
-  const candles: Candles = {
+  const candles: CandleColumns = {
     count,
     openMs: times.digits,
     open: open.digits,
@@ -120,7 +120,7 @@ export function readCandles(text: string, name: string, intervalMs: number): Res
 }
 
 /** Throws if the file cannot be read; a problem in its content is returned as the error, with line and rule. */
-export function readCandleFile(path: string, intervalMs: number): Result<Candles, string> {
+export function readCandleFile(path: string, intervalMs: number): Result<CandleColumns, string> {
   return readCandles(readText(path), basename(path), intervalMs);
 }
 

@@ -21,7 +21,7 @@ interface Rows {
 }
 
 /** The target of the market maker. `best` is in ticks, 0 before the first `refreshSide`. */
-export interface BookSide {
+export interface GeneratedSide {
   readonly bid: boolean;
   best: number;
   rows: Rows;
@@ -38,7 +38,7 @@ const FAR_STEP = 5;
 const GROWTH = 0.14;
 
 /** `bid` is true for the buying side. */
-export const emptySide = (bid: boolean): BookSide => ({
+export const emptySide = (bid: boolean): GeneratedSide => ({
   bid,
   best: 0,
   rows: { prices: [], lots: [] },
@@ -77,7 +77,7 @@ function nextLots(had: number | undefined, target: number, entropy: Entropy): nu
  * that the next call fills again. Levels that the price has passed are removed; other levels on the grid keep their
  * quantity.
  */
-export function refreshSide(side: BookSide, best: number, shape: BookShape, entropy: Entropy): readonly Level[] {
+export function refreshSide(side: GeneratedSide, best: number, shape: BookShape, entropy: Entropy): readonly Level[] {
   const { bid, rows: old, spare: rows, shown } = side;
   const { prices, lots } = rows;
   writePrices(prices, { bid, best, pitch: shape.pitchTicks });
@@ -108,7 +108,7 @@ const isNearer = (bid: boolean, price: number, than: number): boolean => (bid ? 
  * Takes up to `lots` from the best levels, at most `levelsMax` of them and none beyond `limit` ticks. Returns the taken
  * quantities, level by level. The side keeps its best price until the next refresh.
  */
-export function takeLots(side: BookSide, lots: number, limit: number, levelsMax: number): readonly Level[] {
+export function takeLots(side: GeneratedSide, lots: number, limit: number, levelsMax: number): readonly Level[] {
   const taken: Level[] = [];
   const { prices, lots: resting } = side.rows;
   let left = lots;

@@ -6,7 +6,7 @@ import { fewestPrints, type PathPrint, type WholeCandle } from "./candle-path.ts
 import type { FoundTrades } from "./trades.ts";
 
 /** From its first instant up to its end, exclusive. */
-export interface Stretch {
+export interface RecordedPart {
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -18,7 +18,7 @@ export type MakePath = (candle: WholeCandle, part: "before" | "after") => readon
 export interface FinePrints {
   readonly prints: readonly PathPrint[];
   /** The recorded part, in the time of the given candle. */
-  readonly fine: Stretch;
+  readonly fine: RecordedPart;
 }
 
 /** A generated part takes at least this long. */

@@ -2,8 +2,8 @@
 import type { Entropy } from "../../core/entropy.ts";
 import { BookTrack } from "./book-track.ts";
 import type { PathPrint } from "./candle-path.ts";
-import { type BookSide, emptySide } from "./liquidity.ts";
-import type { Stretch } from "./part-candle.ts";
+import { type GeneratedSide, emptySide } from "./liquidity.ts";
+import type { RecordedPart } from "./part-candle.ts";
 import type { Recorded } from "./recorded.ts";
 import { CLASS_FIGURES, type ClassFigures, referenceFor } from "./reference-prices.ts";
 
@@ -24,12 +24,12 @@ export interface Player {
   readonly slowEveryMs: number;
   /** Share of the usual number of prints in a candle. */
   readonly detail: number;
-  readonly bids: BookSide;
-  readonly asks: BookSide;
+  readonly bids: GeneratedSide;
+  readonly asks: GeneratedSide;
   /** The recorded books beneath the candles; null if there are none. */
   readonly track: BookTrack | null;
   /** In venue time, the last opened stretch of recorded trades. */
-  fine: Stretch;
+  fine: RecordedPart;
   /** The next candle to open, and the due trades of the open one. In venue time. */
   nextCandle: number;
   pending: PathPrint[];

@@ -11,13 +11,13 @@ import type { MarketInput } from "../exchange/contract/market-api.ts";
 import type { DueDepth } from "./book-track.ts";
 import { candlePrints, type PathPrint } from "./candle-path.ts";
 import { nextFundingAfter } from "./carry.ts";
-import { type BookShape, type BookSide, refreshSide, takeLots } from "./liquidity.ts";
-import type { Stretch } from "./part-candle.ts";
+import { type BookShape, type GeneratedSide, refreshSide, takeLots } from "./liquidity.ts";
+import type { RecordedPart } from "./part-candle.ts";
 import type { Player } from "./player-state.ts";
 import { candleIndexFrom, NO_FUNDING_RATE, recordedPrints, wholeCandle } from "./recorded.ts";
 
 /** A trade or a change of a recorded book that is due. */
-export interface Due {
+export interface DueEvent {
   readonly player: Player;
   readonly atMs: number;
   readonly print: PathPrint | null;
@@ -79,7 +79,7 @@ function openCandles(input: MarketInput, player: Player, untilMs: number): void 
   }
 }
 
-function widenFine(player: Player, stretch: Stretch): void {
+function widenFine(player: Player, stretch: RecordedPart): void {
   const joins = player.fine.untilMs === stretch.fromMs;
   player.fine = joins ? { ...player.fine, untilMs: stretch.untilMs } : stretch;
 }
@@ -100,19 +100,19 @@ function go(input: MarketInput, player: Player, live: boolean): void {
 }
 
 /** The trades and book changes due up to `untilMs`, trades first at equal times; opens candles on the way. */
-export function dueUntil(input: MarketInput, player: Player, untilMs: number): readonly Due[] {
+export function dueUntil(input: MarketInput, player: Player, untilMs: number): readonly DueEvent[] {
   openCandles(input, player, untilMs);
   const found = player.pending.findIndex((print) => print.atMs > untilMs);
   const prints = player.pending.splice(0, found < 0 ? player.pending.length : found);
   const depths = player.track?.due(untilMs) ?? [];
   return [
-    ...prints.map((print): Due => ({ player, atMs: print.atMs, print, depth: null })),
-    ...depths.map((depth): Due => ({ player, atMs: depth.atMs, print: null, depth })),
+    ...prints.map((print): DueEvent => ({ player, atMs: print.atMs, print, depth: null })),
+    ...depths.map((depth): DueEvent => ({ player, atMs: depth.atMs, print: null, depth })),
   ];
 }
 
 /** Call in order of time over all symbols. A recorded book is shown from the first event whose trades are known too. */
-export function playDue(input: MarketInput, { player, print, depth, atMs }: Due): void {
+export function playDue(input: MarketInput, { player, print, depth, atMs }: DueEvent): void {
   if (print) playPrint(input, player, print);
   if (!depth) return;
   player.track?.take(input, depth);
@@ -165,7 +165,7 @@ function playMadeBook(input: MarketInput, player: Player, nowMs: number): void {
   const moved = bid !== player.bids.best || player.bookTicks !== lastTicks;
   if (moved || nowMs - player.bookMs >= player.slowEveryMs) {
     const rising = bid > player.bids.best;
-    const show = (side: BookSide, best: number): void =>
+    const show = (side: GeneratedSide, best: number): void =>
       input.setLiquidity(player.symbol, side.bid, refreshSide(side, best, shape, player.entropy), nowMs);
     // The receding side moves first, so that the two never cross.
     if (rising) show(player.asks, bid + shape.spreadTicks);

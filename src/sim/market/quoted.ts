@@ -7,7 +7,7 @@ import type { Entropy } from "../../core/entropy.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/contract/market-api.ts";
 import type { Carry } from "./carry.ts";
 import { CLASS_FIGURES, type ClassFigures, type MarketConditions, type Reference } from "./reference-prices.ts";
-import { type BookShape, type BookSide, emptySide, refreshSide, takeLots } from "./liquidity.ts";
+import { type BookShape, type GeneratedSide, emptySide, refreshSide, takeLots } from "./liquidity.ts";
 import { type BasePath, nervousness } from "./price-path.ts";
 
 /**
@@ -27,8 +27,8 @@ export interface Quoted {
   /** Base units of one lot. */
   readonly lotBase: number;
   readonly carry: Carry;
-  readonly bids: BookSide;
-  readonly asks: BookSide;
+  readonly bids: GeneratedSide;
+  readonly asks: GeneratedSide;
   refreshedMs: number;
   /** The last reported settlement; 0 before the start and for spot. */
   nextFundingMs: number;
@@ -123,7 +123,7 @@ export function moveBook(input: MarketInput, quoted: Quoted, nowMs: number): voi
   else if (quoted.bids.best > 0 && ask <= quoted.bids.best) sweep(input, quoted, ask, nowMs);
   quoted.refreshedMs = nowMs;
   const rising = bid > quoted.bids.best;
-  const show = (side: BookSide, best: number): void =>
+  const show = (side: GeneratedSide, best: number): void =>
     input.setLiquidity(quoted.symbol, side.bid, refreshSide(side, best, shape, quoted.entropy), nowMs);
   // The receding side moves first, so that the two never cross.
   if (rising) show(quoted.asks, ask);

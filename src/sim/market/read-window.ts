@@ -5,7 +5,7 @@ import { isoTime } from "../../core/time.ts";
 import { parseSymbol } from "../../domain/symbol.ts";
 import type { SymbolSpec } from "../exchange/contract/market-api.ts";
 import { type BookPaths, type BookRecording, scanBook } from "./book-recording.ts";
-import { type Candles, type FundingRow, readCandleFile, readFunding } from "./import.ts";
+import { type CandleColumns, type FundingRow, readCandleFile, readFunding } from "./import.ts";
 import { fitRecorded, type Recorded } from "./recorded.ts";
 import { candlesOf, readTradeFiles } from "./trades.ts";
 import { bookPaths, type CandleWindow, listWindows, madeOfTrades, pickWindow, tradeFiles } from "./windows.ts";
@@ -75,7 +75,7 @@ function readBooks(paths: readonly BookPaths[]): Result<readonly BookRecording[]
 
 type Span = readonly [fromMs: number, toMs: number];
 
-const spanOf = (candles: Candles, intervalMs: number): Span => [
+const spanOf = (candles: CandleColumns, intervalMs: number): Span => [
   candles.openMs[0] ?? 0,
   (candles.openMs[candles.count - 1] ?? 0) + intervalMs,
 ];

@@ -7,7 +7,7 @@ import type { SymbolSpec } from "../exchange/contract/market-api.ts";
 import type { BookRecording } from "./book-recording.ts";
 import type { ScaledBook } from "./book-track.ts";
 import { fewestPrints, type WholeCandle } from "./candle-path.ts";
-import type { Candles, FundingRow } from "./import.ts";
+import type { CandleColumns, FundingRow } from "./import.ts";
 import { type FinePrints, type MakePath, partlyRecorded } from "./part-candle.ts";
 import { makeUp, type Trades, tradesWithin } from "./trades.ts";
 
@@ -15,7 +15,7 @@ import { makeUp, type Trades, tradesWithin } from "./trades.ts";
 export interface Recorded {
   readonly spec: SymbolSpec;
   readonly dataSymbol: string;
-  readonly candles: Candles;
+  readonly candles: CandleColumns;
   readonly intervalMs: number;
   /** Ticks of one unit in the last decimal of the source's prices; likewise lots for volumes. */
   readonly ticksPerUnit: number;
@@ -59,7 +59,7 @@ function fitStep(step: Decimal, unit: Decimal): { readonly step: Decimal; readon
 }
 
 /** Whether every candle's volume has enough lots for the trades that the candle needs. */
-function lotsSuffice(candles: Candles, intervalMs: number, lotsPerUnit: number): boolean {
+function lotsSuffice(candles: CandleColumns, intervalMs: number, lotsPerUnit: number): boolean {
   for (let i = 0; i < candles.count; i++) {
     const volume = (candles.volume[i] ?? 0) * lotsPerUnit;
     if (volume >= 4 || volume === 0) continue;
@@ -70,7 +70,7 @@ function lotsSuffice(candles: Candles, intervalMs: number, lotsPerUnit: number):
 }
 
 function scaled(
-  candles: Candles,
+  candles: CandleColumns,
   i: number,
   ticksPerUnit: number,
   lotsPerUnit: number,
@@ -90,7 +90,7 @@ function scaled(
 export function fitRecorded(given: {
   readonly spec: SymbolSpec;
   readonly dataSymbol: string;
-  readonly candles: Candles;
+  readonly candles: CandleColumns;
   readonly intervalMs: number;
   readonly funding: readonly FundingRow[];
   readonly trades?: Trades | null;
@@ -164,7 +164,7 @@ export function recordedPrints(
 }
 
 /** The first candle that opens at or after an instant of the tape's own time; the count if there is none. */
-export function candleIndexFrom(candles: Candles, tapeMs: number): number {
+export function candleIndexFrom(candles: CandleColumns, tapeMs: number): number {
   let low = 0;
   let high = candles.count;
   while (low < high) {

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import type { PathPrint, WholeCandle } from "./candle-path.ts";
-import { type Candles, type Column, newColumn, readFigure, readText, toCommonDecimals } from "./import.ts";
+import { type CandleColumns, type Column, newColumn, readFigure, readText, toCommonDecimals } from "./import.ts";
 
 /** Trades in columns, in order of time. A price is its figure divided by 10 to the `priceDecimals`, a quantity likewise. */
 export interface Trades {
@@ -66,7 +66,7 @@ export function readTradeFiles(paths: readonly string[]): Result<Trades, string>
 }
 
 /** The candles of these trades. The first and last may be incomplete. */
-export function candlesOf(trades: Trades): Candles {
+export function candlesOf(trades: Trades): CandleColumns {
   const rows: [openMs: number, open: number, high: number, low: number, close: number, volume: number][] = [];
   for (let i = 0; i < trades.count; i++) {
     const [atMs, price, qty] = [trades.atMs[i] ?? 0, trades.price[i] ?? 0, trades.qty[i] ?? 0];

@@ -4,15 +4,10 @@
  */
 import { type Decimal, dec } from "../../../core/decimal.ts";
 import { ALGO_TRIGGER_MAX_DISTANCE } from "../../../protocol/limits.ts";
+import type { FeeRates } from "../../../domain/venue.ts";
 
 /** How a reused clientOrderId is treated. "refuse-recent": refused for open orders and the last 24 h, records §5.1. */
 export type DuplicatePolicy = "refuse-always" | "refuse-recent" | "refuse-while-open" | "accept";
-
-/** Fractions of the traded value. */
-export interface FeeRates {
-  readonly taker: Decimal;
-  readonly maker: Decimal;
-}
 
 /** `World` holds its own copy, in which `OperatorRules` change while the venue runs. */
 export interface ExchangeSettings {

@@ -8,7 +8,7 @@ import { BoundedList } from "../../../core/bounded.ts";
 export type Door = "user" | "market" | "rest";
 
 /** An absence that has ended, epoch ms of the service. A current absence is not among the gaps. */
-export interface Gap {
+export interface Absence {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -20,7 +20,7 @@ export interface DoorReport {
   readonly upMs: number;
   /** Share of the time since first seen, 0..1; null before. */
   readonly upShare: number | null;
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly Absence[];
 }
 
 /** A REST caller that is silent for longer counts as away. */
@@ -32,7 +32,7 @@ interface Watch {
   upMs: number;
   sinceMs: number;
   lastMs: number;
-  readonly gaps: BoundedList<Gap>;
+  readonly gaps: BoundedList<Absence>;
 }
 
 /** Fed by the streams and the trading REST calls; read for the scoreboard and the venue log. */
@@ -82,7 +82,7 @@ export class Presence {
     const name = `${accountId}|${door}`;
     const known = this.#watches.get(name);
     if (known) return known;
-    const made = { firstSeenMs: null, open: 0, upMs: 0, sinceMs: 0, lastMs: 0, gaps: new BoundedList<Gap>(500) };
+    const made = { firstSeenMs: null, open: 0, upMs: 0, sinceMs: 0, lastMs: 0, gaps: new BoundedList<Absence>(500) };
     this.#watches.set(name, made);
     return made;
   }

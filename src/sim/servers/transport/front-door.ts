@@ -13,14 +13,14 @@ export interface FrontDoor {
 }
 
 /** Where to listen. */
-export interface Place {
+export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
 }
 
 /** Rejects if the port is in use. */
-export async function openFrontDoor(doors: Doors, at: Place): Promise<FrontDoor> {
+export async function openFrontDoor(doors: Doors, at: ListenOptions): Promise<FrontDoor> {
   const upgrader = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: CLIENT_FRAME_MAX });
   const server = createServer((message, response) => void serveHttp(doors, callOf(message), answerOver(response)));
   server.keepAliveTimeout = 60_000;
@@ -59,7 +59,7 @@ function upgrade(given: {
   socket.end(`HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-function listen(server: Server, { host, port }: Place): Promise<void> {
+function listen(server: Server, { host, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
