@@ -8,6 +8,8 @@ const HIGH = 2;
 const LOW = 3;
 const CLOSE = 4;
 const VOLUME = 5;
+/** The figures of a bar in the order of these columns. */
+export const newBarRow = (): Float64Array => new Float64Array(VOLUME + 1);
 /** How far back a late bar is accepted; older ones are dropped. */
 const LATE_BARS = 5;
 
@@ -24,6 +26,7 @@ export class CandleSeries {
   /** How many of the newest bars follow each other without a gap. */
   #inARow = 0;
   #version = 0;
+  readonly #given = newBarRow();
 
   constructor(intervalMs: number, capacity: number) {
     this.intervalMs = intervalMs;
@@ -42,8 +45,20 @@ export class CandleSeries {
 
   /** Adds a bar: a new one, an update of the running one, or a late correction. False if it is invalid or too old. */
   bar(openMs: number, open: number, high: number, low: number, close: number, volume: number): boolean {
-    if (!(openMs > 0) || !(low > 0) || !(high >= low) || !Number.isFinite(high) || !(volume >= 0)) return false;
-    if (!(open >= low && open <= high && close >= low && close <= high)) return false;
+    const row = this.#given;
+    row[OPEN_MS] = openMs;
+    row[OPEN] = open;
+    row[HIGH] = high;
+    row[LOW] = low;
+    row[CLOSE] = close;
+    row[VOLUME] = volume;
+    return this.take(row);
+  }
+
+  /** The same from a row, which is copied: a call with six figures may allocate each of them. */
+  take(row: Float64Array): boolean {
+    if (!isSound(row)) return false;
+    const openMs = row[OPEN_MS] ?? NaN;
     const newest = this.openMs(0);
     if (!(openMs <= newest)) {
       this.#ring.advance();
@@ -51,13 +66,13 @@ export class CandleSeries {
       this.#version++;
       this.#begun++;
       this.#changed++;
-      this.#write(0, openMs, open, high, low, close, volume);
+      this.#write(0, row);
       return true;
     }
     for (let age = 0; age <= LATE_BARS; age++) {
       if (this.openMs(age) !== openMs) continue;
       if (age > 0) this.#version++;
-      this.#write(age, openMs, open, high, low, close, volume);
+      this.#write(age, row);
       return true;
     }
     return false;
@@ -170,17 +185,19 @@ export class CandleSeries {
     };
   }
 
-  #write(age: number, openMs: number, open: number, high: number, low: number, close: number, volume: number): void {
+  #write(age: number, row: Float64Array): void {
     this.#changed = Math.max(this.#changed, age + 1);
     this.#squares[this.#ring.slot(age)] = NaN;
     if (age > 0) this.#squares[this.#ring.slot(age - 1)] = NaN;
-    this.#ring.set(age, OPEN_MS, openMs);
-    this.#ring.set(age, OPEN, open);
-    this.#ring.set(age, HIGH, high);
-    this.#ring.set(age, LOW, low);
-    this.#ring.set(age, CLOSE, close);
-    this.#ring.set(age, VOLUME, volume);
+    this.#ring.put(age, row);
   }
+}
+
+function isSound(row: Float64Array): boolean {
+  const [high, low] = [row[HIGH] ?? NaN, row[LOW] ?? NaN];
+  if (!((row[OPEN_MS] ?? NaN) > 0) || !(low > 0) || !(high >= low) || !Number.isFinite(high)) return false;
+  const [open, close] = [row[OPEN] ?? NaN, row[CLOSE] ?? NaN];
+  return open >= low && open <= high && close >= low && close <= high && (row[VOLUME] ?? NaN) >= 0;
 }
 
 /** Builds bars of a longer interval from shorter ones, oldest first. Omits an incomplete first bar. */

@@ -36,6 +36,13 @@ export class Ring {
     if (age >= 0 && age < this.#size) this.#data[this.#offset(age) + column] = value;
   }
 
+  /** Replaces a whole row. */
+  put(age: number, row: Float64Array): void {
+    if (age < 0 || age >= this.#size) return;
+    const start = this.#offset(age);
+    for (let column = 0; column < this.columns; column++) this.#data[start + column] = row[column] ?? NaN;
+  }
+
   /** Where a row lies in the block: the same for as long as the row is kept. */
   slot(age: number): number {
     const slot = this.#next - 1 - age;

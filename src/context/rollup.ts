@@ -2,7 +2,7 @@
  * Builds longer bars from minute bars as they arrive: the running minute is merged into the running hour and so on,
  * without allocation and without reading a bar twice. Omits an incomplete first bar.
  */
-import type { CandleSeries } from "./candles.ts";
+import { type CandleSeries, newBarRow } from "./candles.ts";
 
 /** Columns of a row: the running bar, the omitted bar, and the totals of the running bar's closed minutes. */
 const BUCKET = 0;
@@ -19,6 +19,8 @@ export class Rollup {
   readonly #rows: Float64Array;
   /** Series that the venue pushes itself. */
   readonly #pushed: boolean[];
+  /** The bar that is being written. */
+  readonly #bar = newBarRow();
   #openMs = NaN;
   #open = NaN;
   #high = NaN;
@@ -87,20 +89,15 @@ export class Rollup {
     const row = at * COLUMNS;
     const bucket = this.#rows[row + BUCKET] ?? NaN;
     if (series === undefined || this.#pushed[at] === true || bucket !== this.#bucketOf(at, this.#openMs)) return;
-    if (Number.isNaN(this.#rows[row + OPEN])) {
-      series.bar(bucket, this.#open, this.#high, this.#low, this.#close, this.#volume);
-      return;
-    }
-    const high = Math.max(this.#rows[row + HIGH] ?? NaN, this.#high);
-    const low = Math.min(this.#rows[row + LOW] ?? NaN, this.#low);
-    series.bar(
-      bucket,
-      this.#rows[row + OPEN] ?? NaN,
-      high,
-      low,
-      this.#close,
-      (this.#rows[row + VOLUME] ?? NaN) + this.#volume,
-    );
+    const isFirst = Number.isNaN(this.#rows[row + OPEN]);
+    const bar = this.#bar;
+    bar[0] = bucket;
+    bar[1] = isFirst ? this.#open : (this.#rows[row + OPEN] ?? NaN);
+    bar[2] = isFirst ? this.#high : Math.max(this.#rows[row + HIGH] ?? NaN, this.#high);
+    bar[3] = isFirst ? this.#low : Math.min(this.#rows[row + LOW] ?? NaN, this.#low);
+    bar[4] = this.#close;
+    bar[5] = isFirst ? this.#volume : (this.#rows[row + VOLUME] ?? NaN) + this.#volume;
+    series.take(bar);
   }
 
   #bucketOf(at: number, openMs: number): number {
