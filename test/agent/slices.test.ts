@@ -17,7 +17,7 @@ const FIRST = `
   1 s                                           -> places BTC BUY 0.001 once
   rest
   order FILLED                                  -> entries 0.006
-  stop S1 for 0.001 at 58803
+  stop S1 for 0.006 at 58803
 `;
 
 describe("an order beyond its share of the visible depth", () => {
@@ -28,7 +28,6 @@ describe("an order beyond its share of the visible depth", () => {
       3 s with list BTC LONG 0.001, S1          -> nothing
       4 s with list BTC LONG 0.001, S1          -> places BTC BUY 0.001 once
       order FILLED by 002
-      stop S1 for 0.002
       5 s with list BTC LONG 0.002, S1          -> nothing
       2 s with list BTC LONG 0.002, S1          -> places BTC BUY 0.001 once
       `,

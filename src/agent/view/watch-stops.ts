@@ -3,8 +3,10 @@
  * are watched here. Only fresh prices count; while a position has no venue-side stop, each look is a row that says
  * until when it holds. Invariant I9.
  */
-import { Decimal, quantize, toWire } from "../../core/decimal.ts";
+import { Decimal, quantize, toWire, ZERO } from "../../core/decimal.ts";
+import { isTerminal } from "../../domain/order.ts";
 import type { At } from "../contract/effects.ts";
+import type { Tracked } from "../books/order-tracker.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { markOf } from "../state/worth.ts";
@@ -56,12 +58,23 @@ export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
   return quantize(held.position.avgPrice.toNumber() * (1 + distance), tick, held.side === "LONG" ? "up" : "down");
 }
 
-/** The most that may be held there, which a stop is to cover: what orders have filled and no report of the position shows yet counts. */
-export const mostHeld = (state: AgentState, { symbol, side, position }: HeldPosition): Decimal =>
-  state.orders
-    .unsettled()
-    .filter((tracked) => tracked.symbol === symbol && tracked.leg === side)
-    .reduce((qty, { order, settledQty }) => qty.add(order.executedQty).sub(settledQty), position.qty);
+/**
+ * The most that the position can become, which its stop covers, so that an entry in parts does not need a change of it for each:
+ * what orders have filled and no report of the position shows yet, and what the entry may still fill.
+ */
+export function mostHeld({ orders, parents }: AgentState, { key, symbol, side, position }: HeldPosition): Decimal {
+  const isOfIt = (tracked: Tracked): boolean => tracked.symbol === symbol && tracked.leg === side;
+  let [held, open] = [position.qty, ZERO];
+  for (const tracked of orders.unsettled())
+    if (isOfIt(tracked)) held = held.add(tracked.order.executedQty).sub(tracked.settledQty);
+  for (const tracked of orders.live())
+    if (isOfIt(tracked) && tracked.opening && tracked.ours && !isTerminal(tracked.order.state))
+      open = open.add(tracked.order.qty).sub(tracked.order.executedQty);
+  const parent = parents.get(key);
+  if (!parent) return held.add(open);
+  const childQty = (parent.child ? orders.get(parent.child)?.order.executedQty : null) ?? ZERO;
+  return held.add(Decimal.max(open, parent.totalQty.sub(parent.filledQty).sub(childQty)));
+}
 
 /** Why the position must be closed because of its stop, in words; null while it need not. */
 export function stopReached(state: AgentState, held: HeldPosition, nowMs: number): string | null {
