@@ -64,7 +64,7 @@ describe("an order beyond its share of the visible depth", () => {
     story(
       `${FIRST}
       wants BTC LONG 0.17
-      130 s with list BTC LONG 0.001, S1        -> nothing, entries none, logs order.dropped saying ${missing}
+      130 s with list BTC LONG 0.001, S1        -> moves S1, entries none, logs order.dropped saying ${missing}
       `,
       slicing({ pause: 100_000 }),
     );
@@ -74,7 +74,7 @@ describe("an order beyond its share of the visible depth", () => {
     story(
       `${FIRST}
       wants BTC LONG 0.9
-      130 s with list BTC LONG 0.001, S1        -> places BTC BUY 0.001
+      130 s with list BTC LONG 0.001, S1        -> places BTC BUY 0.001, moves S1
       `,
       slicing({ pause: 100_000 }),
     );

@@ -1,6 +1,7 @@
 /** The forms in which a stop is asked for: for all that is held, for a quantity, with a target or without; simpler when refused. */
 import { describe, expect, test } from "vitest";
-import { ETH, ready, type World } from "../support/agent-world.ts";
+import { dec } from "../../src/core/decimal.ts";
+import { ETH, ready, settingsOf, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
 
 /** A position of the agent's own decision, with or without a target. */
@@ -127,6 +128,24 @@ describe("the form of a stop", () => {
       0.25 s                   -> protects 0.1
     `);
     expect(w.last("protect").order).toMatchObject({ symbol: ETH, condition: "CONDITIONAL" });
+  });
+
+  test("covers all that an entry in slices may still fill; what is held, where the venue refuses that", () => {
+    const { execution } = settingsOf();
+    const slices = { depthShare: 0.0004, band: 0.002, minUsdt: dec("50"), pause: 6_000 };
+    story(
+      `
+      wants BTC LONG 1
+      1 s                      -> places BTC BUY 0.001 once
+      order FILLED             -> entries 0.006
+      0.25 s                   -> protects all
+      protect refused 400001
+      0.25 s                   -> protects 0.006
+      protect refused 400001
+      0.25 s                   -> protects 0.001
+      `,
+      ready({ settings: settingsOf({ execution: { ...execution, slices } }) }),
+    );
   });
 
   test("stays as it was where the venue says that there is nothing to close", () => {

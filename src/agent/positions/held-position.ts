@@ -9,10 +9,11 @@ import type { TrailRules } from "../books/trailing.ts";
 export type ProtectionState = "none" | "asked" | "live";
 
 /**
- * How a stop is requested: to close the whole position when it fires, with a quantity and a target, or with a quantity
- * alone. Venues differ in which forms they accept. Spec: 1 §2.5; records §6.2.
+ * How a stop is requested: to close the whole position when it fires, with the quantity that its entry may reach, with the
+ * quantity that is held, each with a target, or with that quantity alone. Venues differ in which forms they accept. Spec: 1 §2.5;
+ * records §6.2.
  */
-export type StopForm = "entire" | "sized" | "one-sided";
+export type StopForm = "entire" | "sized" | "exact" | "one-sided";
 
 /** `unknown`: its answer is lost, so it may stand at the venue. */
 export interface StopRequest {

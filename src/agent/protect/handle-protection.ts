@@ -8,7 +8,7 @@ import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, isUnsure, type HeldPosition, type StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
-import { mostHeld, stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
+import { coverOf, stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { closeHeld } from "./close-held.ts";
 
@@ -104,7 +104,7 @@ function stopOrder(
     condition,
     side: held.side === "LONG" ? "SELL" : "BUY",
     positionSide: isHedged(state, held.symbol) ? held.side : "NONE",
-    qty: form === "entire" ? ZERO : mostHeld(state, held),
+    qty: form === "entire" ? ZERO : coverOf(state, held),
     reduceOnly: true,
     triggerPrice: lone ? stopPrice : null,
     triggerType: "MARK_PRICE",

@@ -8,13 +8,16 @@ import type { HeldPosition, StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import type { RefusalReason } from "../../core/outcome.ts";
+import { mostHeld } from "../view/watch-stops.ts";
 import { ASK_AGAIN_MS } from "./handle-protection.ts";
 import { algoPosition } from "../positions/held-stop.ts";
 
 /** What to ask for after a refusal: less, until the venue's refusal cannot be for the form. Null where no simpler form is left. */
-function simplerForm({ stopForm, meta }: HeldPosition): StopForm | null {
+function simplerForm(state: AgentState, held: HeldPosition): StopForm | null {
+  const { stopForm, meta, position } = held;
   if (stopForm === "entire") return "sized";
-  return stopForm === "sized" && meta.targetPrice !== null ? "one-sided" : null;
+  if (stopForm === "sized" && mostHeld(state, held).gt(position.qty)) return "exact";
+  return (stopForm === "sized" || stopForm === "exact") && meta.targetPrice !== null ? "one-sided" : null;
 }
 
 /** A push or a reading of one stop. If a safer one exists, it is cancelled; without a position it is watched as an orphan. */
@@ -106,7 +109,7 @@ export function onProtectSent(
   if (held.protection === "asked") held.protection = "none";
   // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
-  const simpler = sent.kind === "rejected" && sent.reason !== "nothing-to-close" ? simplerForm(held) : null;
+  const simpler = sent.kind === "rejected" && sent.reason !== "nothing-to-close" ? simplerForm(state, held) : null;
   if (simpler !== null) {
     held.stopForm = simpler;
     held.protectAskedMs = nowMs - ASK_AGAIN_MS;

@@ -15,7 +15,7 @@ import { learntCosts } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "../books/trailing.ts";
-import { freshMark, mostHeld, wantedStop } from "../view/watch-stops.ts";
+import { coverOf, freshMark, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { detach, isShortOfPromise, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
 
@@ -110,8 +110,8 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   const { amendSlots: slots } = state;
   const { algoOrderId, standingStop: standing, protectedQty } = held;
   if (algoOrderId === null || !held.stopIsOurs) return;
-  const most = mostHeld(state, held);
-  const misfit = !protectedQty.isZero() && !protectedQty.eq(most);
+  const cover = coverOf(state, held);
+  const misfit = !protectedQty.isZero() && !protectedQty.eq(cover);
   const stop = wantedStop(state, held);
   const late =
     standing !== null && saferThan(held.side, stop, standing) && mark !== null && clearOf(held.side, stop, mark);
@@ -119,7 +119,7 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   // One change at a time: those that get no answer would use up the venue's slots.
   if (held.amending || (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs())) return;
   // A stop that is larger than its position protects all of it: the last slot is kept for a stop that has become too small.
-  const larger = protectedQty.gt(most);
+  const larger = protectedQty.gt(cover);
   const kept = larger ? KEPT_FOR_PROMISES : 0;
   const sure = !larger || nowMs - held.sizedMs >= READS_LAG_MS;
   const resize = misfit && sure && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;
@@ -132,10 +132,10 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   if (!resize && !move) return;
   held.amendAskedMs = nowMs;
   held.amending = true;
-  if (resize && larger) shrinkCover(held, most);
+  if (resize && larger) shrinkCover(held, cover);
   if (move) held.amendedTo = stop;
   slots.take(nowMs);
-  const change = { ...(resize ? { qty: most } : {}), ...(move ? { [held.stopField]: stop } : {}) };
+  const change = { ...(resize ? { qty: cover } : {}), ...(move ? { [held.stopField]: stop } : {}) };
   out.ask({ kind: "amend-protection", leg: held.key, algoOrderId, change, decisionId: held.meta.decisionId });
 }
 

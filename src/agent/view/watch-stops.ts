@@ -58,9 +58,13 @@ export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
   return quantize(held.position.avgPrice.toNumber() * (1 + distance), tick, held.side === "LONG" ? "up" : "down");
 }
 
+/** What its stop is to cover. Where the venue takes no stop larger than the position, that is what is held. */
+export const coverOf = (state: AgentState, held: HeldPosition): Decimal =>
+  held.stopForm === "exact" || held.stopForm === "one-sided" ? held.position.qty : mostHeld(state, held);
+
 /**
- * The most that the position can become, which its stop covers, so that an entry in parts does not need a change of it for each:
- * what orders have filled and no report of the position shows yet, and what the entry may still fill.
+ * The most that the position can become, so that an entry in parts does not need a change of its stop for each: what orders have
+ * filled and no report of the position shows yet, and what the entry may still fill.
  */
 export function mostHeld({ orders, parents }: AgentState, { key, symbol, side, position }: HeldPosition): Decimal {
   const isOfIt = (tracked: Tracked): boolean => tracked.symbol === symbol && tracked.leg === side;
