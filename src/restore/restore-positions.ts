@@ -22,16 +22,18 @@ export interface PastOfPositions {
   readonly closed: readonly ClosedPosition[];
 }
 
-const rowsOf = (reader: JournalReader): readonly JournalRow[] =>
-  reader.rows({ kinds: ["position", "protection", "fill", "wire-out"], limit: ROWS_READ, newest: true });
+const KINDS = ["position", "protection", "fill"] as const;
 
 /** A position that was closed no longer has a thesis. */
 export const positionsOf = (reader: JournalReader): PastOfPositions =>
-  pastOf(rowsOf(reader), reader.opened.state === "ok");
+  pastOf(reader.rows({ kinds: [...KINDS, "wire-out"], limit: ROWS_READ, newest: true }), reader.opened.state === "ok");
 
-/** The positions alone: rows about those that were last reported as closed are not read. */
-export function openPositionsOf(reader: JournalReader): PastOfPositions["positions"] {
-  const rows = rowsOf(reader);
+/**
+ * The positions as they are shown: rows about those that were last reported as closed are not read. Nor are writes, and the
+ * end of the journal is not checked, since both tell only since when a list must show what has grown.
+ */
+export function openPositionsOf(reader: JournalReader): ReadonlyMap<string, Omit<RestoredPosition, "grewMs">> {
+  const rows = reader.rows({ kinds: KINDS, limit: ROWS_READ, newest: true });
   const closed = new Map<unknown, boolean>();
   for (const row of rows) {
     const key = peek(row, "leg");
@@ -39,7 +41,7 @@ export function openPositionsOf(reader: JournalReader): PastOfPositions["positio
   }
   return pastOf(
     rows.filter((row) => !closed.get(peek(row, "leg"))),
-    reader.opened.state === "ok",
+    false,
   ).positions;
 }
 

@@ -14,7 +14,8 @@ import { filledUntold } from "./restore-filled.ts";
 import { openAmong, promisesOf } from "./restore-intents.ts";
 import { openPositionsOf } from "./restore-positions.ts";
 
-export type RestoredShown = Pick<Restored, "openIntents" | "positions" | "floor" | "uptime"> & {
+export type RestoredShown = Pick<Restored, "openIntents" | "floor" | "uptime"> & {
+  readonly positions: ReturnType<typeof openPositionsOf>;
   readonly hourly: HourlyEquity;
 };
 

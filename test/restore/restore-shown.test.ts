@@ -5,6 +5,7 @@ import { createHourlyEquity } from "../../src/domain/hourly-equity.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
 import { openPositionsOf, positionsOf } from "../../src/restore/restore-positions.ts";
 import { restoreShown } from "../../src/restore/restore-shown.ts";
+import { without } from "../../src/rows/form.ts";
 import type { JournalRow } from "../../src/rows/row.ts";
 import { wholeRows } from "../support/rows.ts";
 
@@ -47,7 +48,9 @@ test("open positions, whatever happened to them and to others", () => {
   fc.assert(
     fc.property(happened, (events) => {
       const rows = readerOf(events.map(([symbol, body], at) => rowOf(symbol, body, at)));
-      expect(openPositionsOf(rows)).toEqual(positionsOf(rows).positions);
+      // Since when a list must show what has grown is not shown, and takes more rows to know.
+      const restored = [...positionsOf(rows).positions].map(([key, held]) => [key, without(held, "grewMs")] as const);
+      expect(openPositionsOf(rows)).toEqual(new Map(restored));
     }),
   );
 });
