@@ -42,37 +42,47 @@ export const symbol = () => text("The symbol, `EXCHANGE_A_PERP_BTC_USDT`.");
 export const clientOrderId = () => text("The id that we gave the order.");
 export const orderId = () => text("The id that the venue gave the order.");
 
+/** Made when a row kind has it: a command that reads other kinds is over sooner than a schema of many fields is made. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** How a stop follows the price; fractions of the entry price, zero switches a rule off. */
-const trailRules = z
-  .object({
-    breakEvenAfter: number("After this move in favour, the stop goes to the entry and the fees of both sides."),
-    activation: number("After this move in favour, the stop begins to follow."),
-    distance: number("How far behind the best price it follows."),
-  })
-  .readonly()
-  .meta({ id: "trail", description: "How a stop follows the price, in fractions of the entry price." });
+const trailRules = once(() =>
+  z
+    .object({
+      breakEvenAfter: number("After this move in favour, the stop goes to the entry and the fees of both sides."),
+      activation: number("After this move in favour, the stop begins to follow."),
+      distance: number("How far behind the best price it follows."),
+    })
+    .readonly()
+    .meta({ id: "trail", description: "How a stop follows the price, in fractions of the entry price." }),
+);
 export const trail = () =>
-  trailRules.optional().meta({ description: "How the stop follows the price; absent where the settings say it." });
+  trailRules().optional().meta({ description: "How the stop follows the price; absent where the settings say it." });
 
 /** What an order is expected to cost: floats, basis points of the middle price. */
-const expected = z
-  .object({
-    midPrice: number("Mid price of the book at the decision."),
-    price: number("Average price expected."),
-    slippageBps: number("Slippage in basis points of the middle, positive where it costs."),
-    biasBps: number("The part of it that was learnt from earlier orders.").default(0),
-    feeBps: number("Fee in basis points of the value."),
-    liquidity: oneOf(["MAKER", "TAKER"], "How the order meets the book."),
-    noiseBps: number("One standard deviation of the middle until arrival.").default(0),
-    depthShare: number("Share of the quantity that the visible book fills, 0 to 1.").default(0),
-  })
-  .readonly()
-  .meta({ id: "predicted", description: "The expected cost of an order, from the book at the decision." });
+const expected = once(() =>
+  z
+    .object({
+      midPrice: number("Mid price of the book at the decision."),
+      price: number("Average price expected."),
+      slippageBps: number("Slippage in basis points of the middle, positive where it costs."),
+      biasBps: number("The part of it that was learnt from earlier orders.").default(0),
+      feeBps: number("Fee in basis points of the value."),
+      liquidity: oneOf(["MAKER", "TAKER"], "How the order meets the book."),
+      noiseBps: number("One standard deviation of the middle until arrival.").default(0),
+      depthShare: number("Share of the quantity that the visible book fills, 0 to 1.").default(0),
+    })
+    .readonly()
+    .meta({ id: "predicted", description: "The expected cost of an order, from the book at the decision." }),
+);
 export const prediction = () =>
-  expected.optional().meta({ description: "What the order is expected to cost; absent where no quote was there." });
+  expected().optional().meta({ description: "What the order is expected to cost; absent where no quote was there." });
 
 /** As stored in a row: signals, so floats. */
-export type PredictionRow = z.output<typeof expected>;
+export type PredictionRow = z.output<ReturnType<typeof expected>>;
 
 const ZERO_TEXT = dec("0");
 /** A decimal that rows of older builds may lack; it is then zero. */
