@@ -1,5 +1,4 @@
 /** Closed trades as a table of at most 80 columns or as CSV. Knows only the shape of the facts. */
-import Table from "cli-table3";
 import { stringify } from "csv-stringify/sync";
 import { formatSpan } from "../../core/time.ts";
 import { inertCell } from "../orders/reasons-text.ts";
@@ -26,13 +25,15 @@ const COLUMNS: readonly (keyof TradeFacts)[] = [
   "model",
 ];
 
-const SIDES = ["top", "bottom", "left", "right"];
-const BORDERLESS = Object.fromEntries(
-  [
-    ...SIDES.flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`]),
-    ...["mid", "mid-mid", "middle"],
-  ].map((name) => [name, ""]),
-);
+/** Fixed widths without borders need no library, which takes longer to draw a dozen trades than to read them. */
+const line = (cells: readonly string[]): string =>
+  cells
+    .map((text, at) => {
+      const width = WIDTHS[at] ?? 0;
+      return (text.length < width ? text : `${text.slice(0, width - 2)}…`).padEnd(width);
+    })
+    .join("")
+    .trimEnd();
 
 const money = (text: string | null): string => (text === null ? "?" : Number(text).toFixed(2));
 /** EXCHANGE_A_PERP_BTC_USDT is the coin BTC. */
@@ -43,14 +44,8 @@ const cut = (text: string): string => (text.length <= COLUMNS_MAX ? text : `${te
 
 /** Each trade has a second line with fees, funding, the model that answered and the reason of its exit. */
 export function tradesText(trades: readonly TradeFacts[], total: TradesTotal): string {
-  const table = new Table({
-    head: HEADS,
-    colWidths: WIDTHS,
-    chars: BORDERLESS,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 1 },
-  });
-  for (const trade of trades) {
-    table.push([
+  const lines = trades.flatMap((trade) => {
+    const first = line([
       `${trade.closedAt.slice(5, 10)} ${trade.closedAt.slice(11, 16)}`,
       coin(trade.symbol),
       trade.side,
@@ -63,15 +58,11 @@ export function tradesText(trades: readonly TradeFacts[], total: TradesTotal): s
     ]);
     const model = trade.model === null ? "" : `, ${trade.model}`;
     const costs = `  fees ${money(trade.feesUsdt)}, funding ${money(trade.fundingUsdt)}${model}`;
-    table.push([{ colSpan: WIDTHS.length, content: cut(`${costs}; ${trade.exitReason || trade.exit}`) }]);
-  }
+    return [first, cut(`${costs}; ${trade.exitReason || trade.exit}`).trimEnd()];
+  });
   const unknown = total.unknown > 0 ? `; result of ${total.unknown} not known` : "";
   const sum = `total of ${total.trades}: net ${money(total.netUsdt)} USDT, fees ${money(total.feesUsdt)}, funding ${money(total.fundingUsdt)}${unknown}`;
-  const lines = table
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd());
-  return [...lines, sum].join("\n");
+  return [line(HEADS), ...lines, sum].join("\n");
 }
 
 /** One record for each trade, with a header. */
