@@ -28,11 +28,14 @@ const KINDS = ["position", "protection", "fill"] as const;
 export const positionsOf = (reader: JournalReader): PastOfPositions =>
   pastOf(reader.rows({ kinds: [...KINDS, "wire-out"], limit: ROWS_READ, newest: true }), reader.opened.state === "ok");
 
+/** Without what only a run must know: what a list must show, and what may be under way at the venue. */
+export type ShownPosition = Omit<RestoredPosition, "reportedMs" | "lastFill" | "closeAskedMs" | "coverAsked">;
+
 /**
  * The positions as they are shown: rows about those that were last reported as closed are not read. Nor are writes, and the
- * end of the journal is not checked, since both tell only since when a list must show what has grown.
+ * end of the journal is not checked, since neither changes what is shown.
  */
-export function openPositionsOf(reader: JournalReader): ReadonlyMap<string, Omit<RestoredPosition, "grewMs">> {
+export function openPositionsOf(reader: JournalReader): ReadonlyMap<string, ShownPosition> {
   const rows = reader.rows({ kinds: KINDS, limit: ROWS_READ, newest: true });
   const closed = new Map<unknown, boolean>();
   for (const row of rows) {

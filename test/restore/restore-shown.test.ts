@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHourlyEquity } from "../../src/domain/hourly-equity.ts";
 import type { JournalReader } from "../../src/journal/reader.ts";
-import { openPositionsOf, positionsOf } from "../../src/restore/restore-positions.ts";
+import { openPositionsOf, positionsOf, type ShownPosition } from "../../src/restore/restore-positions.ts";
 import { restoreShown } from "../../src/restore/restore-shown.ts";
-import { without } from "../../src/rows/form.ts";
 import type { JournalRow } from "../../src/rows/row.ts";
 import { wholeRows } from "../support/rows.ts";
 
@@ -43,14 +42,19 @@ function rowOf(symbol: string, body: object, at: number): Row {
   return { kind, atMs: START_MS + at, decisionId: null, body: { leg: `${symbol}|LONG`, ...held, ...body } };
 }
 
+/** Without what only a run must know. */
+const shown = (positions: ReadonlyMap<string, ShownPosition>) =>
+  [...positions].map(([key, position]) => ({
+    ...{ key, ...position },
+    ...{ reportedMs: null, lastFill: null, closeAskedMs: null, coverAsked: null },
+  }));
+
 test("open positions, whatever happened to them and to others", () => {
   const happened = fc.array(fc.tuple(fc.constantFrom(...symbols), event), { maxLength: 24 });
   fc.assert(
     fc.property(happened, (events) => {
       const rows = readerOf(events.map(([symbol, body], at) => rowOf(symbol, body, at)));
-      // Since when a list must show what has grown is not shown, and takes more rows to know.
-      const restored = [...positionsOf(rows).positions].map(([key, held]) => [key, without(held, "grewMs")] as const);
-      expect(openPositionsOf(rows)).toEqual(new Map(restored));
+      expect(shown(openPositionsOf(rows))).toEqual(shown(positionsOf(rows).positions));
     }),
   );
 });
