@@ -192,8 +192,9 @@ export function takeFromPosition(
   }
   // The record of the position shows it already.
   if (atMs <= position.proven.atMs) return false;
-  // A fill from before this position began belongs to the one before it.
-  if (atMs < position.begunMs) {
+  // A fill from before this position began belongs to the one before it. Where only pushes have shown it, it began after that
+  // one's end.
+  if (atMs < position.begunMs || (position.begunMs === -Infinity && past.includes(key, atMs))) {
     past.took(key, qty, atMs);
     return false;
   }
