@@ -103,7 +103,7 @@ function floorCause({ floorState: state, floorReason: reason, readOnly }: CauseF
 function strategyCauses({ status: { benched, strategy, fallback } }: CauseFacts): readonly Found[] {
   if (!benched) return [];
   const until = benched.untilMs === null ? "until the configuration changes" : `until ${isoTime(benched.untilMs)}`;
-  const sentence = `${strategy} is benched ${until} (${benched.reason}); ${fallback} decides`;
+  const sentence = `${strategy} is suspended ${until} (${benched.reason}); ${fallback} decides`;
   return [
     { key: "benched", part: "strategy", severity: "degraded", sentence, next: "correct the strategy or its settings" },
   ];

@@ -7,8 +7,8 @@
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { StrategyFault } from "./guarded.ts";
 
-const FIRST_REST_MS = 5 * MINUTE_MS;
-const LONGEST_REST_MS = HOUR_MS;
+const FIRST_SUSPENSION_MS = 5 * MINUTE_MS;
+const LONGEST_SUSPENSION_MS = HOUR_MS;
 const HANGS_MAX = 2;
 /** Processor time without an answer that counts as a hang, as a share of one call's time limit. */
 const HANG_SHARE = 0.5;
@@ -16,11 +16,11 @@ const HANG_SHARE = 0.5;
 /** One for the active strategy and one for each shadow; all times are the caller's clock, ms. */
 export interface Quarantine {
   /** Until when and why it is suspended; null if it may decide. */
-  resting(nowMs: number): { readonly untilMs: number; readonly reason: string } | null;
+  suspension(nowMs: number): { readonly untilMs: number; readonly reason: string } | null;
   /** Suspends it until the returned time (Infinity: until the configuration changes); null if it may continue. */
-  seat(nowMs: number, fault: StrategyFault): number | null;
+  suspend(nowMs: number, fault: StrategyFault): number | null;
   /** Records a valid answer: the next fault counts as the first. */
-  played(): void;
+  recordAnswer(): void;
   /** Ends the suspension after a configuration change. */
   clear(): void;
 }
@@ -35,14 +35,14 @@ export function createQuarantine(): Quarantine {
   let unanswered = 0;
   let untilMs = -Infinity;
   let why = "";
-  const played = (): void => {
+  const recordAnswer = (): void => {
     faults = 0;
     hangs = 0;
     unanswered = 0;
   };
   return {
-    resting: (nowMs) => (nowMs < untilMs ? { untilMs, reason: why } : null),
-    seat: (nowMs, fault) => {
+    suspension: (nowMs) => (nowMs < untilMs ? { untilMs, reason: why } : null),
+    suspend: (nowMs, fault) => {
       if (fault.kind === "cut-off") {
         unanswered += fault.usedShare;
         if (unanswered < HANG_SHARE) return null;
@@ -51,12 +51,15 @@ export function createQuarantine(): Quarantine {
       }
       faults += 1;
       why = fault.reason;
-      untilMs = hangs >= HANGS_MAX ? Infinity : nowMs + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (faults - 1));
+      untilMs =
+        hangs >= HANGS_MAX
+          ? Infinity
+          : nowMs + Math.min(LONGEST_SUSPENSION_MS, FIRST_SUSPENSION_MS * 2 ** (faults - 1));
       return untilMs;
     },
-    played,
+    recordAnswer,
     clear: () => {
-      played();
+      recordAnswer();
       untilMs = -Infinity;
     },
   };

@@ -29,7 +29,7 @@ export interface Ballots extends Polled {
   readonly strategy: string;
 }
 
-interface Quarantine {
+interface TargetInputs {
   readonly snapshot: Snapshot;
   readonly settings: TraderSettings;
   readonly calibration: Calibration;
@@ -49,14 +49,14 @@ export const isOffered = (view: SymbolView, settings: TraderSettings): boolean =
 export function targetsFrom(given: Ballots, snapshot: Snapshot, settings: TraderSettings): Read {
   const { ballots, strategy } = given;
   const calibration = calibrationOf(strategy, snapshot, settings);
-  const quarantine = { snapshot, settings, calibration };
+  const inputs = { snapshot, settings, calibration };
   const positions = snapshot.account?.positions ?? [];
   const targets: TargetPosition[] = [];
   const dropped = ballots.flatMap(namedTwice);
   let room = settings.maxPositions - new Set(positions.map(({ position }) => position.symbol)).size;
-  for (const tally of tallyVotes(given, (stance) => evidenceWeight(stance, quarantine))) {
+  for (const tally of tallyVotes(given, (stance) => evidenceWeight(stance, inputs))) {
     const held = positions.filter(({ position }) => position.symbol === tally.symbol);
-    const made = held.length > 0 ? heldTargets(tally, held, quarantine) : opening(tally, room, quarantine);
+    const made = held.length > 0 ? heldTargets(tally, held, inputs) : opening(tally, room, inputs);
     if (typeof made === "string") dropped.push(`${tally.symbol.slice(0, 60)}: ${made}`);
     else targets.push(...made);
     if (typeof made !== "string" && held.length === 0 && made.length > 0) room--;
@@ -82,7 +82,7 @@ export function calibrationOf(strategy: string, snapshot: Snapshot, settings: Tr
  * 1 if everything cited was shown and includes a market figure. Less if a part was not shown, or if only news or facts of own
  * sources are cited: a text alone justifies no risk before the price has reacted. 0 if nothing was shown. Fault A2.
  */
-function evidenceWeight({ evidence, notShown = [] }: Stance, { settings }: Quarantine): number {
+function evidenceWeight({ evidence, notShown = [] }: Stance, { settings }: TargetInputs): number {
   if (evidence.length === 0) return 0;
   const figures = new Set(columnsOf(settings).map((name) => name.toLowerCase()));
   const onFigures = evidence.some((name) => figures.has(name.toLowerCase()));
@@ -90,8 +90,8 @@ function evidenceWeight({ evidence, notShown = [] }: Stance, { settings }: Quara
 }
 
 /** For a symbol without a position: open it, or give the reason why not. */
-function opening(tally: VoteTally, room: number, quarantine: Quarantine): readonly TargetPosition[] | string {
-  const { snapshot, settings } = quarantine;
+function opening(tally: VoteTally, room: number, inputs: TargetInputs): readonly TargetPosition[] | string {
+  const { snapshot, settings } = inputs;
   const { share } = tally;
   if (share.LONG === 0 && share.SHORT === 0) {
     return tally.votes.every(({ stance }) => stance.stance === "FLAT") ? [] : "none of its evidence was shown";
@@ -103,16 +103,16 @@ function opening(tally: VoteTally, room: number, quarantine: Quarantine): readon
   if (!view || !isOffered(view, settings)) return "not among the symbols that can be traded now";
   if (!snapshot.headroom.mayOpen) return `may not open: ${snapshot.headroom.reason}`;
   if (room <= 0) return `more than ${settings.maxPositions} positions`;
-  return target(tally, way, view, quarantine);
+  return target(tally, way, view, inputs);
 }
 
 /** For a held symbol: keep, close or reverse, each with its own threshold. */
 function heldTargets(
   tally: VoteTally,
   held: readonly HeldPosition[],
-  quarantine: Quarantine,
+  inputs: TargetInputs,
 ): readonly TargetPosition[] | string {
-  const { snapshot, settings } = quarantine;
+  const { snapshot, settings } = inputs;
   const { share } = tally;
   const [first] = held;
   if (!first) return [];
@@ -134,7 +134,7 @@ function heldTargets(
   }
   const view = symbolView(snapshot, tally.symbol);
   if (!view || !isOffered(view, settings)) return "not among the symbols that can be traded now";
-  return target(tally, side, view, quarantine);
+  return target(tally, side, view, inputs);
 }
 
 function closing(tally: VoteTally, leg: Way, by: Stance["stance"], prefix: string): TargetPosition {
@@ -157,9 +157,9 @@ function target(
   tally: VoteTally,
   way: Way,
   view: SymbolView,
-  quarantine: Quarantine,
+  inputs: TargetInputs,
 ): readonly TargetPosition[] | string {
-  const { snapshot, settings, calibration } = quarantine;
+  const { snapshot, settings, calibration } = inputs;
   const volatility = view.volatilityHour;
   if (volatility === null || !(volatility > 0)) return "its volatility is unknown";
   const votes = tally.votes.filter(({ stance, weight }) => stance.stance === way && weight > 0);

@@ -124,7 +124,7 @@ describe("a shadow", () => {
     expect(score(w, "wide")).toMatchObject({ open: 0, trades: 0, decisions: 1 });
   });
 
-  test("a shadow that throws is quarantined and harms no other", () => {
+  test("a shadow that throws is suspended and harms no other", () => {
     const w = ready({
       strategies: watched([
         shadow("broken", () => {

@@ -187,9 +187,9 @@ describe("a cause", () => {
       ['alarm model: the gateway does not know the model "model-1" (404)'],
     ],
     [
-      "a benched strategy",
+      "a suspended strategy",
       { status: { benched: { untilMs: null, reason: "it threw" } } },
-      ["degraded strategy: llm-trader is benched until the configuration changes (it threw); momentum decides"],
+      ["degraded strategy: llm-trader is suspended until the configuration changes (it threw); momentum decides"],
     ],
     [
       "a start says what it waits for",

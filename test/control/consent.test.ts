@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { session } from "../../src/config/session.ts";
 import { keepConsent } from "../../src/control/consent.ts";
-import { quarantine } from "../desk/support.ts";
+import { testDesk } from "../desk/support.ts";
 import { BTC } from "../risk/support.ts";
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
   ["60s", 29_000, 31_000],
   ["1h", 3_500_000, 3_550_000],
 ])("a session of %s is kept with its total until its end is near", async (expiresIn, midwayMs, nearMs) => {
-  const { desk, clock } = quarantine();
+  const { desk, clock } = testDesk();
   const terms = session.parse({ consent: "Trade by automation, 400 an order, 20000 in total.", expiresIn });
   const keeper = keepConsent(desk, clock, { session: terms, symbols: [BTC], venue: { kind: "embedded", host: "" } });
   const ids: (string | undefined)[] = [];

@@ -7,7 +7,7 @@ import { statusText } from "../../src/report/status/text.ts";
 import type { ModelGateway } from "../../src/llm/contract/port.ts";
 import { causesOf } from "../../src/causes/causes.ts";
 import { healthOf } from "../../src/daemon/health.ts";
-import { quarantine, question } from "../llm/support.ts";
+import { testGateway, question } from "../llm/support.ts";
 import { behaviourOf, ODD_MODEL, ODD_NAMES, type OddName } from "../support/odd-behaviours.ts";
 import { oddGateway } from "../support/odd-gateway.ts";
 import { calmStatus, calmVenue } from "../support/calm-status.ts";
@@ -21,7 +21,7 @@ async function start(name: OddName, more: object = {}) {
   const server = await oddGateway(name);
   const price = { inputPerMillionUsd: dec("0.3"), outputPerMillionUsd: dec("1.2"), cachedPerMillionUsd: dec("0.06") };
   const names = [{ name: ODD_MODEL, speech: "chat" as const, ...price, temperature: 0.2, ...more }];
-  const made = quarantine({ aiUrl: server.url, names, timeout: 700 });
+  const made = testGateway({ aiUrl: server.url, names, timeout: 700 });
   open.push(made.gateway, server);
   return { ...made, server };
 }

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import { denied, unreviewed, wrongUnits } from "./approval.types.ts";
 import { draft, view } from "../risk/support.ts";
-import { approvedDraft, quarantine, consent, fakeVenue, order } from "./support.ts";
+import { approvedDraft, testDesk, consent, fakeVenue, order } from "./support.ts";
 
 test("what the compiler refuses the desk refuses too, should somebody get around the compiler", async () => {
-  const { desk, venue } = quarantine();
+  const { desk, venue } = testDesk();
   unreviewed(desk, draft());
   denied(desk, draft(), view({ session: null }));
   const forged = { kind: "order.place", draft: draft(), contractSize: dec("1"), marketPrice: null, maxNotional: null };
@@ -23,7 +23,7 @@ test("a change of an order by the agent needs the draft of it that a review appr
     asked.push(symbol);
     return null;
   };
-  const { desk, venue } = quarantine(fakeVenue(), { wireFacts });
+  const { desk, venue } = testDesk(fakeVenue(), { wireFacts });
   const session = await desk.startSession(consent());
   if (!session.ok) throw new Error(session.error.message);
   const { automationSessionId } = session.value;

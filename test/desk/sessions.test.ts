@@ -6,11 +6,11 @@ import { dec } from "../../src/core/decimal.ts";
 import { listLog } from "../llm/ledger-support.ts";
 import { BTC, NOW_MS, position, SOL } from "../risk/support.ts";
 import { standingStop } from "../support/agent-world.ts";
-import { quarantine, consent, fakeVenue, place } from "./support.ts";
+import { testDesk, consent, fakeVenue, place } from "./support.ts";
 
 describe("starting a session", () => {
   test("takes the operator's consent into a record with the documented defaults", async () => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const started = await desk.startSession(
       consent({ symbols: [BTC, BTC, SOL], acceptedRiskText: "  yes, automated  " }),
     );
@@ -46,7 +46,7 @@ describe("starting a session", () => {
     ["an unknown action", { allowedActions: ["order.destroy"] }, "allowedActions"],
     ["an unknown order type", { allowedOrderTypes: ["ICEBERG"] }, "allowedOrderTypes"],
   ])("%s is refused by name", async (_story, change, field) => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const refused = await desk.startSession(consent(change));
     expect(refused).toMatchObject({ ok: false, error: { kind: "session-input", details: { field } } });
     expect(await desk.sessions()).toEqual([]);
@@ -57,7 +57,7 @@ describe("the life of a session", () => {
   const life = { explicitUserConsent: true, acceptedRiskText: "longer" };
 
   test("extend moves the expiry and nothing else, stop ends it for good", async () => {
-    const { desk, clock } = quarantine();
+    const { desk, clock } = testDesk();
     const started = await desk.startSession(consent({ expiresInSeconds: 60 }));
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
@@ -88,7 +88,7 @@ describe("the life of a session", () => {
     const record = () => {
       if (full) throw new Error("disk full");
     };
-    const { desk } = quarantine(fakeVenue(), { log, record });
+    const { desk } = testDesk(fakeVenue(), { log, record });
     const started = await desk.startSession(consent());
     if (!started.ok) throw new Error(started.error.message);
     full = true;
@@ -99,7 +99,7 @@ describe("the life of a session", () => {
   });
 
   test("a session that ends between preview and submit, or before the wire, blocks", async () => {
-    const { desk, venue } = quarantine();
+    const { desk, venue } = testDesk();
     const started = await desk.startSession(consent());
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
@@ -123,7 +123,7 @@ describe("the life of a session", () => {
   });
 
   test("what the journal holds gives the sessions back", async () => {
-    const { desk, rows } = quarantine();
+    const { desk, rows } = testDesk();
     const started = await desk.startSession(consent());
     if (!started.ok) throw new Error(started.error.message);
     await desk.extendSession({ automationSessionId: started.value.automationSessionId, expiresInSeconds: 7, ...life });
@@ -144,7 +144,7 @@ describe("binding", () => {
     ["more than one order may have", { maxNotionalPerOrder: "299" }, {}, "session-cap"],
     ["more than all may have", { maxTotalNotional: "299" }, {}, "session-cap"],
   ])("%s is refused at the preview", async (_story, change, order, kind) => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const started = await desk.startSession(consent(change));
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
@@ -160,7 +160,7 @@ describe("binding", () => {
     ["positions of symbols it names", closeAll({ symbols: [BTC] }), null],
     ["positions of more symbols than it names", closeAll({ symbols: [BTC, SOL] }), SOL],
   ])("%s: a session reaches no further than its symbols", async (_story, action, refused) => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const allowedActions = ["order.cancel-all", "position.close-all"];
     const started = await desk.startSession(consent({ symbols: [BTC], allowedActions }));
     if (!started.ok) throw new Error(started.error.message);
@@ -175,7 +175,7 @@ describe("binding", () => {
     closeAll({ symbols: [SOL] }),
     { kind: "position.set-leverage", symbol: BTC, leverage: 2 },
   ])("$kind outside the session's actions is an ordinary preview, and its submit is taken", async (action) => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const started = await desk.startSession(consent({ symbols: [BTC] }));
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
@@ -192,7 +192,7 @@ describe("binding", () => {
     ["that nobody knows", "ras_none"],
     ["that was stopped", null],
   ])("a close that names a session %s is an ordinary preview, and so is its submit", async (_story, unknown) => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const started = await desk.startSession(consent({ symbols: [BTC], allowedActions: ["position.close-all"] }));
     if (!started.ok) throw new Error(started.error.message);
     await desk.stopSession(started.value.automationSessionId);
@@ -209,7 +209,7 @@ describe("binding", () => {
   });
 
   test("a stop that names a session which does not list it is previewed without being read", async () => {
-    const { desk, venue } = quarantine();
+    const { desk, venue } = testDesk();
     const started = await desk.startSession(consent());
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
@@ -219,7 +219,7 @@ describe("binding", () => {
   });
 
   test("a stop that cannot be read is bound to no session, and can be cancelled", async () => {
-    const { desk } = quarantine(fakeVenue({ algo: () => Promise.resolve({ kind: "unknown", message: "silence" }) }));
+    const { desk } = testDesk(fakeVenue({ algo: () => Promise.resolve({ kind: "unknown", message: "silence" }) }));
     const started = await desk.startSession(consent({ allowedActions: ["algo.cancel"] }));
     if (!started.ok) throw new Error(started.error.message);
     const { automationSessionId } = started.value;
@@ -231,7 +231,7 @@ describe("binding", () => {
     { kind: "algo.cancel", algoOrderId: "2190000000597001" },
     { kind: "algo.replace", algoOrderId: "2190000000597001", change: { triggerPrice: dec("50000") } },
   ])("$kind: a stop on a symbol that a session does not name is none of its business", async (action) => {
-    const { desk, venue } = quarantine(
+    const { desk, venue } = testDesk(
       fakeVenue({ algo: () => Promise.resolve({ kind: "done", value: standingStop({ symbol: SOL }) }) }),
     );
     const allowedActions = ["algo.replace", "algo.cancel"];
@@ -250,7 +250,7 @@ describe("binding", () => {
   });
 
   test("without a name: none gives an ordinary preview, one is bound, several are ambiguous", async () => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const alone = { bindOnlyFitting: true };
     expect(await desk.preview(place(), alone)).toMatchObject({ value: { automationSession: null } });
     const only = await desk.startSession(consent());
@@ -264,7 +264,7 @@ describe("binding", () => {
   });
 
   test("consent for one preview must name symbol, ceiling and intent", async () => {
-    const { desk } = quarantine(fakeVenue());
+    const { desk } = testDesk(fakeVenue());
     const ask = (automationConsentText: string, automationScope = "single-preview") =>
       desk.preview(place({}, dec("400")), {
         consent: { automationMode: true, automationConsentText, automationScope },
@@ -312,7 +312,7 @@ test.each([
   ["a change of leverage, which has none", { kind: "position.set-leverage" }, false],
 ] as const)("%s: the notes say what a ceiling is, or nothing of it", async (_what, terms, noted) => {
   const held = async () => ({ kind: "done" as const, value: [position(BTC, "LONG", "0.01", "60000")] });
-  const { desk } = quarantine(fakeVenue({ positions: held }));
+  const { desk } = testDesk(fakeVenue({ positions: held }));
   const of = { symbol: BTC, leg: "LONG", hedgeMode: true, leverage: 2 } as const;
   const made = await desk.preview({ ...of, ...terms } as DeskAction);
   if (!made.ok) throw new Error(made.error.message);

@@ -10,7 +10,7 @@ import { restoredSessions } from "../../src/desk/sessions.ts";
 import type { SubmitInput } from "../../src/desk/submit.ts";
 import { rejected } from "../../src/protocol/codes.ts";
 import { BTC } from "../risk/support.ts";
-import { quarantine, consent, fakeVenue, order, place } from "./support.ts";
+import { testDesk, consent, fakeVenue, order, place } from "./support.ts";
 
 async function started(desk: Desk, change: Parameters<typeof consent>[0] = {}): Promise<string> {
   const session = await desk.startSession(consent(change));
@@ -38,7 +38,7 @@ const placements = (venue: { calls: { name: string }[] }): number =>
 
 describe("preview, then submit", () => {
   test("a placement goes out once, under its session, with its rows in order", async () => {
-    const { desk, venue, rows } = quarantine();
+    const { desk, venue, rows } = testDesk();
     const id = await started(desk);
     const action = place();
     const made = await desk.preview(action, { automationSessionId: id, decisionId: "d-1" });
@@ -91,7 +91,7 @@ describe("preview, then submit", () => {
       "not-recorded",
     ],
   ])("%s: nothing leaves and nothing is counted", async (_name, spoil, kind) => {
-    const { desk, venue } = quarantine();
+    const { desk, venue } = testDesk();
     const id = await started(desk);
     const input = await previewed(desk, place(), id);
     const result = await desk.submit(spoil(input));
@@ -101,7 +101,7 @@ describe("preview, then submit", () => {
   });
 
   test("a failed check leaves the preview usable, a submit uses it up", async () => {
-    const { desk, venue } = quarantine();
+    const { desk, venue } = testDesk();
     const input = await previewed(desk, place());
     expect((await desk.submit({ ...input, continueConsentId: "wrong" })).kind).toBe("blocked");
     expect((await desk.submit(input)).kind).toBe("sent");
@@ -110,7 +110,7 @@ describe("preview, then submit", () => {
   });
 
   test("a preview expires after five minutes", async () => {
-    const { desk, clock } = quarantine();
+    const { desk, clock } = testDesk();
     const first = await previewed(desk, place());
     clock.advanceSync(299_999);
     const second = await previewed(desk, place({ clientOrderId: "agent-2" }));
@@ -120,7 +120,7 @@ describe("preview, then submit", () => {
   });
 
   test("time that passes while the row is written counts: an expired preview does not leave", async () => {
-    const { desk, venue, clock } = quarantine();
+    const { desk, venue, clock } = testDesk();
     const input = await previewed(desk, place());
     const result = await desk.submit({ ...input, beforeWire: () => clock.advanceSync(300_000) });
     expect(result).toMatchObject({ refusal: { kind: "preview-expired" } });
@@ -128,19 +128,19 @@ describe("preview, then submit", () => {
   });
 
   test("a preview belongs to the runtime that made it", async () => {
-    const { desk, parts } = quarantine();
+    const { desk, parts } = testDesk();
     const input = await previewed(desk, place());
-    const other = quarantine(fakeVenue(), { previews: parts.previews, runtime: "other" });
+    const other = testDesk(fakeVenue(), { previews: parts.previews, runtime: "other" });
     expect(await other.desk.submit(input)).toMatchObject({ refusal: { kind: "other-runtime" } });
   });
 
   test("a client order id is sent once in a desk's life, and never after the journal knows it", async () => {
-    const { desk, venue } = quarantine();
+    const { desk, venue } = testDesk();
     const [first, second] = [await previewed(desk, place()), await previewed(desk, place())];
     const results = await Promise.all([desk.submit(first), desk.submit(second)]);
     expect(results.map((result) => result.kind).sort()).toEqual(["blocked", "sent"]);
     expect(placements(venue)).toBe(1);
-    const later = quarantine(fakeVenue(), { wasSent: (id) => id === "agent-1" });
+    const later = testDesk(fakeVenue(), { wasSent: (id) => id === "agent-1" });
     const again = await later.desk.submit(await previewed(later.desk, place()));
     expect(again).toMatchObject({ refusal: { kind: "duplicate-client-order-id" } });
   });
@@ -149,7 +149,7 @@ describe("preview, then submit", () => {
     "a stop whose reply was %s: only an unknown one comes again",
     async (kind) => {
       let calls = 0;
-      const { desk } = quarantine(
+      const { desk } = testDesk(
         fakeVenue({
           placeAlgo: async () => {
             calls += 1;
@@ -178,7 +178,7 @@ describe("preview, then submit", () => {
   );
 
   test("a copy of an approved draft is not approved", async () => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const action = place();
     const forged = { ...action, draft: { ...action.draft, order: { ...action.draft.order, qty: dec("5") } } };
     expect(await desk.preview(forged)).toMatchObject({ error: { kind: "not-reviewed" } });
@@ -190,7 +190,7 @@ describe("preview, then submit", () => {
 
   test("without a row nothing goes on the wire", async () => {
     let full = false;
-    const { desk, venue } = quarantine(fakeVenue(), {
+    const { desk, venue } = testDesk(fakeVenue(), {
       record: ({ kind }) => {
         if (full && kind === "wire-out") throw new Error("no space left on device");
       },
@@ -207,26 +207,26 @@ describe("preview, then submit", () => {
 describe("what is looked up before a preview", () => {
   test("a cancel needs an order that exists and is open", async () => {
     const cancel = { kind: "order.cancel", key: { orderId: "2190000000590001" }, known: null } as const;
-    const filled = quarantine(fakeVenue({ order: async () => ({ kind: "done", value: order({ state: "FILLED" }) }) }));
+    const filled = testDesk(fakeVenue({ order: async () => ({ kind: "done", value: order({ state: "FILLED" }) }) }));
     expect(await filled.desk.preview(cancel)).toMatchObject({ error: { kind: "order-not-open" } });
-    const gone = quarantine(fakeVenue({ order: async () => rejected("401018", "") }));
+    const gone = testDesk(fakeVenue({ order: async () => rejected("401018", "") }));
     expect(await gone.desk.preview(cancel)).toMatchObject({ error: { kind: "order-not-found" } });
-    const nowhere = quarantine(fakeVenue({ order: async () => rejected("http-404", "") }));
+    const nowhere = testDesk(fakeVenue({ order: async () => rejected("http-404", "") }));
     expect(await nowhere.desk.preview(cancel)).toMatchObject({ error: { kind: "order-not-found" } });
-    const down = quarantine(fakeVenue({ order: async () => ({ kind: "unknown", message: "timeout" }) }));
+    const down = testDesk(fakeVenue({ order: async () => ({ kind: "unknown", message: "timeout" }) }));
     expect(await down.desk.preview(cancel)).toMatchObject({ error: { kind: "unreadable" } });
-    const open = quarantine();
+    const open = testDesk();
     expect(await open.desk.preview(cancel)).toMatchObject({ ok: true, value: { orderReadback: { state: "OPEN" } } });
   });
 
   test("an order the caller has just read is not read again", async () => {
-    const { desk, venue } = quarantine();
+    const { desk, venue } = testDesk();
     await desk.preview({ kind: "order.cancel", key: { clientOrderId: "agent-1" }, known: order() });
     expect(venue.calls).toEqual([]);
   });
 
   test("a close needs a position", async () => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const close = { kind: "position.close", symbol: order().symbol, leg: "LONG", hedgeMode: true } as const;
     expect(await desk.preview({ ...close, maxNotional: null, known: null })).toMatchObject({
       error: { kind: "no-position" },
@@ -234,7 +234,7 @@ describe("what is looked up before a preview", () => {
   });
 
   test("a stated ceiling below the value blocks, and is what a session counts", async () => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const id = await started(desk);
     expect(await desk.preview(place({}, dec("299")))).toMatchObject({ error: { kind: "above-max-notional" } });
     await desk.submit(await previewed(desk, place({}, dec("450")), id));
@@ -242,7 +242,7 @@ describe("what is looked up before a preview", () => {
   });
 
   test("a replace counts the value of the new order", async () => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const id = await started(desk);
     const action = {
       kind: "order.replace",
@@ -261,7 +261,7 @@ test("two changes of one order, each within the cap by the preview, do not add u
     known = { ...known, ...(price && { limitPrice: price }), ...(qty && { qty }) };
     return { kind: "done", value: { state: "OPEN" } };
   };
-  const { desk, venue } = quarantine(fakeVenue({ amendOrder, order: async () => ({ kind: "done", value: known }) }));
+  const { desk, venue } = testDesk(fakeVenue({ amendOrder, order: async () => ({ kind: "done", value: known }) }));
   const id = await started(desk);
   const { orderId } = known;
   const shared = { kind: "order.replace", key: { orderId }, contractSize: dec("1"), known: null } as const;
@@ -282,7 +282,7 @@ describe("the session's count", () => {
     [{ kind: "not-sent", message: "offline" }, "0"],
   ];
   test.each(outcomes)("after %j it has used %s", async (outcome, used) => {
-    const { desk, rows } = quarantine(fakeVenue({ placeOrder: async () => outcome }));
+    const { desk, rows } = testDesk(fakeVenue({ placeOrder: async () => outcome }));
     const id = await started(desk);
     const sent = await desk.submit(await previewed(desk, place(), id));
     expect(sent).toMatchObject({ kind: "sent", outcome });
@@ -292,14 +292,14 @@ describe("the session's count", () => {
   });
 
   test("a client that throws against its promise leaves the fate unknown and the use counted", async () => {
-    const { desk } = quarantine(fakeVenue({ placeOrder: () => Promise.reject(new Error("socket")) }));
+    const { desk } = testDesk(fakeVenue({ placeOrder: () => Promise.reject(new Error("socket")) }));
     const id = await started(desk);
     expect(await desk.submit(await previewed(desk, place(), id))).toMatchObject({ outcome: { kind: "unknown" } });
     expect(await usedIn(desk, id)).toBe("300");
   });
 
   test("a crash between the charge and the wire leaves the use counted", async () => {
-    const { desk, rows } = quarantine(fakeVenue({ placeOrder: () => new Promise(() => undefined) }));
+    const { desk, rows } = testDesk(fakeVenue({ placeOrder: () => new Promise(() => undefined) }));
     const id = await started(desk);
     void desk.submit(await previewed(desk, place(), id));
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
@@ -309,7 +309,7 @@ describe("the session's count", () => {
   });
 
   test("reducing orders of the daemon use nothing", async () => {
-    const { desk } = quarantine();
+    const { desk } = testDesk();
     const id = await started(desk);
     await desk.submit(await previewed(desk, place({ side: "SELL", limitPrice: "60000" }), id));
     expect(await usedIn(desk, id)).toBe("0");
@@ -342,7 +342,7 @@ describe("the session's count", () => {
             return outcome === "rejected" ? rejected("1", "") : { kind: outcome, message: "" };
           },
         });
-        const { desk } = quarantine(venue);
+        const { desk } = testDesk(venue);
         const id = await started(desk, { maxTotalNotional: "3000" });
         const inputs: SubmitInput<DeskAction>[] = [];
         for (const [n, { lots }] of orders.entries()) {

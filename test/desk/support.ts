@@ -96,7 +96,7 @@ export interface Row {
   readonly decisionId: string | undefined;
 }
 
-export interface Quarantine {
+export interface TestDesk {
   readonly desk: Desk;
   readonly venue: FakeVenue;
   readonly rows: Row[];
@@ -104,7 +104,7 @@ export interface Quarantine {
   readonly clock: ReturnType<typeof virtualClock>;
 }
 
-export function quarantine(venue: FakeVenue = fakeVenue(), change: Partial<DeskParts> = {}): Quarantine {
+export function testDesk(venue: FakeVenue = fakeVenue(), change: Partial<DeskParts> = {}): TestDesk {
   const clock = virtualClock(NOW_MS);
   const entropy = seededEntropy(7);
   const rows: Row[] = [];

@@ -9,7 +9,7 @@ import { allLimits } from "../../src/risk/all-limits.ts";
 import { review } from "../../src/risk/review.ts";
 import { RISK as settings } from "../support/risk.ts";
 import { BTC, draft, position, SOL, view } from "../risk/support.ts";
-import { quarantine, consent, order, place } from "./support.ts";
+import { testDesk, consent, order, place } from "./support.ts";
 
 const facts = (change: Partial<WireFacts> = {}): WireFacts => ({
   phase: 1,
@@ -39,7 +39,7 @@ const stake = (symbol: string, valueUsdt: string, change: Partial<Stake> = {}): 
 /** Preview and submit of an opening that some review, right or wrong, has let pass. */
 async function sent(known: WireFacts | null | undefined, qty = "0.005"): Promise<{ outcome: string; placed: number }> {
   const change: Partial<DeskParts> = known === undefined ? {} : { wireFacts: () => known };
-  const { desk, venue } = quarantine(undefined, change);
+  const { desk, venue } = testDesk(undefined, change);
   const session = await desk.startSession(consent({ maxNotionalPerOrder: "100000", maxTotalNotional: "100000" }));
   if (!session.ok) throw new Error(session.error.message);
   const action = place({ qty });

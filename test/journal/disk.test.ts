@@ -39,13 +39,13 @@ function failing(fails: (what: "row" | "mark", nth: number) => string | null): J
   };
 }
 
-interface Quarantine {
+interface TestJournal {
   readonly journal: Journal;
   readonly reported: JournalTrouble[];
   readonly path: string;
 }
 
-function open(disk: JournalDisk, reserveBytes = 0): Quarantine {
+function open(disk: JournalDisk, reserveBytes = 0): TestJournal {
   const path = freshJournalPath();
   const env = virtualEnv();
   const journal = openJournal({ path, env, runId: "b", disk, reserveBytes });

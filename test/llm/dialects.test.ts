@@ -8,8 +8,8 @@ import { createModelGateway } from "../../src/sim/model/gateway.ts";
 import { practiceKey } from "../../src/sim/model/keys.ts";
 import { messages } from "../../src/sim/model/messages-dialect.ts";
 import {
-  quarantine,
-  type Quarantine,
+  testGateway,
+  type TestGateway,
   completion,
   error,
   goodText,
@@ -30,9 +30,9 @@ const model = (changed: Partial<ModelPrice>): ModelPrice => ({ ...(settings().na
 async function start(
   handle: Parameters<typeof serve>[0],
   changed: Partial<ModelSettings>,
-): Promise<Quarantine & { server: TestServer }> {
+): Promise<TestGateway & { server: TestServer }> {
   const server = await serve(handle);
-  const made = quarantine({ aiUrl: server.url, ...changed });
+  const made = testGateway({ aiUrl: server.url, ...changed });
   open.push(server, made.gateway);
   return { ...made, server };
 }
@@ -200,7 +200,7 @@ describe("settings of a model", () => {
   });
 
   test("an effort that its dialect cannot say is refused at start", () => {
-    const { gateway } = quarantine({ names: [model({ speech: "messages", reasoningEffort: "low" })] });
+    const { gateway } = testGateway({ names: [model({ speech: "messages", reasoningEffort: "low" })] });
     const says = /the messages dialect has no reasoningEffort/;
     expect(gateway.check()).toMatchObject({ ok: false, error: expect.stringMatching(says) });
   });

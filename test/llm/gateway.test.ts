@@ -6,8 +6,8 @@ import { dec } from "../../src/core/decimal.ts";
 import type { ModelPrice, ModelSettings } from "../../src/llm/contract/settings.ts";
 import { tokenCount } from "../../src/llm/prompts/tokens.ts";
 import {
-  type Quarantine,
-  quarantine,
+  type TestGateway,
+  testGateway,
   completion,
   error,
   goodText,
@@ -32,9 +32,9 @@ async function start(
   handle: Handle,
   changed: Partial<ModelSettings> = {},
   clock?: Clock,
-): Promise<Quarantine & { server: TestServer }> {
+): Promise<TestGateway & { server: TestServer }> {
   const server = await serve(handle);
-  const made = quarantine({ aiUrl: server.url, ...changed }, clock);
+  const made = testGateway({ aiUrl: server.url, ...changed }, clock);
   open.push(server, made.gateway);
   return { ...made, server };
 }
@@ -255,7 +255,7 @@ describe("a failing service", () => {
     await new Promise<void>((resolve) => dead.listen(0, "127.0.0.1", resolve));
     const { port } = dead.address() as AddressInfo;
     await new Promise((resolve) => dead.close(resolve));
-    const { gateway, store } = quarantine({ aiUrl: `http://127.0.0.1:${port}/ai` });
+    const { gateway, store } = testGateway({ aiUrl: `http://127.0.0.1:${port}/ai` });
     expect(await gateway.ask(question())).toMatchObject({ kind: "failed", costUsd: dec(0) });
     expect(store.rows[1]?.body["how"]).toBe("nothing");
     gateway.close();
@@ -411,7 +411,7 @@ describe("the budget", () => {
     const server = await serve((asked, response) =>
       reply(response, 200, completion(goodText(asked.echo)), { "x-a-response-cost": "0.002" }),
     );
-    const { gateway } = quarantine({ aiUrl: server.url, maxConcurrent: 32 }, clock, store);
+    const { gateway } = testGateway({ aiUrl: server.url, maxConcurrent: 32 }, clock, store);
     open.push(server, gateway);
     const all = Array.from({ length: 32 }, (_, n) =>
       gateway.ask(question({ fingerprint: `f${n}`, maxOutputTokens: 4000 })),
@@ -463,7 +463,7 @@ describe("the budget", () => {
       () => undefined,
       () => info,
     );
-    const { gateway, store } = quarantine({ aiUrl: server.url });
+    const { gateway, store } = testGateway({ aiUrl: server.url });
     open.push(server, gateway);
     await gateway.reconcile();
     expect(gateway.budget()).toMatchObject({ usedUsd: dec("3.5"), leftUsd: dec("6.5"), reportedUsd: dec("3.5") });
@@ -519,13 +519,13 @@ describe("what stands in the way of asking", () => {
     ["AI_BASE_URL", { aiUrl: "http://user:pass@host/ai" }],
     ["AI_BASE_URL", { aiUrl: "host/ai" }],
   ])("the check names a bad %s", (name, changed) => {
-    const checked = quarantine(changed).gateway.check();
+    const checked = testGateway(changed).gateway.check();
     expect(checked.ok).toBe(false);
     expect(!checked.ok && checked.error).toContain(name);
   });
 
   test("with refused settings nothing is asked", async () => {
-    const { gateway } = quarantine({ aiUrl: "host/ai" });
+    const { gateway } = testGateway({ aiUrl: "host/ai" });
     expect(await gateway.ask(question())).toMatchObject({
       kind: "unavailable",
       reason: expect.stringContaining("AI_BASE_URL") as string,
@@ -533,5 +533,5 @@ describe("what stands in the way of asking", () => {
   });
 
   test("good settings pass the check", () =>
-    expect(quarantine({}).gateway.check()).toEqual({ ok: true, value: undefined }));
+    expect(testGateway({}).gateway.check()).toEqual({ ok: true, value: undefined }));
 });

@@ -5,7 +5,7 @@
 import { afterEach, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { ModelPrice, ModelSettings } from "../../src/llm/contract/settings.ts";
-import { completion, error, goodText, quarantine, question, reply, serve, settings } from "./support.ts";
+import { completion, error, goodText, testGateway, question, reply, serve, settings } from "./support.ts";
 
 const open: { close(): void | Promise<void> }[] = [];
 afterEach(async () => {
@@ -19,7 +19,7 @@ const model = (changed: Partial<ModelPrice> = {}): ModelPrice => ({
 
 async function start(handle: Parameters<typeof serve>[0], changed: Partial<ModelSettings> = {}) {
   const server = await serve(handle);
-  const made = quarantine({ aiUrl: server.url, timeout: 60_000, ...changed });
+  const made = testGateway({ aiUrl: server.url, timeout: 60_000, ...changed });
   open.push(server, made.gateway);
   return { ...made, server };
 }

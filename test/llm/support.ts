@@ -219,7 +219,7 @@ export const error = (status: number, type: string, message: string): unknown =>
   error: { message, type, param: null, code: String(status) },
 });
 
-export interface Quarantine {
+export interface TestGateway {
   readonly gateway: ModelGateway;
   readonly store: MemoryStore;
   readonly log: ReturnType<typeof listLog>;
@@ -227,11 +227,11 @@ export interface Quarantine {
 
 export const KEY = new Secret("sk-test-0123456789abcdef");
 
-export function quarantine(
+export function testGateway(
   changed: Partial<ModelSettings>,
   clock: Clock = systemClock(),
   store?: MemoryStore,
-): Quarantine {
+): TestGateway {
   const kept = store ?? memoryStore(clock.nowMs);
   const log = listLog();
   const gateway = createModelGateway({

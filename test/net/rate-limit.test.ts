@@ -7,7 +7,7 @@ import { createRateLimiter, PRIORITIES, type Priority } from "../../src/net/rate
 const ONE_PER_5S = { requests: 1, perMs: 5_000 };
 const START = 1_784_500_000_000;
 
-function quarantine() {
+function testLimiter() {
   const clock = virtualClock(START);
   const limiter = createRateLimiter(clock);
   const story: string[] = [];
@@ -22,14 +22,14 @@ function quarantine() {
 
 describe("one request per window", () => {
   test("the first goes at once, the next after the window and its margin", async () => {
-    const { clock, story, ask } = quarantine();
+    const { clock, story, ask } = testLimiter();
     ask("a", "open");
     ask("b", "open");
     await clock.advance(20_000);
     expect(story).toEqual(["0 a", "5200 b"]);
   });
   test("the most urgent takes the next slot, whoever asked first", async () => {
-    const { clock, story, ask } = quarantine();
+    const { clock, story, ask } = testLimiter();
     ask("a", "open");
     ask("b", "open");
     ask("c", "cancel");
@@ -39,14 +39,14 @@ describe("one request per window", () => {
     expect(story).toEqual(["0 a", "5200 d", "10400 c", "15600 b"]);
   });
   test("a wait longer than the patience is refused at once, with the time to come back", async () => {
-    const { clock, story, ask } = quarantine();
+    const { clock, story, ask } = testLimiter();
     ask("a", "open");
     ask("b", "open", 5_199);
     await clock.advance(0);
     expect(story).toEqual(["0 a", "0 b refused until 5200"]);
   });
   test("a promised turn that a more urgent one took is refused when the patience ends", async () => {
-    const { clock, story, ask } = quarantine();
+    const { clock, story, ask } = testLimiter();
     ask("a", "open");
     ask("b", "open", 6_000);
     await clock.advance(1_000);
@@ -55,7 +55,7 @@ describe("one request per window", () => {
     expect(story).toEqual(["0 a", "5200 c", "6001 b refused until 6001"]);
   });
   test("the window counts from the answer, because the service may have counted that late", async () => {
-    const { clock, limiter } = quarantine();
+    const { clock, limiter } = testLimiter();
     const first = await limiter.take("order", ONE_PER_5S, { priority: "open", patienceMs: 0 });
     await clock.advance(300);
     if (first.ok) first.value.arrived();
@@ -63,7 +63,7 @@ describe("one request per window", () => {
     expect(second).toMatchObject({ ok: false, error: { retryAtMs: START + 5_500 } });
   });
   test("however late that is, unless the next has gone meanwhile", async () => {
-    const { clock, limiter } = quarantine();
+    const { clock, limiter } = testLimiter();
     const target = { priority: "open", patienceMs: 0 } as const;
     const first = await limiter.take("order", ONE_PER_5S, target);
     await clock.advance(9_000);
@@ -82,7 +82,7 @@ describe("one request per window", () => {
 });
 
 test("a step of the wall clock neither blocks nor frees", async () => {
-  const { clock, story, ask } = quarantine();
+  const { clock, story, ask } = testLimiter();
   ask("a", "open");
   clock.stepWall(-3_600_000);
   ask("b", "open");
@@ -94,7 +94,7 @@ test("a step of the wall clock neither blocks nor frees", async () => {
 });
 
 test("a pause that the service asked for holds everybody, the urgent first afterwards", async () => {
-  const { clock, limiter, story, ask } = quarantine();
+  const { clock, limiter, story, ask } = testLimiter();
   limiter.pause("order", START + 30_000);
   ask("a", "open", 10_000);
   ask("b", "open");
@@ -104,7 +104,7 @@ test("a pause that the service asked for holds everybody, the urgent first after
 });
 
 test("a restart keeps its windows and pauses", async () => {
-  const { clock, limiter, ask } = quarantine();
+  const { clock, limiter, ask } = testLimiter();
   ask("a", "open");
   await clock.advance(2_000);
   limiter.pause("algo", START + 10_000);
@@ -119,7 +119,7 @@ test("a restart keeps its windows and pauses", async () => {
 });
 
 test("a pause lasts no longer than was left of it, where the clock was set back before the restart", async () => {
-  const { clock, limiter } = quarantine();
+  const { clock, limiter } = testLimiter();
   limiter.pause("order", START + 5_000);
   const saved = limiter.snapshot();
   clock.stepWall(-3_600_000);
@@ -131,7 +131,7 @@ test("a pause lasts no longer than was left of it, where the clock was set back 
 });
 
 test("the queue is bounded", async () => {
-  const { clock, story, ask } = quarantine();
+  const { clock, story, ask } = testLimiter();
   for (let i = 0; i < 70; i++) ask(String(i), "read", 1_000_000);
   await clock.advance(0);
   expect(story.filter((line) => line.includes("refused"))).toHaveLength(5);

@@ -143,28 +143,28 @@ const cutOff = (usedShare: number) => ({ kind: "cut-off", reason: "hung", usedSh
 
 test("a suspension grows with every fault in a row and is final after another hang; a saved file ends it", () => {
   const quarantine = createQuarantine();
-  expect(quarantine.resting(0)).toBeNull();
-  expect([quarantine.seat(0, boom), quarantine.seat(0, boom)]).toEqual([300_000, 600_000]);
-  expect(quarantine.resting(599_999)).toMatchObject({ reason: "boom" });
-  expect(quarantine.resting(600_000)).toBeNull();
-  quarantine.played();
-  expect(quarantine.seat(0, boom)).toBe(300_000);
-  expect(quarantine.seat(0, cutOff(0.98))).toBe(600_000);
-  expect(quarantine.seat(0, cutOff(1))).toBe(Infinity);
-  expect(quarantine.resting(1e15)).not.toBeNull();
+  expect(quarantine.suspension(0)).toBeNull();
+  expect([quarantine.suspend(0, boom), quarantine.suspend(0, boom)]).toEqual([300_000, 600_000]);
+  expect(quarantine.suspension(599_999)).toMatchObject({ reason: "boom" });
+  expect(quarantine.suspension(600_000)).toBeNull();
+  quarantine.recordAnswer();
+  expect(quarantine.suspend(0, boom)).toBe(300_000);
+  expect(quarantine.suspend(0, cutOff(0.98))).toBe(600_000);
+  expect(quarantine.suspend(0, cutOff(1))).toBe(Infinity);
+  expect(quarantine.suspension(1e15)).not.toBeNull();
   quarantine.clear();
-  expect(quarantine.resting(0)).toBeNull();
+  expect(quarantine.suspension(0)).toBeNull();
 });
 
 test("a machine that withholds its processor benches nobody, one that runs slowly finds the hang by and by", () => {
   const quarantine = createQuarantine();
-  for (let call = 0; call < 20; call++) expect(quarantine.seat(0, cutOff(0.02))).toBeNull();
-  quarantine.played();
-  expect([0.2, 0.2, 0.2].map((share) => quarantine.seat(0, cutOff(share)))).toEqual([null, null, 300_000]);
-  expect(quarantine.seat(0, cutOff(0.4))).toBeNull();
-  quarantine.played();
-  expect(quarantine.seat(0, cutOff(0.4))).toBeNull();
-  expect(quarantine.resting(300_000)).toBeNull();
+  for (let call = 0; call < 20; call++) expect(quarantine.suspend(0, cutOff(0.02))).toBeNull();
+  quarantine.recordAnswer();
+  expect([0.2, 0.2, 0.2].map((share) => quarantine.suspend(0, cutOff(share)))).toEqual([null, null, 300_000]);
+  expect(quarantine.suspend(0, cutOff(0.4))).toBeNull();
+  quarantine.recordAnswer();
+  expect(quarantine.suspend(0, cutOff(0.4))).toBeNull();
+  expect(quarantine.suspension(300_000)).toBeNull();
 });
 
 test("a time box gives back values and throws, and breaks off what does not end", () => {

@@ -5,8 +5,8 @@ import type { PlaceOrder } from "../../src/domain/order.ts";
 import { account } from "../../src/protocol/trading/account.ts";
 import { setLeverage } from "../../src/protocol/trading/set-leverage.ts";
 import {
-  type Quarantine,
-  quarantine,
+  type TestClient,
+  testClient,
   BTC,
   ETH,
   expectedSignature,
@@ -16,12 +16,12 @@ import {
   success,
 } from "./venue-server.ts";
 
-const open: Quarantine[] = [];
+const open: TestClient[] = [];
 afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
-async function venue(answer: (request: Heard, nth: number) => Said, scale = 1): Promise<Quarantine> {
-  const made = await quarantine(answer, scale);
+async function venue(answer: (request: Heard, nth: number) => Said, scale = 1): Promise<TestClient> {
+  const made = await testClient(answer, scale);
   open.push(made);
   return made;
 }

@@ -29,7 +29,7 @@ export interface Said {
 export const success = (data: unknown): Said => ({ json: { code: 200000, message: "Success", data } });
 export const failure = (code: number, message: string): Said => ({ json: { code, message, data: {} } });
 
-export interface Quarantine {
+export interface TestClient {
   readonly client: TradingClient;
   readonly heard: Heard[];
   readonly lines: readonly Logged[];
@@ -37,7 +37,7 @@ export interface Quarantine {
 }
 
 /** A client at a venue that answers by `answer`, with the clock running `scale` times faster. */
-export async function quarantine(answer: (request: Heard, nth: number) => Said, scale = 1): Promise<Quarantine> {
+export async function testClient(answer: (request: Heard, nth: number) => Said, scale = 1): Promise<TestClient> {
   const heard: Heard[] = [];
   const server = await httpServer((request, response, body) => {
     const url = new URL(request.url ?? "/", "http://x");

@@ -186,7 +186,7 @@ export type AgentEvent =
 export const OPERATOR_COMMANDS = ["halt", "halt-all", "flatten", "resume"] as const;
 export type OperatorCommand = (typeof OPERATOR_COMMANDS)[number];
 
-/** Those in force. `fallback` decides where `chosen` fails or is quarantined; one that asks a model then decides nothing. */
+/** Those in force. `fallback` decides where `chosen` fails or is suspended; one that asks a model then decides nothing. */
 export interface Strategies {
   readonly chosen: ArmedStrategy;
   readonly fallback: ArmedStrategy;

@@ -35,9 +35,9 @@ function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { now
     begunRow({ trigger: trigger.reasons, strategy: chosen.strategy.name }, () => summarize(snapshot)),
     decisionId,
   );
-  const resting = state.quarantine.resting(nowMs);
-  if (resting) {
-    const reason = `it is quarantined ${restText(resting.untilMs, nowMs)}: ${resting.reason}`;
+  const suspended = state.quarantine.suspension(nowMs);
+  if (suspended) {
+    const reason = `it is suspended ${restText(suspended.untilMs, nowMs)}: ${suspended.reason}`;
     return failed(state, { decisionId, snapshot, reason }, { nowMs, out });
   }
   const asked = askStrategy(chosen, snapshot);
@@ -57,7 +57,7 @@ function proceed(
 ): void {
   const { decisionId } = round;
   if (answer.kind !== "ask") {
-    state.quarantine.played();
+    state.quarantine.recordAnswer();
     return conclude(state, { decisionId, snapshot, answer, by: state.strategies.chosen }, { nowMs, out });
   }
   const uses = answer.questions.map(({ use }) => use ?? null);
@@ -135,12 +135,12 @@ function faulted(
   { nowMs, out }: At,
 ): void {
   const { chosen, fallback } = state.strategies;
-  const untilMs = state.quarantine.seat(nowMs, fault);
+  const untilMs = state.quarantine.suspend(nowMs, fault);
   if (untilMs !== null)
     out.log(
       "error",
       "strategy.failed",
-      `${chosen.strategy.name} is benched ${restText(untilMs, nowMs)}: ${fault.reason}; ${fallback.strategy.name} takes over`,
+      `${chosen.strategy.name} is suspended ${restText(untilMs, nowMs)}: ${fault.reason}; ${fallback.strategy.name} takes over`,
       { decision: decisionId, strategy: chosen.strategy.name },
     );
   failed(state, { decisionId, snapshot, reason: faultText(fault, untilMs !== null) }, { nowMs, out });

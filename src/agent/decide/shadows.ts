@@ -48,7 +48,7 @@ export function shadowsDecide(state: AgentState, seen: Snapshot, at: At): void {
 }
 
 function decideOne(state: AgentState, book: PaperBook, seen: Snapshot, at: At): void {
-  if (book.quarantine.resting(at.nowMs) || book.waiting?.askedMs) return;
+  if (book.quarantine.suspension(at.nowMs) || book.waiting?.askedMs) return;
   const snapshot = paperSnapshot(state, seen, { name: book.shadow.name, account: book.account });
   if (!snapshot) return;
   book.waiting = null;
@@ -86,7 +86,7 @@ function proceed(state: AgentState, book: PaperBook, { answer, decisionId, round
     return;
   }
   book.account.totals.decisions += 1;
-  book.quarantine.played();
+  book.quarantine.recordAnswer();
   const targets = answer.kind === "targets" ? answer.targets : [];
   const fills = targets.length === 0 ? 0 : paperTargets(state, book.account, targets, at.nowMs);
   if (fills > 0) write(book, "traded", at);
@@ -94,7 +94,7 @@ function proceed(state: AgentState, book: PaperBook, { answer, decisionId, round
 
 function fault(book: PaperBook, found: StrategyFault, at: At): void {
   book.account.totals.failed += 1;
-  const verdict = book.quarantine.seat(at.nowMs, found) === null ? "gave no decision" : "sits out";
+  const verdict = book.quarantine.suspend(at.nowMs, found) === null ? "gave no decision" : "is suspended";
   at.out.log("warn", "shadow.failed", `${book.shadow.name} ${verdict}: ${found.reason}`, { shadow: book.shadow.name });
 }
 

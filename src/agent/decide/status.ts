@@ -117,7 +117,7 @@ export interface AgentStatus {
   readonly failedDecisions: number;
   /** Decisions in a row that the chosen strategy failed to make; null once it has decided again. */
   readonly failing: FailingDecisions | null;
-  /** Until when and why the chosen strategy is quarantined; null while it decides. A null `untilMs` has no set end. */
+  /** Until when and why the chosen strategy is suspended; null while it decides. A null `untilMs` has no set end. */
   readonly benched: { readonly untilMs: number | null; readonly reason: string } | null;
   /** Whether the chosen strategy asks a model. */
   readonly asksModel: boolean;
@@ -181,8 +181,10 @@ export function statusOf(state: AgentState, nowMs: number): AgentStatus {
 }
 
 function benchedOf({ quarantine }: AgentState, nowMs: number): AgentStatus["benched"] {
-  const resting = quarantine.resting(nowMs);
-  return resting && { untilMs: Number.isFinite(resting.untilMs) ? resting.untilMs : null, reason: resting.reason };
+  const suspended = quarantine.suspension(nowMs);
+  return (
+    suspended && { untilMs: Number.isFinite(suspended.untilMs) ? suspended.untilMs : null, reason: suspended.reason }
+  );
 }
 
 const entryStatus = (parent: ParentOrder): EntryStatus => ({

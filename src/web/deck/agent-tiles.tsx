@@ -77,7 +77,7 @@ export function StrategyTile({ now }: { readonly now: DeckNow }) {
       {now.observing ? <p class="warn">Only watching: {prose(now.observing)}</p> : null}
       {benched ? (
         <p class="warn">
-          benched: {prose(benched.reason)}; {now.fallback} decides
+          suspended: {prose(benched.reason)}; {now.fallback} decides
         </p>
       ) : null}
       {now.entriesBlocked ? <p class="warn">Nothing can be opened: {prose(now.entriesBlocked.reason)}</p> : null}

@@ -1,4 +1,4 @@
-/** Strategies at fault, seen from the agent: they are benched aloud, the fallback decides, and nothing of theirs is used. */
+/** Strategies at fault, seen from the agent: they are suspended with a log line, the fallback decides, and nothing of theirs is used. */
 import type { ModelOutcome } from "../../src/core/model-outcome.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -16,15 +16,15 @@ test.each<[string, () => StrategyAnswer, RegExp]>([
     () => {
       throw new Error("boom");
     },
-    /first is benched for 5m: it threw: boom; second takes over/,
+    /first is suspended for 5m: it threw: boom; second takes over/,
   ],
   [
     "answers nonsense",
     () => ({ kind: "targets", targets: [target({ size: 7 })], note: "" }),
-    /benched for 5m: .*size must be/,
+    /suspended for 5m: .*size must be/,
   ],
-  ["answers nothing", () => undefined as never, /benched for 5m: the answer is not an object/],
-])("one that %s is benched, and the fallback takes over", (_what, answer, line) => {
+  ["answers nothing", () => undefined as never, /suspended for 5m: the answer is not an object/],
+])("one that %s is suspended, and the fallback takes over", (_what, answer, line) => {
   const w = ready({ strategies: pitted(answer) });
   w.tick(1_000);
   expect(w.logs("strategy.failed").join()).toMatch(line);
@@ -33,18 +33,18 @@ test.each<[string, () => StrategyAnswer, RegExp]>([
   expect(w.last("place").intent.draft.order.symbol).toBe(BTC);
 });
 
-test("one that hangs is benched once it has used up its processor time, the fallback deciding meanwhile", () => {
+test("one that hangs is suspended once it has used up its processor time, the fallback deciding meanwhile", () => {
   const hanging = scripted("first", () => {
     for (;;);
   });
   const w = ready({ strategies: { chosen: { ...hanging, msMax: 300 }, fallback } });
   for (let tick = 0; tick < 30 && w.logs("strategy.failed").length === 0; tick++) w.tick(61_000);
   const [line] = w.logs("strategy.failed");
-  expect(line).toMatch(/first is benched for 5m: it did not come back within 300 ms; second takes over/);
+  expect(line).toMatch(/first is suspended for 5m: it did not come back within 300 ms; second takes over/);
   expect(w.agent.status(w.nowMs)).toMatchObject({ lastDecision: { strategy: "second" } });
 });
 
-test("one that a busy machine did not run is not benched, and the line says whose fault it was", () => {
+test("one that a busy machine did not run is not suspended, and the line says whose fault it was", () => {
   let waiting = true;
   const cell = new Int32Array(new SharedArrayBuffer(4));
   const slow = scripted("first", () => {
@@ -60,7 +60,7 @@ test("one that a busy machine did not run is not benched, and the line says whos
   expect(w.agent.status(w.nowMs)).toMatchObject({ lastDecision: { strategy: "first", result: "at last" } });
 });
 
-test("while benched it is not asked; after its rest it is, and a sound answer forgives", () => {
+test("while suspended it is not asked; afterwards it is, and a valid answer resets the count", () => {
   let calls = 0;
   const w = ready({
     strategies: pitted(() => {
@@ -72,7 +72,7 @@ test("while benched it is not asked; after its rest it is, and a sound answer fo
   w.tick(1_000);
   for (let minute = 0; minute < 4; minute++) w.tick(61_000);
   expect(calls).toBe(1);
-  expect(w.logs("decision.failed").join()).toMatch(/it is quarantined for .*: it threw: boom/);
+  expect(w.logs("decision.failed").join()).toMatch(/it is suspended for .*: it threw: boom/);
   w.tick(120_000);
   expect(calls).toBe(2);
   expect(w.agent.status(w.nowMs)).toMatchObject({ lastDecision: { strategy: "first" } });
