@@ -7,7 +7,7 @@ import { dec, type Decimal, ZERO } from "../core/decimal.ts";
 import { positionKeyOf, positionOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { type JournalRow, peek } from "../rows/row.ts";
-import { readFill } from "../rows/fill.ts";
+import { type FillRow, readFill } from "../rows/fill.ts";
 import { type PositionRow, readPosition } from "../rows/position.ts";
 import { type ProtectionRow, readProtection } from "../rows/protection.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
@@ -48,70 +48,103 @@ export function openPositionsOf(reader: JournalReader): ReadonlyMap<string, Show
   ).positions;
 }
 
-/** `isWhole`: what the end of a damaged journal held is unknown, and the first list decides what has grown. */
-function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions {
-  const positions = new Map<string, RestoredPosition>();
-  const closed: ClosedPosition[] = [];
-  /** When each was last reported to have grown. */
-  const grew = new Map<string, number>();
-  /** How much fills have reduced each position since it was last reported; and the newest fill of each. */
-  const taken = new Map<string, Decimal>();
-  const lastFills = new Map<string, PositionFill>();
-  const closeAsked = new Map<string, number>();
-  /** For positions that were only missing from a list: what no fill had reduced by then. */
-  const lacked = new Map<string, { readonly ended: ClosedPosition; readonly left: Decimal }>();
-  for (const row of rows) {
-    if (row.kind === "fill") {
-      const { leg: key, opening, qty, atMs } = readFill(row);
-      if (atMs >= (lastFills.get(key)?.atMs ?? -Infinity)) lastFills.set(key, { atMs, heardMs: row.atMs });
-      if (!opening && isOfPosition(positions.get(key), atMs)) taken.set(key, (taken.get(key) ?? ZERO).add(qty));
-    } else if (row.kind === "wire-out") {
-      const write = readWireOut(row);
-      for (const key of closedBy(write)) closeAsked.set(key, row.atMs);
-      takeCover(positions, write, row.atMs);
-    } else if (row.kind === "protection") {
-      const protection = readProtection(row);
-      const held = positions.get(protection.leg);
-      if (held) positions.set(protection.leg, { ...held, ...wantedBy(protection, held), ...standingIn(protection) });
-    } else {
-      const position = readPosition(row);
-      const { leg: key } = position;
-      const held = positions.get(key);
-      if (position.kind === "closed") {
-        const ended = closedPosition(position, row.atMs);
-        if (ended.missed && held) lacked.set(key, { ended, left: held.qty.sub(taken.get(key) ?? ZERO) });
-        positions.delete(key);
-        grew.delete(key);
-        closeAsked.delete(key);
-        closed.push(ended);
-      } else {
-        lacked.delete(key);
-        positions.set(key, heldPosition(position, row, held));
-        // What only a late push says is for the first list to decide.
-        if (position.doubted) grew.delete(key);
-        else if (!held?.qty.gte(position.qty)) grew.set(key, row.atMs);
-      }
-      taken.delete(key);
-    }
-  }
-  const isOver = (one: ClosedPosition): boolean =>
-    [...lacked].some(([key, { ended, left }]) => ended === one && (taken.get(key)?.gte(left) ?? false));
-  for (const [key, position] of positions) {
-    const [takenQty, lastFill, closeAskedMs] = [taken.get(key), lastFills.get(key), closeAsked.get(key)];
-    positions.set(key, {
-      ...position,
-      reportedMs: (isWhole ? grew.get(key) : undefined) ?? 0,
-      ...(takenQty ? { takenQty } : {}),
-      ...(isWhole && lastFill ? { lastFill } : {}),
-      ...(closeAskedMs === undefined ? {} : { closeAskedMs }),
-    });
-  }
-  // No later list brings back a position that its fills show to be closed.
-  return { positions, closed: closed.map((leg) => (isOver(leg) ? { ...leg, missed: false } : leg)) };
+/** What the rows so far say of one position. */
+interface Track {
+  /** Null while it is not open. */
+  held: RestoredPosition | null;
+  /** When it was last reported to have grown; null where only a late push said so. */
+  grewMs: number | null;
+  /** How much fills have reduced it since it was last reported. */
+  takenQty: Decimal;
+  lastFill: PositionFill | null;
+  closeAskedMs: number | null;
+  /** Closed only because a list lacked it: its end, and what no fill had reduced by then. */
+  lacked: { readonly ended: ClosedPosition; readonly left: Decimal } | null;
 }
 
+const unheard = (): Track => ({
+  held: null,
+  grewMs: null,
+  takenQty: ZERO,
+  lastFill: null,
+  closeAskedMs: null,
+  lacked: null,
+});
+
+/** `isWhole`: what the end of a damaged journal held is unknown, and the first list decides what has grown. */
+function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions {
+  const tracks = new Map<string, Track>();
+  const closed: ClosedPosition[] = [];
+  const trackOf = (key: string): Track => {
+    const track = tracks.get(key) ?? unheard();
+    tracks.set(key, track);
+    return track;
+  };
+  for (const row of rows) {
+    if (row.kind === "fill") {
+      const fill = readFill(row);
+      takeFill(trackOf(fill.leg), fill, row.atMs);
+    } else if (row.kind === "wire-out") {
+      const write = readWireOut(row);
+      for (const key of closedBy(write)) trackOf(key).closeAskedMs = row.atMs;
+      for (const track of tracks.values()) takeCover(track, write, row.atMs);
+    } else if (row.kind === "protection") {
+      const protection = readProtection(row);
+      const track = trackOf(protection.leg);
+      const { held } = track;
+      if (held) track.held = { ...held, ...wantedBy(protection, held), ...standingIn(protection) };
+    } else {
+      const position = readPosition(row);
+      const track = trackOf(position.leg);
+      if (position.kind === "closed") closed.push(endIn(track, position, row.atMs));
+      else reportIn(track, position, row);
+      track.takenQty = ZERO;
+    }
+  }
+  const positions = new Map<string, RestoredPosition>();
+  for (const [key, track] of tracks) if (track.held) positions.set(key, restoredFrom(track, track.held, isWhole));
+  // No later list brings back a position that its fills show to be closed.
+  const over = new Set(
+    [...tracks.values()].map(({ lacked, takenQty }) => lacked && takenQty.gte(lacked.left) && lacked.ended),
+  );
+  return { positions, closed: closed.map((one) => (over.has(one) ? { ...one, missed: false } : one)) };
+}
+
+function takeFill(track: Track, { opening, qty, atMs }: FillRow, heardMs: number): void {
+  if (atMs >= (track.lastFill?.atMs ?? -Infinity)) track.lastFill = { atMs, heardMs };
+  if (!opening && isOfPosition(track.held, atMs)) track.takenQty = track.takenQty.add(qty);
+}
+
+function endIn(track: Track, position: PositionRow, atMs: number): ClosedPosition {
+  const ended = closedPosition(position, atMs);
+  const { held, takenQty } = track;
+  if (ended.missed && held) track.lacked = { ended, left: held.qty.sub(takenQty) };
+  Object.assign(track, { held: null, grewMs: null, closeAskedMs: null });
+  return ended;
+}
+
+function reportIn(track: Track, position: PositionRow, row: JournalRow): void {
+  const { held } = track;
+  track.lacked = null;
+  track.held = heldPosition(position, row, held);
+  if (position.doubted) track.grewMs = null;
+  else if (!held?.qty.gte(position.qty)) track.grewMs = row.atMs;
+}
+
+const restoredFrom = (
+  { grewMs, takenQty, lastFill, closeAskedMs }: Track,
+  held: RestoredPosition,
+  isWhole: boolean,
+): RestoredPosition => ({
+  ...held,
+  reportedMs: (isWhole ? grewMs : null) ?? 0,
+  ...(takenQty.gt(0) ? { takenQty } : {}),
+  ...(isWhole && lastFill ? { lastFill } : {}),
+  ...(closeAskedMs === null ? {} : { closeAskedMs }),
+});
+
 /** Whether a fill is of that position: not of the one before it there, and not in its last record already. */
-const isOfPosition = (position: RestoredPosition | undefined, madeMs: number): boolean =>
+const isOfPosition = (position: RestoredPosition | null, madeMs: number): boolean =>
   madeMs > (position?.provenMs ?? -Infinity) && madeMs >= (position?.begunMs ?? -Infinity);
 
 /** The positions that a write may have closed, whatever its outcome. */
@@ -122,12 +155,12 @@ function closedBy(write: WireOutRow): readonly string[] {
   return (side ? [side] : (["LONG", "SHORT"] as const)).map((each) => positionKeyOf(symbol, each));
 }
 
-/** A change of the size of a stop that stands. */
-function takeCover(positions: Map<string, RestoredPosition>, write: WireOutRow, atMs: number): void {
+/** A change of the size of the stop that stands. */
+function takeCover(track: Track, write: WireOutRow, atMs: number): void {
+  const { held } = track;
   const [algoOrderId, qty] = [textParam(write, "algoOrderId"), textParam(write, "quantity")];
-  if (write.action !== "algo.replace" || algoOrderId === null || qty === null) return;
-  for (const [key, held] of positions)
-    if (held.standingAlgoId === algoOrderId) positions.set(key, { ...held, coverAsked: { qty: dec(qty), atMs } });
+  if (write.action !== "algo.replace" || !held || algoOrderId !== held.standingAlgoId || qty === null) return;
+  track.held = { ...held, coverAsked: { qty: dec(qty), atMs } };
 }
 
 const closedPosition = ({ symbol, side, missed = false }: PositionRow, closedAtMs: number): ClosedPosition => ({
@@ -140,7 +173,7 @@ const closedPosition = ({ symbol, side, missed = false }: PositionRow, closedAtM
 function heldPosition(
   row: PositionRow,
   { decisionId, atMs }: JournalRow,
-  before: RestoredPosition | undefined,
+  before: RestoredPosition | null,
 ): RestoredPosition {
   const { strategy, thesis, basis, stopPrice, targetPrice, qty, avgPrice, trail } = row;
   return {
