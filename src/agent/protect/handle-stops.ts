@@ -8,7 +8,7 @@ import type { HeldPosition, StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import type { RefusalReason } from "../../core/outcome.ts";
-import { mostHeld } from "../view/watch-stops.ts";
+import { mostToHold } from "../view/watch-stops.ts";
 import { ASK_AGAIN_MS } from "./handle-protection.ts";
 import { algoPosition } from "../positions/held-stop.ts";
 
@@ -16,7 +16,7 @@ import { algoPosition } from "../positions/held-stop.ts";
 function simplerForm(state: AgentState, held: HeldPosition): StopForm | null {
   const { stopForm, meta, position } = held;
   if (stopForm === "entire") return "sized";
-  if (stopForm === "sized" && mostHeld(state, held).gt(position.qty)) return "exact";
+  if (stopForm === "sized" && mostToHold(state, held).gt(position.qty)) return "exact";
   return (stopForm === "sized" || stopForm === "exact") && meta.targetPrice !== null ? "one-sided" : null;
 }
 

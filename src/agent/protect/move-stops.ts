@@ -15,7 +15,7 @@ import { learntCosts } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
 import { notionalAt } from "../state/worth.ts";
 import { clearOf, type HeldStop, nextStop, safer, saferThan, type TrailRules } from "../books/trailing.ts";
-import { coverOf, freshMark, wantedStop } from "../view/watch-stops.ts";
+import { coverOf, freshMark, mostHeld, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { detach, isShortOfPromise, shrinkCover, stillSuffices, type StopAmendment } from "../positions/held-stop.ts";
 
@@ -111,7 +111,6 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   const { algoOrderId, standingStop: standing, protectedQty } = held;
   if (algoOrderId === null || !held.stopIsOurs) return;
   const cover = coverOf(state, held);
-  const misfit = !protectedQty.isZero() && !protectedQty.eq(cover);
   const stop = wantedStop(state, held);
   const late =
     standing !== null && saferThan(held.side, stop, standing) && mark !== null && clearOf(held.side, stop, mark);
@@ -120,6 +119,9 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   if (held.amending || (held.amendUnheardMs > state.answeredMs && waitedMs < slots.unheardGapMs())) return;
   // A stop that is larger than its position protects all of it: the last slot is kept for a stop that has become too small.
   const larger = protectedQty.gt(cover);
+  // An entry that has filled nothing yet needs no change: its first fill brings a stop price of its own.
+  const misfit =
+    !protectedQty.isZero() && !protectedQty.eq(cover) && (larger || protectedQty.lt(mostHeld(state, held)));
   const kept = larger ? KEPT_FOR_PROMISES : 0;
   const sure = !larger || nowMs - held.sizedMs >= READS_LAG_MS;
   const resize = misfit && sure && waitedMs >= RESIZE_AGAIN_MS && slots.left(nowMs) > kept;

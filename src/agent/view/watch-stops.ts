@@ -60,24 +60,32 @@ export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
 
 /** What its stop is to cover. Where the venue takes no stop larger than the position, that is what is held. */
 export const coverOf = (state: AgentState, held: HeldPosition): Decimal =>
-  held.stopForm === "exact" || held.stopForm === "one-sided" ? held.position.qty : mostHeld(state, held);
+  held.stopForm === "exact" || held.stopForm === "one-sided" ? held.position.qty : mostToHold(state, held);
+
+const isOfIt = ({ symbol, side }: HeldPosition, tracked: Tracked): boolean =>
+  tracked.symbol === symbol && tracked.leg === side;
+
+/** The most that is held by now: what orders have filled and no report of the position shows yet counts. */
+export const mostHeld = ({ orders }: AgentState, held: HeldPosition): Decimal =>
+  orders
+    .unsettled()
+    .filter((tracked) => isOfIt(held, tracked))
+    .reduce((qty, { order, settledQty }) => qty.add(order.executedQty).sub(settledQty), held.position.qty);
 
 /**
- * The most that the position can become, so that an entry in parts does not need a change of its stop for each: what orders have
- * filled and no report of the position shows yet, and what the entry may still fill.
+ * The most that the position can become, with what its entry may still fill, so that an entry in parts does not need a change of
+ * its stop for each.
  */
-export function mostHeld({ orders, parents }: AgentState, { key, symbol, side, position }: HeldPosition): Decimal {
-  const isOfIt = (tracked: Tracked): boolean => tracked.symbol === symbol && tracked.leg === side;
-  let [held, open] = [position.qty, ZERO];
-  for (const tracked of orders.unsettled())
-    if (isOfIt(tracked)) held = held.add(tracked.order.executedQty).sub(tracked.settledQty);
+export function mostToHold(state: AgentState, held: HeldPosition): Decimal {
+  const { orders, parents } = state;
+  let open = ZERO;
   for (const tracked of orders.live())
-    if (isOfIt(tracked) && tracked.opening && tracked.ours && !isTerminal(tracked.order.state))
+    if (isOfIt(held, tracked) && tracked.opening && tracked.ours && !isTerminal(tracked.order.state))
       open = open.add(tracked.order.qty).sub(tracked.order.executedQty);
-  const parent = parents.get(key);
-  if (!parent) return held.add(open);
-  const childQty = (parent.child ? orders.get(parent.child)?.order.executedQty : null) ?? ZERO;
-  return held.add(Decimal.max(open, parent.totalQty.sub(parent.filledQty).sub(childQty)));
+  const parent = parents.get(held.key);
+  const childQty = (parent?.child ? orders.get(parent.child)?.order.executedQty : null) ?? ZERO;
+  const left = parent ? parent.totalQty.sub(parent.filledQty).sub(childQty) : ZERO;
+  return mostHeld(state, held).add(Decimal.max(open, left));
 }
 
 /** Why the position must be closed because of its stop, in words; null while it need not. */
