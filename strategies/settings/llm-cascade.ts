@@ -12,33 +12,35 @@ export const Settings = z
       .min(100)
       .max(2_000)
       .default(400)
-      .describe("Output cap of the triage question, tokens."),
+      .describe("Most output tokens of the triage answer."),
     triageNews: z
       .number()
       .int()
       .min(0)
       .max(50)
       .default(12)
-      .describe("Headlines that the triage is shown; their texts are not."),
+      .describe("Number of headlines in the triage prompt, without their texts."),
     triageSymbols: z
       .number()
       .int()
       .min(1)
       .max(50)
       .default(16)
-      .describe("Symbols that the triage is shown, the ones that moved most; held ones always."),
+      .describe("Number of symbols in the triage prompt: those that moved most. Held symbols are always included."),
     alarmVolatilities: z
       .number()
       .min(0.5)
       .max(20)
       .default(3)
       .describe(
-        "A held symbol that moved so many standard deviations in five minutes or an hour goes to the strong model at once, without triage.",
+        "Asks the strong model at once, without triage, when a held symbol moves this many standard deviations in five minutes or an hour.",
       ),
     focus: z
       .boolean()
       .default(true)
-      .describe("The strong model is shown the symbols that the triage named, and the held ones; false shows all."),
+      .describe(
+        "Shows the strong model only the symbols that the triage named and those held; false shows it all symbols.",
+      ),
   })
   .refine(stopsInOrder.holds, stopsInOrder.problem)
   .refine(barsInOrder.holds, barsInOrder.problem);

@@ -14,18 +14,18 @@ export const Settings = z
       .min(1)
       .max(ANALYSTS.length)
       .default([...ANALYSTS])
-      .describe("Which analysts are heard: market, news, risk. Each is one call a decision."),
+      .describe("The analysts to ask: market, news, risk. Each costs one model call per decision."),
     analystModel: z
       .enum(["cheap", "strong"])
       .default("cheap")
-      .describe("Which of the configured models the analysts use; the decision is always the strong one's."),
+      .describe("The configured model that the analysts use. The strong model always makes the decision."),
     analystOutputTokens: z
       .number()
       .int()
       .min(200)
       .max(4_000)
       .default(900)
-      .describe("Output cap of each analyst's question, tokens."),
+      .describe("Most output tokens of each analyst's answer."),
   })
   .refine(stopsInOrder.holds, stopsInOrder.problem)
   .refine(barsInOrder.holds, barsInOrder.problem)

@@ -15,50 +15,56 @@ export const Settings = z
     horizon: z
       .enum(["fast", "hours"])
       .default("hours")
-      .describe("Mean of 40 one-minute bars for half an hour (fast), or of 48 five-minute bars for two hours (hours)."),
+      .describe(
+        "fast: the mean of 40 one-minute bars, held for half an hour. hours: the mean of 48 five-minute bars, held for two hours.",
+      ),
     entryDeviations: z
       .number()
       .min(1)
       .max(6)
       .default(2.2)
-      .describe("Distance from the mean that opens, in standard deviations of the bars."),
+      .describe("Opens a position at this distance from the mean, in standard deviations of the bars."),
     exitDeviations: z
       .number()
       .min(0)
       .max(3)
       .default(0.4)
-      .describe("Distance at which a position has done its work and is closed."),
+      .describe("Closes a position once the price is within this distance of the mean, in standard deviations."),
     rsiExtreme: z
       .number()
       .min(5)
       .max(45)
       .default(32)
-      .describe("A long needs a relative strength below this, a short one above 100 less this."),
+      .describe("Long positions need a relative strength index below this, short ones above 100 minus this."),
     maxTrend: z
       .number()
       .min(0.2)
       .max(4)
       .default(1.3)
-      .describe("A trend against the position stronger than this, in standard deviations, is not faded."),
+      .describe("Opens nothing against a trend that is stronger than this, in standard deviations."),
     confirmation: z
       .number()
       .min(-1)
       .max(1)
       .default(-0.2)
-      .describe("Least mean of trade flow and book imbalance towards the mean, -1 to 1."),
+      .describe("Lowest mean of trade flow and book imbalance in the direction of the mean, from -1 to 1."),
     reversionShare: z
       .number()
       .min(0)
       .max(1)
       .default(0.5)
-      .describe("Share of the distance to the mean assumed to be made good; an assumption, used by the cost gate."),
+      .describe(
+        "Share of the distance to the mean that is assumed to be recovered. The expected gain is computed from it.",
+      ),
     edgeOverCost: edgeField(2.5),
     maxHoldMinutes: z
       .number()
       .min(1)
       .max(10_000)
       .optional()
-      .describe("A position that has not come back by then is closed, minutes. Default by horizon: 45, 240."),
+      .describe(
+        "Minutes after which a position that has not returned to the mean is closed. Default by horizon: 45, 240.",
+      ),
     maxSize: maxSizeField(0.6),
   })
   .refine(stopOrder.holds, stopOrder.problem)

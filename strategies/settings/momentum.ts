@@ -57,64 +57,76 @@ export const Settings = z
       .enum(["fast", "hours", "days"])
       .default("hours")
       .describe(
-        "Spans judged and time a position is meant to last: fast 15 s to 5 m for 20 m (for demonstration), hours 5 m to 4 h for 2 h, days 1 h to 24 h for 8 h. Sets the defaults of what says so.",
+        "Spans of the score, and how long a position is planned to be held: fast 15 s to 5 m, held for 20 m (for demonstration); hours 5 m to 4 h, held for 2 h; days 1 h to 24 h, held for 8 h. Other defaults depend on it, as they say.",
       ),
     entryScore: z
       .number()
       .min(0.2)
       .max(4)
       .optional()
-      .describe("Move that opens, in standard deviations, mean of the spans. Default by horizon: 0.8, 1.2, 1.2."),
+      .describe(
+        "Opens a position when the score reaches this: the mean move over the spans, in standard deviations. Default by horizon: 0.8, 1.2, 1.2.",
+      ),
     exitScore: z
       .number()
       .min(-4)
       .max(4)
       .optional()
       .describe(
-        "A held position closes when its score falls below this; lower than entryScore. Default by horizon: -0.5, 0, 0.",
+        "Closes a position when its score falls below this. Must be lower than entryScore. Default by horizon: -0.5, 0, 0.",
       ),
     persistence: z
       .number()
       .min(0)
       .max(1)
       .default(0.25)
-      .describe("Share of the past move's strength assumed to go on; an assumption, used by the cost gate."),
+      .describe("Share of the past move that is assumed to continue. The expected gain is computed from it."),
     edgeOverCost: z
       .number()
       .min(0)
       .max(20)
       .optional()
-      .describe("The expected move must be so many times the round-trip cost. Default by horizon: 1, 3, 4."),
+      .describe(
+        "The expected move must be at least this many times the cost of the round trip. Default by horizon: 1, 3, 4.",
+      ),
     confirmation: z
       .number()
       .min(-1)
       .max(1)
       .optional()
       .describe(
-        "Least mean of trade flow and book imbalance in the direction of the trade, -1 to 1. Default by horizon: -0.3, 0, 0.",
+        "Lowest mean of trade flow and book imbalance in the direction of the trade, from -1 to 1. Default by horizon: -0.3, 0, 0.",
       ),
-    maxPositions: z.number().int().min(1).max(20).default(3).describe("Positions at once, resting openings included."),
+    maxPositions: z
+      .number()
+      .int()
+      .min(1)
+      .max(20)
+      .default(3)
+      .describe("Most positions at once, including resting opening orders."),
     maxSameDirection: z
       .number()
       .int()
       .min(1)
       .max(20)
       .default(2)
-      .describe("Positions at once on one side, resting openings included: coins move together."),
-    allowShort: z.boolean().default(true).describe("Falling prices may be sold."),
+      .describe("Most positions at once on one side, including resting opening orders, because coins move together."),
+    allowShort: z.boolean().default(true).describe("Whether short positions are allowed."),
     minHoldMinutes: z
       .number()
       .min(0)
       .max(10_000)
       .optional()
-      .describe("No exit by score before, minutes; stops act at any time. Default by horizon: 3, 60, 240."),
+      .describe(
+        "Minutes before the score may close a position. Its stop is active at any time. Default by horizon: 3, 60, 240.",
+      ),
     maxHoldMinutes: z
       .number()
       .min(1)
       .max(100_000)
       .optional()
       .describe(
-        "After so many minutes a position that would not be opened again is closed. Default by horizon: 40, 720, 4320.",
+        "Minutes after which a position is closed unless it would be opened again now. Default by horizon: 40, 720, 4320.",
       ),
     stopVolatilities: z
       .number()
@@ -122,33 +134,50 @@ export const Settings = z
       .max(10)
       .default(2)
       .describe("Stop distance in standard deviations over the horizon."),
-    targetVolatilities: z.number().min(0).max(20).default(3).describe("Target distance likewise; 0 for none."),
-    minStop: z.number().min(0.001).max(0.1).default(0.005).describe("Nearest stop, fraction of price."),
+    targetVolatilities: z
+      .number()
+      .min(0)
+      .max(20)
+      .default(3)
+      .describe("Target distance in standard deviations over the horizon; 0 for no target."),
+    minStop: z
+      .number()
+      .min(0.001)
+      .max(0.1)
+      .default(0.005)
+      .describe("Smallest stop distance, as a fraction of the price."),
     maxStop: z
       .number()
       .min(0.002)
       .max(0.2)
       .default(0.05)
-      .describe("Widest stop, fraction of price; what would need more is not opened."),
+      .describe("Largest stop distance, as a fraction of the price. A position that needs a larger one is not opened."),
     fullSizeVolatility: z
       .number()
       .min(0.0005)
       .max(0.1)
       .default(0.006)
-      .describe("Volatility of an hour up to which a position is full, fraction; smaller in proportion beyond."),
+      .describe(
+        "Hourly volatility, as a fraction, up to which positions have full size. Above it they are smaller in proportion.",
+      ),
     maxSize: z
       .number()
       .min(0.05)
       .max(1)
       .default(0.8)
-      .describe("Largest size, share of the largest position the limits allow."),
-    maxSpreadBps: z.number().min(0.1).max(100).default(8).describe("Wider spreads are left alone, basis points."),
+      .describe("Largest size, as a share of the largest position that the limits allow."),
+    maxSpreadBps: z
+      .number()
+      .min(0.1)
+      .max(100)
+      .default(8)
+      .describe("Opens nothing when the spread is wider than this, in basis points."),
     maxQuoteAgeSeconds: z
       .number()
       .min(0.5)
       .max(60)
       .default(5)
-      .describe("Older quotes and marks are not acted on, seconds."),
+      .describe("Ignores quotes and mark prices that are older than this, in seconds."),
   })
   .transform((settings) => ({ ...HORIZONS[settings.horizon].defaults, ...definedOf(settings) }))
   .refine((settings) => settings.exitScore < settings.entryScore, {

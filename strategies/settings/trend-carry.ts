@@ -11,7 +11,7 @@ export const Settings = z
       .min(0.02)
       .max(1)
       .default(0.25)
-      .describe("Volatility of the whole portfolio a year at average forecasts, fraction of equity."),
+      .describe("Yearly volatility of the whole portfolio at average forecasts, as a fraction of equity."),
     timeSeries: part("each coin's own trend"),
     crossSection: part("its trend less that of all coins"),
     carry: part("funding received"),
@@ -20,51 +20,60 @@ export const Settings = z
       .min(0.05)
       .max(1)
       .default(0.3)
-      .describe("Strength from which a position is opened, 0 to 1; 0.5 is the average strength of one forecast."),
+      .describe(
+        "Opens a position when the strength of the forecast reaches this, from 0 to 1; 0.5 is the average strength of one forecast.",
+      ),
     leaveForecast: z
       .number()
       .min(0)
       .max(1)
       .default(0.1)
-      .describe("Strength below which a position is closed; lower than enterForecast."),
+      .describe("Closes a position when the strength falls below this. Must be lower than enterForecast."),
     maxPositions: z
       .number()
       .int()
       .min(1)
       .max(50)
       .default(4)
-      .describe("Positions at once; `risk.maxPositions` holds too."),
-    allowShort: z.boolean().default(true).describe("The short side may be taken."),
+      .describe("Most positions at once; `risk.maxPositions` applies as well."),
+    allowShort: z.boolean().default(true).describe("Whether short positions are allowed."),
     rebalanceHours: z
       .union([z.literal(4), z.literal(6), z.literal(8), z.literal(12), z.literal(24)])
       .default(6)
-      .describe("Hours between two rebalances, which begin an hour after whole multiples of it, UTC."),
+      .describe("Hours between two rebalances. They begin one hour after the multiples of this time, UTC."),
     rebalanceMinutes: z
       .number()
       .min(5)
       .max(240)
       .default(30)
-      .describe("How long a rebalance lasts, minutes: what has not filled by then waits for the next one."),
+      .describe("Minutes that a rebalance lasts. What has not filled by then waits for the next one."),
     band: z
       .number()
       .min(0)
       .max(1)
       .default(0.2)
-      .describe("A position within this share of its average size from its target is left alone."),
+      .describe(
+        "Leaves a position unchanged while it differs from its target by less than this share of its average size.",
+      ),
     stopVolatilities: z
       .number()
       .min(1)
       .max(10)
       .default(4)
-      .describe("Stop distance in standard deviations of a day: for accidents, since forecasts close positions."),
-    minStop: z.number().min(0.005).max(0.2).default(0.03).describe("Nearest stop, fraction of price."),
-    maxStop: z.number().min(0.01).max(0.3).default(0.12).describe("Widest stop, fraction of price."),
+      .describe("Stop distance in daily standard deviations. Forecasts close positions, so it is for accidents only."),
+    minStop: z
+      .number()
+      .min(0.005)
+      .max(0.2)
+      .default(0.03)
+      .describe("Smallest stop distance, as a fraction of the price."),
+    maxStop: z.number().min(0.01).max(0.3).default(0.12).describe("Largest stop distance, as a fraction of the price."),
     minVolatility: z
       .number()
       .min(0)
       .max(0.1)
       .default(0.001)
-      .describe("Coins that move less than this an hour, fraction, are left alone: costs would outweigh any trend."),
+      .describe("Ignores coins that move less than this fraction per hour, because costs would outweigh any trend."),
     maxSpreadBps: RULE_FIELDS.maxSpreadBps,
     maxQuoteAgeSeconds: RULE_FIELDS.maxQuoteAgeSeconds,
   })
