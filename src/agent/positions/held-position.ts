@@ -113,6 +113,8 @@ export interface HeldPosition {
   sizedMs: number;
   /** When the position began according to the last list; null before a list has shown it. */
   listedSinceMs: number | null;
+  /** Our time at which the list was requested that its mark price is from; -Infinity before the first. */
+  markListedMs: number;
   /** The proven size: that of the newest record with a venue time, plus our fills after it; `heardMs`: when it came. */
   proven: { qty: Decimal; readonly atMs: number; readonly heardMs: number };
   /** When it began by the venue's time, from its first fill or a list; -Infinity while only pushes have shown it. */
@@ -205,6 +207,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   aheadMs: atMs,
   sizedMs: atMs,
   listedSinceMs: null,
+  markListedMs: -Infinity,
   proven: { qty: ZERO, atMs: -Infinity, heardMs: -Infinity },
   begunMs: -Infinity,
   takenMs: -Infinity,

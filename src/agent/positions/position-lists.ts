@@ -96,6 +96,7 @@ export function listedPositions(
     proves(reported.held, position);
     reported.held.unsureSinceMs = null;
     reported.held.listedSinceMs = position.createdAtMs;
+    reported.held.markListedMs = startedAtMs;
     if (position.createdAtMs > 0) reported.held.begunMs = position.createdAtMs;
     reported.held.aheadMs = -Infinity;
     changes.push(stopUnsure ? { ...reported, stopUnsure } : reported);

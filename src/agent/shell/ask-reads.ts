@@ -1,7 +1,8 @@
 /** Regular reads of the venue: the account, executions, lost orders, the terms of trading, funding and the ranking. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { At } from "../contract/effects.ts";
-import { READS_LAG_MS } from "../positions/read-lag.ts";
+import type { HeldPosition } from "../positions/held-position.ts";
+import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { AccountRhythm } from "../state/reads.ts";
 import type { AgentState } from "../state/state.ts";
 
@@ -30,13 +31,17 @@ export function askAccount(state: AgentState, { nowMs, out }: At): void {
   if (due) out.ask({ kind: "read-account", ...due });
 }
 
+/** Its stop is refused or lost: the list reports its mark where no stream does, and whether it is held at all. */
+const isLongBare = ({ unprotectedSinceMs }: HeldPosition, nowMs: number): boolean =>
+  unprotectedSinceMs !== null && nowMs - unprotectedSinceMs >= SHOWN_WITHIN_MS;
+
 function accountRhythm(state: AgentState, nowMs: number): AccountRhythm {
   const isStarting = state.stage === "starting";
   const isBusy = state.positions.all().length > 0 || state.orders.live().length > 0;
   // What an order of ours has opened needs a stop: where its push is lost, the list must report it. Fault U1; invariant I9.
   const isUnseen =
     state.positions.missingOnes().length > 0 ||
-    state.positions.all().some(({ isAwaited }) => isAwaited) ||
+    state.positions.all().some((held) => held.isAwaited || isLongBare(held, nowMs)) ||
     state.orders.unsettled().length > 0;
   // The list of a start may be behind what the run before it did; the second is not. Fault R9.
   const atStart = nowMs - (state.firstAccountReadMs ?? nowMs) < 2 * READS_LAG_MS;

@@ -31,13 +31,16 @@ export function freshMark(state: AgentState, symbol: string, nowMs: number): Dec
 /** What a position is watched by. */
 interface Watched {
   readonly price: Decimal;
-  readonly by: "mark" | "book";
+  readonly by: "mark" | "book" | "list";
 }
+
+const WATCHED_BY = { mark: "mark", book: "middle of the book", list: "mark in the list of positions" } as const;
 
 /**
  * The fresh mark. Where none comes and no stop of the venue is there for all of the position, the middle of a fresh book, even
  * while the symbol is held back: a venue that halts a symbol may take no stop in it and send no marks of it either, and who has
- * no stop at all is better off with a price that opens nothing. Faults M2, M9, V8.
+ * no stop at all is better off with a price that opens nothing. Where the market streams are silent as well, the mark that the
+ * newest list of positions shows. Faults M2, M9, V8.
  */
 function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watched | null {
   const mark = freshMark(state, held.symbol, nowMs);
@@ -46,8 +49,10 @@ function watchedBy(state: AgentState, held: HeldPosition, nowMs: number): Watche
   const { bid, ask, bookAgeMs, bboAgeMs } = state.context.accepted(held.symbol, nowMs);
   const tick = state.rules.get(held.symbol)?.tickSize;
   const stale = Math.min(bookAgeMs, bboAgeMs) > state.settings.risk.maxMarkAge;
-  if (bid === null || ask === null || !tick || stale) return null;
-  return { price: quantize((bid + ask) / 2, tick, "nearest"), by: "book" };
+  if (bid !== null && ask !== null && tick && !stale)
+    return { price: quantize((bid + ask) / 2, tick, "nearest"), by: "book" };
+  const isFresh = nowMs - held.markListedMs <= state.settings.risk.maxMarkAge;
+  return isFresh ? { price: held.position.markPrice, by: "list" } : null;
 }
 
 /** The stop that the position is to have: its own, or the default distance from its entry. */
@@ -99,7 +104,7 @@ export function stopReached(state: AgentState, held: HeldPosition, nowMs: number
     held.crossedSinceMs = null;
     return null;
   }
-  const words = `the ${by === "mark" ? "mark" : "middle of the book"} ${toWire(price)} is beyond its stop ${toWire(stop)}`;
+  const words = `the ${WATCHED_BY[by]} ${toWire(price)} is beyond its stop ${toWire(stop)}`;
   if (held.protection !== "live" || held.standingStop === null) return `${words}, which does not stand at the venue`;
   if (saferThan(held.side, stop, held.standingStop)) return `${words}, which has not been moved there at the venue yet`;
   held.crossedSinceMs ??= nowMs;
@@ -124,7 +129,7 @@ export function supervise(
       leg: held.key,
       supervised: true,
       stopPrice: wantedStop(state, held),
-      ...(watched.by === "mark" ? { markPrice: watched.price } : { midPrice: watched.price }),
+      ...(watched.by === "book" ? { midPrice: watched.price } : { markPrice: watched.price }),
       unprotectedForMs: Math.round(nowMs - sinceMs),
       untilMs: nowMs + LOOK_HOLDS_MS,
     }),
