@@ -45,13 +45,15 @@ export function positionIn(key: string): { readonly symbol: string; readonly sid
 export const sideClosedBy = ({ positionSide, side }: VenueAlgo): PositionSide =>
   positionSide === "LONG" || positionSide === "SHORT" ? positionSide : side === "BUY" ? "SHORT" : "LONG";
 
-/** The rows that ask for a stop, by the id that it was given. */
-export function stopsAsked(history: History): ReadonlyMap<string, Row> {
-  const asked = journalView(history)
-    .kinds("protection")
-    .flatMap((row) => {
-      const id = text(row.body, "clientOrderId");
-      return id === null ? [] : [[id, row] as const];
-    });
-  return new Map(asked);
+/** The rows that ask for a stop, by the id that it was given: several where an unanswered request was repeated. */
+export function stopsAsked(history: History): ReadonlyMap<string, readonly Row[]> {
+  const asked = new Map<string, Row[]>();
+  for (const row of journalView(history).kinds("protection")) {
+    const id = text(row.body, "clientOrderId");
+    if (id === null) continue;
+    const rows = asked.get(id) ?? [];
+    rows.push(row);
+    asked.set(id, rows);
+  }
+  return asked;
 }

@@ -29,8 +29,9 @@ function misplaced(history: History): readonly Finding[] {
   const asked = stopsAsked(history);
   const last = new Map<string, Num>();
   return factsOf(history, "algo").flatMap(({ algo }): readonly Finding[] => {
-    const row = asked.get(algo.clientOrderId);
-    if (!row || !algo.stopPrice) return [];
+    const rows = asked.get(algo.clientOrderId);
+    const row = rows?.at(-1);
+    if (!rows || !row || !algo.stopPrice) return [];
     const { stopPrice, algoOrderId } = algo;
     const before = last.get(algoOrderId) ?? null;
     last.set(algoOrderId, stopPrice);
@@ -38,14 +39,15 @@ function misplaced(history: History): readonly Finding[] {
     const side = sideClosedBy(algo);
     if (before && safer(side, before, stopPrice))
       return [finding(null, `stop ${algoOrderId} went from ${show(before)} to ${show(stopPrice)}, away from safety`)];
-    const first = decimal(row.body, "stopPrice");
-    const wanted = before === null ? first !== null && eq(first, stopPrice) : named(history, algo, stopPrice);
+    // Of a request that was repeated at a newer price, the venue may have carried out the first.
+    const firsts = rows.flatMap(({ body }) => decimal(body, "stopPrice") ?? []);
+    const wanted = before === null ? firsts.some((first) => eq(first, stopPrice)) : named(history, algo, stopPrice);
     return wanted
       ? []
       : [
           finding(
             row.seq,
-            `stop ${algoOrderId} stands at ${show(stopPrice)}, ${before ? "which no row wanted" : `it was asked for at ${first ? show(first) : "?"}`}`,
+            `stop ${algoOrderId} stands at ${show(stopPrice)}, ${before ? "which no row wanted" : `it was asked for at ${firsts.map(show).join(" and ") || "?"}`}`,
           ),
         ];
   });
