@@ -5,6 +5,7 @@ import type { HeldPosition } from "../positions/held-position.ts";
 import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { AccountRhythm } from "../state/reads.ts";
 import type { AgentState } from "../state/state.ts";
+import { freshMark } from "../view/watch-stops.ts";
 
 /** Reads are cheap while nothing is at stake and needed while something is. */
 const ACCOUNT_EAGER_MS = 3_500;
@@ -31,9 +32,12 @@ export function askAccount(state: AgentState, { nowMs, out }: At): void {
   if (due) out.ask({ kind: "read-account", ...due });
 }
 
-/** Its stop is refused or lost: the list reports its mark where no stream does, and whether it is held at all. */
-const isLongBare = ({ unprotectedSinceMs }: HeldPosition, nowMs: number): boolean =>
-  unprotectedSinceMs !== null && nowMs - unprotectedSinceMs >= SHOWN_WITHIN_MS;
+/** Nothing protects it and no stream reports its mark: the list does. */
+const isUnwatched = (state: AgentState, { symbol, unprotectedSinceMs }: HeldPosition, nowMs: number): boolean =>
+  !state.readOnly &&
+  unprotectedSinceMs !== null &&
+  nowMs - unprotectedSinceMs >= SHOWN_WITHIN_MS &&
+  freshMark(state, symbol, nowMs) === null;
 
 function accountRhythm(state: AgentState, nowMs: number): AccountRhythm {
   const isStarting = state.stage === "starting";
@@ -41,7 +45,7 @@ function accountRhythm(state: AgentState, nowMs: number): AccountRhythm {
   // What an order of ours has opened needs a stop: where its push is lost, the list must report it. Fault U1; invariant I9.
   const isUnseen =
     state.positions.missingOnes().length > 0 ||
-    state.positions.all().some((held) => held.isAwaited || isLongBare(held, nowMs)) ||
+    state.positions.all().some((held) => held.isAwaited || isUnwatched(state, held, nowMs)) ||
     state.orders.unsettled().length > 0;
   // The list of a start may be behind what the run before it did; the second is not. Fault R9.
   const atStart = nowMs - (state.firstAccountReadMs ?? nowMs) < 2 * READS_LAG_MS;
