@@ -1,7 +1,8 @@
 /** Closes of earlier runs, from the journal: the venue itself names the orders that carry them out. */
-import type { LostClose } from "../agent/books/own-closes.ts";
+import { CLOCKS_DIFFER_MS, type LostClose } from "../agent/books/own-closes.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
+import { type FillRow, readFill } from "../rows/fill.ts";
 import { readWireIn } from "../rows/wire-in.ts";
 import { readWireOut, textParam, type WireOutRow } from "../rows/wire-out.ts";
 
@@ -17,26 +18,44 @@ export function closeIn(write: WireOutRow): { readonly symbol: string; readonly 
 }
 
 /** Orders that a reply named as those of our closes. */
-export const ownCloses = (reader: JournalReader): readonly string[] =>
+const namedOrders = (reader: JournalReader): readonly string[] =>
   reader.rows({ kinds: ["wire-in"], limit: WRITES_LOOKED_AT, newest: true }).flatMap((row) => {
     const { action, reply } = readWireIn(row);
     const id = action === "position.close" ? reply?.orderId : null;
     return id ? [id] : [];
   });
 
-/** Closes of the last minutes whose reply was lost or inconclusive. In one-way mode none names its side. */
-export function lostCloses(reader: JournalReader, nowMs: number): readonly LostClose[] {
+/** Whether an order that the venue named itself closed that position after the close was sent: that order carried it out. */
+const carriesOut = ({ leg, opening, orderId, clientOrderId, atMs }: FillRow, close: LostClose): boolean =>
+  leg === close.leg && !opening && clientOrderId === orderId && atMs >= close.atMs - CLOCKS_DIFFER_MS;
+
+/**
+ * The orders that carried out closes, by their replies or by fills of the last minutes; and the closes of the last minutes whose
+ * reply was lost or inconclusive, and which no fill has carried out. In one-way mode no close names its side.
+ */
+export function pastCloses(
+  reader: JournalReader,
+  nowMs: number,
+): { readonly ownCloseIds: readonly string[]; readonly lostCloses: readonly LostClose[] } {
+  const ids = new Set(namedOrders(reader));
   const lost = new Map<string, LostClose>();
-  for (const row of reader.rows({ kinds: ["wire-out", "wire-in"], sinceMs: nowMs - LOST_FOR_MS })) {
-    if (row.kind === "wire-in") {
+  for (const row of reader.rows({ kinds: ["wire-out", "wire-in", "fill"], sinceMs: nowMs - LOST_FOR_MS })) {
+    if (row.kind === "fill") {
+      const fill = readFill(row);
+      for (const [previewId, close] of lost) {
+        if (!carriesOut(fill, close)) continue;
+        lost.delete(previewId);
+        ids.add(fill.orderId);
+      }
+    } else if (row.kind === "wire-in") {
       const { action, previewId, outcome } = readWireIn(row);
       if (action === "position.close" && outcome !== "unknown") lost.delete(previewId);
-      continue;
+    } else {
+      const write = readWireOut(row);
+      const close = closeIn(write);
+      if (!close?.side) continue;
+      lost.set(write.previewId, { leg: positionKeyOf(close.symbol, close.side), atMs: Math.min(row.atMs, nowMs) });
     }
-    const write = readWireOut(row);
-    const close = closeIn(write);
-    if (!close?.side) continue;
-    lost.set(write.previewId, { leg: positionKeyOf(close.symbol, close.side), atMs: Math.min(row.atMs, nowMs) });
   }
-  return [...lost.values()];
+  return { ownCloseIds: [...ids], lostCloses: [...lost.values()] };
 }

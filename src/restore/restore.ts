@@ -6,7 +6,7 @@ import { READS_LAG_MS } from "../agent/positions/read-lag.ts";
 import type { Restored } from "../agent/state/restored.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import { rememberingReader } from "../journal/remembered-rows.ts";
-import { lostCloses, ownCloses } from "./restore-closes.ts";
+import { pastCloses } from "./restore-closes.ts";
 import { costsOf } from "./restore-costs.ts";
 import { filledUntold } from "./restore-filled.ts";
 import { endedIntents, promisesOf } from "./restore-intents.ts";
@@ -41,9 +41,8 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     unsentIntents: unsent,
     ourClientIds: ourClientIds(reader, nowMs),
     externalOrders: externalOrders(reader, nowMs),
-    ownCloseIds: ownCloses(reader),
-    lostCloses: lostCloses(reader, nowMs),
-    positions: positions,
+    ...pastCloses(reader, nowMs),
+    positions,
     closedPositions: reported.closed,
     filledMs: Math.max(-Infinity, ...[...filled.values()].map(({ reportedMs }) => reportedMs)),
     trades: tradesOf(reader, positions),

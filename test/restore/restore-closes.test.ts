@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JournalReader } from "../../src/journal/reader.ts";
-import { lostCloses, ownCloses } from "../../src/restore/restore-closes.ts";
+import { pastCloses } from "../../src/restore/restore-closes.ts";
 import { wholeRows } from "../support/rows.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 5, 9);
@@ -33,9 +33,31 @@ test("closes whose reply died with the process, or reported nothing, are remembe
     answered("p-4", "rejected"),
     sent("p-5"),
   ];
-  expect(lostCloses(readerOf(rows), NOW_MS)).toEqual([
-    { leg: `${SYMBOL}|LONG`, atMs: NOW_MS - 5_000 },
-    { leg: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000 },
-  ]);
-  expect(ownCloses(readerOf(rows))).toEqual(["41"]);
+  expect(pastCloses(readerOf(rows), NOW_MS)).toEqual({
+    ownCloseIds: ["41"],
+    lostCloses: [
+      { leg: `${SYMBOL}|LONG`, atMs: NOW_MS - 5_000 },
+      { leg: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000 },
+    ],
+  });
+});
+
+test("a fill of an order that the venue named, after the close was sent, carries it out", () => {
+  const filled = (change: object) => ({
+    kind: "fill",
+    atMs: NOW_MS - 3_000,
+    body: {
+      ...{ leg: `${SYMBOL}|LONG`, opening: false, orderId: "51", clientOrderId: "51", atMs: NOW_MS - 4_900 },
+      ...change,
+    },
+  });
+  const closes = (change: object) => pastCloses(readerOf([sent("p-1", "LONG"), filled(change)]), NOW_MS);
+  expect(closes({})).toEqual({ ownCloseIds: ["51"], lostCloses: [] });
+  for (const change of [
+    { leg: `${SYMBOL}|SHORT` },
+    { opening: true },
+    { clientOrderId: "i-9" },
+    { atMs: NOW_MS - 60_000 },
+  ])
+    expect(closes(change)).toMatchObject({ ownCloseIds: [], lostCloses: [{ leg: `${SYMBOL}|LONG` }] });
 });

@@ -11,7 +11,7 @@ const REPLY_WITHIN_MS = 20_000;
 /** A close whose reply was lost may be carried out as late as this. */
 const FOLLOWS_WITHIN_MS = 60_000;
 /** The venue's time is reported every few seconds, and our own may have been set since. */
-const CLOCKS_DIFFER_MS = 5_000;
+export const CLOCKS_DIFFER_MS = 5_000;
 const KEPT = 200;
 
 /** An order as a push, a fill or a list reports it, which no intent of ours names. */
