@@ -139,6 +139,9 @@ export const foundOrder = (order: Order, ours: boolean, atMs: number, sequence: 
   targetPrice: null,
 });
 
+/** What it has filled and no report of its position shows yet. */
+export const unsettledQty = ({ order, settledQty }: Tracked): Decimal => order.executedQty.sub(settledQty);
+
 /** Its state in one word, for the operator. */
 export const describeState = (tracked: Tracked): OrderState | Fate | string =>
   tracked.fate === "ended" ? tracked.ending : tracked.fate === "known" ? tracked.order.state : tracked.fate;

@@ -48,7 +48,7 @@ export interface HeldPosition {
   position: Position;
   meta: PositionMeta;
   /** Only the journal of earlier runs says that it is held: nothing in this run has shown it yet. */
-  isAwaited: boolean;
+  isUnconfirmed: boolean;
   protection: ProtectionState;
   algoOrderId: string | null;
   /** Whether the agent placed the live stop: it never changes or cancels an order placed by others. */
@@ -174,7 +174,7 @@ export const newHeld = (position: Position, meta: PositionMeta, atMs: number): H
   side: position.side,
   position,
   meta,
-  isAwaited: false,
+  isUnconfirmed: false,
   protection: "none",
   algoOrderId: null,
   stopIsOurs: true,

@@ -150,15 +150,15 @@ export function openPosition(book: PositionBook, position: Position, atMs: numbe
 export function changePosition(book: PositionBook, position: Position, atMs: number): PositionChange {
   const held = book.held.get(positionKeyOf(position.symbol, position.side));
   if (!held) return openPosition(book, position, atMs);
-  const kind = held.isAwaited ? "opened" : held.position.qty.eq(position.qty) ? "same" : "resized";
+  const kind = held.isUnconfirmed ? "opened" : held.position.qty.eq(position.qty) ? "same" : "resized";
   const shrank = position.qty.lt(held.position.qty);
   if (isTaken(held)) book.past.passed(held.key, atMs);
-  if (held.isAwaited) held.meta = metaAtFirst(book, held, position);
+  if (held.isUnconfirmed) held.meta = metaAtFirst(book, held, position);
   held.proven = { ...held.proven, qty: maxDecimal(ZERO, held.proven.qty.sub(held.takenQty)) };
   held.position = position;
   held.readAtMs = atMs;
   if (kind !== "same") held.sizedMs = atMs;
-  held.isAwaited = false;
+  held.isUnconfirmed = false;
   held.takenQty = ZERO;
   held.bookedQty = ZERO;
   return { held: held, kind, ...(shrank ? { shrank } : {}) };
@@ -173,7 +173,7 @@ export function proves(held: HeldPosition, { qty, updatedAtMs }: Position): void
 export function expectPosition({ held, expected }: PositionBook, key: string, meta: PositionMeta): void {
   expected.set(key, meta);
   const position = held.get(key);
-  if (!position || position.isAwaited || isTaken(position)) return;
+  if (!position || position.isUnconfirmed || isTaken(position)) return;
   position.meta = { ...meta, openedAtMs: position.meta.openedAtMs };
   position.unsureSinceMs = null;
 }

@@ -32,13 +32,10 @@ export interface RestoredPosition extends PositionMeta {
   readonly coverAsked?: { readonly qty: Decimal; readonly atMs: number };
 }
 
-/** A clock that was set back since dates the journal ahead. Fault C2. */
-const untilNow = (atMs: number, nowMs: number): number => Math.min(atMs, nowMs);
-
 /** The newest fill that a record must show to be taken over; null where only the first list can say. */
 export function lastFillOf({ lastFill, reportedMs }: RestoredPosition, nowMs: number): PositionFill | null {
-  const grewMs = untilNow(reportedMs, nowMs);
-  if (lastFill && lastFill.heardMs >= reportedMs) return { ...lastFill, heardMs: untilNow(lastFill.heardMs, nowMs) };
+  const grewMs = Math.min(reportedMs, nowMs);
+  if (lastFill && lastFill.heardMs >= reportedMs) return { ...lastFill, heardMs: Math.min(lastFill.heardMs, nowMs) };
   return grewMs > 0 ? { atMs: grewMs, heardMs: grewMs } : null;
 }
 
@@ -51,12 +48,15 @@ const metaOf = (restored: RestoredPosition): PositionMeta => {
   };
 };
 
-/** As it would be held now if the last run had gone on and heard nothing more; `nowMs` is our time. */
+/**
+ * As it would be held now if the last run had gone on and heard nothing more. `nowMs` is our time, and nothing of the journal is
+ * later: a clock that was set back since dates it ahead. Fault C2.
+ */
 export function heldAgain(key: string, restored: RestoredPosition, nowMs: number): HeldPosition {
   const { qty, avgPrice, reportedMs, provenMs = -Infinity, begunMs = -Infinity, lastFill, closeAskedMs } = restored;
   const { standingAlgoId: algoOrderId, coverAsked } = restored;
   const takenQty = restored.takenQty ?? ZERO;
-  const readAtMs = untilNow(reportedMs, nowMs);
+  const readAtMs = Math.min(reportedMs, nowMs);
   const position = {
     ...positionOf(key),
     ...{ qty, avgPrice, markPrice: avgPrice, unrealizedPnl: ZERO, leverage: 1, liquidationPrice: null },
@@ -65,17 +65,17 @@ export function heldAgain(key: string, restored: RestoredPosition, nowMs: number
   };
   return {
     ...newHeld(position, metaOf(restored), nowMs),
-    isAwaited: true,
+    isUnconfirmed: true,
     readAtMs,
     sizedMs: readAtMs,
     aheadMs: readAtMs,
-    closeAskedMs: closeAskedMs === undefined ? null : untilNow(closeAskedMs, nowMs),
+    closeAskedMs: closeAskedMs === undefined ? null : Math.min(closeAskedMs, nowMs),
     repliedAlgoId: algoOrderId,
-    shrinking: coverAsked ? { algoOrderId, qty: coverAsked.qty, updatedMs: untilNow(coverAsked.atMs, nowMs) } : null,
+    shrinking: coverAsked ? { algoOrderId, qty: coverAsked.qty, updatedMs: Math.min(coverAsked.atMs, nowMs) } : null,
     proven: { qty, atMs: provenMs, heardMs: readAtMs },
     begunMs,
     takenQty,
     takenMs: takenQty.gt(0) ? (lastFill?.atMs ?? -Infinity) : -Infinity,
-    unsureSinceMs: takenQty.gte(qty) ? untilNow(lastFill?.heardMs ?? nowMs, nowMs) : null,
+    unsureSinceMs: takenQty.gte(qty) ? Math.min(lastFill?.heardMs ?? nowMs, nowMs) : null,
   };
 }

@@ -8,7 +8,8 @@ import type { PlaceAlgoOrder } from "../../domain/algo-order.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, isUnsure, type HeldPosition, type StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged, nextId } from "../state/state.ts";
-import { coverOf, stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
+import { coverOf } from "../view/stop-cover.ts";
+import { stopReached, supervise, wantedStop } from "../view/watch-stops.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import { closeHeld } from "./close-held.ts";
 

@@ -8,7 +8,7 @@ import type { HeldPosition, StopForm } from "../positions/held-position.ts";
 import { type AgentState, isHedged } from "../state/state.ts";
 import { protectionRow } from "../../rows/protection.ts";
 import type { RefusalReason } from "../../core/outcome.ts";
-import { mostToHold } from "../view/watch-stops.ts";
+import { mostToHold } from "../view/stop-cover.ts";
 import { ASK_AGAIN_MS } from "./handle-protection.ts";
 import { algoPosition } from "../positions/held-stop.ts";
 

@@ -36,7 +36,7 @@ export function onAccountRead(state: AgentState, account: AccountSnapshot, at: A
   const differences = account.openOrders ? listOrders(state, account.openOrders, startedAtMs, at) : 0;
   if (account.openAlgos) onAlgosRead(state, account.openAlgos, startedAtMs, at);
   const isAnswered = account.account !== null && account.positions !== null && account.openOrders !== null;
-  const whole = isAnswered && !state.positions.all().some(({ isAwaited }) => isAwaited);
+  const whole = isAnswered && !state.positions.all().some(({ isUnconfirmed }) => isUnconfirmed);
   reconciled(state, { startedAtMs, changes, differences, whole }, at);
 }
 

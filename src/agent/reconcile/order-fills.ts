@@ -64,7 +64,7 @@ export function expectPosition(state: AgentState, tracked: Tracked): void {
   if (!tracked.opening || !tracked.stopPrice) return;
   const key = positionKeyOf(tracked.symbol, tracked.leg);
   const held = state.positions.get(key);
-  const standing = held && !held.isAwaited ? held.meta.stopPrice : null;
+  const standing = held && !held.isUnconfirmed ? held.meta.stopPrice : null;
   // Adding to a position never moves its stop away from safety.
   if (standing !== null && saferThan(tracked.leg, standing, tracked.stopPrice)) return;
   const promised = state.theses.get(tracked.clientOrderId);

@@ -90,8 +90,8 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
     state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
     const { avgPrice, qty } = position;
     if (!change.unsure) state.trades.flat(held.key, { meta, avgPrice, qty, missed: change.missed === true }, nowMs);
-    if (held.isAwaited) state.pastStops.over(held.key);
-    const [level, how] = held.isAwaited
+    if (held.isUnconfirmed) state.pastStops.over(held.key);
+    const [level, how] = held.isUnconfirmed
       ? (["warn", "was closed while the agent was away"] as const)
       : (["info", `is flat; its entry was ${fields.avgPrice}`] as const);
     out.log(level, "position.closed", `${held.symbol} ${held.side} ${how}`, fields);

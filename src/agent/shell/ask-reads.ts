@@ -45,7 +45,7 @@ function accountRhythm(state: AgentState, nowMs: number): AccountRhythm {
   // What an order of ours has opened needs a stop: where its push is lost, the list must report it. Fault U1; invariant I9.
   const isUnseen =
     state.positions.missingOnes().length > 0 ||
-    state.positions.all().some((held) => held.isAwaited || isUnwatched(state, held, nowMs)) ||
+    state.positions.all().some((held) => held.isUnconfirmed || isUnwatched(state, held, nowMs)) ||
     state.orders.unsettled().length > 0;
   // The list of a start may be behind what the run before it did; the second is not. Fault R9.
   const atStart = nowMs - (state.firstAccountReadMs ?? nowMs) < 2 * READS_LAG_MS;

@@ -7,7 +7,7 @@ import type { SymbolRules } from "../../domain/symbol.ts";
 import type { InFlight, RiskView, SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
-import type { Tracked } from "../books/order-tracker.ts";
+import { type Tracked, unsettledQty } from "../books/tracked.ts";
 import type { AgentState } from "../state/state.ts";
 import { equityNow, FLOOR, markOf, notionalAt, quorumNow, totalUnrealized } from "../state/worth.ts";
 
@@ -86,12 +86,7 @@ function unsettled(state: AgentState): readonly InFlight[] {
     clientOrderId: `${tracked.clientOrderId}:filled`,
     symbol: tracked.symbol,
     leg: tracked.leg,
-    notionalUsdt: notionalAt(
-      state,
-      tracked.symbol,
-      tracked.order.executedQty.sub(tracked.settledQty),
-      tracked.order.avgPrice,
-    ),
+    notionalUsdt: notionalAt(state, tracked.symbol, unsettledQty(tracked), tracked.order.avgPrice),
   }));
 }
 

@@ -17,7 +17,7 @@ export function isWorking(state: AgentState, nowMs: number): boolean {
     positions.missingOnes().length > 0 ||
     positions
       .all()
-      .some((held) => held.isAwaited || held.protection !== "live" || isClosing(held, nowMs) || held.amending)
+      .some((held) => held.isUnconfirmed || held.protection !== "live" || isClosing(held, nowMs) || held.amending)
   );
 }
 

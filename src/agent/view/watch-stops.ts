@@ -3,10 +3,8 @@
  * are watched here. Only fresh prices count; while a position has no venue-side stop, each look is a row that says
  * until when it holds. Invariant I9.
  */
-import { Decimal, quantize, toWire, ZERO } from "../../core/decimal.ts";
-import { isTerminal } from "../../domain/order.ts";
+import { Decimal, quantize, toWire } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
-import type { Tracked } from "../books/order-tracker.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
 import { markOf } from "../state/worth.ts";
@@ -61,36 +59,6 @@ export function wantedStop(state: AgentState, held: HeldPosition): Decimal {
   const tick = state.rules.get(held.symbol)?.tickSize ?? new Decimal("0.00000001");
   const distance = state.settings.risk.defaultStopDistance.toNumber() * (held.side === "LONG" ? -1 : 1);
   return quantize(held.position.avgPrice.toNumber() * (1 + distance), tick, held.side === "LONG" ? "up" : "down");
-}
-
-/** What its stop is to cover. Where the venue takes no stop larger than the position, that is what is held. */
-export const coverOf = (state: AgentState, held: HeldPosition): Decimal =>
-  held.stopForm === "exact" || held.stopForm === "one-sided" ? held.position.qty : mostToHold(state, held);
-
-const isOfIt = ({ symbol, side }: HeldPosition, tracked: Tracked): boolean =>
-  tracked.symbol === symbol && tracked.leg === side;
-
-/** The most that is held by now: what orders have filled and no report of the position shows yet counts. */
-export const mostHeld = ({ orders }: AgentState, held: HeldPosition): Decimal =>
-  orders
-    .unsettled()
-    .filter((tracked) => isOfIt(held, tracked))
-    .reduce((qty, { order, settledQty }) => qty.add(order.executedQty).sub(settledQty), held.position.qty);
-
-/**
- * The most that the position can become, with what its entry may still fill, so that an entry in parts does not need a change of
- * its stop for each.
- */
-export function mostToHold(state: AgentState, held: HeldPosition): Decimal {
-  const { orders, parents } = state;
-  let open = ZERO;
-  for (const tracked of orders.live())
-    if (isOfIt(held, tracked) && tracked.opening && tracked.ours && !isTerminal(tracked.order.state))
-      open = open.add(tracked.order.qty).sub(tracked.order.executedQty);
-  const parent = parents.get(held.key);
-  const childQty = (parent?.child ? orders.get(parent.child)?.order.executedQty : null) ?? ZERO;
-  const left = parent ? parent.totalQty.sub(parent.filledQty).sub(childQty) : ZERO;
-  return mostHeld(state, held).add(Decimal.max(open, left));
 }
 
 /** Why the position must be closed because of its stop, in words; null while it need not. */

@@ -6,7 +6,7 @@ import { Decimal } from "../../core/decimal.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { Stake, WireFacts } from "../../desk/wire-limits.ts";
 import { atWorse } from "../books/amending.ts";
-import type { Tracked } from "../books/order-tracker.ts";
+import { type Tracked, unsettledQty } from "../books/tracked.ts";
 import type { AgentState } from "../state/state.ts";
 import { markOf, totalUnrealized } from "../state/worth.ts";
 
@@ -69,11 +69,11 @@ const missing = (state: AgentState, nowMs: number): readonly Stake[] =>
 
 /** Filled, and no reading of the position shows it yet. */
 const notYetHeld = (state: AgentState): readonly Stake[] =>
-  state.orders.unsettled().map(({ symbol, leg: positionSide, order, settledQty }) => ({
-    symbol,
-    leg: positionSide,
+  state.orders.unsettled().map((tracked) => ({
+    symbol: tracked.symbol,
+    leg: tracked.leg,
     clientOrderId: null,
-    qty: order.executedQty.sub(settledQty),
-    price: order.avgPrice,
-    contractSize: contractOf(state, symbol),
+    qty: unsettledQty(tracked),
+    price: tracked.order.avgPrice,
+    contractSize: contractOf(state, tracked.symbol),
   }));
