@@ -26,7 +26,7 @@ export const rooms = {
       ["budget/budget", "budget/ledger", "budget/entries", "budget/restore", "calls/invoice"],
       ".ts",
     ),
-    tests: named("test/llm", ["charges", "ledger", "spending", "budget", "counter"], ".test.ts"),
+    tests: named("test/llm/budget", ["charges", "ledger", "spending", "budget", "counter"], ".test.ts"),
   },
   orders: {
     mutate: [

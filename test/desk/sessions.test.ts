@@ -3,7 +3,7 @@ import type { CloseAllAction, DeskAction } from "../../src/desk/action.ts";
 import { sessionView } from "../../src/desk/session.ts";
 import { restoredSessions } from "../../src/desk/sessions.ts";
 import { dec } from "../../src/core/decimal.ts";
-import { listLog } from "../llm/ledger-support.ts";
+import { listLog } from "../llm/budget/ledger-support.ts";
 import { BTC, NOW_MS, position, SOL } from "../risk/support.ts";
 import { standingStop } from "../support/agent-world.ts";
 import { testDesk, consent, fakeVenue, place } from "./support.ts";

@@ -10,7 +10,7 @@ import { createModelGateway } from "../../src/llm/gateway/gateway.ts";
 import type { AskRequest, ModelGateway } from "../../src/llm/contract/port.ts";
 import type { ModelSettings } from "../../src/llm/contract/settings.ts";
 import { loadPrompts, type PromptLibrary } from "../../src/llm/prompts/prompts.ts";
-import { envOn, listLog, memoryStore, type MemoryStore } from "./ledger-support.ts";
+import { envOn, listLog, memoryStore, type MemoryStore } from "./budget/ledger-support.ts";
 
 export { envOn, listLog, memoryStore, type MemoryStore };
 
