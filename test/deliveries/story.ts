@@ -109,6 +109,10 @@ const BASE = "SOL";
 const SYMBOL = perpSymbol("EXCHANGE_A", BASE);
 export const START_PRICE = 150;
 const START_MS = Date.UTC(2026, 6, 1);
+/** The same in every history, and nothing in them changes. */
+const SETTINGS = settingsOf({ paired: false, phase: 1, bases: [BASE], risk: "wide" });
+const SPECS = symbolSpecs({ exchanges: ["EXCHANGE_A"], phase: 1, only: [SYMBOL] });
+const NO_SETTINGS = z.strictObject({});
 const STEP_MS = 200;
 const TICK_MS = 1_000;
 const READY_MS = 10_000;
@@ -239,9 +243,8 @@ function begin(
   { mode, lagMs, closeTypes = true, depth = "deep", report }: Omit<Delivery, "copies">,
   deliver: (push: { channel: string; data: Readonly<Record<string, unknown>> }) => readonly number[],
 ): Scene {
-  const settings = settingsOf({ paired: false, phase: 1, bases: [BASE], risk: "wide" });
   const venue = createBareExchange({
-    specs: symbolSpecs({ exchanges: ["EXCHANGE_A"], phase: 1, only: [SYMBOL] }),
+    specs: SPECS,
     phase: 1,
     mode,
     startUsdt: "1000",
@@ -270,7 +273,7 @@ function begin(
   const strategy = defineStrategy({
     name: "scripted",
     description: "Wants what the story wants.",
-    settings: z.strictObject({}),
+    settings: NO_SETTINGS,
     needsModel: false,
     decide: () => ({ kind: "targets", targets: targets(), note: "the story" }),
   });
@@ -283,11 +286,11 @@ function begin(
       ...writingTo(journal, life),
       bare: venue,
       context: createContext({
-        universe: settings.universe,
+        universe: SETTINGS.universe,
         intervals: ["1m"],
         caps: { minuteBars: 10, bars: 10, barsShown: 1 },
       }),
-      settings,
+      settings: SETTINGS,
       rates: REST_RATES,
       session: {
         maxNotionalPerOrder: dec("100000"),
@@ -377,7 +380,7 @@ const isCovered = ({ held, stops }: Truth): boolean =>
 
 /** What the desk's limits count is the most that can be held: it may never be less than what is held. */
 function uncountedAt({ loop, lives }: Scene, truth: Truth): string | null {
-  if (!lives) return null;
+  if (!lives || truth.held.length === 0) return null;
   const nowMs = loop.clock.nowMs();
   const facts = loop.agent.wireFacts(SYMBOL, nowMs);
   if (!facts) return null;
@@ -397,8 +400,8 @@ function watch(scene: Scene): void {
   scene.mostQty = maxDecimal(scene.mostQty, grossOf(scene.truth.held));
   scene.uncounted ??= uncountedAt(scene, scene.truth);
   // What the venue lets nobody place is no span of the agent's, nor is the time before it answers a new process.
-  const isStarting = scene.loop.agent.status(nowMs).stage === "starting";
-  if (isCovered(scene.truth) || !scene.reached || isStarting) scene.bareSinceMs = null;
+  const isStarting = (): boolean => scene.loop.agent.status(nowMs).stage === "starting";
+  if (isCovered(scene.truth) || !scene.reached || isStarting()) scene.bareSinceMs = null;
   else {
     scene.bareSinceMs ??= nowMs;
     scene.bareMs = Math.max(scene.bareMs, nowMs - scene.bareSinceMs);

@@ -17,10 +17,15 @@ export interface MemoryJournal {
 /** It loses the rows of the kinds that it `forgets`. */
 export function memoryJournal(forgets: readonly RowKind[] = []): MemoryJournal {
   const rows: JournalRow[] = [];
+  const ofKind = new Map<RowKind, JournalRow[]>();
+  const listed = (kinds: readonly RowKind[] | undefined): readonly JournalRow[] => {
+    if (!kinds) return rows;
+    const [only = [], ...others] = kinds.map((kind) => ofKind.get(kind) ?? []);
+    return others.length === 0 ? only : [only, ...others].flat().sort((a, b) => a.seq - b.seq);
+  };
   const matching = ({ kinds, decisionId, sinceSeq = 0, untilSeq = Infinity, sinceMs = -Infinity }: RowFilter) =>
-    rows.filter(
+    listed(kinds).filter(
       (row) =>
-        (kinds?.includes(row.kind) ?? true) &&
         (decisionId === undefined || row.decisionId === decisionId) &&
         row.seq > sinceSeq &&
         row.seq <= untilSeq &&
@@ -34,7 +39,11 @@ export function memoryJournal(forgets: readonly RowKind[] = []): MemoryJournal {
   return {
     add: (row) => {
       if (forgets.includes(row.kind)) return;
-      rows.push({ ...row, seq: rows.length + 1, monoMs: row.atMs, hash: "" } as JournalRow);
+      const added = { ...row, seq: rows.length + 1, monoMs: row.atMs, hash: "" } as JournalRow;
+      rows.push(added);
+      const alike = ofKind.get(row.kind);
+      if (alike) alike.push(added);
+      else ofKind.set(row.kind, [added]);
     },
     reader: {
       rows: select,
