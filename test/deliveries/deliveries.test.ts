@@ -44,7 +44,7 @@ const FOUND = [
 /** The same, of histories in which the process dies. */
 const FOUND_WITH_DEATHS = [
   ...[3, 377, 1464, 1895, 2297, 2971, 3452, 3956, 4502, 40245, 40294, 41172, 45892, 46656, 47078, 47175, 47799, 47922],
-  ...[101021, 112773, 122941],
+  ...[101021, 112773, 122941, 603218],
 ];
 const FRESH = Array.from({ length: 60 }, (_, at) => at + 1);
 

@@ -33,7 +33,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const folder = mkdtempSync(path.join(tmpdir(), "ballast-contamination-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const [FROM_MS, FOR_MS] = [Date.UTC(2026, 0, 5), 12 * HOUR_MS];
+const [FROM_MS, FOR_MS] = [Date.UTC(2026, 0, 5), lengthOf(6, 12) * HOUR_MS];
 const DISGUISES = lengthOf(2, 3);
 const OPTIONS = {
   ...{ config: "made", for: FOR_MS, beat: 20_000, seed: 1, fidelity: "full", model: "practice" },
@@ -84,11 +84,11 @@ async function meter(modelsOf: () => LabModels): Promise<ContaminationGap> {
   return gap;
 }
 
-describe("stand-in models over twelve hours of a recorded market", () => {
+describe("stand-in models over hours of a recorded market", () => {
   test("one that remembers names, dates and closes shows a gap with an interval above zero", async () => {
     const gap = await meter(() => standIn(remembering(bars)));
     expect(gap.disguisedReturns.length).toBe(DISGUISES);
-    expect(gap.gap).toBeGreaterThan(0.015);
+    expect(gap.gap).toBeGreaterThan(0.01);
     expect(gap.interval?.low).toBeGreaterThan(0);
     expect(verdictOf(gap)).toBe("memory");
     expect(contaminationText([gap])).toMatch(/llm-trader.*this much may be memory/);

@@ -91,6 +91,14 @@ export function closeHeld(
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
 }
 
+/** A position that fills have closed is over once something opens after it; the plan for the new position stays. */
+export function endTaken(book: PositionBook, held: HeldPosition, atMs: number): PositionChange {
+  const promised = book.expected.get(held.key);
+  const over = closeHeld(book, held, atMs);
+  if (promised) book.expected.set(held.key, promised);
+  return over;
+}
+
 function comeBack({ held }: PositionBook, position: HeldPosition, atMs: number): PositionChange {
   if (position.protection !== "live") position.unprotectedSinceMs ??= atMs;
   held.set(position.key, position);

@@ -1,8 +1,8 @@
 /** A position grows by the fills of our own orders, before any push or list of it arrives. */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
-import { type HeldPosition, isTaken, type PositionChange } from "./held-position.ts";
-import { closeHeld, openPosition, type PositionBook } from "./position-book.ts";
+import { isTaken, type PositionChange } from "./held-position.ts";
+import { endTaken, openPosition, type PositionBook } from "./position-book.ts";
 import { mustShow } from "./read-lag.ts";
 
 /** What one of our opening orders has filled: after `sinceMs`, and by `madeMs`, both the venue's time. */
@@ -43,14 +43,6 @@ function isUnknown({ held, listedFromMs, past }: PositionBook, key: string, ofTh
   return listedFromMs === -Infinity || past.missing(key);
 }
 
-/** A position that fills have closed is over once something opens after it; the plan for the new position stays. */
-function endTaken(book: PositionBook, held: HeldPosition, atMs: number): PositionChange {
-  const promised = book.expected.get(held.key);
-  const over = closeHeld(book, held, atMs);
-  if (promised) book.expected.set(held.key, promised);
-  return over;
-}
-
 /** Whether a record of the position is from between the two times: it may show a part of what was filled between them. */
 export function mayInclude(
   { held }: PositionBook,
@@ -82,9 +74,9 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   // A push without a time may already include the fill: the larger size counts until a list decides.
   held.proven.qty = held.proven.qty.add(growth.qty);
   const unshown = held.proven.qty.sub(held.position.qty);
+  held.unsureSinceMs = null;
   if (unshown.lte(0)) return [];
   held.position = grown(held.position, { ...growth, qty: unshown });
   held.readAtMs = held.sizedMs = held.aheadMs = atMs;
-  held.unsureSinceMs = null;
   return [{ held, kind: "resized", grown: true }];
 }

@@ -5,7 +5,7 @@
 import { ZERO } from "../../core/decimal.ts";
 import { positionKeyOf, type Position, type PositionUpdate, sidesReported } from "../../domain/position.ts";
 import { sideOfPush, isTaken, leftOf, type HeldPosition, type PositionChange } from "./held-position.ts";
-import { changePosition, closeHeld, type PositionBook, proves } from "./position-book.ts";
+import { changePosition, closeHeld, endTaken, type PositionBook, proves } from "./position-book.ts";
 
 /**
  * It was flat a moment ago and began again: the push may refer to that moment. No fill has closed it, so the list
@@ -78,13 +78,16 @@ function pushedPosition(
   };
 }
 
-/** How the pushed position changed; null if the push says nothing new. */
-export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: number): PositionChange | null {
-  const { held, expected, past } = book;
+/** How the push changed the position; empty if it says nothing new. */
+export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: number): readonly PositionChange[] {
+  const { held } = book;
   const side = update.positionSide === "NONE" ? sideOfPush(update, held) : update.positionSide;
   const key = positionKeyOf(update.symbol, side);
-  if (isOlder(book, update, key)) return null;
-  if (update.qty.isZero()) return reportedFlat(book, update, key, atMs);
+  if (isOlder(book, update, key)) return [];
+  if (update.qty.isZero()) {
+    const flat = reportedFlat(book, update, key, atMs);
+    return flat ? [flat] : [];
+  }
   const position = held.get(key);
   if (update.positionSide === "NONE") {
     book.oneWay.add(update.symbol);
@@ -93,11 +96,28 @@ export function pushedSide(book: PositionBook, update: PositionUpdate, atMs: num
   // The push may be of any age. A size below the known one that no known fill explains must be settled by a list; until
   // then the larger size counts.
   if (position && isUntimed(update) && !isTaken(position) && update.qty.abs().lt(leftOf(position)))
-    return { held: position, kind: "same", unsure: true, shrank: true };
-  // Fills have closed all of it: a push that shows no more than was held before is late. The list decides.
-  if (position && isUntimed(update) && isTaken(position) && update.qty.abs().lte(position.position.qty))
-    return perhapsFlat(position, atMs);
+    return [{ held: position, kind: "same", unsure: true, shrank: true }];
+  if (position && isUntimed(update) && isTaken(position)) {
+    // Fills have closed all of it: a push that shows no more than was held before is late. The list decides.
+    if (update.qty.abs().lte(position.position.qty)) return [perhapsFlat(position, atMs)];
+    // One that shows more is late too, or of a new position: the stop has ended with the one that was closed.
+    const over = endTaken(book, position, atMs);
+    return [over, shownPosition(book, update, side, atMs)];
+  }
   if (position && isTaken(position)) position.unsureSinceMs = null;
+  return [shownPosition(book, update, side, atMs)];
+}
+
+/** The position is held as the push shows it. */
+function shownPosition(
+  book: PositionBook,
+  update: PositionUpdate,
+  side: "LONG" | "SHORT",
+  atMs: number,
+): PositionChange {
+  const { held, expected, past } = book;
+  const key = positionKeyOf(update.symbol, side);
+  const position = held.get(key);
   // Right after a position was flat, a push without a time is probably stale if no order has filled since.
   const unsure =
     isUntimed(update) && !position && past.justOver(key, atMs) && (!expected.has(key) || past.overtaken(key));

@@ -32,8 +32,8 @@ export type { RestoredPosition } from "./restored-position.ts";
 export interface Positions {
   all(): readonly HeldPosition[];
   get(key: string): HeldPosition | undefined;
-  /** Applies a push. Returns the change of the position. */
-  push(update: PositionUpdate, atMs: number): PositionChange | null;
+  /** Applies a push. Returns how the position changed; empty if the push says nothing new. */
+  push(update: PositionUpdate, atMs: number): readonly PositionChange[];
   /** Applies an account snapshot's list. A position with a newer push than `startedAtMs` keeps the push. */
   applyList(positions: readonly Position[], startedAtMs: number, atMs: number): readonly PositionChange[];
   /** The venue's reply to a stop of ours gave this id. */

@@ -105,8 +105,9 @@ function reportingProtected(state: AgentState, { out }: At, read: () => void): v
 }
 
 function onPosition(state: AgentState, { update, atMs }: EventsByKind["position"], at: At): void {
-  const change = state.positions.push(update, atMs);
-  if (change) return reportPosition(state, change, at);
+  const changes = state.positions.push(update, atMs);
+  for (const change of changes) reportPosition(state, change, at);
+  if (changes.length > 0) return;
   for (const side of sidesReported(update.positionSide)) state.orders.settle(update.symbol, side);
 }
 
