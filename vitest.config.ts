@@ -30,6 +30,7 @@ const LONGEST = [
   "e2e/daemon",
   "author/author",
   "hostile/sockets",
+  "lab/contamination",
   "lab/backtest",
   "faces/json-answers",
   "lab/sweep",

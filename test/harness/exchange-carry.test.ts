@@ -18,7 +18,7 @@ import { listOf } from "../../src/protocol/page.ts";
 import { readPositions } from "../../src/protocol/records/position-record.ts";
 import { positions } from "../../src/protocol/trading/positions.ts";
 
-const DAYS = Number(process.env["BALLAST_CARRY_DAYS"] ?? 0.125);
+const DAYS = Number(process.env["BALLAST_CARRY_DAYS"] ?? 2 / 24);
 const SEED = Number(process.env["BALLAST_CARRY_SEED"] ?? 7);
 const STEP_MS = 10 * SECOND_MS;
 const ALONE_MINUTES = 15;
