@@ -8,6 +8,7 @@ import { loadScoring } from "../../src/control/scoring-file.ts";
 import { drawdownScore, type Scoring, uptimeFactor } from "../../src/domain/scoring.ts";
 import { type Entrant, placeField } from "../../src/lab/score/scoring.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
+import { lengthOf } from "../support/lengths.ts";
 
 const FILE = path.join(import.meta.dirname, "../../config/scoring/track-a.yaml");
 
@@ -89,7 +90,7 @@ test("the same market and seed make the same two hundred rivals; another seed ma
 
 test("a steady gain comes in far ahead, standing still behind it; another pool, another percentile", () => {
   const rules = scoring();
-  const options: PlaceOptions = { ...pool, market: market(1), scoring: rules, pools: 2, seed: 1 };
+  const options: PlaceOptions = { ...pool, market: market(1), scoring: rules, pools: lengthOf(2, 4), seed: 1 };
   const path = (a: number) => options.market.atMs.map((atMs, hour) => ({ atMs, equityUsdt: 1_000 * (1 + a * hour) }));
   const steady = placeOf(path(0.0002), options);
   expect(steady.percentile).toBeGreaterThan(85);
