@@ -2,17 +2,18 @@
  * `npm run deliveries -- --mishaps 2 --pushes 8`: plays short stories of an account to the agent's core with every
  * combination in which up to this many of the first pushes are lost, repeated or late, in both position modes, with
  * lists that lag and that do not. `--histories 1000 --from 1` plays random histories instead, with mishaps throughout
- * and failing requests; with `--deaths` the process is also killed once or twice. Each failure is printed with the command that replays it, and the exit code is 1.
+ * and failing requests, shared among `--workers` processes; with `--deaths` the process is also killed once or twice.
+ * Each failure is printed with the command that replays it, and the exit code is 1.
  */
 import { parseArgs } from "node:util";
 import { isoTime } from "../src/core/time.ts";
 import { stopwatch } from "../src/harness/harness.ts";
 import { fatesNamed, fatesOf, judge, lettersOf } from "../test/deliveries/fates.ts";
-import { drawHistory, judgeHistory } from "../test/deliveries/histories.ts";
 import { STORIES, type StoryName, play, type Scenario } from "../test/deliveries/story.ts";
+import { histories, tellHistory } from "./deliveries/histories.ts";
 
 const USAGE = `npm run deliveries -- [--mishaps N] [--pushes N] [--story NAME] [--mode BOTH|NET] [--lag MS] [--fates LETTERS]
-npm run deliveries -- --histories N [--from SEED] [--deaths]
+npm run deliveries -- --histories N [--from SEED] [--deaths] [--workers N]
 Examples: npm run deliveries -- --story open --mode BOTH --lag 8000 --fates nnnd
           npm run deliveries -- --histories 1000 --from 1`;
 
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     histories: { type: "string" },
     from: { type: "string", default: "1" },
     deaths: { type: "boolean", default: false },
+    workers: { type: "string", default: "2" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -36,10 +38,10 @@ const NAMES = Object.keys(STORIES) as readonly StoryName[];
 const MODES = ["BOTH", "NET"] as const;
 const LAGS_MS = [0, 8_000];
 
-function whole(name: "mishaps" | "pushes" | "histories" | "from", text: string): number {
+function whole(name: "mishaps" | "pushes" | "histories" | "from" | "workers", text: string, least = 0): number {
   const found = Number(text);
-  if (Number.isInteger(found) && found >= 0) return found;
-  throw new RangeError(`--${name} must be a whole number of 0 or more, found ${text}`);
+  if (Number.isInteger(found) && found >= least) return found;
+  throw new RangeError(`--${name} must be a whole number of at least ${least}, found ${text}`);
 }
 
 function among<T extends string>(name: string, allowed: readonly T[], found: string | undefined): readonly T[] {
@@ -76,35 +78,14 @@ function replay(scenario: Scenario): number {
   return outcome.wrong.length === 0 ? 0 : 1;
 }
 
-const SHOWN_EVERY = 100;
-
-function histories(count: number, from: number): number {
+async function drawn(count: number): Promise<number> {
   const { deaths } = values;
-  const elapsed = stopwatch();
-  let [wrong, bareMs] = [0, 0];
-  for (let seed = from; seed < from + count; seed++) {
-    const report = count === 1 ? (atMs: number, text: string) => say(`${isoTime(atMs)} ${text}`) : undefined;
-    if (count === 1) say(JSON.stringify(drawHistory(seed, deaths)));
-    const outcome = judgeHistory(seed, { deaths, ...(report ? { report } : {}) });
-    if (count === 1) for (const push of outcome.pushes) say(`push: ${push}`);
-    bareMs = Math.max(bareMs, outcome.bareMs);
-    if (outcome.wrong.length > 0) {
-      wrong += 1;
-      say(`WRONG history ${seed}: ${outcome.wrong.join("; ")}`);
-      say(`  replay: npm run deliveries -- --histories 1 --from ${seed}${deaths ? " --deaths" : ""}`);
-    }
-    const done = seed - from + 1;
-    if (done % SHOWN_EVERY === 0 || done === count)
-      say(
-        `${done} of ${count} histories, ${wrong} wrong, longest without a stop ${bareMs / 1_000} s, ${Math.round(elapsed() / 1_000)} s`,
-      );
-  }
+  const [from, workers] = [whole("from", values.from), whole("workers", values.workers, 1)];
+  const wrong = count === 1 ? tellHistory(from, deaths) : await histories({ count, from, deaths, workers });
   return wrong === 0 ? 0 : 1;
 }
 
-function all(): number {
-  if (values.histories !== undefined)
-    return histories(whole("histories", values.histories), whole("from", values.from));
+function stories(): number {
   const [mishaps, pushes] = [whole("mishaps", values.mishaps), whole("pushes", values.pushes)];
   const elapsed = stopwatch();
   const lags = values.lag === undefined ? LAGS_MS : [Number(values.lag)];
@@ -128,4 +109,5 @@ function all(): number {
 }
 
 if (values.help) say(USAGE);
-else process.exitCode = all();
+else if (values.histories !== undefined) process.exitCode = await drawn(whole("histories", values.histories));
+else process.exitCode = stories();

@@ -1,6 +1,6 @@
 /**
- * The worker of seeds with the agent, the service and the strategies, bundled into a few files once for all workers: each
- * of them would spend four seconds on reading and compiling a thousand sources.
+ * A worker with the agent, the service and the strategies, bundled into a few files once for all workers: each of them
+ * would spend four seconds on reading and compiling a thousand sources.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -16,8 +16,8 @@ export interface WorkerBundle {
   remove(): void;
 }
 
-/** `traced`: errors name lines of the sources. Remove it when no worker runs any more. */
-export async function bundleWorker(traced: boolean): Promise<WorkerBundle> {
+/** `source`: its file below the root. `traced`: errors name lines of the sources. Remove it when no worker runs any more. */
+export async function bundleWorker(source: string, traced: boolean): Promise<WorkerBundle> {
   mkdirSync(PARENT, { recursive: true });
   const folder = mkdtempSync(path.join(PARENT, "seeds-"));
   const strategies = readdirSync(path.join(ROOT, "strategies")).filter((file) => file.endsWith(".ts"));
@@ -27,7 +27,7 @@ export async function bundleWorker(traced: boolean): Promise<WorkerBundle> {
     outdir: folder,
     // Strategies are found two folders above any part of the program.
     entryPoints: [
-      { in: "scripts/seeds/worker.ts", out: "src/seeds/worker" },
+      { in: source, out: "src/seeds/worker" },
       ...strategies.map((file) => ({ in: `strategies/${file}`, out: `strategies/${file.slice(0, -3)}` })),
     ],
     chunkNames: "src/seeds/part-[hash]",

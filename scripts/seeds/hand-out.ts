@@ -1,33 +1,25 @@
-/** Shares seeds among processes: a process that has finished one gets the next, so that none waits. */
+/** Shares jobs among processes: a process that has finished one gets the next, so that none waits. */
 import { type ChildProcess, fork } from "node:child_process";
 import { bundleWorker } from "./bundle.ts";
-import type { Job, SeedLine } from "./live.ts";
-import type { Reported } from "./worker.ts";
+import type { Reported } from "./serve.ts";
 
-export interface HandOut {
-  readonly jobs: readonly Job[];
+export interface HandOut<Job, Result> {
+  /** The source of a worker, below the root: it calls `serve`. */
+  readonly worker: string;
+  readonly jobs: Iterable<Job>;
   readonly workers: number;
   /** Whether errors name lines of the sources, which costs a fiftieth. */
   readonly traced: boolean;
-  /** Once false, no new seed starts. `cpuSeconds`: used by all workers together. */
-  readonly mayBegin: (cpuSeconds: number) => boolean;
-  readonly report: (line: SeedLine) => void;
+  /** Of the engine. */
+  readonly flags: readonly string[];
+  /** Once false, no new job starts; default always true. `cpuSeconds`: used by all workers together. */
+  readonly mayBegin?: (cpuSeconds: number) => boolean;
+  readonly report: (result: Result) => void;
 }
 
-/**
- * A seed runs much code only a few times, so compiling it simply at once costs less than interpreting it, and only code
- * used unusually often is worth optimising; its objects are short-lived, so a larger young generation helps, and code
- * that rested for a while is needed again. Together a fifth over seventy seeds. The engine of Node 22 no longer has the
- * budget, and refuses to start with it.
- */
-const FLAGS = [
-  ...["--always-sparkplug", ...(Number.parseInt(process.versions.v8) < 12 ? ["--interrupt-budget=400000"] : [])],
-  ...["--min-semi-space-size=64", "--max-semi-space-size=64", "--no-flush-bytecode"],
-];
-
-/** Resolves when all started seeds have ended. Rejects when a worker dies. */
-export async function handOut(given: HandOut): Promise<void> {
-  const bundle = await bundleWorker(given.traced);
+/** Resolves when all started jobs have ended. Rejects when a worker dies. */
+export async function handOut<Job extends object, Result>(given: HandOut<Job, Result>): Promise<void> {
+  const bundle = await bundleWorker(given.worker, given.traced);
   try {
     await handOutTo(bundle.worker, given);
   } finally {
@@ -35,7 +27,8 @@ export async function handOut(given: HandOut): Promise<void> {
   }
 }
 
-async function handOutTo(file: string, { jobs, workers, traced, mayBegin, report }: HandOut): Promise<void> {
+async function handOutTo<Job extends object, Result>(file: string, given: HandOut<Job, Result>): Promise<void> {
+  const { jobs, workers, traced, flags, mayBegin = () => true, report } = given;
   const left = jobs[Symbol.iterator]();
   const used = new Map<ChildProcess, number>();
   const next = (worker: ChildProcess): void => {
@@ -44,11 +37,11 @@ async function handOutTo(file: string, { jobs, workers, traced, mayBegin, report
     if (job && !job.done) worker.send(job.value);
     else worker.disconnect();
   };
-  const working = Array.from({ length: Math.min(workers, jobs.length) }, () => {
-    const worker = fork(file, { execArgv: [...(traced ? ["--enable-source-maps"] : []), ...FLAGS] });
-    worker.on("message", ({ line, cpuSeconds }: Reported) => {
+  const working = Array.from({ length: workers }, () => {
+    const worker = fork(file, { execArgv: [...(traced ? ["--enable-source-maps"] : []), ...flags] });
+    worker.on("message", ({ result, cpuSeconds }: Reported<Result>) => {
       used.set(worker, cpuSeconds);
-      if (line) report(line);
+      if (result !== null) report(result);
       next(worker);
     });
     return new Promise<void>((resolve, reject) => {
