@@ -6,7 +6,7 @@
 import type { Snapshot } from "../src/context/snapshot.ts";
 import { reportMiscited } from "../src/strategy/citations.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../src/strategy/guarded.ts";
-import { countOpinions, type Opinion } from "../src/strategy/member-votes.ts";
+import { countOpinions, type MemberVote } from "../src/strategy/member-votes.ts";
 import { memberFactor } from "../src/strategy/record-weight.ts";
 import {
   type ArmedStrategy,
@@ -92,7 +92,7 @@ function nextRound(members: readonly ArmedStrategy[], { round, replies, carry }:
 function goOn({ seats, questions }: Heard, snapshot: Snapshot, settings: Settings): StrategyAnswer {
   if (questions.length > 0) return { kind: "ask", questions, carry: seats };
   const bounds = { priorTrades: settings.recordTrades, power: settings.recordPower };
-  const opinions = seats.map((seat): Opinion => {
+  const opinions = seats.map((seat): MemberVote => {
     const own = settings.members[seat.name]?.weight ?? 0;
     const factor = memberFactor(seat.name, snapshot, bounds);
     return { name: seat.name, weight: own * factor, targets: seat.state === "said" ? seat.targets : null };

@@ -22,7 +22,7 @@ import type { PageKeeper } from "./decision-pages.ts";
 import type { Environment } from "../control/environment.ts";
 import type { PlannedSource } from "../control/sources.ts";
 import type { LivePermit } from "../control/go-live.ts";
-import type { History } from "../history/fill-history.ts";
+import type { HistoryLoader } from "../history/fill-history.ts";
 import type { Recording } from "./recording.ts";
 import type { Sources } from "./sources.ts";
 import type { Streams } from "./streams.ts";
@@ -102,7 +102,7 @@ export interface Running {
   /** Null when recording is off. */
   readonly recording: Recording | null;
   /** The known history, and the sources of the rest. */
-  readonly history: History;
+  readonly history: HistoryLoader;
   readonly pages: PageKeeper;
   /** Every bounded collection with its cap. Invariant I30. */
   gauges(): readonly Gauge[];

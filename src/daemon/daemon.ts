@@ -28,7 +28,7 @@ import { onStopSignal } from "../ops/stop-signals.ts";
 import { startRunLog } from "./run-log.ts";
 import { type StatusReport, statusReport } from "./status-report.ts";
 import { openVenue, type VenueAccess } from "./venue-access.ts";
-import { comeDown, type Step } from "./shutdown.ts";
+import { comeDown, type ShutdownStep } from "./shutdown.ts";
 import { serveStatus } from "./status-endpoint.ts";
 import { type OwnerNotifications, notifyOwner } from "./notify-owner.ts";
 import { telemetryOf } from "./telemetry.ts";
@@ -96,7 +96,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
   if (gap) log.event("warn", "agent.observing", gap);
   const ends = start(setup, plugged, { owner, onFatal: stop.fatal });
   const reason = await stop.reason;
-  const steps: readonly Step[] = [
+  const steps: readonly ShutdownStep[] = [
     ...ends(reason.text),
     { name: "the notifications", end: () => owner?.stop() },
     { name: "the page", end: () => server?.page?.stop() },
@@ -183,7 +183,7 @@ function start(
   setup: DaemonSetup,
   running: Running,
   { owner, onFatal }: { readonly owner: OwnerNotifications | null; readonly onFatal: (cause: unknown) => void },
-): (reason: string) => readonly Step[] {
+): (reason: string) => readonly ShutdownStep[] {
   const { env, environment } = setup;
   const { dataDir } = environment;
   const { clock } = env;

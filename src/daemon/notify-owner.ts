@@ -4,7 +4,7 @@ import { causeText } from "../causes/cause-watch.ts";
 import { writeCommand } from "../control/command-file.ts";
 import { planNotifications } from "../control/notifications.ts";
 import { systemClock } from "../core/clock.ts";
-import { createNotifier, type NotifyCounts, type Standing } from "../notify/notifier.ts";
+import { createNotifier, type NotifyCounts, type OngoingCondition } from "../notify/notifier.ts";
 import { type ChatCommands, listen } from "../notify/telegram.ts";
 import type { DaemonSetup } from "./daemon-setup.ts";
 import type { StatusReport } from "./status-report.ts";
@@ -21,8 +21,8 @@ const UPTIME_SHORT_MS = 30 * 60_000;
 const SPEND_NEAR = 0.9;
 
 /** Causes, uptime and spend. A cause stays the same when only the figures in its sentence change. */
-export function standingOf({ health, uptime, model }: StatusReport): readonly Standing[] {
-  const found: Standing[] = health.causes.flatMap((cause): readonly Standing[] =>
+export function standingOf({ health, uptime, model }: StatusReport): readonly OngoingCondition[] {
+  const found: OngoingCondition[] = health.causes.flatMap((cause): readonly OngoingCondition[] =>
     cause.severity === "notice"
       ? []
       : [

@@ -1,5 +1,5 @@
 /** The daemon's sources of history: its own recording first, then the configured ones. Runs beside the trading. */
-import { createHistory, type History } from "../history/fill-history.ts";
+import { createHistory, type HistoryLoader } from "../history/fill-history.ts";
 import { candleFolder, candleUrl } from "../history/candle-sources.ts";
 import type { Context } from "../context/context.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
@@ -10,7 +10,7 @@ export function historyOf(
   { env, log, config }: Pick<DaemonSetup, "env" | "log" | "config">,
   access: Pick<VenueAccess, "past">,
   { context, symbols }: { readonly context: Context; readonly symbols: readonly string[] },
-): History {
+): HistoryLoader {
   const { folder, url } = config.history;
   // Real prices do not apply to a practice market.
   const sources = access.past

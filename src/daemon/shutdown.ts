@@ -10,7 +10,7 @@ import { EXIT } from "../ops/exit-codes.ts";
 const DOWN_WITHIN_MS = 8_500;
 
 /** It may throw and may take long, within the total time. */
-export interface Step {
+export interface ShutdownStep {
   /** The part it closes, for the log. */
   readonly name: string;
   end(): void | Promise<unknown>;
@@ -25,7 +25,7 @@ export interface WayDown {
 }
 
 /** True if every step finished without throwing. */
-export async function comeDown(steps: readonly Step[], { clock, log, exit }: WayDown): Promise<boolean> {
+export async function comeDown(steps: readonly ShutdownStep[], { clock, log, exit }: WayDown): Promise<boolean> {
   let at = "";
   const giveUp = clock.after(DOWN_WITHIN_MS, () => {
     log.event("error", "agent.failed", `${at} did not stop within ${DOWN_WITHIN_MS / 1_000} s; exiting without it`, {

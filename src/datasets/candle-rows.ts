@@ -4,7 +4,7 @@ import { exactSpan, isoTime } from "../core/time.ts";
 export const CANDLE_HEADER = "open_time_ms,open,high,low,close,volume";
 
 /** What is wrong, and where. A `fault` makes playback refuse or mislead; a `warning` is for a person to judge. */
-export interface Finding {
+export interface DataIssue {
   readonly severity: "fault" | "warning";
   readonly place: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface CandleRows {
   readonly times: readonly number[];
   readonly closes: readonly number[];
   readonly missing: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DataIssue[];
 }
 
 /** A close this many times the one before within one candle is hardly a trade. */
@@ -26,7 +26,7 @@ const FIGURE = /^\d{1,30}(\.\d{1,30})?$/;
 
 /** `place` names the file in findings. */
 export function readCandleRows(lines: readonly string[], place: string, intervalMs: number): CandleRows {
-  const findings: Finding[] = [];
+  const findings: DataIssue[] = [];
   const counts = new Map<string, number>();
   const fault = (line: number, kind: string, text: string): void => {
     const count = (counts.get(kind) ?? 0) + 1;

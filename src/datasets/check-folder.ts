@@ -1,6 +1,6 @@
 /** `ballast data check`: everything in a data folder that would break or mislead a backtest. */
 import { DAY_MS, HOUR_MS, isoTime } from "../core/time.ts";
-import { type CandleRows, type Finding, readCandleRows } from "./candle-rows.ts";
+import { type CandleRows, type DataIssue, readCandleRows } from "./candle-rows.ts";
 import { type CandleFolder, candleFolders, filesOf, linesOf } from "./folder.ts";
 import { hoursLate } from "./time-shift.ts";
 import { counted } from "../core/words.ts";
@@ -8,7 +8,7 @@ import { counted } from "../core/words.ts";
 export interface FolderCheck {
   readonly files: number;
   readonly rows: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DataIssue[];
 }
 
 const FUNDING_HEADER = "symbol,funding_time_ms,funding_rate";
@@ -23,7 +23,7 @@ const REFERENCE = "BTCUSDT";
 
 /** `only` names one window, as `klines-1m/perp-2026-01`. `progress` is called for each file. */
 export function checkFolder(dir: string, progress: (file: string) => void, only?: string): FolderCheck {
-  const findings: Finding[] = [];
+  const findings: DataIssue[] = [];
   let [files, rows] = [0, 0];
   const seen = new Map<string, { readonly window: string; readonly rows: CandleRows }[]>();
   for (const folder of candleFolders(dir)) {
@@ -51,7 +51,7 @@ export function checkFolder(dir: string, progress: (file: string) => void, only?
 
 const marketOf = ({ path }: CandleFolder): string => /\/([a-z]+)/.exec(path)?.[1] ?? "";
 
-function linesIn(dir: string, file: string, findings: Finding[]): readonly string[] {
+function linesIn(dir: string, file: string, findings: DataIssue[]): readonly string[] {
   try {
     return linesOf(dir, file);
   } catch (cause) {
@@ -64,7 +64,7 @@ function linesIn(dir: string, file: string, findings: Finding[]): readonly strin
 function readFolder(
   dir: string,
   folder: CandleFolder,
-  findings: Finding[],
+  findings: DataIssue[],
   progress: (file: string) => void,
 ): ReadonlyMap<string, CandleRows> {
   const found = new Map<string, CandleRows>();
@@ -85,7 +85,7 @@ function contradictions(
   symbol: string,
   own: { readonly window: string; readonly rows: CandleRows },
   other: { readonly window: string; readonly rows: CandleRows },
-): readonly Finding[] {
+): readonly DataIssue[] {
   const closes = new Map(other.rows.times.map((atMs, at) => [atMs, other.rows.closes[at]]));
   const differing = own.rows.times.filter((atMs, at) => closes.has(atMs) && closes.get(atMs) !== own.rows.closes[at]);
   const [first] = differing;
@@ -94,10 +94,10 @@ function contradictions(
   return [{ severity: "fault", place: own.window, text }];
 }
 
-function zones({ path }: CandleFolder, read: ReadonlyMap<string, CandleRows>): readonly Finding[] {
+function zones({ path }: CandleFolder, read: ReadonlyMap<string, CandleRows>): readonly DataIssue[] {
   const reference = read.get(REFERENCE) ?? [...read.values()][0];
   if (!reference) return [];
-  return [...read].flatMap(([symbol, rows]): Finding[] => {
+  return [...read].flatMap(([symbol, rows]): DataIssue[] => {
     const hours = rows === reference ? null : hoursLate(rows, reference);
     if (hours === null) return [];
     const text = `${symbol} moves ${Math.abs(hours)} h ${hours > 0 ? "after" : "before"} the others: its times are probably in another time zone`;
@@ -105,7 +105,7 @@ function zones({ path }: CandleFolder, read: ReadonlyMap<string, CandleRows>): r
   });
 }
 
-function survival({ path }: CandleFolder, read: ReadonlyMap<string, CandleRows>): readonly Finding[] {
+function survival({ path }: CandleFolder, read: ReadonlyMap<string, CandleRows>): readonly DataIssue[] {
   const ends = [...read].map(([symbol, { times }]) => ({ symbol, from: times[0] ?? 0, to: times.at(-1) ?? 0 }));
   const from = Math.min(...ends.map((each) => each.from));
   const to = Math.max(...ends.map((each) => each.to));
@@ -120,7 +120,7 @@ function survival({ path }: CandleFolder, read: ReadonlyMap<string, CandleRows>)
   return [{ severity: "warning", place: path, text }];
 }
 
-function checkFunding(lines: readonly string[], file: string, findings: Finding[]): number {
+function checkFunding(lines: readonly string[], file: string, findings: DataIssue[]): number {
   const fault = (line: number, text: string): void =>
     void findings.push({ severity: "fault", place: `${file}:${line}`, text });
   const warn = (text: string): void => void findings.push({ severity: "warning", place: file, text });

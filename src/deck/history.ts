@@ -16,7 +16,7 @@ const PAUSE_MS = 20;
 /** Enough for a line; a month of minutes is thinned to it. */
 const POINTS_KEPT = 3_000;
 
-export interface History {
+export interface HistoryReader {
   /** What is known by now; reads what has come since. */
   now(): DeckHistory;
   stop(): void;
@@ -74,7 +74,7 @@ class ExposureLine {
 export function createHistory(
   reader: Pick<JournalReader, "rows">,
   { clock, contractSize }: { readonly clock: Pick<Clock, "every">; readonly contractSize: (symbol: string) => number },
-): History {
+): HistoryReader {
   const equity = new EquityLine();
   const exposure = new ExposureLine(contractSize);
   /** The newest booking of each call counts: an earlier one is corrected by it. */

@@ -9,7 +9,7 @@ import { isOpening, type Order } from "../domain/order.ts";
 import type { DeskAction } from "./action.ts";
 
 /** A position or an open order: what its fill would put at risk, at a price that is not too low. */
-export interface Stake {
+export interface OpenExposure {
   readonly symbol: string;
   readonly leg: "LONG" | "SHORT";
   /** Set for an order; null for a position. */
@@ -25,7 +25,7 @@ export interface WireFacts {
   /** The venue's account value at current marks, USDT, and the age of that reading. */
   readonly equityUsdt: Decimal;
   readonly equityAgeMs: number;
-  readonly stakes: readonly Stake[];
+  readonly stakes: readonly OpenExposure[];
   /** Mark of the order's symbol; null if not read. */
   readonly mark: Decimal | null;
   readonly leverageSetting: number | null;
@@ -44,7 +44,7 @@ const LEVERAGE_SHARE = new Decimal("0.95");
 const EQUITY_AGE_MAX_MS = 45_000;
 
 /** The part of an action that adds exposure; null if it adds none. */
-function openingOf(action: DeskAction, known: Order | null): Stake | null {
+function openingOf(action: DeskAction, known: Order | null): OpenExposure | null {
   if (action.kind === "order.place") {
     const { order } = action.draft;
     if (!isOpening(order)) return null;
@@ -61,7 +61,7 @@ const stakeOf = (
   qty: Decimal,
   price: Decimal,
   contractSize: Decimal,
-): Stake => ({
+): OpenExposure => ({
   symbol: order.symbol,
   leg: order.positionSide === "NONE" ? (order.side === "BUY" ? "LONG" : "SHORT") : order.positionSide,
   clientOrderId: order.clientOrderId,
@@ -70,12 +70,12 @@ const stakeOf = (
   contractSize,
 });
 
-const valueOf = ({ qty, price, contractSize }: Stake): Decimal => qty.mul(price).mul(contractSize);
+const valueOf = ({ qty, price, contractSize }: OpenExposure): Decimal => qty.mul(price).mul(contractSize);
 
-const baseOf = ({ symbol }: Stake): string => symbol.split("_").at(-2) ?? symbol;
+const baseOf = ({ symbol }: OpenExposure): string => symbol.split("_").at(-2) ?? symbol;
 
 /** Per coin its larger side times its gap, and its smaller side times what the two may move apart. */
-function lossAtGaps(stakes: readonly Stake[], facts: WireFacts): Decimal {
+function lossAtGaps(stakes: readonly OpenExposure[], facts: WireFacts): Decimal {
   let loss = ZERO;
   for (const base of new Set(stakes.map(baseOf))) {
     const [long, short] = (["LONG", "SHORT"] as const).map((side) =>

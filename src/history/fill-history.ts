@@ -40,13 +40,13 @@ export interface HistoryStatus {
   readonly sources: readonly string[];
 }
 
-export interface History {
+export interface HistoryLoader {
   status(): HistoryStatus;
   /** Resolves when everything is known or `signal` aborts; never throws. */
   fill(signal: AbortSignal): Promise<void>;
 }
 
-export function createHistory(setup: FillSetup): History {
+export function createHistory(setup: FillSetup): HistoryLoader {
   const { clock, log, symbols, sources } = setup;
   const lacking = (): readonly string[] =>
     symbols.filter((symbol) => NEEDED.some((need) => !isKnown(setup, symbol, need)));

@@ -1,7 +1,7 @@
 /** `ballast logs`: shows JSON log lines of the data folder, a file or a pipe in readable form. */
 import { existsSync, fstatSync, statSync } from "node:fs";
 import { logPath, olderLogPath } from "../ops/log-file.ts";
-import { bytesOf, followed, linesOf, type Read } from "../ops/log-sources.ts";
+import { bytesOf, followed, linesOf, type LogRead } from "../ops/log-sources.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { complain } from "../ops/complaint.ts";
 import { dataDirOf } from "../control/running-agent.ts";
@@ -40,7 +40,7 @@ function sourceOf(
   file: string | undefined,
   { dataDir, follow }: LogsOptions,
   signal: AbortSignal,
-): AsyncIterable<Read> | string {
+): AsyncIterable<LogRead> | string {
   const clock = systemClock();
   if (file === "-") return linesOf(process.stdin as AsyncIterable<Buffer>);
   if (file !== undefined) {
@@ -62,7 +62,7 @@ function sourceOf(
 }
 
 /** Schedulers and remote shells pass an empty pipe; then show the data folder's log. */
-async function* pipedOr(files: readonly string[]): AsyncGenerator<Read> {
+async function* pipedOr(files: readonly string[]): AsyncGenerator<LogRead> {
   let isEmpty = true;
   for await (const read of linesOf(process.stdin as AsyncIterable<Buffer>)) {
     isEmpty = false;
@@ -94,7 +94,7 @@ interface Shown {
   readonly record: ReturnType<typeof readRecord>;
 }
 
-async function show(source: AsyncIterable<Read>, { filter, newest, write, signal }: Showing): Promise<void> {
+async function show(source: AsyncIterable<LogRead>, { filter, newest, write, signal }: Showing): Promise<void> {
   const isAsked = wanted(filter);
   let waiting: Shown[] | null = newest === undefined ? null : [];
   const leave = async (): Promise<void> => {

@@ -25,14 +25,14 @@ const TURNING = new Set(
 );
 
 /** `words` are in skeleton form, without filler. */
-export interface Headline {
+export interface HeadlineWords {
   readonly words: ReadonlySet<string>;
   /** Figures and reversing words, sorted: equal for two versions of one story. */
   readonly turns: string;
 }
 
 /** Null if fewer than five words remain to compare. */
-export function readHeadline(title: string): Headline | null {
+export function readHeadline(title: string): HeadlineWords | null {
   const all = skeleton(title)
     // Treats 20,000 and 20k as figures; a comma inside a figure belongs to it.
     .replace(/(\d),(?=\d{3}\b)/g, "$1")
@@ -46,7 +46,7 @@ export function readHeadline(title: string): Headline | null {
 }
 
 /** Whether figures and reversing words are equal and at least four fifths of all words are shared. */
-export function reportsTheSame(a: Headline, b: Headline): boolean {
+export function reportsTheSame(a: HeadlineWords, b: HeadlineWords): boolean {
   if (a.turns !== b.turns) return false;
   let shared = 0;
   for (const word of a.words) if (b.words.has(word)) shared++;
@@ -60,7 +60,7 @@ function hash(word: string, seed: number): number {
   return value;
 }
 
-function bandsOf({ words }: Headline): readonly string[] {
+function bandsOf({ words }: HeadlineWords): readonly string[] {
   const least = Array.from({ length: HASHES }, (_, seed) => {
     let smallest = Infinity;
     for (const word of words) smallest = Math.min(smallest, hash(word, seed));
@@ -71,7 +71,7 @@ function bandsOf({ words }: Headline): readonly string[] {
 
 /** Headlines of known stories. Bounded: the oldest are dropped first. */
 export class HeadlineIndex {
-  readonly #headlines: BoundedMap<string, Headline>;
+  readonly #headlines: BoundedMap<string, HeadlineWords>;
   readonly #keyOf: BoundedMap<string, string>;
 
   constructor(storiesMax: number) {

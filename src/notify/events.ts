@@ -7,18 +7,22 @@ import { readProtection } from "../rows/protection.ts";
 import { readTrade } from "../rows/trade.ts";
 import { readSwitch } from "../rows/switch.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
-import type { EventName, Level } from "./settings.ts";
+import type { EventName, NotificationLevel } from "./settings.ts";
 
 export interface Notification {
   readonly event: EventName;
-  readonly level: Level;
+  readonly level: NotificationLevel;
   readonly atMs: number;
   readonly text: string;
 }
 
 type Seen = Pick<Notification, "event" | "level"> | null;
 
-const FLOOR_LEVELS: Readonly<Record<string, Level>> = { NORMAL: "notice", WARN: "warning", HOLD: "warning" };
+const FLOOR_LEVELS: Readonly<Record<string, NotificationLevel>> = {
+  NORMAL: "notice",
+  WARN: "warning",
+  HOLD: "warning",
+};
 
 function ofProtection(row: JournalRow): Seen {
   const read = readProtection(row);

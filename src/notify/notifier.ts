@@ -19,7 +19,7 @@ export interface ReadyTarget {
 }
 
 /** A condition, reported once when it begins. `key` identifies it, whatever figures its text holds. */
-export type Standing = Pick<Notification, "event" | "level" | "text"> & { readonly key: string };
+export type OngoingCondition = Pick<Notification, "event" | "level" | "text"> & { readonly key: string };
 
 export interface NotifierParts {
   readonly settings: NotificationSettings;
@@ -27,7 +27,7 @@ export interface NotifierParts {
   readonly rows: (filter: { kinds: readonly RowKind[]; sinceSeq: number; limit: number }) => readonly JournalRow[];
   /** Rows after this one are reported. */
   readonly afterSeq: number;
-  readonly standing: () => readonly Standing[];
+  readonly standing: () => readonly OngoingCondition[];
   /** The machine's, at which the targets live. */
   readonly clock: Clock;
   readonly log: Log;

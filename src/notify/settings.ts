@@ -3,7 +3,7 @@ import { z } from "zod";
 import { span } from "../core/setting-fields.ts";
 
 export const LEVELS = ["notice", "warning", "alarm"] as const;
-export type Level = (typeof LEVELS)[number];
+export type NotificationLevel = (typeof LEVELS)[number];
 
 /** The kinds of notifications; each has its usual level in `events.ts`. */
 export const EVENTS = [

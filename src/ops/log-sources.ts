@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { Clock } from "../core/clock.ts";
 
 /** One line, or the news that everything written so far has been read. */
-export type Read = { readonly kind: "line"; readonly text: string } | { readonly kind: "caught-up" };
+export type LogRead = { readonly kind: "line"; readonly text: string } | { readonly kind: "caught-up" };
 
 type Chunk = Buffer | "caught-up";
 
@@ -15,11 +15,11 @@ const CUT_SHOWN = 200;
 const LOOK_EVERY_MS = 250;
 
 /** Lines of a stream of bytes. An unfinished last line is a line once the stream ends. */
-export async function* linesOf(chunks: AsyncIterable<Chunk>): AsyncGenerator<Read> {
+export async function* linesOf(chunks: AsyncIterable<Chunk>): AsyncGenerator<LogRead> {
   const decoder = new StringDecoder("utf8");
   let open = "";
   let dropped = 0;
-  const taken = (): Read => {
+  const taken = (): LogRead => {
     const text =
       dropped === 0 ? open : `${open.slice(0, CUT_SHOWN)}... (a line of ${open.length + dropped} characters)`;
     open = "";

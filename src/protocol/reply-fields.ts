@@ -18,7 +18,7 @@ export const unread = z.unknown().optional();
 /** A figure that a record may leave out or send empty. */
 export const moneyMaybe = money.optional();
 /** A figure as received; `moneyOf`, `moneyOrNull` and `priceOrNull` treat a missing one differently. */
-export type Money = z.output<typeof money>;
+export type MoneyField = z.output<typeof money>;
 
 const NEEDED_RULE = "a plain decimal as text";
 
@@ -54,15 +54,15 @@ export const wholeMaybe = z.union([whole, z.literal(""), z.null()]).optional();
 export const flagMaybe = z.union([z.boolean(), z.string()]).nullish();
 
 /** Null where the venue gives none. */
-export function moneyOrNull(value: Money | undefined): Decimal | null {
+export function moneyOrNull(value: MoneyField | undefined): Decimal | null {
   return value === null || value === undefined || value === "" ? null : dec(value);
 }
 
 /** Zero where the venue gives none: for sums such as fees, where a missing value means no charge. */
-export const moneyOf = (value: Money | undefined): Decimal => moneyOrNull(value) ?? ZERO;
+export const moneyOf = (value: MoneyField | undefined): Decimal => moneyOrNull(value) ?? ZERO;
 
 /** The venue uses a price of zero for "none". */
-export function priceOrNull(value: Money | undefined): Decimal | null {
+export function priceOrNull(value: MoneyField | undefined): Decimal | null {
   const price = moneyOrNull(value);
   return price === null || price.isZero() ? null : price;
 }

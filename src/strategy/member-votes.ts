@@ -6,7 +6,7 @@ import { factsOf, withFacts } from "./thesis.ts";
 import { median } from "./votes.ts";
 
 /** One ensemble member's answer to the snapshot. */
-export interface Opinion {
+export interface MemberVote {
   readonly name: string;
   /** Its weight, with its record counted in. */
   readonly weight: number;
@@ -37,7 +37,7 @@ const weightOf = (list: readonly { readonly weight: number }[]): number =>
 
 /** Closes first, then the openings with enough weight, the clearest first. */
 export function countOpinions(
-  opinions: readonly Opinion[],
+  opinions: readonly MemberVote[],
   snapshot: Snapshot,
   rules: CountRules,
 ): readonly TargetPosition[] {
@@ -55,7 +55,7 @@ export function countOpinions(
 }
 
 const wanting = (
-  opinions: readonly Opinion[],
+  opinions: readonly MemberVote[],
   symbol: string,
   positionSide: TargetPosition["leg"],
 ): readonly Wanted[] =>
@@ -66,7 +66,7 @@ const wanting = (
 
 function opening(
   symbol: string,
-  opinions: readonly Opinion[],
+  opinions: readonly MemberVote[],
   { total, openShare }: { total: number; openShare: number },
 ): readonly { target: TargetPosition; net: number }[] {
   const longs = wanting(opinions, symbol, "LONG");
@@ -94,7 +94,7 @@ function opening(
 /** The members that wanted a position decide on leaving it; if none is known, all do. */
 function leaving(
   held: HeldPosition,
-  opinions: readonly Opinion[],
+  opinions: readonly MemberVote[],
   { closeShare }: CountRules,
 ): readonly TargetPosition[] {
   const { symbol, side } = held.position;

@@ -16,7 +16,7 @@ import type { TraderSettings } from "./trader-settings.ts";
 import { type Ballot, median, type Polled, type VoteTally, tallyVotes, type Vote } from "./votes.ts";
 
 /** The result of the samples; `dropped` goes into the decision's note. */
-export interface Read {
+export interface StanceTargets {
   readonly targets: readonly TargetPosition[];
   /** Why stances became no target. */
   readonly dropped: readonly string[];
@@ -46,7 +46,7 @@ export const isOffered = (view: SymbolView, settings: TraderSettings): boolean =
   isTradable(view, settings.maxQuoteAgeSeconds * SECOND_MS);
 
 /** Targets of all samples together. Dropped stances are reported with a reason. */
-export function targetsFrom(given: Ballots, snapshot: Snapshot, settings: TraderSettings): Read {
+export function targetsFrom(given: Ballots, snapshot: Snapshot, settings: TraderSettings): StanceTargets {
   const { ballots, strategy } = given;
   const calibration = calibrationOf(strategy, snapshot, settings);
   const inputs = { snapshot, settings, calibration };

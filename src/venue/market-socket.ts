@@ -11,7 +11,7 @@ import { createSocket, type Socket } from "../net/socket.ts";
 import { MARKET_STREAM_LIMITS } from "../protocol/limits.ts";
 import { loginMessage, type MarketAck, readMarketAck, subscribeMessage } from "../protocol/market/messages.ts";
 import { intervalOf, type PushAddress } from "./market-push.ts";
-import { type Frame, PushReader } from "./push-reader.ts";
+import { type PushFrame, PushReader } from "./push-reader.ts";
 import { refusedFrames, signedLogin, type StreamKeys } from "./stream-login.ts";
 import { createSubscriptions, itemKey, keyOf, type Subscriptions } from "./subscriptions.ts";
 import { notePong, type VenueClock } from "./venue-clock.ts";
@@ -224,7 +224,7 @@ class OneMarketSocket implements MarketSocket {
     this.subscriptions.renew(key, this.#now());
     void this.#pump();
   }
-  #acknowledged(frame: Frame): void {
+  #acknowledged(frame: PushFrame): void {
     const ack = readMarketAck(frame);
     if (!ack) return this.#refuse("an ack that cannot be read");
     if (ack.event === "login") return this.#loggedIn(ack);

@@ -11,14 +11,14 @@ import { type BookMessage, createBookSequence } from "./book-sequence.ts";
 import { bookMessageOf, type PushAddress, pushAddressOf } from "./market-push.ts";
 import { createPushAddresses, type KnownAddress } from "./push-addresses.ts";
 
-export type Frame = Readonly<Record<string, unknown>>;
+export type PushFrame = Readonly<Record<string, unknown>>;
 
 /** What the socket decides about a frame. */
 export interface PushOwner {
   /** Notes a push of this subscription; false if nobody wants it. */
   wanted(key: string): boolean;
   /** A frame that answers a request of ours. */
-  message(frame: Frame): void;
+  message(frame: PushFrame): void;
   /** An update of an order book was lost. */
   gap(push: PushAddress): void;
   refuse(reason: string): void;

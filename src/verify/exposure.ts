@@ -1,7 +1,7 @@
 /** Exposure at the venue at one moment, counting every live and in-flight order as filled at its worse price. */
 import { abs, add, gt, max, mul, neg, NIL, type Num, num, show, sub, sum } from "./decimal.ts";
 import { text } from "./fields.ts";
-import { addsExposure, left, ONE, type Standing } from "./venue-view.ts";
+import { addsExposure, left, ONE, type AccountState } from "./venue-view.ts";
 import type { Frame } from "./outside.ts";
 import type { VenueOrder } from "./venue-facts.ts";
 
@@ -21,7 +21,7 @@ export interface CoinSides {
 }
 
 /** `coming`: opening frames that have arrived and are not yet orders. */
-export function exposureOf(standing: Standing, coming: readonly Frame[]): Exposure {
+export function exposureOf(standing: AccountState, coming: readonly Frame[]): Exposure {
   const net = new Map<string, { net: Num; buys: Num; sells: Num; price: Num }>();
   const grossParts: Num[] = [];
   const at = (symbol: string): { net: Num; buys: Num; sells: Num; price: Num } => {
@@ -66,8 +66,8 @@ function sidesByCoin(reach: Reach): ReadonlyMap<string, CoinSides> {
 /** The name of the coin within a symbol. */
 export const coinOf = (symbol: string): string => symbol.split("_").at(-2) ?? symbol;
 
-const markIn = ({ marks }: Standing, symbol: string): Num => marks.get(symbol) ?? NIL;
-const sizeIn = ({ rules }: Standing, symbol: string): Num => rules.get(symbol)?.contractSize ?? ONE;
+const markIn = ({ marks }: AccountState, symbol: string): Num => marks.get(symbol) ?? NIL;
+const sizeIn = ({ rules }: AccountState, symbol: string): Num => rules.get(symbol)?.contractSize ?? ONE;
 
 interface Coming {
   readonly symbol: string;
@@ -76,7 +76,7 @@ interface Coming {
   readonly price: Num;
 }
 
-function comingOrders({ orders }: Standing, frames: readonly Frame[]): readonly Coming[] {
+function comingOrders({ orders }: AccountState, frames: readonly Frame[]): readonly Coming[] {
   const resting = [...orders.values()].filter(addsExposure);
   const known = new Set(resting.map(({ clientOrderId }) => clientOrderId));
   const flying = frames.filter(({ params }) => !known.has(text(params, "clientOrderId") ?? ""));

@@ -5,11 +5,11 @@ import type { History } from "./history.ts";
 import type { Frame } from "./outside.ts";
 import type { VenueFact } from "./venue-facts.ts";
 import { isOpeningFrame, matchedFrames } from "./wire-match.ts";
-import { factsOf, type Standing, standings } from "./venue-view.ts";
+import { factsOf, type AccountState, standings } from "./venue-view.ts";
 
 /** The maps of `standing` are mutated: read them before requesting the next stake. */
-export interface Stake {
-  readonly standing: Standing;
+export interface AccountExposure {
+  readonly standing: AccountState;
   readonly exposure: Exposure;
 }
 
@@ -20,7 +20,7 @@ const CHANGES: ReadonlySet<VenueFact["fact"]> = new Set(["order", "position", "m
 const kept = new WeakMap<History, readonly Exposure[]>();
 
 /** One per fact, from the first equity figure on. */
-export function* stakes(history: History): Generator<Stake> {
+export function* stakes(history: History): Generator<AccountExposure> {
   const exposures = kept.get(history) ?? exposuresOf(history);
   kept.set(history, exposures);
   let next = 0;

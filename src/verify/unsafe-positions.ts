@@ -10,7 +10,7 @@ import { journalView } from "./journal-view.ts";
 import type { VenueExecution } from "./venue-facts.ts";
 import { NEEDS } from "./service.ts";
 import { allowedBy, type PositionSide, positionIn, sideClosedBy, losing, safer } from "./stop-prices.ts";
-import { type Standing, standings } from "./venue-view.ts";
+import { type AccountState, standings } from "./venue-view.ts";
 
 /** By then the agent's own stop stands beside one that is not enough, or has followed an order that added. */
 const WITHIN_MS = 30_000;
@@ -71,7 +71,7 @@ function noteFill(walk: Walk, { clientOrderId, symbol }: VenueExecution): void {
   if (life.promised === null || safer(place.side, life.promised, stop)) life.promised = stop;
 }
 
-function look(walk: Walk, { positions, algos }: Standing, atMs: number): void {
+function look(walk: Walk, { positions, algos }: AccountState, atMs: number): void {
   const held = new Set<string>();
   for (const [position, qty] of positions) {
     const key = sidedKey(position, qty);

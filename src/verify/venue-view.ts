@@ -8,7 +8,7 @@ import { accountOf } from "./own-account.ts";
 export type FactOf<K extends VenueFact["fact"]> = Extract<VenueFact, { fact: K }>;
 
 /** The state of the venue after one fact. */
-export interface Standing {
+export interface AccountState {
   readonly fact: VenueFact;
   readonly equity: Num | null;
   readonly maintenance: Num;
@@ -87,7 +87,7 @@ export function* positionChanges(history: History): Generator<PositionChange> {
 }
 
 /** Walks the facts and yields the state after each. The maps are mutated: read them within the step. */
-export function* standings(history: History): Generator<Standing> {
+export function* standings(history: History): Generator<AccountState> {
   const state = {
     equity: null as Num | null,
     maintenance: NIL,

@@ -3,7 +3,7 @@ import { ALL_INVARIANTS } from "./all-invariants.ts";
 import type { Finding, History, Input, Invariant } from "./history.ts";
 
 /** "not judged" never counts as held: an input was missing, or the rows were insufficient. */
-export type Verdict =
+export type InvariantVerdict =
   | { readonly kind: "held" }
   | { readonly kind: "violated"; readonly findings: readonly Finding[] }
   | { readonly kind: "not judged"; readonly why: string };
@@ -13,7 +13,7 @@ export interface Judged {
   readonly id: string;
   readonly title: string;
   readonly rule: string;
-  readonly verdict: Verdict;
+  readonly verdict: InvariantVerdict;
   /** Missing inputs that would have extended the check. */
   readonly without: readonly Input[];
   readonly unseen: string;
@@ -88,6 +88,7 @@ export function judgeOne(invariant: Invariant, history: History): Judged {
 /** A violation stops nothing: all 37 invariants are judged. */
 export function verify(history: History): Verification {
   const invariants = ALL_INVARIANTS.map((invariant) => judgeOne(invariant, history));
-  const count = (kind: Verdict["kind"]): number => invariants.filter(({ verdict }) => verdict.kind === kind).length;
+  const count = (kind: InvariantVerdict["kind"]): number =>
+    invariants.filter(({ verdict }) => verdict.kind === kind).length;
   return { rows: history.rows.length, violated: count("violated"), notJudged: count("not judged"), invariants };
 }

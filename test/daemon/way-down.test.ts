@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import type { Log } from "../../src/core/log.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
-import { comeDown, type Step } from "../../src/daemon/shutdown.ts";
+import { comeDown, type ShutdownStep } from "../../src/daemon/shutdown.ts";
 
-function begin(steps: readonly Step[]) {
+function begin(steps: readonly ShutdownStep[]) {
   const reported: string[] = [];
   const exits: number[] = [];
   const clock = virtualClock(0);
@@ -13,7 +13,7 @@ function begin(steps: readonly Step[]) {
   return { reported, exits, clock, came };
 }
 
-const step = (name: string, ended: string[], end: Step["end"] = () => undefined): Step => ({
+const step = (name: string, ended: string[], end: ShutdownStep["end"] = () => undefined): ShutdownStep => ({
   name,
   end: () => (ended.push(name), end()),
 });

@@ -1,5 +1,5 @@
 /** An exchange whose reads answer from the past, as replicas behind the one that takes the orders do. Fault R9. */
-import type { Answer, Exchange, WirePage, WireRecord } from "../../src/sim/exchange/contract/api.ts";
+import type { VenueResult, Exchange, WirePage, WireRecord } from "../../src/sim/exchange/contract/api.ts";
 import { ACCOUNT } from "../../src/lab/fast/bare-exchange.ts";
 
 interface Moment {
@@ -16,7 +16,7 @@ export interface Lagging {
   note(nowMs: number): void;
 }
 
-const sound = <T>(answer: Answer<T>): T => {
+const sound = <T>(answer: VenueResult<T>): T => {
   if (!answer.ok) throw new Error(answer.error.message);
   return answer.value;
 };
@@ -37,7 +37,7 @@ export function lagging(exchange: Exchange, lagMs: number, startMs: number): Lag
     changed = true;
   });
   const momentAt = (ms: number): Moment => moments.findLast(({ atMs }) => atMs <= ms) ?? (moments[0] as Moment);
-  const ok = <T>(value: T): Answer<T> => ({ ok: true, value });
+  const ok = <T>(value: T): VenueResult<T> => ({ ok: true, value });
   const reads: Exchange = {
     ...exchange,
     account: (_id, _request, nowMs) => ok(momentAt(nowMs - lagMs).account),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { dec } from "../../src/core/decimal.ts";
 import type { DeskParts } from "../../src/desk/context.ts";
 import { failedWireDrills } from "../../src/desk/wire-drills.ts";
-import { type Stake, type WireFacts, wireProblem } from "../../src/desk/wire-limits.ts";
+import { type OpenExposure, type WireFacts, wireProblem } from "../../src/desk/wire-limits.ts";
 import { allLimits } from "../../src/risk/all-limits.ts";
 import { review } from "../../src/risk/review.ts";
 import { RISK as settings } from "../support/risk.ts";
@@ -26,7 +26,7 @@ const facts = (change: Partial<WireFacts> = {}): WireFacts => ({
   ...change,
 });
 
-const stake = (symbol: string, valueUsdt: string, change: Partial<Stake> = {}): Stake => ({
+const stake = (symbol: string, valueUsdt: string, change: Partial<OpenExposure> = {}): OpenExposure => ({
   symbol,
   leg: "LONG",
   clientOrderId: null,

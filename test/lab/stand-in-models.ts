@@ -3,10 +3,10 @@ import type { LabModels } from "../../src/lab/models/lab-models.ts";
 import type { ModelRequest } from "../../src/llm/dialects/chat.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/time.ts";
 import type { Recorded } from "../../src/sim/market/recorded.ts";
-import { figure, readPrompt, type Row } from "../../src/sim/model/prompt-reader.ts";
+import { figure, readPrompt, type TableRow } from "../../src/sim/model/prompt-reader.ts";
 
 /** The stance on one row of the market table at that time of the question: above zero long, below short. */
-export type Opinion = (row: Row, atMs: number) => number;
+export type Opinion = (row: TableRow, atMs: number) => number;
 
 /** Only the figures of the row: the last hours' move, with the trend. */
 export const reading: Opinion = (row) => (figure(row["ret1h"]) ?? 0) + 0.5 * (figure(row["ret4h"]) ?? 0);

@@ -4,9 +4,9 @@ import { silentLog } from "../../src/core/log.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
 import type { Notification } from "../../src/notify/events.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
-import { type EventName, EVENTS, type Level, notificationsSection } from "../../src/notify/settings.ts";
+import { type EventName, EVENTS, type NotificationLevel, notificationsSection } from "../../src/notify/settings.ts";
 
-const target = (name: string, level: Level = "notice") => ({ name, kind: "json", level });
+const target = (name: string, level: NotificationLevel = "notice") => ({ name, kind: "json", level });
 
 /** A notifier whose targets record the messages that they receive. */
 function stage(given: { targets: readonly object[] } & Record<string, unknown>) {
@@ -23,7 +23,7 @@ function stage(given: { targets: readonly object[] } & Record<string, unknown>) 
   });
   const rest = { rows: () => [], afterSeq: 0, standing: () => [], clock, log: silentLog };
   const notifier = createNotifier({ settings, targets, ...rest });
-  const notify = (event: EventName, text: string, level: Level = "notice"): void =>
+  const notify = (event: EventName, text: string, level: NotificationLevel = "notice"): void =>
     notifier.notify({ event, level, atMs: clock.nowMs(), text });
   return { clock, messages, notify };
 }

@@ -39,7 +39,7 @@ export interface Expected {
 }
 
 /** Prices at which the venue closes a position. */
-export interface Triggers {
+export interface TriggerPrices {
   readonly stop: Decimal | null;
   readonly target: Decimal | null;
 }
@@ -48,7 +48,7 @@ export interface Triggers {
 export interface FillFacts {
   readonly leg: string;
   readonly opening: boolean;
-  readonly triggers: Triggers | null;
+  readonly triggers: TriggerPrices | null;
 }
 
 /** What one order cost; `decisionId` is null if no decision caused it, as with a triggered stop. */
@@ -80,7 +80,7 @@ export interface CostBook {
   expect(clientOrderId: string, expected: Expected): void;
   expectClose(positionKey: string, expected: Expected, nowMs: number): void;
   /** The position is flat; its fills may still come. */
-  left(positionKey: string, triggers: Triggers): void;
+  left(positionKey: string, triggers: TriggerPrices): void;
   fill(execution: Execution, facts: FillFacts, nowMs: number): void;
   /** Orders whose fills are all in; each is logged once. */
   settled(nowMs: number, contractSize: (symbol: string) => Decimal | undefined): readonly MeasuredOrder[];
@@ -139,7 +139,7 @@ export function createCostBook(restored: RestoredCosts): CostBook {
   };
   const byClientId = new BoundedMap<string, Expected>(PREDICTIONS_KEPT);
   const closes = new BoundedMap<string, Expected & { readonly atMs: number }>(PREDICTIONS_KEPT);
-  const gone = new BoundedMap<string, Triggers>(PREDICTIONS_KEPT);
+  const gone = new BoundedMap<string, TriggerPrices>(PREDICTIONS_KEPT);
   const running = new BoundedMap<string, Running>(RUNNING_MAX);
   let viewed: CostView | null = null;
   let learnt: { readonly prior: LearntCosts["fee"]; readonly costs: LearntCosts } | null = null;
@@ -197,7 +197,7 @@ export function createCostBook(restored: RestoredCosts): CostBook {
 }
 
 /** Nobody here asked for it: the stop or the target of the position, whichever lies nearer. */
-function fired({ price }: Execution, triggers: Triggers | null | undefined): Foreseen | null {
+function fired({ price }: Execution, triggers: TriggerPrices | null | undefined): Foreseen | null {
   const far = (trigger: Decimal | null): Decimal | null => trigger && price.sub(trigger).abs().div(trigger);
   const stop = far(triggers?.stop ?? null);
   const target = far(triggers?.target ?? null);

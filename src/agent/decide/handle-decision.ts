@@ -3,7 +3,7 @@ import type { Snapshot } from "../../context/snapshot.ts";
 import { formatSpan } from "../../core/time.ts";
 import { askStrategy, interpretReplies, replyOf, type StrategyFault } from "../../strategy/guarded.ts";
 import type { ArmedStrategy, StrategyAnswer, TargetPosition } from "../../strategy/strategy.ts";
-import type { Trigger } from "../state/cadence.ts";
+import type { DecisionTrigger } from "../state/cadence.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { carryOut } from "../execute/carry-out.ts";
@@ -18,13 +18,13 @@ import { questionRow } from "../../rows/question.ts";
 import { counted } from "../../core/words.ts";
 
 /** The trading strategy first; then the shadows, with the same snapshot. */
-export function decide(state: AgentState, trigger: Trigger, at: At): void {
+export function decide(state: AgentState, trigger: DecisionTrigger, at: At): void {
   const snapshot = snapshotOf(state, at.nowMs);
   decideOn(state, trigger, snapshot, at);
   shadowsDecide(state, snapshot, at);
 }
 
-function decideOn(state: AgentState, trigger: Trigger, snapshot: Snapshot, { nowMs, out }: At): void {
+function decideOn(state: AgentState, trigger: DecisionTrigger, snapshot: Snapshot, { nowMs, out }: At): void {
   const decisionId = nextId(state, "d");
   const { chosen } = state.strategies;
   out.log("info", "decision.triggered", trigger.reasons.join("; "), {

@@ -9,7 +9,7 @@ export type TriggerReason =
   "first" | "clock" | "news" | "fill" | "move" | "stop" | "limit" | "switched" | "resumed" | "funding";
 
 /** Why a decision is due: `first decision`, `clock` and events as `reason: about`, oldest first. */
-export interface Trigger {
+export interface DecisionTrigger {
   readonly reasons: readonly string[];
   /** Events may use the part of the model budget that is kept for them. */
   readonly urgent: boolean;
@@ -20,7 +20,7 @@ export interface Cadence {
   /** An event; `about` says what, for the journal. */
   happen(reason: TriggerReason, about: string, atMs: number): void;
   /** The trigger that is due now, if any. Taking it starts the next wait. */
-  due(atMs: number, settings: AgentSettings["cadence"]): Trigger | null;
+  due(atMs: number, settings: AgentSettings["cadence"]): DecisionTrigger | null;
   /** Whether `due` would answer with a trigger, without taking it. */
   isDue(atMs: number, settings: AgentSettings["cadence"]): boolean;
   /** Begins (or begins again) from this instant. */
@@ -41,7 +41,7 @@ export function createCadence(): Cadence {
     if (first) return atMs - startedAtMs >= firstAfter;
     return atMs - lastAtMs >= (pending.length > 0 ? Math.min(every, minGap) : every);
   };
-  const take = (atMs: number, reasons: readonly string[], urgent: boolean): Trigger => {
+  const take = (atMs: number, reasons: readonly string[], urgent: boolean): DecisionTrigger => {
     lastAtMs = atMs;
     pending = [];
     first = false;

@@ -4,7 +4,7 @@
  */
 import { Decimal } from "../../core/decimal.ts";
 import { isTerminal } from "../../domain/order.ts";
-import type { Stake, WireFacts } from "../../desk/wire-limits.ts";
+import type { OpenExposure, WireFacts } from "../../desk/wire-limits.ts";
 import { atWorse } from "../books/amending.ts";
 import { type Tracked, unsettledQty } from "../books/tracked.ts";
 import type { AgentState } from "../state/state.ts";
@@ -37,7 +37,7 @@ export function wireFactsOf(state: AgentState, symbol: string, nowMs: number): W
 const contractOf = (state: AgentState, symbol: string): Decimal =>
   state.rules.get(symbol)?.contractSize ?? new Decimal(1);
 
-const held = (state: AgentState, nowMs: number): readonly Stake[] =>
+const held = (state: AgentState, nowMs: number): readonly OpenExposure[] =>
   state.positions.all().map(({ symbol, side: positionSide, position }) => ({
     symbol,
     leg: positionSide,
@@ -47,7 +47,7 @@ const held = (state: AgentState, nowMs: number): readonly Stake[] =>
     contractSize: contractOf(state, symbol),
   }));
 
-function onItsWay(state: AgentState, tracked: Tracked, nowMs: number): readonly Stake[] {
+function onItsWay(state: AgentState, tracked: Tracked, nowMs: number): readonly OpenExposure[] {
   const { symbol, leg: positionSide, clientOrderId } = tracked;
   const order = atWorse(tracked);
   if (!tracked.opening || isTerminal(order.state)) return [];
@@ -57,7 +57,7 @@ function onItsWay(state: AgentState, tracked: Tracked, nowMs: number): readonly 
 }
 
 /** A list lacked it, and has not proved that it is over. */
-const missing = (state: AgentState, nowMs: number): readonly Stake[] =>
+const missing = (state: AgentState, nowMs: number): readonly OpenExposure[] =>
   state.positions.missingOnes().map(({ symbol, side: positionSide, qty, price }) => ({
     symbol,
     leg: positionSide,
@@ -68,7 +68,7 @@ const missing = (state: AgentState, nowMs: number): readonly Stake[] =>
   }));
 
 /** Filled, and no reading of the position shows it yet. */
-const notYetHeld = (state: AgentState): readonly Stake[] =>
+const notYetHeld = (state: AgentState): readonly OpenExposure[] =>
   state.orders.unsettled().map((tracked) => ({
     symbol: tracked.symbol,
     leg: tracked.leg,

@@ -7,7 +7,7 @@ import { validInput } from "../contract/validate.ts";
 import { type Capability, capability } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
 import { isWriteTarget, WRITE_TARGETS } from "./writes/targets.ts";
-import { type Input, previewWrite } from "./writes/preview.ts";
+import { type WriteInput, previewWrite } from "./writes/preview.ts";
 import type { WriteTarget } from "./writes/target.ts";
 import { previewExtras, previewOf, previewOutput, submit } from "./write-capability.ts";
 
@@ -65,7 +65,7 @@ const genericPreview = capability({
 });
 
 /** Validates the input by the target's own schema. */
-function targetInput(target: WriteTarget, given: Input) {
+function targetInput(target: WriteTarget, given: WriteInput) {
   const input = Object.fromEntries(Object.entries(given).filter(([name]) => name !== "targetCapabilityId"));
   const asCapability = previewOf({ target, summary: "", inputName: "", outputName: "", example: {} });
   return validInput({ ...asCapability, id: target.id, command: ["trade", "preview"] }, input);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ActionKind } from "../../desk/action.ts";
 import { type Capability, capability, type RiskLevel } from "../contract/capability.ts";
 import * as fields from "./fields.ts";
-import { type Input, previewWrite } from "./writes/preview.ts";
+import { type WriteInput, previewWrite } from "./writes/preview.ts";
 import { submitWrite } from "./writes/submit.ts";
 import type { WriteTarget } from "./writes/target.ts";
 
@@ -45,7 +45,7 @@ interface Submit {
   readonly outputName: string;
   readonly risk?: RiskLevel;
   readonly output?: z.ZodType;
-  readonly example: Input;
+  readonly example: WriteInput;
 }
 
 /** The write itself, which takes the token of its preview. */
@@ -77,7 +77,7 @@ interface PreviewOf {
   readonly summary: string;
   readonly inputName: string;
   readonly outputName: string;
-  readonly example: Input;
+  readonly example: WriteInput;
 }
 
 /** Checks the write and answers with the token. */

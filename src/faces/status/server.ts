@@ -28,7 +28,7 @@ export interface StatusSources {
 }
 
 /** `mayCommand` is true for a caller who shows the bearer token. */
-export type PageRoutes = (app: Hono<Bound>, mayCommand: (context: Door) => boolean) => void;
+export type PageRoutes = (app: Hono<Bound>, mayCommand: (context: StatusContext) => boolean) => void;
 
 /** `url` is for callers on this machine, even if the server listens on every address. */
 export interface StatusServer {
@@ -38,7 +38,7 @@ export interface StatusServer {
 }
 
 export type Bound = { Bindings: Partial<HttpBindings> };
-export type Door = Context<Bound>;
+export type StatusContext = Context<Bound>;
 
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
@@ -55,7 +55,7 @@ interface Caller {
   readonly shown: "bearer" | "basic" | null;
 }
 
-function callerOf(context: Door, token: string | undefined): Caller {
+function callerOf(context: StatusContext, token: string | undefined): Caller {
   const header = (name: string): string => context.req.header(name) ?? "";
   // A call without a socket comes from this process.
   const bindings = context.env as Partial<HttpBindings> | undefined;

@@ -28,7 +28,7 @@ import { queryAlgo } from "../../protocol/trading/query-algo.ts";
 import { queryOrder } from "../../protocol/trading/query-order.ts";
 import { readSymbolInfo, symbolInfo } from "../../protocol/trading/symbol-info.ts";
 import { readOwnPush } from "../../protocol/user/pushes.ts";
-import type { Answer, Exchange, UserPush } from "../../sim/exchange/contract/api.ts";
+import type { VenueResult, Exchange, UserPush } from "../../sim/exchange/contract/api.ts";
 import { ACCOUNT, type BareExchange } from "./bare-exchange.ts";
 
 /**
@@ -54,7 +54,7 @@ export interface ExchangeLink {
    */
   write<T>(
     symbol: string | null,
-    work: (exchange: Exchange, nowMs: number) => Answer<T>,
+    work: (exchange: Exchange, nowMs: number) => VenueResult<T>,
     reported: (outcome: Outcome<T>) => void,
   ): void;
   /** The same for a read; `reported` gets null when no reply came. */
@@ -135,7 +135,7 @@ export function createExchangeLink(
 
 const atOnce = (): readonly number[] => [0];
 
-function outcomeOf<T>(answer: Answer<T>): Outcome<T> {
+function outcomeOf<T>(answer: VenueResult<T>): Outcome<T> {
   if (answer.ok) return { kind: "done", value: answer.value };
   return rejected(String(answer.error.code), answer.error.message);
 }
@@ -172,7 +172,10 @@ export type ExchangeRead<T> = (exchange: Exchange, nowMs: number) => T;
  * The reply in the form of its schema, unchecked: the exchange is our own, the conformance suite checks its replies, and
  * no schema changes what it reads.
  */
-function replied<Reply extends z.ZodType>(_to: { readonly reply: Reply }, answer: Answer<unknown>): z.output<Reply> {
+function replied<Reply extends z.ZodType>(
+  _to: { readonly reply: Reply },
+  answer: VenueResult<unknown>,
+): z.output<Reply> {
   if (!answer.ok) throw new Error(`a read was refused: ${answer.error.code} ${answer.error.message}`);
   return answer.value as z.output<Reply>;
 }

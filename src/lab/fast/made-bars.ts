@@ -13,7 +13,7 @@ import { fitRecorded, type Recorded } from "../../sim/market/recorded.ts";
 import type { MarketConditions } from "../../sim/market/reference-prices.ts";
 
 /** Times are epoch ms on a minute; `stepMs` is the step of the market. */
-export interface MadeMarket {
+export interface GeneratedMarketSettings {
   readonly symbols: readonly SymbolSpec[];
   readonly seed: number | string;
   readonly conditions: MarketConditions;
@@ -66,7 +66,7 @@ class Minutes {
 }
 
 /** Generates all bars at once. */
-export function makeBars(made: MadeMarket): readonly Recorded[] {
+export function makeBars(made: GeneratedMarketSettings): readonly Recorded[] {
   const { symbols, seed, conditions, fromMs, forMs, stepMs } = made;
   const count = Math.ceil(forMs / MINUTE_MS);
   const minutes = new Map(symbols.map(({ rules }) => [rules.symbol, new Minutes(fromMs, count)]));

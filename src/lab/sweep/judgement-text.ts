@@ -1,5 +1,5 @@
 /** A judgement for people: a table, and sentences that interpret it. */
-import type { CandidateFigures, Judgement } from "./judgement.ts";
+import type { CandidateFigures, SweepJudgement } from "./judgement.ts";
 import { counted } from "../../core/words.ts";
 
 /** A ratio passes if its probability of not being luck is at least this. */
@@ -48,12 +48,12 @@ function cellsOf(figures: CandidateFigures): readonly string[] {
 }
 
 /** `tests` is the judgement of a walk-forward, if there was one. */
-export function judgementText(judgement: Judgement, tests: Judgement | null, shown: number) {
+export function judgementText(judgement: SweepJudgement, tests: SweepJudgement | null, shown: number) {
   const rows = judgement.candidates.slice(0, shown).map(cellsOf);
   return { headings: [...JUDGEMENT_HEADINGS], rows, words: [...wordsOf(judgement), ...testWords(tests)] };
 }
 
-function wordsOf(judgement: Judgement): readonly string[] {
+function wordsOf(judgement: SweepJudgement): readonly string[] {
   const { candidates, trials, probabilistic, deflated, overfitting, correlations, problems } = judgement;
   const words = [`${counted(trials, "candidate was", "candidates were")} tried.`];
   if (deflated === null || probabilistic === null) words.push("None of the candidates varies enough to be judged.");
@@ -76,7 +76,7 @@ function wordsOf(judgement: Judgement): readonly string[] {
   return words;
 }
 
-function testWords(tests: Judgement | null): readonly string[] {
+function testWords(tests: SweepJudgement | null): readonly string[] {
   const [chosen] = tests?.candidates ?? [];
   if (!tests || !chosen) return [];
   return [

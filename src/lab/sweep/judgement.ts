@@ -45,7 +45,7 @@ export interface StrategyPair {
   readonly correlation: number;
 }
 
-export interface Judgement {
+export interface SweepJudgement {
   /** Best Sharpe ratio first; candidates without one last. */
   readonly candidates: readonly CandidateFigures[];
   readonly trials: number;
@@ -59,7 +59,7 @@ export interface Judgement {
 }
 
 /** Uses only the stretches that every candidate completed; tests are judged separately. */
-export function judge(trials: readonly StoredTrial[]): Judgement {
+export function judge(trials: readonly StoredTrial[]): SweepJudgement {
   const byCandidate = new Map<string, StoredTrial[]>();
   for (const trial of trials) {
     if (trial.result === null) continue;

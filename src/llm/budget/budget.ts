@@ -15,7 +15,7 @@ export interface Instant {
 }
 
 /** Money reserved or booked for one call. */
-export interface Charge {
+export interface BudgetCharge {
   readonly amountUsd: Decimal;
   /** The instant that determines the budget day: the latest known at the reservation. */
   readonly dayMs: number;
@@ -36,7 +36,7 @@ export interface BudgetRules {
 /** Mutated by the functions of this file; charges by attempt id. */
 export interface Budget {
   rules: BudgetRules;
-  readonly charges: Map<string, Charge>;
+  readonly charges: Map<string, BudgetCharge>;
   /** The latest wall time seen: a clock that steps back does not reopen a closed day. */
   latestMs: number;
   /** Charges from this wall time on are kept regardless of age, because `spentSince` needs them. */

@@ -6,7 +6,7 @@
  */
 import { type Decimal, dec, maxDecimal, minDecimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { MINUTE_MS } from "../../core/time.ts";
-import type { Budget, Charge } from "./budget.ts";
+import type { Budget, BudgetCharge } from "./budget.ts";
 import type { Counted } from "./key-info.ts";
 
 /** The counter may show a call this long after its answer. */
@@ -44,4 +44,5 @@ export function provenCosts(budget: Budget, counted: Counted, nowMs: number): re
 }
 
 /** A tiny bill could vanish in the rounding, and an adopted figure is not a call. */
-const isCall = (id: string, { amountUsd }: Charge): boolean => !id.startsWith("adopt") && amountUsd.gt(ROUNDING_USD);
+const isCall = (id: string, { amountUsd }: BudgetCharge): boolean =>
+  !id.startsWith("adopt") && amountUsd.gt(ROUNDING_USD);

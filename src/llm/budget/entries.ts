@@ -14,12 +14,12 @@ import { modelSettleRow, type ModelSettleRow, readModelSettle } from "../../rows
 import type { WrittenRow } from "../../rows/row.ts";
 
 /** A row of the ledger: a reservation, or how it ended. */
-export type LedgerEntry =
+export type BudgetEntry =
   | { readonly kind: "model-reserve"; readonly body: ModelReserveRow }
   | { readonly kind: "model-settle"; readonly body: ModelSettleRow };
 
 /** Null for a row of another kind. Throws RowError for an invalid row of the budget: money is never guessed. */
-export function readEntry(row: WrittenRow): LedgerEntry | null {
+export function readEntry(row: WrittenRow): BudgetEntry | null {
   if (row.kind === "model-reserve") return { kind: row.kind, body: readModelReserve(row) };
   return row.kind === "model-settle" ? { kind: row.kind, body: readModelSettle(row) } : null;
 }
@@ -47,7 +47,7 @@ export interface ReserveRequest {
 }
 
 /** How a reservation ends; `crash` is the bound of one that an ended process left open. */
-export type EntryKind = "actual" | "estimated" | "nothing" | "bound" | "crash";
+export type SettlementKind = "actual" | "estimated" | "nothing" | "bound" | "crash";
 
 /** Whether an entry says nothing about the true cost. */
 export const isUnknown = (how: string): boolean => how === "bound" || how === "crash";
@@ -64,7 +64,7 @@ export interface LedgerState {
   /** The model and decision of each reservation, for the log line of its entry. */
   readonly models: Map<string, { readonly model: string; readonly decisionId: string }>;
   /** Entries that the disk refused: retried soon, before the next reservation, and at the end. */
-  readonly unwritten: Map<string, { readonly costUsd: Decimal | null; readonly how: EntryKind }>;
+  readonly unwritten: Map<string, { readonly costUsd: Decimal | null; readonly how: SettlementKind }>;
   again: Stop | null;
   /** What bounds of a model are multiplied by, once a call cost more than its bound. */
   readonly margins: Map<string, Decimal>;
@@ -81,7 +81,7 @@ export const instant = ({ env }: LedgerState): budgeting.Instant => ({
   monotonicMs: env.clock.monotonicMs(),
 });
 
-const BECAUSE: Readonly<Record<EntryKind, string>> = {
+const BECAUSE: Readonly<Record<SettlementKind, string>> = {
   actual: " (actual)",
   nothing: " (nothing)",
   estimated: ", counted by our tokenizer because the gateway stated no usage",
@@ -93,7 +93,7 @@ const BECAUSE: Readonly<Record<EntryKind, string>> = {
 export function writeEntry(
   state: LedgerState,
   attemptId: string,
-  entry: { readonly costUsd: Decimal | null; readonly how: EntryKind },
+  entry: { readonly costUsd: Decimal | null; readonly how: SettlementKind },
 ): Decimal {
   const { budget, store, log, env } = state;
   const bound = budget.charges.get(attemptId)?.amountUsd ?? ZERO;

@@ -7,7 +7,7 @@ import { DAY_MS } from "../../core/time.ts";
 import type { HttpClient } from "../../net/http.ts";
 import { type NetEnv, networkOf } from "../../net/network.ts";
 import { compareFigures, type KeyInfo, readKeyInfo } from "./key-info.ts";
-import type { Ledger } from "./ledger.ts";
+import type { BudgetLedger } from "./ledger.ts";
 
 /** Implements the gateway's `reconcile`; a second call joins the running one. */
 export interface KeyInfoReader {
@@ -27,7 +27,7 @@ export interface Reported {
 export interface KeyInfoDeps {
   readonly env: NetEnv;
   readonly log: Log;
-  readonly ledger: Ledger;
+  readonly ledger: BudgetLedger;
   readonly aiUrl: string;
   readonly apiKey: Secret;
   readonly limitUsd: Decimal;

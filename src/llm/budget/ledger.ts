@@ -29,7 +29,7 @@ import { measureFrom, restore } from "./restore.ts";
 const never: Stop = () => undefined;
 
 /** The one path to model money: nothing may be asked before the reservation's row is on disk. */
-export interface Ledger {
+export interface BudgetLedger {
   /** A refusal names the figure and leaves no trace; "ledger" means that the row could not be written. */
   reserve(
     request: ReserveRequest,
@@ -70,7 +70,7 @@ export interface LedgerDeps {
 }
 
 /** Reads the rows of the last days, books what a crash left open, and maintains the budget from then on. */
-export function createLedger({ env, log, store, rules, followsGateway = false }: LedgerDeps): Ledger {
+export function createLedger({ env, log, store, rules, followsGateway = false }: LedgerDeps): BudgetLedger {
   const state: LedgerState = {
     env,
     log,
@@ -110,7 +110,7 @@ export function createLedger({ env, log, store, rules, followsGateway = false }:
   };
 }
 
-function reserve(state: LedgerState, request: ReserveRequest): ReturnType<Ledger["reserve"]> {
+function reserve(state: LedgerState, request: ReserveRequest): ReturnType<BudgetLedger["reserve"]> {
   const { env, budget, store } = state;
   writeWaiting(state);
   const attemptId = env.ids.next("ask");

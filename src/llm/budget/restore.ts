@@ -2,7 +2,7 @@
 import { DAY_MS } from "../../core/time.ts";
 import * as budgeting from "./budget.ts";
 import type { Report } from "./key-info.ts";
-import { isUnknown, learnMargin, type LedgerEntry, type LedgerState, readEntry, writeEntry } from "./entries.ts";
+import { isUnknown, learnMargin, type BudgetEntry, type LedgerState, readEntry, writeEntry } from "./entries.ts";
 
 /** Older rows cannot matter: a day for the window, a day for clock steps, a day of margin. */
 const LOOK_BACK_MS = 3 * DAY_MS;
@@ -25,7 +25,7 @@ export function restore(state: LedgerState): void {
   }
 }
 
-function restoreEntry(state: LedgerState, { kind, body }: LedgerEntry): void {
+function restoreEntry(state: LedgerState, { kind, body }: BudgetEntry): void {
   const { budget, models } = state;
   if (kind === "model-reserve") {
     models.set(body.attemptId, { model: body.model, decisionId: body.decisionId });

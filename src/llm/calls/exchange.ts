@@ -3,7 +3,7 @@ import type { Log } from "../../core/log.ts";
 import type { NetEnv } from "../../net/network.ts";
 import type { ChatClient, ChatOutcome } from "../dialects/chat.ts";
 import { assumedInvoice, type Invoice } from "./invoice.ts";
-import type { Ledger } from "../budget/ledger.ts";
+import type { BudgetLedger } from "../budget/ledger.ts";
 import type { AskRequest } from "../contract/port.ts";
 import type { PromptLibrary } from "../prompts/prompts.ts";
 import type { Question } from "./question.ts";
@@ -15,7 +15,7 @@ export interface CallDeps {
   readonly env: NetEnv;
   readonly log: Log;
   readonly chat: ChatClient;
-  readonly ledger: Ledger;
+  readonly ledger: BudgetLedger;
   readonly prompts: PromptLibrary;
   readonly settings: Pick<ModelSettings, "aiUrl" | "timeout">;
 }

@@ -10,7 +10,7 @@ import type { AnswerCache } from "./cache.ts";
 import { callModel, type CallOutcome } from "../calls/call.ts";
 import type { ChatClient } from "../dialects/chat.ts";
 import type { KeyInfoReader } from "../budget/key-info-reader.ts";
-import type { Ledger } from "../budget/ledger.ts";
+import type { BudgetLedger } from "../budget/ledger.ts";
 import { byTier, noteCall } from "../calls/line-record.ts";
 import type { ModelList } from "./model-list.ts";
 import type { AskRequest, SpendLedgerStore } from "../contract/port.ts";
@@ -35,7 +35,7 @@ export interface GatewayDeps {
 /** The gateway between two questions. */
 export interface Gateway extends Omit<GatewayDeps, "ledger" | "chat"> {
   readonly checked: Result<void, string>;
-  readonly ledger: Ledger;
+  readonly ledger: BudgetLedger;
   readonly chat: ChatClient;
   readonly keyInfo: KeyInfoReader;
   readonly modelList: ModelList;

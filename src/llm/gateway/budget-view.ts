@@ -2,7 +2,7 @@
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import type { Env } from "../../core/ids.ts";
 import { DAY_MS } from "../../core/time.ts";
-import type { Ledger } from "../budget/ledger.ts";
+import type { BudgetLedger } from "../budget/ledger.ts";
 import { aheadOfTargetMs, forecastUsd, mayAsk } from "../budget/budget.ts";
 import type { ModelList } from "./model-list.ts";
 import type { BudgetView, ModelState } from "../contract/port.ts";
@@ -14,7 +14,7 @@ import { namesNext } from "../calls/trouble.ts";
 export interface BudgetSources {
   readonly env: Env;
   readonly settings: ModelSettings;
-  readonly ledger: Ledger;
+  readonly ledger: BudgetLedger;
   readonly lines: readonly ModelLine[];
   readonly modelList: Pick<ModelList, "names">;
   /** Monotonic time until which the gateway's budget counts as spent. */

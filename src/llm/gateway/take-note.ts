@@ -6,7 +6,7 @@ import { toWire, type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { Env } from "../../core/ids.ts";
 import type { Log } from "../../core/log.ts";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from "../../core/time.ts";
-import type { Ledger } from "../budget/ledger.ts";
+import type { BudgetLedger } from "../budget/ledger.ts";
 import type { BudgetView } from "../contract/port.ts";
 import type { ModelSettings } from "../contract/settings.ts";
 
@@ -24,7 +24,7 @@ export interface Notebook {
   readonly env: Env;
   readonly log: Log;
   readonly settings: ModelSettings;
-  readonly ledger: Ledger;
+  readonly ledger: BudgetLedger;
   readonly reported: Announced;
 }
 

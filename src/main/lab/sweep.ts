@@ -8,7 +8,7 @@ import { resultTable } from "../../faces/cli/backtest-command.ts";
 import type { SweepOptions } from "../../faces/cli/lab-command.ts";
 import { stopwatch } from "../../harness/harness.ts";
 import { type Fold, foldsOf } from "../../lab/sweep/folds.ts";
-import { type CandidateFigures, type Judgement, judge } from "../../lab/sweep/judgement.ts";
+import { type CandidateFigures, type SweepJudgement, judge } from "../../lab/sweep/judgement.ts";
 import { createTrialPool } from "../../lab/sweep/pool.ts";
 import { openResultStore } from "../../lab/sweep/result-store.ts";
 import { configOf } from "../../lab/sweep/run-trial.ts";
@@ -140,7 +140,7 @@ function show({ trained, tested }: SweepResult, { format }: SweepOptions): numbe
       ? judge(tested.map((trial) => ({ ...trial, candidate: "walk-forward", strategy: "chosen" })))
       : null;
   if (format === "json") {
-    const asJson = (one: Judgement) => ({ ...one, candidates: one.candidates.map(withoutReturns) });
+    const asJson = (one: SweepJudgement) => ({ ...one, candidates: one.candidates.map(withoutReturns) });
     process.stdout.write(`${JSON.stringify({ ...asJson(judgement), walkForward: tests && asJson(tests) }, null, 2)}\n`);
   } else {
     const { headings, rows, words } = judgementText(judgement, tests, SHOWN);

@@ -15,7 +15,7 @@ import {
   idMaybe,
   idNeeded,
   isTrue,
-  type Money,
+  type MoneyField,
   money,
   moneyMaybe,
   moneyOf,
@@ -91,7 +91,7 @@ const tradedFields = {
 const UNFILLED: ReadonlySet<string> = new Set(["NEW", "ACCEPTED", "OPEN", "REJECTED", "REJECT", "FAIL"]);
 
 /** The venue writes "none" as empty or null (records §0.2); only an order without a fill can mean that. */
-const executedIsReported = (wire: { orderState: string; executedQty: Money }): boolean =>
+const executedIsReported = (wire: { orderState: string; executedQty: MoneyField }): boolean =>
   (wire.executedQty !== null && wire.executedQty !== "") || UNFILLED.has(wire.orderState.toUpperCase());
 
 const executedRule = { path: ["executedQty"], error: "a plain decimal as text" };

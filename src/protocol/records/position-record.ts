@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Position, PositionUpdate } from "../../domain/position.ts";
 import {
   idMaybe,
-  type Money,
+  type MoneyField,
   moneyMaybe,
   moneyNeeded,
   moneyOf,
@@ -71,7 +71,7 @@ export const positionPush = z.looseObject({
 /** The wire form; `readPositionUpdate` converts it. */
 export type PositionPush = z.output<typeof positionPush>;
 
-function readLeverage(value: Money | undefined): number | null {
+function readLeverage(value: MoneyField | undefined): number | null {
   return moneyOrNull(value)?.toNumber() ?? null;
 }
 

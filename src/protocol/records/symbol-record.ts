@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Decimal, dec, ONE } from "../../core/decimal.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import {
-  type Money,
+  type MoneyField,
   moneyMaybe,
   moneyOf,
   moneyOrNull,
@@ -56,7 +56,7 @@ export type SymbolRecord = z.output<typeof symbolRecord>;
 /** Used where the venue gives no maximum; larger than any order we could send. */
 const NO_MAXIMUM: Decimal = dec("1000000000000000");
 
-const firstOf = (...values: readonly (Money | undefined)[]): Decimal | null => {
+const firstOf = (...values: readonly (MoneyField | undefined)[]): Decimal | null => {
   for (const value of values) {
     const found = priceOrNull(value);
     if (found) return found;
@@ -64,7 +64,8 @@ const firstOf = (...values: readonly (Money | undefined)[]): Decimal | null => {
   return null;
 };
 
-const countOf = (value: Money | undefined, otherwise: number): number => moneyOrNull(value)?.toNumber() ?? otherwise;
+const countOf = (value: MoneyField | undefined, otherwise: number): number =>
+  moneyOrNull(value)?.toNumber() ?? otherwise;
 
 /** Null if the record has no price step or no quantity step: such a symbol cannot be traded. */
 export function readSymbolRules(wire: SymbolRecord): SymbolRules | null {

@@ -5,7 +5,7 @@ import { endpoint } from "../endpoint.ts";
 import { upperCased } from "../normalize.ts";
 import {
   idMaybe,
-  type Money,
+  type MoneyField,
   moneyMaybe,
   moneyOrNull,
   textMaybe,
@@ -76,7 +76,7 @@ export const trackARanking = endpoint({
 
 export const phaseWord = (phase: Phase): string => (phase === 1 ? "PHASE_I" : "PHASE_II");
 
-const figure = (...given: readonly (Money | undefined)[]): number | null => {
+const figure = (...given: readonly (MoneyField | undefined)[]): number | null => {
   const [first] = given.flatMap((value) => moneyOrNull(value)?.toNumber() ?? []);
   return first ?? null;
 };

@@ -11,7 +11,7 @@ import { closedTrades, tradeFacts } from "./trades.ts";
 import { modelIn, modelsAsked } from "../models/askings.ts";
 
 /** Instants are ISO 8601 UTC, money and prices decimal text; null where not known. */
-export type Cell = string | number | null;
+export type ExportCell = string | number | null;
 
 /** Decimals are exact text; a free column may hold any text, also from outside. */
 export type ColumnKind = "instant" | "decimal" | "number" | "text" | "free";
@@ -19,7 +19,7 @@ export type ColumnKind = "instant" | "decimal" | "number" | "text" | "free";
 /** `columns` are in the order in which they are written. */
 export interface ExportTable {
   readonly columns: Readonly<Record<string, ColumnKind>>;
-  readonly rows: readonly Readonly<Record<string, Cell>>[];
+  readonly rows: readonly Readonly<Record<string, ExportCell>>[];
 }
 
 /** By the time a trade was closed. */
@@ -37,7 +37,7 @@ export function tradesTable(reader: JournalReader, span: TimeSpan): ExportTable 
 
 /** The agent's own minutes. */
 export function equityTable(reader: JournalReader, { fromMs, toMs }: TimeSpan): ExportTable {
-  const rows: Record<string, Cell>[] = [];
+  const rows: Record<string, ExportCell>[] = [];
   for (const row of reader.rows({ kinds: ["equity"], sinceMs: fromMs })) {
     if (row.atMs >= toMs) continue;
     const { equityUsdt, positions } = readEquity(row);
@@ -48,7 +48,7 @@ export function equityTable(reader: JournalReader, { fromMs, toMs }: TimeSpan): 
 
 /** One row for each decision that began in the span, with what it came to so far. */
 export function decisionsTable(reader: JournalReader, { fromMs, toMs }: TimeSpan): ExportTable {
-  const rows = new Map<string, Record<string, Cell>>();
+  const rows = new Map<string, Record<string, ExportCell>>();
   const models = modelsAsked(reader);
   for (const row of reader.rows({ kinds: ["decision"], sinceMs: fromMs })) {
     const { decisionId, atMs } = row;

@@ -1,7 +1,7 @@
 /** An exported table as a Parquet file: instants are timestamps, and money and prices are DECIMAL columns, which lose no digit. */
 import { type ColumnSource, parquetWriteBuffer, type SchemaElement } from "hyparquet-writer";
 import { parseInstant } from "../../core/time.ts";
-import type { Cell, ColumnKind, ExportTable } from "./export-tables.ts";
+import type { ExportCell, ColumnKind, ExportTable } from "./export-tables.ts";
 
 /** Most digits of a DECIMAL that every reader takes; they fit into sixteen bytes. */
 const MOST_DIGITS = 38;
@@ -32,7 +32,7 @@ export function tableParquet({ columns, rows }: ExportTable): Uint8Array {
 
 const TEXT = { type: "BYTE_ARRAY", converted_type: "UTF8" } as const;
 
-function column(kind: ColumnKind, cells: readonly Cell[]): Column {
+function column(kind: ColumnKind, cells: readonly ExportCell[]): Column {
   switch (kind) {
     case "number":
       return { element: { type: "DOUBLE" }, data: cells.map((cell) => (cell === null ? null : Number(cell))) };
@@ -52,13 +52,13 @@ function column(kind: ColumnKind, cells: readonly Cell[]): Column {
   }
 }
 
-const texts = (cells: readonly Cell[]): Column => ({
+const texts = (cells: readonly ExportCell[]): Column => ({
   element: TEXT,
   data: cells.map((cell) => (cell === null ? null : String(cell))),
 });
 
 /** With as many places as the longest needs; null where a cell is no plain decimal, or has more digits than fit. */
-function decimals(cells: readonly Cell[]): Column | null {
+function decimals(cells: readonly ExportCell[]): Column | null {
   const read = cells.map((cell) => (cell === null ? null : DECIMAL_TEXT.exec(String(cell))));
   const scale = Math.max(0, ...read.map((found) => found?.[3]?.length ?? 0));
   const data: (bigint | null)[] = [];

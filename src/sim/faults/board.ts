@@ -15,7 +15,7 @@ import type {
   MarketFrame,
   NewsMessage,
   Reach,
-  Refusal,
+  StreamRefusal,
   RestCall,
   RestPlan,
   UserPush,
@@ -146,7 +146,7 @@ export class FaultBoard {
   newsMessages(message: NewsMessage): readonly NewsMessage[] {
     return this.#through([message], (hooks) => hooks.newsMessage?.bind(hooks));
   }
-  refuseSubscription(channel: string, symbol: string): Refusal | null {
+  refuseSubscription(channel: string, symbol: string): StreamRefusal | null {
     return this.#first((hooks) => hooks.refuseSubscription?.(channel, symbol));
   }
   refuseUserLogin(): string | null {

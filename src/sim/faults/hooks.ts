@@ -65,7 +65,7 @@ export interface MarketFrame {
 }
 
 /** Error code and text of a subscription reply on the market stream. */
-export interface Refusal {
+export interface StreamRefusal {
   readonly code: number;
   readonly msg: string;
 }
@@ -79,7 +79,7 @@ export interface FaultHooks {
   /** Which calls of a kind are not served while the fault is on; null for none. */
   restReach?(kind: CallKind): Reach | null;
   marketFrame?(frame: MarketFrame): readonly MarketFrame[];
-  refuseSubscription?(channel: string, symbol: string): Refusal | null;
+  refuseSubscription?(channel: string, symbol: string): StreamRefusal | null;
   /** Market sockets for which this is true receive and send nothing more. */
   deafMarketSocket?(): boolean;
   userPush?(push: UserPush): readonly UserPush[];

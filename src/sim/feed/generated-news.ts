@@ -7,7 +7,7 @@ import type { Entropy } from "../../core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { FEED_RETENTION_MS } from "../../protocol/feeds/query-fields.ts";
 import { featuredFrom, hotFrom, newsFrom, type Story, writeStory } from "./news-writer.ts";
-import type { FeedItem, NewsSource } from "./news-source.ts";
+import type { FeedItem, FeedSource } from "./news-source.ts";
 import { HOT_TITLES, LIES, TEMPLATES } from "./news-templates.ts";
 
 /**
@@ -46,7 +46,7 @@ interface Planned {
 }
 
 /** A seeded news source. The same seed, start and step times give the same news and the same pushes. */
-export function createGeneratedNews(settings: GeneratedNewsSettings): NewsSource {
+export function createGeneratedNews(settings: GeneratedNewsSettings): FeedSource {
   const entropy = settings.entropy.fork("news");
   const gaps = settings.entropy.fork("news gaps");
   const gapOf: Record<Kind, number> = {

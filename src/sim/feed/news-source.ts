@@ -86,7 +86,7 @@ export interface HotNewsVO {
 export type FeedItem = NewsVO | HotNewsVO | FeaturedNewsVO;
 
 /** Used by the news desk: `history` once, then `step` with times that never go back. */
-export interface NewsSource {
+export interface FeedSource {
   /** The items ingested before `nowMs`, oldest first, for the retention windows. Call once, first. */
   history(nowMs: number): readonly FeedItem[];
   /** The items ingested after the last call and up to `nowMs`, oldest first. */

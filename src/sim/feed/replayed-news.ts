@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../core/result.ts";
 import { DAY_MS } from "../../core/time.ts";
 import { readText } from "../market/import.ts";
 import { FEED_RETENTION_MS } from "../../protocol/feeds/query-fields.ts";
-import { COIN_NAMES, currencyOf, type NewsSource, type NewsVO } from "./news-source.ts";
+import { COIN_NAMES, currencyOf, type FeedSource, type NewsVO } from "./news-source.ts";
 
 const headline = z.looseObject({
   ts_ms: z.int().positive(),
@@ -85,7 +85,7 @@ export interface ReplayedNewsSettings {
 }
 
 /** Recorded news as a source. Headlines before the venue's start become the history, within the retention. */
-export function createReplayedNews(settings: ReplayedNewsSettings): NewsSource {
+export function createReplayedNews(settings: ReplayedNewsSettings): FeedSource {
   let next = 0;
   let offsetMs = 0;
   const upTo = (nowMs: number): NewsVO[] => {

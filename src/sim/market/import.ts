@@ -34,16 +34,19 @@ export function readText(path: string): string {
 }
 
 /** Digits without the decimal point, and the number of decimals. */
-export interface Column {
+export interface DecimalColumn {
   readonly digits: Float64Array;
   readonly decimals: Uint8Array;
 }
 
 /** Zeros, for `readFigure` to fill row by row. */
-export const newColumn = (rows: number): Column => ({ digits: new Float64Array(rows), decimals: new Uint8Array(rows) });
+export const newColumn = (rows: number): DecimalColumn => ({
+  digits: new Float64Array(rows),
+  decimals: new Uint8Array(rows),
+});
 
 /** Reads a plain figure into a column; false if it is invalid, or has too many digits to be exact. */
-export function readFigure(text: string, column: Column, row: number): boolean {
+export function readFigure(text: string, column: DecimalColumn, row: number): boolean {
   let digits = 0;
   let point = -1;
   for (let i = 0; i < text.length; i++) {
@@ -59,7 +62,7 @@ export function readFigure(text: string, column: Column, row: number): boolean {
 }
 
 /** Converts columns to a common number of decimals, which is returned; null if a figure would not be exact. */
-export function toCommonDecimals(columns: readonly Column[], count: number): number | null {
+export function toCommonDecimals(columns: readonly DecimalColumn[], count: number): number | null {
   let most = 0;
   for (const { decimals } of columns) for (let i = 0; i < count; i++) most = Math.max(most, decimals[i] ?? 0);
   for (const { digits, decimals } of columns) {
@@ -96,7 +99,14 @@ export function readCandles(text: string, name: string, intervalMs: number): Res
     const good = cells.length === 6 && columns.every((column, i) => readFigure(cells[i] ?? "", column, row));
     if (!good) return err(`${name}:${row + 2}: expected six plain figures, found ${JSON.stringify(lines[row + 1])}`);
   }
-  const [times, open, high, low, close, volume] = columns as [Column, Column, Column, Column, Column, Column];
+  const [times, open, high, low, close, volume] = columns as [
+    DecimalColumn,
+    DecimalColumn,
+    DecimalColumn,
+    DecimalColumn,
+    DecimalColumn,
+    DecimalColumn,
+  ];
   const priceDecimals = toCommonDecimals([open, high, low, close], count);
   const volumeDecimals = toCommonDecimals([volume], count);
   if (priceDecimals === null || volumeDecimals === null)

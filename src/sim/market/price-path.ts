@@ -5,7 +5,7 @@
 import type { Entropy } from "../../core/entropy.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import { LEADER, type Reference, referenceFor } from "./reference-prices.ts";
-import { drawRegime, type Regime, regimeDrift } from "./regimes.ts";
+import { drawRegime, type RegimePeriod, regimeDrift } from "./regimes.ts";
 
 /** A move in progress. */
 interface Push {
@@ -21,7 +21,7 @@ export interface BasePath {
   readonly entropy: Entropy;
   /** Logarithm of the fair price. */
   logPrice: number;
-  regime: Regime;
+  regime: RegimePeriod;
   /** Moves that are forced from outside. */
   pushes: Push[];
   /** The market's own jumps; the leader's jumps also move the others. */

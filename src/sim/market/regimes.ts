@@ -9,7 +9,7 @@ import { MINUTE_MS } from "../../core/time.ts";
 export type RegimeName = "calm" | "normal" | "wild" | "trend" | "whipsaw";
 
 /** One regime of one base, from `sinceMs` until the next is drawn at `untilMs`. */
-export interface Regime {
+export interface RegimePeriod {
   readonly name: RegimeName;
   readonly sinceMs: number;
   readonly untilMs: number;
@@ -49,7 +49,7 @@ function drawMood(entropy: Entropy): Mood {
 }
 
 /** A new regime from `nowMs` on. Lengths are exponential, between half a minute and six times the mean. */
-export function drawRegime(entropy: Entropy, nowMs: number): Regime {
+export function drawRegime(entropy: Entropy, nowMs: number): RegimePeriod {
   const mood = drawMood(entropy);
   const draw = -Math.log(1 - entropy.next("regime:length"));
   const lengthMs = Math.max(30_000, Math.min(6, draw) * mood.meanMinutes * MINUTE_MS);
@@ -67,7 +67,7 @@ export function drawRegime(entropy: Entropy, nowMs: number): Regime {
 }
 
 /** Expected move of the log price from `fromMs` to `toMs`, in standard deviations of a minute. */
-export function regimeDrift(regime: Regime, fromMs: number, toMs: number): number {
+export function regimeDrift(regime: RegimePeriod, fromMs: number, toMs: number): number {
   if (regime.name === "trend") return (regime.driftPerMinute * (toMs - fromMs)) / MINUTE_MS;
   if (regime.name !== "whipsaw") return 0;
   const at = (ms: number): number => Math.sin((2 * Math.PI * (ms - regime.sinceMs)) / regime.swingPeriodMs);

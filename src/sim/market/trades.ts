@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { err, ok, type Result } from "../../core/result.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import type { PathPrint, WholeCandle } from "./candle-path.ts";
-import { type CandleColumns, type Column, newColumn, readFigure, readText, toCommonDecimals } from "./import.ts";
+import { type CandleColumns, type DecimalColumn, newColumn, readFigure, readText, toCommonDecimals } from "./import.ts";
 
 /** Trades in columns, in order of time. A price is its figure divided by 10 to the `priceDecimals`, a quantity likewise. */
 export interface Trades {
@@ -36,12 +36,18 @@ export function readTrades(text: string, name: string): Result<Trades, string> {
   if (places.includes(-1)) return err(`${name}:1: the first line must name ${HEADER.join(", ")}`);
   const count = lines.length - 1;
   if (count === 0) return err(`${name}: holds no trades`);
-  const columns = [newColumn(count), newColumn(count), newColumn(count)] as [Column, Column, Column];
+  const columns = [newColumn(count), newColumn(count), newColumn(count)] as [
+    DecimalColumn,
+    DecimalColumn,
+    DecimalColumn,
+  ];
   const sells = new Uint8Array(count);
   for (let row = 0; row < count; row++) {
     const cells = (lines[row + 1] ?? "").split(",");
     const [time = "", price = "", qty = "", maker = ""] = places.map((place) => cells[place]);
-    const figures = [time, plain(price), plain(qty)].every((cell, i) => readFigure(cell, columns[i] as Column, row));
+    const figures = [time, plain(price), plain(qty)].every((cell, i) =>
+      readFigure(cell, columns[i] as DecimalColumn, row),
+    );
     if (!figures || !/^[01]$/.test(maker))
       return err(`${name}:${row + 2}: expected plain figures and a side of 0 or 1`);
     if (columns[1].digits[row] === 0 || columns[2].digits[row] === 0)

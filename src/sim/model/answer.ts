@@ -11,7 +11,7 @@ import { isRecord } from "./schema-nodes.ts";
 import { TRADING_VOCABULARY } from "./vocabulary.ts";
 
 /** One of the two is null: text, or a call of one tool with its arguments as JSON text. */
-export interface ModelAnswer {
+export interface ModelMessage {
   readonly text: string | null;
   readonly tool: { readonly name: string; readonly args: string } | null;
 }
@@ -82,7 +82,7 @@ function schemaIn(text: string): unknown {
 }
 
 /** The model's complete answer, based only on the request. */
-export function answer(request: ChatRequest, obedient: boolean): ModelAnswer {
+export function answer(request: ChatRequest, obedient: boolean): ModelMessage {
   const text = promptText(request);
   const guide = guideFor(text, obedient);
   const filled = (schema: unknown): string => JSON.stringify(fillSchema(schema, guide, TRADING_VOCABULARY));

@@ -1,6 +1,6 @@
 /** How the practice gateway can misbehave. Each switch is a behaviour that was seen at live gateways. */
 import type { Overridable } from "../../core/overridable.ts";
-import type { ModelAnswer } from "./answer.ts";
+import type { ModelMessage } from "./answer.ts";
 
 /** Read for each call, so a switch applies from the next call on. */
 export interface Behaviour {
@@ -56,7 +56,7 @@ function spoiltText(text: string, reply: Behaviour["reply"]): string {
 }
 
 /** The answer as a misbehaving gateway returns it. */
-export function spoil(made: ModelAnswer, behaviour: Behaviour): ModelAnswer {
+export function spoil(made: ModelMessage, behaviour: Behaviour): ModelMessage {
   if (behaviour.reply === "normal") return made;
   if (made.tool) return { text: null, tool: { ...made.tool, args: spoiltText(made.tool.args, behaviour.reply) } };
   return { text: spoiltText(made.text ?? "", behaviour.reply), tool: null };

@@ -3,7 +3,7 @@
  * Spec: records §14.
  */
 import { SECOND_MS } from "../../core/time.ts";
-import { answer, type ModelAnswer } from "./answer.ts";
+import { answer, type ModelMessage } from "./answer.ts";
 import { type Behaviour, spoil } from "./behaviour.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { Usage } from "./price-table.ts";
@@ -12,7 +12,7 @@ import { estimateTokens } from "./prefix-cache.ts";
 /** The model's text, possibly cut. */
 export interface Written {
   readonly text: string | null;
-  readonly tool: ModelAnswer["tool"];
+  readonly tool: ModelMessage["tool"];
   readonly tokens: number;
   readonly finish: "stop" | "length" | "tool_calls";
 }

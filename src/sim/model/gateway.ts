@@ -44,7 +44,7 @@ export interface GatewaySettings {
 }
 
 /** Clients reach the first two; the others are for reports, tests and faults. */
-export interface ModelGateway {
+export interface GatewayService {
   /** POST /v1/chat/completions. Header names in lower case. Resolves after the latency, on the gateway's clock. */
   chatCompletions(headers: Headers, body: unknown): Promise<GatewayReply>;
   /** GET /key/info. */
@@ -71,7 +71,7 @@ interface Inside {
 }
 
 /** Opens an account for each key; keys cannot be added later. */
-export function createModelGateway(settings: GatewaySettings): ModelGateway {
+export function createModelGateway(settings: GatewaySettings): GatewayService {
   const inside: Inside = {
     settings,
     prices: settings.prices ?? PRACTICE_PRICES,

@@ -3,7 +3,7 @@
  * request, and the completion becomes a message. Refusals look the same in both dialects. Spec: records §14.1, §14.3.
  */
 import { z } from "zod";
-import type { GatewayReply, Headers, ModelGateway } from "./gateway.ts";
+import type { GatewayReply, Headers, GatewayService } from "./gateway.ts";
 
 const block = z.looseObject({ type: z.string(), text: z.string().optional() });
 const text = z.union([z.string(), z.array(block)]);
@@ -96,7 +96,7 @@ function toolBlock(call: { id: string; function: { name: string; arguments: stri
 }
 
 /** POST /v1/messages. Header names in lower case. */
-export async function messages(gateway: ModelGateway, headers: Headers, body: unknown): Promise<GatewayReply> {
+export async function messages(gateway: GatewayService, headers: Headers, body: unknown): Promise<GatewayReply> {
   const read = messagesRequest.safeParse(body);
   if (!read.success) {
     const issue = read.error.issues[0];

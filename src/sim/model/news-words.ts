@@ -1,5 +1,5 @@
 /** How the practice model reads news: positive and negative words, counted once per item and only for named assets. */
-import { column, type Row } from "./prompt-reader.ts";
+import { column, type TableRow } from "./prompt-reader.ts";
 
 const GOOD =
   /\b(surge[sd]?|soar(s|ed)?|rall(y|ies|ied)|approv(e|es|ed|al)|adopt(s|ed|ion)?|partner(s|ship)?|upgrade[sd]?|inflows?|record high|buys?|bought|accumulat\w+|launch(es|ed)?|list(s|ed|ing)|bullish|integrat\w+|wins?|unveils?|expands?)\b/i;
@@ -18,7 +18,7 @@ export interface NewsMood {
 /** Base ticker of a canonical symbol, without a multiplier: `EXCHANGE_A_PERP_1000PEPE_USDT` gives `PEPE`. */
 const tickerOf = (symbol: string): string => (symbol.split("_").at(-2) ?? symbol).replace(/^1000/, "");
 
-function mentions(row: Row, ticker: string): boolean {
+function mentions(row: TableRow, ticker: string): boolean {
   const tags = (column(row, "currencies", "assets", "coins") ?? "").toUpperCase().split(/[^A-Z0-9]+/);
   return tags.includes(ticker) || tags.includes(`1000${ticker}`);
 }
@@ -29,7 +29,7 @@ function moodOf(text: string): number {
 }
 
 /** The sentiment of the news about one symbol. Items with the same title count once. */
-export function newsMood(symbol: string, news: readonly Row[]): NewsMood {
+export function newsMood(symbol: string, news: readonly TableRow[]): NewsMood {
   const ticker = tickerOf(symbol);
   const seen = new Set<string>();
   const ids: string[] = [];

@@ -3,17 +3,17 @@
  * the text. Text inside a news fence is kept apart and never read as table, limit or echo.
  */
 
-export type Row = Readonly<Record<string, string>>;
+export type TableRow = Readonly<Record<string, string>>;
 
 /** Rows by column names in lower case, cells as text. Missing parts of the prompt are empty, null or a default. */
 export interface PromptReading {
-  readonly market: readonly Row[];
+  readonly market: readonly TableRow[];
   /** Every symbol shown: those of the market table, or, without one, anything that looks like a symbol. */
   readonly symbols: readonly string[];
-  readonly positions: readonly Row[];
-  readonly news: readonly Row[];
+  readonly positions: readonly TableRow[];
+  readonly news: readonly TableRow[];
   /** Views of analysts, if the question contains any. */
-  readonly views: readonly Row[];
+  readonly views: readonly TableRow[];
   /** The word that the prompt asks to repeat; empty without one. */
   readonly echo: string;
   readonly mayOpen: boolean;
@@ -27,7 +27,7 @@ export interface PromptReading {
 
 interface Table {
   readonly columns: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly TableRow[];
 }
 
 const cellsOf = (line: string): string[] =>
@@ -46,8 +46,8 @@ const isHeader = (cells: readonly string[]): boolean =>
 
 /** Every table of a text: a line of column names and the lines of as many cells below it. */
 export function readTables(text: string): readonly Table[] {
-  const tables: { columns: string[]; rows: Row[] }[] = [];
-  let open: { columns: string[]; rows: Row[] } | null = null;
+  const tables: { columns: string[]; rows: TableRow[] }[] = [];
+  let open: { columns: string[]; rows: TableRow[] } | null = null;
   for (const line of text.split("\n")) {
     const cells = line.includes("|") ? cellsOf(line) : [];
     if (open && cells.length === open.columns.length) {
@@ -82,7 +82,7 @@ export function figure(cell: string | undefined): number | null {
 }
 
 /** The first column present among several names. */
-export function column(row: Row, ...names: readonly string[]): string | undefined {
+export function column(row: TableRow, ...names: readonly string[]): string | undefined {
   for (const name of names) if (Object.hasOwn(row, name)) return row[name];
   return undefined;
 }
@@ -107,12 +107,12 @@ export function jsonTables(text: string): readonly Table[] {
   });
 }
 
-function rowsIn(list: string): readonly Row[] {
+function rowsIn(list: string): readonly TableRow[] {
   try {
     const entries = JSON.parse(list) as readonly Readonly<Record<string, unknown>>[];
     const cells = (entry: Readonly<Record<string, unknown>>) =>
       Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value === null ? "-" : String(value)]);
-    return entries.map((entry) => Object.fromEntries(cells(entry)) as Row);
+    return entries.map((entry) => Object.fromEntries(cells(entry)) as TableRow);
   } catch {
     return [];
   }

@@ -2,7 +2,7 @@
  * The practice model: reads the prompt text that a language model would get and answers by simple rules on trend, flow
  * and the words of the news. It sees only the prompt. It is meant to be plausible, not profitable.
  */
-import { column, figure, type PromptReading, type Row, readPrompt } from "./prompt-reader.ts";
+import { column, figure, type PromptReading, type TableRow, readPrompt } from "./prompt-reader.ts";
 import { type Decision, type Opinion, STOP_VOLATILITIES, TARGET_VOLATILITIES, type View } from "./opinions.ts";
 import { newsMood } from "./news-words.ts";
 
@@ -37,14 +37,14 @@ interface Part {
 const clamp = (value: number, limit: number): number => Math.max(-limit, Math.min(limit, value));
 
 /** `name` is the column's name in our own prompts; `further` are other names for the same figure. */
-function part(row: Row, ours: string, scale: number, weight: number, further?: RegExp): Part {
+function part(row: TableRow, ours: string, scale: number, weight: number, further?: RegExp): Part {
   const name = ours in row || !further ? ours : (Object.keys(row).find((each) => further.test(each)) ?? ours);
   const found = figure(column(row, name));
   const known = found !== null && scale > 0;
   return { value: known ? weight * clamp(found / scale, 2) : 0, weight: Math.abs(weight), known, name };
 }
 
-function heldIn(row: Row, reading: PromptReading): "LONG" | "SHORT" | null {
+function heldIn(row: TableRow, reading: PromptReading): "LONG" | "SHORT" | null {
   const symbol = row["symbol"] ?? "";
   const position = reading.positions.find((candidate) => candidate["symbol"] === symbol);
   const word = `${row["held"] ?? ""} ${position?.["leg"] ?? ""} ${position?.["side"] ?? ""}`.toUpperCase();
@@ -54,7 +54,7 @@ function heldIn(row: Row, reading: PromptReading): "LONG" | "SHORT" | null {
 const returnOver = (span: string): RegExp =>
   new RegExp(`^(?:ret|return|change|chg|move|momentum)[ _]?(?:${span})(?:pct|_pct)?$`);
 
-function judge(row: Row, reading: PromptReading): Judged {
+function judge(row: TableRow, reading: PromptReading): Judged {
   const symbol = row["symbol"] ?? "";
   const hourly = figure(column(row, "vol1h", "volatility1h", "vol", "volatility", "vol1hpct"));
   const volatilityPct = hourly !== null && hourly > 0 ? hourly : 0.8;
@@ -76,7 +76,7 @@ function judge(row: Row, reading: PromptReading): Judged {
 }
 
 /** For a table of days: the trend has the largest weight, then the day, then the book. */
-const weekParts = (row: Row, volatilityPct: number): readonly Part[] => [
+const weekParts = (row: TableRow, volatilityPct: number): readonly Part[] => [
   part(row, "trend7d", 1.5, 0.45),
   part(row, "trend21d", 1.5, 0.3),
   part(row, "ret1d", volatilityPct * 5, 0.25),

@@ -14,7 +14,7 @@ export interface Vocabulary {
 export const DEPTH_MAX = 12;
 
 /** Where in a schema a value is being written. */
-export interface Fill {
+export interface FillContext {
   readonly root: JsonSchema;
   readonly vocabulary: Vocabulary;
   readonly depth: number;
@@ -30,7 +30,7 @@ const isOfType = (type: unknown, guide: Guide): boolean =>
   type === kindOf(guide) || (type === "integer" && Number.isInteger(guide));
 
 /** The type to write if a schema allows several: that of the guide if allowed, otherwise null before others. */
-export function typeFor(schema: JsonSchema, guide: Guide, at: Fill): string | undefined {
+export function typeFor(schema: JsonSchema, guide: Guide, at: FillContext): string | undefined {
   const type = schema["type"];
   if (typeof type === "string") return type;
   if (Array.isArray(type)) {
@@ -63,7 +63,7 @@ export function pickWord(words: readonly unknown[], guide: Guide, vocabulary: Vo
   return (guide === undefined || guide === null) && words.includes(null) ? null : words[0];
 }
 
-function branchFits(schema: JsonSchema, guide: Guide, at: Fill): boolean {
+function branchFits(schema: JsonSchema, guide: Guide, at: FillContext): boolean {
   const { root, vocabulary } = at;
   if ("const" in schema) return schema["const"] === guide;
   if (Array.isArray(schema["enum"])) return sameWord(schema["enum"], guide, vocabulary) !== undefined;
@@ -82,7 +82,7 @@ function branchFits(schema: JsonSchema, guide: Guide, at: Fill): boolean {
 }
 
 /** `branches` have no references at their top. At depth, a branch without references ends a recursion. */
-export function pickBranch(branches: readonly JsonSchema[], guide: Guide, at: Fill): JsonSchema {
+export function pickBranch(branches: readonly JsonSchema[], guide: Guide, at: FillContext): JsonSchema {
   const isNull = (branch: JsonSchema): boolean => branch["type"] === "null";
   if (at.depth >= DEPTH_MAX)
     return (

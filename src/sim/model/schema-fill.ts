@@ -8,7 +8,7 @@ import { fillNumber, fillString, type Guide, type JsonSchema, numberOf, textsFor
 import { asSchema, isRecord, listOf, merge, requiredOf, whole } from "./schema-nodes.ts";
 import {
   DEPTH_MAX,
-  type Fill,
+  type FillContext,
   memberOf,
   pickBranch,
   pickWord,
@@ -29,7 +29,7 @@ export function fillSchema(schema: unknown, guide: Guide, vocabulary: Vocabulary
   return fill(root, guide, { root, vocabulary, depth: 0 });
 }
 
-function fill(given: JsonSchema, guide: Guide, at: Fill): unknown {
+function fill(given: JsonSchema, guide: Guide, at: FillContext): unknown {
   const schema = whole(given, at.root);
   const deeper = { ...at, depth: at.depth + 1 };
   if ("const" in schema) return schema["const"];
@@ -64,7 +64,7 @@ function fill(given: JsonSchema, guide: Guide, at: Fill): unknown {
   }
 }
 
-function fillObject(schema: JsonSchema, guide: Guide, at: Fill): Record<string, unknown> {
+function fillObject(schema: JsonSchema, guide: Guide, at: FillContext): Record<string, unknown> {
   const properties = asSchema(schema["properties"]);
   const required = requiredOf(schema);
   const out: Record<string, unknown> = {};
@@ -104,11 +104,11 @@ function otherMember(schema: JsonSchema, name: string): JsonSchema {
   return asSchema(found ?? schema["additionalProperties"]);
 }
 
-const mayBeCalled = (schema: JsonSchema, name: string, at: Fill): boolean =>
+const mayBeCalled = (schema: JsonSchema, name: string, at: FillContext): boolean =>
   schema["propertyNames"] === undefined || fill(asSchema(schema["propertyNames"]), name, at) === name;
 
 /** Names for required members without a given name. */
-function namesFor(schema: JsonSchema, least: number, at: Fill): readonly string[] {
+function namesFor(schema: JsonSchema, least: number, at: FillContext): readonly string[] {
   const words = whole(asSchema(schema["propertyNames"]), at.root)["enum"];
   if (Array.isArray(words)) return words.map(String);
   const [pattern] = Object.keys(asSchema(schema["patternProperties"]));
@@ -121,7 +121,7 @@ function namesFor(schema: JsonSchema, least: number, at: Fill): readonly string[
  * False for an entry with a word that the schema does not offer: the entry is omitted rather than changed to another
  * word.
  */
-function canBeSaid(list: JsonSchema, entry: Guide, { root, vocabulary }: Fill): boolean {
+function canBeSaid(list: JsonSchema, entry: Guide, { root, vocabulary }: FillContext): boolean {
   const { properties } = whole(asSchema(list["items"]), root);
   if (!isRecord(entry) || !isRecord(properties)) return true;
   return Object.entries(properties).every(([name, each]) => {
@@ -132,7 +132,7 @@ function canBeSaid(list: JsonSchema, entry: Guide, { root, vocabulary }: Fill): 
   });
 }
 
-function fillArray(schema: JsonSchema, guide: Guide, at: Fill): unknown[] {
+function fillArray(schema: JsonSchema, guide: Guide, at: FillContext): unknown[] {
   const wanted: unknown[] = Array.isArray(guide) ? guide.filter((entry) => canBeSaid(schema, entry, at)) : [];
   const fixed = listOf(schema["prefixItems"]).map((part, i) => fill(asSchema(part), wanted[i], at));
   const least = numberOf(schema["minItems"]) ?? 0;
@@ -156,7 +156,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 function distinct(
   schema: JsonSchema,
   { count, taken }: { readonly count: number; readonly taken: readonly unknown[] },
-  at: Fill,
+  at: FillContext,
 ): unknown[] {
   const found: unknown[] = [];
   const plainly = whole(schema, at.root);

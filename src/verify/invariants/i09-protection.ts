@@ -6,7 +6,7 @@ import { journalView } from "../journal-view.ts";
 import { type KnownIds, knownIds } from "../known-ids.ts";
 import type { VenueAlgo } from "../venue-facts.ts";
 import { NEEDS } from "../service.ts";
-import { type Standing, standings } from "../venue-view.ts";
+import { type AccountState, standings } from "../venue-view.ts";
 
 const WITHIN_MS = 15_000;
 /**
@@ -61,7 +61,7 @@ function close(history: History, watch: Watch, span: { key: string; sinceMs: num
   watch.found.push(finding(null, `${span.key} ${what} from ${span.sinceMs} to ${span.toMs}`));
 }
 
-function wrongNow({ positions, algos }: Standing, known: KnownIds): ReadonlySet<string> {
+function wrongNow({ positions, algos }: AccountState, known: KnownIds): ReadonlySet<string> {
   const wrong = new Set<string>();
   for (const [key, qty] of positions) {
     const stops = [...algos.values()].filter((algo) => algo.stops && covers(algo, key, qty));

@@ -7,7 +7,7 @@ import { journalView } from "../journal-view.ts";
 import { largestJumps, type MarkMove, movedApart, MOVE_SPAN_MS } from "../mark-moves.ts";
 import { FLOOR_USDT } from "../phase.ts";
 import { NEEDS } from "../service.ts";
-import { type Stake, stakes } from "../stakes.ts";
+import { type AccountExposure, stakes } from "../stakes.ts";
 import { addsExposure, factsOf, ONE } from "../venue-view.ts";
 
 /** A cushion broken by a moving mark must be restored within this much ready and reachable time. */
@@ -72,7 +72,7 @@ function judge(history: History): readonly Finding[] {
 const isOurs = (history: History, clientOrderId: string): boolean => journalView(history).intents.has(clientOrderId);
 
 /** The cushion that very recent external fills use: the agent cannot have known them when an order arrives. */
-function unheardOf(history: History, { standing }: Stake, risk: Rec): Num {
+function unheardOf(history: History, { standing }: AccountExposure, risk: Rec): Num {
   const nowMs = standing.fact.atMs;
   return factsOf(history, "execution").reduce((sum, { atMs, execution }) => {
     const { symbol, qty, price, clientOrderId } = execution;
@@ -125,7 +125,7 @@ function lossAtGap({ byCoin, gross }: Exposure, risk: Rec): Num {
 }
 
 /** The amount missing from the cushion, USDT; null if none. */
-function shortfall({ standing, exposure }: Stake, risk: Rec): Num | null {
+function shortfall({ standing, exposure }: AccountExposure, risk: Rec): Num | null {
   const buffer = decimal(risk, "bufferUsdt") ?? NIL;
   const needed = add(FLOOR_USDT, lt(buffer, NIL) ? NIL : buffer);
   const after = sub(standing.equity ?? NIL, lossAtGap(exposure, risk));

@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { CHART_INTERVALS, type ChartInterval, intervalFor } from "../../deck/chart-intervals.ts";
 import type { DeckBars, DeckNow, DeckPosition } from "../../deck/shapes.ts";
 import { coin, prose, price, signedUsdt, span, toneOf } from "../parts/format.ts";
-import { type PriceLevel, PriceChart, type PriceMark } from "../parts/price-chart.tsx";
+import { type PriceLine, PriceChart, type PriceMark } from "../parts/price-chart.tsx";
 import { usePolled } from "./live.ts";
 
 export function Positions({
@@ -146,7 +146,7 @@ function Candles({ held, interval }: { readonly held: DeckPosition; readonly int
         { name: "entry", price: Number(avgPrice), colour: "accent" },
         { name: "stop", price: Number(stopPrice), colour: "loss" },
         { name: "target", price: Number(targetPrice), colour: "gain" },
-      ].filter((level): level is PriceLevel => level.price > 0),
+      ].filter((level): level is PriceLine => level.price > 0),
     [avgPrice, stopPrice, targetPrice],
   );
   if (!bars) return <p class="quiet">Reading candles.</p>;

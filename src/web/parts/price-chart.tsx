@@ -28,7 +28,7 @@ export interface PriceMark {
   readonly text: string;
 }
 
-export interface PriceLevel {
+export interface PriceLine {
   readonly name: string;
   readonly price: number;
   readonly colour: string;
@@ -38,7 +38,7 @@ interface Props {
   readonly label: string;
   readonly bars: PriceBars;
   readonly marks: readonly PriceMark[];
-  readonly levels?: readonly PriceLevel[];
+  readonly levels?: readonly PriceLine[];
   readonly height?: number;
 }
 

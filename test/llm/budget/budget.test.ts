@@ -4,7 +4,7 @@ import { dec, type Decimal, sumDecimals } from "../../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/core/time.ts";
 import { type VirtualClock, virtualClock } from "../../../src/core/virtual-clock.ts";
 import { createLedger } from "../../../src/llm/budget/ledger.ts";
-import type { Ledger } from "../../../src/llm/budget/ledger.ts";
+import type { BudgetLedger } from "../../../src/llm/budget/ledger.ts";
 import type { Reservation } from "../../../src/llm/budget/entries.ts";
 import { envOn, listLog, memoryStore, type MemoryStore } from "./ledger-support.ts";
 
@@ -14,7 +14,7 @@ const LIMIT = dec(10);
 interface World {
   readonly clock: VirtualClock;
   readonly store: MemoryStore;
-  ledger: Ledger;
+  ledger: BudgetLedger;
   under: Reservation[];
   /** Monotonic instant of each booking, which no clock step moves. */
   readonly bookedAt: Map<string, number>;
@@ -23,7 +23,7 @@ interface World {
 function world(dayBoundaryUtcHour = 0): World {
   const clock = virtualClock(START_MS);
   const store = memoryStore(clock.nowMs);
-  const made = (): Ledger =>
+  const made = (): BudgetLedger =>
     createLedger({
       env: envOn(clock),
       log: listLog(),

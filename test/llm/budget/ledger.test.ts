@@ -4,7 +4,7 @@ import { dec, type Decimal, ZERO } from "../../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/core/time.ts";
 import { virtualClock } from "../../../src/core/virtual-clock.ts";
 import { createLedger, type LedgerDeps } from "../../../src/llm/budget/ledger.ts";
-import type { Ledger } from "../../../src/llm/budget/ledger.ts";
+import type { BudgetLedger } from "../../../src/llm/budget/ledger.ts";
 import type { Reservation } from "../../../src/llm/budget/entries.ts";
 import { envOn, listLog, memoryStore, type MemoryStore } from "./ledger-support.ts";
 import { rawRow } from "../../support/raw-row.ts";
@@ -16,7 +16,7 @@ interface World extends LedgerDeps {
   readonly clock: ReturnType<typeof virtualClock>;
   readonly store: MemoryStore;
   readonly log: ReturnType<typeof listLog>;
-  readonly ledger: Ledger;
+  readonly ledger: BudgetLedger;
 }
 
 function world(change: Partial<LedgerDeps> & { store?: MemoryStore; runNumber?: number } = {}): World {
@@ -27,7 +27,7 @@ function world(change: Partial<LedgerDeps> & { store?: MemoryStore; runNumber?: 
   return { ...deps, clock, log, ledger: createLedger(deps) };
 }
 
-const ask = (ledger: Ledger, bound: string, model = "m"): Reservation => {
+const ask = (ledger: BudgetLedger, bound: string, model = "m"): Reservation => {
   const made = ledger.reserve({ decisionId: "d-1", purpose: "decision", model, boundUsd: dec(bound) });
   if (!made.ok) throw new Error(made.error.reason);
   return made.value;

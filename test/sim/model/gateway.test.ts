@@ -9,7 +9,7 @@ import {
   createModelGateway,
   type GatewayReply,
   type GatewaySettings,
-  type ModelGateway,
+  type GatewayService,
 } from "../../../src/sim/model/gateway.ts";
 import { practiceKey } from "../../../src/sim/model/keys.ts";
 import { estimateTokens } from "../../../src/sim/model/prefix-cache.ts";
@@ -40,7 +40,7 @@ const Reply = z.strictObject({
     .max(6),
 });
 
-function build(more: Partial<GatewaySettings> = {}): { clock: VirtualClock; gateway: ModelGateway } {
+function build(more: Partial<GatewaySettings> = {}): { clock: VirtualClock; gateway: GatewayService } {
   const clock = virtualClock(START_MS);
   const gateway = createModelGateway({ clock, entropy: seededEntropy(1), keys: [practiceKey(KEY)], ...more });
   return { clock, gateway };

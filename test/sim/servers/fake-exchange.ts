@@ -4,7 +4,7 @@
  */
 import { dec } from "../../../src/core/decimal.ts";
 import { ok } from "../../../src/core/result.ts";
-import type { Answer, Exchange, UserPush } from "../../../src/sim/exchange/contract/api.ts";
+import type { VenueResult, Exchange, UserPush } from "../../../src/sim/exchange/contract/api.ts";
 import type { BookView, PublicEvent, SymbolSpec } from "../../../src/sim/exchange/contract/market-api.ts";
 
 export const BTC = "EXCHANGE_A_PERP_BTC_USDT";
@@ -38,7 +38,7 @@ export interface Asked {
   readonly request: unknown;
 }
 
-type Answering = (accountId: string, request: unknown) => Answer<unknown>;
+type Answering = (accountId: string, request: unknown) => VenueResult<unknown>;
 
 export interface FakeExchange {
   readonly exchange: Exchange;

@@ -11,7 +11,7 @@ import { headerPayload, hmacHex, plainParams, signSocketLogin } from "../../../s
 import { ALL_FAULTS } from "../../../src/sim/faults/all.ts";
 import { FaultBoard } from "../../../src/sim/faults/board.ts";
 import { createFeedStore, type FeedStore } from "../../../src/sim/feed/feed-store.ts";
-import { createModelGateway, type ModelGateway } from "../../../src/sim/model/gateway.ts";
+import { createModelGateway, type GatewayService } from "../../../src/sim/model/gateway.ts";
 import { practiceKey } from "../../../src/sim/model/keys.ts";
 import type { AnyFault } from "../../../src/sim/faults/fault.ts";
 import { KeyBook, type ApiKey } from "../../../src/sim/servers/access/key-book.ts";
@@ -21,7 +21,7 @@ import { startPulse } from "../../../src/sim/servers/service/pulse.ts";
 import { faultWorld } from "../../../src/sim/servers/service/world.ts";
 import { openFrontDoor } from "../../../src/sim/servers/transport/front-door.ts";
 import { openServers, type Servers } from "../../../src/sim/servers/service/open-servers.ts";
-import type { CallOutcome } from "../../../src/sim/servers/rest/rest-server.ts";
+import type { RequestOutcome } from "../../../src/sim/servers/rest/rest-server.ts";
 import type { SlowReaderLimits } from "../../../src/sim/servers/transport/stream-socket.ts";
 import { type FakeExchange, fakeExchange, NOW_MS } from "./fake-exchange.ts";
 
@@ -45,7 +45,7 @@ export interface PriceMove {
 }
 
 /** How one call ended. */
-export interface Watched extends CallOutcome {
+export interface Watched extends RequestOutcome {
   readonly call: string;
 }
 
@@ -57,7 +57,7 @@ export interface Rig {
   readonly clock: VirtualClock;
   readonly fake: FakeExchange;
   readonly store: FeedStore;
-  readonly gateway: ModelGateway;
+  readonly gateway: GatewayService;
   readonly keys: KeyBook;
   readonly faults: FaultBoard;
   readonly servers: Servers;

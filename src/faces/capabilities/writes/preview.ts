@@ -18,7 +18,7 @@ import { type Business, businessOf, contradiction } from "./business.ts";
 import type { Planned, WriteTarget } from "./target.ts";
 
 /** The caller's validated fields; an undefined field counts as absent. */
-export type Input = Readonly<Record<string, unknown>>;
+export type WriteInput = Readonly<Record<string, unknown>>;
 
 const CLAIMS: Readonly<Record<string, string>> = {
   mcpSchemaVersion: SCHEMA_VERSION,
@@ -26,7 +26,7 @@ const CLAIMS: Readonly<Record<string, string>> = {
   skillsSchemaVersion: SKILLS_SCHEMA_VERSION,
 };
 
-function claimProblem(input: Input): Failure | null {
+function claimProblem(input: WriteInput): Failure | null {
   for (const [name, expected] of Object.entries(CLAIMS)) {
     const claimed = input[name];
     if (claimed === undefined || claimed === expected) continue;
@@ -37,7 +37,7 @@ function claimProblem(input: Input): Failure | null {
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-function optionsOf(input: Input): PreviewOptions {
+function optionsOf(input: WriteInput): PreviewOptions {
   const session = textOf(input["automationSessionId"]);
   const consentText = textOf(input["automationConsentText"]);
   const scope = textOf(input["automationScope"]);
@@ -90,7 +90,7 @@ function settingsProblem(call: Call, business: Business): Failure | null {
 }
 
 /** Previews the write, or returns BLOCKED with the precise reason. */
-export async function previewWrite(call: Call, target: WriteTarget, input: Input): Answer {
+export async function previewWrite(call: Call, target: WriteTarget, input: WriteInput): Answer {
   const contradicted = contradiction(input);
   if (contradicted !== null) return err(invalidInput(`${target.id}: ${contradicted}`));
   const business = businessOf(input);

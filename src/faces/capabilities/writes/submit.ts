@@ -12,11 +12,11 @@ import { blocked, type Failure, refusalFailure, writeFailure } from "../../contr
 import type { Answer, Call } from "../../contract/capability.ts";
 import { envelopeOf } from "../read.ts";
 import { type Business, businessOf, differingFields } from "./business.ts";
-import type { Input } from "./preview.ts";
+import type { WriteInput } from "./preview.ts";
 import type { DoneAt, WriteTarget } from "./target.ts";
 
 /** Checked before anything is planned or read; the desk checks it again. */
-async function previewOf({ client }: Call, target: WriteTarget, input: Input): Promise<Result<Preview, Failure>> {
+async function previewOf({ client }: Call, target: WriteTarget, input: WriteInput): Promise<Result<Preview, Failure>> {
   const previewId = String(input.previewId ?? "");
   const found = findUsable(await client.previews.get(previewId), {
     previewId,
@@ -48,7 +48,7 @@ async function settled(at: DoneAt, target: WriteTarget, outcome: Outcome<unknown
 }
 
 /** Carries out a preview, once. */
-export async function submitWrite(call: Call, target: WriteTarget, input: Input): Answer {
+export async function submitWrite(call: Call, target: WriteTarget, input: WriteInput): Answer {
   const { client } = call;
   const forbidden = client.writesForbidden();
   if (forbidden) return err(blocked("21001", forbidden));

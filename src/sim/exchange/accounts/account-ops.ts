@@ -2,7 +2,7 @@
 import { Decimal, toWire, ZERO } from "../../../core/decimal.ts";
 import { invariant } from "../../../core/invariant.ts";
 import { ok } from "../../../core/result.ts";
-import type { Answer, OpenAccount } from "../contract/api.ts";
+import type { VenueResult, OpenAccount } from "../contract/api.ts";
 import { Executions } from "../state/executions.ts";
 import { valueOf } from "../state/figures.ts";
 import { ownAccount } from "../matching/fills.ts";
@@ -114,13 +114,13 @@ export function fundInsurance(world: World): void {
   }
 }
 
-function readWallet(portfolio: Portfolio, field: string, exchange: string): Answer<Wallet> {
+function readWallet(portfolio: Portfolio, field: string, exchange: string): VenueResult<Wallet> {
   const wallet = portfolio.wallets.get(exchange);
   return wallet ? ok(wallet) : badField(field, exchange, [...portfolio.wallets.keys()].join(" or "));
 }
 
 /** USDT only. 400001 for an exchange without an account or a bad amount, 401023 for more than is free. */
-export function transfer(world: World, portfolio: Portfolio, request: Transfer): Answer<null> {
+export function transfer(world: World, portfolio: Portfolio, request: Transfer): VenueResult<null> {
   const from = readWallet(portfolio, "from", request.from);
   if (!from.ok) return from;
   const to = readWallet(portfolio, "to", request.to);
@@ -151,7 +151,11 @@ function isBusy(wallet: Wallet): boolean {
 }
 
 /** 406012 while positions or orders are open; setting the current mode has no effect. */
-export function setPositionMode(world: World, portfolio: Portfolio, request: Asked<"setPositionMode">): Answer<null> {
+export function setPositionMode(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"setPositionMode">,
+): VenueResult<null> {
   const wallet = readWallet(portfolio, "exchange", request.exchange);
   if (!wallet.ok) return wallet;
   const mode = readWord("mode", request.mode, ["BOTH", "NET"]);
@@ -170,7 +174,7 @@ function boundAt(exposure: Exposure, leverage: number): Decimal {
 }
 
 /** An integer from 1 to the symbol's maximum (400001); with a position only if the margin still suffices (401023). */
-export function setLeverage(world: World, portfolio: Portfolio, request: Asked<"setLeverage">): Answer<null> {
+export function setLeverage(world: World, portfolio: Portfolio, request: Asked<"setLeverage">): VenueResult<null> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;
   const { parts, spec, spot } = instrument.value;

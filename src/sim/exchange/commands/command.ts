@@ -6,7 +6,7 @@ import { handOut } from "../records/push.ts";
 import { refuse } from "../contract/refuse.ts";
 import type { Portfolio, World } from "../state/state.ts";
 
-type Do<Request, Data> = (portfolio: Portfolio, request: Request) => api.Answer<Data>;
+type Do<Request, Data> = (portfolio: Portfolio, request: Request) => api.VenueResult<Data>;
 
 /** Processes the consequences of the work, and notifies the listeners. */
 function finish(world: World, nowMs: number, wrote = false): void {
@@ -25,7 +25,7 @@ export function during<Value>(world: World, nowMs: number, work: () => Value, wr
 }
 
 /** Why an account may not write; null if it may. */
-function barOf({ frozen, eliminatedAtMs }: Portfolio): api.Answer<never> | null {
+function barOf({ frozen, eliminatedAtMs }: Portfolio): api.VenueResult<never> | null {
   if (eliminatedAtMs !== null) return refuse(100041, "the account was eliminated and is read-only");
   return frozen ? refuse(100041) : null;
 }
@@ -52,7 +52,9 @@ export function commands(world: World) {
 }
 
 /** The answer, with its value in wire form. */
-export const mapped = <Value, Data>(answer: api.Answer<Value>, change: (value: Value) => Data): api.Answer<Data> =>
-  answer.ok ? ok(change(answer.value)) : answer;
+export const mapped = <Value, Data>(
+  answer: api.VenueResult<Value>,
+  change: (value: Value) => Data,
+): api.VenueResult<Data> => (answer.ok ? ok(change(answer.value)) : answer);
 /** The answer without a value. */
-export const empty = (answer: api.Answer<unknown>): api.Answer<api.WireRecord> => mapped(answer, () => ({}));
+export const empty = (answer: api.VenueResult<unknown>): api.VenueResult<api.WireRecord> => mapped(answer, () => ({}));

@@ -16,7 +16,7 @@ export interface VenueError {
   readonly message: string;
 }
 /** The result of every command. Refusals are values: only errors of the operator are thrown. */
-export type Answer<T> = Result<T, VenueError>;
+export type VenueResult<T> = Result<T, VenueError>;
 
 /** One push of the user stream: channel name and record in wire shape. Spec: 1 §2.4, §6.2; records §11.3 to §11.5. */
 export interface UserPush {
@@ -49,7 +49,7 @@ export type WirePage = PageObject<WireRecord>;
  * words are checked again here, in the order of records §5.1 rule 7, so that a server may pass on whatever its schema
  * accepted. Everything due before `nowMs` happens first.
  */
-export type Command<Request, Data> = (accountId: string, request: Request, nowMs: number) => Answer<Data>;
+export type Command<Request, Data> = (accountId: string, request: Request, nowMs: number) => VenueResult<Data>;
 
 /** Plain orders. Records §5. Writes reply on acceptance; a push or query gives the outcome. */
 export interface OrderCommands {

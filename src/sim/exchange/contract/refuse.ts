@@ -2,7 +2,7 @@
  * The refusals of the venue: each code with its standard text, to which details are added. Spec: 1 §7.1; records §2.
  */
 import { err, ok } from "../../../core/result.ts";
-import type { Answer } from "./api.ts";
+import type { VenueResult } from "./api.ts";
 
 /**
  * Clients read "not found" and "not exist" in a text as an unknown order (records §1.1 note 4), so no other text
@@ -34,9 +34,9 @@ const TEXTS = {
 export type RefusalCode = keyof typeof TEXTS;
 
 /** A refusal with its code; `detail` gives the field, the value found and the rule. */
-export function refuse(code: RefusalCode, detail?: string): Answer<never> {
+export function refuse(code: RefusalCode, detail?: string): VenueResult<never> {
   return err({ code, message: detail === undefined ? TEXTS[code] : `${TEXTS[code]}: ${detail}` });
 }
 
 /** The result of a passed check. One object for all, because checks are frequent. */
-export const PASSED: Answer<null> = ok(null);
+export const PASSED: VenueResult<null> = ok(null);

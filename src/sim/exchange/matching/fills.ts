@@ -14,7 +14,7 @@ import { lookAt } from "../state/notes.ts";
 import { listOpen } from "../state/open-orders.ts";
 import { onlyReduces } from "../positions/opening.ts";
 import { cancelNow, leaveOpen, recount, shrinkBySystem } from "./order-life.ts";
-import { fillPosition, type PositionChange, reducibleLots } from "../positions/positions.ts";
+import { fillPosition, type FillResult, reducibleLots } from "../positions/positions.ts";
 import { pushAsset, pushOrder, pushPosition, pushTrade } from "../records/push.ts";
 import type { Execution, Exposure, Order, Wallet, World } from "../state/state.ts";
 import { Decimal, dec } from "../../../core/decimal.ts";
@@ -95,7 +95,7 @@ function trimReducing(world: World, exposure: Exposure): void {
   }
 }
 
-function afterPosition(world: World, order: Order, change: PositionChange, lotsBefore: number): void {
+function afterPosition(world: World, order: Order, change: FillResult, lotsBefore: number): void {
   const { exposure } = order;
   if (order.protection !== null) protectFill(world, order);
   const lots = exposure.positions.get(order.positionSide)?.lots ?? 0;
@@ -104,7 +104,7 @@ function afterPosition(world: World, order: Order, change: PositionChange, lotsB
   if (reduced) trimReducing(world, exposure);
 }
 
-const UNCHANGED: PositionChange = { realised: 0, closed: null };
+const UNCHANGED: FillResult = { realised: 0, closed: null };
 
 /** Books one fill of an order. The match has already reduced the order's book entry, if it had one. */
 export function applyFill(world: World, order: Order, fill: Fill): void {
@@ -116,7 +116,7 @@ export function applyFill(world: World, order: Order, fill: Fill): void {
   const no = nextNumber(world, "transaction");
   const lotsBefore = exposure.positions.get(order.positionSide)?.lots ?? 0;
   fillOrder(world, order, fill, fee);
-  let change: PositionChange = UNCHANGED;
+  let change: FillResult = UNCHANGED;
   if (instrument.spot) exchangeCoins(world, order, fill, no);
   else change = fillPosition(world, order, { lots: fill.lots, ticks: fill.ticks, fee });
   bookMoney(world, order, { fee, realised: change.realised, ref: no });

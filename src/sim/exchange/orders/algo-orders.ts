@@ -4,7 +4,7 @@ import { ok } from "../../../core/result.ts";
 import { bearAlgo, isAlgoEnded, setAlgoState } from "../matching/algo-life.ts";
 import { checkId, checkTriggers, readHead, readLots, readTriggers } from "./algo-request.ts";
 import type { Trigger } from "../state/algo-terms.ts";
-import type { Answer } from "../contract/api.ts";
+import type { VenueResult } from "../contract/api.ts";
 import { dueAfter, planStep } from "../state/steps.ts";
 import { pushAlgo } from "../records/push.ts";
 import { badField, isAbsent, readFlag } from "./read-request.ts";
@@ -13,7 +13,7 @@ import type { Asked, Triggers } from "../contract/requests.ts";
 import type { AlgoOrder, Portfolio, World } from "../state/state.ts";
 
 /** Replies on acceptance, as PENDING_NEW; it goes live after `placeDelayMs`. A refusal changes nothing. */
-export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): Answer<AlgoOrder> {
+export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): VenueResult<AlgoOrder> {
   const head = readHead(world, portfolio, request);
   if (!head.ok) return head;
   const { condition, exposure, positionSide, side, sells } = head.value;
@@ -49,7 +49,7 @@ export function goLive(world: World, algo: AlgoOrder): void {
 }
 
 /** The algo order that a request names. 400001 without an id, 401018 when unknown. */
-export function findAlgo(world: World, portfolio: Portfolio, key: Asked<"queryAlgo">): Answer<AlgoOrder> {
+export function findAlgo(world: World, portfolio: Portfolio, key: Asked<"queryAlgo">): VenueResult<AlgoOrder> {
   const { algoOrderId, clientOrderId, attachedOrderId } = key;
   if ([algoOrderId, clientOrderId, attachedOrderId].every(isAbsent)) {
     return badField("algoOrderId", algoOrderId, "given, or else clientOrderId");
@@ -63,7 +63,7 @@ export function findAlgo(world: World, portfolio: Portfolio, key: Asked<"queryAl
 }
 
 /** Changes the given fields and keeps the rest. 401058 once it has fired or ended. */
-export function amendAlgo(world: World, portfolio: Portfolio, request: Asked<"amendAlgo">): Answer<AlgoOrder> {
+export function amendAlgo(world: World, portfolio: Portfolio, request: Asked<"amendAlgo">): VenueResult<AlgoOrder> {
   const found = findAlgo(world, portfolio, { algoOrderId: request.algoOrderId, clientOrderId: request.clientOrderId });
   if (!found.ok) return found;
   const algo = found.value;
@@ -118,7 +118,7 @@ function acceptCancel(world: World, algo: AlgoOrder): void {
 }
 
 /** Takes effect after `cancelDelayMs`. 401018 for an unknown order, 401117 for one that has ended. */
-export function cancelAlgo(world: World, portfolio: Portfolio, request: Asked<"queryAlgo">): Answer<AlgoOrder> {
+export function cancelAlgo(world: World, portfolio: Portfolio, request: Asked<"queryAlgo">): VenueResult<AlgoOrder> {
   const found = findAlgo(world, portfolio, { algoOrderId: request.algoOrderId, clientOrderId: request.clientOrderId });
   if (!found.ok) return found;
   if (isAlgoEnded(found.value)) return refuse(401117);
@@ -133,7 +133,7 @@ export function cancelAllAlgos(
   world: World,
   portfolio: Portfolio,
   request: Asked<"cancelAllAlgos">,
-): Answer<readonly AlgoOrder[]> {
+): VenueResult<readonly AlgoOrder[]> {
   const chosen = [...portfolio.liveAlgos].filter((algo) => {
     const { symbol, parts } = algo.exposure.instrument;
     return (

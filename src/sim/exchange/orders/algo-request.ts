@@ -5,7 +5,7 @@ import type { AlgoCondition } from "../../../domain/algo-order.ts";
 import type { PositionSide, Side } from "../../../domain/order.ts";
 import { isAlgoEnded } from "../matching/algo-life.ts";
 import type { AlgoTriggers } from "../state/algo-terms.ts";
-import type { Answer } from "../contract/api.ts";
+import type { VenueResult } from "../contract/api.ts";
 import { exposureIn } from "../positions/exposure.ts";
 import * as check from "./order-checks.ts";
 import { readPositionSide } from "./read-order.ts";
@@ -24,7 +24,7 @@ export function readTriggers(
   instrument: Instrument,
   request: Triggers,
   sells: boolean,
-): Answer<AlgoTriggers> {
+): VenueResult<AlgoTriggers> {
   const read = (prefix: "tp" | "sl", above: boolean) =>
     readTrigger(
       world,
@@ -59,7 +59,7 @@ export function readTriggers(
 }
 
 /** The triggers that each condition needs. Records §6.1, §6.2. */
-export function checkTriggers(condition: AlgoCondition, triggers: AlgoTriggers, sells: boolean): Answer<null> {
+export function checkTriggers(condition: AlgoCondition, triggers: AlgoTriggers, sells: boolean): VenueResult<null> {
   const { conditional, takeProfit, stopLoss } = triggers;
   const one = takeProfit !== null || stopLoss !== null;
   if (condition === "OCO" && (takeProfit === null || stopLoss === null)) {
@@ -78,7 +78,7 @@ export function checkTriggers(condition: AlgoCondition, triggers: AlgoTriggers, 
 }
 
 /** The quantity in lots. */
-export function readLots(instrument: Instrument, value: unknown): Answer<number> {
+export function readLots(instrument: Instrument, value: unknown): VenueResult<number> {
   const qty = readPositive("orderQty", value);
   if (!qty.ok) return qty;
   const lots = check.checkQty(instrument, qty.value);
@@ -98,7 +98,7 @@ export interface Head {
 }
 
 /** A close type closes: its side is opposite to its position, which must exist (401097). */
-function readClosingSide(exposure: Exposure, positionSide: PositionSide, side: Side | null): Answer<boolean> {
+function readClosingSide(exposure: Exposure, positionSide: PositionSide, side: Side | null): VenueResult<boolean> {
   const lots = exposure.positions.get(positionSide)?.lots ?? 0;
   if (lots === 0) return refuse(401097);
   const sells = lots > 0;
@@ -108,7 +108,7 @@ function readClosingSide(exposure: Exposure, positionSide: PositionSide, side: S
 }
 
 /** Kind, instrument and side, in the order of their refusals. */
-export function readHead(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): Answer<Head> {
+export function readHead(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): VenueResult<Head> {
   const type = readWord("algoOrderType", request.algoOrderType, ["TPSL"]);
   if (!type.ok) return type;
   const condition = readWord("conditionType", request.conditionType, world.settings.closeTypes ? CONDITIONS : SIZED);
@@ -132,7 +132,7 @@ export function readHead(world: World, portfolio: Portfolio, request: Asked<"pla
 }
 
 /** The clientOrderId, or null if none was sent. */
-export function checkId(world: World, portfolio: Portfolio, id: unknown): Answer<string | null> {
+export function checkId(world: World, portfolio: Portfolio, id: unknown): VenueResult<string | null> {
   if (isAbsent(id)) return ok(null);
   if (typeof id !== "string" || !check.isClientOrderId(id)) {
     return badField("clientOrderId", id, "at most 40 letters, digits, dashes and underscores");

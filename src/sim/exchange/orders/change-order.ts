@@ -2,7 +2,7 @@
 import { Decimal, ZERO } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
 import { isTerminal } from "../../../domain/order.ts";
-import type { Answer, WireRecord } from "../contract/api.ts";
+import type { VenueResult, WireRecord } from "../contract/api.ts";
 import { dueAfter, isDueNow, planStep } from "../state/steps.ts";
 import { openOrdersOf } from "../positions/exposure.ts";
 import { valueOf } from "../state/figures.ts";
@@ -31,7 +31,11 @@ export function acceptCancel(world: World, order: Order): void {
 }
 
 /** The reply reports the state at acceptance. 401117 for anything that has ended. */
-export function cancelOrder(world: World, portfolio: Portfolio, request: Asked<"cancelOrder">): Answer<WireRecord> {
+export function cancelOrder(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"cancelOrder">,
+): VenueResult<WireRecord> {
   const found = findOrder(world, portfolio, request);
   if (!found.ok) return found;
   const order = found.value;
@@ -45,7 +49,11 @@ export function cancelOrder(world: World, portfolio: Portfolio, request: Asked<"
 export const carryOutCancel = (world: World, order: Order): void => cancelNow(world, order, "USER", "");
 
 /** Every open order that matches the filter; nothing to cancel is success. */
-export function cancelAllOrders(world: World, portfolio: Portfolio, request: Asked<"cancelAllOrders">): Answer<null> {
+export function cancelAllOrders(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"cancelAllOrders">,
+): VenueResult<null> {
   if (!isAbsent(request.sym)) {
     const instrument = readInstrument(world, request.sym);
     if (!instrument.ok) return instrument;
@@ -60,7 +68,7 @@ export function cancelAllOrders(world: World, portfolio: Portfolio, request: Ask
   return ok(null);
 }
 
-function readTarget(order: Order, request: Asked<"amendOrder">): Answer<{ ticks: number; lots: number }> {
+function readTarget(order: Order, request: Asked<"amendOrder">): VenueResult<{ ticks: number; lots: number }> {
   const { instrument } = order.exposure;
   if (isAbsent(request.replacePrice) && isAbsent(request.replaceQty)) {
     return badField("replacePrice", request.replacePrice, "given, or else replaceQty");
@@ -86,7 +94,7 @@ function readTarget(order: Order, request: Asked<"amendOrder">): Answer<{ ticks:
 }
 
 /** The amended order must pass the checks of a new one; its own margin counts as free. */
-function checkTarget(world: World, order: Order, to: { ticks: number; lots: number }): Answer<null> {
+function checkTarget(world: World, order: Order, to: { ticks: number; lots: number }): VenueResult<null> {
   const { exposure } = order;
   const { instrument } = exposure;
   const left = to.lots - order.filledLots;
@@ -112,7 +120,7 @@ function checkTarget(world: World, order: Order, to: { ticks: number; lots: numb
 }
 
 /** 401018 unknown, 401117 completed, 401058 ended otherwise, 400001 for an order that cannot be amended. */
-export function amendOrder(world: World, portfolio: Portfolio, request: Asked<"amendOrder">): Answer<Order> {
+export function amendOrder(world: World, portfolio: Portfolio, request: Asked<"amendOrder">): VenueResult<Order> {
   const found = findOrder(world, portfolio, request);
   if (!found.ok) return found;
   const order = found.value;

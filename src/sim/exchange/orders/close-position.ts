@@ -1,7 +1,7 @@
 /** Closing positions by market, one position or many. Spec: 1 §4.4; records §7.3, §7.4. */
 import { ok } from "../../../core/result.ts";
 import type { PositionSide } from "../../../domain/order.ts";
-import type { Answer, WireRecord } from "../contract/api.ts";
+import type { VenueResult, WireRecord } from "../contract/api.ts";
 import { dueAfter, planStep } from "../state/steps.ts";
 import { onlyReduces } from "../positions/opening.ts";
 import { listOpen } from "../state/open-orders.ts";
@@ -32,13 +32,13 @@ function closeHeld(world: World, exposure: Exposure, position: Position): Order 
 }
 
 /** In one-way mode any positionSide is refused (records §7.3, seen live). */
-function readPosition(mode: "BOTH" | "NET", value: unknown): Answer<PositionSide> {
+function readPosition(mode: "BOTH" | "NET", value: unknown): VenueResult<PositionSide> {
   if (mode === "BOTH") return readWord("positionSide", value, ["LONG", "SHORT"]);
   return isAbsent(value) ? ok("NONE") : badField("positionSide", value, "absent in one-way mode");
 }
 
 /** Returns the MARKET order that was sent. 401011 unless the symbol is a live perpetual, 401097 without a position. */
-export function closePosition(world: World, portfolio: Portfolio, request: Asked<"closePosition">): Answer<Order> {
+export function closePosition(world: World, portfolio: Portfolio, request: Asked<"closePosition">): VenueResult<Order> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;
   const wallet = portfolio.wallets.get(instrument.value.parts.exchange);
@@ -75,7 +75,7 @@ export function closeAllPositions(
   world: World,
   portfolio: Portfolio,
   request: Asked<"closeAllPositions">,
-): Answer<readonly WireRecord[]> {
+): VenueResult<readonly WireRecord[]> {
   if (!readFlag(request.closeAllPos) && isAbsent(request.symList)) {
     return badField("closeAllPos", request.closeAllPos, "the text true, or symList given");
   }

@@ -1,6 +1,6 @@
 /** Finds the order that a request names. Spec: 1 §2.3; records §5.4. */
 import { ok } from "../../../core/result.ts";
-import type { Answer } from "../contract/api.ts";
+import type { VenueResult } from "../contract/api.ts";
 import { numberOf } from "../state/ids.ts";
 import { badField, isAbsent } from "./read-request.ts";
 import { refuse } from "../contract/refuse.ts";
@@ -20,7 +20,7 @@ export function byClientId(world: World, portfolio: Portfolio, clientOrderId: st
  * The order that a request names; orderId takes precedence over clientOrderId. 400001 without either, 401018 if
  * unknown.
  */
-export function findOrder(world: World, portfolio: Portfolio, key: Asked<"cancelOrder">): Answer<Order> {
+export function findOrder(world: World, portfolio: Portfolio, key: Asked<"cancelOrder">): VenueResult<Order> {
   if (isAbsent(key.orderId) && isAbsent(key.clientOrderId)) {
     return badField("orderId", key.orderId, "given, or else clientOrderId");
   }

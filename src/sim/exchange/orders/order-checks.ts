@@ -13,7 +13,7 @@ import {
   type Side,
   type TimeInForce,
 } from "../../../domain/order.ts";
-import type { Answer } from "../contract/api.ts";
+import type { VenueResult } from "../contract/api.ts";
 import { bandOf, gaugeOf } from "../positions/gauge.ts";
 import { priceOf, qtyOf, referencePrice, valueOf } from "../state/figures.ts";
 import { availableCoin, bracketOf, heldOf, leverageIn, leverageOf, walletFigures } from "../positions/margin.ts";
@@ -34,7 +34,7 @@ export function inUniverse(world: World, instrument: Instrument): boolean {
 }
 
 /** 401011 unless the instrument currently accepts orders. */
-export function checkTradable(world: World, instrument: Instrument, portfolio: Portfolio): Answer<Wallet> {
+export function checkTradable(world: World, instrument: Instrument, portfolio: Portfolio): VenueResult<Wallet> {
   const { symbol, parts } = instrument;
   const wallet = portfolio.wallets.get(parts.exchange);
   if (wallet === undefined) return refuse(401011, `${symbol}: the portfolio has no account on ${parts.exchange}`);
@@ -44,7 +44,7 @@ export function checkTradable(world: World, instrument: Instrument, portfolio: P
 }
 
 /** Price of a LIMIT order in whole ticks. 401015. */
-export function checkPrice(instrument: Instrument, price: Decimal): Answer<number> {
+export function checkPrice(instrument: Instrument, price: Decimal): VenueResult<number> {
   const { tickSize, pricePrecision } = instrument.rules;
   if (price.decimalPlaces() > pricePrecision || !isMultipleOf(price, tickSize)) {
     const rule = `a multiple of ${toWire(tickSize)} with at most ${pricePrecision} decimals`;
@@ -54,7 +54,7 @@ export function checkPrice(instrument: Instrument, price: Decimal): Answer<numbe
 }
 
 /** Quantity in whole lots: on the step and large enough (401015). */
-export function checkQty(instrument: Instrument, qty: Decimal): Answer<number> {
+export function checkQty(instrument: Instrument, qty: Decimal): VenueResult<number> {
   const { lotSize, minSize } = instrument.rules;
   if (!isMultipleOf(qty, lotSize))
     return refuse(401015, `orderQty ${toWire(qty)} must be a multiple of ${toWire(lotSize)}`);
@@ -63,7 +63,7 @@ export function checkQty(instrument: Instrument, qty: Decimal): Answer<number> {
 }
 
 /** 401017; `units` is ticks x lots at the counted price. */
-export function checkNotional(instrument: Instrument, units: number): Answer<null> {
+export function checkNotional(instrument: Instrument, units: number): VenueResult<null> {
   if (units >= instrument.measures.minUnits) return PASSED;
   const value = valueOf(instrument, units);
   const { minNotional } = instrument.rules;
@@ -75,7 +75,7 @@ export function checkBounds(
   world: World,
   instrument: Instrument,
   order: { lots: number; ticks: number | null },
-): Answer<null> {
+): VenueResult<null> {
   const { measures } = instrument;
   if (order.lots > (order.ticks === null ? measures.maxMarketLots : measures.maxLimitLots)) {
     const { maxLimitSize, maxMarketSize } = instrument.rules;
@@ -95,7 +95,7 @@ export function checkBounds(
 }
 
 /** 400001 when a symbol already has as many open orders as it may. */
-export function checkOrderCount(exposure: Exposure): Answer<null> {
+export function checkOrderCount(exposure: Exposure): VenueResult<null> {
   const { maxNumOrders } = exposure.instrument.rules;
   return exposure.open.size < maxNumOrders ? PASSED : refuse(400001, `at most ${maxNumOrders} open orders per symbol`);
 }
@@ -105,7 +105,7 @@ export function checkDuplicate(
   world: World,
   policy: DuplicatePolicy,
   earlier: { readonly createdAtMs: number; readonly isOpen: boolean } | null,
-): Answer<null> {
+): VenueResult<null> {
   if (earlier === null || policy === "accept") return PASSED;
   const recent = policy === "refuse-recent" && world.nowMs - earlier.createdAtMs <= DAY_MS;
   return policy === "refuse-always" || earlier.isOpen || recent ? refuse(406010) : PASSED;
@@ -129,7 +129,7 @@ export interface Wanted {
 }
 
 /** A reducing order needs a position (401097) of at least its own size (400001). */
-export function checkReducing(exposure: Exposure, wanted: Wanted): Answer<null> {
+export function checkReducing(exposure: Exposure, wanted: Wanted): VenueResult<null> {
   if (exposure.instrument.spot || !onlyReduces(wanted)) return PASSED;
   const room = reducibleLots(exposure, wanted);
   const flat = !exposure.positions.has(wanted.positionSide);
@@ -151,7 +151,7 @@ export function opensLots(exposure: Exposure, wanted: Wanted, except?: Order): n
 }
 
 /** 400001: the phase's cap on opening leverage, and what the tier of the grown position allows. Records §7.5, §9.4. */
-export function checkLeverage(world: World, exposure: Exposure, units: number): Answer<null> {
+export function checkLeverage(world: World, exposure: Exposure, units: number): VenueResult<null> {
   const { instrument, wallet } = exposure;
   const leverage = leverageOf(wallet.portfolio, instrument);
   const cap = OPENING_LEVERAGE_MAX[world.phase];
@@ -169,7 +169,7 @@ export function checkLeverage(world: World, exposure: Exposure, units: number): 
  * 401023: availableMargin x leverage must cover the opening notional with its buffer. `units` is ticks x lots of the
  * opening part; `freed` is returned by an amendment.
  */
-export function checkMargin(world: World, exposure: Exposure, units: number, freed: Decimal = ZERO): Answer<null> {
+export function checkMargin(world: World, exposure: Exposure, units: number, freed: Decimal = ZERO): VenueResult<null> {
   const { instrument, wallet } = exposure;
   if (wallet.status !== "NORMAL" && wallet.status !== "MARGIN_CALL") {
     return refuse(401023, `the account is ${wallet.status} and may not open positions`);
@@ -185,7 +185,7 @@ export function checkMargin(world: World, exposure: Exposure, units: number, fre
 }
 
 /** 401023 for coins: a spot sale needs the coin, a spot buy the money without any discount. */
-export function checkSpotFunds(world: World, exposure: Exposure, wanted: Wanted): Answer<null> {
+export function checkSpotFunds(world: World, exposure: Exposure, wanted: Wanted): VenueResult<null> {
   const { instrument, wallet } = exposure;
   if (wanted.side === "BUY") return checkMargin(world, exposure, wanted.lots * wanted.countedTicks);
   const coin = instrument.parts.base;

@@ -3,7 +3,7 @@
  */
 import { ok } from "../../../core/result.ts";
 import { isTerminal } from "../../../domain/order.ts";
-import type { Answer } from "../contract/api.ts";
+import type { VenueResult } from "../contract/api.ts";
 import { exposureIn } from "../positions/exposure.ts";
 import { byClientId } from "./find-order.ts";
 import * as check from "./order-checks.ts";
@@ -17,7 +17,7 @@ import { arrive } from "../matching/matching.ts";
 import { readNumbersWithCare, readPlainNumbers, readProtection, readWords } from "./read-order.ts";
 
 /** All checks of an order after parsing. */
-function checkAgainstAccount(world: World, exposure: Exposure, wanted: check.Wanted): Answer<null> {
+function checkAgainstAccount(world: World, exposure: Exposure, wanted: check.Wanted): VenueResult<null> {
   const { instrument } = exposure;
   const reducing = check.checkReducing(exposure, wanted);
   if (!reducing.ok) return reducing;
@@ -29,7 +29,7 @@ function checkAgainstAccount(world: World, exposure: Exposure, wanted: check.Wan
   return leverage.ok ? check.checkMargin(world, exposure, units) : leverage;
 }
 
-function checkShape(world: World, exposure: Exposure, wanted: check.Wanted): Answer<null> {
+function checkShape(world: World, exposure: Exposure, wanted: check.Wanted): VenueResult<null> {
   const { instrument } = exposure;
   const units = wanted.lots * wanted.countedTicks;
   const notional = wanted.reduceOnly ? PASSED : check.checkNotional(instrument, units);
@@ -38,7 +38,7 @@ function checkShape(world: World, exposure: Exposure, wanted: check.Wanted): Ans
   return bounds.ok ? check.checkOrderCount(exposure) : bounds;
 }
 
-function checkId(world: World, portfolio: Portfolio, clientOrderId: string): Answer<null> {
+function checkId(world: World, portfolio: Portfolio, clientOrderId: string): VenueResult<null> {
   if (clientOrderId === "") return PASSED;
   const found = byClientId(world, portfolio, clientOrderId);
   const earlier = found ? { createdAtMs: found.createdAtMs, isOpen: !isTerminal(found.state) } : null;
@@ -54,7 +54,7 @@ export function acceptOrder(
   portfolio: Portfolio,
   request: Asked<"placeOrder">,
   algoOrderId = "",
-): Answer<Order> {
+): VenueResult<Order> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;
   const wallet = check.checkTradable(world, instrument.value, portfolio);
@@ -103,7 +103,7 @@ export interface PlacedIds {
 }
 
 /** Replies on acceptance; without a place delay the order has been matched by then. A refusal changes nothing. */
-export function placeOrder(world: World, portfolio: Portfolio, request: Asked<"placeOrder">): Answer<PlacedIds> {
+export function placeOrder(world: World, portfolio: Portfolio, request: Asked<"placeOrder">): VenueResult<PlacedIds> {
   const accepted = acceptOrder(world, portfolio, request);
   if (!accepted.ok) return accepted;
   const order = accepted.value;

@@ -2,7 +2,7 @@
 import { toWire } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
 import type { PositionSide } from "../../../domain/order.ts";
-import type { Answer } from "../contract/api.ts";
+import type { VenueResult } from "../contract/api.ts";
 import { valueOf } from "../state/figures.ts";
 import { stepsIn } from "../positions/gauge.ts";
 import * as check from "./order-checks.ts";
@@ -16,7 +16,7 @@ import type { Instrument, Wallet, World } from "../state/state.ts";
 import { readTrigger, type TriggerText } from "./trigger-checks.ts";
 
 /** In hedge mode a side is required; in one-way mode any value is accepted and ignored. Records §5.1. */
-export function readPositionSide(wallet: Wallet, instrument: Instrument, value: unknown): Answer<PositionSide> {
+export function readPositionSide(wallet: Wallet, instrument: Instrument, value: unknown): VenueResult<PositionSide> {
   if (instrument.spot) return ok("NONE");
   if (wallet.mode === "NET") {
     return isAbsent(value) ? ok("NONE") : thenNone(readWord("positionSide", value, ["LONG", "SHORT", "NONE"]));
@@ -32,7 +32,7 @@ const POSITIONS = ["LONG", "SHORT"] as const;
 
 const TIMES_IN_FORCE = ["GTC", "IOC", "FOK", "GTX"] as const;
 
-const thenNone = (read: Answer<PositionSide>): Answer<PositionSide> => (read.ok ? ok("NONE") : read);
+const thenNone = (read: VenueResult<PositionSide>): VenueResult<PositionSide> => (read.ok ? ok("NONE") : read);
 
 /** Fast path for the usual spellings; if false, the slow path reads them. */
 function readPlainWords(
@@ -51,7 +51,7 @@ function readPlainWords(
   return true;
 }
 
-function readWordsWithCare(draft: OrderDraft, request: Asked<"placeOrder">): Answer<null> {
+function readWordsWithCare(draft: OrderDraft, request: Asked<"placeOrder">): VenueResult<null> {
   const { instrument, wallet } = draft.exposure;
   const side = readWord("side", request.side, SIDES);
   if (!side.ok) return side;
@@ -70,7 +70,7 @@ function readWordsWithCare(draft: OrderDraft, request: Asked<"placeOrder">): Ans
 }
 
 /** All fields that are not figures. */
-export function readWords(draft: OrderDraft, request: Asked<"placeOrder">): Answer<null> {
+export function readWords(draft: OrderDraft, request: Asked<"placeOrder">): VenueResult<null> {
   const words = readPlainWords(draft, request) ? PASSED : readWordsWithCare(draft, request);
   if (!words.ok) return words;
   const id = request.clientOrderId;
@@ -84,14 +84,14 @@ export function readWords(draft: OrderDraft, request: Asked<"placeOrder">): Answ
   return PASSED;
 }
 
-const UNPROTECTED: Answer<null> = ok(null);
+const UNPROTECTED: VenueResult<null> = ok(null);
 
 /** Attached take-profit and stop-loss; null when neither trigger was sent. Spot orders carry none. */
 export function readProtection(
   world: World,
   instrument: Instrument,
   request: Asked<"placeOrder">,
-): Answer<AttachedProtection | null> {
+): VenueResult<AttachedProtection | null> {
   if (isAbsent(request.tpTriggerPrice) && isAbsent(request.slTriggerPrice)) return UNPROTECTED;
   if (instrument.spot) return UNPROTECTED;
   const sent = (["tp", "sl"] as const).filter((prefix) => !isAbsent(request[`${prefix}TriggerPrice`]));
@@ -127,7 +127,7 @@ export function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: As
 }
 
 /** Price before quantity before notional. A spot market buy of a quote amount gets its lots from the book. */
-export function readNumbersWithCare(draft: OrderDraft, request: Asked<"placeOrder">): Answer<null> {
+export function readNumbersWithCare(draft: OrderDraft, request: Asked<"placeOrder">): VenueResult<null> {
   const { instrument } = draft.exposure;
   const limit = draft.type === "LIMIT" ? readPositive("limitPrice", request.limitPrice) : ok(null);
   if (!limit.ok) return limit;

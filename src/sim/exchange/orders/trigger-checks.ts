@@ -2,7 +2,7 @@
 import { type Decimal, isMultipleOf, toWire } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
 import type { TriggerType } from "../../../domain/algo-order.ts";
-import type { Answer } from "../contract/api.ts";
+import type { VenueResult } from "../contract/api.ts";
 import { priceOf, referencePrice } from "../state/figures.ts";
 import { isAbsent, readPositive, readWord } from "./read-request.ts";
 import { refuse } from "../contract/refuse.ts";
@@ -10,7 +10,7 @@ import type { Trigger } from "../state/algo-terms.ts";
 import type { Instrument, World } from "../state/state.ts";
 
 /** On the tick (401015) and not too far from the mark price (400001). */
-function checkTriggerPrice(world: World, instrument: Instrument, field: string, price: Decimal): Answer<Decimal> {
+function checkTriggerPrice(world: World, instrument: Instrument, field: string, price: Decimal): VenueResult<Decimal> {
   const { tickSize } = instrument.rules;
   if (!isMultipleOf(price, tickSize)) {
     return refuse(401015, `${field} ${toWire(price)} must be a multiple of ${toWire(tickSize)}`);
@@ -39,11 +39,11 @@ export function readTrigger(
   instrument: Instrument,
   text: TriggerText,
   above: boolean | null,
-): Answer<Trigger | null> {
+): VenueResult<Trigger | null> {
   if (isAbsent(text.price)) return ok(null);
   const price = readPositive(text.field, text.price);
   if (!price.ok) return price;
-  const type: Answer<TriggerType> = isAbsent(text.type)
+  const type: VenueResult<TriggerType> = isAbsent(text.type)
     ? ok("LAST_PRICE")
     : readWord(text.typeField, text.type, ["LAST_PRICE", "MARK_PRICE"]);
   if (!type.ok) return type;

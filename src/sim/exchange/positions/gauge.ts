@@ -4,10 +4,10 @@ import { invariant } from "../../../core/invariant.ts";
 import type { SymbolSpec } from "../contract/market-api.ts";
 import { PRICE_PLACES } from "../state/figures.ts";
 import type { Instrument } from "../state/state.ts";
-import type { FeeRate, Gauge, Measures, StepScale, TickBand } from "../state/sums.ts";
+import type { FeeRate, MarkTicks, Measures, StepScale, TickBand } from "../state/sums.ts";
 
 /** Null while there is no mark price. */
-export function gaugeOf(instrument: Instrument): Gauge | null {
+export function gaugeOf(instrument: Instrument): MarkTicks | null {
   if (instrument.gauge !== null || instrument.mark === null) return instrument.gauge;
   const ticks = instrument.mark.div(instrument.rules.tickSize);
   instrument.gauge = {
@@ -19,7 +19,7 @@ export function gaugeOf(instrument: Instrument): Gauge | null {
 }
 
 /** The lowest and highest price in ticks within the fraction `width` of the mark price. */
-export function bandOf(instrument: Instrument, gauge: Gauge, width: Decimal): TickBand {
+export function bandOf(instrument: Instrument, gauge: MarkTicks, width: Decimal): TickBand {
   if (gauge.band !== null && gauge.band.width === width) return gauge.band;
   const mark = instrument.mark ?? ZERO;
   const reach = mark.mul(width);

@@ -57,7 +57,7 @@ function reduce(exposure: Exposure, position: Position, closedLots: number, tick
 }
 
 /** The effect of one fill on a position. `realised` is before the fee; zero if the fill only opened. */
-export interface PositionChange {
+export interface FillResult {
   readonly realised: Money;
   /** The position ended with this fill. */
   readonly closed: Position | null;
@@ -76,7 +76,7 @@ export function fillPosition(
   world: World,
   order: Order,
   fill: { readonly lots: number; readonly ticks: number; readonly fee: Money },
-): PositionChange {
+): FillResult {
   const { exposure } = order;
   const { positions } = exposure;
   const direction = order.side === "BUY" ? 1 : -1;

@@ -5,7 +5,7 @@
 import { gaugeOf } from "./gauge.ts";
 import { onlyReduces, openingLots } from "./opening.ts";
 import type { Exposure, Order } from "../state/state.ts";
-import type { Gauge, OrderTally } from "../state/sums.ts";
+import type { MarkTicks, OrderTally } from "../state/sums.ts";
 
 /** All zero: for an exposure without open orders. */
 export const newTally = (): OrderTally => ({ buyLots: 0, sellLots: 0, reducers: 0 });
@@ -49,7 +49,7 @@ export interface OpeningSums {
   lossLots: number;
 }
 
-const losesAgainst = (gauge: Gauge | null, { side, ticks }: Order): boolean =>
+const losesAgainst = (gauge: MarkTicks | null, { side, ticks }: Order): boolean =>
   gauge !== null && ticks !== null && (side === "BUY" ? ticks > gauge.floorTicks : ticks < gauge.ceilTicks);
 
 /** Visits the open orders of one exposure. See `openingLots` for what counts. */

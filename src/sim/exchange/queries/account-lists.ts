@@ -2,7 +2,7 @@
 import { sumDecimals, toWire, ZERO } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
 import { accountRecord, assetRecord } from "../records/account-record.ts";
-import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import type { VenueResult, WirePage, WireRecord } from "../contract/api.ts";
 import { money, valueOf } from "../state/figures.ts";
 import { badField, isAbsent } from "../orders/read-request.ts";
 import type { Asked } from "../contract/requests.ts";
@@ -17,7 +17,7 @@ export const accounts = (world: World, portfolio: Portfolio): readonly WireRecor
  * One row for each coin that an exchange account has ever held, even if its balance is zero. Pages of 1,000 by default.
  * Records §4.4.
  */
-export function assets(world: World, portfolio: Portfolio, request: Asked<"portfolioAssets">): Answer<WirePage> {
+export function assets(world: World, portfolio: Portfolio, request: Asked<"portfolioAssets">): VenueResult<WirePage> {
   const rows = [...portfolio.wallets.values()]
     .filter(({ exchange }) => isAbsent(request.exchangeType) || request.exchangeType === exchange)
     .flatMap((wallet) => [...wallet.coins.keys()].map((coin) => ({ wallet, coin })));
@@ -25,7 +25,11 @@ export function assets(world: World, portfolio: Portfolio, request: Asked<"portf
 }
 
 /** Executed amounts in USDT; `begin` and `end` are epoch seconds. */
-export function tradingStats(world: World, portfolio: Portfolio, request: Asked<"tradingStats">): Answer<WireRecord> {
+export function tradingStats(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"tradingStats">,
+): VenueResult<WireRecord> {
   for (const field of ["begin", "end"] as const) {
     if (!/^\d{1,10}$/.test(request[field])) return badField(field, request[field], "epoch seconds (10 digits) as text");
   }

@@ -3,7 +3,7 @@ import { ok } from "../../../core/result.ts";
 import { HISTORY_RETENTION_MS } from "../../../protocol/limits.ts";
 import { isAlgoEnded } from "../matching/algo-life.ts";
 import { algoRecord } from "../records/algo-record.ts";
-import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import type { VenueResult, WirePage, WireRecord } from "../contract/api.ts";
 import { isAbsent } from "../orders/read-request.ts";
 import type { Asked } from "../contract/requests.ts";
 import type { AlgoOrder, Portfolio, World } from "../state/state.ts";
@@ -13,7 +13,7 @@ function algosIn(
   algos: readonly AlgoOrder[],
   request: Asked<"algoHistory">,
   passes: (algo: AlgoOrder) => boolean = () => true,
-): Answer<AlgoOrder[]> {
+): VenueResult<AlgoOrder[]> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const ofType = isAbsent(request.algoOrderType) || request.algoOrderType === "TPSL";
@@ -27,7 +27,7 @@ function algosIn(
 }
 
 /** A plain array, although the request may name a page. */
-export function openAlgos(portfolio: Portfolio, request: Asked<"algoHistory">): Answer<readonly WireRecord[]> {
+export function openAlgos(portfolio: Portfolio, request: Asked<"algoHistory">): VenueResult<readonly WireRecord[]> {
   const found = algosIn([...portfolio.liveAlgos], request);
   if (!found.ok) return found;
   const cut = page(found.value, request, { defaultSize: 1000, record: algoRecord });
@@ -35,7 +35,7 @@ export function openAlgos(portfolio: Portfolio, request: Asked<"algoHistory">): 
 }
 
 /** Orders that ended in the last seven days. */
-export function algoHistory(world: World, portfolio: Portfolio, request: Asked<"algoHistory">): Answer<WirePage> {
+export function algoHistory(world: World, portfolio: Portfolio, request: Asked<"algoHistory">): VenueResult<WirePage> {
   const oldest = world.nowMs - HISTORY_RETENTION_MS;
   const found = algosIn(portfolio.algos, request, (algo) => isAlgoEnded(algo) && algo.updatedAtMs >= oldest);
   return found.ok ? page(found.value, request, { defaultSize: 100, record: algoRecord }) : found;

@@ -1,7 +1,7 @@
 /** Order, execution and statement lists. Spec: records §5.6, §5.8, §5.9. */
 import { ok } from "../../../core/result.ts";
 import { ARCHIVE_RETENTION_MS, HISTORY_RETENTION_MS } from "../../../protocol/limits.ts";
-import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import type { VenueResult, WirePage, WireRecord } from "../contract/api.ts";
 import { openOrdersOf } from "../positions/exposure.ts";
 import { ordersOf } from "../orders/find-order.ts";
 import { numberOf } from "../state/ids.ts";
@@ -27,7 +27,7 @@ const ordersIn = (world: World, portfolio: Portfolio, request: Asked<"orderHisto
   passing(ordersOf(world, portfolio, window.fromMs), request, window);
 
 /** Non-terminal orders of any age, newest first; the time window applies to their creation. Records §5.6. */
-export function openOrders(portfolio: Portfolio, request: Asked<"openOrders">): Answer<WirePage> {
+export function openOrders(portfolio: Portfolio, request: Asked<"openOrders">): VenueResult<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const open = [...portfolio.wallets.values()].flatMap((wallet) => [...openOrdersOf(wallet)]);
@@ -36,7 +36,11 @@ export function openOrders(portfolio: Portfolio, request: Asked<"openOrders">): 
 }
 
 /** The last seven days unless `begin` is earlier; never more than ninety. */
-export function orderHistory(world: World, portfolio: Portfolio, request: Asked<"orderHistory">): Answer<WirePage> {
+export function orderHistory(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"orderHistory">,
+): VenueResult<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const oldest = world.nowMs - (isAbsent(request.begin) ? HISTORY_RETENTION_MS : ARCHIVE_RETENTION_MS);
@@ -45,7 +49,11 @@ export function orderHistory(world: World, portfolio: Portfolio, request: Asked<
 }
 
 /** Seven to ninety days back. */
-export function archivedOrders(world: World, portfolio: Portfolio, request: Asked<"orderHistory">): Answer<WirePage> {
+export function archivedOrders(
+  world: World,
+  portfolio: Portfolio,
+  request: Asked<"orderHistory">,
+): VenueResult<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const { fromMs, toMs } = window.value;
@@ -59,7 +67,7 @@ export function archivedOrders(world: World, portfolio: Portfolio, request: Aske
 type ExecutionFilter = Asked<"executions"> | Asked<"executionsPageable">;
 
 /** About seven days are kept; an older `begin` is refused (records §1.4). */
-function executionsIn(world: World, portfolio: Portfolio, request: ExecutionFilter): Answer<Execution[]> {
+function executionsIn(world: World, portfolio: Portfolio, request: ExecutionFilter): VenueResult<Execution[]> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const oldest = world.nowMs - HISTORY_RETENTION_MS;
@@ -83,7 +91,7 @@ export function executions(
   world: World,
   portfolio: Portfolio,
   request: Asked<"executions">,
-): Answer<readonly WireRecord[]> {
+): VenueResult<readonly WireRecord[]> {
   const found = executionsIn(world, portfolio, request);
   if (!found.ok) return found;
   const limit = isAbsent(request.limit) ? ok(100) : readWhole("limit", request.limit);
@@ -97,7 +105,7 @@ export function executionsPageable(
   world: World,
   portfolio: Portfolio,
   request: Asked<"executionsPageable">,
-): Answer<WirePage> {
+): VenueResult<WirePage> {
   const found = executionsIn(world, portfolio, request);
   if (!found.ok) return found;
   const record = (execution: Execution): WireRecord => executionRecord(world, execution);
@@ -105,7 +113,7 @@ export function executionsPageable(
 }
 
 /** Ninety days back, newest first; the window fields are `startTime` and `endTime`. Records §5.9. */
-export function statement(world: World, portfolio: Portfolio, request: Asked<"statement">): Answer<WirePage> {
+export function statement(world: World, portfolio: Portfolio, request: Asked<"statement">): VenueResult<WirePage> {
   const window = readWindow(request.startTime, request.endTime, ["startTime", "endTime"]);
   if (!window.ok) return window;
   const oldest = world.nowMs - ARCHIVE_RETENTION_MS;

@@ -1,7 +1,7 @@
 /** Pages, time windows and the filters that order-like lists share. Spec: records §1.3, §1.4, §5.6. */
 import { ok } from "../../../core/result.ts";
 import { pageFrom } from "../../../protocol/page.ts";
-import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import type { VenueResult, WirePage, WireRecord } from "../contract/api.ts";
 import { badField, isAbsent, readTime, readWhole } from "../orders/read-request.ts";
 import type { Asked } from "../contract/requests.ts";
 import { refuse } from "../contract/refuse.ts";
@@ -14,7 +14,7 @@ export function page<Item>(
   items: readonly Item[],
   request: Asked<"marginLeverage">,
   how: { readonly defaultSize: number; readonly record: (item: Item) => WireRecord },
-): Answer<WirePage> {
+): VenueResult<WirePage> {
   const number = isAbsent(request.page) ? ok(1) : readWhole("page", request.page);
   if (!number.ok) return number;
   const size = isAbsent(request.pageSize) ? ok(how.defaultSize) : readWhole("pageSize", request.pageSize);
@@ -35,7 +35,7 @@ export function readWindow(
   begin: unknown,
   end: unknown,
   names: readonly [string, string] = ["begin", "end"],
-): Answer<Window> {
+): VenueResult<Window> {
   const from = readTime(names[0], begin);
   if (!from.ok) return from;
   const to = readTime(names[1], end);

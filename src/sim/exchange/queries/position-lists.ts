@@ -3,7 +3,7 @@ import { ok } from "../../../core/result.ts";
 import { closesSign, isAlgoEnded } from "../matching/algo-life.ts";
 import { adlRankOf } from "../risk/adl.ts";
 import { algoRecord } from "../records/algo-record.ts";
-import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import type { VenueResult, WirePage, WireRecord } from "../contract/api.ts";
 import { leverageOf, walletFigures } from "../positions/margin.ts";
 import { positionHistoryRecord, positionRecord } from "../records/position-record.ts";
 import { isAbsent, readInstrument } from "../orders/read-request.ts";
@@ -13,7 +13,7 @@ import type { Exposure, Instrument, Portfolio, World } from "../state/state.ts";
 import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
 /** A given symbol must be valid. */
-function checkFilter(world: World, request: Asked<"positions">): Answer<null> {
+function checkFilter(world: World, request: Asked<"positions">): VenueResult<null> {
   if (isAbsent(request.sym)) return ok(null);
   const instrument = readInstrument(world, request.sym);
   return instrument.ok ? ok(null) : instrument;
@@ -45,7 +45,7 @@ export function positions(
   world: World,
   portfolio: Portfolio,
   request: Asked<"positions">,
-): Answer<readonly WireRecord[]> {
+): VenueResult<readonly WireRecord[]> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
   return ok(
@@ -59,7 +59,7 @@ export function positions(
 }
 
 /** Positions that have ended, by the time of their end. */
-export function positionHistory(portfolio: Portfolio, request: Asked<"openOrders">): Answer<WirePage> {
+export function positionHistory(portfolio: Portfolio, request: Asked<"openOrders">): VenueResult<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const closed = newestFirst(
@@ -74,7 +74,7 @@ export function leverages(
   world: World,
   portfolio: Portfolio,
   request: Asked<"positions">,
-): Answer<readonly WireRecord[]> {
+): VenueResult<readonly WireRecord[]> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
   const shown = (instrument: Instrument): boolean =>
@@ -87,7 +87,7 @@ export function leverages(
 }
 
 /** One row for each open position; `adl.ts` computes the rank. Records §7.6. */
-export function adlRanks(world: World, portfolio: Portfolio, request: Asked<"positions">): Answer<WireRecord> {
+export function adlRanks(world: World, portfolio: Portfolio, request: Asked<"positions">): VenueResult<WireRecord> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
   const adlRanks = positionsOf(portfolio, request).map(({ exposure, position }) => ({

@@ -1,7 +1,7 @@
 /** A portfolio's own place in the two tracks. Spec: records §8. */
 import { toWire } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
-import type { Answer, WireRecord } from "../contract/api.ts";
+import type { VenueResult, WireRecord } from "../contract/api.ts";
 import { isAbsent } from "../orders/read-request.ts";
 import { refuse } from "../contract/refuse.ts";
 import type { Asked } from "../contract/requests.ts";
@@ -42,7 +42,7 @@ function sharedFields(world: World, score: Score) {
 }
 
 /** 30015 for an unknown phase, 30016 for one that is not running. Costs of the model are null. Records §8.1. */
-export function trackA(world: World, portfolio: Portfolio, request: Asked<"trackARanking">): Answer<WireRecord> {
+export function trackA(world: World, portfolio: Portfolio, request: Asked<"trackARanking">): VenueResult<WireRecord> {
   if (request.phase !== "PHASE_I" && request.phase !== "PHASE_II") return refuse(30015, "PHASE_I or PHASE_II");
   const score = ownScore(world, portfolio);
   if (request.phase !== phaseName(world) || score === undefined) return refuse(30016);
@@ -64,7 +64,7 @@ export function trackA(world: World, portfolio: Portfolio, request: Asked<"track
 }
 
 /** Participants of track B are identified by their portfolio id here. */
-export function trackB(world: World, portfolio: Portfolio, request: Asked<"trackBRanking">): Answer<WireRecord> {
+export function trackB(world: World, portfolio: Portfolio, request: Asked<"trackBRanking">): VenueResult<WireRecord> {
   if (!isAbsent(request.participantId) && request.participantId !== portfolio.accountId) return refuse(1100005);
   const score = ownScore(world, portfolio);
   if (score === undefined) return refuse(1100005);

@@ -1,7 +1,7 @@
 /** Market reference data: symbol rules, funding, marks, brackets and the borrowing tables. Spec: records §9. */
 import { toWire } from "../../../core/decimal.ts";
 import { ok } from "../../../core/result.ts";
-import type { Answer, WirePage, WireRecord } from "../contract/api.ts";
+import type { VenueResult, WirePage, WireRecord } from "../contract/api.ts";
 import { discountOf } from "../positions/margin.ts";
 import { inUniverse } from "../orders/order-checks.ts";
 import { badField, isAbsent, readInstrument } from "../orders/read-request.ts";
@@ -33,7 +33,7 @@ function symbolRecord(instrument: Instrument): WireRecord {
   };
 }
 
-function chosen(world: World, sym: string | undefined): Answer<Instrument[]> {
+function chosen(world: World, sym: string | undefined): VenueResult<Instrument[]> {
   if (isAbsent(sym)) return ok([...world.instruments.values()]);
   const found: Instrument[] = [];
   for (const name of sym.split(",")) {
@@ -48,13 +48,13 @@ const keyed = (instruments: readonly Instrument[], data: (instrument: Instrument
   Object.fromEntries(instruments.map((instrument) => [instrument.symbol, data(instrument)]));
 
 /** Keyed by symbol, even for a single one. */
-export function symbolInfo(world: World, request: Asked<"symbolInfo">): Answer<WireRecord> {
+export function symbolInfo(world: World, request: Asked<"symbolInfo">): VenueResult<WireRecord> {
   const found = chosen(world, request.sym);
   return found.ok ? ok(keyed(found.value, symbolRecord)) : found;
 }
 
 /** For one symbol, which is required; spot returns 400001. The rate is a fraction for the interval. Records §9.2. */
-export function fundingRate(world: World, request: Asked<"symbolInfo">): Answer<readonly WireRecord[]> {
+export function fundingRate(world: World, request: Asked<"symbolInfo">): VenueResult<readonly WireRecord[]> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return isAbsent(request.sym) ? badField("sym", request.sym, "a symbol") : instrument;
   if (instrument.value.spot) return refuse(400001, "spot has no funding");
@@ -70,7 +70,7 @@ export function fundingRate(world: World, request: Asked<"symbolInfo">): Answer<
 }
 
 /** All perpetuals with a mark price, unless one symbol is given. */
-export function markPrices(world: World, request: Asked<"symbolInfo">): Answer<readonly WireRecord[]> {
+export function markPrices(world: World, request: Asked<"symbolInfo">): VenueResult<readonly WireRecord[]> {
   const found = chosen(world, request.sym);
   if (!found.ok) return found;
   return ok(
@@ -95,7 +95,7 @@ function bracketRows(instrument: Instrument): WireRecord[] {
 }
 
 /** By symbol, only perpetuals. The last tier's upper bound is invented, because the wire requires one. Records §9.4. */
-export function positionBrackets(world: World, request: Asked<"symbolInfo">): Answer<WireRecord> {
+export function positionBrackets(world: World, request: Asked<"symbolInfo">): VenueResult<WireRecord> {
   const found = chosen(world, request.sym);
   return found.ok
     ? ok(
@@ -144,7 +144,7 @@ export function coinDiscounts(world: World, request: Asked<"marginLeverage">): W
 }
 
 /** A fixed leverage of 3 for every coin, in pages of 1,000 by default. Records §9.5. */
-export function marginLeverages(world: World, request: Asked<"marginLeverage">): Answer<WirePage> {
+export function marginLeverages(world: World, request: Asked<"marginLeverage">): VenueResult<WirePage> {
   return page(coinsOf(world, request), request, {
     defaultSize: 1000,
     record: ({ exchange, coin }) => ({ coin, exchangeType: exchange, leverage: "3" }),

@@ -3,7 +3,7 @@ import type { Decimal } from "../../../core/decimal.ts";
 import type { Overridable } from "../../../core/overridable.ts";
 import type { SymbolParts, SymbolRules } from "../../../domain/symbol.ts";
 import type { SymbolSpec } from "../contract/market-api.ts";
-import type { FeeRate, Gauge, Measures } from "./sums.ts";
+import type { FeeRate, MarkTicks, Measures } from "./sums.ts";
 
 /** The terms of an instrument, which never change. */
 export interface InstrumentTerms {
@@ -34,7 +34,7 @@ export interface InstrumentFigures {
   index: Decimal | null;
   markAtMs: number;
   /** The mark price in ticks; null until it is computed. Reset to null with every new mark price. */
-  gauge: Gauge | null;
+  gauge: MarkTicks | null;
   lastTicks: number | null;
   openInterest: Decimal | null;
   fundingRate: Decimal;

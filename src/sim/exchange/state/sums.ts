@@ -27,7 +27,7 @@ export interface WalletFigures extends HeldSums, BoundSums {
 }
 
 /** The mark price in ticks. Created once per mark price; another object means another mark price. */
-export interface Gauge {
+export interface MarkTicks {
   /** The last tick at or below the mark price, and the first at or above it. */
   readonly floorTicks: number;
   readonly ceilTicks: number;

@@ -5,7 +5,7 @@
 import { BoundedList } from "../../../core/bounded.ts";
 
 /** Sockets are watched from opening to closing, REST by the time between calls. */
-export type Door = "user" | "market" | "rest";
+export type ConnectionKind = "user" | "market" | "rest";
 
 /** An absence that has ended, epoch ms of the service. A current absence is not among the gaps. */
 export interface Absence {
@@ -14,7 +14,7 @@ export interface Absence {
 }
 
 /** `open` is the number of open sockets, for REST the number of calls. `gaps` are the latest 500. */
-export interface DoorReport {
+export interface ConnectionReport {
   readonly firstSeenMs: number | null;
   readonly open: number;
   readonly upMs: number;
@@ -70,7 +70,7 @@ export class Presence {
     watch.open++;
   }
 
-  report(accountId: string, door: Door): DoorReport {
+  report(accountId: string, door: ConnectionKind): ConnectionReport {
     const { firstSeenMs, open, upMs, sinceMs, gaps } = this.#watch(accountId, door);
     const nowMs = this.#nowMs();
     const total = upMs + (door !== "rest" && open > 0 ? nowMs - sinceMs : 0);
@@ -78,7 +78,7 @@ export class Presence {
     return { firstSeenMs, open, upMs: total, upShare: span > 0 ? total / span : null, gaps: gaps.items() };
   }
 
-  #watch(accountId: string, door: Door): Watch {
+  #watch(accountId: string, door: ConnectionKind): Watch {
     const name = `${accountId}|${door}`;
     const known = this.#watches.get(name);
     if (known) return known;

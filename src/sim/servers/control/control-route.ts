@@ -6,7 +6,7 @@ import { err, type Result } from "../../../core/result.ts";
 import type { FaultBoard } from "../../faults/board.ts";
 import type { FaultWorld } from "../../faults/fault.ts";
 import type { ChargeLog } from "../../model/charge-log.ts";
-import type { ModelGateway } from "../../model/gateway.ts";
+import type { GatewayService } from "../../model/gateway.ts";
 import type { SimReady } from "../../options.ts";
 import type { AccountSetup } from "../service/accounts.ts";
 import type { KeyBook } from "../access/key-book.ts";
@@ -18,7 +18,7 @@ export interface ControlGiven {
   readonly ready: SimReady;
   readonly world: FaultWorld;
   readonly faults: FaultBoard;
-  readonly gateway: ModelGateway;
+  readonly gateway: GatewayService;
   readonly keys: KeyBook;
   readonly servers: Servers;
   readonly entropy: Entropy;

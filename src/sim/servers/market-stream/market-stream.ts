@@ -37,7 +37,7 @@ export interface MarketStreamGiven {
 }
 
 /** Anonymous and logged-in connections; login raises the limits and counts for the account's uptime. */
-export class MarketStream {
+export class MarketStreamServer {
   readonly hub: MarketHub;
   readonly publisher: MarketPublisher;
   readonly #given: MarketStreamGiven;

@@ -9,20 +9,20 @@ import { CLOCK_SKEW_MS } from "../../../protocol/limits.ts";
 import type { VenueError } from "../../exchange/contract/api.ts";
 import { addressAllowed, KYC_LEVEL_FEED, mayUse, type ApiKey } from "../access/key-book.ts";
 import { type AuthRules, type Caller, covers, nonceFits } from "../rest/rest-auth.ts";
-import type { RawParams, RestRequest } from "../rest/rest-request.ts";
+import type { RawParams, IncomingRequest } from "../rest/rest-request.ts";
 
 const refuse = (code: number, message: string): Result<never, VenueError> => err({ code, message });
 const signatureError = (why: string): Result<never, VenueError> => refuse(1004, `signature error: ${why}`);
 
 /** The caller, by the scheme of the request. */
-export function authenticateFeed(request: RestRequest, rules: AuthRules): Result<Caller, VenueError> {
+export function authenticateFeed(request: IncomingRequest, rules: AuthRules): Result<Caller, VenueError> {
   if (!request.query.ok) return refuse(400001, request.query.error);
   const params = request.query.value;
   const claimed = request.header("x-mbx-apikey");
   return claimed ? byHeaders(request, params, rules) : byQuery(request, params, rules);
 }
 
-function byHeaders(request: RestRequest, params: RawParams, rules: AuthRules): Result<Caller, VenueError> {
+function byHeaders(request: IncomingRequest, params: RawParams, rules: AuthRules): Result<Caller, VenueError> {
   const admitted = admit(request.header("x-mbx-apikey"), request, rules);
   if (!admitted.ok) return admitted;
   const key = admitted.value;
@@ -32,7 +32,7 @@ function byHeaders(request: RestRequest, params: RawParams, rules: AuthRules): R
   return covers(params, { key, nonce, signature }) ? ok({ key, params }) : signatureError("mismatch");
 }
 
-function byQuery(request: RestRequest, all: RawParams, rules: AuthRules): Result<Caller, VenueError> {
+function byQuery(request: IncomingRequest, all: RawParams, rules: AuthRules): Result<Caller, VenueError> {
   const { apiKey, sign, timestamp, ...params } = all;
   if (typeof apiKey !== "string" || typeof sign !== "string" || typeof timestamp !== "string") {
     return signatureError("neither signed headers nor apiKey, timestamp and sign are given");
@@ -49,7 +49,7 @@ function byQuery(request: RestRequest, all: RawParams, rules: AuthRules): Result
 }
 
 /** Checks that the key is known and not disabled, its address allowed, its owner verified, and that it may read. */
-function admit(accessKey: string, request: RestRequest, rules: AuthRules): Result<ApiKey, VenueError> {
+function admit(accessKey: string, request: IncomingRequest, rules: AuthRules): Result<ApiKey, VenueError> {
   const key = rules.keys.find(accessKey);
   if (!key || key.status === "disabled") return refuse(1003, "API key does not exist");
   if (!addressAllowed(key, request.address)) return refuse(1007, `address ${request.address} is not on the allowlist`);

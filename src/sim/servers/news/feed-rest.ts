@@ -7,7 +7,7 @@ import { describeFault, parseRequest } from "../../../protocol/parse-request.ts"
 import type { FeedKind, FeedStore } from "../../feed/feed-store.ts";
 import { authenticateFeed } from "./feed-auth.ts";
 import { jsonReply } from "../../wire/http-io.ts";
-import type { RestRequest } from "../rest/rest-request.ts";
+import type { IncomingRequest } from "../rest/rest-request.ts";
 import { rateRefusal, type RestRoute, type Served, type TradingRestGiven } from "../rest/trading-rest.ts";
 
 /** The same inputs as the trading side, except the exchange, because the feed knows no accounts. */
@@ -43,7 +43,7 @@ interface Asked {
   readonly pageSize?: string;
 }
 
-function serveFeed(given: FeedRestGiven, kind: FeedKind, endpoint: Endpoint, request: RestRequest): Served {
+function serveFeed(given: FeedRestGiven, kind: FeedKind, endpoint: Endpoint, request: IncomingRequest): Served {
   // A frozen account may still read news, because the feed knows no accounts.
   const rules = { keys: given.keys, nowMs: given.nowMs(), isFrozen: () => false };
   const caller = authenticateFeed(request, rules);

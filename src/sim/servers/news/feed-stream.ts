@@ -29,7 +29,7 @@ export interface FeedStreamGiven {
 }
 
 /** Items go to all subscribers in one frame; a client that lags misses items and may query them. */
-export class FeedStream {
+export class FeedStreamServer {
   readonly #given: FeedStreamGiven;
   readonly #clients = new Set<Client>();
   readonly #stops: (() => void)[] = [];

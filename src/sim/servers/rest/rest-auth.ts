@@ -7,7 +7,7 @@ import { headerPayload, hmacHex, plainParams, sameSignature } from "../../../net
 import { CLOCK_SKEW_MS } from "../../../protocol/limits.ts";
 import type { VenueError } from "../../exchange/contract/api.ts";
 import { addressAllowed, type ApiKey, type KeyBook } from "../access/key-book.ts";
-import type { RawParams, RestRequest } from "./rest-request.ts";
+import type { RawParams, IncomingRequest } from "./rest-request.ts";
 
 /** The signer, after all checks of the key; permissions and rates are checked later. */
 export interface Caller {
@@ -27,7 +27,7 @@ export interface AuthRules {
 const refuse = (code: number, message: string): Result<never, VenueError> => err({ code, message });
 
 /** Header present, key known, not frozen, address allowed, nonce in its window, signature valid. */
-export function authenticate(request: RestRequest, rules: AuthRules): Result<Caller, VenueError> {
+export function authenticate(request: IncomingRequest, rules: AuthRules): Result<Caller, VenueError> {
   const accessKey = request.header("x-mbx-apikey");
   const nonce = request.header("nonce");
   const signature = request.header("signature");
@@ -52,7 +52,7 @@ interface Signed {
 }
 
 /** GET signs the query, POST and PUT the body, DELETE either: the body is tried first. Records §1.2. */
-function signedParams(request: RestRequest, signed: Signed): Result<RawParams, VenueError> {
+function signedParams(request: IncomingRequest, signed: Signed): Result<RawParams, VenueError> {
   const { query, body, method } = request;
   if (!query.ok) return refuse(400001, query.error);
   if (method === "GET") return covers(query.value, signed) ? ok(query.value) : mismatch();

@@ -8,7 +8,7 @@ import { isRecord, parseJson, requestTarget } from "../../wire/http-io.ts";
 export type RawParams = Readonly<Record<string, unknown>>;
 
 /** `path` may be an alias; `address` is the client's, from `clientAddress`. */
-export interface RestRequest {
+export interface IncomingRequest {
   readonly method: string;
   readonly path: string;
   readonly address: string;
@@ -21,7 +21,7 @@ export interface RestRequest {
 }
 
 /** Never throws: unreadable input becomes an error in `query` or `body`, which is reported once the key is known. */
-export function restRequest(call: HttpCall, bodyRead: BodyRead): RestRequest {
+export function restRequest(call: HttpCall, bodyRead: BodyRead): IncomingRequest {
   const { path, search } = requestTarget(call.target);
   return {
     method: call.method,

@@ -9,7 +9,7 @@ import type { HttpDoor } from "../transport/doors.ts";
 import type { HttpAnswer, RawReply } from "../../wire/http-call.ts";
 import { jsonReply } from "../../wire/http-io.ts";
 import type { KeyBook } from "../access/key-book.ts";
-import { restRequest, type RestRequest } from "./rest-request.ts";
+import { restRequest, type IncomingRequest } from "./rest-request.ts";
 import type { RestRoute, Served } from "./trading-rest.ts";
 import type { OpenEntry, WireLog } from "../access/wire-log.ts";
 import { serves } from "../../faults/match.ts";
@@ -25,13 +25,13 @@ export interface RestServerGiven {
   readonly faults: FaultBoard;
   readonly wireLog: WireLog;
   /** Null if the outcome of the call is not recorded. */
-  watchCall(kind: CallKind, accountId: string | null): ((end: CallOutcome) => void) | null;
+  watchCall(kind: CallKind, accountId: string | null): ((end: RequestOutcome) => void) | null;
   /** The service's time as clients see it, epoch ms. */
   nowMs(): number;
 }
 
 /** The outcome of one call. */
-export interface CallOutcome {
+export interface RequestOutcome {
   /** The venue acted, or the client got a complete and correct answer to its read. */
   readonly served: boolean;
   /** How long a refusal asks the client to wait. */
@@ -78,7 +78,7 @@ function dated(answer: HttpAnswer, date: () => string): HttpAnswer {
 const BARRED: ReadonlySet<string> = new Set(["100018", "100041", "7000"]);
 
 interface Call {
-  readonly request: RestRequest;
+  readonly request: IncomingRequest;
   readonly route: RestRoute;
   readonly answer: HttpAnswer;
 }

@@ -7,14 +7,14 @@ import { TRADING_ENDPOINTS, type TradingEndpointName } from "../../../protocol/e
 import { errorEnvelope, successEnvelope } from "../../../protocol/envelope.ts";
 import { pageAsked } from "../../../protocol/page.ts";
 import { describeFault, parseRequest } from "../../../protocol/parse-request.ts";
-import type { Answer, Exchange } from "../../exchange/contract/api.ts";
+import type { VenueResult, Exchange } from "../../exchange/contract/api.ts";
 import type { RawReply } from "../../wire/http-call.ts";
 import { jsonReply } from "../../wire/http-io.ts";
 import { mayUse, type ApiKey, type KeyBook } from "../access/key-book.ts";
 import type { Presence } from "../access/presence.ts";
 import { authenticate, type Caller } from "./rest-auth.ts";
 import { commandsOf } from "./rest-commands.ts";
-import type { RestRequest } from "./rest-request.ts";
+import type { IncomingRequest } from "./rest-request.ts";
 import type { WindowTable } from "../access/sliding-window.ts";
 
 /** The result of one call, for the reply and for the wire log. */
@@ -28,7 +28,7 @@ export interface Served {
 /** `serve` never throws for a client error: refusals are replies. */
 export interface RestRoute {
   readonly endpoint: Endpoint;
-  serve(request: RestRequest): Served;
+  serve(request: IncomingRequest): Served;
 }
 
 /** Three clocks: the one that clients see, the exchange's own, and one for rates that never goes back. */
@@ -44,7 +44,7 @@ export interface TradingRestGiven {
   readonly monotonicMs: () => number;
 }
 
-type AnyCommand = (accountId: string, request: unknown, nowMs: number) => Answer<unknown>;
+type AnyCommand = (accountId: string, request: unknown, nowMs: number) => VenueResult<unknown>;
 
 /** One route for every method and path, aliases included. Key: `METHOD path`. */
 export function tradingRoutes(given: TradingRestGiven): ReadonlyMap<string, RestRoute> {
@@ -60,7 +60,12 @@ export function tradingRoutes(given: TradingRestGiven): ReadonlyMap<string, Rest
   return routes;
 }
 
-function serveTrading(given: TradingRestGiven, endpoint: Endpoint, command: AnyCommand, request: RestRequest): Served {
+function serveTrading(
+  given: TradingRestGiven,
+  endpoint: Endpoint,
+  command: AnyCommand,
+  request: IncomingRequest,
+): Served {
   const { exchange, keys, presence } = given;
   const isFrozen = (accountId: string): boolean => exchange.isFrozen(accountId);
   const caller = authenticate(request, { keys, nowMs: given.nowMs(), isFrozen });

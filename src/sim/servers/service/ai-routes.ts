@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { CHAT_COMPLETIONS_PATH, KEY_INFO_PATH } from "../../../protocol/ai/chat-completions.ts";
 import type { FaultBoard } from "../../faults/board.ts";
-import type { GatewayReply, ModelGateway } from "../../model/gateway.ts";
+import type { GatewayReply, GatewayService } from "../../model/gateway.ts";
 import { messages } from "../../model/messages-dialect.ts";
 import type { HttpDoor } from "../transport/doors.ts";
 import { jsonReply, parseJson } from "../../wire/http-io.ts";
@@ -11,9 +11,9 @@ import { jsonReply, parseJson } from "../../wire/http-io.ts";
 const BODY_CAP_BYTES = 8 * 1024 * 1024;
 
 /** Chat completions, messages and key report under `/ai`. The fault hook comes last: a lost answer was charged. */
-export function aiDoor(given: { readonly gateway: ModelGateway; readonly faults: FaultBoard }): HttpDoor {
+export function aiDoor(given: { readonly gateway: GatewayService; readonly faults: FaultBoard }): HttpDoor {
   const { gateway, faults } = given;
-  const dialects: Readonly<Record<string, ModelGateway["chatCompletions"]>> = {
+  const dialects: Readonly<Record<string, GatewayService["chatCompletions"]>> = {
     [`/ai${CHAT_COMPLETIONS_PATH}`]: (headers, body) => gateway.chatCompletions(headers, body),
     "/ai/v1/messages": (headers, body) => messages(gateway, headers, body),
   };

@@ -8,21 +8,21 @@ import type { Log } from "../../../core/log.ts";
 import type { FaultBoard } from "../../faults/board.ts";
 import type { Exchange } from "../../exchange/contract/api.ts";
 import type { FeedStore } from "../../feed/feed-store.ts";
-import type { ModelGateway } from "../../model/gateway.ts";
+import type { GatewayService } from "../../model/gateway.ts";
 import { aiDoor } from "./ai-routes.ts";
 import { feedRoutes } from "../news/feed-rest.ts";
-import { FeedStream } from "../news/feed-stream.ts";
+import { FeedStreamServer } from "../news/feed-stream.ts";
 import type { Doors, SocketDoor } from "../transport/doors.ts";
 import type { KeyBook } from "../access/key-book.ts";
 import { marketSourceOf } from "../market-stream/market-source.ts";
-import { MarketStream } from "../market-stream/market-stream.ts";
+import { MarketStreamServer } from "../market-stream/market-stream.ts";
 import { Presence } from "../access/presence.ts";
 import { STEP_MS } from "./pulse.ts";
 import { restDoor, type RestServerGiven } from "../rest/rest-server.ts";
 import { WindowTable } from "../access/sliding-window.ts";
 import type { SlowReaderLimits } from "../transport/stream-socket.ts";
 import { tradingRoutes } from "../rest/trading-rest.ts";
-import { UserStream } from "../user-stream/user-stream.ts";
+import { UserStreamServer } from "../user-stream/user-stream.ts";
 import { WireLog } from "../access/wire-log.ts";
 
 /** With `wireLogFile` null the wire log is kept in memory only. */
@@ -31,7 +31,7 @@ export interface ServersGiven {
   readonly log: Log;
   readonly exchange: Exchange;
   readonly store: FeedStore;
-  readonly gateway: ModelGateway;
+  readonly gateway: GatewayService;
   readonly keys: KeyBook;
   readonly faults: FaultBoard;
   readonly wireLogFile: string | null;
@@ -46,9 +46,9 @@ export interface ServersGiven {
 export interface Servers {
   /** The participants' entry points, on a port or in process. */
   readonly doors: Doors;
-  readonly market: MarketStream;
-  readonly user: UserStream;
-  readonly feed: FeedStream;
+  readonly market: MarketStreamServer;
+  readonly user: UserStreamServer;
+  readonly feed: FeedStreamServer;
   readonly wireLog: WireLog;
   readonly presence: Presence;
   stop(): Promise<void>;
@@ -89,15 +89,15 @@ export function openServers(given: ServersGiven): Servers {
     exchangeNowMs: time.steady,
     monotonicMs: time.monotonic,
   };
-  const market = new MarketStream({
+  const market = new MarketStreamServer({
     ...shared,
     source: marketSourceOf(exchange),
     isFrozen: (accountId) => exchange.isFrozen(accountId),
     ...(given.slowReader ? { slowReader: given.slowReader } : {}),
     stepMs: given.stepMs ?? STEP_MS,
   });
-  const user = new UserStream(shared);
-  const feed = new FeedStream(shared);
+  const user = new UserStreamServer(shared);
+  const feed = new FeedStreamServer(shared);
   const routes = new Map([...tradingRoutes(shared), ...feedRoutes(shared)]);
   const doors = {
     http: {
@@ -116,19 +116,19 @@ export function openServers(given: ServersGiven): Servers {
   return { doors, market, user, feed, wireLog, presence, stop };
 }
 
-const marketDoor = (market: MarketStream): SocketDoor => ({
+const marketDoor = (market: MarketStreamServer): SocketDoor => ({
   path: "/marketdata/v2/public",
   refuse: () => null,
   accept: (ws, address, query) => market.accept(ws, address, query.get("binary") !== "false"),
 });
 
-const userDoor = (user: UserStream): SocketDoor => ({
+const userDoor = (user: UserStreamServer): SocketDoor => ({
   path: "/v1/private",
   refuse: () => null,
   accept: (ws, address) => user.accept(ws, address),
 });
 
-const feedDoor = (feed: FeedStream): SocketDoor => ({
+const feedDoor = (feed: FeedStreamServer): SocketDoor => ({
   path: "/feeds/v2/public",
   refuse: (address) => (feed.isFull(address) ? 429 : null),
   accept: (ws, address) => feed.accept(ws, address),

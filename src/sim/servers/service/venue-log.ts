@@ -6,12 +6,12 @@
 import { BoundedList } from "../../../core/bounded.ts";
 import { type LineFile, openLineFile } from "../../wire/line-file.ts";
 import { sumDecimals, dec, toWire } from "../../../core/decimal.ts";
-import type { Answer, Exchange, UserPush, WireRecord } from "../../exchange/contract/api.ts";
+import type { VenueResult, Exchange, UserPush, WireRecord } from "../../exchange/contract/api.ts";
 import type { PublicEvent } from "../../exchange/contract/market-api.ts";
 import type { FaultBoard } from "../../faults/board.ts";
 import type { CallKind, Reach } from "../../faults/hooks.ts";
 import { TRADING_ENDPOINTS } from "../../../protocol/endpoints.ts";
-import type { CallOutcome } from "../rest/rest-server.ts";
+import type { RequestOutcome } from "../rest/rest-server.ts";
 
 /** `fact` is its kind; the other members are those of docs/VERIFY.md. */
 export type VenueFact = Readonly<Record<string, unknown>> & { readonly fact: string; readonly atMs: number };
@@ -67,7 +67,7 @@ export class VenueLog {
    * A call is recorded when it arrives, because it may never end, and again when it has ended. Only calls that a fault may
    * affect are recorded: all others are served.
    */
-  watchCall(kind: CallKind, accountId: string | null): ((end: CallOutcome) => void) | null {
+  watchCall(kind: CallKind, accountId: string | null): ((end: RequestOutcome) => void) | null {
     const { faults, nowMs } = this.#given;
     if (faults.restReach(kind) === null) return null;
     const sinceMs = nowMs();
@@ -183,4 +183,4 @@ export class VenueLog {
 const nameOf = ({ method, path }: CallKind): string => `${method} ${path}`;
 const KINDS: readonly CallKind[] = Object.values(TRADING_ENDPOINTS).map(({ method, path }) => ({ method, path }));
 
-const valueOf = <T>(answer: Answer<T>): T | null => (answer.ok ? answer.value : null);
+const valueOf = <T>(answer: VenueResult<T>): T | null => (answer.ok ? answer.value : null);

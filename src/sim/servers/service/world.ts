@@ -5,7 +5,7 @@ import type { FaultWorld } from "../../faults/fault.ts";
 import type { FeedStore } from "../../feed/feed-store.ts";
 import { itemFrom } from "../../feed/inject.ts";
 import type { Tape } from "../../market/tape.ts";
-import type { ModelGateway } from "../../model/gateway.ts";
+import type { GatewayService } from "../../model/gateway.ts";
 import type { ApiKey, KeyBook } from "../access/key-book.ts";
 import type { Servers } from "./open-servers.ts";
 
@@ -15,7 +15,7 @@ export interface WorldGiven {
   readonly exchange: Exchange;
   readonly tape: Tape;
   readonly store: FeedStore;
-  readonly gateway: ModelGateway;
+  readonly gateway: GatewayService;
   readonly keys: KeyBook;
   readonly servers: Servers;
 }

@@ -6,7 +6,7 @@ import { TRADING_ENDPOINTS } from "../../../protocol/endpoints.ts";
 import type { Endpoint } from "../../../protocol/endpoint.ts";
 import { USER_STREAM_LIMITS } from "../../../protocol/limits.ts";
 import { describeFault, parseRequest } from "../../../protocol/parse-request.ts";
-import type { Answer, Exchange } from "../../exchange/contract/api.ts";
+import type { VenueResult, Exchange } from "../../exchange/contract/api.ts";
 import { isRecord } from "../../wire/http-io.ts";
 import { mayUse, type ApiKey } from "../access/key-book.ts";
 import type { WindowTable } from "../access/sliding-window.ts";
@@ -40,7 +40,7 @@ const TWINS: Readonly<Record<ActionName, Endpoint>> = {
   cancel_orders: TRADING_ENDPOINTS.cancelAllOrders,
 };
 
-type AnyCommand = (accountId: string, request: unknown, nowMs: number) => Answer<unknown>;
+type AnyCommand = (accountId: string, request: unknown, nowMs: number) => VenueResult<unknown>;
 
 function commandOf(exchange: Exchange, action: ActionName): AnyCommand {
   const commands = {

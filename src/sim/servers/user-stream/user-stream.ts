@@ -40,7 +40,7 @@ export interface UserStreamGiven extends ActionRules {
  * One connection has one login. An account may have several connections; each gets every push unless it asked to trade
  * only.
  */
-export class UserStream {
+export class UserStreamServer {
   readonly #given: UserStreamGiven;
   readonly #clients = new Set<Client>();
   readonly #stops: (() => void)[] = [];
