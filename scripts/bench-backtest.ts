@@ -1,7 +1,7 @@
 /**
- * `npm run bench:backtest`: bars per second of a fast run, and of `grademark` on the same bars with a rule of its own
- * kind. Ten symbols of a generated market, momentum, a decision every five minutes, all limits, fees, funding and
- * stops. The other library has one symbol, one position and no limits: it shows the price of a loop, not of an agent.
+ * `npm run bench:backtest`: bars per second of a fast run, and of `grademark` and `@backtest/framework` on the same bars with a rule
+ * of their own kind. Ten symbols of a generated market, momentum, a decision every five minutes, all limits, fees, funding and
+ * stops. The other libraries have one symbol, one position and no limits: they show the price of a loop, not of an agent.
  */
 import { parseArgs } from "node:util";
 import { backtest as grademark, type IBar, type IStrategy } from "grademark";
@@ -18,6 +18,7 @@ import { barsFor } from "../src/lab/runs/bars-for.ts";
 import { runFull } from "../src/lab/runs/full-run.ts";
 import { configFor } from "../src/lab/runs/practice-config.ts";
 import type { Recorded } from "../src/sim/market/recorded.ts";
+import { backtestFramework } from "./bench/backtest-framework.ts";
 
 const { values } = parseArgs({
   options: {
@@ -59,7 +60,10 @@ async function bench(): Promise<void> {
   });
   report("ballast, fast", { bars: count, took: took(), more: `${run.executions} fills, ${run.decisions} decisions` });
   const [first] = bars.value;
-  if (first) besides(first);
+  if (first) {
+    besides(first);
+    await besidesFramework(first);
+  }
   if (!values.full) return;
   const fullMs = Math.min(forMs, DAY_MS / 4);
   const fullTook = measuring();
@@ -117,6 +121,15 @@ function besides({ candles }: Recorded): void {
   const took = measuring();
   const trades = grademark(strategy, frame);
   report("grademark", { bars: rows.length, took: took(), more: `${trades.length} trades` });
+}
+
+async function besidesFramework(recorded: Recorded): Promise<void> {
+  const bars = recorded.candles.count;
+  const play = await backtestFramework(recorded, bars);
+  if (play === null) return say("@backtest/framework: not measured; npm install --no-save @backtest/framework adds it");
+  const took = measuring();
+  const orders = await play();
+  report("@backtest/fw", { bars, took: took(), more: `${orders} orders` });
 }
 
 if (values.help) say(USAGE);

@@ -24,7 +24,7 @@ test("a strategy trades and ends alike in both", { timeout: 120_000 }, async () 
   if (!full.ok) throw new Error(full.error);
   expect(full.value.executions).toBeGreaterThan(3);
   expect(full.value.points.length).toBe(fast.points.length);
-  expect(apart(fast, full.value)).toBe(false);
+  expect(apart(fast, [full.value])).toBe(false);
   const trades = [fast.executions, full.value.executions];
   expect(Math.max(...trades)).toBeLessThan(2 * Math.min(...trades));
   const { sameTrades, fastAlone, fullAlone, rest } = gapOf(fast, full.value);
@@ -45,4 +45,16 @@ test("a gap is split into trades that both made, trades of one alone, and what w
   expect(gapText(gap)).toBe(
     "same trades +0.50, trades of the fast run alone +7.00, of the full run alone +1.00, still open -2.50 USDT",
   );
+});
+
+test.each([
+  [1_003.9, [1_000], false],
+  [1_004.1, [1_000], true],
+  [995, [1_000], true],
+  [998, [1_000, 994], false],
+  [1_003, [1_000, 994], false],
+  [989.9, [1_000, 994], true],
+])("an end of %d is compared with all that full runs to %j span", (end, ends, expected) => {
+  const ranTo = (equityUsdt: number) => ({ ...ending(equityUsdt), executions: 5 });
+  expect(apart(ranTo(end), ends.map(ranTo))).toBe(expected);
 });
