@@ -10,31 +10,36 @@ import { PACKAGE_ROOT } from "../ops/paths.ts";
 
 export const SCORING_FILE = path.join(PACKAGE_ROOT, "config/scoring/track-a.yaml");
 
-const weights = z
-  .strictObject({
-    sharpe: fraction("Weight of the Sharpe ratio's percentile."),
-    pnl: fraction("Weight of the PnL's percentile."),
-    roi: fraction("Weight of the ROI's percentile."),
-    drawdown: fraction("Weight of the drawdown's tier."),
-  })
-  .refine(({ sharpe, pnl, roi, drawdown }) => Math.abs(sharpe + pnl + roi + drawdown - 1) < 1e-9, "must add up to 1")
-  .describe("They add up to 1.");
+const weights = () =>
+  z
+    .strictObject({
+      sharpe: fraction("Weight of the Sharpe ratio's percentile."),
+      pnl: fraction("Weight of the PnL's percentile."),
+      roi: fraction("Weight of the ROI's percentile."),
+      drawdown: fraction("Weight of the drawdown's tier."),
+    })
+    .refine(({ sharpe, pnl, roi, drawdown }) => Math.abs(sharpe + pnl + roi + drawdown - 1) < 1e-9, "must add up to 1")
+    .describe("They add up to 1.");
 
-/** The scoring file, checked; config/scoring/track-a.yaml says how sure each figure is. */
-const ScoringSchema = z.strictObject({
-  weights,
-  drawdownTiers: z
-    .array(z.tuple([fraction("Largest fall of hourly equity."), z.number().min(0).max(100).describe("Its score.")]))
-    .min(1)
-    .refine((tiers) => tiers.every(([upTo], at) => at === 0 || upTo > (tiers[at - 1]?.[0] ?? 0)), "must rise")
-    .describe("Score of the largest fall, as [up to this fraction, score], rising; above the last one 0."),
-  eliminationUsdt: z.number().min(0).describe("Equity below this eliminates, USDT."),
-  uptime: z.strictObject({
-    disqualifiedBelow: fraction("Uptime below this disqualifies."),
-    penalisedBelow: fraction("Uptime below this reduces the composite."),
-    largestPenalty: fraction("By how much at most."),
-  }),
-});
+/**
+ * The scoring file, checked; config/scoring/track-a.yaml says how sure each figure is. Made when a file is read: most commands
+ * find it read ahead.
+ */
+const scoringSchema = () =>
+  z.strictObject({
+    weights: weights(),
+    drawdownTiers: z
+      .array(z.tuple([fraction("Largest fall of hourly equity."), z.number().min(0).max(100).describe("Its score.")]))
+      .min(1)
+      .refine((tiers) => tiers.every(([upTo], at) => at === 0 || upTo > (tiers[at - 1]?.[0] ?? 0)), "must rise")
+      .describe("Score of the largest fall, as [up to this fraction, score], rising; above the last one 0."),
+    eliminationUsdt: z.number().min(0).describe("Equity below this eliminates, USDT."),
+    uptime: z.strictObject({
+      disqualifiedBelow: fraction("Uptime below this disqualifies."),
+      penalisedBelow: fraction("Uptime below this reduces the composite."),
+      largestPenalty: fraction("By how much at most."),
+    }),
+  });
 
 /** Its name in `config/`. */
 export const SCORING_SCHEMA_FILE = "scoring.schema.json";
@@ -42,7 +47,7 @@ export const SCORING_SCHEMA_FILE = "scoring.schema.json";
 /** For editors; that weights add up and tiers rise is checked by the program alone. */
 export const scoringFileSchema = (): z.core.JSONSchema.JSONSchema => ({
   title: "How the competition scores",
-  ...z.toJSONSchema(ScoringSchema, { io: "input", target: "draft-7" }),
+  ...z.toJSONSchema(scoringSchema(), { io: "input", target: "draft-7" }),
 });
 
 /** The program's own file as the build read it. It counts for exactly this text; an edited file is read anew. */
@@ -77,7 +82,7 @@ export function loadScoring(file: string): Result<Scoring, string> {
   } catch (cause) {
     return err(`${file} cannot be read as a scoring file: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
-  const read = ScoringSchema.safeParse(values);
+  const read = scoringSchema().safeParse(values);
   if (read.success) return ok(read.data);
   return err(
     read.error.issues.map(({ path, message }) => `${file}: ${path.join(".") || "(file)"}: ${message}`).join("\n"),

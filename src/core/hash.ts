@@ -18,8 +18,8 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Lower-case hex SHA-256 of UTF-8 text. */
-export const sha256 = (text: string): string => hash("sha256", text, "hex");
+/** Lower-case hex SHA-256 of bytes, or of a text as UTF-8. */
+export const sha256 = (data: string | Uint8Array): string => hash("sha256", data, "hex");
 
 /** SHA-256 in hex of the canonical JSON: equal for values that differ only in the order of their keys. */
 export const hashOf = (value: unknown): string => sha256(canonicalJson(value));

@@ -4,7 +4,7 @@
  */
 import { Decimal, toWire } from "../core/decimal.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = Record<string, unknown>;
 
 /** Marks for what JSON cannot express. A member of our own that begins with `$` is written as pairs, so that none is mistaken. */
 const DECIMAL = "$dec";
@@ -62,23 +62,42 @@ function tableNames(list: readonly unknown[]): readonly string[] | null {
   return names.length > 0 && list.every(isRow) ? names : null;
 }
 
-/** Throws on text that `encodePage` did not write. */
+/**
+ * Throws on text that `encodePage` did not write. Lists that are kept as tables are made when they are first read: most of
+ * a page is bars, which few of its readers look at.
+ */
 export const decodePage = (text: string): unknown => unpacked(JSON.parse(text));
 
+/** Takes over what JSON.parse has made, and replaces in it what JSON cannot express. */
 function unpacked(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unpacked);
   if (!isFields(value)) return value;
+  if (Array.isArray(value)) return value.map(unpacked);
   // Sums inside may have more digits than the wire allows.
   if (typeof value[DECIMAL] === "string") return new Decimal(value[DECIMAL]);
   if (typeof value[NUMBER] === "string") return Number(value[NUMBER]);
   if (Array.isArray(value[PAIRS])) {
     return Object.fromEntries((value[PAIRS] as [string, unknown][]).map(([name, member]) => [name, unpacked(member)]));
   }
-  const names = value[TABLE];
-  if (Array.isArray(names)) {
-    return (value["of"] as unknown[][]).map((row) =>
-      Object.fromEntries(names.map((name, i) => [String(name), unpacked(row[i])])),
-    );
+  if (isTable(value)) return rowsOf(value);
+  for (const [name, member] of Object.entries(value)) {
+    if (isTable(member)) readLater(value, name, member);
+    else if (isFields(member)) value[name] = unpacked(member);
   }
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unpacked(member)]));
+  return value;
+}
+
+interface Table {
+  readonly [TABLE]: readonly string[];
+  readonly of: readonly (readonly unknown[])[];
+}
+
+const isTable = (value: unknown): value is Table =>
+  isFields(value) && Array.isArray(value[TABLE]) && Array.isArray(value["of"]);
+
+const rowsOf = ({ [TABLE]: names, of }: Table): unknown[] =>
+  of.map((row) => Object.fromEntries(names.map((name, i) => [name, unpacked(row[i])])));
+
+function readLater(target: Fields, name: string, table: Table): void {
+  let rows: unknown[] | undefined;
+  Object.defineProperty(target, name, { enumerable: true, configurable: true, get: () => (rows ??= rowsOf(table)) });
 }

@@ -111,9 +111,9 @@ export const PAGE_GONE = "is gone: pages are kept for a while only";
 export function readPage(dir: string, row: Pick<PageRow, "page" | "sha256">): Result<unknown, string> {
   const file = fileOf(dir, row.page);
   try {
-    const text = gunzipSync(readFileSync(file), { maxOutputLength: PAGE_MAX_BYTES }).toString("utf8");
+    const text = gunzipSync(readFileSync(file), { maxOutputLength: PAGE_MAX_BYTES });
     if (sha256(text) !== row.sha256) return err(`${file} is not the page that the journal names: its hash differs`);
-    return ok(decodePage(text));
+    return ok(decodePage(text.toString("utf8")));
   } catch (error) {
     const gone = (error as { code?: unknown }).code === "ENOENT";
     return err(gone ? `${file} ${PAGE_GONE}` : `${file}: ${String(error)}`);

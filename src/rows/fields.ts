@@ -8,31 +8,38 @@ const PLAIN_DECIMAL = /^-?\d+(\.\d+)?$/;
 /** `is` names the type for docs/JOURNAL.md if JSON's own name says too little. */
 const meta = (description: string, is?: string) => (is === undefined ? { description } : { description, is });
 
+/** Describes a schema that nothing else uses yet: `meta` would describe a copy, and making schemas is most of a short command. */
+function described<S extends z.ZodType>(schema: S, what: string): S {
+  z.globalRegistry.add<z.ZodType>(schema, meta(what));
+  return schema;
+}
+
 const asDecimal = (text: string): Decimal => new Decimal(text);
 
+/** What fields of one type share: each field is a described copy of it. */
+const PLAIN_TEXT = z.string();
+const FLAG = z.boolean();
+const NUMBER = z.number();
+const DECIMAL = z.string().regex(PLAIN_DECIMAL, "must be a plain decimal such as 0.5").transform(asDecimal);
+
 /** Text; it may be empty. */
-export const text = (what: string) => z.string().meta(meta(what));
-export const flag = (what: string) => z.boolean().meta(meta(what));
+export const text = (what: string) => PLAIN_TEXT.meta(meta(what));
+export const flag = (what: string) => FLAG.meta(meta(what));
 /** A finite float or count. */
-export const number = (what: string) => z.number().meta(meta(what));
+export const number = (what: string) => NUMBER.meta(meta(what));
 /** Wall time, epoch ms. */
-export const instant = (what: string) => z.number().meta(meta(what, "instant, epoch ms"));
+export const instant = (what: string) => NUMBER.meta(meta(what, "instant, epoch ms"));
 /** Milliseconds. */
-export const span = (what: string) => z.number().meta(meta(what, "span, ms"));
+export const span = (what: string) => NUMBER.meta(meta(what, "span, ms"));
 /** Decimal in memory, plain decimal text in the journal. */
-export const decimal = (what: string) =>
-  z
-    .string()
-    .regex(PLAIN_DECIMAL, "must be a plain decimal such as 0.5")
-    .transform(asDecimal)
-    .meta(meta(what, "decimal"));
-export const oneOf = <const W extends readonly string[]>(words: W, what: string) => z.enum(words).meta(meta(what));
+export const decimal = (what: string) => DECIMAL.meta(meta(what, "decimal"));
+export const oneOf = <const W extends readonly string[]>(words: W, what: string) => described(z.enum(words), what);
 /** Identifies a shape: the field has this value, or the row has another shape. */
-export const always = <const V extends string | true>(value: V, what: string) => z.literal(value).meta(meta(what));
-export const list = <T extends z.ZodType>(item: T, what: string) => z.array(item).readonly().meta(meta(what));
-export const texts = (what: string) => list(z.string(), what);
+export const always = <const V extends string | true>(value: V, what: string) => described(z.literal(value), what);
+export const list = <T extends z.ZodType>(item: T, what: string) => described(z.array(item).readonly(), what);
+export const texts = (what: string) => list(PLAIN_TEXT, what);
 /** A value whose shape belongs to another room and that nothing here reads. */
-export const anything = (what: string) => z.unknown().meta(meta(what, "any"));
+export const anything = (what: string) => described(z.unknown(), what);
 
 export const side = (what: string) => oneOf(["BUY", "SELL"], what);
 export const positionSide = (what: string) => oneOf(["LONG", "SHORT"], what);
