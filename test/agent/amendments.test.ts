@@ -31,6 +31,19 @@ describe("an amendment whose answer did not come", () => {
     expect(w.of("amend")).toHaveLength(1);
   });
 
+  test("makes the stop of what has filled cover the larger order", () => {
+    story(
+      `${AMENDING}
+      amend unknown
+      order PARTIALLY_FILLED executed 0.001
+      2 s                  -> protects all, asks order
+      protect refused 400001
+      0.25 s               -> protects 0.005
+      `,
+      patient(),
+    );
+  });
+
   test("counts as never made only after look-ups over half a minute that show the order as it was", () => {
     const w = story(
       `${AMENDING}

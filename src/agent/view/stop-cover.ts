@@ -1,6 +1,7 @@
 /** How much the stop of a position is to cover: what is held, and what it can become. */
 import { Decimal, ZERO } from "../../core/decimal.ts";
-import { isTerminal } from "../../domain/order.ts";
+import { isTerminal, remainingQty } from "../../domain/order.ts";
+import { atWorse } from "../books/amending.ts";
 import { type Tracked, unsettledQty } from "../books/tracked.ts";
 import type { HeldPosition } from "../positions/held-position.ts";
 import type { AgentState } from "../state/state.ts";
@@ -28,7 +29,7 @@ export function mostToHold(state: AgentState, held: HeldPosition): Decimal {
   let open = ZERO;
   for (const tracked of orders.live())
     if (isOfIt(held, tracked) && tracked.opening && tracked.ours && !isTerminal(tracked.order.state))
-      open = open.add(tracked.order.qty).sub(tracked.order.executedQty);
+      open = open.add(remainingQty(atWorse(tracked)));
   const parent = parents.get(held.key);
   const childQty = (parent?.child ? orders.get(parent.child)?.order.executedQty : null) ?? ZERO;
   const left = parent ? parent.totalQty.sub(parent.filledQty).sub(childQty) : ZERO;
