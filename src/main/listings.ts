@@ -24,7 +24,7 @@ import { reasonsText } from "../report/orders/reasons-text.ts";
 import { writeStories } from "../report/orders/story.ts";
 import { closedTrades, tradeFacts, tradesTotal } from "../report/account/trades.ts";
 import { tradesCsv, tradesText } from "../report/account/trades-text.ts";
-import { modelIn, modelsAsked } from "../report/models/askings.ts";
+import { modelIn, modelsByDecision } from "../report/models/questions.ts";
 
 /** Without bounds the whole journal. A span without a write is reported on standard error and is no failure. */
 export function reasonsProgram(options: ReasonsOptions): Promise<number> {
@@ -55,7 +55,7 @@ export function tradesProgram(options: TradesOptions): Promise<number> {
       ...(strategy === undefined ? {} : { strategy }),
     };
     const found = closedTrades(reader, filter);
-    const modelOf = modelIn(modelsAsked(reader));
+    const modelOf = modelIn(modelsByDecision(reader));
     const trades = (limit === undefined ? found : found.slice(-limit)).map((trade) => tradeFacts(trade, modelOf));
     const total = tradesTotal(found);
     if (options.json) print(JSON.stringify({ trades, total }));

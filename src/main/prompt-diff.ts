@@ -1,6 +1,6 @@
 /** `ballast prompt diff`: the byte where two prompts diverge, and what a broken prefix costs per day. */
 import { askedIn, pagesOf, type AskPage } from "../report/decisions/pages.ts";
-import { askingsOf } from "../report/models/askings.ts";
+import { pricedQuestions } from "../report/models/questions.ts";
 import { modelConfigAt } from "../report/models/config.ts";
 import { comparePrompts, priceOfPrefix } from "../report/models/prompt-compare.ts";
 import { EXIT } from "../ops/exit-codes.ts";
@@ -27,8 +27,10 @@ export function promptDiffProgram(options: PromptDiffOptions): Promise<number> {
     const newestMs = reader.rows({ limit: 1, newest: true })[0]?.atMs ?? 0;
     const config = modelConfigAt(reader, newestMs);
     const rows = reader.rows({ kinds: ["question"], sinceMs: newestMs - DAY_MS });
-    const askings = askingsOf(rows, config.models).filter((asking) => asking.prompt === found[1].page.asked.prompt);
-    const price = priceOfPrefix(compared, { config, askings, newestMs });
+    const questions = pricedQuestions(rows, config.models).filter(
+      (question) => question.prompt === found[1].page.asked.prompt,
+    );
+    const price = priceOfPrefix(compared, { config, questions, newestMs });
     const facts = { first: found[0].decisionId, second: found[1].decisionId, ...compared, ...price };
     print(options.json ? JSON.stringify(facts) : promptDiffText(facts));
     return EXIT.ok;

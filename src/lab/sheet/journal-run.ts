@@ -8,7 +8,7 @@ import { modelsText } from "./run-about.ts";
 import { collectRunRows, SHEET_KINDS } from "./run-rows.ts";
 import type { GivenRun } from "./sheet-run.ts";
 import { counted } from "../../core/words.ts";
-import { modelsAsked } from "../../report/models/askings.ts";
+import { modelsByDecision } from "../../report/models/questions.ts";
 
 export interface JournalChoice {
   readonly file: string;
@@ -26,7 +26,7 @@ export function journalRun(reader: JournalReader, { file, fromMs, toMs }: Journa
     if (row.atMs < toMs) collector.note(row, row.atMs);
   const rows = collector.gathered();
   const about = aboutJournal(reader, file);
-  const models = [...new Set(modelsAsked(reader).values())].sort();
+  const models = [...new Set(modelsByDecision(reader).values())].sort();
   return {
     name: about.strategy,
     points: rows.equity,

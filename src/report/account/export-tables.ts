@@ -8,7 +8,7 @@ import { readEquity } from "../../rows/equity.ts";
 import { inertCell } from "../orders/reasons-text.ts";
 import type { TimeSpan } from "../orders/story.ts";
 import { closedTrades, tradeFacts } from "./trades.ts";
-import { modelIn, modelsAsked } from "../models/askings.ts";
+import { modelIn, modelsByDecision } from "../models/questions.ts";
 
 /** Instants are ISO 8601 UTC, money and prices decimal text; null where not known. */
 export type ExportCell = string | number | null;
@@ -24,7 +24,7 @@ export interface ExportTable {
 
 /** By the time a trade was closed. */
 export function tradesTable(reader: JournalReader, span: TimeSpan): ExportTable {
-  const modelOf = modelIn(modelsAsked(reader));
+  const modelOf = modelIn(modelsByDecision(reader));
   return {
     columns: {
       ...{ closedAt: "instant", symbol: "text", side: "text", qty: "decimal", entryPrice: "decimal" },
@@ -49,7 +49,7 @@ export function equityTable(reader: JournalReader, { fromMs, toMs }: TimeSpan): 
 /** One row for each decision that began in the span, with what it came to so far. */
 export function decisionsTable(reader: JournalReader, { fromMs, toMs }: TimeSpan): ExportTable {
   const rows = new Map<string, Record<string, ExportCell>>();
-  const models = modelsAsked(reader);
+  const models = modelsByDecision(reader);
   for (const row of reader.rows({ kinds: ["decision"], sinceMs: fromMs })) {
     const { decisionId, atMs } = row;
     if (decisionId === null) continue;

@@ -8,7 +8,7 @@ import { type MarkoutRow, readMarkout } from "../../rows/markout.ts";
 import type { ClosedTradeRow } from "../../rows/trade.ts";
 import { entryReport, type EntryReport } from "../orders/entry-report.ts";
 import { closedTrades } from "./trades.ts";
-import { modelIn, modelsAsked } from "../models/askings.ts";
+import { modelIn, modelsByDecision } from "../models/questions.ts";
 
 export const REPORT_BY = ["day", "symbol", "strategy"] as const;
 export type ReportBy = (typeof REPORT_BY)[number];
@@ -69,7 +69,7 @@ export function accountReport(
   for (const row of reader.rows({ kinds: ["equity"], sinceMs: first }))
     if (row.atMs < end) points.push({ atMs: row.atMs, equityUsdt: readEquity(row).equityUsdt });
   const trades = closedTrades(reader, { fromMs: first, toMs: end });
-  const modelOf = modelIn(by === "strategy" ? modelsAsked(reader) : new Map());
+  const modelOf = modelIn(by === "strategy" ? modelsByDecision(reader) : new Map());
   const groups = grouped(trades, (trade) => nameOf(trade, by, modelOf(trade)));
   const days = by === "day" ? grouped(points, ({ atMs }) => utcDay(atMs)) : new Map<string, readonly Point[]>();
   const names = [...new Set([...groups.keys(), ...days.keys()])].sort();

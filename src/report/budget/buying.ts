@@ -1,7 +1,7 @@
 /** What a day's budget buys at the configured prices, judged by the questions that were asked. */
 import { type Decimal, ZERO } from "../../core/decimal.ts";
 import { DAY_MS } from "../../core/time.ts";
-import type { Asking } from "../models/askings.ts";
+import type { PricedQuestion } from "../models/questions.ts";
 import type { ModelConfig, PricedModel } from "../models/config.ts";
 
 /** If a call costs nothing, `callsPerDay` and `everyMs` are 0. */
@@ -21,15 +21,17 @@ export interface Buys {
 }
 
 /** One line for each configured model. Empty if nothing was asked. */
-export function whatItBuys({ models, limitUsd }: ModelConfig, askings: readonly Asking[]): readonly Buys[] {
-  const paid = askings.filter((asking) => asking.kind === "answered" && !asking.cached && asking.promptTokens > 0);
+export function whatItBuys({ models, limitUsd }: ModelConfig, questions: readonly PricedQuestion[]): readonly Buys[] {
+  const paid = questions.filter(
+    (question) => question.kind === "answered" && !question.cached && question.promptTokens > 0,
+  );
   if (paid.length === 0) return [];
-  const mean = (of: (asking: Asking) => number): number =>
-    Math.round(paid.reduce((sum, asking) => sum + of(asking), 0) / paid.length);
+  const mean = (of: (question: PricedQuestion) => number): number =>
+    Math.round(paid.reduce((sum, question) => sum + of(question), 0) / paid.length);
   const tokens = {
-    promptTokens: mean((asking) => asking.promptTokens),
-    cachedTokens: mean((asking) => asking.cachedTokens),
-    completionTokens: mean((asking) => asking.completionTokens),
+    promptTokens: mean((question) => question.promptTokens),
+    cachedTokens: mean((question) => question.cachedTokens),
+    completionTokens: mean((question) => question.completionTokens),
   };
   return models.map((model) => buysOf(model, tokens, limitUsd));
 }

@@ -10,7 +10,14 @@ import * as budgeting from "../../llm/budget/budget.ts";
 import { forecastUsd } from "../../llm/budget/budget.ts";
 import { isUnknown } from "../../llm/budget/entries.ts";
 import { readEntry } from "../../llm/budget/entries.ts";
-import { type Asking, askingsOf, type Outcomes, outcomesOf, type AskingTally, tallies } from "../models/askings.ts";
+import {
+  type PricedQuestion,
+  pricedQuestions,
+  type Outcomes,
+  outcomesOf,
+  type QuestionTally,
+  tallies,
+} from "../models/questions.ts";
 import { type Buys, whatItBuys } from "./buying.ts";
 import { type ModelConfig, modelConfigAt } from "../models/config.ts";
 import { JUDGED_AFTER_MS, useTallies, type UseTally } from "./use-tally.ts";
@@ -38,10 +45,10 @@ export interface BudgetDay {
   /** The day's total at its present pace; null for a day that is over. */
   readonly forecastUsd: Decimal | null;
   readonly outcomes: Outcomes;
-  readonly byStrategy: readonly AskingTally[];
-  readonly byModel: readonly AskingTally[];
-  readonly byDecision: readonly AskingTally[];
-  readonly total: AskingTally;
+  readonly byStrategy: readonly QuestionTally[];
+  readonly byModel: readonly QuestionTally[];
+  readonly byDecision: readonly QuestionTally[];
+  readonly total: QuestionTally;
   /** Savings on prompt tokens that the provider read from its prefix cache, against the full price. */
   readonly prefixSavedUsd: Decimal;
   readonly byUse: readonly UseTally[];
@@ -69,14 +76,14 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
   const rows = reader
     .rows({ kinds: ["decision", "question"], sinceMs: fromMs - HOUR_MS })
     .filter((r) => r.atMs <= atMs);
-  const askings = askingsOf(rows, config.models).filter((asking) => asking.atMs >= fromMs);
+  const questions = pricedQuestions(rows, config.models).filter((question) => question.atMs >= fromMs);
   const money = usedAt(
     spend.filter((row) => row.atMs <= atMs),
     { limitUsd: config.limitUsd, boundaryMs },
     atMs,
   );
   const pace = { limitUsd: config.limitUsd, reserveForEvents: 0, dayStartMs: fromMs };
-  const byDecision = tallies(askings, (asking) => asking.decisionId);
+  const byDecision = tallies(questions, (question) => question.decisionId);
   return {
     fromMs,
     toMs,
@@ -90,13 +97,13 @@ export function budgetDay(reader: JournalReader, instantMs: number, nowMs: numbe
     ...uncertainIn(spend.filter(inDay)),
     forecastUsd: nowMs < toMs ? forecastUsd(pace, atMs, money.bookedTodayUsd.add(money.openUsd)) : null,
     outcomes: outcomesOf(rows.filter(inDay)),
-    byStrategy: tallies(askings, (asking) => asking.strategy),
-    byModel: tallies(askings, (asking) => asking.model ?? `none (${asking.kind})`),
+    byStrategy: tallies(questions, (question) => question.strategy),
+    byModel: tallies(questions, (question) => question.model ?? `none (${question.kind})`),
     byDecision,
-    total: tallies(askings, () => "all")[0] ?? emptyTally(),
-    prefixSavedUsd: sumDecimals(askings.map((asking: Asking) => asking.prefixSavedUsd)),
-    byUse: useTallies(askings, decisionsUntil(reader, fromMs, Math.min(nowMs, toMs + JUDGED_AFTER_MS)), inDay),
-    buys: whatItBuys(config, askings),
+    total: tallies(questions, () => "all")[0] ?? emptyTally(),
+    prefixSavedUsd: sumDecimals(questions.map((question: PricedQuestion) => question.prefixSavedUsd)),
+    byUse: useTallies(questions, decisionsUntil(reader, fromMs, Math.min(nowMs, toMs + JUDGED_AFTER_MS)), inDay),
+    buys: whatItBuys(config, questions),
   };
 }
 
@@ -114,7 +121,7 @@ const decisionsUntil = (reader: JournalReader, fromMs: number, untilMs: number):
 const spendRows = (reader: JournalReader, instantMs: number): readonly JournalRow[] =>
   reader.rows({ kinds: ["model-reserve", "model-settle"], sinceMs: instantMs - LOOK_BACK_MS - DAY_MS });
 
-const emptyTally = (): AskingTally => ({
+const emptyTally = (): QuestionTally => ({
   name: "all",
   decisions: 0,
   calls: 0,

@@ -2,7 +2,7 @@
 import { type Decimal, toWire } from "../../core/decimal.ts";
 import { isoTime } from "../../core/time.ts";
 import type { BudgetFacts, TallyFacts } from "./text.ts";
-import type { AskingTally } from "../models/askings.ts";
+import type { QuestionTally } from "../models/questions.ts";
 import type { BudgetDay } from "./day.ts";
 
 const usd = (amount: Decimal): string => toWire(amount.toDecimalPlaces(8));
@@ -61,7 +61,7 @@ export function budgetJson(day: BudgetDay): BudgetFacts {
 
 const per = (sum: number, count: number): number => (count === 0 ? 0 : Math.round(sum / count));
 
-const tallyFacts = (tally: AskingTally): TallyFacts => ({
+const tallyFacts = (tally: QuestionTally): TallyFacts => ({
   ...tally,
   costUsd: usd(tally.costUsd),
   savedUsd: usd(tally.savedUsd),

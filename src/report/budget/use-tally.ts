@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { type DecisionRow, readDecision } from "../../rows/decision.ts";
 import type { JournalRow } from "../../rows/row.ts";
 import { EXTRA_USES } from "../../strategy/strategy.ts";
-import type { Asking } from "../models/askings.ts";
+import type { PricedQuestion } from "../models/questions.ts";
 
 /** `name` is `decision`, a use of the spend plan, `review` or another purpose. */
 export interface UseTally {
@@ -33,19 +33,19 @@ export const JUDGED_AFTER_MS = AFTER_MS + SLACK_MS;
 
 /** In the order of spending, the plain decisions first. `rows` are decision rows; later ones than the day's give the prices. */
 export function useTallies(
-  askings: readonly Asking[],
+  questions: readonly PricedQuestion[],
   rows: readonly JournalRow[],
   inDay: (row: JournalRow) => boolean,
 ): readonly UseTally[] {
-  const names = [...new Set(askings.map(useOf))];
+  const names = [...new Set(questions.map(useOf))];
   const rank = (name: string): number => [...ORDER, name].indexOf(name);
-  const total = sumDecimals(askings.map(({ costUsd }) => costUsd));
+  const total = sumDecimals(questions.map(({ costUsd }) => costUsd));
   const changes = changesIn(rows, inDay);
   return names
     .sort((a, b) => rank(a) - rank(b))
     .map((name) => {
-      const of = askings.filter((asking) => useOf(asking) === name);
-      const costUsd = sumDecimals(of.map((asking) => asking.costUsd));
+      const of = questions.filter((question) => useOf(question) === name);
+      const costUsd = sumDecimals(of.map((question) => question.costUsd));
       const mine = changes.filter(({ use }) => use === name);
       const judged = mine.flatMap(({ changed, worth }) => (changed && worth !== null ? [worth] : []));
       const votes = EXTRA_USES.some((use) => use === name) && name !== "post-mortem" && name !== "shadow-prompt";
@@ -66,7 +66,7 @@ const ORDER: readonly string[] = ["decision", ...EXTRA_USES];
 const NOT_ASKED = new Set(["over-budget", "unavailable", "paced"]);
 
 /** All shadows are one use. */
-const useOf = ({ purpose }: Asking): string => (/^shadow\b/.test(purpose) ? "shadow-prompt" : purpose);
+const useOf = ({ purpose }: PricedQuestion): string => (/^shadow\b/.test(purpose) ? "shadow-prompt" : purpose);
 
 interface Change {
   readonly use: string;

@@ -3,7 +3,7 @@ import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import type { AskedText } from "../../llm/contract/port.ts";
 import { tokenCount } from "../../llm/prompts/tokens.ts";
-import type { Asking } from "./askings.ts";
+import type { PricedQuestion } from "./questions.ts";
 import type { ModelConfig } from "./config.ts";
 
 /** Bytes are UTF-8, counted through the system part into the user part; hashes are those of the prompt files. */
@@ -81,21 +81,21 @@ export interface PrefixPrice {
 /** A provider keeps a prefix for about as long as document 3 §8 lets an answer be kept. */
 const WARM_MS = 5 * MINUTE_MS;
 
-/** `askings` are the last day's with this prompt; `newestMs` is the time of the journal's last row. */
+/** `questions` are the last day's with this prompt; `newestMs` is the time of the journal's last row. */
 export function priceOfPrefix(
   { prefixTokens, systemTokens }: PromptComparison,
   {
     config,
-    askings,
+    questions,
     newestMs,
-  }: { readonly config: ModelConfig; readonly askings: readonly Asking[]; readonly newestMs: number },
+  }: { readonly config: ModelConfig; readonly questions: readonly PricedQuestion[]; readonly newestMs: number },
 ): PrefixPrice {
-  const paid = askings.filter((asking) => asking.kind === "answered" && !asking.cached);
+  const paid = questions.filter((question) => question.kind === "answered" && !question.cached);
   const model = config.models.find(({ name }) => name === paid.at(-1)?.model) ?? config.models[0];
   const firstMs = paid[0]?.atMs ?? newestMs;
   // At least a minute, so that one question in a young journal does not become thousands a day.
   const perDay = DAY_MS / Math.max(MINUTE_MS, newestMs - firstMs);
-  const warm = paid.filter((asking, i) => i > 0 && asking.atMs - (paid[i - 1]?.atMs ?? 0) < WARM_MS).length;
+  const warm = paid.filter((question, i) => i > 0 && question.atMs - (paid[i - 1]?.atMs ?? 0) < WARM_MS).length;
   const warmCallsPerDay = Math.round(warm * perDay);
   const perToken = model ? model.input.sub(model.cached).div(1_000_000) : ZERO;
   const usd = (tokens: number): Decimal => perToken.mul(Math.max(0, tokens)).mul(warmCallsPerDay);

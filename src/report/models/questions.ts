@@ -7,7 +7,7 @@ import type { PricedModel } from "./config.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 
 /** `savedUsd` was saved by the answer cache, `prefixSavedUsd` by the provider's prefix cache at the configured prices. */
-export interface Asking {
+export interface PricedQuestion {
   readonly atMs: number;
   readonly decisionId: string;
   /** The strategy that asked, or another purpose: a shadow, a review. */
@@ -28,7 +28,10 @@ export interface Asking {
 }
 
 /** Every question that has ended, oldest first. */
-export function askingsOf(rows: readonly JournalRow[], models: readonly PricedModel[]): readonly Asking[] {
+export function pricedQuestions(
+  rows: readonly JournalRow[],
+  models: readonly PricedModel[],
+): readonly PricedQuestion[] {
   const strategies = new Map<string, string>();
   for (const row of rows) {
     const begun = row.kind === "decision" ? readDecision(row) : null;
@@ -36,7 +39,7 @@ export function askingsOf(rows: readonly JournalRow[], models: readonly PricedMo
   }
   return rows.flatMap((row) => {
     const question = row.kind === "question" ? readQuestion(row) : null;
-    return question && "outcome" in question ? [askingOf(row, question, { strategies, models })] : [];
+    return question && "outcome" in question ? [pricedQuestion(row, question, { strategies, models })] : [];
   });
 }
 
@@ -45,11 +48,11 @@ interface Known {
   readonly models: readonly PricedModel[];
 }
 
-function askingOf(
+function pricedQuestion(
   { atMs, decisionId }: JournalRow,
   { purpose, prompt, outcome }: AnsweredQuestion,
   { strategies, models }: Known,
-): Asking {
+): PricedQuestion {
   const { kind, model = null, cached = false, cachedTokens = 0 } = outcome;
   const price = models.find(({ name }) => name === model);
   const prefixSaved = price && !cached ? price.input.sub(price.cached).mul(cachedTokens).div(1_000_000) : ZERO;
@@ -72,7 +75,7 @@ function askingOf(
 }
 
 /** Sums over the questions of one name; `decisions` counts each id once. */
-export interface AskingTally {
+export interface QuestionTally {
   readonly name: string;
   readonly decisions: number;
   /** Questions that actually went to a model. */
@@ -92,30 +95,34 @@ export interface AskingTally {
 const NOT_ASKED = new Set(["over-budget", "unavailable", "paced"]);
 
 /** Sums by a name, the most expensive first. */
-export function tallies(askings: readonly Asking[], nameOf: (asking: Asking) => string): readonly AskingTally[] {
-  const groups = new Map<string, Asking[]>();
-  for (const asking of askings) {
-    const group = groups.get(nameOf(asking));
-    if (group) group.push(asking);
-    else groups.set(nameOf(asking), [asking]);
+export function tallies(
+  questions: readonly PricedQuestion[],
+  nameOf: (question: PricedQuestion) => string,
+): readonly QuestionTally[] {
+  const groups = new Map<string, PricedQuestion[]>();
+  for (const question of questions) {
+    const group = groups.get(nameOf(question));
+    if (group) group.push(question);
+    else groups.set(nameOf(question), [question]);
   }
   return [...groups].map(([name, group]) => tally(name, group)).sort((a, b) => b.costUsd.cmp(a.costUsd));
 }
 
-function tally(name: string, group: readonly Asking[]): AskingTally {
-  const paid = group.filter((asking) => !asking.cached && !NOT_ASKED.has(asking.kind));
-  const sum = (of: (asking: Asking) => number): number => paid.reduce((total, asking) => total + of(asking), 0);
+function tally(name: string, group: readonly PricedQuestion[]): QuestionTally {
+  const paid = group.filter((question) => !question.cached && !NOT_ASKED.has(question.kind));
+  const sum = (of: (question: PricedQuestion) => number): number =>
+    paid.reduce((total, question) => total + of(question), 0);
   return {
     name,
-    decisions: new Set(group.map((asking) => asking.decisionId)).size,
+    decisions: new Set(group.map((question) => question.decisionId)).size,
     calls: paid.length,
-    cached: group.filter((asking) => asking.cached).length,
-    failed: group.filter((asking) => asking.kind !== "answered").length,
-    promptTokens: sum((asking) => asking.promptTokens),
-    cachedTokens: sum((asking) => asking.cachedTokens),
-    completionTokens: sum((asking) => asking.completionTokens),
-    costUsd: sumDecimals(group.map((asking) => asking.costUsd)),
-    savedUsd: sumDecimals(group.map((asking) => asking.savedUsd)),
+    cached: group.filter((question) => question.cached).length,
+    failed: group.filter((question) => question.kind !== "answered").length,
+    promptTokens: sum((question) => question.promptTokens),
+    cachedTokens: sum((question) => question.cachedTokens),
+    completionTokens: sum((question) => question.completionTokens),
+    costUsd: sumDecimals(group.map((question) => question.costUsd)),
+    savedUsd: sumDecimals(group.map((question) => question.savedUsd)),
   };
 }
 
@@ -142,15 +149,15 @@ export function outcomesOf(rows: readonly JournalRow[]): Outcomes {
  * By decision id, several names separated by commas; a decision without an answer is absent. Answers to shadows and reviews
  * are not counted.
  */
-export type ModelsAsked = ReadonlyMap<string, string>;
+export type ModelsByDecision = ReadonlyMap<string, string>;
 
 /** Of the decision that opened a trade; null if no model answered it, or the decision is not known. */
 export const modelIn =
-  (models: ModelsAsked) =>
+  (models: ModelsByDecision) =>
   ({ decisionId }: { readonly decisionId: string | null }): string | null =>
     decisionId === null ? null : (models.get(decisionId) ?? null);
 
-export function modelsAsked(reader: Pick<JournalReader, "rows">): ModelsAsked {
+export function modelsByDecision(reader: Pick<JournalReader, "rows">): ModelsByDecision {
   const named = new Map<string, string>();
   for (const row of reader.rows({ kinds: ["question"] })) {
     const question = readQuestion(row);
