@@ -11,13 +11,13 @@ import { callModel, type CallOutcome } from "../calls/call.ts";
 import type { ChatClient } from "../dialects/chat.ts";
 import type { KeyInfoReader } from "../budget/key-info-reader.ts";
 import type { BudgetLedger } from "../budget/ledger.ts";
-import { byTier, noteCall } from "../calls/line-record.ts";
+import { byTier, noteCall } from "../calls/model-health.ts";
 import type { ModelList } from "./model-list.ts";
 import type { AskRequest, SpendLedgerStore } from "../contract/port.ts";
 import type { PromptLibrary } from "../prompts/prompts.ts";
 import type { Question } from "../calls/question.ts";
 import type { ModelSettings } from "../contract/settings.ts";
-import { cacheKey, type ModelLine } from "./shared-answers.ts";
+import { cacheKey, type ConfiguredModel } from "./shared-answers.ts";
 import type { Announced } from "./take-note.ts";
 
 /** What a gateway is made from. */
@@ -40,7 +40,7 @@ export interface Gateway extends Omit<GatewayDeps, "ledger" | "chat"> {
   readonly keyInfo: KeyInfoReader;
   readonly modelList: ModelList;
   readonly cache: AnswerCache<ModelOutcome>;
-  readonly lines: readonly ModelLine[];
+  readonly models: readonly ConfiguredModel[];
   readonly running: Set<AbortController>;
   /** The gateway reported a spent budget: do not ask before this monotonic time. */
   spentUntilMs: number;
@@ -91,34 +91,38 @@ async function tryModels(gateway: Gateway, attempt: Attempt): Promise<ModelOutco
   const { request } = attempt;
   let costUsd = ZERO;
   let last: string | null = null;
-  for (const line of byTier(gateway.lines, request.tier)) {
+  for (const model of byTier(gateway.models, request.tier)) {
     if (attempt.leftMs() <= 0 || attempt.signal.aborted) break;
-    if (!line.breaker.admit()) continue;
-    const fields = { decision: request.decisionId, model: line.price.name, prompt: request.prompt };
-    gateway.log.event("info", "model.asked", `Asked ${line.price.name}.`, fields);
-    const called = await guarded(gateway, line, () => callModel(gateway, { ...attempt, price: line.price }));
+    if (!model.breaker.admit()) continue;
+    const fields = { decision: request.decisionId, model: model.price.name, prompt: request.prompt };
+    gateway.log.event("info", "model.asked", `Asked ${model.price.name}.`, fields);
+    const called = await guarded(gateway, model, () => callModel(gateway, { ...attempt, price: model.price }));
     if (called.kind === "failed") {
       costUsd = costUsd.add(called.costUsd);
-      last = `${line.price.name}: ${called.reason}`;
+      last = `${model.price.name}: ${called.reason}`;
       if (called.budgetSpent) return gatewayIsSpent(gateway, last);
       continue;
     }
-    return concluded(gateway, attempt, { line, called, earlierUsd: costUsd });
+    return concluded(gateway, attempt, { model, called, earlierUsd: costUsd });
   }
-  const names = gateway.lines.map(({ price }) => price.name).join(", ");
+  const names = gateway.models.map(({ price }) => price.name).join(", ");
   if (last === null) return notAsked(`${names} are paused after failures`);
   return { kind: "failed", reason: last, costUsd };
 }
 
 /** Reports the result to the breaker. A call that was never made says nothing about the model. */
-async function guarded(gateway: Gateway, line: ModelLine, run: () => Promise<CallOutcome>): Promise<CallOutcome> {
-  const { breaker } = line;
+async function guarded(
+  gateway: Gateway,
+  model: ConfiguredModel,
+  run: () => Promise<CallOutcome>,
+): Promise<CallOutcome> {
+  const { breaker } = model;
   let called: CallOutcome | null = null;
   try {
     called = await run();
-    noteCall(line.record, called, gateway.env.clock.nowMs());
+    noteCall(model.health, called, gateway.env.clock.nowMs());
     // The trouble of an unknown model lists the known names.
-    if (line.record.last?.kind === "model" && line.record.failing) void gateway.modelList.look();
+    if (model.health.last?.kind === "model" && model.health.failing) void gateway.modelList.look();
     return called;
   } finally {
     if (!called || called.kind === "unreadable") breaker.failed();
@@ -134,13 +138,13 @@ function gatewayIsSpent(gateway: Gateway, reason: string): ModelOutcome {
 }
 
 interface Conclusion {
-  readonly line: ModelLine;
+  readonly model: ConfiguredModel;
   readonly called: Exclude<CallOutcome, { kind: "failed" }>;
   /** Spent on models that failed before this one. */
   readonly earlierUsd: Decimal;
 }
 
-function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUsd }: Conclusion): ModelOutcome {
+function concluded(gateway: Gateway, attempt: Attempt, { model, called, earlierUsd }: Conclusion): ModelOutcome {
   if (called.kind === "over-budget") return notAfforded(called.reason, gateway.ledger.used().leftUsd);
   const costUsd = called.costUsd.add(earlierUsd);
   gateway.lastCostUsd = called.costUsd;
@@ -149,7 +153,7 @@ function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUs
   const outcome: ModelAnswer = {
     kind: "answered",
     value,
-    model: line.price.name,
+    model: model.price.name,
     cached: false,
     ...usage,
     costUsd,
@@ -160,6 +164,6 @@ function concluded(gateway: Gateway, attempt: Attempt, { line, called, earlierUs
     attempt: attemptId,
     key: attempt.question.key,
   };
-  if (gateway.settings.cache > 0) gateway.cache.set(cacheKey(line.price, attempt.question), outcome);
+  if (gateway.settings.cache > 0) gateway.cache.set(cacheKey(model.price, attempt.question), outcome);
   return outcome;
 }

@@ -7,7 +7,7 @@ import { aheadOfTargetMs, forecastUsd, mayAsk } from "../budget/budget.ts";
 import type { ModelList } from "./model-list.ts";
 import type { BudgetView, ModelState } from "../contract/port.ts";
 import type { ModelSettings } from "../contract/settings.ts";
-import type { ModelLine } from "./shared-answers.ts";
+import type { ConfiguredModel } from "./shared-answers.ts";
 import { namesNext } from "../calls/trouble.ts";
 
 /** The inputs of the view; the gateway has them. */
@@ -15,7 +15,7 @@ export interface BudgetSources {
   readonly env: Env;
   readonly settings: ModelSettings;
   readonly ledger: BudgetLedger;
-  readonly lines: readonly ModelLine[];
+  readonly models: readonly ConfiguredModel[];
   readonly modelList: Pick<ModelList, "names">;
   /** Monotonic time until which the gateway's budget counts as spent. */
   readonly spentUntilMs: number;
@@ -36,7 +36,7 @@ export const noOutcomes = (): Record<keyof BudgetView["outcomes"], number> => ({
 
 /** `leftUsd` is zero while the gateway's budget counts as spent, regardless of our own ledger. */
 export function budgetView(sources: BudgetSources): BudgetView {
-  const { env, settings, ledger, lines, spentUntilMs, lastCostUsd } = sources;
+  const { env, settings, ledger, models, spentUntilMs, lastCostUsd } = sources;
   const nowMs = env.clock.nowMs();
   const used = ledger.used();
   const spent = env.clock.monotonicMs() < spentUntilMs;
@@ -68,14 +68,14 @@ export function budgetView(sources: BudgetSources): BudgetView {
       event: mayAsk("event", nowMs, pace, spending),
     },
     aheadOfTargetMs: aheadOfTargetMs(settings.targetUsd, nowMs, pace, spending),
-    models: lines.map((line) => stateOf(line, sources.modelList.names())),
+    models: models.map((model) => stateOf(model, sources.modelList.names())),
     unknownUsd: ledger.unknownUsd(),
   };
 }
 
 /** For a model that the gateway does not know, the trouble lists the names it does know, once read. */
-function stateOf({ price, breaker, record }: ModelLine, names: readonly string[] | null): ModelState {
-  const { failing, last, answeredAtMs } = record;
+function stateOf({ price, breaker, health }: ConfiguredModel, names: readonly string[] | null): ModelState {
+  const { failing, last, answeredAtMs } = health;
   const lastError = last?.kind === "model" ? { ...last, next: namesNext(names) } : last;
   return { name: price.name, ...breaker.state(), failing, answeredAtMs, lastError };
 }

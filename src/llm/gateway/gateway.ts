@@ -12,7 +12,7 @@ import { checkSettings } from "./check.ts";
 import { createKeyInfoReader } from "../budget/key-info-reader.ts";
 import { createLedger } from "../budget/ledger.ts";
 import { createClients } from "../dialects/clients.ts";
-import { byTier, newRecord } from "../calls/line-record.ts";
+import { byTier, newHealth } from "../calls/model-health.ts";
 import { createModelList } from "./model-list.ts";
 import { logOutcome } from "./outcome-log.ts";
 import { askedText, asShared, flightKey, fromCache } from "./shared-answers.ts";
@@ -53,7 +53,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     modelList: createModelList(env, aiUrl, apiKey),
     keyInfo: createKeyInfoReader({ env, log, ledger, aiUrl, apiKey, limitUsd }),
     cache: createAnswerCache(env.clock, Math.max(0, settings.cache - SHARED_SOONER_MS)),
-    lines: settings.names.map((price) => ({ price, breaker: createBreaker(env.clock), record: newRecord() })),
+    models: settings.names.map((price) => ({ price, breaker: createBreaker(env.clock), health: newHealth() })),
     running: new Set(),
     spentUntilMs: -Infinity,
     lastCostUsd: ZERO,
@@ -74,7 +74,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
 async function ask(gateway: Gateway, request: AskRequest): Promise<GatewayAnswer> {
   try {
     const outcome = await answerFor(gateway, request);
-    logOutcome(gateway.log, request, { outcome, preferred: byTier(gateway.lines, request.tier)[0]?.price.name });
+    logOutcome(gateway.log, request, { outcome, preferred: byTier(gateway.models, request.tier)[0]?.price.name });
     gateway.outcomes[outcome.kind === "answered" && outcome.cached ? "cached" : outcome.kind]++;
     return outcome;
   } catch (error) {

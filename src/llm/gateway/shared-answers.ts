@@ -3,21 +3,21 @@ import { ZERO } from "../../core/decimal.ts";
 import type { ModelOutcome } from "../../core/model-outcome.ts";
 import type { Breaker } from "./breaker.ts";
 import type { AnswerCache } from "./cache.ts";
-import { byTier, type LineRecord } from "../calls/line-record.ts";
+import { byTier, type ModelHealth } from "../calls/model-health.ts";
 import type { AskedText, AskRequest } from "../contract/port.ts";
 import type { ModelPrice } from "../contract/settings.ts";
 import type { Question } from "../calls/question.ts";
 
-/** A configured model with its breaker and its trouble record. */
-export interface ModelLine {
+/** A configured model with its breaker and its health. */
+export interface ConfiguredModel {
   readonly price: ModelPrice;
   readonly breaker: Breaker;
-  readonly record: LineRecord;
+  readonly health: ModelHealth;
 }
 
-/** Where to look up earlier answers; `lines` in the order of the settings. */
-export interface Shelf {
-  readonly lines: readonly ModelLine[];
+/** Where to look up earlier answers; `models` in the order of the settings. */
+export interface AnswerSources {
+  readonly models: readonly ConfiguredModel[];
   readonly cache: AnswerCache<ModelOutcome>;
 }
 
@@ -40,8 +40,8 @@ export const flightKey = (tier: Tier, { key }: Question): string => `${tier ?? "
 export const cacheKey = (price: ModelPrice, { key }: Question): string => `${price.name}|${key}`;
 
 /** A cached answer of the model that would be asked now, or of one before it. */
-export function fromCache({ lines, cache }: Shelf, tier: Tier, question: Question): ModelOutcome | null {
-  for (const { price, breaker } of byTier(lines, tier)) {
+export function fromCache({ models, cache }: AnswerSources, tier: Tier, question: Question): ModelOutcome | null {
+  for (const { price, breaker } of byTier(models, tier)) {
     const known = cache.get(cacheKey(price, question));
     if (known) return asShared(known);
     if (breaker.state().state === "ready") return null;
