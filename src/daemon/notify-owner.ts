@@ -125,9 +125,9 @@ export function notifyOwner(setup: DaemonSetup, status: () => StatusReport): Own
     log,
   });
   const answers = answersOf({ dataDir: environment.dataDir, nowMs: clock.nowMs, ...(why ? { why } : {}) }, status);
-  const ears = commands && listen(commands, answers, { clock, log });
+  const listener = commands && listen(commands, answers, { clock, log });
   return {
-    counts: () => ({ targets: notifier.counts(), unlisted: ears?.unlisted() ?? 0 }),
+    counts: () => ({ targets: notifier.counts(), unlisted: listener?.unlisted() ?? 0 }),
     sumUpDay: () => {
       const { equityUsdt, dayStartEquityUsdt, realizedTodayUsdt, feesTodayUsdt, positions, model } = status();
       const text = `equity ${usdt(equityUsdt)} from ${usdt(dayStartEquityUsdt)}, realised ${usdt(realizedTodayUsdt)}, fees ${usdt(feesTodayUsdt)}, ${counted(positions.length, "position")}, model ${model.spentTodayUsd} USD`;
@@ -135,7 +135,7 @@ export function notifyOwner(setup: DaemonSetup, status: () => StatusReport): Own
       return Promise.resolve();
     },
     stop: async () => {
-      ears?.stop();
+      listener?.stop();
       await notifier.stop();
     },
   };

@@ -108,7 +108,7 @@ export const KLINE_INTERVAL_MS: Readonly<Record<string, number>> = {
 
 const ignore = (): void => undefined;
 
-/** Hears nothing: for those who listen to one thing and spread their own ears over it. */
+/** Ignores every event: spread a listener of single events over it. */
 export const DEAF_SINK: MarketSink = {
   received: ignore,
   ticker: ignore,

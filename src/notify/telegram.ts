@@ -51,7 +51,7 @@ async function sendText(api: Api, chat: number, text: string): Promise<void> {
 /** What a chat may ask; each answer is a text. `args` is what follows the command. */
 export type ChatCommands = Readonly<Record<string, (args: string) => string>>;
 
-export interface Ears {
+export interface ChatListener {
   unlisted(): number;
   stop(): void;
 }
@@ -64,7 +64,7 @@ export function listen(
   access: TelegramAccess,
   answers: ChatCommands,
   { clock, log }: { clock: Clock; log: Log },
-): Ears {
+): ChatListener {
   let unlisted = 0;
   let stopped = false;
   const bot = new Bot(access.token, { client: clientOf(access, POLL_SECONDS) });

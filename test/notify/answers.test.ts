@@ -40,7 +40,10 @@ async function ask(texts: readonly string[], status: StatusReport = report()) {
   });
   const why = (id: string): string => `the story of ${id}`;
   const answers = answersOf({ dataDir: made.dir, nowMs: () => 0, why }, () => status);
-  const ears = listen({ token: "1:t", apiRoot: url, chats: [CHAT] }, answers, { clock: systemClock(), log: silentLog });
+  const listener = listen({ token: "1:t", apiRoot: url, chats: [CHAT] }, answers, {
+    clock: systemClock(),
+    log: silentLog,
+  });
   const replies = (): string[] =>
     seen
       .filter(({ path }) => path.endsWith("sendMessage"))
@@ -49,7 +52,7 @@ async function ask(texts: readonly string[], status: StatusReport = report()) {
     await expect.poll(() => replies().length, { timeout: 8_000 }).toBe(texts.length);
     return { replies: replies(), command: takeCommand(made.dir) };
   } finally {
-    ears.stop();
+    listener.stop();
     made.remove();
   }
 }

@@ -146,13 +146,13 @@ test("Telegram: unlisted chats are ignored and counted, others command, 429 is o
       positions: [{ symbol: "BTC", side: "LONG", qty: "1", avgPrice: "5", unrealizedUsdt: "0", stopPrice: "4" }],
     }) as unknown as StatusReport;
   const answers = answersOf({ dataDir: made.dir, nowMs: () => 0 }, status);
-  const ears = listen(access, answers, { clock: systemClock(), log });
+  const listener = listen(access, answers, { clock: systemClock(), log });
   const replies = (): string[] =>
     seen
       .filter(({ path }) => path.endsWith("sendMessage"))
       .map(({ body }) => (JSON.parse(body) as { text: string }).text);
   await expect.poll(() => replies().length, { timeout: 8_000 }).toBe(4);
-  expect(ears.unlisted()).toBe(1);
+  expect(listener.unlisted()).toBe(1);
   expect(takeCommand(made.dir)).toBeNull();
   const asked = replies()[2] ?? "";
   expect(asked).toContain("LONG 1 BTC at 5");
@@ -167,7 +167,7 @@ test("Telegram: unlisted chats are ignored and counted, others command, 429 is o
   answers["halt"]?.("");
   expect(takeCommand(made.dir)).toBe("halt");
   expect(lines.join()).not.toContain("a-secret-of-the-bot");
-  ears.stop();
+  listener.stop();
   made.remove();
 }, 30_000);
 
