@@ -6,7 +6,7 @@
 import type { Snapshot } from "../src/context/snapshot.ts";
 import { reportMiscited } from "../src/strategy/citations.ts";
 import { askStrategy, interpretReplies, type StrategyFault } from "../src/strategy/guarded.ts";
-import { countOpinions, type MemberVote } from "../src/strategy/member-votes.ts";
+import { countMemberVotes, type MemberVote } from "../src/strategy/member-votes.ts";
 import { memberFactor } from "../src/strategy/record-weight.ts";
 import {
   type ArmedStrategy,
@@ -25,7 +25,7 @@ const NAME = "ensemble";
 const DESCRIPTION = "Weighted votes of other strategies, with weights from their own past record, within bounds.";
 
 /** State of one member during a decision. Plain data, because it is the carry of the questions. */
-type Seat =
+type MemberState =
   | {
       readonly name: string;
       readonly state: "said";
@@ -36,7 +36,7 @@ type Seat =
   | { readonly name: string; readonly state: "asking"; readonly questions: number; readonly carry: unknown };
 
 interface Heard {
-  readonly seats: readonly Seat[];
+  readonly states: readonly MemberState[];
   readonly questions: readonly ModelQuestion[];
 }
 
@@ -58,51 +58,51 @@ export default defineComposite<Settings>({
 });
 
 const merge = (heard: readonly Heard[]): Heard => ({
-  seats: heard.flatMap(({ seats }) => seats),
+  states: heard.flatMap(({ states }) => states),
   questions: heard.flatMap(({ questions }) => questions),
 });
 
 function heardFrom({ strategy: { name } }: ArmedStrategy, answer: Result<StrategyAnswer, StrategyFault>): Heard {
-  if (!answer.ok) return { seats: [{ name, state: "silent", why: answer.error.reason }], questions: [] };
+  if (!answer.ok) return { states: [{ name, state: "silent", why: answer.error.reason }], questions: [] };
   const { value } = answer;
   if (value.kind === "targets") {
     const { targets, miscited = [] } = value;
-    return { seats: [{ name, state: "said", targets, miscited }], questions: [] };
+    return { states: [{ name, state: "said", targets, miscited }], questions: [] };
   }
-  if (value.kind === "abstain") return { seats: [{ name, state: "silent", why: value.note }], questions: [] };
+  if (value.kind === "abstain") return { states: [{ name, state: "silent", why: value.note }], questions: [] };
   const { questions, carry = null } = value;
-  return { seats: [{ name, state: "asking", questions: questions.length, carry }], questions };
+  return { states: [{ name, state: "asking", questions: questions.length, carry }], questions };
 }
 
 /** Passes each asking member its own replies; the others keep their answers. */
 function nextRound(members: readonly ArmedStrategy[], { round, replies, carry }: Replies, snapshot: Snapshot): Heard[] {
   let from = 0;
-  return (carry as readonly Seat[]).map((seat) => {
-    if (seat.state !== "asking") return { seats: [seat], questions: [] };
-    const own = replies.slice(from, from + seat.questions);
-    from += seat.questions;
-    const member = members.find(({ strategy }) => strategy.name === seat.name);
+  return (carry as readonly MemberState[]).map((state) => {
+    if (state.state !== "asking") return { states: [state], questions: [] };
+    const own = replies.slice(from, from + state.questions);
+    from += state.questions;
+    const member = members.find(({ strategy }) => strategy.name === state.name);
     if (!member || own.every((reply) => reply.kind === "failed"))
-      return { seats: [{ name: seat.name, state: "silent", why: "the model failed" }], questions: [] };
-    return heardFrom(member, interpretReplies(member, { round, replies: own, carry: seat.carry }, snapshot));
+      return { states: [{ name: state.name, state: "silent", why: "the model failed" }], questions: [] };
+    return heardFrom(member, interpretReplies(member, { round, replies: own, carry: state.carry }, snapshot));
   });
 }
 
 /** Asks the open questions, otherwise counts the votes. */
-function goOn({ seats, questions }: Heard, snapshot: Snapshot, settings: Settings): StrategyAnswer {
-  if (questions.length > 0) return { kind: "ask", questions, carry: seats };
+function goOn({ states, questions }: Heard, snapshot: Snapshot, settings: Settings): StrategyAnswer {
+  if (questions.length > 0) return { kind: "ask", questions, carry: states };
   const bounds = { priorTrades: settings.recordTrades, power: settings.recordPower };
-  const opinions = seats.map((seat): MemberVote => {
-    const own = settings.members[seat.name]?.weight ?? 0;
-    const factor = memberFactor(seat.name, snapshot, bounds);
-    return { name: seat.name, weight: own * factor, targets: seat.state === "said" ? seat.targets : null };
+  const votes = states.map((member): MemberVote => {
+    const own = settings.members[member.name]?.weight ?? 0;
+    const factor = memberFactor(member.name, snapshot, bounds);
+    return { name: member.name, weight: own * factor, targets: member.state === "said" ? member.targets : null };
   });
-  const silent = seats.flatMap((seat) => (seat.state === "silent" ? [`${seat.name}: ${seat.why}`] : []));
-  if (silent.length === seats.length) return { kind: "abstain", note: `no member could judge: ${silent.join("; ")}` };
-  const targets = countOpinions(opinions, snapshot, settings);
-  const weights = opinions.map(({ name, weight }) => `${name} ${weight.toFixed(2)}`).join(", ");
+  const silent = states.flatMap((member) => (member.state === "silent" ? [`${member.name}: ${member.why}`] : []));
+  if (silent.length === states.length) return { kind: "abstain", note: `no member could judge: ${silent.join("; ")}` };
+  const targets = countMemberVotes(votes, snapshot, settings);
+  const weights = votes.map(({ name, weight }) => `${name} ${weight.toFixed(2)}`).join(", ");
   const tail = silent.length > 0 ? ` (silent: ${silent.join("; ").slice(0, 400)})` : "";
-  const miscited = seats.flatMap((seat) => (seat.state === "said" ? seat.miscited : []));
+  const miscited = states.flatMap((member) => (member.state === "said" ? member.miscited : []));
   const note = `weights ${weights}; ${targets.length} targets${tail}`;
   return { kind: "targets", targets, note, ...reportMiscited(miscited) };
 }

@@ -6,7 +6,7 @@ import type { BookLevel } from "../domain/market.ts";
 import type { Env } from "../core/ids.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { VenueStreams } from "../domain/venue.ts";
-import { DEAF_SINK, type MarketSink, type MarketSubscription } from "../domain/market.ts";
+import { NOOP_SINK, type MarketSink, type MarketSubscription } from "../domain/market.ts";
 import type { MarketLook } from "../faces/contract/client.ts";
 import { rejected } from "../protocol/codes.ts";
 
@@ -40,7 +40,7 @@ function lookOnce<T>({ env, streams }: LookOptions, question: Question<T>): Prom
     };
     const cancelled = (): void => end({ kind: "not-sent", message: "the market look was cancelled" });
     const stream = streams.market({
-      sink: { ...DEAF_SINK, ...listen((value) => end({ kind: "done", value })) },
+      sink: { ...NOOP_SINK, ...listen((value) => end({ kind: "done", value })) },
       onHealth: ({ refused }) => {
         const first = refused[0];
         if (first) end(rejected(first.code, `the stream refused ${first.symbol} ${first.channel}`));

@@ -15,7 +15,7 @@ import { EXIT } from "../ops/exit-codes.ts";
 import { watchHealth } from "./watch-health.ts";
 import { livePermit } from "../control/go-live.ts";
 import { type Health, healthOf } from "./health.ts";
-import { beginLife } from "./lifecycle.ts";
+import { startLifecycle } from "./lifecycle.ts";
 import { lastRow, obey } from "../control/operator.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../ops/paths.ts";
 import type { DaemonSetup, Running } from "./daemon-setup.ts";
@@ -187,7 +187,7 @@ function start(
   const { env, environment } = setup;
   const { dataDir } = environment;
   const { clock } = env;
-  const life = beginLife(clock, running);
+  const life = startLifecycle(clock, running);
   const endPast = beginPast(running);
   const { feed } = life;
   const places = { dataDir, journalFile: journalPath(dataDir) };

@@ -19,14 +19,14 @@ const FEES_EVERY_MS = 6 * HOUR_MS;
 const DRAIN_MS = 7_000;
 
 /** `feed` stamps an event with the run's clock and passes it to the loop. */
-export interface Life {
+export interface Lifecycle {
   readonly feed: Feed;
   /** Stops new openings, drains effects, closes streams. The journal stays open for the last row. */
   end(reason: string): Promise<void>;
 }
 
 /** Streams, ticks and clock checks start at once; only the harness ticks more slowly than the default. */
-export function beginLife(clock: Clock, running: Running, tickMs: number = TICK_MS): Life {
+export function startLifecycle(clock: Clock, running: Running, tickMs: number = TICK_MS): Lifecycle {
   const { agent, loop, streams, sources, venue, context, gateway, pages } = running;
   const feed: Feed = (event) => loop.dispatch({ ...event, atMs: clock.nowMs() } as AgentEvent);
   const reportClock = (): void => {

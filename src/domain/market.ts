@@ -109,7 +109,7 @@ export const KLINE_INTERVAL_MS: Readonly<Record<string, number>> = {
 const ignore = (): void => undefined;
 
 /** Ignores every event: spread a listener of single events over it. */
-export const DEAF_SINK: MarketSink = {
+export const NOOP_SINK: MarketSink = {
   received: ignore,
   ticker: ignore,
   bbo: ignore,

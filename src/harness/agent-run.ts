@@ -2,7 +2,7 @@
 import type { OperatorCommand } from "../agent/contract/events.ts";
 import type { Log } from "../core/log.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Life } from "../daemon/lifecycle.ts";
+import type { Lifecycle } from "../daemon/lifecycle.ts";
 import { lastRow, obey } from "../control/operator.ts";
 import type { Running } from "../daemon/daemon-setup.ts";
 import type { CallbackClass, CrashableProcess } from "./crashable-process.ts";
@@ -41,7 +41,7 @@ export function agentRunOf(parts: {
   readonly journal: Journal;
   readonly log: Log;
   readonly own: Journal;
-  readonly lifecycle: Life;
+  readonly lifecycle: Lifecycle;
   readonly life: CrashableProcess;
   die(): void;
   fatal(): unknown;

@@ -9,7 +9,7 @@ import { type Env, timedIds } from "../core/ids.ts";
 import { type Log, silentLog } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { Secret } from "../core/secret.ts";
-import { beginLife, TICK_MS } from "../daemon/lifecycle.ts";
+import { startLifecycle, TICK_MS } from "../daemon/lifecycle.ts";
 import { beginPast } from "../daemon/past.ts";
 import { plug } from "../daemon/plug.ts";
 import { simulatedAt, type VenueAccess } from "../daemon/venue-access.ts";
@@ -141,7 +141,7 @@ function live({ options, at, life, own, env, runId, prompts, strategies, sources
   const running = plug(setup, access, prompts, onFatal);
   close = () => running.loop.close();
   const endPast = options.history === true ? beginPast(running) : (): void => undefined;
-  const lifecycle = beginLife(env.clock, running, Math.max(TICK_MS, options.stepMs ?? 0));
+  const lifecycle = startLifecycle(env.clock, running, Math.max(TICK_MS, options.stepMs ?? 0));
   const { feed } = lifecycle;
   const endHealthWatch =
     options.healthWatch === true

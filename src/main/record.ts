@@ -5,7 +5,7 @@ import { type Env, timedIds } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import { redactor, type Secret } from "../core/secret.ts";
 import { homeExchange, perpSymbol } from "../domain/symbol.ts";
-import { DEAF_SINK } from "../domain/market.ts";
+import { NOOP_SINK } from "../domain/market.ts";
 import { createNewsSource } from "../news/news-source.ts";
 import { createRecorder, type Recorder } from "../recorder/recorder.ts";
 import { universeOf } from "../control/universe.ts";
@@ -86,7 +86,7 @@ async function listen(given: Listening, forMs: number): Promise<void> {
   const { clock } = env;
   const venue = access.connect({ env, log, exchanges: given.exchanges });
   const market = venue.streams.market({
-    sink: recorder.tee(DEAF_SINK),
+    sink: recorder.tee(NOOP_SINK),
     onHealth: (health) => (health.up ? undefined : recorder.gap()),
   });
   const news = createNewsSource({

@@ -36,7 +36,7 @@ const weightOf = (list: readonly { readonly weight: number }[]): number =>
   list.reduce((sum, { weight }) => sum + weight, 0);
 
 /** Closes first, then the openings with enough weight, the clearest first. */
-export function countOpinions(
+export function countMemberVotes(
   opinions: readonly MemberVote[],
   snapshot: Snapshot,
   rules: CountRules,

@@ -7,7 +7,7 @@ import { timedIds } from "../../../src/core/ids.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { Secret } from "../../../src/core/secret.ts";
 import { type VirtualClock, virtualClock } from "../../../src/core/virtual-clock.ts";
-import { beginLife } from "../../../src/daemon/lifecycle.ts";
+import { startLifecycle } from "../../../src/daemon/lifecycle.ts";
 import { plug } from "../../../src/daemon/plug.ts";
 import type { VenueAccess } from "../../../src/daemon/venue-access.ts";
 import { hashedPages } from "../../../src/harness/untimed.ts";
@@ -131,7 +131,7 @@ export function beginRun({ clock, exchange, dataDir, strategies }: RunParts): Ru
     prompts.value,
     onFatal,
   );
-  beginLife(env.clock, running);
+  startLifecycle(env.clock, running);
   let alive = true;
   return {
     journal,
