@@ -4,7 +4,7 @@ import path from "node:path";
 import type { VerifyOptions } from "../faces/cli/verify-command.ts";
 import { listArchives } from "../journal/archives.ts";
 import { openSqliteReader, type SqlRow } from "../journal/sqlite.ts";
-import { type Given, historyOf } from "../verify/read.ts";
+import { type HistoryInput, historyOf } from "../verify/read.ts";
 import { reportText } from "../verify/report.ts";
 import { verify } from "../verify/verify.ts";
 import { variable } from "../control/environment.ts";
@@ -68,7 +68,7 @@ function besidePractice(options: Options, rows: readonly SqlRow[]): Options {
   };
 }
 
-function givenBy(options: Options): Omit<Given, "rows"> {
+function givenBy(options: Options): Omit<HistoryInput, "rows"> {
   const { journal, ledger, wire, modelLedger, hashes, twin, same, skew, phaseTwo } = options;
   const content = (file: string): string => readFileSync(file, "utf8");
   const tail = tailFile(journal);
@@ -129,7 +129,7 @@ function tailFile(journal: string): string {
   return path.join(dir, `${name}.tail`);
 }
 
-type Sinks = NonNullable<Given["sinks"]>;
+type Sinks = NonNullable<HistoryInput["sinks"]>;
 
 /** Gives the named files the suffixes by which the invariants recognise them. */
 function sinksOf({ sinks, log, mcpStdout, http }: Options): Sinks {

@@ -24,7 +24,7 @@ import { controlDoor } from "./servers/control/control.ts";
 import type { Doors } from "./servers/transport/doors.ts";
 import { openServers } from "./servers/service/open-servers.ts";
 import { STEP_MS, startPulse } from "./servers/service/pulse.ts";
-import type { RestServerGiven } from "./servers/rest/rest-server.ts";
+import type { RestServerOptions } from "./servers/rest/rest-server.ts";
 import { VenueLog } from "./servers/service/venue-log.ts";
 import { faultWorld } from "./servers/service/world.ts";
 
@@ -68,7 +68,7 @@ export function host(options: HostedOptions): Hosted {
   const wireLogFile = options.wireLogFile ?? null;
   const { rateStretch } = profileNamed(options.profile);
   const parts = { env, exchange, store, gateway, keys };
-  const watchCall: RestServerGiven["watchCall"] = (kind, accountId) => venueLog?.watchCall(kind, accountId) ?? null;
+  const watchCall: RestServerOptions["watchCall"] = (kind, accountId) => venueLog?.watchCall(kind, accountId) ?? null;
   const servers = openServers({ ...options, ...parts, faults, wireLogFile, watchCall, stepMs, rateStretch });
   const venueLog = options.venueLog
     ? new VenueLog({ exchange, faults, nowMs: steady(env.clock), cap: 400_000, file: options.venueLogFile ?? null })

@@ -7,7 +7,7 @@ import { decodeFact } from "./venue-facts.ts";
 import { decodeRow, readObject } from "./rows.ts";
 
 /** Contents of files; an absent member was not given. */
-export interface Given {
+export interface HistoryInput {
   /** Rows of the table `rows` in order of seq, columns by name. */
   readonly rows: Iterable<Rec>;
   /** Text of the tail mark; "missing" if there is none beside the journal; absent: nobody looked. */
@@ -27,7 +27,7 @@ export interface Given {
 }
 
 /** Errors name the unreadable input. Facts of unknown kinds are omitted, unless all of them are unknown. */
-export function historyOf(given: Given): Result<History, string> {
+export function historyOf(given: HistoryInput): Result<History, string> {
   const wire = entriesOf("wire log", given.wire);
   if (!wire.ok) return wire;
   const venue = entriesOf("venue ledger", given.venue);
@@ -77,7 +77,7 @@ function entriesOf(what: string, content: string | undefined): Result<readonly R
   return entries ? ok(entries) : err(`the ${what} is neither JSON lines nor an object with entries`);
 }
 
-function tailOf(tail: Given["tail"]): Tail | null {
+function tailOf(tail: HistoryInput["tail"]): Tail | null {
   if (tail === undefined) return null;
   if (typeof tail !== "string") return { state: "missing" };
   const mark = readObject(tail);

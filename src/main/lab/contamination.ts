@@ -37,7 +37,7 @@ export function contaminationProblem(config: Config, asked: Asked): string | nul
 }
 
 /** What the disguised runs share with the plain ones. */
-export interface ContaminationGiven {
+export interface ContaminationOptions {
   readonly config: Config;
   readonly options: BacktestOptions;
   /** Start of the plain runs. */
@@ -49,7 +49,7 @@ export interface ContaminationGiven {
 }
 
 /** The runs of one disguise. */
-const inDisguise = (disguise: Disguise, { options, fromMs, bars, modelsOf }: ContaminationGiven): RunOne =>
+const inDisguise = (disguise: Disguise, { options, fromMs, bars, modelsOf }: ContaminationOptions): RunOne =>
   options.fidelity === "full"
     ? fullRuns({ options, fromMs: fromMs + disguise.shiftMs, modelsOf, disguise: marketDisguise(disguise) })
     : fastRuns(
@@ -64,7 +64,7 @@ export const disguiseOf = (config: Config, seed: number, number: number): Disgui
 /** Repeats every plain run in each disguise. The error says what kept a run from starting. */
 export async function contaminationGaps(
   plain: readonly TradedRun[],
-  given: ContaminationGiven,
+  given: ContaminationOptions,
 ): Promise<Result<readonly ContaminationGap[], string>> {
   const { config, options } = given;
   const { contamination: count, seed, for: forMs } = options;

@@ -23,12 +23,12 @@ export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
     path: "/control/accounts",
     description: "Opens an account. Missing fields are generated. It has no model key of its own.",
     input: accountSchema.omit({ aiKey: true }).partial(),
-    run: (given, input) => {
-      const serial = given.world.exchange.accountIds().length + 1;
-      const made = accountOfSeed(given.entropy.int("control:account", 0, 2 ** 31), serial);
+    run: (options, input) => {
+      const serial = options.world.exchange.accountIds().length + 1;
+      const made = accountOfSeed(options.entropy.int("control:account", 0, 2 ** 31), serial);
       const account = accountSchema.omit({ aiKey: true }).parse({ ...wireForm(made), ...wireForm(input) });
-      if (given.world.exchange.accountIds().includes(account.id)) return err(`account ${account.id} exists`);
-      given.openAccount(account);
+      if (options.world.exchange.accountIds().includes(account.id)) return err(`account ${account.id} exists`);
+      options.openAccount(account);
       return ok({ ...account, initialUsdt: toWire(account.initialUsdt) });
     },
   }),
@@ -72,17 +72,18 @@ export const ACCOUNT_ROUTES: readonly ControlRoute[] = [
     path: "/control/transfer",
     description: "Moves USDT between the exchange accounts of one portfolio.",
     input: z.strictObject({ accountId, from: z.string(), to: z.string(), amount: z.string() }),
-    run: (given, { accountId: id, ...request }) => spoken(given.world.exchange.transfer(id, request, nowOf(given))),
+    run: (options, { accountId: id, ...request }) =>
+      spoken(options.world.exchange.transfer(id, request, nowOf(options))),
   }),
   route({
     method: "POST",
     path: "/control/order",
     description: "Places an order for an account from outside its own program, like a manual order.",
     input: z.strictObject({ accountId, order: z.record(z.string(), z.string()) }),
-    run: (given, { accountId: id, order }) => {
+    run: (options, { accountId: id, order }) => {
       const asked = parseRequest(placeOrder, order);
       if (!asked.ok) return err(`${asked.error.code}: ${describeFault(asked.error)}`);
-      return spoken(given.world.exchange.place(id, asked.value, nowOf(given)));
+      return spoken(options.world.exchange.place(id, asked.value, nowOf(options)));
     },
   }),
 ];
@@ -96,6 +97,6 @@ const wireForm = (account: { readonly [Name in keyof AccountSetup]?: AccountSetu
   unknown
 > => {
   const { initialUsdt, ...rest } = account;
-  const given = Object.entries(rest).filter(([name, value]) => name !== "aiKey" && value !== undefined);
-  return { ...Object.fromEntries(given), ...(initialUsdt ? { initialUsdt: toWire(dec(initialUsdt)) } : {}) };
+  const defined = Object.entries(rest).filter(([name, value]) => name !== "aiKey" && value !== undefined);
+  return { ...Object.fromEntries(defined), ...(initialUsdt ? { initialUsdt: toWire(dec(initialUsdt)) } : {}) };
 };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { toWire } from "../../../core/decimal.ts";
 import { err, ok } from "../../../core/result.ts";
 import { isoTime } from "../../../core/time.ts";
-import { type ControlGiven, type ControlRoute, nothing, nowOf, route } from "./control-route.ts";
+import { type ControlOptions, type ControlRoute, nothing, nowOf, route } from "./control-route.ts";
 
 /** Part of `CONTROL_ROUTES`: all GET, without side effects. */
 export const READ_ROUTES: readonly ControlRoute[] = [
@@ -51,9 +51,9 @@ export const READ_ROUTES: readonly ControlRoute[] = [
     description:
       "The venue's record of events, fact by fact: `ballast verify --ledger` reads it. Needs a service that records.",
     input: z.strictObject({ limit: z.coerce.number().int().min(1).max(400_000).default(400_000) }),
-    run: (given, { limit }) =>
-      given.venueLog
-        ? ok({ entries: [...given.venueLog.entries(limit), ...seenFromOutside(given)] })
+    run: (options, { limit }) =>
+      options.venueLog
+        ? ok({ entries: [...options.venueLog.entries(limit), ...seenFromOutside(options)] })
         : err("this service keeps no venue log"),
   }),
   route({
@@ -68,7 +68,7 @@ export const READ_ROUTES: readonly ControlRoute[] = [
     path: "/control/scoreboard",
     description: "The competition's table, and each account's uptime as seen from outside.",
     input: nothing,
-    run: (given) => ok({ rows: given.world.exchange.scoreboard(nowOf(given)), uptime: uptimes(given) }),
+    run: (options) => ok({ rows: options.world.exchange.scoreboard(nowOf(options)), uptime: uptimes(options) }),
   }),
   route({
     method: "GET",
@@ -88,11 +88,11 @@ export const READ_ROUTES: readonly ControlRoute[] = [
 ];
 
 /** Each account's uptime, for the final facts of the venue log. */
-const seenFromOutside = (given: ControlGiven): readonly unknown[] =>
-  uptimes(given).map((report) => ({ fact: "uptime", atMs: nowOf(given), ...report }));
+const seenFromOutside = (options: ControlOptions): readonly unknown[] =>
+  uptimes(options).map((report) => ({ fact: "uptime", atMs: nowOf(options), ...report }));
 
 /** Each account's connections. */
-export function uptimes({ world, servers: { presence } }: Pick<ControlGiven, "world" | "servers">) {
+export function uptimes({ world, servers: { presence } }: Pick<ControlOptions, "world" | "servers">) {
   return world.exchange.accountIds().map((id) => ({
     accountId: id,
     user: presence.report(id, "user"),

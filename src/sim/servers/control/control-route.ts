@@ -14,7 +14,7 @@ import type { Servers } from "../service/open-servers.ts";
 import type { VenueLog } from "../service/venue-log.ts";
 
 /** The whole service as control calls see it. `world` is the same object that faults act upon. */
-export interface ControlGiven {
+export interface ControlOptions {
   readonly ready: SimReady;
   readonly world: FaultWorld;
   readonly faults: FaultBoard;
@@ -35,26 +35,26 @@ export interface ControlRoute {
   readonly description: string;
   /** JSON schema of query or body. */
   readonly inputSchema: unknown;
-  run(given: ControlGiven, input: unknown): Result<unknown, string>;
+  run(options: ControlOptions, input: unknown): Result<unknown, string>;
 }
 
 /** Creates a record whose `run` gets the parsed input. */
-export function route<Input extends z.ZodObject>(given: {
+export function route<Input extends z.ZodObject>(options: {
   readonly method: ControlRoute["method"];
   readonly path: string;
   readonly description: string;
   readonly input: Input;
-  run(control: ControlGiven, input: z.output<Input>): Result<unknown, string>;
+  run(control: ControlOptions, input: z.output<Input>): Result<unknown, string>;
 }): ControlRoute {
-  const { method, path, description } = given;
+  const { method, path, description } = options;
   return {
     method,
     path,
     description,
-    inputSchema: z.toJSONSchema(given.input, { io: "input" }),
+    inputSchema: z.toJSONSchema(options.input, { io: "input" }),
     run: (control, raw) => {
-      const input = given.input.safeParse(raw);
-      return input.success ? given.run(control, input.data) : err(issuesText(input.error.issues, raw));
+      const input = options.input.safeParse(raw);
+      return input.success ? options.run(control, input.data) : err(issuesText(input.error.issues, raw));
     },
   };
 }
@@ -62,4 +62,4 @@ export function route<Input extends z.ZodObject>(given: {
 /** The empty input. */
 export const nothing = z.strictObject({});
 /** The service's time in whole milliseconds, as the exchange requires. */
-export const nowOf = ({ world }: ControlGiven): number => Math.floor(world.env.clock.nowMs());
+export const nowOf = ({ world }: ControlOptions): number => Math.floor(world.env.clock.nowMs());

@@ -99,8 +99,8 @@ const ruleRoutes: readonly ControlRoute[] = [
       "Begins a phase: all orders are cancelled, positions closed at the mark, accounts reset to their initial " +
       "capital, history kept, leverage cap and tradable instruments switched. The symbols stay those of the start.",
     input: z.strictObject({ phase: z.union([z.literal(1), z.literal(2)]) }),
-    run: (given, { phase }) => {
-      given.world.exchange.beginPhase(phase, nowOf(given));
+    run: (options, { phase }) => {
+      options.world.exchange.beginPhase(phase, nowOf(options));
       return ok({ phase });
     },
   }),

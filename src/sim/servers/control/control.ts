@@ -2,7 +2,7 @@
  * The control calls: JSON over HTTP, for operators and tests. Requests that a web page could have caused (foreign Host
  * or Origin) are refused, because there is no other access control. Architecture §7.
  */
-import type { ControlGiven } from "./control-route.ts";
+import type { ControlOptions } from "./control-route.ts";
 import { CONTROL_ROUTES } from "./control-routes.ts";
 import type { HttpDoor } from "../transport/doors.ts";
 import type { HttpCall } from "../../wire/http-call.ts";
@@ -10,9 +10,9 @@ import { jsonReply, parseJson, requestUrl } from "../../wire/http-io.ts";
 
 const BODY_CAP_BYTES = 1024 * 1024;
 
-/** `given` is called for each request: it holds the service's own addresses, which are known only once it listens. */
+/** `options` is called for each request: it holds the service's own addresses, which are known only once it listens. */
 export const controlDoor =
-  (given: () => ControlGiven): HttpDoor =>
+  (options: () => ControlOptions): HttpDoor =>
   async (call, answer) => {
     if (!isLocal(call)) return answer.send(jsonReply(403, { error: "foreign Host or Origin" }));
     const url = requestUrl(call.target);
@@ -23,7 +23,7 @@ export const controlDoor =
     if (!body.ok) return answer.send(jsonReply(400, { error: body.reason }));
     const fromQuery = Object.fromEntries(url.searchParams);
     const input = body.text.trim() === "" ? fromQuery : parseJson(body.text);
-    const outcome = route.run(given(), input);
+    const outcome = route.run(options(), input);
     answer.send(outcome.ok ? jsonReply(200, outcome.value) : jsonReply(400, { error: outcome.error }));
   };
 

@@ -27,9 +27,9 @@ export class MarketHub implements TopicSink {
   /** Counts created frames, so that tests can prove that followers share them. */
   made = 0;
 
-  constructor(given: { faults: FaultBoard; nowMs: () => number }) {
-    this.#faults = given.faults;
-    this.#nowMs = given.nowMs;
+  constructor(options: { faults: FaultBoard; nowMs: () => number }) {
+    this.#faults = options.faults;
+    this.#nowMs = options.nowMs;
   }
 
   follow({ channel, symbol, interval }: Topic, follower: Follower): void {

@@ -40,7 +40,7 @@ interface SymbolState {
 }
 
 /** `source` supplies books and specs, `sink` is the hub or a digest before it. */
-export interface PublisherGiven {
+export interface PublisherOptions {
   readonly source: MarketSource;
   readonly sink: TopicSink;
   readonly clock: Clock;
@@ -61,12 +61,12 @@ export class MarketPublisher {
   readonly #states = new Map<string, SymbolState>();
   readonly #stops: (() => void)[] = [];
 
-  constructor(given: PublisherGiven) {
-    this.#source = given.source;
-    this.#sink = given.sink;
-    this.#clock = given.clock;
-    this.#nowMs = given.nowMs;
-    this.#stepMs = given.stepMs;
+  constructor(options: PublisherOptions) {
+    this.#source = options.source;
+    this.#sink = options.sink;
+    this.#clock = options.clock;
+    this.#nowMs = options.nowMs;
+    this.#stepMs = options.stepMs;
   }
 
   start(): void {

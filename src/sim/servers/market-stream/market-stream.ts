@@ -23,7 +23,7 @@ interface Client extends Subscriber {
 }
 
 /** Without `slowReader` the limits are `SLOW_READER`. With steps over a second pushes are collected per step. */
-export interface MarketStreamGiven {
+export interface MarketStreamServerOptions {
   readonly clock: Clock;
   /** The service's visible time. */
   readonly nowMs: () => number;
@@ -40,22 +40,22 @@ export interface MarketStreamGiven {
 export class MarketStreamServer {
   readonly hub: MarketHub;
   readonly publisher: MarketPublisher;
-  readonly #given: MarketStreamGiven;
+  readonly #options: MarketStreamServerOptions;
   readonly #clients = new Set<Client>();
   readonly #subscriptions: Subscriptions;
   readonly #stops: (() => void)[] = [];
 
-  constructor(given: MarketStreamGiven) {
-    this.#given = given;
-    this.hub = new MarketHub(given);
-    const sink = given.stepMs > LONG_STEP_MS ? digestFor(this.hub) : this.hub;
-    this.publisher = new MarketPublisher({ ...given, sink });
-    this.#subscriptions = new Subscriptions({ ...given, hub: this.hub, publisher: this.publisher });
+  constructor(options: MarketStreamServerOptions) {
+    this.#options = options;
+    this.hub = new MarketHub(options);
+    const sink = options.stepMs > LONG_STEP_MS ? digestFor(this.hub) : this.hub;
+    this.publisher = new MarketPublisher({ ...options, sink });
+    this.#subscriptions = new Subscriptions({ ...options, hub: this.hub, publisher: this.publisher });
   }
 
   start(): void {
     this.publisher.start();
-    const { clock, stepMs } = this.#given;
+    const { clock, stepMs } = this.#options;
     this.#stops.push(
       clock.every(Math.max(stepMs, LIMITS.bookEveryMs), () =>
         this.hub.mendBooks((symbol) => this.publisher.book(symbol)),
@@ -83,14 +83,14 @@ export class MarketStreamServer {
 
   /** Takes over an upgraded socket. `binary` is false if the URL asked for plain text. */
   accept(ws: PeerSocket, address: string, binary: boolean): void {
-    const { clock, slowReader } = this.#given;
+    const { clock, slowReader } = this.#options;
     const socket = new StreamSocket(ws, { address, binary, clock, limits: slowReader ?? SLOW_READER });
     const client: Client = { socket, staleBooks: new Set(), topics: new Map(), items: null, key: null, leave: null };
     if (this.#count(address, false) >= LIMITS.connectionsPerIp.anonymous) {
       return refuse(socket, "too many connections from this address");
     }
     this.#clients.add(client);
-    socket.deaf = this.#given.faults.deafMarketSocket();
+    socket.deaf = this.#options.faults.deafMarketSocket();
     socket.listen(
       (text) => this.#heard(client, text),
       (error) => client.socket.say({ event: "error", code: 40000, msg: `internal error: ${String(error)}` }),
@@ -123,7 +123,7 @@ export class MarketStreamServer {
     const message = parseJson(text);
     if (!isRecord(message))
       return client.socket.say({ event: "error", code: 11103, msg: "a frame must be a JSON object" });
-    if (message.ping !== undefined) return client.socket.say({ pong: Math.round(this.#given.nowMs()) });
+    if (message.ping !== undefined) return client.socket.say({ pong: Math.round(this.#options.nowMs()) });
     if (message.action === "login") return this.#login(client, message.args);
     if (message.event === "subscribe") return this.#subscriptions.subscribe(client, message.arg);
     if (message.event === "unsubscribe") return this.#subscriptions.unsubscribe(client, message.arg);
@@ -139,7 +139,7 @@ export class MarketStreamServer {
   }
 
   #login(client: Client, args: unknown): void {
-    const { keys, nowMs, isFrozen } = this.#given;
+    const { keys, nowMs, isFrozen } = this.#options;
     const { address } = client.socket;
     const checked = checkLogin(args, { keys, address, isFrozen, nowMs: nowMs(), digits: [10, 13] });
     if (!checked.ok) {
@@ -150,7 +150,7 @@ export class MarketStreamServer {
       if (this.#count(address, true) >= LIMITS.connectionsPerIp.authenticated) {
         return refuse(client.socket, "too many authenticated connections from this address");
       }
-      client.leave = this.#given.presence.entered(checked.value.accountId, "market");
+      client.leave = this.#options.presence.entered(checked.value.accountId, "market");
     }
     client.key = checked.value;
     client.socket.say({ event: "login", code: "200000", msg: "success" });

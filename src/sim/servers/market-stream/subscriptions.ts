@@ -28,7 +28,7 @@ export interface Subscriber extends Follower {
 }
 
 /** The inputs from `MarketStream`. */
-export interface SubscriptionsGiven {
+export interface SubscriptionsOptions {
   readonly clock: Clock;
   /** The service's visible time. */
   readonly nowMs: () => number;
@@ -40,11 +40,11 @@ export interface SubscriptionsGiven {
 
 /** Changes the subscriber's `topics` and the hub together; every request gets a reply on its socket. */
 export class Subscriptions {
-  readonly #given: SubscriptionsGiven;
+  readonly #options: SubscriptionsOptions;
   readonly #requests = new WindowTable({ cap: 2_000 });
 
-  constructor(given: SubscriptionsGiven) {
-    this.#given = given;
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
   }
 
   /**
@@ -56,7 +56,7 @@ export class Subscriptions {
     if (!items)
       return client.socket.say({ event: "subscribe", arg: [], code: 11103, msg: "arg must be a list of objects" });
     client.items ??= slidingWindow(ITEMS);
-    if (!client.items.take(this.#given.clock.monotonicMs(), Math.max(1, items.length))) {
+    if (!client.items.take(this.#options.clock.monotonicMs(), Math.max(1, items.length))) {
       return client.socket.say({
         event: "subscribe",
         arg: [],
@@ -67,7 +67,7 @@ export class Subscriptions {
     const outcome = new Outcome("subscribe");
     const begun: { topic: Topic; fresh: boolean }[] = [];
     for (const item of items) {
-      const topic = readTopic(item, (symbol) => this.#given.source.spec(symbol) !== null);
+      const topic = readTopic(item, (symbol) => this.#options.source.spec(symbol) !== null);
       const refusal = topic.ok ? this.#refusal(client, topic.value) : topic.error;
       if (refusal || !topic.ok) outcome.bad(item, refusal ?? { code: 11103, msg: "invalid request" });
       else {
@@ -80,7 +80,7 @@ export class Subscriptions {
   }
 
   #refusal(client: Subscriber, topic: Topic): ItemError | null {
-    const refused = this.#given.faults.refuseSubscription(topic.channel, topic.symbol);
+    const refused = this.#options.faults.refuseSubscription(topic.channel, topic.symbol);
     if (refused) return refused;
     const symbols = new Set([...client.topics.values()].map((known) => known.symbol));
     const allowed = client.key ? LIMITS.pairsPerConnection.authenticated : LIMITS.pairsPerConnection.anonymous;
@@ -90,11 +90,11 @@ export class Subscriptions {
 
   #follow(client: Subscriber, topic: Topic): boolean {
     if (client.topics.has(topic.name)) return false;
-    if (topic.channel === "ORDER_BOOK" && !this.#given.hub.wanted("ORDER_BOOK", topic.symbol, null)) {
-      this.#given.publisher.book(topic.symbol)?.refresh();
+    if (topic.channel === "ORDER_BOOK" && !this.#options.hub.wanted("ORDER_BOOK", topic.symbol, null)) {
+      this.#options.publisher.book(topic.symbol)?.refresh();
     }
     client.topics.set(topic.name, topic);
-    this.#given.hub.follow(topic, client);
+    this.#options.hub.follow(topic, client);
     return true;
   }
 
@@ -102,9 +102,9 @@ export class Subscriptions {
     const { channel, symbol, interval } = topic;
     const data =
       channel === "ORDER_BOOK"
-        ? this.#given.publisher.book(symbol)?.snapshot(Math.round(this.#given.nowMs()))
-        : this.#given.publisher.current(channel, symbol, interval);
-    if (data) this.#given.hub.greet(client, topic, data);
+        ? this.#options.publisher.book(symbol)?.snapshot(Math.round(this.#options.nowMs()))
+        : this.#options.publisher.current(channel, symbol, interval);
+    if (data) this.#options.hub.greet(client, topic, data);
   }
 
   /** Handles an unsubscribe request. */
@@ -119,7 +119,7 @@ export class Subscriptions {
       if (!topic.ok) outcome.bad(item, topic.error);
       else if (!client.topics.delete(topic.value.name)) outcome.bad(item, { code: 11112, msg: "not subscribed" });
       else {
-        this.#given.hub.unfollow(topic.value.name, client);
+        this.#options.hub.unfollow(topic.value.name, client);
         outcome.good(item);
       }
     }
@@ -129,7 +129,7 @@ export class Subscriptions {
   /** Subscribe and unsubscribe requests are counted together, per address. */
   #mayAsk(client: Subscriber, event: string): boolean {
     const window = this.#requests.of(client.socket.address, REQUESTS);
-    if (window.take(this.#given.clock.monotonicMs())) return true;
+    if (window.take(this.#options.clock.monotonicMs())) return true;
     client.socket.say({ event, arg: [], code: 11260, msg: "more than 50 requests per second from this address" });
     return false;
   }

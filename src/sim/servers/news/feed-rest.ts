@@ -8,11 +8,11 @@ import type { FeedKind, FeedStore } from "../../feed/feed-store.ts";
 import { authenticateFeed } from "./feed-auth.ts";
 import { jsonReply } from "../../wire/http-io.ts";
 import type { IncomingRequest } from "../rest/rest-request.ts";
-import { rateRefusal, type RestRoute, type Served, type TradingRestGiven } from "../rest/trading-rest.ts";
+import { rateRefusal, type RestRoute, type Served, type TradingRestOptions } from "../rest/trading-rest.ts";
 
 /** The same inputs as the trading side, except the exchange, because the feed knows no accounts. */
-export interface FeedRestGiven extends Pick<
-  TradingRestGiven,
+export interface FeedRestOptions extends Pick<
+  TradingRestOptions,
   "keys" | "windows" | "nowMs" | "exchangeNowMs" | "monotonicMs"
 > {
   readonly store: FeedStore;
@@ -25,11 +25,11 @@ const KINDS: readonly (readonly [FeedKind, Endpoint])[] = [
 ];
 
 /** Keyed like `tradingRoutes`, so that one table serves both. */
-export function feedRoutes(given: FeedRestGiven): ReadonlyMap<string, RestRoute> {
+export function feedRoutes(options: FeedRestOptions): ReadonlyMap<string, RestRoute> {
   return new Map(
     KINDS.map(([kind, endpoint]): [string, RestRoute] => [
       `GET ${endpoint.path}`,
-      { endpoint, serve: (request) => serveFeed(given, kind, endpoint, request) },
+      { endpoint, serve: (request) => serveFeed(options, kind, endpoint, request) },
     ]),
   );
 }
@@ -43,13 +43,13 @@ interface Asked {
   readonly pageSize?: string;
 }
 
-function serveFeed(given: FeedRestGiven, kind: FeedKind, endpoint: Endpoint, request: IncomingRequest): Served {
+function serveFeed(options: FeedRestOptions, kind: FeedKind, endpoint: Endpoint, request: IncomingRequest): Served {
   // A frozen account may still read news, because the feed knows no accounts.
-  const rules = { keys: given.keys, nowMs: given.nowMs(), isFrozen: () => false };
+  const rules = { keys: options.keys, nowMs: options.nowMs(), isFrozen: () => false };
   const caller = authenticateFeed(request, rules);
   if (!caller.ok) return refusal(caller.error.code, caller.error.message, null);
   const { key, params } = caller.value;
-  const limited = rateRefusal(given, endpoint, key);
+  const limited = rateRefusal(options, endpoint, key);
   if (limited) return limited;
   const parsed = parseRequest(endpoint, params);
   if (!parsed.ok) return refusal(400001, describeFault(parsed.error), key.accountId);
@@ -63,7 +63,7 @@ function serveFeed(given: FeedRestGiven, kind: FeedKind, endpoint: Endpoint, req
     page,
     pageSize,
   };
-  const data = given.store.query(kind, query, given.exchangeNowMs());
+  const data = options.store.query(kind, query, options.exchangeNowMs());
   return { reply: jsonReply(200, successEnvelope(endpoint, data)), accountId: key.accountId, code: "200" };
 }
 

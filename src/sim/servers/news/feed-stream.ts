@@ -20,7 +20,7 @@ interface Client {
 }
 
 /** The inputs of the stream, which follows the store from `start` on. */
-export interface FeedStreamGiven {
+export interface FeedStreamServerOptions {
   readonly clock: Clock;
   /** The service's visible time. */
   readonly nowMs: () => number;
@@ -30,16 +30,16 @@ export interface FeedStreamGiven {
 
 /** Items go to all subscribers in one frame; a client that lags misses items and may query them. */
 export class FeedStreamServer {
-  readonly #given: FeedStreamGiven;
+  readonly #options: FeedStreamServerOptions;
   readonly #clients = new Set<Client>();
   readonly #stops: (() => void)[] = [];
 
-  constructor(given: FeedStreamGiven) {
-    this.#given = given;
+  constructor(options: FeedStreamServerOptions) {
+    this.#options = options;
   }
 
   start(): void {
-    const { clock, store } = this.#given;
+    const { clock, store } = this.#options;
     this.#stops.push(
       store.onItem((item) => {
         const channel = channelOf(item);
@@ -67,11 +67,11 @@ export class FeedStreamServer {
   /** Whether one more connection from this address gets HTTP 429. */
   isFull(address: string): boolean {
     const open = [...this.#clients].filter(({ socket }) => socket.address === address).length;
-    return open >= LIMITS.connectionsPerIp || this.#given.faults.refuseNewsHandshake();
+    return open >= LIMITS.connectionsPerIp || this.#options.faults.refuseNewsHandshake();
   }
 
   accept(ws: PeerSocket, address: string): void {
-    const socket = new StreamSocket(ws, { address, binary: false, clock: this.#given.clock, limits: SLOW_READER });
+    const socket = new StreamSocket(ws, { address, binary: false, clock: this.#options.clock, limits: SLOW_READER });
     const client: Client = { socket, channels: new Set() };
     this.#clients.add(client);
     socket.listen(
@@ -83,7 +83,7 @@ export class FeedStreamServer {
 
   /** Broadcasts a message through the faults. */
   publish(message: NewsMessage): void {
-    for (const changed of this.#given.faults.newsMessages(message)) this.release(changed);
+    for (const changed of this.#options.faults.newsMessages(message)) this.release(changed);
   }
 
   /** Broadcasts a message without the faults. */
@@ -100,7 +100,7 @@ export class FeedStreamServer {
     if (message.ping !== undefined) {
       // Only a ping keeps the connection: 2 §8 counts "90 s without ping".
       client.socket.heard();
-      return client.socket.say({ pong: Math.round(this.#given.nowMs()) });
+      return client.socket.say({ pong: Math.round(this.#options.nowMs()) });
     }
     const { event, arg } = message;
     if (event !== "subscribe" && event !== "unsubscribe") return client.socket.say(SERVER_ERROR);

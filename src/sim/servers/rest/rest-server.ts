@@ -18,7 +18,7 @@ import { serves } from "../../faults/match.ts";
 const BODY_CAP_BYTES = 128 * 1024;
 
 /** `routes` are keyed "METHOD path". The key store is only used to identify the caller. */
-export interface RestServerGiven {
+export interface RestServerOptions {
   readonly clock: Clock;
   readonly routes: ReadonlyMap<string, RestRoute>;
   readonly keys: KeyBook;
@@ -39,16 +39,16 @@ export interface RequestOutcome {
 }
 
 /** 404 for an unknown path. The route answers bodies over 128 KB with 400001. */
-export function restDoor(given: RestServerGiven): HttpDoor {
-  const date = dateHeader(given.nowMs);
+export function restDoor(options: RestServerOptions): HttpDoor {
+  const date = dateHeader(options.nowMs);
   return async (call, through) => {
     const answer = dated(through, date);
     const request = restRequest(call, await call.body(BODY_CAP_BYTES));
-    const route = given.routes.get(`${request.method} ${request.path}`);
+    const route = options.routes.get(`${request.method} ${request.path}`);
     if (!route) {
       return answer.send(jsonReply(404, { code: 404, message: `path ${request.path} not found`, data: null }));
     }
-    await carryOut(given, { request, route, answer });
+    await carryOut(options, { request, route, answer });
   };
 }
 
@@ -83,16 +83,16 @@ interface Call {
   readonly answer: HttpAnswer;
 }
 
-async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
-  const { clock } = given;
-  const { plan, entry, accountId } = arrive(given, call);
+async function carryOut(options: RestServerOptions, call: Call): Promise<void> {
+  const { clock } = options;
+  const { plan, entry, accountId } = arrive(options, call);
   const { method } = call.request;
-  const ended = given.watchCall({ method, path: call.route.endpoint.path }, accountId);
+  const ended = options.watchCall({ method, path: call.route.endpoint.path }, accountId);
   const twice = plan.deliverTwice && !plan.answerInstead && !plan.dropBeforeApply;
   const afterMs = plan.deliverAgainAfterMs ?? 0;
   // Both arrive together, however long the service then delays them, or the second arrives later.
-  const again = twice && afterMs === 0 ? arrive(given, call) : null;
-  if (twice && afterMs > 0) clock.after(afterMs, () => serveAgain(call, arrive(given, call).entry));
+  const again = twice && afterMs === 0 ? arrive(options, call) : null;
+  if (twice && afterMs > 0) clock.after(afterMs, () => serveAgain(call, arrive(options, call).entry));
   if (plan.delayBeforeMs) await clock.sleep(plan.delayBeforeMs);
   if (plan.dropBeforeApply) {
     entry?.close(accountId, "fault: dropped before the venue");
@@ -113,16 +113,16 @@ async function carryOut(given: RestServerGiven, call: Call): Promise<void> {
 }
 
 function arrive(
-  given: RestServerGiven,
+  options: RestServerOptions,
   { request, route }: Call,
 ): { plan: RestPlan; entry: OpenEntry | null; accountId: string | null } {
   const accessKey = request.header("x-mbx-apikey");
-  const accountId = given.keys.find(accessKey)?.accountId ?? null;
+  const accountId = options.keys.find(accessKey)?.accountId ?? null;
   const isWrite = request.method !== "GET";
   const params = (request.body.ok && request.body.value) || (request.query.ok ? request.query.value : {});
   const { path } = route.endpoint;
-  const plan = given.faults.rest({ method: request.method, path, isWrite, accountId, params });
-  const entry = isWrite ? given.wireLog.open("rest", `${request.method} ${path}`, accessKey, params) : null;
+  const plan = options.faults.rest({ method: request.method, path, isWrite, accountId, params });
+  const entry = isWrite ? options.wireLog.open("rest", `${request.method} ${path}`, accessKey, params) : null;
   return { plan, entry, accountId };
 }
 

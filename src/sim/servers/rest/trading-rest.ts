@@ -32,7 +32,7 @@ export interface RestRoute {
 }
 
 /** Three clocks: the one that clients see, the exchange's own, and one for rates that never goes back. */
-export interface TradingRestGiven {
+export interface TradingRestOptions {
   readonly exchange: Exchange;
   readonly keys: KeyBook;
   readonly windows: WindowTable;
@@ -47,35 +47,35 @@ export interface TradingRestGiven {
 type AnyCommand = (accountId: string, request: unknown, nowMs: number) => VenueResult<unknown>;
 
 /** One route for every method and path, aliases included. Key: `METHOD path`. */
-export function tradingRoutes(given: TradingRestGiven): ReadonlyMap<string, RestRoute> {
-  const commands = commandsOf(given.exchange);
+export function tradingRoutes(options: TradingRestOptions): ReadonlyMap<string, RestRoute> {
+  const commands = commandsOf(options.exchange);
   const routes = new Map<string, RestRoute>();
   for (const name of Object.keys(TRADING_ENDPOINTS) as TradingEndpointName[]) {
     const endpoint: Endpoint = TRADING_ENDPOINTS[name];
     // The map of commands is typed per endpoint; here the pair is used together, so the request fits by construction.
     const command = commands[name] as AnyCommand;
-    const route: RestRoute = { endpoint, serve: (request) => serveTrading(given, endpoint, command, request) };
+    const route: RestRoute = { endpoint, serve: (request) => serveTrading(options, endpoint, command, request) };
     for (const path of [endpoint.path, ...endpoint.aliases]) routes.set(`${endpoint.method} ${path}`, route);
   }
   return routes;
 }
 
 function serveTrading(
-  given: TradingRestGiven,
+  options: TradingRestOptions,
   endpoint: Endpoint,
   command: AnyCommand,
   request: IncomingRequest,
 ): Served {
-  const { exchange, keys, presence } = given;
+  const { exchange, keys, presence } = options;
   const isFrozen = (accountId: string): boolean => exchange.isFrozen(accountId);
-  const caller = authenticate(request, { keys, nowMs: given.nowMs(), isFrozen });
+  const caller = authenticate(request, { keys, nowMs: options.nowMs(), isFrozen });
   if (!caller.ok) return refusal(caller.error.code, caller.error.message, null);
   const { key } = caller.value;
   presence.called(key.accountId);
   const forbidden = permissionRefusal(endpoint, key);
   if (forbidden) return forbidden;
-  const limited = rateRefusal(given, endpoint, key);
-  return limited ?? answer(given, { endpoint, command, caller: caller.value });
+  const limited = rateRefusal(options, endpoint, key);
+  return limited ?? answer(options, { endpoint, command, caller: caller.value });
 }
 
 function permissionRefusal(endpoint: Endpoint, key: ApiKey): Served | null {
@@ -88,12 +88,12 @@ function permissionRefusal(endpoint: Endpoint, key: ApiKey): Served | null {
 
 /** At most `limit.requests` in any span of `limit.perMs`, per key and endpoint. Spec: 1 §8.1. */
 export function rateRefusal(
-  given: Pick<TradingRestGiven, "windows" | "monotonicMs">,
+  options: Pick<TradingRestOptions, "windows" | "monotonicMs">,
   endpoint: Endpoint,
   key: ApiKey,
 ): Served | null {
-  const window = given.windows.of(`${key.accessKey} ${endpoint.method} ${endpoint.path}`, endpoint.limit);
-  const nowMs = given.monotonicMs();
+  const window = options.windows.of(`${key.accessKey} ${endpoint.method} ${endpoint.path}`, endpoint.limit);
+  const nowMs = options.monotonicMs();
   const waitMs = window.waitMs(nowMs);
   if (window.take(nowMs)) return null;
   const headers = { "retry-after": String(Math.ceil(waitMs / 1_000)) };
@@ -102,7 +102,7 @@ export function rateRefusal(
 }
 
 function answer(
-  given: TradingRestGiven,
+  options: TradingRestOptions,
   call: { readonly endpoint: Endpoint; readonly command: AnyCommand; readonly caller: Caller },
 ): Served {
   const { endpoint, command, caller } = call;
@@ -113,7 +113,7 @@ function answer(
   if (endpoint.paging && pageAsked(endpoint, asked).tooLarge) {
     return refusal(400001, `pageSize must be at most ${endpoint.paging.maxSize}, found ${asked.pageSize}`, accountId);
   }
-  const done = command(accountId, parsed.value, given.exchangeNowMs());
+  const done = command(accountId, parsed.value, options.exchangeNowMs());
   if (!done.ok) return refusal(done.error.code, done.error.message, accountId);
   const reply = jsonReply(endpoint.successStatus, successEnvelope(endpoint, done.value));
   return { reply, accountId, code: String(endpoint.successCode) };

@@ -11,8 +11,8 @@ import { jsonReply, parseJson } from "../../wire/http-io.ts";
 const BODY_CAP_BYTES = 8 * 1024 * 1024;
 
 /** Chat completions, messages and key report under `/ai`. The fault hook comes last: a lost answer was charged. */
-export function aiDoor(given: { readonly gateway: GatewayService; readonly faults: FaultBoard }): HttpDoor {
-  const { gateway, faults } = given;
+export function aiDoor(options: { readonly gateway: GatewayService; readonly faults: FaultBoard }): HttpDoor {
+  const { gateway, faults } = options;
   const dialects: Readonly<Record<string, GatewayService["chatCompletions"]>> = {
     [`/ai${CHAT_COMPLETIONS_PATH}`]: (headers, body) => gateway.chatCompletions(headers, body),
     "/ai/v1/messages": (headers, body) => messages(gateway, headers, body),

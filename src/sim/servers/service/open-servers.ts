@@ -18,7 +18,7 @@ import { marketSourceOf } from "../market-stream/market-source.ts";
 import { MarketStreamServer } from "../market-stream/market-stream.ts";
 import { Presence } from "../access/presence.ts";
 import { STEP_MS } from "./pulse.ts";
-import { restDoor, type RestServerGiven } from "../rest/rest-server.ts";
+import { restDoor, type RestServerOptions } from "../rest/rest-server.ts";
 import { WindowTable } from "../access/sliding-window.ts";
 import type { SlowReaderLimits } from "../transport/stream-socket.ts";
 import { tradingRoutes } from "../rest/trading-rest.ts";
@@ -26,7 +26,7 @@ import { UserStreamServer } from "../user-stream/user-stream.ts";
 import { WireLog } from "../access/wire-log.ts";
 
 /** With `wireLogFile` null the wire log is kept in memory only. */
-export interface ServersGiven {
+export interface ServersOptions {
   readonly env: Env;
   readonly log: Log;
   readonly exchange: Exchange;
@@ -35,7 +35,7 @@ export interface ServersGiven {
   readonly keys: KeyBook;
   readonly faults: FaultBoard;
   readonly wireLogFile: string | null;
-  readonly watchCall?: RestServerGiven["watchCall"];
+  readonly watchCall?: RestServerOptions["watchCall"];
   readonly slowReader?: SlowReaderLimits;
   readonly stepMs?: number;
   /** Multiplies the windows of the request and order-action rates; default 1. */
@@ -72,8 +72,8 @@ export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
 }
 
 /** The streams are started, but receive nothing until the doors are opened. */
-export function openServers(given: ServersGiven): Servers {
-  const { env, exchange, faults, keys, store, gateway } = given;
+export function openServers(options: ServersOptions): Servers {
+  const { env, exchange, faults, keys, store, gateway } = options;
   const { clock } = env;
   const time = serviceTime(clock, faults);
   const shared = {
@@ -82,9 +82,9 @@ export function openServers(given: ServersGiven): Servers {
     keys,
     faults,
     store,
-    windows: new WindowTable({ stretch: given.rateStretch ?? 1 }),
+    windows: new WindowTable({ stretch: options.rateStretch ?? 1 }),
     presence: new Presence(() => clock.nowMs()),
-    wireLog: new WireLog({ nowMs: time.steady, cap: 50_000, file: given.wireLogFile }),
+    wireLog: new WireLog({ nowMs: time.steady, cap: 50_000, file: options.wireLogFile }),
     nowMs: time.visible,
     exchangeNowMs: time.steady,
     monotonicMs: time.monotonic,
@@ -93,15 +93,15 @@ export function openServers(given: ServersGiven): Servers {
     ...shared,
     source: marketSourceOf(exchange),
     isFrozen: (accountId) => exchange.isFrozen(accountId),
-    ...(given.slowReader ? { slowReader: given.slowReader } : {}),
-    stepMs: given.stepMs ?? STEP_MS,
+    ...(options.slowReader ? { slowReader: options.slowReader } : {}),
+    stepMs: options.stepMs ?? STEP_MS,
   });
   const user = new UserStreamServer(shared);
   const feed = new FeedStreamServer(shared);
   const routes = new Map([...tradingRoutes(shared), ...feedRoutes(shared)]);
   const doors = {
     http: {
-      "": restDoor({ ...shared, routes, watchCall: given.watchCall ?? (() => null) }),
+      "": restDoor({ ...shared, routes, watchCall: options.watchCall ?? (() => null) }),
       ai: aiDoor({ gateway, faults }),
     },
     sockets: [marketDoor(market), userDoor(user), feedDoor(feed)],

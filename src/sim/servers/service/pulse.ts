@@ -12,7 +12,7 @@ export const STEP_MS = 100;
 const REAL_STEP_MS = 20;
 
 /** The parts that are stepped together; the tape must not have been started. */
-export interface PulseGiven {
+export interface PulseOptions {
   readonly clock: Clock;
   readonly exchange: Exchange;
   readonly tape: Tape;
@@ -21,7 +21,7 @@ export interface PulseGiven {
 }
 
 /** Starts the tape at once. The returned function ends steps and timers, and leaves exchange and tape unchanged. */
-export function startPulse({ clock, exchange, tape, stepMs = STEP_MS }: PulseGiven): Stop {
+export function startPulse({ clock, exchange, tape, stepMs = STEP_MS }: PulseOptions): Stop {
   const now = (): number => Math.floor(clock.nowMs());
   let stopDue: Stop | null = null;
   let dueMs: number | null = null;

@@ -17,7 +17,7 @@ import type { RequestOutcome } from "../rest/rest-server.ts";
 export type VenueFact = Readonly<Record<string, unknown>> & { readonly fact: string; readonly atMs: number };
 
 /** `cap` bounds the entries in memory; a named file gets everything. */
-export interface VenueLogGiven {
+export interface VenueLogOptions {
   readonly exchange: Exchange;
   readonly faults: FaultBoard;
   readonly nowMs: () => number;
@@ -29,7 +29,7 @@ const DOOR_OF: Readonly<Record<string, string>> = { Orders: "order", Trades: "ex
 
 /** Listens from its creation on, so create it before accounts trade. Reads the exchange, never writes. */
 export class VenueLog {
-  readonly #given: VenueLogGiven;
+  readonly #options: VenueLogOptions;
   readonly #facts: BoundedList<VenueFact>;
   readonly #file: LineFile | null;
   readonly #stops: (() => void)[] = [];
@@ -38,11 +38,11 @@ export class VenueLog {
   /** The last text of each fact that is written only on change. */
   readonly #last = new Map<string, string>();
 
-  constructor(given: VenueLogGiven) {
-    this.#given = given;
-    this.#facts = new BoundedList(given.cap);
-    this.#file = given.file === null ? null : openLineFile(given.file);
-    const { exchange, faults } = given;
+  constructor(options: VenueLogOptions) {
+    this.#options = options;
+    this.#facts = new BoundedList(options.cap);
+    this.#file = options.file === null ? null : openLineFile(options.file);
+    const { exchange, faults } = options;
     faults.onChange(() => this.#faults());
     this.#stops.push(
       exchange.onUserPush((push) => this.#push(push)),
@@ -68,7 +68,7 @@ export class VenueLog {
    * affect are recorded: all others are served.
    */
   watchCall(kind: CallKind, accountId: string | null): ((end: RequestOutcome) => void) | null {
-    const { faults, nowMs } = this.#given;
+    const { faults, nowMs } = this.#options;
     if (faults.restReach(kind) === null) return null;
     const sinceMs = nowMs();
     const call = nameOf(kind);
@@ -98,8 +98,8 @@ export class VenueLog {
    */
   #order(accountId: string, pushed: WireRecord): void {
     const symbol = String(pushed["sym"]);
-    const { exchange } = this.#given;
-    const nowMs = this.#given.nowMs();
+    const { exchange } = this.#options;
+    const nowMs = this.#options.nowMs();
     const [setting] = valueOf(exchange.leverage(accountId, { sym: symbol }, nowMs)) ?? [];
     if (setting) this.#writeChanged(`leverage ${accountId} ${symbol}`, "leverage", { accountId, ...setting });
     this.#rules(symbol);
@@ -114,7 +114,7 @@ export class VenueLog {
   }
 
   #rules(symbol: string): void {
-    const spec = this.#given.exchange.symbols.find(({ rules }) => rules.symbol === symbol);
+    const spec = this.#options.exchange.symbols.find(({ rules }) => rules.symbol === symbol);
     if (!spec) return;
     const { tickSize, lotSize, minNotional, contractSize } = spec.rules;
     const figures = { tickSize, lotSize, minNotional, contractSize };
@@ -123,7 +123,7 @@ export class VenueLog {
   }
 
   #account(accountId: string): void {
-    const rows = valueOf(this.#given.exchange.account(accountId, {}, this.#given.nowMs())) ?? [];
+    const rows = valueOf(this.#options.exchange.account(accountId, {}, this.#options.nowMs())) ?? [];
     const sum = (field: string): string => toWire(sumDecimals(rows.map((row) => dec(String(row[field])))));
     const modes = Object.fromEntries(rows.map((row) => [String(row["exchangeType"]), row["positionMode"]]));
     const figures = { equity: sum("equity"), maintainMargin: sum("maintainMargin"), modes };
@@ -154,12 +154,12 @@ export class VenueLog {
   #funding(accountId: string, { symbol, atMs }: PublicEvent): void {
     const [startTime, endTime] = [String(atMs), String(atMs)];
     const asked = { sym: symbol, statementType: "FUNDING_FEE", startTime, endTime };
-    const lines = valueOf(this.#given.exchange.statement(accountId, asked, this.#given.nowMs()))?.list ?? [];
+    const lines = valueOf(this.#options.exchange.statement(accountId, asked, this.#options.nowMs()))?.list ?? [];
     for (const { deltaAmount } of lines) this.#write("funding", { accountId, sym: symbol, amount: deltaAmount });
   }
 
   #faults(): void {
-    const { faults } = this.#given;
+    const { faults } = this.#options;
     const on = faults.active().map(({ name }) => name);
     const within = (reach: Reach): readonly string[] =>
       KINDS.filter((kind) => faults.restReach(kind) === reach).map(nameOf);
@@ -174,7 +174,7 @@ export class VenueLog {
   }
 
   #write(fact: string, fields: Readonly<Record<string, unknown>>): void {
-    const entry = { fact, atMs: this.#given.nowMs(), ...fields };
+    const entry = { fact, atMs: this.#options.nowMs(), ...fields };
     this.#facts.push(entry);
     this.#file?.write(entry);
   }

@@ -10,7 +10,7 @@ import type { ApiKey, KeyBook } from "../access/key-book.ts";
 import type { Servers } from "./open-servers.ts";
 
 /** The parts of a running service that `host.ts` has assembled. */
-export interface WorldGiven {
+export interface WorldOptions {
   readonly env: Env;
   readonly exchange: Exchange;
   readonly tape: Tape;
@@ -21,8 +21,8 @@ export interface WorldGiven {
 }
 
 /** Created once by `host.ts`, for the fault board and the control calls. */
-export function faultWorld(given: WorldGiven): FaultWorld {
-  const { env, exchange, tape, store, gateway, keys, servers } = given;
+export function faultWorld(options: WorldOptions): FaultWorld {
+  const { env, exchange, tape, store, gateway, keys, servers } = options;
   const { market, user, feed } = servers;
   return {
     env,

@@ -37,13 +37,13 @@ export class StreamSocket {
   #secondBeganMs = 0;
   #framesOfSecond = 0;
 
-  constructor(ws: PeerSocket, given: { address: string; binary: boolean; clock: Clock; limits: SlowReaderLimits }) {
+  constructor(ws: PeerSocket, options: { address: string; binary: boolean; clock: Clock; limits: SlowReaderLimits }) {
     this.ws = ws;
-    this.address = given.address;
-    this.binary = given.binary;
-    this.#clock = given.clock;
-    this.#limits = given.limits;
-    this.#heardMs = given.clock.monotonicMs();
+    this.address = options.address;
+    this.binary = options.binary;
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#heardMs = options.clock.monotonicMs();
     // Broken peers are normal; `close` follows and cleans up.
     ws.on("error", () => ws.terminate());
   }
@@ -123,12 +123,12 @@ function frameText(data: unknown): string {
 export function watchIdle(
   clock: Clock,
   sockets: ReadonlySet<{ readonly socket: StreamSocket }>,
-  given: { readonly idleMs: number; readonly everyMs: number },
+  options: { readonly idleMs: number; readonly everyMs: number },
 ): () => void {
-  return clock.every(given.everyMs, () => {
+  return clock.every(options.everyMs, () => {
     for (const { socket } of sockets) {
       // A half-open socket stands for a connection that was lost unnoticed: it has no peer that could close it.
-      if (!socket.deaf && socket.idleMs() >= given.idleMs) socket.ws.close(1000, "idle");
+      if (!socket.deaf && socket.idleMs() >= options.idleMs) socket.ws.close(1000, "idle");
     }
   });
 }

@@ -26,7 +26,7 @@ interface Client {
 }
 
 /** The inputs of order entry, and those of login, uptime and the wire log. */
-export interface UserStreamGiven extends ActionRules {
+export interface UserStreamServerOptions extends ActionRules {
   readonly clock: Clock;
   /** The service's visible time, for logins. */
   readonly nowMs: () => number;
@@ -41,18 +41,18 @@ export interface UserStreamGiven extends ActionRules {
  * only.
  */
 export class UserStreamServer {
-  readonly #given: UserStreamGiven;
+  readonly #options: UserStreamServerOptions;
   readonly #clients = new Set<Client>();
   readonly #stops: (() => void)[] = [];
   /** Pushes caused by an action, held until its reply is sent; null outside of actions. */
   #held: UserPush[] | null = null;
 
-  constructor(given: UserStreamGiven) {
-    this.#given = given;
+  constructor(options: UserStreamServerOptions) {
+    this.#options = options;
   }
 
   start(): void {
-    const { clock, exchange } = this.#given;
+    const { clock, exchange } = this.#options;
     this.#stops.push(
       exchange.onUserPush(
         (push) => this.#push(push),
@@ -79,7 +79,7 @@ export class UserStreamServer {
   }
 
   accept(ws: PeerSocket, address: string): void {
-    const socket = new StreamSocket(ws, { address, binary: false, clock: this.#given.clock, limits: SLOW_READER });
+    const socket = new StreamSocket(ws, { address, binary: false, clock: this.#options.clock, limits: SLOW_READER });
     const client: Client = { socket, key: null, onlyTrade: false, leave: null };
     this.#clients.add(client);
     socket.listen(
@@ -106,12 +106,12 @@ export class UserStreamServer {
   /** Whether somebody is logged in for the account, or a fault uses its pushes. */
   #isFollowed(accountId: string): boolean {
     for (const { key } of this.#clients) if (key?.accountId === accountId) return true;
-    return this.#given.faults.watchesPushes();
+    return this.#options.faults.watchesPushes();
   }
 
   #push(push: UserPush): void {
     if (this.#held) return void this.#held.push(push);
-    for (const changed of this.#given.faults.userPushes(push)) this.release(changed);
+    for (const changed of this.#options.faults.userPushes(push)) this.release(changed);
   }
 
   #heard(client: Client, text: string): void {
@@ -134,13 +134,13 @@ export class UserStreamServer {
     client.leave?.();
     client.key = failure;
     client.onlyTrade = isRecord(args) && args.onlyTrade === true;
-    client.leave = this.#given.presence.entered(failure.accountId, "user");
+    client.leave = this.#options.presence.entered(failure.accountId, "user");
     client.socket.say({ event: "login", code: 0, msg: "" });
   }
 
   /** The key that is now logged in, or the text of the error. */
   #loginFailure(client: Client, args: unknown): ApiKey | string {
-    const { keys, faults, windows, monotonicMs, nowMs, exchange } = this.#given;
+    const { keys, faults, windows, monotonicMs, nowMs, exchange } = this.#options;
     const isFrozen = (accountId: string): boolean => exchange.isFrozen(accountId);
     const rules = { keys, isFrozen, address: client.socket.address, nowMs: nowMs(), digits: [10] as const };
     const checked = checkLogin(args, rules);
@@ -157,7 +157,7 @@ export class UserStreamServer {
     const { action, args } = message;
     const id = typeof message.id === "string" || typeof message.id === "number" ? message.id : null;
     const event = typeof action === "string" ? action.slice(0, 60) : "error";
-    const reply = (given: ActionReply): void => client.socket.say({ id, event, ...given });
+    const reply = (options: ActionReply): void => client.socket.say({ id, event, ...options });
     if (!client.key) return reply({ code: 601009, msg: "login first", data: null });
     const wrong = frameProblem(message);
     if (wrong !== null) return reply({ code: 400001, msg: wrong, data: null });
@@ -175,14 +175,14 @@ export class UserStreamServer {
 
   /** Null if a fault swallows the reply. */
   #carryOut(key: ApiKey, action: ActionName, args: unknown): ActionReply | null {
-    const { wireLog, faults } = this.#given;
+    const { wireLog, faults } = this.#options;
     const entry = wireLog.open("user-stream", action, key.accessKey, isRecord(args) ? args : {});
     const fate = faults.userAction(action);
     if (fate === "drop-before-apply") {
       entry.close(key.accountId, "fault: dropped before the venue");
       return null;
     }
-    const answer = runAction(this.#given, key, action, args);
+    const answer = runAction(this.#options, key, action, args);
     entry.close(key.accountId, String(answer.code));
     return fate === "drop-after-apply" ? null : answer;
   }
