@@ -6,8 +6,8 @@ import { candleFolders } from "../datasets/folder.ts";
 import { readMapping } from "../datasets/formats.ts";
 import { importDumps } from "../datasets/import-dumps.ts";
 import { listFolder } from "../datasets/list-folder.ts";
-import { MADE_KINDS, type MadeRequest } from "../datasets/made-market.ts";
-import { makeFolder } from "../datasets/make-folder.ts";
+import { GENERATED_MARKET_KINDS, type GenerationRequest } from "../datasets/generated-market.ts";
+import { generateFolder } from "../datasets/generate-folder.ts";
 import type {
   DataCheckOptions,
   DataFormatOptions,
@@ -91,7 +91,7 @@ export async function dataCheckProgram(dir: string, { window, format }: DataChec
 export async function dataMakeProgram(kind: string, options: DataMakeOptions): Promise<number> {
   const request = requestOf(kind, options);
   if (typeof request === "string") return complain(request, EXIT.usage);
-  const made = makeFolder(options.out, request);
+  const made = generateFolder(options.out, request);
   if (!made.ok) return complain(made.error);
   const { window, candles, planted } = made.value;
   print(`${window}: ${candles} candles of ${request.symbols.join(", ")}`);
@@ -102,9 +102,9 @@ export async function dataMakeProgram(kind: string, options: DataMakeOptions): P
 /** A longer market would not fit into memory. */
 const MADE_BARS_MAX = 5_000_000;
 
-function requestOf(kind: string, options: DataMakeOptions): MadeRequest | string {
-  const known = MADE_KINDS.find((each) => each === kind);
-  if (known === undefined) return `${kind} is not a kind of market; the kinds are ${MADE_KINDS.join(", ")}`;
+function requestOf(kind: string, options: DataMakeOptions): GenerationRequest | string {
+  const known = GENERATED_MARKET_KINDS.find((each) => each === kind);
+  if (known === undefined) return `${kind} is not a kind of market; the kinds are ${GENERATED_MARKET_KINDS.join(", ")}`;
   const symbols = options.symbols.split(",").map((base) => `${base.trim().toUpperCase()}USDT`);
   const odd = symbols.find((symbol) => !/^[A-Z0-9]{2,15}USDT$/.test(symbol));
   if (odd !== undefined) return `--symbols ${options.symbols}: write base coins separated by commas, such as BTC,ETH`;

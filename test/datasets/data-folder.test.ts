@@ -9,17 +9,17 @@ import { listFolder } from "../../src/datasets/list-folder.ts";
 import {
   CRASH_FALL,
   CRASH_TAKES_MS,
-  type MadeBar,
-  type MadeKind,
-  makeMarket,
+  type GeneratedBar,
+  type GeneratedMarketKind,
+  generateMarket,
   NEWS_LAG_MS,
   NEWS_MOVE,
   NEWS_TAKES_MS,
   SQUEEZE_RATE,
   SQUEEZE_RISE,
   SQUEEZE_TAKES_MS,
-} from "../../src/datasets/made-market.ts";
-import { makeFolder } from "../../src/datasets/make-folder.ts";
+} from "../../src/datasets/generated-market.ts";
+import { generateFolder } from "../../src/datasets/generate-folder.ts";
 import { readCandleFile, readFunding } from "../../src/sim/market/import.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
@@ -72,14 +72,14 @@ describe("checking a folder", () => {
     ]);
   });
   test("a symbol in the times of another zone is found by how it moves", () => {
-    const { bars } = makeMarket({
+    const { bars } = generateMarket({
       kind: "trending",
       symbols: ["BTCUSDT", "ETHUSDT"],
       fromMs: T0,
       forMs: 10 * DAY_MS,
       seed: 1,
     });
-    const lines = (rows: readonly MadeBar[], lateMs: number): readonly string[] =>
+    const lines = (rows: readonly GeneratedBar[], lateMs: number): readonly string[] =>
       rows.map(({ open, high, low, close }, at) =>
         [T0 + lateMs + at * MINUTE_MS, ...[open, high, low, close].map((price) => price.toFixed(6)), 1].join(","),
       );
@@ -106,14 +106,14 @@ describe("checking a folder", () => {
   });
 });
 
-const request = (kind: MadeKind, days = 14) => ({
+const request = (kind: GeneratedMarketKind, days = 14) => ({
   kind,
   symbols: ["BTCUSDT", "ETHUSDT", "SOLUSDT"],
   fromMs: T0,
   forMs: days * DAY_MS,
   seed: 7,
 });
-const closesOf = (bars: readonly MadeBar[] | undefined, everyMs: number): readonly number[] => {
+const closesOf = (bars: readonly GeneratedBar[] | undefined, everyMs: number): readonly number[] => {
   const step = everyMs / MINUTE_MS;
   return (bars ?? []).filter((_, at) => (at + 1) % step === 0).map(({ close }) => Math.log(close));
 };
@@ -123,19 +123,21 @@ const variance = (closes: readonly number[], lag: number): number => {
 };
 /** Above 1 prices trend within a day, below 1 they return. */
 const dayOverHours = (closes: readonly number[]): number => variance(closes, 24) / (24 * variance(closes, 1));
-const between = (bars: readonly MadeBar[] | undefined, fromMs: number, toMs: number): number =>
+const between = (bars: readonly GeneratedBar[] | undefined, fromMs: number, toMs: number): number =>
   (bars?.[(toMs - T0) / MINUTE_MS - 1]?.close ?? NaN) / (bars?.[(fromMs - T0) / MINUTE_MS]?.open ?? NaN) - 1;
 const plantedAt = (line: string | undefined): number => Date.parse((line ?? "").slice(0, 16) + "Z");
 
-describe("made markets", () => {
+describe("generated markets", () => {
   test("trends go on and ranges turn back, by the variance of days over that of hours", () => {
     for (const symbol of request("trending").symbols) {
-      expect(dayOverHours(closesOf(makeMarket(request("trending")).bars.get(symbol), HOUR_MS))).toBeGreaterThan(1.5);
-      expect(dayOverHours(closesOf(makeMarket(request("ranging")).bars.get(symbol), HOUR_MS))).toBeLessThan(0.6);
+      expect(dayOverHours(closesOf(generateMarket(request("trending")).bars.get(symbol), HOUR_MS))).toBeGreaterThan(
+        1.5,
+      );
+      expect(dayOverHours(closesOf(generateMarket(request("ranging")).bars.get(symbol), HOUR_MS))).toBeLessThan(0.6);
     }
   });
   test("a crash takes what it says within its hour, and half of it comes back", () => {
-    const { bars, planted } = makeMarket(request("crash"));
+    const { bars, planted } = generateMarket(request("crash"));
     const atMs = plantedAt(planted[0]);
     for (const rows of bars.values()) {
       expect(between(rows, atMs, atMs + CRASH_TAKES_MS)).toBeCloseTo(-CRASH_FALL, 1);
@@ -143,7 +145,7 @@ describe("made markets", () => {
     }
   });
   test("shorts pay before a squeeze, and then the price rises as it says", () => {
-    const { bars, funding, planted } = makeMarket(request("funding-squeeze"));
+    const { bars, funding, planted } = generateMarket(request("funding-squeeze"));
     const [crowdedMs, squeezeMs] = [plantedAt(planted[0]), plantedAt(planted[1])];
     for (const [symbol, rows] of bars) {
       const crowded = funding.get(symbol)?.filter(({ atMs }) => atMs > crowdedMs && atMs <= squeezeMs);
@@ -152,7 +154,7 @@ describe("made markets", () => {
     }
   });
   test("headlines move their own symbol the way they say, after they are known, and no other", () => {
-    const { bars, headlines } = makeMarket(request("news-shocks", 30));
+    const { bars, headlines } = generateMarket(request("news-shocks", 30));
     expect(headlines.length).toBe(120);
     const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
     const move = (symbol: string, atMs: number, forMs: number): number => between(bars.get(symbol), atMs, atMs + forMs);
@@ -169,9 +171,9 @@ describe("made markets", () => {
     expect(Math.abs(mean(before.filter(Number.isFinite)))).toBeLessThan(0.005);
     expect(Math.abs(mean(other))).toBeLessThan(0.005);
   });
-  test("a made folder passes the check, plays, and is the same for the same seed", () => {
-    const made = makeFolder(path.join(dir, "a"), request("news-shocks", 2));
-    const again = makeFolder(path.join(dir, "b"), request("news-shocks", 2));
+  test("a generated folder passes the check, plays, and is the same for the same seed", () => {
+    const made = generateFolder(path.join(dir, "a"), request("news-shocks", 2));
+    const again = generateFolder(path.join(dir, "b"), request("news-shocks", 2));
     expect(made).toEqual(again);
     const window = "klines-1m/perp-news-shocks-7-2026-01";
     expect(made).toMatchObject({ ok: true, value: { window, candles: 3 * 2 * 1_440 } });
@@ -187,6 +189,6 @@ describe("made markets", () => {
       windows: [{ path: window, symbols: ["BTCUSDT", "ETHUSDT", "SOLUSDT"], candles: 8_640, fromMs: T0 }],
       others: ["funding/perp-news-shocks-7-2026-01.csv.gz", "news/perp-news-shocks-7-2026-01.jsonl.gz"],
     });
-    expect(makeFolder(path.join(dir, "a"), request("news-shocks", 2))).toMatchObject({ ok: false });
+    expect(generateFolder(path.join(dir, "a"), request("news-shocks", 2))).toMatchObject({ ok: false });
   });
 });

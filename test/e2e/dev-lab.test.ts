@@ -1,4 +1,4 @@
-/** `npm run dev:lab` as a process of its own: a backtest again at every save, of two coins and three hours of a made market. */
+/** `npm run dev:lab` as a process of its own: a backtest again at every save, of two coins and three hours of a generated market. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -63,7 +63,7 @@ const FAULTS = [
 ] as const;
 
 /**
- * The rule, shown a wave of rates on the second exchange: those of the made market lie within the dead band of the formula, equal
+ * The rule, shown a wave of rates on the second exchange: those of the generated market lie within the dead band of the formula, equal
  * on both exchanges, for days. What is tested is the plan, not its profit.
  */
 async function shownRates(): Promise<Strategies> {

@@ -1,4 +1,4 @@
-/** The command as people call it, on a short stretch of a made market. */
+/** The command as people call it, on a short stretch of a generated market. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";

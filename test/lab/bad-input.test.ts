@@ -7,7 +7,7 @@ import { z } from "zod";
 import { ConfigSchema } from "../../src/config/config.ts";
 import { err, ok, type Result } from "../../src/core/result.ts";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from "../../src/core/time.ts";
-import { makeFolder } from "../../src/datasets/make-folder.ts";
+import { generateFolder } from "../../src/datasets/generate-folder.ts";
 import { DEFAULT_EXCHANGES } from "../../src/domain/symbol.ts";
 import { openSqlite } from "../../src/journal/sqlite.ts";
 import { barsFor } from "../../src/lab/runs/bars-for.ts";
@@ -27,7 +27,7 @@ describe("a data folder that lacks what is asked for", () => {
   const madeMs = Date.UTC(2026, 0, 1);
   beforeAll(() => {
     const made = { kind: "ranging", symbols: ["BTCUSDT"], fromMs: madeMs, forMs: DAY_MS, seed: 1 } as const;
-    if (!makeFolder(folder, made).ok) throw new Error("the folder is empty");
+    if (!generateFolder(folder, made).ok) throw new Error("the folder is empty");
   });
   const problem = (symbols: string, fromMs = madeMs, forMs = HOUR_MS, window?: string): string => {
     const config = configFor(ConfigSchema.parse({}), { data: folder, window, symbols });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Config, ConfigSchema } from "../../src/config/config.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from "../../src/core/time.ts";
-import { makeFolder } from "../../src/datasets/make-folder.ts";
+import { generateFolder } from "../../src/datasets/generate-folder.ts";
 import { DEFAULT_EXCHANGES } from "../../src/domain/symbol.ts";
 import type { BacktestOptions } from "../../src/faces/cli/backtest-command.ts";
 import { shownConfig } from "../../src/lab/disguise/disguised-config.ts";
@@ -46,7 +46,7 @@ let config: Config;
 let bars: readonly Recorded[];
 beforeAll(() => {
   const made = { kind: "ranging", symbols: ["BTCUSDT", "ETHUSDT"], fromMs: FROM_MS, forMs: DAY_MS, seed: 1 } as const;
-  if (!makeFolder(folder, made).ok) throw new Error("the folder is empty");
+  if (!generateFolder(folder, made).ok) throw new Error("the folder is empty");
   mkdirSync(path.join(folder, "news"));
   const headlines = Array.from({ length: 12 }, (_, hour) => ({
     ...{ ts_ms: FROM_MS + hour * HOUR_MS, source: "Bitcoin Daily", subject: "Ethereum" },

@@ -138,7 +138,7 @@ test("a gap in the data halts a held symbol: the position lives on, and feels th
   expect(equities.at(-1)).toBeLessThan((equities[STOPPED] ?? 0) - 0.5);
 });
 
-describe.each(["momentum", "mean-reversion", "funding-carry", "ensemble"])("%s over a made market", (use) => {
+describe.each(["momentum", "mean-reversion", "funding-carry", "ensemble"])("%s over a generated market", (use) => {
   const config = configOf(use, ["BTC", "ETH", "SOL"]);
   const hours = lengthOf(6, 8);
   const bars = madeBars(config, hours);

@@ -10,7 +10,7 @@ import type { Recorded } from "../../sim/market/recorded.ts";
 import { type RecordedWindow, readWindow } from "../../sim/market/replay.ts";
 import { profileNamed } from "../../sim/profiles.ts";
 import { symbolSpecs } from "../../sim/symbol-table.ts";
-import { makeBars } from "../fast/made-bars.ts";
+import { generateBars } from "../fast/generated-bars.ts";
 import { existsSync, readdirSync } from "node:fs";
 
 /** The start of a run in the data's own time, its length, and the parameters of a generated market. */
@@ -64,7 +64,7 @@ export function barsFor(
   if (wrong !== null) return err(wrong);
   if (embedded.data === undefined) {
     const { market } = profileNamed(embedded.profile);
-    return ok(makeBars({ symbols: specsOf(config, exchanges), seed, conditions: market, fromMs, forMs, stepMs }));
+    return ok(generateBars({ symbols: specsOf(config, exchanges), seed, conditions: market, fromMs, forMs, stepMs }));
   }
   const read = recordedWindow(config, exchanges, embedded.data, fromMs);
   if (!read.ok) return read;

@@ -10,7 +10,7 @@ import { parseSymbol } from "../../domain/symbol.ts";
 import type { MarketInput, SymbolSpec } from "../exchange/contract/market-api.ts";
 import { fundingRate, nextFundingAfter, smoothMark, stepCarry } from "./carry.ts";
 import { createPaths, type Paths, pushPath, stepPaths } from "./price-path.ts";
-import { madePast } from "./made-past.ts";
+import { generatePast } from "./generated-past.ts";
 import { LEADER, type MarketConditions, TABLE_CONDITIONS } from "./reference-prices.ts";
 import { createQuoted, middleOf, moveBook, type Quoted, tradeAtTouch } from "./quoted.ts";
 import { subSteps, type Tape } from "./tape.ts";
@@ -37,7 +37,7 @@ interface Running {
   readonly marks: boolean;
   readonly paths: Paths;
   readonly quoted: readonly Quoted[];
-  readonly past: ReturnType<typeof madePast>;
+  readonly past: ReturnType<typeof generatePast>;
   nowMs: number;
 }
 
@@ -67,7 +67,7 @@ export function createGenerator(settings: GeneratorSettings): Tape {
       });
       const quoted = symbols.map((spec) => quote(spec, paths, { entropy, conditions }));
       const begins = new Map([...paths.byBase].map(([base, { logPrice }]) => [base, Math.exp(logPrice)]));
-      const past = madePast({ entropy, startMs: nowMs, volatilityScale: conditions.volatility, prices: begins });
+      const past = generatePast({ entropy, startMs: nowMs, volatilityScale: conditions.volatility, prices: begins });
       running = { input, marks, paths, quoted, past, nowMs };
       for (const quoted of running.quoted) openMarket(input, quoted, nowMs);
     },

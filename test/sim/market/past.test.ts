@@ -27,7 +27,7 @@ function market(seed: number) {
   return { tape, mark: (symbol: string) => marks.get(symbol) ?? NaN };
 }
 
-describe("the past of a made market", () => {
+describe("the past of a generated market", () => {
   test("leads to where the market begins, in whole bars that have ended", () => {
     const { tape, mark } = market(7);
     for (const symbol of [BTC, SOL]) {

@@ -6,9 +6,9 @@ import { MINUTE_MS } from "../core/time.ts";
 import { CANDLE_HEADER } from "./candle-rows.ts";
 import { monthsOf } from "./folder.ts";
 import { keepParts, type DataPart } from "./keep-parts.ts";
-import { type MadeBar, type MadeRequest, makeMarket } from "./made-market.ts";
+import { type GeneratedBar, type GenerationRequest, generateMarket } from "./generated-market.ts";
 
-export interface MadeFolder {
+export interface GeneratedFolder {
   /** As `--window` takes it. */
   readonly window: string;
   readonly candles: number;
@@ -19,8 +19,8 @@ export interface MadeFolder {
 const decimalsOf = (price: number): number => Math.max(1, 4 - Math.floor(Math.log10(price)));
 
 /** All or nothing; the error says what to do. */
-export function makeFolder(dir: string, request: MadeRequest): Result<MadeFolder, string> {
-  const { bars, funding, headlines, planted } = makeMarket(request);
+export function generateFolder(dir: string, request: GenerationRequest): Result<GeneratedFolder, string> {
+  const { bars, funding, headlines, planted } = generateMarket(request);
   const { kind, fromMs, forMs, seed } = request;
   const name = `perp-${kind}-${seed}-${monthsOf(fromMs, fromMs + forMs - MINUTE_MS)}`;
   const window = path.join("klines-1m", name);
@@ -47,7 +47,7 @@ export function makeFolder(dir: string, request: MadeRequest): Result<MadeFolder
 
 const packed = (lines: readonly string[]): Buffer => gzipSync(`${lines.join("\n")}\n`);
 
-function linesOf(bars: readonly MadeBar[], fromMs: number): readonly string[] {
+function linesOf(bars: readonly GeneratedBar[], fromMs: number): readonly string[] {
   const decimals = decimalsOf(bars[0]?.open ?? 1);
   const price = (value: number): string => value.toFixed(decimals);
   return [

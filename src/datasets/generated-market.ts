@@ -5,19 +5,19 @@
 import { type Entropy, seededEntropy } from "../core/entropy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 
-export const MADE_KINDS = ["trending", "ranging", "crash", "funding-squeeze", "news-shocks"] as const;
-export type MadeKind = (typeof MADE_KINDS)[number];
+export const GENERATED_MARKET_KINDS = ["trending", "ranging", "crash", "funding-squeeze", "news-shocks"] as const;
+export type GeneratedMarketKind = (typeof GENERATED_MARKET_KINDS)[number];
 
 /** `symbols` as `BTCUSDT`. Times on a minute. */
-export interface MadeRequest {
-  readonly kind: MadeKind;
+export interface GenerationRequest {
+  readonly kind: GeneratedMarketKind;
   readonly symbols: readonly string[];
   readonly fromMs: number;
   readonly forMs: number;
   readonly seed: number;
 }
 
-export interface MadeBar {
+export interface GeneratedBar {
   readonly open: number;
   readonly high: number;
   readonly low: number;
@@ -26,7 +26,7 @@ export interface MadeBar {
   readonly volume: number;
 }
 
-export interface MadeHeadline {
+export interface GeneratedHeadline {
   readonly atMs: number;
   readonly symbol: string;
   readonly title: string;
@@ -34,10 +34,10 @@ export interface MadeHeadline {
   readonly move: number;
 }
 
-export interface MadeMarket {
-  readonly bars: ReadonlyMap<string, readonly MadeBar[]>;
+export interface GeneratedMarket {
+  readonly bars: ReadonlyMap<string, readonly GeneratedBar[]>;
   readonly funding: ReadonlyMap<string, readonly { readonly atMs: number; readonly rate: number }[]>;
-  readonly headlines: readonly MadeHeadline[];
+  readonly headlines: readonly GeneratedHeadline[];
   /** What was planted, in words with times: for whoever judges a strategy by it. */
   readonly planted: readonly string[];
 }
@@ -73,7 +73,7 @@ const MINUTE_USDT = 400_000;
 type Drift = (symbol: string, atMs: number, away: number) => number;
 
 /** The same request gives the same market. */
-export function makeMarket(request: MadeRequest): MadeMarket {
+export function generateMarket(request: GenerationRequest): GeneratedMarket {
   const { kind, symbols, fromMs, forMs, seed } = request;
   const entropy = seededEntropy(`made:${kind}:${seed}`);
   const plan = PLANS[kind](request, entropy.fork("plan"));
@@ -99,10 +99,10 @@ interface Walk {
   readonly entropy: Entropy;
 }
 
-function walk(symbol: string, { plan, shared, fromMs, minutes, entropy }: Walk): readonly MadeBar[] {
+function walk(symbol: string, { plan, shared, fromMs, minutes, entropy }: Walk): readonly GeneratedBar[] {
   const start = PRICES[symbol] ?? OTHER_PRICE;
   const sigma = MINUTE_SIGMA / Math.sqrt(PATH_STEPS);
-  const bars: MadeBar[] = [];
+  const bars: GeneratedBar[] = [];
   let away = 0;
   for (let minute = 0; minute < minutes; minute++) {
     const open = start * Math.exp(away);
@@ -127,13 +127,13 @@ function walk(symbol: string, { plan, shared, fromMs, minutes, entropy }: Walk):
 interface Plan {
   readonly drift: Drift;
   readonly rate?: (atMs: number) => number;
-  readonly headlines?: readonly MadeHeadline[];
+  readonly headlines?: readonly GeneratedHeadline[];
   readonly planted: readonly string[];
 }
 
 const iso = (atMs: number): string => new Date(atMs).toISOString().slice(0, 16) + "Z";
 
-const PLANS: Readonly<Record<MadeKind, (request: MadeRequest, entropy: Entropy) => Plan>> = {
+const PLANS: Readonly<Record<GeneratedMarketKind, (request: GenerationRequest, entropy: Entropy) => Plan>> = {
   trending: ({ fromMs, forMs }, entropy) => {
     const turns: { readonly atMs: number; readonly way: number }[] = [];
     let way = entropy.chance("first", 0.5) ? 1 : -1;
@@ -189,7 +189,7 @@ const PLANS: Readonly<Record<MadeKind, (request: MadeRequest, entropy: Entropy) 
   "news-shocks": ({ symbols, fromMs, forMs }, entropy) => {
     const count = Math.max(1, Math.floor((forMs / DAY_MS) * HEADLINES_A_DAY));
     const slot = forMs / count;
-    const headlines = Array.from({ length: count }, (_, at): MadeHeadline => {
+    const headlines = Array.from({ length: count }, (_, at): GeneratedHeadline => {
       const symbol = symbols[entropy.int("symbol", 0, symbols.length)] ?? "";
       const good = entropy.chance("good", 0.5);
       // Kept apart, so that no move runs into the next one.
@@ -210,7 +210,7 @@ const PLANS: Readonly<Record<MadeKind, (request: MadeRequest, entropy: Entropy) 
   },
 };
 
-const isMoving = ({ atMs }: MadeHeadline, nowMs: number): boolean =>
+const isMoving = ({ atMs }: GeneratedHeadline, nowMs: number): boolean =>
   nowMs >= atMs + NEWS_LAG_MS && nowMs < atMs + NEWS_LAG_MS + NEWS_TAKES_MS;
 
 const titleOf = (base: string, good: boolean): string =>

@@ -66,8 +66,8 @@ class Minutes {
 }
 
 /** Generates all bars at once. */
-export function makeBars(made: GeneratedMarketSettings): readonly Recorded[] {
-  const { symbols, seed, conditions, fromMs, forMs, stepMs } = made;
+export function generateBars(settings: GeneratedMarketSettings): readonly Recorded[] {
+  const { symbols, seed, conditions, fromMs, forMs, stepMs } = settings;
   const count = Math.ceil(forMs / MINUTE_MS);
   const minutes = new Map(symbols.map(({ rules }) => [rules.symbol, new Minutes(fromMs, count)]));
   const entropy = seededEntropy(`sim:${seed}`).fork("market");

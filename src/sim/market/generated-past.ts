@@ -9,7 +9,7 @@ import { createPaths, nervousness, stepPaths } from "./price-path.ts";
 import { CLASS_FIGURES, referenceFor } from "./reference-prices.ts";
 
 /** `prices` are those of the first instant, by base. */
-export interface MadePast {
+export interface GeneratedPast {
   readonly entropy: Entropy;
   readonly startMs: number;
   readonly volatilityScale: number;
@@ -24,7 +24,7 @@ const COARSE_MS = 20 * MINUTE_MS;
 type Bars = Readonly<Record<"1m" | "1H", readonly Candle[]>>;
 
 /** Bars that ended by the first instant, oldest first; none for an unknown base. Volumes are in base units. */
-export function madePast({ entropy, startMs, volatilityScale, prices }: MadePast): (base: string) => Bars {
+export function generatePast({ entropy, startMs, volatilityScale, prices }: GeneratedPast): (base: string) => Bars {
   let newest: { readonly base: string; readonly bars: Bars } | null = null;
   return (base) => {
     if (newest?.base === base) return newest.bars;
