@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Strategies } from "../agent/contract/events.ts";
 import type { Config } from "../config/config.ts";
+import { practiceSession } from "../control/consent-gap.ts";
 import { silentLog } from "../core/log.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { SECOND_MS } from "../core/time.ts";
@@ -73,7 +74,9 @@ export async function tryOut(
   const strategies: Strategies = { chosen: probe(candidate, tally, snapshots), fallback, shadows: [] };
   const dataDir = mkdtempSync(path.join(tmpdir(), "ballast-trial-"));
   const venue = { ...config.venue, kind: "embedded" as const };
-  const trial = { ...config, venue, cadence: { ...config.cadence, ...CADENCE } };
+  // A file without a consent, or with one for the real service, would have every order refused.
+  const session = practiceSession(config.session);
+  const trial = { ...config, venue, session, cadence: { ...config.cadence, ...CADENCE } };
   try {
     const stage = createHarness({
       ...{ config: trial, seed: config.venue.embedded.seed, startMs: TRIAL_START_MS, dataDir },

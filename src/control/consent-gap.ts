@@ -59,3 +59,10 @@ export function consentGap(session: Config["session"], venue: ConsentVenue): str
     ? null
     : `session.consent does not name ${missing.join(" and ")}, so it does not cover the caps`;
 }
+
+/** For runs that reach no account: the caps of the file, and a consent that needs none of its own. */
+export const practiceSession = (session: Config["session"]): Config["session"] => ({
+  ...session,
+  consentFor: "embedded",
+  consent: `A simulation, up to ${toWire(session.maxNotionalPerOrder)} USDT an order and ${toWire(session.maxTotalNotional)} USDT in all.`,
+});

@@ -40,14 +40,23 @@ interface Checked {
   readonly ok: boolean;
   readonly problems: readonly string[];
   readonly types: boolean | null;
-  readonly trial: { readonly snapshots: number; readonly repliesRead: number; readonly reviewed: number } | null;
+  readonly trial: {
+    readonly snapshots: number;
+    readonly repliesRead: number;
+    readonly reviewed: number;
+    readonly approved: number;
+  } | null;
   readonly prompt: {
     readonly promptTokens: number;
     readonly costs: readonly { readonly questionUsd: string }[];
   } | null;
 }
-const check = async (name: string, snapshots: number): Promise<Checked & { readonly code: number }> => {
-  const { code, out } = await ballast("check", name, "--json", "--snapshots", String(snapshots));
+const check = async (
+  name: string,
+  snapshots: number,
+  ...more: readonly string[]
+): Promise<Checked & { readonly code: number }> => {
+  const { code, out } = await ballast("check", name, "--json", "--snapshots", String(snapshots), ...more);
   return { code, ...(JSON.parse(out) as Checked) };
 };
 
@@ -94,6 +103,12 @@ test("the schema of a set-up beside the folder is named before the program's", (
 test("a rule is good as it is written: its types and its trial", async () => {
   const rule = await check("my-rule", 20);
   expect(rule).toMatchObject({ code: 0, ok: true, problems: [], types: true, trial: { snapshots: 20 }, prompt: null });
+}, 120_000);
+
+test("a file without a consent has its orders tried as well", async () => {
+  writeFileSync(path.join(own, "bare.yaml"), "universe: [BTC, ETH, SOL, XRP]\nstrategy: { use: my-rule }\n");
+  const { trial } = await check("my-rule", 20, "--config", path.join(own, "bare.yaml"));
+  expect(trial?.approved).toBeGreaterThan(0);
 }, 120_000);
 
 test("mistakes are named with file and line: a type, a throw, a symbol, a variable of the prompt", async () => {

@@ -1,6 +1,6 @@
 /** Turns a configuration into one for a simulation: with the embedded venue, and a consent for it. */
 import type { Config } from "../../config/config.ts";
-import { toWire } from "../../core/decimal.ts";
+import { practiceSession } from "../../control/consent-gap.ts";
 
 /** The market options of a command line; `symbols` are base assets, separated by commas. */
 export interface MarketChoice {
@@ -25,10 +25,3 @@ export function configFor(config: Config, { data, window, from, symbols, profile
     symbols === undefined ? config.universe : symbols.split(",").map((base) => base.trim().toUpperCase());
   return { ...config, venue, universe, session: practiceSession(config.session) };
 }
-
-/** The file's consent covers the real service or is absent; a simulation under its caps needs no consent. */
-const practiceSession = (session: Config["session"]): Config["session"] => ({
-  ...session,
-  consentFor: "embedded",
-  consent: `A simulation, up to ${toWire(session.maxNotionalPerOrder)} USDT an order and ${toWire(session.maxTotalNotional)} USDT in all.`,
-});
