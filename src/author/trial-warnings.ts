@@ -1,6 +1,6 @@
 /** What a trial leaves the author to wonder about: a strategy that only abstained, a source that gave nothing. */
 import type { PlannedSource } from "../control/sources.ts";
-import { oneLine } from "../core/tokens.ts";
+import { oneLine } from "../core/safe-text.ts";
 import { isoTime } from "../core/time.ts";
 import { type StrategyTrial, TRIAL_START_MS } from "./trial.ts";
 

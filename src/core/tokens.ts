@@ -22,7 +22,3 @@ export function countTokens(text: string): number {
   encoding ??= createRequire(import.meta.url)("gpt-tokenizer/encoding/o200k_base") as Encoding;
   return encoding.countTokens(text, PLAIN);
 }
-
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-/** Every control character, line separator and direction mark becomes a blank. */
-export const oneLine = (text: string): string => text.replace(CONTROL, " ");

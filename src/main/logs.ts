@@ -9,7 +9,7 @@ import { systemClock } from "../core/clock.ts";
 import type { LogsOptions } from "../faces/cli/logs-command.ts";
 import { lineFormat } from "../ops/log-lines.ts";
 import { fits, type LogFilter, readRecord } from "../ops/log-records.ts";
-import { oneLine } from "../core/tokens.ts";
+import { oneLine } from "../core/safe-text.ts";
 
 /** Default number of lines before the new ones. */
 const LINES_BEFORE_NEW = 20;

@@ -4,7 +4,7 @@
  */
 import pretty from "pino-pretty";
 import type { LogLevel } from "../core/log.ts";
-import { oneLine } from "../core/tokens.ts";
+import { oneLine } from "../core/safe-text.ts";
 import { wrapText } from "../core/wrap-text.ts";
 
 /** One event as a line of JSON has it; fields of its own stand beside these. */

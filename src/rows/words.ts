@@ -1,6 +1,6 @@
 /** How row values are worded in the sentences about them. */
 import { Decimal, toWire } from "../core/decimal.ts";
-import { oneLine } from "../core/tokens.ts";
+import { oneLine } from "../core/safe-text.ts";
 
 /** Text as it is, decimals as on the wire, null as a dash, anything else as JSON. */
 export const shown = (value: unknown): string =>

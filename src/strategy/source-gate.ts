@@ -3,7 +3,7 @@
  * plain, bounded values pass. Pure; the time is an argument.
  */
 import { type FactPoint, type FactValue, POINTS_KEPT } from "../context/facts.ts";
-import { oneLine } from "../core/tokens.ts";
+import { oneLine } from "../core/safe-text.ts";
 import { formatSpan, isoTime, MINUTE_MS } from "../core/time.ts";
 
 const VALUES_MAX = 16;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { LOG_EVENTS } from "../../src/core/log-events.ts";
 import { lineFormat, type LogRecord } from "../../src/ops/log-lines.ts";
 import { eventNames, fits, readRecord } from "../../src/ops/log-records.ts";
-import { oneLine } from "../../src/core/tokens.ts";
+import { oneLine } from "../../src/core/safe-text.ts";
 import { wrapText } from "../../src/core/wrap-text.ts";
 
 const record = (given: Partial<LogRecord>): LogRecord => ({

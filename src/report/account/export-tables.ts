@@ -5,7 +5,7 @@ import { isoTime, parseInstant } from "../../core/time.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { readDecision } from "../../rows/decision.ts";
 import { readEquity } from "../../rows/equity.ts";
-import { inertCell } from "../orders/reasons-text.ts";
+import { inertCell } from "../../core/safe-text.ts";
 import type { TimeSpan } from "../orders/story.ts";
 import { closedTrades, tradeFacts } from "./trades.ts";
 import { modelIn, modelsByDecision } from "../models/questions.ts";

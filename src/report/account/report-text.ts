@@ -4,7 +4,7 @@ import { stringify } from "csv-stringify/sync";
 import { formatSpan } from "../../core/time.ts";
 import type { ReportFacts, ReportLine } from "./report.ts";
 import { entrySentences } from "../orders/entry-report.ts";
-import { inertCell } from "../orders/reasons-text.ts";
+import { inertCell } from "../../core/safe-text.ts";
 import { counted, trueMinus } from "../../core/words.ts";
 
 export const REPORT_FORMATS = ["text", "md", "html", "csv", "json"] as const;

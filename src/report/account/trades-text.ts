@@ -1,7 +1,7 @@
 /** Closed trades as a table of at most 80 columns or as CSV. Knows only the shape of the facts. */
 import { stringify } from "csv-stringify/sync";
 import { formatSpan } from "../../core/time.ts";
-import { inertCell } from "../orders/reasons-text.ts";
+import { inertCell } from "../../core/safe-text.ts";
 import type { TradeFacts, TradesTotal } from "./trades.ts";
 
 const WIDTHS = [12, 6, 6, 9, 9, 9, 8, 9, 12];

@@ -1,6 +1,6 @@
 /** One decision as a story: what was seen, asked and answered, every row, the outcome, and the result of a rerun. */
 import { formatSpan, isoTime } from "../../core/time.ts";
-import { oneLine } from "../../core/tokens.ts";
+import { oneLine } from "../../core/safe-text.ts";
 import { type SeenFacts, seenText } from "./seen-text.ts";
 import { rowText } from "../../rows/row-text.ts";
 import type { WrittenRow } from "../../rows/row.ts";

@@ -1,6 +1,6 @@
 /** What a decision saw, as lines for a person. Knows only the shape of the facts. */
 import { formatSpan, isoTime } from "../../core/time.ts";
-import { oneLine } from "../../core/tokens.ts";
+import { oneLine } from "../../core/safe-text.ts";
 
 /** Prices in USDT; funding, volatility and return as fractions; flow from -1 to 1; null if it was not known. */
 export interface SymbolFacts {

@@ -1,6 +1,6 @@
 /** `ballast why-not` for a person: one sentence, then the decisions behind it, then the present state. */
 import { formatSpan, isoTime } from "../../core/time.ts";
-import { oneLine } from "../../core/tokens.ts";
+import { oneLine } from "../../core/safe-text.ts";
 import { counted } from "../../core/words.ts";
 
 interface Group {

@@ -1,6 +1,6 @@
 /** The way back from an order to its reasons, nearest first. Knows only the shape of the facts. */
 import { formatSpan, isoTime } from "../../core/time.ts";
-import { oneLine } from "../../core/tokens.ts";
+import { oneLine } from "../../core/safe-text.ts";
 import type { ReasonEntry } from "../orders/reasons-text.ts";
 import { type SymbolFacts, symbolLine } from "./seen-text.ts";
 import { type CostRow, costText } from "../../rows/cost.ts";

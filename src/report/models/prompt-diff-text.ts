@@ -1,5 +1,5 @@
 /** The comparison of two prompts as a few lines. Knows only the shape of the facts. */
-import { oneLine } from "../../core/tokens.ts";
+import { oneLine } from "../../core/safe-text.ts";
 
 /** `first` and `second` are decision ids; bytes and tokens are counted in the second prompt. */
 export interface PromptDiffFacts {

@@ -1,7 +1,7 @@
 /** The reasoning log as CSV, Markdown or JSON: one entry for each write. Knows only the shape of an entry. */
 import { stringify } from "csv-stringify/sync";
 import { isoTime } from "../../core/time.ts";
-import { oneLine } from "../../core/tokens.ts";
+import { inertCell, oneLine } from "../../core/safe-text.ts";
 import { toWire } from "../../core/decimal.ts";
 import type { FillRow } from "../../rows/fill.ts";
 import { type OrderEndRow, orderEndWords } from "../../rows/order.ts";
@@ -110,10 +110,6 @@ function resultWords({ outcome, message, ended, fills }: ReasonEntry): string {
 }
 
 const cells = (entry: ReasonEntry): readonly string[] => COLUMNS.map(([, of]) => oneLine(of(entry)));
-
-/** A cell that a spreadsheet would take for a formula is prefixed with an apostrophe; negative numbers are left alone. */
-export const inertCell = (text: string): string =>
-  /^[=+\-@\t]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
 
 const markdownCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
