@@ -1,43 +1,37 @@
 /**
- * One strategy over recorded bars, fast: the agent's own step against the bare exchange in one synchronous loop. Inside
- * a bar, prices are set wherever they touch an order or a stop. The agent ticks when a decision may be due, while one
- * of its writes is pending, when a followed price or its equity has moved, and every five minutes.
+ * One strategy over recorded bars, fast: the agent's own step against the bare exchange in one synchronous loop, minute
+ * by minute (`play-minute.ts`).
  */
 import type { Strategies } from "../../agent/contract/events.ts";
 import type { Config } from "../../config/config.ts";
 import { type Decimal, dec, toFloat, toWire, ZERO } from "../../core/decimal.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { RowBody } from "../../rows/row.ts";
-import { type ClosedTradeRow, readTrade } from "../../rows/trade.ts";
+import { readTrade } from "../../rows/trade.ts";
 import type { Recorded } from "../../sim/market/recorded.ts";
 import { profileNamed } from "../../sim/profiles.ts";
 import { type AccountParts, accountOf, ownAccountsOf, partsOf } from "../figures/exchange-account.ts";
 import type { EquityPoint } from "../../domain/competition-figures.ts";
 import type { FailedDecisions, TradedRun } from "../figures/run-figures.ts";
-import { type BarMarket, createBarMarket, type PriceWatch } from "./bar-market.ts";
-import { ACCOUNT, type BareExchange, createBareExchange } from "./bare-exchange.ts";
-import { type DecisionTimes, decisionTimes, type ReplayTimes, withTimes } from "./decision-times.ts";
+import { createBarMarket } from "./bar-market.ts";
+import { ACCOUNT, createBareExchange } from "./bare-exchange.ts";
+import { decisionTimes, type ReplayTimes } from "./decision-times.ts";
 import { loopParts } from "./fast-agent.ts";
-import { createDirectLoop, type DirectLoop } from "./direct-loop.ts";
+import { createDirectLoop } from "./direct-loop.ts";
 import type { RowListener } from "./loop-state.ts";
 import { warmPast } from "./past.ts";
+import { becomeReady, playMinute, type Run } from "./play-minute.ts";
 
 /** The floor of the competition; spec: 3 §8. */
 const ELIMINATION_USDT = dec("800");
 const START_USDT = dec("1000");
-/** Greatest age of the account's read at a decision. */
-const READ_AHEAD_MS = 500;
 /** Interval of the agent's ticks for a while after its last write or push, until any reply has arrived. */
 const BUSY_STEP_MS = 3 * SECOND_MS;
 /** For a replay: a stop that is requested later than in the record may meet an exhausted rate limit. */
 const REPLAY_STEP_MS = SECOND_MS;
-const BUSY_MS = 9 * SECOND_MS;
-/** The agent ticks at least this often, even in a quiet market. */
-const LOOK_EVERY_MS = 5 * MINUTE_MS;
-/** It ticks after equity has changed by this share of its distance to the elimination. */
+/** The agent ticks after equity has changed by this share of its distance to the elimination. */
 const EQUITY_MOVE = 0.01;
 const ELIMINATION_USD = toFloat(ELIMINATION_USDT);
-const READY_WITHIN_S = 40;
 
 export interface FastRunOptions {
   readonly config: Config;
@@ -170,98 +164,6 @@ export function beginFast(options: FastRunOptions): FastRunUnderWay {
 /** Value of a fill's row in USDT. */
 const worth = ({ symbol, qty, price }: RowBody, sizes: ReadonlyMap<string, number>): number =>
   Number(qty) * Number(price) * (sizes.get(String(symbol)) ?? 1);
-
-/** A run in progress. */
-interface Run {
-  readonly market: BarMarket;
-  readonly bare: BareExchange;
-  readonly counts: { decisions: number; tradedUsdt: number };
-  readonly trades: ClosedTradeRow[];
-  failures: FailedDecisions | null;
-  /** Whether the next tick gets order books. */
-  books: boolean;
-  readonly startUsdt: Decimal;
-  nowMs: number;
-  lookedMs: number;
-  readonly busyStepMs: number;
-  readonly decides: DecisionTimes | null;
-  /** Balance of the insurance fund at the start. */
-  readonly insuranceUsdt: Decimal;
-  readonly watch: PriceWatch;
-  /** At the end of the last minute. */
-  equityUsdt: number;
-}
-
-/** Simulates a minute; false if the agent had no reason to tick. */
-function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
-  const { market } = run;
-  const endMs = openMs + MINUTE_MS;
-  market.openMinute(openMs);
-  const workUntil = (atMs: number): void => {
-    while (isBusy(loop) && run.nowMs + run.busyStepMs < atMs) {
-      goTo(run, loop, run.nowMs + run.busyStepMs);
-      look(run, loop, true);
-    }
-  };
-  const due = run.decides?.within(openMs) ?? [];
-  for (const atMs of withTimes(market.instants(openMs, run.watch), due)) {
-    const decides = due.includes(atMs);
-    workUntil(atMs);
-    if (decides) readAhead(run, loop, atMs);
-    goTo(run, loop, atMs);
-    if (decides || isBusy(loop) || market.ranFar(run.watch)) look(run, loop, true);
-  }
-  workUntil(endMs);
-  const decides = run.decides ? run.decides.at(endMs) : loop.agent.isDecisionDue(endMs);
-  if (decides) readAhead(run, loop, endMs);
-  goTo(run, loop, endMs);
-  loop.context.sink.received(endMs);
-  market.closeMinute(loop.context.sink, openMs);
-  const looks =
-    decides ||
-    loop.agent.isMarkoutDue(endMs) ||
-    isBusy(loop) ||
-    market.ranFar(run.watch) ||
-    endMs - run.lookedMs >= LOOK_EVERY_MS;
-  if (looks) look(run, loop, true);
-  else market.quote(loop.context.sink, endMs, false);
-  return looks || market.atStake();
-}
-
-/** The agent reads its account shortly before it decides. */
-function readAhead(run: Run, loop: DirectLoop, atMs: number): void {
-  if (run.nowMs >= atMs - READ_AHEAD_MS) return;
-  loop.pass(atMs - READ_AHEAD_MS - run.nowMs);
-  run.nowMs = atMs - READ_AHEAD_MS;
-  loop.refresh();
-}
-
-/** Advances time and sets prices to their values then. */
-function goTo(run: Run, loop: DirectLoop, atMs: number): void {
-  if (atMs <= run.nowMs) return;
-  loop.pass(atMs - run.nowMs);
-  run.nowMs = atMs;
-  run.market.putPrices(atMs);
-}
-
-function look(run: Run, loop: DirectLoop, books: boolean): void {
-  run.books = books;
-  run.lookedMs = run.nowMs;
-  loop.look();
-}
-
-/** Whether a write, or a consequence of one, may be pending. */
-const isBusy = ({ agent, clock, lastActMs, pending }: DirectLoop): boolean =>
-  pending() || (clock.nowMs() - lastActMs() < BUSY_MS && agent.isWorking(clock.nowMs()));
-
-function becomeReady(run: Run, loop: DirectLoop): void {
-  for (let second = 1; second <= READY_WITHIN_S; second++) {
-    goTo(run, loop, run.nowMs + SECOND_MS);
-    look(run, loop, true);
-    if (loop.agent.status(run.nowMs).stage === "ready") return;
-  }
-  throw new Error("the agent did not become ready: half of its symbols have no bar at the start of the run");
-}
 
 function resultOf(
   { bare, counts, trades, failures, nowMs, startUsdt, insuranceUsdt }: Run,
