@@ -9,7 +9,8 @@ import { parseArgs } from "node:util";
 import { isoTime } from "../src/core/time.ts";
 import { stopwatch } from "../src/harness/harness.ts";
 import { fatesNamed, fatesOf, judge, lettersOf } from "../test/deliveries/fates.ts";
-import { STORIES, type StoryName, play, type Scenario } from "../test/deliveries/story.ts";
+import { play, type Scenario } from "../test/deliveries/story.ts";
+import { STORIES, type StoryName } from "../test/deliveries/plots.ts";
 import { histories, tellHistory } from "./deliveries/histories.ts";
 
 const USAGE = `npm run deliveries -- [--mishaps N] [--pushes N] [--story NAME] [--mode BOTH|NET] [--lag MS] [--fates LETTERS]

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { fatesOf, judge, lettersOf } from "./fates.ts";
 import { judgeHistory } from "./histories.ts";
-import { STORIES, type StoryName, play } from "./story.ts";
+import { play } from "./story.ts";
+import { STORIES, type StoryName } from "./plots.ts";
 
 const NAMES = Object.keys(STORIES) as readonly StoryName[];
 const SEEN = [

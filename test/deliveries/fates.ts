@@ -1,5 +1,6 @@
 /** Every way in which the first pushes of a story may arrive, and what is wrong with a run. */
-import { type Fate, FATES, type Scenario, type Outcome, play } from "./story.ts";
+import { type Scenario, type Outcome, play } from "./story.ts";
+import { type Fate, FATES } from "./plots.ts";
 
 /** A position that no stop covers completely for longer than this counts as unprotected. */
 const BARE_MS = 10_000;

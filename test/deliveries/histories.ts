@@ -4,7 +4,9 @@
  */
 import { type Entropy, seededEntropy } from "../../src/core/entropy.ts";
 import { dec } from "../../src/core/decimal.ts";
-import { type Delivery, type Outcome, type Plot, playPlot, START_PRICE, type Step, type Target } from "./story.ts";
+import { type Outcome, playPlot } from "./story.ts";
+import { type Delivery, START_PRICE } from "./scene.ts";
+import { type Plot, type Step, type Target } from "./plots.ts";
 
 export interface Drawn {
   readonly plot: Plot;

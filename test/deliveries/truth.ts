@@ -1,0 +1,42 @@
+/** What the exchange holds, whatever its lists say. */
+import { type Decimal, ZERO } from "../../src/core/decimal.ts";
+import { ACCOUNT } from "../../src/lab/fast/bare-exchange.ts";
+import { listOf } from "../../src/protocol/page.ts";
+import { openAlgos } from "../../src/protocol/trading/open-algos.ts";
+import { positions } from "../../src/protocol/trading/positions.ts";
+import { readAlgoOrder } from "../../src/protocol/records/algo-record.ts";
+import { readPositions } from "../../src/protocol/records/position-record.ts";
+import { algoPosition } from "../../src/agent/positions/held-stop.ts";
+import type { Scene } from "./scene.ts";
+
+export interface Held {
+  readonly side: "LONG" | "SHORT";
+  readonly qty: Decimal;
+}
+
+export interface Truth {
+  readonly held: readonly Held[];
+  /** With the side that each would close; no quantity is all of it. */
+  readonly stops: readonly Held[];
+}
+
+/** The exchange's present state, whatever its lists say. */
+export function truthOf({ venue, loop }: Scene): Truth {
+  const nowMs = Math.floor(loop.clock.nowMs());
+  const held = venue.exchange.positions(ACCOUNT, {}, nowMs);
+  const algos = venue.exchange.openAlgos(ACCOUNT, {}, nowMs);
+  if (!held.ok || !algos.ok) throw new Error("the exchange refuses to be read");
+  return {
+    held: readPositions(listOf(positions.reply.parse(held.value))).map(({ side, qty }) => ({ side, qty })),
+    stops: listOf(openAlgos.reply.parse(algos.value))
+      .map(readAlgoOrder)
+      .map((order) => ({ side: algoPosition(order).endsWith("SHORT") ? "SHORT" : "LONG", qty: order.qty })),
+  };
+}
+
+export const netOf = (held: readonly Held[]): Decimal =>
+  held.reduce((sum, { side, qty }) => (side === "SHORT" ? sum.sub(qty) : sum.add(qty)), ZERO);
+export const grossOf = (held: readonly Held[]): Decimal => held.reduce((sum, { qty }) => sum.add(qty), ZERO);
+
+export const isCovered = ({ held, stops }: Truth): boolean =>
+  held.every(({ side, qty }) => stops.some((stop) => stop.side === side && (stop.qty.isZero() || stop.qty.gte(qty))));
