@@ -15,7 +15,7 @@ import type { Network } from "../src/net/network.ts";
 import { createMarketStream } from "../src/venue/market-stream.ts";
 import { createRecorder } from "../src/recorder/recorder.ts";
 import { drawFrames, symbols, wanted } from "./bench/market-frames.ts";
-import { liveCost } from "./bench/live-market.ts";
+import { libraryCost, liveCost } from "./bench/live-market.ts";
 
 const FRAMES = process.argv.includes("--quick") ? 10_000 : 40_000;
 const LIVE_SECONDS = process.argv.includes("--quick") ? 5 : 20;
@@ -138,8 +138,13 @@ const bytes = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
 process.stdout.write(
   `${FRAMES.toLocaleString("en-US")} frames of ${Math.round(bytes)} characters on average, best of ${ROUNDS} rounds\n${table.toString()}\n`,
 );
-const live = await liveCost(LIVE_SECONDS);
-process.stdout.write(
-  `over a socket, ${Math.round(live.framesPerSecond).toLocaleString("en-US")} gzip frames a second: ${(live.coreShare * 100).toFixed(1)} % of a core, ${Math.round(live.bytesPerFrame)} bytes of garbage a frame\n`,
-);
+for (const [name, costOf] of [
+  ["the WebSocket library alone", libraryCost],
+  ["the whole way", liveCost],
+] as const) {
+  const { framesPerSecond, coreShare, bytesPerFrame } = await costOf(LIVE_SECONDS);
+  process.stdout.write(
+    `over a socket, ${Math.round(framesPerSecond).toLocaleString("en-US")} gzip frames a second, ${name}: ${(coreShare * 100).toFixed(1)} % of a core, ${Math.round(bytesPerFrame)} bytes of garbage a frame\n`,
+  );
+}
 process.exit(0);

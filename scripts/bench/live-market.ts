@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { WebSocket } from "ws";
 import { createContext } from "../../src/context/context.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { seededEntropy } from "../../src/core/entropy.ts";
@@ -33,9 +34,25 @@ function counting(sink: MarketSink): { readonly sink: MarketSink; readonly frame
   return { sink: { ...sink, received }, frames: () => frames };
 }
 
-export async function liveCost(seconds: number): Promise<LiveCost> {
+interface Sender {
+  readonly url: string;
+  begin(): void;
+  end(): void;
+}
+
+async function startSender(): Promise<Sender> {
   const sender = fork(new URL("./market-sender.ts", import.meta.url), { execArgv: ["--import", "tsx"] });
   const [{ port }] = (await once(sender, "message")) as [AddressInfo];
+  return {
+    url: `ws://127.0.0.1:${port}/`,
+    begin: () => void sender.send(FRAMES_PER_SECOND),
+    end: () => sender.disconnect(),
+  };
+}
+
+/** The daemon's own path. */
+export async function liveCost(seconds: number): Promise<LiveCost> {
+  const sender = await startSender();
   const clock = systemClock();
   const entropy = seededEntropy("bench:live");
   const context = createContext({ universe: symbols, intervals: ["1m", "5m", "15m", "1H", "4H", "1D"] });
@@ -43,7 +60,7 @@ export async function liveCost(seconds: number): Promise<LiveCost> {
   const stream = createMarketStream({
     env: { clock, entropy, ids: timedIds(clock.nowMs, entropy) },
     log: { event: () => undefined },
-    url: `ws://127.0.0.1:${port}/`,
+    url: sender.url,
     sink,
     binary: true,
     keys: { accessKey: new Secret("bench-access"), secretKey: new Secret("bench-secret") },
@@ -51,8 +68,30 @@ export async function liveCost(seconds: number): Promise<LiveCost> {
   stream.want(wanted);
   stream.start();
   while (stream.health().acknowledged < wanted.length) await sleep(100);
-  sender.send(FRAMES_PER_SECOND);
+  const cost = await costOf(sender, frames, seconds);
+  stream.stop();
+  return cost;
+}
+
+/** The WebSocket library alone: nothing is done with a frame. */
+export async function libraryCost(seconds: number): Promise<LiveCost> {
+  const sender = await startSender();
+  const socket = new WebSocket(sender.url, { perMessageDeflate: false });
+  let frames = 0;
+  socket.on("message", () => {
+    frames += 1;
+  });
+  await once(socket, "open");
+  const cost = await costOf(sender, () => frames, seconds);
+  socket.terminate();
+  return cost;
+}
+
+async function costOf(sender: Sender, frames: () => number, seconds: number): Promise<LiveCost> {
+  sender.begin();
   await sleep(WARM_UP_MS);
+  // What the start has left is not collected while it is counted.
+  globalThis.gc?.();
   const collected = collections();
   const before = { frames: frames(), heap: process.memoryUsage().heapUsed, atMs: performance.now() };
   const cpu = process.cpuUsage();
@@ -61,8 +100,7 @@ export async function liveCost(seconds: number): Promise<LiveCost> {
   const spanMs = performance.now() - before.atMs;
   const counted = frames() - before.frames;
   const bytes = process.memoryUsage().heapUsed - before.heap;
-  stream.stop();
-  sender.disconnect();
+  sender.end();
   return {
     framesPerSecond: (counted / spanMs) * 1_000,
     coreShare: (user + system) / 1_000 / spanMs,

@@ -2,13 +2,20 @@
  * The only file that uses the WebSocket library: one connection from handshake to end. After `abandon` or `closed` it
  * calls no listener. Reconnecting is the caller's task.
  */
+import type { Duplex } from "node:stream";
 import { WebSocket, type RawData } from "ws";
+import { WholeFrames } from "./whole-frames.ts";
 
 /** No event comes before `connect` has returned or after `closed` or `abandon`. Listeners must not throw. */
 export interface ConnectionEvents {
   open(): void;
   /** A buffer from a socket; a string from a service in the same process. */
   message(data: Buffer | string): void;
+  /**
+   * A whole binary message: the bytes `from` to `to` of a chunk as it arrived, only during this call. Who has this listener may
+   * still get such a message by `message`.
+   */
+  frame?(chunk: Buffer, from: number, to: number): void;
   /** Called once. `retryAfterMs` is not null if the handshake was refused with 429 (0 if the reply gave no time). */
   closed(reason: string, retryAfterMs: number | null): void;
 }
@@ -44,7 +51,12 @@ export function connect(url: string, on: ConnectionEvents): Connection {
     socket.terminate();
     on.closed(reason, retryAfterMs);
   };
+  let wire: Duplex | null = null;
+  socket.on("upgrade", (response) => {
+    wire = response.socket;
+  });
   socket.on("open", () => {
+    if (wire && on.frame) takeFrames(wire, on.frame, () => !over && socket.readyState === WebSocket.OPEN);
     if (!over) on.open();
   });
   socket.on("message", (data) => {
@@ -75,6 +87,27 @@ export function connect(url: string, on: ConnectionEvents): Connection {
       socket.terminate();
     },
   };
+}
+
+/** Hands whole binary frames to `frame` and the rest to the library, for as long as the connection is open. */
+function takeFrames(
+  wire: Duplex,
+  frame: (chunk: Buffer, from: number, to: number) => void,
+  isOpen: () => boolean,
+): void {
+  const [library, ...more] = wire.listeners("data") as ((chunk: Buffer) => void)[];
+  // Another version of the library may listen otherwise; it then reads everything.
+  if (!library || more.length > 0) return;
+  const frames = new WholeFrames(WIRE_MAX_BYTES, {
+    frame: (chunk, from, to) => {
+      if (isOpen()) frame(chunk, from, to);
+    },
+    others: (bytes) => {
+      if (isOpen()) library.call(wire, bytes);
+    },
+  });
+  wire.on("data", (chunk: Buffer) => frames.take(chunk));
+  wire.off("data", library);
 }
 
 function bytesOf(data: RawData): Buffer {

@@ -22,8 +22,9 @@ export interface FrameRefusal {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Whether a frame starts with the magic bytes of gzip. */
-export const isGzip = (data: Buffer): boolean => data.length > 2 && data[0] === 0x1f && data[1] === 0x8b;
+/** Whether a frame, or the one from `from` to `to`, starts with the magic bytes of gzip. */
+export const isGzip = (data: Buffer, from = 0, to = data.length): boolean =>
+  to - from > 2 && data[from] === 0x1f && data[from + 1] === 0x8b;
 
 /** The text of a frame. Binary frames that start with the gzip magic bytes are inflated; all others are UTF-8. */
 export function frameText(data: Buffer | string, caps: FrameCaps = FRAME_CAPS): Result<string, FrameRefusal> {
@@ -49,6 +50,10 @@ export function frameJson(text: string, caps: FrameCaps = FRAME_CAPS): Result<un
     return refuse(error instanceof Error ? error.message.slice(0, 80) : "not JSON");
   }
 }
+
+/** The answer to a ping of ours, with the service's time. */
+export const isPong = (value: unknown): value is { pong: number } =>
+  typeof value === "object" && value !== null && typeof (value as { pong?: unknown }).pong === "number";
 
 const QUOTE = 34;
 const BACKSLASH = 92;

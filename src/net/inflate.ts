@@ -9,8 +9,8 @@ import { insideOf } from "./zlib-handle.ts";
 /** What `inflate` inflated stays in `bytes` until the next call. */
 export interface Inflater {
   readonly bytes: Buffer;
-  /** The number of bytes; -1 for a frame that is damaged, cut, followed by others, or too large for `bytes`. */
-  inflate(data: Buffer): number;
+  /** The number of bytes; -1 for a frame that is damaged, cut, followed by others, or too large for `bytes`. Default: all of `data`. */
+  inflate(data: Buffer, from?: number, to?: number): number;
 }
 
 /** Null if this Node cannot do it. */
@@ -34,9 +34,9 @@ function over(stream: object, size: number): Inflater | null {
   };
   return {
     bytes,
-    inflate: (data) => {
+    inflate: (data, from = 0, to = data.length) => {
       failed = false;
-      handle.writeSync(constants.Z_FINISH, data, 0, data.length, bytes, 0, size);
+      handle.writeSync(constants.Z_FINISH, data, from, to - from, bytes, 0, size);
       const outLeft = left[0] ?? 0;
       const inLeft = left[1] ?? 0;
       handle.reset();

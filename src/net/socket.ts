@@ -7,7 +7,7 @@ import type { Clock, Stop } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { type Backoff, decorrelatedBackoff } from "./retry.ts";
 import type { Connection } from "./connection.ts";
-import { type FrameRefusal, frameJson, frameText, isGzip } from "./frames.ts";
+import { type FrameRefusal, frameJson, frameText, isGzip, isPong } from "./frames.ts";
 import { sharedInflater } from "./inflate.ts";
 import { type NetEnv, type Network, networkOf } from "./network.ts";
 import { watchConnection } from "./watch-connection.ts";
@@ -148,6 +148,7 @@ class ReconnectingSocket implements Socket {
     this.#connection = this.#network.connect(this.#options.url, {
       open: () => this.#opened(),
       message: (data) => this.#heard(data),
+      frame: (chunk, from, to) => this.#heardIn(chunk, from, to),
       closed: (reason, retryAfterMs) => this.#closed(reason, retryAfterMs),
     });
     this.#stopTimers = this.#watch();
@@ -208,12 +209,27 @@ class ReconnectingSocket implements Socket {
   }
 
   #heard(data: Buffer | string): void {
-    const { on } = this.#options;
-    const atMs = this.#clock.nowMs();
+    return typeof data === "string" ? this.#read(data, this.#arrived()) : this.#heardIn(data, 0, data.length);
+  }
+  #heardIn(chunk: Buffer, from: number, to: number): void {
+    const atMs = this.#arrived();
+    if (!this.#isDealtWith(chunk, from, to, atMs)) this.#read(chunk.subarray(from, to), atMs);
+  }
+  #arrived(): number {
     this.#lastHeard = this.#clock.monotonicMs();
-    this.#lastFrameAtMs = atMs;
     this.#frames++;
-    if (typeof data !== "string" && this.#isDealtWith(data, atMs)) return;
+    return (this.#lastFrameAtMs = this.#clock.nowMs());
+  }
+  #isDealtWith(chunk: Buffer, from: number, to: number, atMs: number): boolean {
+    const { on } = this.#options;
+    if (!on.bytes) return false;
+    if (!isGzip(chunk, from, to)) return on.bytes(from === 0 ? chunk : chunk.subarray(from), to - from, atMs);
+    const inflater = sharedInflater();
+    const length = inflater?.inflate(chunk, from, to) ?? -1;
+    return inflater !== null && length !== -1 && on.bytes(inflater.bytes, length, atMs);
+  }
+  #read(data: Buffer | string, atMs: number): void {
+    const { on } = this.#options;
     const text = frameText(data);
     if (!text.ok) return this.#refuse(text.error);
     if (text.value === "pong" || text.value === "ping") return;
@@ -222,25 +238,13 @@ class ReconnectingSocket implements Socket {
     if (isPong(json.value)) on.pong?.(json.value.pong, this.#pingedAtMs, atMs);
     else on.frame(json.value, atMs);
   }
-  #isDealtWith(data: Buffer, atMs: number): boolean {
-    const { on } = this.#options;
-    if (!on.bytes) return false;
-    if (!isGzip(data)) return on.bytes(data, data.length, atMs);
-    const inflater = sharedInflater();
-    const length = inflater?.inflate(data) ?? -1;
-    return inflater !== null && length !== -1 && on.bytes(inflater.bytes, length, atMs);
-  }
   #refuse(refusal: FrameRefusal): void {
     const { name } = this.#options;
     this.#refused++;
     this.#refusedHere++;
     const fields = { stream: name, ...refusal, refused: this.#refused };
-    if (this.#refusedHere <= REFUSED_LOGGED_MAX) {
+    if (this.#refusedHere <= REFUSED_LOGGED_MAX)
       this.#log.event("warn", "frame.refused", `${name} sent an unreadable frame`, fields);
-    }
     if (this.#refusedHere > REFUSED_FRAMES_MAX) this.rebuild(`${this.#refusedHere} unreadable frames`);
   }
 }
-
-const isPong = (value: unknown): value is { pong: number } =>
-  typeof value === "object" && value !== null && typeof (value as { pong?: unknown }).pong === "number";
