@@ -123,7 +123,7 @@ const cacheWithinRule: Rule = ({ model: { cache } }) =>
 
 const modelIsNamed: Rule = ({ venue, model: { names } }) =>
   names.flatMap(({ name }, index) =>
-    venue.kind === "service" && PLACEHOLDER_MODELS.has(name)
+    venue.kind !== "embedded" && PLACEHOLDER_MODELS.has(name)
       ? [
           {
             severity: "error" as const,

@@ -2,12 +2,12 @@
  * What an operator's consent lacks. It is for one venue, and its text must be the owner's own and name both caps in
  * figures: what was never written down is not consented to. Spec: 3 §2.4, §3.2.
  */
-import type { Config } from "../config/config.ts";
+import type { Config, VenueKind } from "../config/config.ts";
 import { Decimal, toWire } from "../core/decimal.ts";
 
 /** What a consent is checked against: the practice venue, or the address of a service. */
 export interface ConsentVenue {
-  readonly kind: "embedded" | "service";
+  readonly kind: VenueKind;
   /** The host, with its port unless that is the scheme's default; empty on the practice venue. */
   readonly host: string;
 }
@@ -15,7 +15,7 @@ export interface ConsentVenue {
 /** The venue of a run, or the one that an environment names. */
 export const consentVenue = (kind: ConsentVenue["kind"], restUrl: string | null): ConsentVenue => ({
   kind,
-  host: kind === "service" && restUrl !== null ? new URL(restUrl).host : "",
+  host: kind !== "embedded" && restUrl !== null ? new URL(restUrl).host : "",
 });
 
 /** Sentences from shipped files, past and present, without their figures. They are nobody's own words. */
@@ -38,7 +38,7 @@ function venueGap({ consent, consentFor }: Config["session"], { kind, host }: Co
   const here = kind === "embedded" ? "embedded" : host;
   if (kind === "embedded" ? consentFor !== "embedded" : ![host, host.replace(/:\d+$/, "")].includes(consentFor))
     return `session.consentFor is ${consentFor}, and this run is on ${here}: the consent does not apply here. Write session.consentFor: ${here} and your consent for it`;
-  if (kind === "service" && SHIPPED.has(shape(consent)))
+  if (kind !== "embedded" && SHIPPED.has(shape(consent)))
     return "session.consent is the sentence of an example file: write it in your own words";
   return null;
 }

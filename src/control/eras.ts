@@ -55,7 +55,7 @@ export function endEra(dataDir: string, journal: Journal): Result<void, string> 
   const pin = pinned(journal);
   const empty = journal.opened.rows === 0;
   journal.close();
-  if (pin?.venue === "service")
+  if (pin && pin.venue !== "embedded")
     return err(
       `--fresh begins a new practice account, and ${dataDir} belongs to an account at ${pin.host}. Give the practice account its own folder with --data-dir`,
     );

@@ -52,9 +52,9 @@ export async function firstStart(
 ): Promise<StartRefusal | null> {
   if (hasWorked(setup, access)) return null;
   const [venue, model, held] = await Promise.all([
-    setup.kind === "service" ? venueAnswers(running.venue.client, access.restUrl) : pass("embedded"),
+    setup.kind !== "embedded" ? venueAnswers(running.venue.client, access.restUrl) : pass("embedded"),
     askModel(setup, running, access),
-    setup.kind === "service" ? holdsAnything(running) : false,
+    setup.kind !== "embedded" ? holdsAnything(running) : false,
   ]);
   if (venue.result === "FAIL") return { code: EXIT.venueRefused, sentence: verdictText(venue) };
   // A held position needs its protection more than the strategy needs its model.

@@ -87,7 +87,7 @@ export function plug(
   const streams = createStreams({ env, log, access, venue, context, feed, symbols: watched, recorder });
   writeBootRows(setup, access.about, restored);
   const sources = createSources(plannedSources(planned, env, setup.sourceReadMsMax), { env, log, feed, recorder });
-  const known = { clock: env.clock, agent, venue, streams, gateway, worldTime: setup.kind === "service" };
+  const known = { clock: env.clock, agent, venue, streams, gateway, worldTime: setup.kind !== "embedded" };
   const causes = createCauseWatch(() => causeFacts(known), log);
   return {
     agent,

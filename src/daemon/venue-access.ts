@@ -52,9 +52,9 @@ export const simulatedAt = (ready: SimReady): ReturnType<typeof serviceAt> =>
 /** Only the file decides this, never the environment. The error is for people. */
 export function venueKind(config: Config, environment: Environment): Result<VenueKind, string> {
   const { kind } = config.venue;
-  if (kind === "service" && !environment.service) {
+  if (kind !== "embedded" && !environment.service) {
     return err(
-      `venue.kind is service, but the environment lacks ${environment.missing.slice(0, 3).join(", ")}. Set them, or use venue.kind: embedded to practise.`,
+      `venue.kind is ${kind}, but the environment lacks ${environment.missing.slice(0, 3).join(", ")}. Set them, or use venue.kind: embedded to practise.`,
     );
   }
   return ok(kind);

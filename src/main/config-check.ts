@@ -108,8 +108,8 @@ function surroundings(config: Config): readonly Located[] {
 function consentGapHere({ session, venue }: Config, environment: Environment | null): string | null {
   const named = session.consentFor === "embedded" ? null : `https://${session.consentFor}`;
   const url = environment?.service?.restUrl ?? named;
-  if (venue.kind === "service" && url === null)
-    return "session.consentFor is embedded, and venue.kind is service: write the host of SVC_API_HOST there";
+  if (venue.kind !== "embedded" && url === null)
+    return `session.consentFor is embedded, and venue.kind is ${venue.kind}: write the host of SVC_API_HOST there`;
   return consentGap(session, consentVenue(venue.kind, url));
 }
 

@@ -81,7 +81,7 @@ async function readStartInput(options: RunOptions): Promise<StartInput | number>
   const config = withStrategy(atStart(file, systemClock().nowMs()), options.strategy);
   const kind = venueKind(config, environment);
   if (!kind.ok) return complain(EXIT.config, [kind.error]);
-  if (options.fresh && kind.value === "service") return complain(EXIT.usage, [FRESH_ON_SERVICE]);
+  if (options.fresh && kind.value !== "embedded") return complain(EXIT.usage, [FRESH_ON_SERVICE]);
   if (options.live && kind.value === "embedded") return complain(EXIT.usage, [LIVE_ON_PRACTICE]);
   const strategies = await loadStrategies(config);
   if (!strategies.ok) return complain(EXIT.config, [strategies.error]);
