@@ -10,6 +10,7 @@ import type { TargetPosition } from "../../src/strategy/strategy.ts";
 import { holding, scripted, target } from "../support/agent-world.ts";
 import { SecondExchange } from "../support/second-venue/exchange.ts";
 import { beginRun, type Run, secondClock } from "../support/second-venue/run.ts";
+import { connectSecond } from "../support/second-venue/second-venue.ts";
 
 const BTC = "EXCHANGE_A_PERP_BTC_USDT";
 
@@ -21,7 +22,12 @@ function stage() {
   const mind: { targets: readonly TargetPosition[] } = { targets: [] };
   const chosen = scripted("scripted", () => ({ kind: "targets", targets: mind.targets, note: "" }));
   const begin = (): Run => {
-    const run = beginRun({ clock, exchange, dataDir, strategies: { chosen, fallback: holding() } });
+    const run = beginRun({
+      clock,
+      connect: (options) => connectSecond(exchange, options),
+      dataDir,
+      strategies: { chosen, fallback: holding() },
+    });
     onTestFinished(() => run.kill());
     return run;
   };

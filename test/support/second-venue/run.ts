@@ -18,8 +18,6 @@ import { loadPrompts } from "../../../src/llm/prompts/prompts.ts";
 import type { Network } from "../../../src/net/network.ts";
 import { OWN_PROMPTS_DIR, PROMPTS_DIR } from "../../../src/ops/paths.ts";
 import { journalPath } from "../../../src/ops/run-file.ts";
-import type { SecondExchange } from "./exchange.ts";
-import { connectSecond } from "./second-venue.ts";
 
 const START_MS = Date.UTC(2026, 0, 5, 9, 30);
 
@@ -38,7 +36,7 @@ export interface Run {
 
 interface RunParts {
   readonly clock: VirtualClock;
-  readonly exchange: SecondExchange;
+  readonly connect: VenueAccess["connect"];
   readonly dataDir: string;
   readonly strategies: Strategies;
 }
@@ -77,7 +75,7 @@ function configOf() {
 
 let runs = 0;
 
-export function beginRun({ clock, exchange, dataDir, strategies }: RunParts): Run {
+export function beginRun({ clock, connect, dataDir, strategies }: RunParts): Run {
   const prompts = loadPrompts(PROMPTS_DIR, OWN_PROMPTS_DIR);
   if (!prompts.ok) throw new Error(prompts.error);
   let fatal: unknown = null;
@@ -103,7 +101,7 @@ export function beginRun({ clock, exchange, dataDir, strategies }: RunParts): Ru
     sim: null,
     past: null,
     about: "a second exchange in memory",
-    connect: (options) => connectSecond(exchange, options),
+    connect,
   };
   const running = plug(
     {
