@@ -1,7 +1,7 @@
 /** Takes the operator's requests from the data folder and sees that each is answered. No rules of trading here. */
 import type { AgentEvent } from "../agent/contract/events.ts";
 import type { Log } from "../core/log.ts";
-import { answering, takeRequests, type TakenRequest } from "./requests.ts";
+import { answering, takeRequests, type ReceivedRequest } from "./requests.ts";
 import type { Switching } from "./switching.ts";
 
 /** `dispatch` takes events to the agent; `review` answers in words what became of it. */
@@ -28,7 +28,7 @@ export function lookForRequests(parts: InboxParts): void {
 
 async function handle(
   parts: InboxParts,
-  { id, request }: TakenRequest,
+  { id, request }: ReceivedRequest,
   answer: ReturnType<typeof answering>,
 ): Promise<void> {
   const { switching, nowMs, dispatch } = parts;

@@ -21,7 +21,7 @@ export const RequestSchema = z.discriminatedUnion("kind", [
 export type Request = z.infer<typeof RequestSchema>;
 
 /** The answer file bears the same `id`. */
-export interface TakenRequest {
+export interface ReceivedRequest {
   readonly id: string;
   readonly request: Request;
 }
@@ -52,7 +52,7 @@ export const withdrawRequest = (dataDir: string, id: string): void => {
 };
 
 /** The waiting requests, each taken once. Unreadable ones are dropped: nobody waits for an answer to them. */
-export function takeRequests(dataDir: string): readonly TakenRequest[] {
+export function takeRequests(dataDir: string): readonly ReceivedRequest[] {
   let names: readonly string[];
   try {
     names = readdirSync(folderOf(dataDir)).filter((name) => name.endsWith(".request.json"));

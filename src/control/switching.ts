@@ -39,7 +39,7 @@ export interface SwitchingParts {
 }
 
 /** `request` names the operator's command that waits for an answer; null when none waits. */
-export interface Word {
+export interface SwitchRequest {
   readonly use: string;
   /** Null: what the file says. */
   readonly handover: Handover | null;
@@ -54,7 +54,7 @@ export interface Switching {
   /** Begins Phase II if it is due by `venueMs`, the earliest time the venue's clock may show. Never throws. */
   beginPhase(venueMs: number): Promise<void>;
   /** A switch by the operator or the schedule. */
-  use(word: Word): Promise<Result<void, string>>;
+  use(word: SwitchRequest): Promise<Result<void, string>>;
   /** The configuration that runs. */
   current(): Config;
 }
@@ -82,7 +82,7 @@ export function createSwitching(parts: SwitchingParts): Switching {
   const oneAtATime = queue();
 
   // What the file names counts as heard once its rows stand: a file that the disk refused may be saved again.
-  const apply = async (config: Config, word: Word, named = fileUse): Promise<Result<void, string>> => {
+  const apply = async (config: Config, word: SwitchRequest, named = fileUse): Promise<Result<void, string>> => {
     const strategies = await runnableStrategies(config, parts.modelCheck);
     if (!strategies.ok) return strategies;
     const switches = config.strategy.use !== running.strategy.use;
@@ -170,14 +170,14 @@ const handoverMissing = (from: string, to: string): string =>
   `strategy: ${from} to ${to} needs a handover (adopt, wind-down or close) that says what happens to open positions: write strategy.handover, or give --handover with the command`;
 
 /** Who is to decide; `missed` is the handover of a switch by schedule or file that no agent has heard of. */
-export interface StandingUse {
+export interface StrategyInForce {
   readonly use: string;
   readonly by: SwitchedBy;
   readonly missed: Handover | null;
 }
 
 /** The newest choice of strategy when an agent starts; the file's own when there was none since. */
-export function standingUse(journal: JournalReader, config: Config, nowMs: number): StandingUse {
+export function strategyInForce(journal: JournalReader, config: Config, nowMs: number): StrategyInForce {
   const { use, schedule } = config.strategy;
   const word = newestWord(journal, use);
   const due: Due<ScheduleEntry> | null = lastDue(schedule, nowMs);
@@ -190,7 +190,11 @@ export function standingUse(journal: JournalReader, config: Config, nowMs: numbe
  * The row of a switch that fell due, or was written into the file, while no agent ran: its handover is then finished like that of a switch that
  * was heard and not made. Null where nothing was missed, or who takes over decided before as well.
  */
-export function missedSwitch(journal: JournalReader, file: Config, { use, by, missed }: StandingUse): UseRow | null {
+export function missedSwitch(
+  journal: JournalReader,
+  file: Config,
+  { use, by, missed }: StrategyInForce,
+): UseRow | null {
   const [last] = journal.rows({ kinds: ["config"], limit: 1, newest: true }).map(readConfig);
   const from = last && "config" in last ? last.config.strategy?.use : undefined;
   if (missed === null || from === undefined || from === use) return null;

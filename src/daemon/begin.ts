@@ -5,7 +5,7 @@ import type { Log } from "../core/log.ts";
 import { createRateLimiter, type RateLimiter } from "../net/rate-limit.ts";
 import { type Starts, STABLE_AFTER_MS } from "../ops/start-backoff.ts";
 import { onStopSignal } from "../ops/stop-signals.ts";
-import { keptLimiter, limiterPath } from "../ops/limiter-file.ts";
+import { persistentLimiter, limiterPath } from "../ops/limiter-file.ts";
 import type { VenueKind } from "../config/config.ts";
 
 /** Waits for the back-off delay and records the start. False if a signal asked it to stop meanwhile. */
@@ -48,7 +48,7 @@ async function sleepUnlessStopped(waitMs: number, report: () => void): Promise<b
  */
 export function keptFor(kind: VenueKind, env: Env, dataDir: string, log: Log): RateLimiter | null {
   if (kind === "embedded") return null;
-  return keptLimiter(createRateLimiter(env.clock), {
+  return persistentLimiter(createRateLimiter(env.clock), {
     file: limiterPath(dataDir),
     nowMs: env.clock.nowMs(),
     onTrouble: (reason) =>

@@ -28,7 +28,7 @@ import { onStopSignal } from "../ops/stop-signals.ts";
 import { startRunLog } from "./run-log.ts";
 import { type StatusReport, statusReport } from "./status-report.ts";
 import { openVenue, type VenueAccess } from "./venue-access.ts";
-import { comeDown, type ShutdownStep } from "./shutdown.ts";
+import { shutDown, type ShutdownStep } from "./shutdown.ts";
 import { serveStatus } from "./status-endpoint.ts";
 import { type OwnerNotifications, notifyOwner } from "./notify-owner.ts";
 import { telemetryOf } from "./telemetry.ts";
@@ -104,7 +104,7 @@ export async function daemon(setup: DaemonSetup): Promise<number> {
     { name: "the run card", end: () => (server ? removeRunCard(environment.dataDir) : undefined) },
     { name: "the practice venue", end: () => access.sim?.stop() },
   ];
-  const clean = await comeDown(steps, { clock: systemClock(), log, exit: (code) => process.exit(code) });
+  const clean = await shutDown(steps, { clock: systemClock(), log, exit: (code) => process.exit(code) });
   const code = reason.code === EXIT.ok && !(clean && stop.quiet()) ? EXIT.failed : reason.code;
   log.event(code === EXIT.ok ? "info" : "error", code === EXIT.ok ? "agent.stopped" : "agent.failed", reason.text, {
     exitCode: code,

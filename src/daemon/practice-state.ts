@@ -8,7 +8,7 @@ import path from "node:path";
 import { hashOf } from "../core/hash.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { joined, type Saved } from "../sim/exchange/persistence/saved.ts";
-import type { KeptVenue } from "../sim/options.ts";
+import type { SavedVenue } from "../sim/options.ts";
 import { practiceDir } from "./practice-record.ts";
 import { readSmall, writeSmall } from "../ops/small-file.ts";
 
@@ -31,7 +31,7 @@ interface Head {
 type Line = { readonly run: string } | { readonly saved: Saved };
 
 /** The venue's state, opened; call `close` after the venue has stopped. */
-export interface PracticeState extends KeptVenue {
+export interface PracticeState extends SavedVenue {
   close(): void;
 }
 

@@ -17,7 +17,7 @@ export interface ShutdownStep {
 }
 
 /** The clock must be the machine's: no container waits for practice time. */
-export interface WayDown {
+export interface ShutdownOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Ends the process at once. */
@@ -25,7 +25,10 @@ export interface WayDown {
 }
 
 /** True if every step finished without throwing. */
-export async function comeDown(steps: readonly ShutdownStep[], { clock, log, exit }: WayDown): Promise<boolean> {
+export async function shutDown(
+  steps: readonly ShutdownStep[],
+  { clock, log, exit }: ShutdownOptions,
+): Promise<boolean> {
   let at = "";
   const giveUp = clock.after(DOWN_WITHIN_MS, () => {
     log.event("error", "agent.failed", `${at} did not stop within ${DOWN_WITHIN_MS / 1_000} s; exiting without it`, {

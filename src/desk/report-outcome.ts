@@ -7,7 +7,7 @@ import type { Seen } from "../rows/seen.ts";
 import { type VenueReply, wireInRow } from "../rows/wire-in.ts";
 
 /** `outcome` is the kind of an `Outcome`; `reply` is the venue's answer to an accepted write, else null. */
-export interface Came {
+export interface WriteOutcome {
   readonly outcome: string;
   readonly message: string;
   readonly reply?: VenueReply;
@@ -16,7 +16,11 @@ export interface Came {
 }
 
 /** Writes the outcome's row. */
-export function note(parts: DeskParts, wire: Wire, { outcome, message, reply = null, seen = null }: Came): void {
+export function note(
+  parts: DeskParts,
+  wire: Wire,
+  { outcome, message, reply = null, seen = null }: WriteOutcome,
+): void {
   const row = wireInRow({
     previewId: wire.previewId,
     action: wire.action,

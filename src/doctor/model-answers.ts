@@ -11,7 +11,7 @@ import { fail, pass, type CheckVerdict, warn, within } from "./check.ts";
 const Ready = z.strictObject({ ready: z.boolean(), echo: z.string() });
 const OUTPUT_TOKENS = 400;
 
-export interface ModelAsked {
+export interface ModelCheckOptions {
   readonly gateway: ModelGateway;
   readonly list: ModelList;
   /** Written to the ledger's rows. */
@@ -21,7 +21,7 @@ export interface ModelAsked {
 }
 
 /** One model that answers is enough. A slow or busy one is a warning, because that may pass by itself. */
-export async function modelAnswers({ gateway, list, decisionId, address }: ModelAsked): Promise<CheckVerdict> {
+export async function modelAnswers({ gateway, list, decisionId, address }: ModelCheckOptions): Promise<CheckVerdict> {
   const question = gateway.ask({
     decisionId,
     purpose: "check",

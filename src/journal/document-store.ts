@@ -7,7 +7,7 @@ import path from "node:path";
 import { openSqlite, type Sqlite, type SqlRow } from "./sqlite.ts";
 
 /** `body` is any JSON value; `atMs`, cut to whole ms, is what `list` sorts and `forget` chooses by. */
-export interface KeptDocument {
+export interface DocumentRecord {
   readonly id: string;
   readonly body: unknown;
   readonly atMs: number;
@@ -15,14 +15,14 @@ export interface KeptDocument {
 
 /** Where `svc` keeps what must outlive one command. Synchronous; SQLite's errors are thrown as they are. */
 export interface DocumentStore {
-  get(kind: string, id: string): KeptDocument | undefined;
-  put(kind: string, document: KeptDocument): void;
+  get(kind: string, id: string): DocumentRecord | undefined;
+  put(kind: string, document: DocumentRecord): void;
   /** True when it was not there before; an existing one is left as it is. */
-  putNew(kind: string, document: KeptDocument): boolean;
+  putNew(kind: string, document: DocumentRecord): boolean;
   /** True when it was there. */
   remove(kind: string, id: string): boolean;
   /** Newest first. */
-  list(kind: string, limit: number): readonly KeptDocument[];
+  list(kind: string, limit: number): readonly DocumentRecord[];
   /** Removes what was put before the instant. */
   forget(kind: string, beforeMs: number): void;
   /** All or nothing, and exclusive among all processes. An error inside rolls back and is rethrown. */
@@ -38,7 +38,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS documents_by_time ON documents (kind, at_ms);
 `;
 
-const read = (row: SqlRow): KeptDocument => ({
+const read = (row: SqlRow): DocumentRecord => ({
   id: String(row["id"]),
   atMs: Number(row["at_ms"]),
   body: JSON.parse(String(row["body"])) as unknown,
@@ -55,11 +55,11 @@ export function openDocumentStore(file: string): DocumentStore {
 }
 
 function storeOver(db: Sqlite): DocumentStore {
-  const get = (kind: string, id: string): KeptDocument | undefined => {
+  const get = (kind: string, id: string): DocumentRecord | undefined => {
     const row = db.get("SELECT id, at_ms, body FROM documents WHERE kind = ? AND id = ?", kind, id);
     return row && read(row);
   };
-  const put = (kind: string, { id, atMs, body }: KeptDocument): void =>
+  const put = (kind: string, { id, atMs, body }: DocumentRecord): void =>
     db.run(
       "INSERT INTO documents (kind, id, at_ms, body) VALUES (?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET at_ms = excluded.at_ms, body = excluded.body",
       kind,

@@ -19,7 +19,7 @@ import { journalPath } from "../ops/run-file.ts";
 import { loadSources, type PlannedSource, sourceKeys } from "../control/sources.ts";
 import { planNotifications } from "../control/notifications.ts";
 import { loadStrategies, strategyFaults } from "../control/strategies.ts";
-import { missedSwitch, naming, standingUse } from "../control/switching.ts";
+import { missedSwitch, naming, strategyInForce } from "../control/switching.ts";
 import { idleCredentials, venueKind } from "../daemon/venue-access.ts";
 import { loadConfig, oddities } from "../control/watch-config.ts";
 import type { Strategies } from "../agent/contract/events.ts";
@@ -217,7 +217,7 @@ async function strategiesInForce(
 ): Promise<InForce> {
   const asInFile = { config: file, strategies: ofFile, missed: null };
   if (flag !== undefined) return asInFile;
-  const standing = standingUse(journal, file, systemClock().nowMs());
+  const standing = strategyInForce(journal, file, systemClock().nowMs());
   const missed = missedSwitch(journal, file, standing);
   if (standing.use === file.strategy.use) return { ...asInFile, missed };
   const config = naming(file, standing.use);

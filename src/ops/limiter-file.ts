@@ -24,7 +24,7 @@ function isState(value: unknown): value is LimiterState {
   });
 }
 
-export interface KeptIn {
+export interface LimiterFileOptions {
   readonly file: string;
   /** The time now, on the limiter's clock. */
   readonly nowMs: number;
@@ -44,7 +44,7 @@ const believable = (state: LimiterState, nowMs: number): LimiterState =>
   );
 
 /** The limiter with the windows of earlier runs. Every slot is written down before it is given out. */
-export function keptLimiter(inner: RateLimiter, kept: KeptIn): RateLimiter {
+export function persistentLimiter(inner: RateLimiter, kept: LimiterFileOptions): RateLimiter {
   const { file, onTrouble } = kept;
   const found = readSmall(file);
   if (isState(found)) inner.restore(believable(found, kept.nowMs));

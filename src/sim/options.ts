@@ -11,7 +11,7 @@ import type { NewsVO } from "./feed/news-source.ts";
 import type { Recorded } from "./market/recorded.ts";
 
 /** Storage that outlives the process of a service; `daemon/` supplies files. */
-export interface KeptVenue {
+export interface SavedVenue {
   /** Number of previous runs; each run draws its market from the seed and this number. */
   readonly runs: number;
   readonly accounts: Saved | null;
@@ -80,7 +80,7 @@ export interface HostedOptions {
    */
   readonly newsPastMs?: number;
   /** Continues with the accounts of an earlier run, and stores changes. By default nothing is stored. */
-  readonly kept?: KeptVenue;
+  readonly kept?: SavedVenue;
 }
 
 /** The addresses and keys of the service, printed as one line of JSON. */

@@ -45,7 +45,7 @@ const rowsOf = (table: string): readonly Row[] =>
     });
 
 /** The instruments of a service from its start; a change of phase does not change them. */
-export interface SymbolsAsked {
+export interface SymbolSelection {
   /** The first one counts in base units and has the competition's perpetuals. */
   readonly exchanges: readonly string[];
   readonly phase: Phase;
@@ -59,7 +59,7 @@ export interface SymbolsAsked {
  * In phase 1 the fifty perpetuals of the first exchange, plus BTC and ETH elsewhere and one spot pair for practice with
  * the other forms. In phase 2 everything in the tables.
  */
-export function symbolSpecs({ exchanges, phase, only, defaultLeverage = 5 }: SymbolsAsked): readonly SymbolSpec[] {
+export function symbolSpecs({ exchanges, phase, only, defaultLeverage = 5 }: SymbolSelection): readonly SymbolSpec[] {
   const all = exchanges
     .flatMap((exchange, place) => specsOfExchange(exchange, place === 0))
     .map((spec) => ({ ...spec, rules: { ...spec.rules, defaultLeverage } }));

@@ -9,7 +9,7 @@ import type { JournalReader } from "../../src/journal/reader.ts";
 import { restoreDeciding } from "../../src/restore/restore-deciding.ts";
 import { cronProblem, lastDue } from "../../src/control/schedules.ts";
 import { loadStrategies } from "../../src/control/strategies.ts";
-import { createSwitching, missedSwitch, naming, standingUse } from "../../src/control/switching.ts";
+import { createSwitching, missedSwitch, naming, strategyInForce } from "../../src/control/switching.ts";
 import { wholeRows } from "../support/rows.ts";
 
 const configOf = (strategy: object, more: object = {}): Config => {
@@ -157,14 +157,14 @@ describe("at a start", () => {
 
   test("the newest word counts, unless the file has named another since", () => {
     const config = configOf({});
-    expect(standingUse(journal(), config, NOON)).toEqual({ use: "hold", by: "file", missed: null });
+    expect(strategyInForce(journal(), config, NOON)).toEqual({ use: "hold", by: "file", missed: null });
     const closing = configOf({ handover: "close" });
-    expect(standingUse(journal(), closing, NOON)).toEqual({ use: "hold", by: "file", missed: "close" });
-    expect(standingUse(journal([1, used("momentum")]), config, NOON)).toMatchObject({
+    expect(strategyInForce(journal(), closing, NOON)).toEqual({ use: "hold", by: "file", missed: "close" });
+    expect(strategyInForce(journal([1, used("momentum")]), config, NOON)).toMatchObject({
       use: "momentum",
       by: "operator",
     });
-    expect(standingUse(journal([1, used("momentum", "ensemble")]), config, NOON)).toMatchObject({ use: "hold" });
+    expect(strategyInForce(journal([1, used("momentum", "ensemble")]), config, NOON)).toMatchObject({ use: "hold" });
   });
 
   test("the schedule's last time counts where it is newer than any word", () => {
@@ -173,10 +173,10 @@ describe("at a start", () => {
       { cron: "0 20 * * *", use: "funding-carry", handover: "close" },
     ];
     const config = configOf({ schedule });
-    expect(standingUse(journal(), config, NOON)).toEqual({ use: "momentum", by: "schedule", missed: "adopt" });
-    expect(standingUse(journal(), config, NOON - 5 * 3_600_000)).toMatchObject({ use: "funding-carry" });
+    expect(strategyInForce(journal(), config, NOON)).toEqual({ use: "momentum", by: "schedule", missed: "adopt" });
+    expect(strategyInForce(journal(), config, NOON - 5 * 3_600_000)).toMatchObject({ use: "funding-carry" });
     const later: [number, object] = [NOON - 60_000, used("hold")];
-    expect(standingUse(journal(later), config, NOON)).toMatchObject({ use: "hold", by: "operator" });
+    expect(strategyInForce(journal(later), config, NOON)).toMatchObject({ use: "hold", by: "operator" });
   });
 
   test("a scheduled switch that fell due while no agent ran keeps its handover", () => {
@@ -187,14 +187,14 @@ describe("at a start", () => {
           wholeRows(rows).filter(({ kind }) => kinds.includes(kind)),
       }) as unknown as JournalReader;
     const before = (use: string) => ({ kind: "config", atMs: 1, body: { config: naming(config, use) } });
-    const missedOf = (reader: JournalReader) => missedSwitch(reader, config, standingUse(reader, config, NOON));
+    const missedOf = (reader: JournalReader) => missedSwitch(reader, config, strategyInForce(reader, config, NOON));
     const missed = missedOf(kept(before("hold")));
     expect(missed).toMatchObject({ from: "hold", use: "momentum", handover: "close", by: "schedule", over: "hold" });
     const written = kept(before("hold"), { kind: "switch", atMs: NOON, body: missed ?? {} });
     expect(restoreDeciding(written, NOON).handover).toMatchObject({ closeBeforeMs: NOON, voidBeforeMs: NOON });
     const edited = configOf({ handover: "wind-down" });
     const reader = kept(before("momentum"));
-    expect(missedSwitch(reader, edited, standingUse(reader, edited, NOON))).toMatchObject({
+    expect(missedSwitch(reader, edited, strategyInForce(reader, edited, NOON))).toMatchObject({
       ...{ from: "momentum", use: "hold", handover: "wind-down", by: "file", over: "hold" },
     });
     // Once it is written it is a word like any other; and nothing is handed over to who decided before.

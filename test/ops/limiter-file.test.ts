@@ -5,7 +5,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { virtualClock, type VirtualClock } from "../../src/core/virtual-clock.ts";
-import { keptLimiter } from "../../src/ops/limiter-file.ts";
+import { persistentLimiter } from "../../src/ops/limiter-file.ts";
 import { createRateLimiter, type RateLimit, type RateLimiter } from "../../src/net/rate-limit.ts";
 
 const START = Date.UTC(2026, 0, 5);
@@ -20,7 +20,7 @@ function file(): string {
 
 /** A process that begins now: a new limiter on a monotonic clock of its own. */
 const reopened = (where: string, clock: VirtualClock, troubles: string[] = []): RateLimiter =>
-  keptLimiter(createRateLimiter(clock), {
+  persistentLimiter(createRateLimiter(clock), {
     file: where,
     nowMs: clock.nowMs(),
     onTrouble: (reason) => troubles.push(reason),

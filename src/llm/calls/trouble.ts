@@ -18,7 +18,7 @@ const trouble = (kind: TroubleKind, sentence: string, next: string): ModelTroubl
 export type NoAnswer = Exclude<ChatOutcome, { kind: "answered" }>;
 
 /** What was asked and where: `address` is `{ai_url}`. */
-export interface AskedOf {
+export interface CallTarget {
   readonly model: string;
   readonly address: string;
   /** Real milliseconds allowed for the exchange. */
@@ -28,7 +28,7 @@ export interface AskedOf {
 const ADDRESS_NEXT = "check AI_BASE_URL";
 
 /** Why an exchange brought no answer. */
-export function troubleOf(end: NoAnswer, asked: AskedOf): ModelTrouble {
+export function troubleOf(end: NoAnswer, asked: CallTarget): ModelTrouble {
   if (end.kind === "not-sent") {
     return trouble(
       "unreachable",
@@ -41,7 +41,7 @@ export function troubleOf(end: NoAnswer, asked: AskedOf): ModelTrouble {
 
 type Refused = Extract<ChatOutcome, { kind: "refused" }>;
 
-function refusedTrouble(end: Refused, { model, address }: AskedOf): ModelTrouble {
+function refusedTrouble(end: Refused, { model, address }: CallTarget): ModelTrouble {
   const said = `(${saidText(end)})`;
   switch (end.why) {
     case "key":
@@ -93,7 +93,7 @@ function refusedTrouble(end: Refused, { model, address }: AskedOf): ModelTrouble
 
 type Unknown = Extract<ChatOutcome, { kind: "unknown" }>;
 
-function unknownTrouble(end: Unknown, { timeoutMs, address }: AskedOf): ModelTrouble {
+function unknownTrouble(end: Unknown, { timeoutMs, address }: CallTarget): ModelTrouble {
   switch (end.how) {
     case "timeout":
       return trouble(

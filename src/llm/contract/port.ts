@@ -23,7 +23,7 @@ export interface AskRequest {
 }
 
 /** The rendered question, for the record. */
-export interface AskedText {
+export interface QuestionText {
   readonly prompt: string;
   readonly version: string;
   /** SHA-256 of the prompt file. */
@@ -38,7 +38,7 @@ export interface AskedText {
 /** The gateway's answer: the outcome, and what was sent to the model. */
 export type GatewayAnswer = ModelOutcome & {
   /** Null if no question was rendered. */
-  readonly asked: AskedText | null;
+  readonly asked: QuestionText | null;
 };
 
 /** Asked by the clock, or because of an event: only the latter may use the reserved share. */

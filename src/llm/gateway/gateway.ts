@@ -15,7 +15,7 @@ import { createClients } from "../dialects/clients.ts";
 import { byTier, newHealth } from "../calls/model-health.ts";
 import { createModelList } from "./model-list.ts";
 import { logOutcome } from "./outcome-log.ts";
-import { askedText, asShared, flightKey, fromCache } from "./shared-answers.ts";
+import { questionText, asShared, flightKey, fromCache } from "./shared-answers.ts";
 import { nothingReported, takeNote } from "./take-note.ts";
 import type { AskRequest, GatewayAnswer, ModelGateway } from "../contract/port.ts";
 import { prepare } from "../calls/question.ts";
@@ -94,7 +94,7 @@ async function answerFor(gateway: Gateway, request: AskRequest): Promise<Gateway
   const prepared = await prepare(gateway.prompts, gateway.env.entropy, request);
   if (!prepared.ok) return { kind: "failed", reason: prepared.error, costUsd: ZERO, asked: null };
   const question = prepared.value;
-  const asked = askedText(question);
+  const asked = questionText(question);
   const known = fromCache(gateway, request.tier, question);
   if (known) return { ...known, asked };
   const { value, joined } = await gateway.cache.once(flightKey(request.tier, question), () =>

@@ -4,7 +4,7 @@ import type { ModelOutcome } from "../../core/model-outcome.ts";
 import type { Breaker } from "./breaker.ts";
 import type { AnswerCache } from "./cache.ts";
 import { byTier, type ModelHealth } from "../calls/model-health.ts";
-import type { AskedText, AskRequest } from "../contract/port.ts";
+import type { QuestionText, AskRequest } from "../contract/port.ts";
 import type { ModelPrice } from "../contract/settings.ts";
 import type { Question } from "../calls/question.ts";
 
@@ -24,7 +24,7 @@ export interface AnswerSources {
 type Tier = AskRequest["tier"];
 
 /** The record of a question: its whole text, and the two words that were new in it. */
-export const askedText = ({ head, promptHash, system, user, words }: Question): AskedText => ({
+export const questionText = ({ head, promptHash, system, user, words }: Question): QuestionText => ({
   prompt: head.name,
   version: head.version,
   promptHash,

@@ -7,7 +7,7 @@ import type { WrittenRow } from "../../rows/row.ts";
 import { counted } from "../../core/words.ts";
 
 /** `kind` is the outcome of the question; `replyText` is null if no text came. */
-export interface AskedFacts {
+export interface ExplainedQuestion {
   readonly prompt: string;
   readonly version: string;
   readonly promptHash: string;
@@ -25,7 +25,7 @@ export interface ExplainFacts {
   readonly rows: readonly StoryRow[];
   /** Null when no page is kept. */
   readonly seen: SeenFacts | null;
-  readonly asked: readonly AskedFacts[];
+  readonly asked: readonly ExplainedQuestion[];
   /** Pages that cannot be read, each with the reason. */
   readonly lost: readonly string[];
   readonly outcome: {
@@ -70,7 +70,7 @@ const block = (text: string): string =>
     .map((line) => `  | ${oneLine(line)}\n`)
     .join("");
 
-function askedText(asked: AskedFacts, full: boolean): string {
+function askedText(asked: ExplainedQuestion, full: boolean): string {
   const { prompt, version, promptHash, system, user, replyText } = asked;
   const stable = full ? block(system) : `  | (${system.length} characters that stay the same; --full shows them)\n`;
   const answer = asked.cached ? "the reply, given to an equal question before" : `the reply (${asked.kind})`;

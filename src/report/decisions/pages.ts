@@ -3,7 +3,7 @@ import { pagesDir, readPage } from "../../journal/page-store.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import type { JournalRow } from "../../rows/row.ts";
 import type { Snapshot } from "../../context/snapshot.ts";
-import type { AskedText } from "../../llm/contract/port.ts";
+import type { QuestionText } from "../../llm/contract/port.ts";
 import type { Replies } from "../../strategy/strategy.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { readSnapshot, type SnapshotRow } from "../../rows/snapshot.ts";
@@ -27,7 +27,7 @@ export interface AskPage {
   readonly kind: string;
   /** The reply was given to an earlier, equal question and carries the echo word of that question. */
   readonly cached: boolean;
-  readonly asked: AskedText;
+  readonly asked: QuestionText;
   readonly replyText: string | null;
 }
 

@@ -1,7 +1,7 @@
 /** Two prompts side by side: the byte where they differ first, the tokens before it, and what the common beginning saves. */
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
-import type { AskedText } from "../../llm/contract/port.ts";
+import type { QuestionText } from "../../llm/contract/port.ts";
 import { tokenCount } from "../../llm/prompts/tokens.ts";
 import type { PricedQuestion } from "./questions.ts";
 import type { ModelConfig } from "./config.ts";
@@ -30,10 +30,10 @@ export interface PromptComparison {
 const SHOWN_CHARS = 80;
 const TOGETHER = "\n\n";
 
-const wholeOf = ({ system, user }: AskedText): string => `${system}${TOGETHER}${user}`;
+const wholeOf = ({ system, user }: QuestionText): string => `${system}${TOGETHER}${user}`;
 
 /** `first` is the older prompt. Tokens are an estimate: the provider's own tokenizer may count differently. */
-export async function comparePrompts(first: AskedText, second: AskedText): Promise<PromptComparison> {
+export async function comparePrompts(first: QuestionText, second: QuestionText): Promise<PromptComparison> {
   const [a, b] = [wholeOf(first), wholeOf(second)];
   const at = partingChar(a, b);
   const systemBytes = Buffer.byteLength(second.system, "utf8");

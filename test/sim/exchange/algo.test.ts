@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
-import type { Asked } from "../../../src/sim/exchange/contract/requests.ts";
+import type { RequestOf } from "../../../src/sim/exchange/contract/requests.ts";
 import { ALICE, code, field, good, SOL, T0, type Venue, venue } from "./venue.ts";
 
-const OCO: Asked<"placeAlgo"> = {
+const OCO: RequestOf<"placeAlgo"> = {
   algoOrderType: "TPSL",
   sym: SOL,
   conditionType: "OCO",
@@ -29,7 +29,7 @@ const last = (reported: Venue, price: number) => reported.exchange.market.print(
 const state = (reported: Venue, algoOrderId: string) =>
   field(good(reported.exchange.algo(ALICE, { algoOrderId }, T0)), "orderState");
 const held = (reported: Venue) => field(good(reported.exchange.positions(ALICE, {}, T0))[0], "positionQty");
-const placed = (reported: Venue, changes: Partial<Asked<"placeAlgo">> = {}) =>
+const placed = (reported: Venue, changes: Partial<RequestOf<"placeAlgo">> = {}) =>
   good(reported.exchange.placeAlgo(ALICE, { ...OCO, ...changes } as typeof OCO, T0)).algoOrderId;
 
 describe("triggers", () => {
@@ -187,7 +187,7 @@ describe("attached protection", () => {
 });
 
 describe("what is refused, amended and cancelled", () => {
-  test.each<[string, number, Partial<Record<keyof Asked<"placeAlgo">, string | undefined>>]>([
+  test.each<[string, number, Partial<Record<keyof RequestOf<"placeAlgo">, string | undefined>>]>([
     ["another algo type", 400001, { algoOrderType: "TWAP" }],
     ["another condition", 400001, { conditionType: "TRAILING" }],
     ["malformed symbol", 400009, { sym: "x" }],

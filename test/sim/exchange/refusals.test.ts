@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { dec } from "../../../src/core/decimal.ts";
 import { createExchange } from "../../../src/sim/exchange/exchange.ts";
-import type { Asked } from "../../../src/sim/exchange/contract/requests.ts";
+import type { RequestOf } from "../../../src/sim/exchange/contract/requests.ts";
 import { symbolSpecs } from "../../../src/sim/symbol-table.ts";
 import { accountOf, ALICE, code, ETH_B, field, good, SOL, SPOT, T0, venue } from "./venue.ts";
 
-const LIMIT: Asked<"placeOrder"> = {
+const LIMIT: RequestOf<"placeOrder"> = {
   sym: SOL,
   side: "BUY",
   positionSide: "LONG",
@@ -16,7 +16,7 @@ const LIMIT: Asked<"placeOrder"> = {
 };
 
 describe("why an order is refused", () => {
-  test.each<[string, number, Partial<Record<keyof Asked<"placeOrder">, string | undefined>>]>([
+  test.each<[string, number, Partial<Record<keyof RequestOf<"placeOrder">, string | undefined>>]>([
     ["malformed symbol", 400009, { sym: "SOLUSDT" }],
     ["symbol that is not carried", 401011, { sym: "EXCHANGE_A_PERP_NOPE_USDT" }],
     ["malformed symbol before a bad side", 400009, { sym: "sol", side: "UP" }],

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { seededEntropy } from "../../../src/core/entropy.ts";
-import type { Asked } from "../../../src/sim/exchange/contract/requests.ts";
+import type { RequestOf } from "../../../src/sim/exchange/contract/requests.ts";
 import { bookText, REAL_DATA, writeFolder } from "./data-folder.ts";
 import { ALICE, applyNaively, readNaively, readQuotes, served, sorted, stage, type Stage } from "./played-books.ts";
 import { specFor } from "./recorder.ts";
@@ -40,7 +40,11 @@ function folder(
 const window = `book/usdm-${DAY}`;
 const last = { after: 50_000, rows: [["bid", "90", "2"]] as const };
 
-function order(on: Stage, changes: Partial<Asked<"placeOrder">> & Pick<Asked<"placeOrder">, "side">, atMs: number) {
+function order(
+  on: Stage,
+  changes: Partial<RequestOf<"placeOrder">> & Pick<RequestOf<"placeOrder">, "side">,
+  atMs: number,
+) {
   const request = {
     sym: on.spec.rules.symbol,
     positionSide: "LONG",

@@ -14,7 +14,7 @@ import { pushAsset, pushPosition } from "../records/push.ts";
 import { badField, readInstrument, readPositive, readWhole, readWord } from "../orders/read-request.ts";
 import { refuse } from "../contract/refuse.ts";
 import { newScored } from "../records/scored.ts";
-import type { Asked, Transfer } from "../contract/requests.ts";
+import type { RequestOf, Transfer } from "../contract/requests.ts";
 import type { Exposure, Portfolio, Wallet, World } from "../state/state.ts";
 import { writeStatement } from "../records/statements.ts";
 
@@ -154,7 +154,7 @@ function isBusy(wallet: Wallet): boolean {
 export function setPositionMode(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"setPositionMode">,
+  request: RequestOf<"setPositionMode">,
 ): VenueResult<null> {
   const wallet = readWallet(portfolio, "exchange", request.exchange);
   if (!wallet.ok) return wallet;
@@ -174,7 +174,7 @@ function boundAt(exposure: Exposure, leverage: number): Decimal {
 }
 
 /** An integer from 1 to the symbol's maximum (400001); with a position only if the margin still suffices (401023). */
-export function setLeverage(world: World, portfolio: Portfolio, request: Asked<"setLeverage">): VenueResult<null> {
+export function setLeverage(world: World, portfolio: Portfolio, request: RequestOf<"setLeverage">): VenueResult<null> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;
   const { parts, spec, spot } = instrument.value;

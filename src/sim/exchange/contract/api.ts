@@ -7,7 +7,7 @@ import type { Result } from "../../../core/result.ts";
 import type { Phase } from "../../../domain/competition.ts";
 import type { PageObject } from "../../../protocol/page.ts";
 import type { BookView, MarketInput, PublicEvent, SymbolSpec } from "./market-api.ts";
-import type { Asked, Transfer } from "./requests.ts";
+import type { RequestOf, Transfer } from "./requests.ts";
 import type { DuplicatePolicy, OperatorRules } from "./settings.ts";
 
 /** A refusal in wire form. Spec: 1 §7.1; records §2. */
@@ -53,51 +53,51 @@ export type Command<Request, Data> = (accountId: string, request: Request, nowMs
 
 /** Plain orders. Records §5. Writes reply on acceptance; a push or query gives the outcome. */
 export interface OrderCommands {
-  readonly place: Command<Asked<"placeOrder">, { readonly orderId: string; readonly clientOrderId: string }>;
-  readonly amend: Command<Asked<"amendOrder">, { readonly orderId: string; readonly orderState: string }>;
-  readonly cancel: Command<Asked<"cancelOrder">, WireRecord>;
-  readonly cancelAll: Command<Asked<"cancelAllOrders">, WireRecord>;
-  readonly order: Command<Asked<"queryOrder">, WireRecord>;
-  readonly openOrders: Command<Asked<"openOrders">, WirePage>;
-  readonly orderHistory: Command<Asked<"orderHistory">, WirePage>;
-  readonly archive: Command<Asked<"archiveOrderHistory">, WirePage>;
-  readonly executions: Command<Asked<"executions">, readonly WireRecord[]>;
-  readonly executionsPageable: Command<Asked<"executionsPageable">, WirePage>;
-  readonly statement: Command<Asked<"statement">, WirePage>;
+  readonly place: Command<RequestOf<"placeOrder">, { readonly orderId: string; readonly clientOrderId: string }>;
+  readonly amend: Command<RequestOf<"amendOrder">, { readonly orderId: string; readonly orderState: string }>;
+  readonly cancel: Command<RequestOf<"cancelOrder">, WireRecord>;
+  readonly cancelAll: Command<RequestOf<"cancelAllOrders">, WireRecord>;
+  readonly order: Command<RequestOf<"queryOrder">, WireRecord>;
+  readonly openOrders: Command<RequestOf<"openOrders">, WirePage>;
+  readonly orderHistory: Command<RequestOf<"orderHistory">, WirePage>;
+  readonly archive: Command<RequestOf<"archiveOrderHistory">, WirePage>;
+  readonly executions: Command<RequestOf<"executions">, readonly WireRecord[]>;
+  readonly executionsPageable: Command<RequestOf<"executionsPageable">, WirePage>;
+  readonly statement: Command<RequestOf<"statement">, WirePage>;
 }
 
 /** Account, assets, fees and ranking. Records §4, §8. */
 export interface AccountCommands {
-  readonly account: Command<Asked<"account">, readonly WireRecord[]>;
-  readonly setPositionMode: Command<Asked<"setPositionMode">, WireRecord>;
-  readonly assets: Command<Asked<"portfolioAssets">, WirePage>;
-  readonly tradingStats: Command<Asked<"tradingStats">, WireRecord>;
-  readonly userFeeRate: Command<Asked<"userFeeRate">, readonly WireRecord[]>;
-  readonly brokerFeeRate: Command<Asked<"brokerFeeRate">, readonly WireRecord[]>;
-  readonly trackARanking: Command<Asked<"trackARanking">, WireRecord>;
-  readonly trackBRanking: Command<Asked<"trackBRanking">, WireRecord>;
+  readonly account: Command<RequestOf<"account">, readonly WireRecord[]>;
+  readonly setPositionMode: Command<RequestOf<"setPositionMode">, WireRecord>;
+  readonly assets: Command<RequestOf<"portfolioAssets">, WirePage>;
+  readonly tradingStats: Command<RequestOf<"tradingStats">, WireRecord>;
+  readonly userFeeRate: Command<RequestOf<"userFeeRate">, readonly WireRecord[]>;
+  readonly brokerFeeRate: Command<RequestOf<"brokerFeeRate">, readonly WireRecord[]>;
+  readonly trackARanking: Command<RequestOf<"trackARanking">, WireRecord>;
+  readonly trackBRanking: Command<RequestOf<"trackBRanking">, WireRecord>;
 }
 
 /** Positions and leverage. Records §7. */
 export interface PositionCommands {
-  readonly positions: Command<Asked<"positions">, readonly WireRecord[]>;
-  readonly positionHistory: Command<Asked<"positionHistory">, WirePage>;
-  readonly closePosition: Command<Asked<"closePosition">, { readonly orderId: string }>;
-  readonly closeAllPositions: Command<Asked<"closeAllPositions">, readonly WireRecord[]>;
-  readonly leverage: Command<Asked<"leverage">, readonly WireRecord[]>;
-  readonly setLeverage: Command<Asked<"setLeverage">, WireRecord>;
-  readonly adlRank: Command<Asked<"adlRank">, WireRecord>;
+  readonly positions: Command<RequestOf<"positions">, readonly WireRecord[]>;
+  readonly positionHistory: Command<RequestOf<"positionHistory">, WirePage>;
+  readonly closePosition: Command<RequestOf<"closePosition">, { readonly orderId: string }>;
+  readonly closeAllPositions: Command<RequestOf<"closeAllPositions">, readonly WireRecord[]>;
+  readonly leverage: Command<RequestOf<"leverage">, readonly WireRecord[]>;
+  readonly setLeverage: Command<RequestOf<"setLeverage">, WireRecord>;
+  readonly adlRank: Command<RequestOf<"adlRank">, WireRecord>;
 }
 
 /** Market reference data. Records §9. */
 export interface ReferenceCommands {
-  readonly symbolInfo: Command<Asked<"symbolInfo">, WireRecord>;
-  readonly fundingRate: Command<Asked<"fundingRate">, readonly WireRecord[]>;
-  readonly markPrice: Command<Asked<"markPrice">, readonly WireRecord[]>;
-  readonly positionBracket: Command<Asked<"positionBracket">, WireRecord>;
-  readonly loanInfo: Command<Asked<"loanInfo">, WireRecord>;
-  readonly coinDiscount: Command<Asked<"coinDiscount">, WireRecord>;
-  readonly marginLeverage: Command<Asked<"marginLeverage">, WirePage>;
+  readonly symbolInfo: Command<RequestOf<"symbolInfo">, WireRecord>;
+  readonly fundingRate: Command<RequestOf<"fundingRate">, readonly WireRecord[]>;
+  readonly markPrice: Command<RequestOf<"markPrice">, readonly WireRecord[]>;
+  readonly positionBracket: Command<RequestOf<"positionBracket">, WireRecord>;
+  readonly loanInfo: Command<RequestOf<"loanInfo">, WireRecord>;
+  readonly coinDiscount: Command<RequestOf<"coinDiscount">, WireRecord>;
+  readonly marginLeverage: Command<RequestOf<"marginLeverage">, WirePage>;
 }
 
 /** The reply of every algo write; the client id is the venue's own if none was sent. */
@@ -108,13 +108,13 @@ export interface AlgoIds {
 
 /** Take-profit and stop-loss orders. Records §6. */
 export interface AlgoCommands {
-  readonly placeAlgo: Command<Asked<"placeAlgo">, AlgoIds>;
-  readonly amendAlgo: Command<Asked<"amendAlgo">, AlgoIds>;
-  readonly cancelAlgo: Command<Asked<"cancelAlgo">, AlgoIds>;
-  readonly cancelAllAlgos: Command<Asked<"cancelAllAlgos">, readonly AlgoIds[]>;
-  readonly algo: Command<Asked<"queryAlgo">, WireRecord>;
-  readonly openAlgos: Command<Asked<"openAlgos">, readonly WireRecord[]>;
-  readonly algoHistory: Command<Asked<"algoHistory">, WirePage>;
+  readonly placeAlgo: Command<RequestOf<"placeAlgo">, AlgoIds>;
+  readonly amendAlgo: Command<RequestOf<"amendAlgo">, AlgoIds>;
+  readonly cancelAlgo: Command<RequestOf<"cancelAlgo">, AlgoIds>;
+  readonly cancelAllAlgos: Command<RequestOf<"cancelAllAlgos">, readonly AlgoIds[]>;
+  readonly algo: Command<RequestOf<"queryAlgo">, WireRecord>;
+  readonly openAlgos: Command<RequestOf<"openAlgos">, readonly WireRecord[]>;
+  readonly algoHistory: Command<RequestOf<"algoHistory">, WirePage>;
 }
 
 /** A participant as the operator enters it: one portfolio with a margin account on each exchange. */

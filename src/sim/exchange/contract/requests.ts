@@ -6,12 +6,14 @@ import type { z } from "zod";
 import type { TRADING_ENDPOINTS, TradingEndpointName } from "../../../protocol/endpoints.ts";
 
 /** A request of the endpoint, as `parseRequest` returns it. */
-export type Asked<Name extends TradingEndpointName> = Readonly<z.output<(typeof TRADING_ENDPOINTS)[Name]["request"]>>;
+export type RequestOf<Name extends TradingEndpointName> = Readonly<
+  z.output<(typeof TRADING_ENDPOINTS)[Name]["request"]>
+>;
 
 /** The trigger fields that placing and amending an algo order share. */
 export type Triggers = Pick<
-  Asked<"placeAlgo">,
-  Extract<keyof Asked<"placeAlgo">, `${"conditional" | "tp" | "sl"}${string}`>
+  RequestOf<"placeAlgo">,
+  Extract<keyof RequestOf<"placeAlgo">, `${"conditional" | "tp" | "sl"}${string}`>
 >;
 
 /** Operator only. */

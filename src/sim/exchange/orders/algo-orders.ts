@@ -9,11 +9,11 @@ import { dueAfter, planStep } from "../state/steps.ts";
 import { pushAlgo } from "../records/push.ts";
 import { badField, isAbsent, readFlag } from "./read-request.ts";
 import { refuse } from "../contract/refuse.ts";
-import type { Asked, Triggers } from "../contract/requests.ts";
+import type { RequestOf, Triggers } from "../contract/requests.ts";
 import type { AlgoOrder, Portfolio, World } from "../state/state.ts";
 
 /** Replies on acceptance, as PENDING_NEW; it goes live after `placeDelayMs`. A refusal changes nothing. */
-export function placeAlgo(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): VenueResult<AlgoOrder> {
+export function placeAlgo(world: World, portfolio: Portfolio, request: RequestOf<"placeAlgo">): VenueResult<AlgoOrder> {
   const head = readHead(world, portfolio, request);
   if (!head.ok) return head;
   const { condition, exposure, positionSide, side, sells } = head.value;
@@ -49,7 +49,7 @@ export function goLive(world: World, algo: AlgoOrder): void {
 }
 
 /** The algo order that a request names. 400001 without an id, 401018 when unknown. */
-export function findAlgo(world: World, portfolio: Portfolio, key: Asked<"queryAlgo">): VenueResult<AlgoOrder> {
+export function findAlgo(world: World, portfolio: Portfolio, key: RequestOf<"queryAlgo">): VenueResult<AlgoOrder> {
   const { algoOrderId, clientOrderId, attachedOrderId } = key;
   if ([algoOrderId, clientOrderId, attachedOrderId].every(isAbsent)) {
     return badField("algoOrderId", algoOrderId, "given, or else clientOrderId");
@@ -63,7 +63,7 @@ export function findAlgo(world: World, portfolio: Portfolio, key: Asked<"queryAl
 }
 
 /** Changes the given fields and keeps the rest. 401058 once it has fired or ended. */
-export function amendAlgo(world: World, portfolio: Portfolio, request: Asked<"amendAlgo">): VenueResult<AlgoOrder> {
+export function amendAlgo(world: World, portfolio: Portfolio, request: RequestOf<"amendAlgo">): VenueResult<AlgoOrder> {
   const found = findAlgo(world, portfolio, { algoOrderId: request.algoOrderId, clientOrderId: request.clientOrderId });
   if (!found.ok) return found;
   const algo = found.value;
@@ -93,7 +93,7 @@ const withOrderPrice = (trigger: Trigger | null, orderPrice: string | undefined)
   trigger && !isAbsent(orderPrice) ? { ...trigger, orderPrice } : trigger;
 
 /** A changed price keeps the current type, and a changed type the current price. */
-function withPresent(algo: AlgoOrder, request: Asked<"amendAlgo">): Triggers {
+function withPresent(algo: AlgoOrder, request: RequestOf<"amendAlgo">): Triggers {
   const { conditional, takeProfit, stopLoss } = algo;
   const price = (given: string | undefined, type: string | undefined, now: AlgoOrder["stopLoss"]) =>
     isAbsent(given) && !isAbsent(type) && now !== null ? toWire(now.price) : given;
@@ -118,7 +118,11 @@ function acceptCancel(world: World, algo: AlgoOrder): void {
 }
 
 /** Takes effect after `cancelDelayMs`. 401018 for an unknown order, 401117 for one that has ended. */
-export function cancelAlgo(world: World, portfolio: Portfolio, request: Asked<"queryAlgo">): VenueResult<AlgoOrder> {
+export function cancelAlgo(
+  world: World,
+  portfolio: Portfolio,
+  request: RequestOf<"queryAlgo">,
+): VenueResult<AlgoOrder> {
   const found = findAlgo(world, portfolio, { algoOrderId: request.algoOrderId, clientOrderId: request.clientOrderId });
   if (!found.ok) return found;
   if (isAlgoEnded(found.value)) return refuse(401117);
@@ -132,7 +136,7 @@ const fits = (wanted: string | undefined, found: string): boolean => isAbsent(wa
 export function cancelAllAlgos(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"cancelAllAlgos">,
+  request: RequestOf<"cancelAllAlgos">,
 ): VenueResult<readonly AlgoOrder[]> {
   const chosen = [...portfolio.liveAlgos].filter((algo) => {
     const { symbol, parts } = algo.exposure.instrument;

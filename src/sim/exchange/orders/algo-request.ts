@@ -11,7 +11,7 @@ import * as check from "./order-checks.ts";
 import { readPositionSide } from "./read-order.ts";
 import { badField, isAbsent, readInstrument, readPositive, readWord } from "./read-request.ts";
 import { refuse } from "../contract/refuse.ts";
-import type { Asked, Triggers } from "../contract/requests.ts";
+import type { RequestOf, Triggers } from "../contract/requests.ts";
 import type { Exposure, Instrument, Portfolio, World } from "../state/state.ts";
 import { readTrigger } from "./trigger-checks.ts";
 
@@ -108,7 +108,7 @@ function readClosingSide(exposure: Exposure, positionSide: PositionSide, side: S
 }
 
 /** Kind, instrument and side, in the order of their refusals. */
-export function readHead(world: World, portfolio: Portfolio, request: Asked<"placeAlgo">): VenueResult<Head> {
+export function readHead(world: World, portfolio: Portfolio, request: RequestOf<"placeAlgo">): VenueResult<Head> {
   const type = readWord("algoOrderType", request.algoOrderType, ["TPSL"]);
   if (!type.ok) return type;
   const condition = readWord("conditionType", request.conditionType, world.settings.closeTypes ? CONDITIONS : SIZED);

@@ -13,7 +13,7 @@ import { cancelNow } from "../matching/order-life.ts";
 import { pushOrder } from "../records/push.ts";
 import { badField, isAbsent, readInstrument, readPositive } from "./read-request.ts";
 import { refuse } from "../contract/refuse.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import type { Order, Portfolio, World } from "../state/state.ts";
 
 /**
@@ -34,7 +34,7 @@ export function acceptCancel(world: World, order: Order): void {
 export function cancelOrder(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"cancelOrder">,
+  request: RequestOf<"cancelOrder">,
 ): VenueResult<WireRecord> {
   const found = findOrder(world, portfolio, request);
   if (!found.ok) return found;
@@ -52,7 +52,7 @@ export const carryOutCancel = (world: World, order: Order): void => cancelNow(wo
 export function cancelAllOrders(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"cancelAllOrders">,
+  request: RequestOf<"cancelAllOrders">,
 ): VenueResult<null> {
   if (!isAbsent(request.sym)) {
     const instrument = readInstrument(world, request.sym);
@@ -68,7 +68,7 @@ export function cancelAllOrders(
   return ok(null);
 }
 
-function readTarget(order: Order, request: Asked<"amendOrder">): VenueResult<{ ticks: number; lots: number }> {
+function readTarget(order: Order, request: RequestOf<"amendOrder">): VenueResult<{ ticks: number; lots: number }> {
   const { instrument } = order.exposure;
   if (isAbsent(request.replacePrice) && isAbsent(request.replaceQty)) {
     return badField("replacePrice", request.replacePrice, "given, or else replaceQty");
@@ -98,7 +98,7 @@ function checkTarget(world: World, order: Order, to: { ticks: number; lots: numb
   const { exposure } = order;
   const { instrument } = exposure;
   const left = to.lots - order.filledLots;
-  const wanted: check.Wanted = { ...order, ...to, lots: left, countedTicks: to.ticks };
+  const wanted: check.ParsedOrder = { ...order, ...to, lots: left, countedTicks: to.ticks };
   const notional = order.reduceOnly ? ok(null) : check.checkNotional(instrument, to.lots * to.ticks);
   if (!notional.ok) return notional;
   const bounds = check.checkBounds(world, instrument, to);
@@ -120,7 +120,7 @@ function checkTarget(world: World, order: Order, to: { ticks: number; lots: numb
 }
 
 /** 401018 unknown, 401117 completed, 401058 ended otherwise, 400001 for an order that cannot be amended. */
-export function amendOrder(world: World, portfolio: Portfolio, request: Asked<"amendOrder">): VenueResult<Order> {
+export function amendOrder(world: World, portfolio: Portfolio, request: RequestOf<"amendOrder">): VenueResult<Order> {
   const found = findOrder(world, portfolio, request);
   if (!found.ok) return found;
   const order = found.value;

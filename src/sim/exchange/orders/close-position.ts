@@ -9,7 +9,7 @@ import { cancelNow } from "../matching/order-life.ts";
 import { venueOrder } from "./place.ts";
 import { badField, isAbsent, readFlag, readInstrument, readWord } from "./read-request.ts";
 import { refuse } from "../contract/refuse.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import type { Position } from "../state/position.ts";
 import type { Exposure, Order, Portfolio, World } from "../state/state.ts";
 
@@ -38,7 +38,11 @@ function readPosition(mode: "BOTH" | "NET", value: unknown): VenueResult<Positio
 }
 
 /** Returns the MARKET order that was sent. 401011 unless the symbol is a live perpetual, 401097 without a position. */
-export function closePosition(world: World, portfolio: Portfolio, request: Asked<"closePosition">): VenueResult<Order> {
+export function closePosition(
+  world: World,
+  portfolio: Portfolio,
+  request: RequestOf<"closePosition">,
+): VenueResult<Order> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return instrument;
   const wallet = portfolio.wallets.get(instrument.value.parts.exchange);
@@ -53,7 +57,7 @@ export function closePosition(world: World, portfolio: Portfolio, request: Asked
 
 function wantedPositions(
   portfolio: Portfolio,
-  request: Asked<"closeAllPositions">,
+  request: RequestOf<"closeAllPositions">,
 ): { exposure: Exposure; position: Position }[] {
   const symbols = isAbsent(request.symList) ? null : request.symList.split(",").map((sym) => sym.trim());
   const { exchangeType, positionSide } = request;
@@ -74,7 +78,7 @@ function wantedPositions(
 export function closeAllPositions(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"closeAllPositions">,
+  request: RequestOf<"closeAllPositions">,
 ): VenueResult<readonly WireRecord[]> {
   if (!readFlag(request.closeAllPos) && isAbsent(request.symList)) {
     return badField("closeAllPos", request.closeAllPos, "the text true, or symList given");

@@ -4,7 +4,7 @@ import type { VenueResult } from "../contract/api.ts";
 import { numberOf } from "../state/ids.ts";
 import { badField, isAbsent } from "./read-request.ts";
 import { refuse } from "../contract/refuse.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import type { Order, Portfolio, World } from "../state/state.ts";
 
 /** The newest order with a client order id. An order sent without one has its order id as client order id. */
@@ -20,7 +20,7 @@ export function byClientId(world: World, portfolio: Portfolio, clientOrderId: st
  * The order that a request names; orderId takes precedence over clientOrderId. 400001 without either, 401018 if
  * unknown.
  */
-export function findOrder(world: World, portfolio: Portfolio, key: Asked<"cancelOrder">): VenueResult<Order> {
+export function findOrder(world: World, portfolio: Portfolio, key: RequestOf<"cancelOrder">): VenueResult<Order> {
   if (isAbsent(key.orderId) && isAbsent(key.clientOrderId)) {
     return badField("orderId", key.orderId, "given, or else clientOrderId");
   }

@@ -115,7 +115,7 @@ export function checkDuplicate(
 export const isClientOrderId = (text: string): boolean => CLIENT_ORDER_ID_PATTERN.test(text);
 
 /** A new or amended order after parsing: the input of the later checks, in ticks and lots. */
-export interface Wanted {
+export interface ParsedOrder {
   readonly side: Side;
   readonly positionSide: PositionSide;
   readonly type: OrderType;
@@ -129,7 +129,7 @@ export interface Wanted {
 }
 
 /** A reducing order needs a position (401097) of at least its own size (400001). */
-export function checkReducing(exposure: Exposure, wanted: Wanted): VenueResult<null> {
+export function checkReducing(exposure: Exposure, wanted: ParsedOrder): VenueResult<null> {
   if (exposure.instrument.spot || !onlyReduces(wanted)) return PASSED;
   const room = reducibleLots(exposure, wanted);
   const flat = !exposure.positions.has(wanted.positionSide);
@@ -140,7 +140,7 @@ export function checkReducing(exposure: Exposure, wanted: Wanted): VenueResult<n
 }
 
 /** Lots of the order that would open: in one-way mode those beyond the unreserved part of the position. */
-export function opensLots(exposure: Exposure, wanted: Wanted, except?: Order): number {
+export function opensLots(exposure: Exposure, wanted: ParsedOrder, except?: Order): number {
   if (onlyReduces(wanted)) return 0;
   const held = reducibleLots(exposure, wanted);
   if (held === 0) return wanted.lots;
@@ -185,7 +185,7 @@ export function checkMargin(world: World, exposure: Exposure, units: number, fre
 }
 
 /** 401023 for coins: a spot sale needs the coin, a spot buy the money without any discount. */
-export function checkSpotFunds(world: World, exposure: Exposure, wanted: Wanted): VenueResult<null> {
+export function checkSpotFunds(world: World, exposure: Exposure, wanted: ParsedOrder): VenueResult<null> {
   const { instrument, wallet } = exposure;
   if (wanted.side === "BUY") return checkMargin(world, exposure, wanted.lots * wanted.countedTicks);
   const coin = instrument.parts.base;

@@ -10,14 +10,14 @@ import * as check from "./order-checks.ts";
 import { bearOrder, draftOrder } from "../matching/order-life.ts";
 import { readInstrument } from "./read-request.ts";
 import { PASSED } from "../contract/refuse.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import type { Exposure, Order, Portfolio, World } from "../state/state.ts";
 import { dueAfter, isDueNow, planStep } from "../state/steps.ts";
 import { arrive } from "../matching/matching.ts";
 import { readNumbersWithCare, readPlainNumbers, readProtection, readWords } from "./read-order.ts";
 
 /** All checks of an order after parsing. */
-function checkAgainstAccount(world: World, exposure: Exposure, wanted: check.Wanted): VenueResult<null> {
+function checkAgainstAccount(world: World, exposure: Exposure, wanted: check.ParsedOrder): VenueResult<null> {
   const { instrument } = exposure;
   const reducing = check.checkReducing(exposure, wanted);
   if (!reducing.ok) return reducing;
@@ -29,7 +29,7 @@ function checkAgainstAccount(world: World, exposure: Exposure, wanted: check.Wan
   return leverage.ok ? check.checkMargin(world, exposure, units) : leverage;
 }
 
-function checkShape(world: World, exposure: Exposure, wanted: check.Wanted): VenueResult<null> {
+function checkShape(world: World, exposure: Exposure, wanted: check.ParsedOrder): VenueResult<null> {
   const { instrument } = exposure;
   const units = wanted.lots * wanted.countedTicks;
   const notional = wanted.reduceOnly ? PASSED : check.checkNotional(instrument, units);
@@ -52,7 +52,7 @@ function checkId(world: World, portfolio: Portfolio, clientOrderId: string): Ven
 export function acceptOrder(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"placeOrder">,
+  request: RequestOf<"placeOrder">,
   algoOrderId = "",
 ): VenueResult<Order> {
   const instrument = readInstrument(world, request.sym);
@@ -103,7 +103,11 @@ export interface PlacedIds {
 }
 
 /** Replies on acceptance; without a place delay the order has been matched by then. A refusal changes nothing. */
-export function placeOrder(world: World, portfolio: Portfolio, request: Asked<"placeOrder">): VenueResult<PlacedIds> {
+export function placeOrder(
+  world: World,
+  portfolio: Portfolio,
+  request: RequestOf<"placeOrder">,
+): VenueResult<PlacedIds> {
   const accepted = acceptOrder(world, portfolio, request);
   if (!accepted.ok) return accepted;
   const order = accepted.value;

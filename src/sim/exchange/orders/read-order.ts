@@ -11,7 +11,7 @@ import { NO_PROTECTION } from "../records/order-record.ts";
 import type { AttachedProtection } from "../state/order-terms.ts";
 import { badField, isAbsent, isOneOf, readFlag, readPositive, readWord } from "./read-request.ts";
 import { PASSED, refuse } from "../contract/refuse.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import type { Instrument, Wallet, World } from "../state/state.ts";
 import { readTrigger, type TriggerText } from "./trigger-checks.ts";
 
@@ -37,7 +37,7 @@ const thenNone = (read: VenueResult<PositionSide>): VenueResult<PositionSide> =>
 /** Fast path for the usual spellings; if false, the slow path reads them. */
 function readPlainWords(
   draft: OrderDraft,
-  { side, orderType, timeInForce, positionSide }: Asked<"placeOrder">,
+  { side, orderType, timeInForce, positionSide }: RequestOf<"placeOrder">,
 ): boolean {
   const { instrument, wallet } = draft.exposure;
   const none = instrument.spot || (wallet.mode === "NET" && isAbsent(positionSide));
@@ -51,7 +51,7 @@ function readPlainWords(
   return true;
 }
 
-function readWordsWithCare(draft: OrderDraft, request: Asked<"placeOrder">): VenueResult<null> {
+function readWordsWithCare(draft: OrderDraft, request: RequestOf<"placeOrder">): VenueResult<null> {
   const { instrument, wallet } = draft.exposure;
   const side = readWord("side", request.side, SIDES);
   if (!side.ok) return side;
@@ -70,7 +70,7 @@ function readWordsWithCare(draft: OrderDraft, request: Asked<"placeOrder">): Ven
 }
 
 /** All fields that are not figures. */
-export function readWords(draft: OrderDraft, request: Asked<"placeOrder">): VenueResult<null> {
+export function readWords(draft: OrderDraft, request: RequestOf<"placeOrder">): VenueResult<null> {
   const words = readPlainWords(draft, request) ? PASSED : readWordsWithCare(draft, request);
   if (!words.ok) return words;
   const id = request.clientOrderId;
@@ -90,7 +90,7 @@ const UNPROTECTED: VenueResult<null> = ok(null);
 export function readProtection(
   world: World,
   instrument: Instrument,
-  request: Asked<"placeOrder">,
+  request: RequestOf<"placeOrder">,
 ): VenueResult<AttachedProtection | null> {
   if (isAbsent(request.tpTriggerPrice) && isAbsent(request.slTriggerPrice)) return UNPROTECTED;
   if (instrument.spot) return UNPROTECTED;
@@ -115,7 +115,7 @@ export function readProtection(
 }
 
 /** Fast path for a LIMIT order in whole steps; if false, decimals decide and produce the refusals. */
-export function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: Asked<"placeOrder">): boolean {
+export function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: RequestOf<"placeOrder">): boolean {
   const { measures } = draft.exposure.instrument;
   if (draft.type !== "LIMIT" || typeof limitPrice !== "string" || typeof orderQty !== "string") return false;
   const ticks = stepsIn(limitPrice, measures.tick);
@@ -127,7 +127,7 @@ export function readPlainNumbers(draft: OrderDraft, { limitPrice, orderQty }: As
 }
 
 /** Price before quantity before notional. A spot market buy of a quote amount gets its lots from the book. */
-export function readNumbersWithCare(draft: OrderDraft, request: Asked<"placeOrder">): VenueResult<null> {
+export function readNumbersWithCare(draft: OrderDraft, request: RequestOf<"placeOrder">): VenueResult<null> {
   const { instrument } = draft.exposure;
   const limit = draft.type === "LIMIT" ? readPositive("limitPrice", request.limitPrice) : ok(null);
   if (!limit.ok) return limit;

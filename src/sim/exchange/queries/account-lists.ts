@@ -5,7 +5,7 @@ import { accountRecord, assetRecord } from "../records/account-record.ts";
 import type { VenueResult, WirePage, WireRecord } from "../contract/api.ts";
 import { money, valueOf } from "../state/figures.ts";
 import { badField, isAbsent } from "../orders/read-request.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import type { Portfolio, World } from "../state/state.ts";
 import { matches, page, readWindow, within } from "./paging.ts";
 
@@ -17,7 +17,11 @@ export const accounts = (world: World, portfolio: Portfolio): readonly WireRecor
  * One row for each coin that an exchange account has ever held, even if its balance is zero. Pages of 1,000 by default.
  * Records §4.4.
  */
-export function assets(world: World, portfolio: Portfolio, request: Asked<"portfolioAssets">): VenueResult<WirePage> {
+export function assets(
+  world: World,
+  portfolio: Portfolio,
+  request: RequestOf<"portfolioAssets">,
+): VenueResult<WirePage> {
   const rows = [...portfolio.wallets.values()]
     .filter(({ exchange }) => isAbsent(request.exchangeType) || request.exchangeType === exchange)
     .flatMap((wallet) => [...wallet.coins.keys()].map((coin) => ({ wallet, coin })));
@@ -28,7 +32,7 @@ export function assets(world: World, portfolio: Portfolio, request: Asked<"portf
 export function tradingStats(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"tradingStats">,
+  request: RequestOf<"tradingStats">,
 ): VenueResult<WireRecord> {
   for (const field of ["begin", "end"] as const) {
     if (!/^\d{1,10}$/.test(request[field])) return badField(field, request[field], "epoch seconds (10 digits) as text");
@@ -77,7 +81,7 @@ export const userFeeRates = (world: World, portfolio: Portfolio): readonly WireR
 export function brokerFeeRates(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"brokerFeeRate">,
+  request: RequestOf<"brokerFeeRate">,
 ): readonly WireRecord[] {
   const ids = isAbsent(request.portfolioIds) ? [portfolio.accountId] : request.portfolioIds.split(",");
   const effDate = new Date(world.nowMs).toISOString().slice(0, 10);

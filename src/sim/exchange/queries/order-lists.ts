@@ -8,12 +8,12 @@ import { numberOf } from "../state/ids.ts";
 import { executionRecord, orderRecord } from "../records/order-record.ts";
 import { isAbsent, readFlag, readWhole } from "../orders/read-request.ts";
 import { refuse } from "../contract/refuse.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import type { Execution, Order, Portfolio, World } from "../state/state.ts";
 import { statementRecord } from "../records/statements.ts";
 import { matches, newestFirst, page, readWindow, type Window, within } from "./paging.ts";
 
-function passing(orders: readonly Order[], request: Asked<"orderHistory">, window: Window): Order[] {
+function passing(orders: readonly Order[], request: RequestOf<"orderHistory">, window: Window): Order[] {
   const executedOnly = readFlag(request.filterExecuted);
   return orders.filter(
     (order) =>
@@ -23,11 +23,11 @@ function passing(orders: readonly Order[], request: Asked<"orderHistory">, windo
   );
 }
 
-const ordersIn = (world: World, portfolio: Portfolio, request: Asked<"orderHistory">, window: Window): Order[] =>
+const ordersIn = (world: World, portfolio: Portfolio, request: RequestOf<"orderHistory">, window: Window): Order[] =>
   passing(ordersOf(world, portfolio, window.fromMs), request, window);
 
 /** Non-terminal orders of any age, newest first; the time window applies to their creation. Records §5.6. */
-export function openOrders(portfolio: Portfolio, request: Asked<"openOrders">): VenueResult<WirePage> {
+export function openOrders(portfolio: Portfolio, request: RequestOf<"openOrders">): VenueResult<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const open = [...portfolio.wallets.values()].flatMap((wallet) => [...openOrdersOf(wallet)]);
@@ -39,7 +39,7 @@ export function openOrders(portfolio: Portfolio, request: Asked<"openOrders">): 
 export function orderHistory(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"orderHistory">,
+  request: RequestOf<"orderHistory">,
 ): VenueResult<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
@@ -52,7 +52,7 @@ export function orderHistory(
 export function archivedOrders(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"orderHistory">,
+  request: RequestOf<"orderHistory">,
 ): VenueResult<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
@@ -64,7 +64,7 @@ export function archivedOrders(
   return page(ordersIn(world, portfolio, request, clipped), request, { defaultSize: 100, record: orderRecord });
 }
 
-type ExecutionFilter = Asked<"executions"> | Asked<"executionsPageable">;
+type ExecutionFilter = RequestOf<"executions"> | RequestOf<"executionsPageable">;
 
 /** About seven days are kept; an older `begin` is refused (records §1.4). */
 function executionsIn(world: World, portfolio: Portfolio, request: ExecutionFilter): VenueResult<Execution[]> {
@@ -90,7 +90,7 @@ function executionsIn(world: World, portfolio: Portfolio, request: ExecutionFilt
 export function executions(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"executions">,
+  request: RequestOf<"executions">,
 ): VenueResult<readonly WireRecord[]> {
   const found = executionsIn(world, portfolio, request);
   if (!found.ok) return found;
@@ -104,7 +104,7 @@ export function executions(
 export function executionsPageable(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"executionsPageable">,
+  request: RequestOf<"executionsPageable">,
 ): VenueResult<WirePage> {
   const found = executionsIn(world, portfolio, request);
   if (!found.ok) return found;
@@ -113,7 +113,7 @@ export function executionsPageable(
 }
 
 /** Ninety days back, newest first; the window fields are `startTime` and `endTime`. Records §5.9. */
-export function statement(world: World, portfolio: Portfolio, request: Asked<"statement">): VenueResult<WirePage> {
+export function statement(world: World, portfolio: Portfolio, request: RequestOf<"statement">): VenueResult<WirePage> {
   const window = readWindow(request.startTime, request.endTime, ["startTime", "endTime"]);
   if (!window.ok) return window;
   const oldest = world.nowMs - ARCHIVE_RETENTION_MS;

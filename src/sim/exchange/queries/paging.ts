@@ -3,7 +3,7 @@ import { ok } from "../../../core/result.ts";
 import { pageFrom } from "../../../protocol/page.ts";
 import type { VenueResult, WirePage, WireRecord } from "../contract/api.ts";
 import { badField, isAbsent, readTime, readWhole } from "../orders/read-request.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import { refuse } from "../contract/refuse.ts";
 import type { Instrument } from "../state/state.ts";
 
@@ -12,7 +12,7 @@ const SIZE_MAX = 1000;
 /** Cuts the requested page and creates records only of its items. `items` are newest first. */
 export function page<Item>(
   items: readonly Item[],
-  request: Asked<"marginLeverage">,
+  request: RequestOf<"marginLeverage">,
   how: { readonly defaultSize: number; readonly record: (item: Item) => WireRecord },
 ): VenueResult<WirePage> {
   const number = isAbsent(request.page) ? ok(1) : readWhole("page", request.page);
@@ -50,7 +50,7 @@ export const within = (window: Window, atMs: number): boolean => atMs >= window.
 /** Whether an instrument passes the symbol, exchange and business type of a list request. */
 export function matches(
   instrument: Instrument,
-  filter: Pick<Asked<"openOrders">, "sym" | "exchange" | "businessType">,
+  filter: Pick<RequestOf<"openOrders">, "sym" | "exchange" | "businessType">,
 ): boolean {
   const { symbol, parts } = instrument;
   return (

@@ -7,19 +7,22 @@ import type { VenueResult, WirePage, WireRecord } from "../contract/api.ts";
 import { leverageOf, walletFigures } from "../positions/margin.ts";
 import { positionHistoryRecord, positionRecord } from "../records/position-record.ts";
 import { isAbsent, readInstrument } from "../orders/read-request.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import type { Position } from "../state/position.ts";
 import type { Exposure, Instrument, Portfolio, World } from "../state/state.ts";
 import { matches, newestFirst, page, readWindow, within } from "./paging.ts";
 
 /** A given symbol must be valid. */
-function checkFilter(world: World, request: Asked<"positions">): VenueResult<null> {
+function checkFilter(world: World, request: RequestOf<"positions">): VenueResult<null> {
   if (isAbsent(request.sym)) return ok(null);
   const instrument = readInstrument(world, request.sym);
   return instrument.ok ? ok(null) : instrument;
 }
 
-function positionsOf(portfolio: Portfolio, request: Asked<"positions">): { exposure: Exposure; position: Position }[] {
+function positionsOf(
+  portfolio: Portfolio,
+  request: RequestOf<"positions">,
+): { exposure: Exposure; position: Position }[] {
   return [...portfolio.wallets.values()]
     .flatMap((wallet) => [...wallet.exposures.values()])
     .filter(({ instrument }) => matches(instrument, request))
@@ -44,7 +47,7 @@ function protectionOf(exposure: Exposure, position: Position): readonly WireReco
 export function positions(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"positions">,
+  request: RequestOf<"positions">,
 ): VenueResult<readonly WireRecord[]> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
@@ -59,7 +62,7 @@ export function positions(
 }
 
 /** Positions that have ended, by the time of their end. */
-export function positionHistory(portfolio: Portfolio, request: Asked<"openOrders">): VenueResult<WirePage> {
+export function positionHistory(portfolio: Portfolio, request: RequestOf<"openOrders">): VenueResult<WirePage> {
   const window = readWindow(request.begin, request.end);
   if (!window.ok) return window;
   const closed = newestFirst(
@@ -73,7 +76,7 @@ export function positionHistory(portfolio: Portfolio, request: Asked<"openOrders
 export function leverages(
   world: World,
   portfolio: Portfolio,
-  request: Asked<"positions">,
+  request: RequestOf<"positions">,
 ): VenueResult<readonly WireRecord[]> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
@@ -87,7 +90,7 @@ export function leverages(
 }
 
 /** One row for each open position; `adl.ts` computes the rank. Records §7.6. */
-export function adlRanks(world: World, portfolio: Portfolio, request: Asked<"positions">): VenueResult<WireRecord> {
+export function adlRanks(world: World, portfolio: Portfolio, request: RequestOf<"positions">): VenueResult<WireRecord> {
   const passed = checkFilter(world, request);
   if (!passed.ok) return passed;
   const adlRanks = positionsOf(portfolio, request).map(({ exposure, position }) => ({

@@ -4,7 +4,7 @@ import { ok } from "../../../core/result.ts";
 import type { VenueResult, WireRecord } from "../contract/api.ts";
 import { isAbsent } from "../orders/read-request.ts";
 import { refuse } from "../contract/refuse.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import { type Score, scores } from "../accounts/scoreboard.ts";
 import type { Portfolio, World } from "../state/state.ts";
 
@@ -42,7 +42,11 @@ function sharedFields(world: World, score: Score) {
 }
 
 /** 30015 for an unknown phase, 30016 for one that is not running. Costs of the model are null. Records §8.1. */
-export function trackA(world: World, portfolio: Portfolio, request: Asked<"trackARanking">): VenueResult<WireRecord> {
+export function trackA(
+  world: World,
+  portfolio: Portfolio,
+  request: RequestOf<"trackARanking">,
+): VenueResult<WireRecord> {
   if (request.phase !== "PHASE_I" && request.phase !== "PHASE_II") return refuse(30015, "PHASE_I or PHASE_II");
   const score = ownScore(world, portfolio);
   if (request.phase !== phaseName(world) || score === undefined) return refuse(30016);
@@ -64,7 +68,11 @@ export function trackA(world: World, portfolio: Portfolio, request: Asked<"track
 }
 
 /** Participants of track B are identified by their portfolio id here. */
-export function trackB(world: World, portfolio: Portfolio, request: Asked<"trackBRanking">): VenueResult<WireRecord> {
+export function trackB(
+  world: World,
+  portfolio: Portfolio,
+  request: RequestOf<"trackBRanking">,
+): VenueResult<WireRecord> {
   if (!isAbsent(request.participantId) && request.participantId !== portfolio.accountId) return refuse(1100005);
   const score = ownScore(world, portfolio);
   if (score === undefined) return refuse(1100005);

@@ -6,7 +6,7 @@ import { discountOf } from "../positions/margin.ts";
 import { inUniverse } from "../orders/order-checks.ts";
 import { badField, isAbsent, readInstrument } from "../orders/read-request.ts";
 import { refuse } from "../contract/refuse.ts";
-import type { Asked } from "../contract/requests.ts";
+import type { RequestOf } from "../contract/requests.ts";
 import type { Instrument, World } from "../state/state.ts";
 import { page } from "./paging.ts";
 
@@ -48,13 +48,13 @@ const keyed = (instruments: readonly Instrument[], data: (instrument: Instrument
   Object.fromEntries(instruments.map((instrument) => [instrument.symbol, data(instrument)]));
 
 /** Keyed by symbol, even for a single one. */
-export function symbolInfo(world: World, request: Asked<"symbolInfo">): VenueResult<WireRecord> {
+export function symbolInfo(world: World, request: RequestOf<"symbolInfo">): VenueResult<WireRecord> {
   const found = chosen(world, request.sym);
   return found.ok ? ok(keyed(found.value, symbolRecord)) : found;
 }
 
 /** For one symbol, which is required; spot returns 400001. The rate is a fraction for the interval. Records §9.2. */
-export function fundingRate(world: World, request: Asked<"symbolInfo">): VenueResult<readonly WireRecord[]> {
+export function fundingRate(world: World, request: RequestOf<"symbolInfo">): VenueResult<readonly WireRecord[]> {
   const instrument = readInstrument(world, request.sym);
   if (!instrument.ok) return isAbsent(request.sym) ? badField("sym", request.sym, "a symbol") : instrument;
   if (instrument.value.spot) return refuse(400001, "spot has no funding");
@@ -70,7 +70,7 @@ export function fundingRate(world: World, request: Asked<"symbolInfo">): VenueRe
 }
 
 /** All perpetuals with a mark price, unless one symbol is given. */
-export function markPrices(world: World, request: Asked<"symbolInfo">): VenueResult<readonly WireRecord[]> {
+export function markPrices(world: World, request: RequestOf<"symbolInfo">): VenueResult<readonly WireRecord[]> {
   const found = chosen(world, request.sym);
   if (!found.ok) return found;
   return ok(
@@ -95,7 +95,7 @@ function bracketRows(instrument: Instrument): WireRecord[] {
 }
 
 /** By symbol, only perpetuals. The last tier's upper bound is invented, because the wire requires one. Records §9.4. */
-export function positionBrackets(world: World, request: Asked<"symbolInfo">): VenueResult<WireRecord> {
+export function positionBrackets(world: World, request: RequestOf<"symbolInfo">): VenueResult<WireRecord> {
   const found = chosen(world, request.sym);
   return found.ok
     ? ok(
@@ -108,7 +108,7 @@ export function positionBrackets(world: World, request: Asked<"symbolInfo">): Ve
 }
 
 /** Coins that could be borrowed: the base coins per exchange. Borrowing itself is not available. */
-function coinsOf(world: World, request: Asked<"marginLeverage">): { exchange: string; coin: string }[] {
+function coinsOf(world: World, request: RequestOf<"marginLeverage">): { exchange: string; coin: string }[] {
   const seen = new Map<string, { exchange: string; coin: string }>();
   for (const instrument of world.instruments.values()) {
     const { exchange, base } = instrument.parts;
@@ -120,7 +120,7 @@ function coinsOf(world: World, request: Asked<"marginLeverage">): { exchange: st
 }
 
 /** One invented tier per coin: only the form matters, because nothing can be borrowed. Records §9.5. */
-export function loanInfo(world: World, request: Asked<"marginLeverage">): WireRecord {
+export function loanInfo(world: World, request: RequestOf<"marginLeverage">): WireRecord {
   return Object.fromEntries(
     coinsOf(world, request).map(({ exchange, coin }) => [
       `${exchange}_MARGIN_${coin}_USDT`,
@@ -134,7 +134,7 @@ export function loanInfo(world: World, request: Asked<"marginLeverage">): WireRe
 }
 
 /** Keyed by coin, including USDT; the exchange filter is ignored. Records §9.5. */
-export function coinDiscounts(world: World, request: Asked<"marginLeverage">): WireRecord {
+export function coinDiscounts(world: World, request: RequestOf<"marginLeverage">): WireRecord {
   const coins = new Set(["USDT", ...coinsOf(world, {}).map(({ coin }) => coin)]);
   return Object.fromEntries(
     [...coins]
@@ -144,7 +144,7 @@ export function coinDiscounts(world: World, request: Asked<"marginLeverage">): W
 }
 
 /** A fixed leverage of 3 for every coin, in pages of 1,000 by default. Records §9.5. */
-export function marginLeverages(world: World, request: Asked<"marginLeverage">): VenueResult<WirePage> {
+export function marginLeverages(world: World, request: RequestOf<"marginLeverage">): VenueResult<WirePage> {
   return page(coinsOf(world, request), request, {
     defaultSize: 1000,
     record: ({ exchange, coin }) => ({ coin, exchangeType: exchange, leverage: "3" }),

@@ -2,14 +2,14 @@
 import { expect, test } from "vitest";
 import type { Log } from "../../src/core/log.ts";
 import { virtualClock } from "../../src/core/virtual-clock.ts";
-import { comeDown, type ShutdownStep } from "../../src/daemon/shutdown.ts";
+import { shutDown, type ShutdownStep } from "../../src/daemon/shutdown.ts";
 
 function begin(steps: readonly ShutdownStep[]) {
   const reported: string[] = [];
   const exits: number[] = [];
   const clock = virtualClock(0);
   const log: Log = { event: (level, _evt, message) => void reported.push(`${level}: ${message.split("\n")[0] ?? ""}`) };
-  const came = comeDown(steps, { clock, log, exit: (code) => void exits.push(code) });
+  const came = shutDown(steps, { clock, log, exit: (code) => void exits.push(code) });
   return { reported, exits, clock, came };
 }
 
@@ -53,7 +53,7 @@ test("a step that never ends is named, and the process exits without it", async 
   expect(ended).toEqual(["one", "two"]);
 });
 
-test("a way down without mishap says nothing", async () => {
+test("a shutdown without mishap says nothing", async () => {
   const { reported, exits, came } = begin([step("one", [])]);
   expect(await came).toBe(true);
   expect([...reported, ...exits]).toEqual([]);
