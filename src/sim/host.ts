@@ -20,8 +20,8 @@ import type { HostedOptions, SimReady } from "./options.ts";
 import { profileNamed } from "./profiles.ts";
 import { accountOfSeed, type AccountSetup, readAccountsFile } from "./servers/service/accounts.ts";
 import { uptimes } from "./servers/control/control-reads.ts";
-import { controlDoor } from "./servers/control/control.ts";
-import type { Doors } from "./servers/transport/doors.ts";
+import { controlHandler } from "./servers/control/control.ts";
+import type { Handlers } from "./servers/transport/handlers.ts";
 import { openServers } from "./servers/service/open-servers.ts";
 import { STEP_MS, startPulse } from "./servers/service/pulse.ts";
 import type { RestServerOptions } from "./servers/rest/rest-server.ts";
@@ -39,8 +39,8 @@ export interface Hosted {
   readonly exchange: Exchange;
   /** The market's history before this run. */
   readonly past: CandleSource;
-  readonly doors: Doors;
-  readonly controlDoors: Doors;
+  readonly handlers: Handlers;
+  readonly controlHandlers: Handlers;
   /** Sets the addresses, and starts. */
   open(addresses: Addresses): SimReady;
   stop(): Promise<void>;
@@ -79,7 +79,7 @@ export function host(options: HostedOptions): Hosted {
   const stopKeeping = keepPrices(options, exchange, clock);
   let ready: SimReady = { ...readyOf({ at: "", controlAt: "" }, accounts[0]), usdtByExchange };
   const entropy = env.entropy.fork("control");
-  const control = controlDoor(() => ({
+  const control = controlHandler(() => ({
     ready,
     world,
     faults,
@@ -95,8 +95,8 @@ export function host(options: HostedOptions): Hosted {
   return {
     exchange,
     past: pastOf(market.tape),
-    doors: servers.doors,
-    controlDoors: { http: { control, "": control }, sockets: [] },
+    handlers: servers.handlers,
+    controlHandlers: { http: { control, "": control }, sockets: [] },
     open: (addresses) => {
       ready = { ...readyOf(addresses, accounts[0]), usdtByExchange };
       if (scenario) stopScenario = playScenario(scenario, { board: faults, clock, log: options.log });

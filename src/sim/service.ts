@@ -3,8 +3,8 @@ import type { CandleSource } from "../domain/market.ts";
 import type { Exchange } from "./exchange/contract/api.ts";
 import { host } from "./host.ts";
 import type { HostedOptions, SimOptions, SimReady } from "./options.ts";
-import type { Doors } from "./servers/transport/doors.ts";
-import { type FrontDoor, openFrontDoor } from "./servers/transport/front-door.ts";
+import type { Handlers } from "./servers/transport/handlers.ts";
+import { type ListeningPort, openPort } from "./servers/transport/listening-port.ts";
 import { type InProcess, inProcess } from "./servers/transport/in-process.ts";
 import { STEP_MS } from "./servers/service/pulse.ts";
 
@@ -22,19 +22,19 @@ export interface SimService {
 export async function startSimService(options: SimOptions): Promise<SimService> {
   const hosted = host(options);
   const { host: name, port, controlPort } = options;
-  const opened: FrontDoor[] = [];
-  const open = async (doors: Doors, at: number): Promise<string> => {
-    const door = await openFrontDoor(doors, { host: name, port: at });
-    opened.push(door);
-    return `${name}:${door.port}`;
+  const opened: ListeningPort[] = [];
+  const open = async (handlers: Handlers, at: number): Promise<string> => {
+    const listening = await openPort(handlers, { host: name, port: at });
+    opened.push(listening);
+    return `${name}:${listening.port}`;
   };
   const stop = async (): Promise<void> => {
     await hosted.stop();
-    await Promise.all(opened.map((door) => door.stop()));
+    await Promise.all(opened.map((listening) => listening.stop()));
   };
   try {
-    const at = await open(hosted.doors, port);
-    const controlAt = await open(hosted.controlDoors, controlPort);
+    const at = await open(hosted.handlers, port);
+    const controlAt = await open(hosted.controlHandlers, controlPort);
     return { ready: hosted.open({ at, controlAt }), exchange: hosted.exchange, past: hosted.past, stop };
   } catch (cause) {
     // A port was in use. The parts that were started would keep the process and the other port alive.
@@ -55,7 +55,7 @@ export interface InProcessService extends SimService {
 /** The service for callers of this process only. Throws, with the reason, if a file cannot be used. */
 export function startInProcess(options: HostedOptions & { readonly latencyMs?: number }): InProcessService {
   const hosted = host(options);
-  const hosts = { [VENUE_HOST]: hosted.doors, [CONTROL_HOST]: hosted.controlDoors };
+  const hosts = { [VENUE_HOST]: hosted.handlers, [CONTROL_HOST]: hosted.controlHandlers };
   const { latencyMs = 0, stepMs = STEP_MS } = options;
   const network = inProcess({ clock: options.env.clock, hosts, latencyMs, stepMs });
   const ready = hosted.open({ at: VENUE_HOST, controlAt: CONTROL_HOST });

@@ -19,7 +19,7 @@ import type { Exchange } from "../../../src/sim/exchange/contract/api.ts";
 import type { Tape } from "../../../src/sim/market/tape.ts";
 import { startPulse } from "../../../src/sim/servers/service/pulse.ts";
 import { faultWorld } from "../../../src/sim/servers/service/world.ts";
-import { openFrontDoor } from "../../../src/sim/servers/transport/front-door.ts";
+import { openPort } from "../../../src/sim/servers/transport/listening-port.ts";
 import { openServers, type Servers } from "../../../src/sim/servers/service/open-servers.ts";
 import type { RequestOutcome } from "../../../src/sim/servers/rest/rest-server.ts";
 import type { SlowReaderLimits } from "../../../src/sim/servers/transport/stream-socket.ts";
@@ -119,7 +119,7 @@ export async function startRig(
         : (end) => void watched.push({ call: `${kind.method} ${kind.path}`, ...end }),
     ...(given.slowReader ? { slowReader: given.slowReader } : {}),
   });
-  const door = await openFrontDoor(servers.doors, { host: "127.0.0.1", port: 0 });
+  const listening = await openPort(servers.handlers, { host: "127.0.0.1", port: 0 });
   const moves: PriceMove[] = [];
   const tape: Tape = {
     symbols: exchange.symbols,
@@ -130,7 +130,7 @@ export async function startRig(
   };
   faults.plugIn(faultWorld({ env, exchange, tape, store, gateway, keys, servers }));
   const stopPulse = startPulse({ clock, exchange, tape });
-  const base = `127.0.0.1:${door.port}`;
+  const base = `127.0.0.1:${listening.port}`;
   const clients: Client[] = [];
   return {
     clock,
@@ -140,7 +140,7 @@ export async function startRig(
     keys,
     faults,
     servers,
-    port: door.port,
+    port: listening.port,
     base,
     call: (method, path, params = {}, how = {}) => signedCall({ base, clock }, { method, path, params, how }),
     socket: async (path, headers = {}) => {
@@ -156,7 +156,7 @@ export async function startRig(
       stopPulse();
       for (const client of clients) client.ws.terminate();
       await servers.stop();
-      await door.stop();
+      await listening.stop();
     },
   };
 }

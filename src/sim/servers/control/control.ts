@@ -4,15 +4,15 @@
  */
 import type { ControlOptions } from "./control-route.ts";
 import { CONTROL_ROUTES } from "./control-routes.ts";
-import type { HttpDoor } from "../transport/doors.ts";
+import type { HttpHandler } from "../transport/handlers.ts";
 import type { HttpCall } from "../../wire/http-call.ts";
 import { jsonReply, parseJson, requestUrl } from "../../wire/http-io.ts";
 
 const BODY_CAP_BYTES = 1024 * 1024;
 
 /** `options` is called for each request: it holds the service's own addresses, which are known only once it listens. */
-export const controlDoor =
-  (options: () => ControlOptions): HttpDoor =>
+export const controlHandler =
+  (options: () => ControlOptions): HttpHandler =>
   async (call, answer) => {
     if (!isLocal(call)) return answer.send(jsonReply(403, { error: "foreign Host or Origin" }));
     const url = requestUrl(call.target);

@@ -2,7 +2,7 @@
  * The public market-data WebSocket: connections, their limits and login. The publisher creates the pushes,
  * `subscriptions.ts` keeps the subscriptions. Spec: 1 §4.7, §6.1, §7.2, §8.2; records §10.
  */
-import type { PeerSocket } from "../transport/doors.ts";
+import type { PeerSocket } from "../transport/handlers.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { MARKET_STREAM_LIMITS } from "../../../protocol/limits.ts";
 import type { FaultBoard } from "../../faults/board.ts";

@@ -2,7 +2,7 @@
  * The public news stream: subscriptions, heartbeat, and the same bytes for every subscriber. It needs no login and
  * keeps no state across connections. Spec: 2 §4, §6, §7.2, §8; records §13.
  */
-import type { PeerSocket } from "../transport/doors.ts";
+import type { PeerSocket } from "../transport/handlers.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { FEED_STREAM_LIMITS } from "../../../protocol/limits.ts";
 import type { FaultBoard } from "../../faults/board.ts";

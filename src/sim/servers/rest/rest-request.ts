@@ -1,6 +1,6 @@
 /** One REST call as received, before any check. */
 import { err, ok, type Result } from "../../../core/result.ts";
-import { clientAddress } from "../transport/doors.ts";
+import { clientAddress } from "../transport/handlers.ts";
 import type { BodyRead, HttpCall } from "../../wire/http-call.ts";
 import { isRecord, parseJson, requestTarget } from "../../wire/http-io.ts";
 

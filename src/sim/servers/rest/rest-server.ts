@@ -5,7 +5,7 @@
 import type { Clock } from "../../../core/clock.ts";
 import type { FaultBoard } from "../../faults/board.ts";
 import type { CallKind, RestPlan } from "../../faults/hooks.ts";
-import type { HttpDoor } from "../transport/doors.ts";
+import type { HttpHandler } from "../transport/handlers.ts";
 import type { HttpAnswer, RawReply } from "../../wire/http-call.ts";
 import { jsonReply } from "../../wire/http-io.ts";
 import type { KeyBook } from "../access/key-book.ts";
@@ -39,7 +39,7 @@ export interface RequestOutcome {
 }
 
 /** 404 for an unknown path. The route answers bodies over 128 KB with 400001. */
-export function restDoor(options: RestServerOptions): HttpDoor {
+export function restHandler(options: RestServerOptions): HttpHandler {
   const date = dateHeader(options.nowMs);
   return async (call, through) => {
     const answer = dated(through, date);

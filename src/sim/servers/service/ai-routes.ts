@@ -4,14 +4,14 @@ import { CHAT_COMPLETIONS_PATH, KEY_INFO_PATH } from "../../../protocol/ai/chat-
 import type { FaultBoard } from "../../faults/board.ts";
 import type { GatewayReply, GatewayService } from "../../model/gateway.ts";
 import { messages } from "../../model/messages-dialect.ts";
-import type { HttpDoor } from "../transport/doors.ts";
+import type { HttpHandler } from "../transport/handlers.ts";
 import { jsonReply, parseJson } from "../../wire/http-io.ts";
 
 /** More than any prompt needs. */
 const BODY_CAP_BYTES = 8 * 1024 * 1024;
 
 /** Chat completions, messages and key report under `/ai`. The fault hook comes last: a lost answer was charged. */
-export function aiDoor(options: { readonly gateway: GatewayService; readonly faults: FaultBoard }): HttpDoor {
+export function aiHandler(options: { readonly gateway: GatewayService; readonly faults: FaultBoard }): HttpHandler {
   const { gateway, faults } = options;
   const dialects: Readonly<Record<string, GatewayService["chatCompletions"]>> = {
     [`/ai${CHAT_COMPLETIONS_PATH}`]: (headers, body) => gateway.chatCompletions(headers, body),

@@ -9,16 +9,16 @@ import type { FaultBoard } from "../../faults/board.ts";
 import type { Exchange } from "../../exchange/contract/api.ts";
 import type { FeedStore } from "../../feed/feed-store.ts";
 import type { GatewayService } from "../../model/gateway.ts";
-import { aiDoor } from "./ai-routes.ts";
+import { aiHandler } from "./ai-routes.ts";
 import { feedRoutes } from "../news/feed-rest.ts";
 import { FeedStreamServer } from "../news/feed-stream.ts";
-import type { Doors, SocketDoor } from "../transport/doors.ts";
+import type { Handlers, SocketHandler } from "../transport/handlers.ts";
 import type { KeyBook } from "../access/key-book.ts";
 import { marketSourceOf } from "../market-stream/market-source.ts";
 import { MarketStreamServer } from "../market-stream/market-stream.ts";
 import { Presence } from "../access/presence.ts";
 import { STEP_MS } from "./pulse.ts";
-import { restDoor, type RestServerOptions } from "../rest/rest-server.ts";
+import { restHandler, type RestServerOptions } from "../rest/rest-server.ts";
 import { WindowTable } from "../access/sliding-window.ts";
 import type { SlowReaderLimits } from "../transport/stream-socket.ts";
 import { tradingRoutes } from "../rest/trading-rest.ts";
@@ -45,7 +45,7 @@ export interface ServersOptions {
 /** The open surfaces, for faults and control calls. */
 export interface Servers {
   /** The participants' entry points, on a port or in process. */
-  readonly doors: Doors;
+  readonly handlers: Handlers;
   readonly market: MarketStreamServer;
   readonly user: UserStreamServer;
   readonly feed: FeedStreamServer;
@@ -71,7 +71,7 @@ export function serviceTime(clock: Clock, faults: FaultBoard): ServiceTime {
   };
 }
 
-/** The streams are started, but receive nothing until the doors are opened. */
+/** The streams are started, but receive nothing until the handlers are served. */
 export function openServers(options: ServersOptions): Servers {
   const { env, exchange, faults, keys, store, gateway } = options;
   const { clock } = env;
@@ -99,12 +99,12 @@ export function openServers(options: ServersOptions): Servers {
   const user = new UserStreamServer(shared);
   const feed = new FeedStreamServer(shared);
   const routes = new Map([...tradingRoutes(shared), ...feedRoutes(shared)]);
-  const doors = {
+  const handlers = {
     http: {
-      "": restDoor({ ...shared, routes, watchCall: options.watchCall ?? (() => null) }),
-      ai: aiDoor({ gateway, faults }),
+      "": restHandler({ ...shared, routes, watchCall: options.watchCall ?? (() => null) }),
+      ai: aiHandler({ gateway, faults }),
     },
-    sockets: [marketDoor(market), userDoor(user), feedDoor(feed)],
+    sockets: [marketHandler(market), userHandler(user), feedHandler(feed)],
   };
   const streams = [market, user, feed];
   for (const stream of streams) stream.start();
@@ -113,22 +113,22 @@ export function openServers(options: ServersOptions): Servers {
     for (const stream of streams) stream.stop();
     await wireLog.stop();
   };
-  return { doors, market, user, feed, wireLog, presence, stop };
+  return { handlers, market, user, feed, wireLog, presence, stop };
 }
 
-const marketDoor = (market: MarketStreamServer): SocketDoor => ({
+const marketHandler = (market: MarketStreamServer): SocketHandler => ({
   path: "/marketdata/v2/public",
   refuse: () => null,
   accept: (ws, address, query) => market.accept(ws, address, query.get("binary") !== "false"),
 });
 
-const userDoor = (user: UserStreamServer): SocketDoor => ({
+const userHandler = (user: UserStreamServer): SocketHandler => ({
   path: "/v1/private",
   refuse: () => null,
   accept: (ws, address) => user.accept(ws, address),
 });
 
-const feedDoor = (feed: FeedStreamServer): SocketDoor => ({
+const feedHandler = (feed: FeedStreamServer): SocketHandler => ({
   path: "/feeds/v2/public",
   refuse: (address) => (feed.isFull(address) ? 429 : null),
   accept: (ws, address) => feed.accept(ws, address),

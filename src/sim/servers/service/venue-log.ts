@@ -25,7 +25,7 @@ export interface VenueLogOptions {
   readonly file: string | null;
 }
 
-const DOOR_OF: Readonly<Record<string, string>> = { Orders: "order", Trades: "execution", Positions: "position" };
+const FACT_OF: Readonly<Record<string, string>> = { Orders: "order", Trades: "execution", Positions: "position" };
 
 /** Listens from its creation on, so create it before accounts trade. Reads the exchange, never writes. */
 export class VenueLog {
@@ -84,7 +84,7 @@ export class VenueLog {
   }
 
   #push({ accountId, channel, data }: UserPush): void {
-    const kind = DOOR_OF[channel];
+    const kind = FACT_OF[channel];
     if (kind === "order") this.#order(accountId, data);
     else if (kind !== undefined) this.#write(kind, { accountId, ...data });
     else if (channel === "ALGO_ORDER") this.#write("algo", { accountId, ...data });

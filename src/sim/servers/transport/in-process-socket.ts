@@ -1,7 +1,7 @@
 /** One WebSocket without a network: two ends in one process, each behaving like a real one. */
 import { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
-import { CLIENT_FRAME_MAX, type Doors, type PeerSocket, shakeHands } from "./doors.ts";
+import { CLIENT_FRAME_MAX, type Handlers, type PeerSocket, shakeHands } from "./handlers.ts";
 
 /** Delivers something to the other side, later and in order. */
 export type Deliver = (arrive: () => void) => void;
@@ -35,11 +35,11 @@ const ABNORMAL = 1006;
 const TOO_LARGE = 1009;
 
 /** Returns at once; `open` or `refused` follows through `deliver`. */
-export function dial(doors: Doors, call: Dialling, deliver: Deliver, on: DialEvents): Dialled {
+export function dial(handlers: Handlers, call: Dialling, deliver: Deliver, on: DialEvents): Dialled {
   const link = new Link(deliver, on);
   deliver(() => {
     if (link.over) return;
-    const handshake = shakeHands(doors, call);
+    const handshake = shakeHands(handlers, call);
     if (handshake.kind === "refused") {
       link.over = true;
       return deliver(() => on.refused(handshake.status));

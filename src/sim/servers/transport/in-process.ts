@@ -1,6 +1,6 @@
 /**
  * The service for callers in its own process: without ports and sockets, and only on the given clock, so that a whole
- * day takes seconds and is reproducible. The behaviour is that of a port: the same doors, refused handshakes, cut
+ * day takes seconds and is reproducible. The behaviour is that of a port: the same handlers, refused handshakes, cut
  * connections, hanging replies, frames that are too large.
  */
 import { setMaxListeners } from "node:events";
@@ -15,7 +15,7 @@ import {
   type HttpRequest,
 } from "../../../net/http.ts";
 import type { Network } from "../../../net/network.ts";
-import { type Doors, serveHttp } from "./doors.ts";
+import { type Handlers, serveHttp } from "./handlers.ts";
 import type { HttpAnswer, HttpCall, RawReply } from "../../wire/http-call.ts";
 import { BODY_HOPELESS, bodyWithin } from "../../wire/http-io.ts";
 import { type Deliver, dial, type Dialled, type DialEvents } from "./in-process-socket.ts";
@@ -38,11 +38,11 @@ export interface InProcess extends Network {
   dial(url: string, headers: Readonly<Record<string, string>>, on: DialEvents): Dialled;
 }
 
-/** Hosts without an entry have no doors: calls to them get 404. */
+/** Hosts without an entry have no handlers: calls to them get 404. */
 export interface InProcessOptions {
   readonly clock: Clock;
   /** By host name, as in the addresses that the service reports. */
-  readonly hosts: Readonly<Record<string, Doors>>;
+  readonly hosts: Readonly<Record<string, Handlers>>;
   /** The delay to the other side in clock milliseconds. 0: it arrives as soon as the sender is done. */
   readonly latencyMs?: number;
   /** The interval of market steps, if it is long. */
@@ -56,7 +56,7 @@ const FRAME_MAX_BYTES = 1024 * 1024;
 const longerThan = (maxBytes: number, data: Buffer | string): boolean =>
   data.length > maxBytes ||
   (typeof data === "string" && data.length * 3 > maxBytes && Buffer.byteLength(data) > maxBytes);
-const NO_DOORS: Doors = { http: {}, sockets: [] };
+const NO_HANDLERS: Handlers = { http: {}, sockets: [] };
 
 const lowerCased = (headers: Readonly<Record<string, string>>): IncomingHttpHeaders => ({
   host: "localhost",
@@ -68,20 +68,21 @@ const targetOf = (url: URL): string => url.pathname + url.search;
 /** A network for clients of `net/network.ts`. Its gates are always open. */
 export function inProcess({ clock, hosts, latencyMs = 0, stepMs }: InProcessOptions): InProcess {
   const deliver: Deliver = latencyMs > 0 ? (arrive) => void clock.after(latencyMs, arrive) : queueMicrotask;
-  const doorsOf = ({ hostname }: URL): Doors => (Object.hasOwn(hosts, hostname) ? hosts[hostname] : null) ?? NO_DOORS;
+  const handlersOf = ({ hostname }: URL): Handlers =>
+    (Object.hasOwn(hosts, hostname) ? hosts[hostname] : null) ?? NO_HANDLERS;
   const dialUrl: InProcess["dial"] = (text, headers, on) => {
     const url = new URL(text);
     const call = { target: targetOf(url), headers: lowerCased(headers), remoteAddress: CALLER_ADDRESS };
-    return dial(doorsOf(url), call, deliver, on);
+    return dial(handlersOf(url), call, deliver, on);
   };
   return {
     ...(stepMs === undefined ? {} : { stepMs }),
     call: (text, given) => {
       const url = new URL(text);
-      return exchange(doorsOf(url), { ...given, target: targetOf(url) }, deliver);
+      return exchange(handlersOf(url), { ...given, target: targetOf(url) }, deliver);
     },
     dial: dialUrl,
-    http: (own, options) => httpClient(own, options, { deliver, doorsOf }),
+    http: (own, options) => httpClient(own, options, { deliver, handlersOf }),
     connect: (url, on) => connection((events) => dialUrl(url, {}, events), on),
     // Nothing is limited in one process, so nobody waits.
     gate: () => ({ run: (_priority, work) => work(), waiting: () => 0 }),
@@ -90,7 +91,7 @@ export function inProcess({ clock, hosts, latencyMs = 0, stepMs }: InProcessOpti
 
 /** `awaits` is false once the caller has given up. */
 function exchange(
-  doors: Doors,
+  handlers: Handlers,
   given: RawCall,
   deliver: Deliver,
   awaits: () => boolean = () => true,
@@ -111,7 +112,7 @@ function exchange(
     deliver(
       () =>
         void serveHttp(
-          doors,
+          handlers,
           callOf(given, () => answer.cut()),
           answer,
         ),
@@ -137,7 +138,7 @@ function callOf({ method, target, headers, body = "" }: RawCall, cut: () => void
 function httpClient(
   clock: Clock,
   { baseUrl, bodyMaxBytes = BODY_MAX_BYTES }: HttpOptions,
-  at: { readonly deliver: Deliver; readonly doorsOf: (url: URL) => Doors },
+  at: { readonly deliver: Deliver; readonly handlersOf: (url: URL) => Handlers },
 ): HttpClient {
   const url = new URL(baseUrl);
   const prefix = url.pathname.replace(/\/+$/, "");
@@ -163,7 +164,7 @@ function httpClient(
       const { method, headers, body } = request;
       const call = { method, headers, target: prefix + request.path, ...(body === undefined ? {} : { body }) };
       const awaits = (): boolean => !over;
-      void exchange(at.doorsOf(url), call, at.deliver, awaits).then((how) => {
+      void exchange(at.handlersOf(url), call, at.deliver, awaits).then((how) => {
         if (how.kind === "cut") return end({ kind: "unknown", message: "the connection was cut" });
         const { status, headers: replied, body: text } = how.reply;
         if (longerThan(bodyMaxBytes, text)) unknown(`the answer is longer than ${bodyMaxBytes} bytes`)();

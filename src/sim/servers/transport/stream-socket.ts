@@ -2,7 +2,7 @@
  * One WebSocket of a client, with an idle time-out and a cap on bytes that wait for a slow reader, so that a client
  * that does not read harms neither the service nor other clients.
  */
-import type { PeerSocket } from "./doors.ts";
+import type { PeerSocket } from "./handlers.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { gzipped } from "./gzip.ts";
 

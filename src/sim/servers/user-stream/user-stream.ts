@@ -2,7 +2,7 @@
  * The private WebSocket: login, order entry, and the pushes of all changes of an account. Frames are plain text;
  * nothing is replayed after an absence. Spec: 1 §4.8, §5.3, §6.2, §7.3, §8.3; records §11.
  */
-import type { PeerSocket } from "../transport/doors.ts";
+import type { PeerSocket } from "../transport/handlers.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { USER_STREAM_LIMITS } from "../../../protocol/limits.ts";
 import { USER_PING, USER_PONG } from "../../../protocol/user/messages.ts";

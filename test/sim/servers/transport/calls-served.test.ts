@@ -64,7 +64,7 @@ describe("a write is served once the venue has acted, a read once its answer is 
     [1_000, false],
     [5_000, true],
   ])("a read that is answered after 3 s to a client that waits for %d ms: %s", async (timeoutMs, served) => {
-    const network = inProcess({ clock: rig.clock, hosts: { venue: rig.servers.doors } });
+    const network = inProcess({ clock: rig.clock, hosts: { venue: rig.servers.handlers } });
     const client = network.http(rig.clock, { baseUrl: "http://venue" });
     on("rest-delay", { afterMs: 3_000 });
     const sent = client.send({ method: "GET", path: `${ORDER}?orderId=1`, headers: {}, timeoutMs });

@@ -2,17 +2,17 @@
 import { expect, test } from "vitest";
 import { virtualClock } from "../../../../src/core/virtual-clock.ts";
 import { BODY_MAX_BYTES } from "../../../../src/net/http.ts";
-import type { Doors } from "../../../../src/sim/servers/transport/doors.ts";
+import type { Handlers } from "../../../../src/sim/servers/transport/handlers.ts";
 import { inProcess } from "../../../../src/sim/servers/transport/in-process.ts";
 
 /** How a client with this cap ends an exchange whose answer is `body`. */
 async function endOf(body: string, bodyMaxBytes?: number): Promise<string> {
   const clock = virtualClock(0);
-  const door: Doors = {
+  const handlers: Handlers = {
     http: { "": (_call, answer) => Promise.resolve(answer.send({ status: 200, headers: {}, body })) },
     sockets: [],
   };
-  const network = inProcess({ clock, hosts: { "api.example": door } });
+  const network = inProcess({ clock, hosts: { "api.example": handlers } });
   const baseUrl = "http://api.example";
   const client = network.http(clock, { baseUrl, ...(bodyMaxBytes === undefined ? {} : { bodyMaxBytes }) });
   const outcome = await client.send({ method: "GET", path: "/", headers: {} });

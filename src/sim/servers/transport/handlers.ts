@@ -1,6 +1,6 @@
 /**
  * The entry points of the service, independent of the transport: HTTP by first path segment, WebSockets by path. A port
- * (`front-door.ts`) and in-process callers (`in-process.ts`) use the same doors.
+ * (`listening-port.ts`) and in-process callers (`in-process.ts`) use the same handlers.
  */
 import type { HttpAnswer, HttpCall } from "../../wire/http-call.ts";
 import { jsonReply, requestUrl } from "../../wire/http-io.ts";
@@ -22,50 +22,53 @@ export interface PeerSocket {
 }
 
 /** Must answer each call once; an exception becomes a 500 with code 40000. */
-export type HttpDoor = (call: HttpCall, answer: HttpAnswer) => Promise<void>;
+export type HttpHandler = (call: HttpCall, answer: HttpAnswer) => Promise<void>;
 
 /** `path` is matched exactly. `address` is that of the client, for limits and allow-lists. */
-export interface SocketDoor {
+export interface SocketHandler {
   readonly path: string;
   /** HTTP status that refuses the handshake; null accepts it. */
   refuse(address: string): number | null;
   accept(socket: PeerSocket, address: string, query: URLSearchParams): void;
 }
 
-/** The doors of a port or an in-process network. Participants and control have separate ones. */
-export interface Doors {
+/** The handlers of a port or an in-process network. Participants and control have separate ones. */
+export interface Handlers {
   /** By first path segment; "" takes the rest. */
-  readonly http: Readonly<Record<string, HttpDoor>>;
-  readonly sockets: readonly SocketDoor[];
+  readonly http: Readonly<Record<string, HttpHandler>>;
+  readonly sockets: readonly SocketHandler[];
 }
 
-/** Routes a request to its door. Never rejects: an internal error is answered too. */
-export async function serveHttp(doors: Doors, call: HttpCall, answer: HttpAnswer): Promise<void> {
+/** Routes a request to its handler. Never rejects: an internal error is answered too. */
+export async function serveHttp(handlers: Handlers, call: HttpCall, answer: HttpAnswer): Promise<void> {
   const segment = call.target.split(/[/?]/)[1] ?? "";
   // Own names only: a path such as /constructor must not reach inherited properties.
-  const door = doors.http[Object.hasOwn(doors.http, segment) ? segment : ""];
-  if (!door) return answer.send(jsonReply(404, { code: 404, message: "not found", data: null }));
+  const handler = handlers.http[Object.hasOwn(handlers.http, segment) ? segment : ""];
+  if (!handler) return answer.send(jsonReply(404, { code: 404, message: "not found", data: null }));
   try {
-    await door(call, answer);
+    await handler(call, answer);
   } catch (error) {
     answer.send(jsonReply(500, { code: 40000, message: `internal error: ${String(error)}`, data: {} }));
   }
 }
 
-/** The result of a handshake: accepted by a door, or refused with an HTTP status. */
+/** The result of a handshake: accepted by a handler, or refused with an HTTP status. */
 export type Handshake =
   | { readonly kind: "refused"; readonly status: number }
   | { readonly kind: "let-in"; readonly enter: (socket: PeerSocket) => void };
 
-/** 404 if no door has the path. `enter` must be called once, with the opened socket. */
-export function shakeHands(doors: Doors, call: Pick<HttpCall, "target" | "headers" | "remoteAddress">): Handshake {
+/** 404 if no handler has the path. `enter` must be called once, with the opened socket. */
+export function shakeHands(
+  handlers: Handlers,
+  call: Pick<HttpCall, "target" | "headers" | "remoteAddress">,
+): Handshake {
   const url = requestUrl(call.target);
-  const door = doors.sockets.find(({ path }) => path === url.pathname);
-  if (!door) return { kind: "refused", status: 404 };
+  const handler = handlers.sockets.find(({ path }) => path === url.pathname);
+  if (!handler) return { kind: "refused", status: 404 };
   const address = clientAddress(call);
-  const status = door.refuse(address);
+  const status = handler.refuse(address);
   if (status !== null) return { kind: "refused", status };
-  return { kind: "let-in", enter: (socket) => door.accept(socket, address, url.searchParams) };
+  return { kind: "let-in", enter: (socket) => handler.accept(socket, address, url.searchParams) };
 }
 
 const first = (header: string | string[] | undefined): string =>

@@ -1,13 +1,13 @@
-/** The doors of the service on a port: HTTP by Node's server, WebSockets by upgrade. */
+/** The handlers of the service on a port: HTTP by Node's server, WebSockets by upgrade. */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { CLIENT_FRAME_MAX, type Doors, serveHttp, shakeHands } from "./doors.ts";
+import { CLIENT_FRAME_MAX, type Handlers, serveHttp, shakeHands } from "./handlers.ts";
 import { answerOver, callOf } from "../../wire/http-io.ts";
 
 /** `port` is the actual one, even if 0 was given. `stop` cuts every connection and frees it. */
-export interface FrontDoor {
+export interface ListeningPort {
   readonly port: number;
   stop(): Promise<void>;
 }
@@ -20,12 +20,12 @@ export interface ListenOptions {
 }
 
 /** Rejects if the port is in use. */
-export async function openFrontDoor(doors: Doors, at: ListenOptions): Promise<FrontDoor> {
+export async function openPort(handlers: Handlers, at: ListenOptions): Promise<ListeningPort> {
   const upgrader = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: CLIENT_FRAME_MAX });
-  const server = createServer((message, response) => void serveHttp(doors, callOf(message), answerOver(response)));
+  const server = createServer((message, response) => void serveHttp(handlers, callOf(message), answerOver(response)));
   server.keepAliveTimeout = 60_000;
   server.on("upgrade", (message: IncomingMessage, socket: Duplex, head: Buffer) => {
-    upgrade({ upgrader, doors, message, socket, head });
+    upgrade({ upgrader, handlers, message, socket, head });
   });
   await listen(server, at);
   return {
@@ -42,14 +42,14 @@ export async function openFrontDoor(doors: Doors, at: ListenOptions): Promise<Fr
 
 function upgrade(given: {
   upgrader: WebSocketServer;
-  doors: Doors;
+  handlers: Handlers;
   message: IncomingMessage;
   socket: Duplex;
   head: Buffer;
 }): void {
-  const { upgrader, doors, message, socket, head } = given;
+  const { upgrader, handlers, message, socket, head } = given;
   socket.on("error", () => socket.destroy());
-  const handshake = shakeHands(doors, callOf(message));
+  const handshake = shakeHands(handlers, callOf(message));
   if (handshake.kind === "let-in") {
     upgrader.handleUpgrade(message, socket, head, (ws) => handshake.enter(ws));
     return;
