@@ -20,7 +20,7 @@ import { loopParts } from "./fast-agent.ts";
 import { createDirectLoop } from "./direct-loop.ts";
 import type { RowListener } from "./loop-state.ts";
 import { warmPast } from "./past.ts";
-import { becomeReady, playMinute, type Run } from "./play-minute.ts";
+import { becomeReady, playMinute, type FastRunState } from "./play-minute.ts";
 
 /** The floor of the competition; spec: 3 §8. */
 const ELIMINATION_USDT = dec("800");
@@ -94,7 +94,7 @@ export function beginFast(options: FastRunOptions): FastRunUnderWay {
     startMs: fromMs,
   });
   market.start(bare, fromMs);
-  const run: Run = {
+  const run: FastRunState = {
     market,
     bare,
     counts: { decisions: 0, tradedUsdt: 0 },
@@ -166,7 +166,7 @@ const worth = ({ symbol, qty, price }: RowBody, sizes: ReadonlyMap<string, numbe
   Number(qty) * Number(price) * (sizes.get(String(symbol)) ?? 1);
 
 function resultOf(
-  { bare, counts, trades, failures, nowMs, startUsdt, insuranceUsdt }: Run,
+  { bare, counts, trades, failures, nowMs, startUsdt, insuranceUsdt }: FastRunState,
   strategy: string,
   points: readonly EquityPoint[],
 ): FastRun {

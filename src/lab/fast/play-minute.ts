@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 5 * MINUTE_MS;
 const READY_WITHIN_S = 40;
 
 /** A run in progress. */
-export interface Run {
+export interface FastRunState {
   readonly market: BarMarket;
   readonly bare: BareExchange;
   readonly counts: { decisions: number; tradedUsdt: number };
@@ -40,7 +40,7 @@ export interface Run {
 }
 
 /** Simulates a minute; false if the agent had no reason to tick. */
-export function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean {
+export function playMinute(run: FastRunState, loop: DirectLoop, openMs: number): boolean {
   const { market } = run;
   const endMs = openMs + MINUTE_MS;
   market.openMinute(openMs);
@@ -76,7 +76,7 @@ export function playMinute(run: Run, loop: DirectLoop, openMs: number): boolean 
 }
 
 /** The agent reads its account shortly before it decides. */
-function readAhead(run: Run, loop: DirectLoop, atMs: number): void {
+function readAhead(run: FastRunState, loop: DirectLoop, atMs: number): void {
   if (run.nowMs >= atMs - READ_AHEAD_MS) return;
   loop.pass(atMs - READ_AHEAD_MS - run.nowMs);
   run.nowMs = atMs - READ_AHEAD_MS;
@@ -84,14 +84,14 @@ function readAhead(run: Run, loop: DirectLoop, atMs: number): void {
 }
 
 /** Advances time and sets prices to their values then. */
-function goTo(run: Run, loop: DirectLoop, atMs: number): void {
+function goTo(run: FastRunState, loop: DirectLoop, atMs: number): void {
   if (atMs <= run.nowMs) return;
   loop.pass(atMs - run.nowMs);
   run.nowMs = atMs;
   run.market.putPrices(atMs);
 }
 
-function look(run: Run, loop: DirectLoop, books: boolean): void {
+function look(run: FastRunState, loop: DirectLoop, books: boolean): void {
   run.books = books;
   run.lookedMs = run.nowMs;
   loop.look();
@@ -102,7 +102,7 @@ const isBusy = ({ agent, clock, lastActMs, pending }: DirectLoop): boolean =>
   pending() || (clock.nowMs() - lastActMs() < BUSY_MS && agent.isWorking(clock.nowMs()));
 
 /** Passes seconds until the agent would trade; throws if it never would. */
-export function becomeReady(run: Run, loop: DirectLoop): void {
+export function becomeReady(run: FastRunState, loop: DirectLoop): void {
   for (let second = 1; second <= READY_WITHIN_S; second++) {
     goTo(run, loop, run.nowMs + SECOND_MS);
     look(run, loop, true);
