@@ -63,7 +63,9 @@ export interface Scene {
   uncounted: string | null;
   bareSinceMs: number | null;
   bareMs: number;
+  /** As last watched: how often the account has changed at the venue, and how many events the agent has taken. */
   changes: number;
+  steps: number;
   truth: Truth;
 }
 
@@ -154,6 +156,7 @@ export function begin(
     bareSinceMs: null,
     bareMs: 0,
     changes: -1,
+    steps: -1,
     truth: { held: [], stops: [] },
   };
   return scene;

@@ -19,11 +19,14 @@ export function uncountedAt({ loop, lives }: Scene, truth: Truth): string | null
 
 export function watch(scene: Scene): void {
   const nowMs = scene.loop.clock.nowMs();
-  const changes = scene.loop.link.changes();
-  if (changes !== scene.changes) scene.truth = truthOf(scene);
-  scene.changes = changes;
-  scene.mostQty = maxDecimal(scene.mostQty, grossOf(scene.truth.held));
-  scene.uncounted ??= uncountedAt(scene, scene.truth);
+  const [changes, steps] = [scene.loop.link.changes(), scene.loop.steps()];
+  if (changes !== scene.changes) {
+    scene.truth = truthOf(scene);
+    scene.mostQty = maxDecimal(scene.mostQty, grossOf(scene.truth.held));
+  }
+  // What is held and what is counted change with nothing else.
+  if (changes !== scene.changes || steps !== scene.steps) scene.uncounted ??= uncountedAt(scene, scene.truth);
+  [scene.changes, scene.steps] = [changes, steps];
   // What the venue lets nobody place is no span of the agent's, nor is the time before it answers a new process.
   const isStarting = (): boolean => scene.loop.agent.status(nowMs).stage === "starting";
   if (isCovered(scene.truth) || !scene.reached || isStarting()) scene.bareSinceMs = null;

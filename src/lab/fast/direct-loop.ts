@@ -48,6 +48,8 @@ export interface DirectLoop {
   die(): void;
   /** When the agent last wrote or received a push. */
   lastActMs(): number;
+  /** How many events the agent has taken: its state changes with no other call. */
+  steps(): number;
   /** Whether a write waits for its slot or its reply, or a push is in transit. */
   pending(): boolean;
   readonly seen: LoopCounts;
@@ -100,6 +102,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     rules: unlessChanged(bare.ruleChanges, readRules),
     seen: { worstFloor: "NORMAL", orders: 0, stops: 0, closes: 0, refused: 0 },
     lastActMs: clock.nowMs(),
+    steps: 0,
     isDead: false,
     usedUsdt: ZERO,
     sessionSinceMs: clock.nowMs(),
@@ -116,6 +119,7 @@ export function createDirectLoop(options: DirectLoopOptions): DirectLoop {
     clock,
     seen: state.seen,
     lastActMs: () => state.lastActMs,
+    steps: () => state.steps,
     pending: () => state.slots.waiting() || link.writing() > 0 || link.arriving() > 0,
     pass: (ms) => clock.advanceSync(ms),
     refresh: () => {
@@ -163,6 +167,7 @@ function unlessChanged<T>(changes: () => number, read: ExchangeRead<T>): Exchang
 }
 
 function dispatch(state: LoopState, event: AgentEvent): void {
+  state.steps += 1;
   for (const effect of state.agent.step(event)) carryOut(state, effect);
 }
 

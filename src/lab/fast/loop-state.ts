@@ -92,6 +92,8 @@ export interface LoopState {
   readonly rules: typeof readRules;
   readonly seen: LoopCounts;
   lastActMs: number;
+  /** How many events the agent has taken. */
+  steps: number;
   /** The process was killed: it receives and sends nothing more. */
   isDead: boolean;
   /** The running session: the amount it has used, and when it began. */
