@@ -65,15 +65,22 @@ export const UNCOMPILED = { jitless: true };
 /** Several shapes of one kind are a union; put the shape with the most distinctive fields first. */
 export function rowForm<K extends RowKind, S extends z.ZodType>(kind: K, about: RowAbout, body: S): RowForm<K, S> {
   let reads = 0;
+  /** A start reads the same rows for a dozen purposes. */
+  const known = new WeakMap<WrittenRow, z.output<S>>();
   return {
     kind,
     about,
     body,
     write: (value) => ({ kind, body: onWire(value) as RowBody }),
     read: (row) => {
+      const before = known.get(row);
+      if (before !== undefined) return before;
       if (row.kind !== kind) throw new RowError(`row ${row.seq} is of kind ${row.kind}, not ${kind}`);
       const read = body.safeParse(row.body, reads++ < READ_BEFORE_COMPILED ? UNCOMPILED : undefined);
-      if (read.success) return read.data;
+      if (read.success) {
+        known.set(row, read.data);
+        return read.data;
+      }
       const { path, message } = complaint(read.error.issues[0] as z.core.$ZodIssue);
       const field = path.length > 0 ? path.join(".") : "the body";
       throw new RowError(`row ${row.seq} of kind ${kind}: ${field}: ${message}${foundAt(row.body, path)}`);
