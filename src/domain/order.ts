@@ -1,5 +1,5 @@
 /** Orders, executions and their lives. Spec: 1 §2.3, §2.4, §3.1; records §5. */
-import { Decimal } from "../core/decimal.ts";
+import { type Decimal, maxDecimal, ZERO } from "../core/decimal.ts";
 
 /** Of the order, not of the position: SELL opens a short and closes a long. */
 export type Side = "BUY" | "SELL";
@@ -135,7 +135,7 @@ export function readOrderState(word: string): OrderState {
 
 /** What is left to fill. */
 export const remainingQty = (order: Pick<Order, "qty" | "executedQty">): Decimal =>
-  Decimal.max(0, order.qty.sub(order.executedQty));
+  maxDecimal(ZERO, order.qty.sub(order.executedQty));
 
 /** The position that an order on this side opens or adds to, in either position mode. */
 export const sideOpenedBy = (side: Side): "LONG" | "SHORT" => (side === "BUY" ? "LONG" : "SHORT");

@@ -148,11 +148,11 @@ export function nextFloor(
   if (!equityUsdt) return { ...quorum, state: previous };
   const standing = { equityUsdt, heldUsdt };
   const state = agreed ? moved(previous, standing, settings) : movedAlone(previous, standing, settings);
+  if (state === previous) return { ...quorum, state };
   const little =
     previous === "HOLD" && state === "WARN"
       ? `, with an allowance of ${toWire(allowanceUsdt(equityUsdt, settings).toDecimalPlaces(2))} USDT`
       : "";
-  const change =
-    state === previous ? "" : `equity ${toWire(equityUsdt.toDecimalPlaces(2))} moves ${previous} to ${state}${little}`;
+  const change = `equity ${toWire(equityUsdt.toDecimalPlaces(2))} moves ${previous} to ${state}${little}`;
   return { ...quorum, state, reason: [change, quorum.reason].filter((part) => part !== "").join("; ") };
 }

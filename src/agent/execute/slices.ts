@@ -3,7 +3,7 @@
  * the whole, each is a whole number of lots, none is too small for the venue, and only the last one may be larger than the
  * depth allows, by a rest that is too small to stand alone.
  */
-import { Decimal, minDecimal, quantize, roundToStep } from "../../core/decimal.ts";
+import { Decimal, maxDecimal, minDecimal, quantize, roundToStep } from "../../core/decimal.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
 import type { SliceSettings } from "../contract/settings.ts";
 
@@ -23,7 +23,7 @@ const CENT = new Decimal("0.01");
 /** The smallest quantity that the venue takes at this price, in whole lots. */
 export function smallestQty(price: Decimal, rules: SliceInput["rules"]): Decimal {
   const byValue = roundToStep(rules.minNotional.div(price.mul(rules.contractSize)), rules.lotSize, "up");
-  return Decimal.max(byValue, rules.minSize, rules.lotSize);
+  return maxDecimal(byValue, rules.minSize, rules.lotSize);
 }
 
 /**
@@ -33,10 +33,10 @@ export function smallestQty(price: Decimal, rules: SliceInput["rules"]): Decimal
 export function nextSlice({ left, price, rules, depthUsdt, settings }: SliceInput): Decimal {
   if (settings.depthShare === 0 || depthUsdt === null) return left;
   const mayTake = quantize(depthUsdt * settings.depthShare, CENT, "down");
-  const capUsdt = Decimal.max(mayTake, settings.minUsdt);
+  const capUsdt = maxDecimal(mayTake, settings.minUsdt);
   const smallest = smallestQty(price, rules);
   const byDepth = roundToStep(capUsdt.div(price.mul(rules.contractSize)), rules.lotSize, "down");
-  const slice = minDecimal(left, Decimal.max(byDepth, smallest));
+  const slice = minDecimal(left, maxDecimal(byDepth, smallest));
   // A rest that is too small for the venue goes with the slice before it.
   return left.sub(slice).lt(smallest) ? left : slice;
 }

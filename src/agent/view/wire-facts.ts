@@ -2,7 +2,7 @@
  * The raw figures from which the desk computes its own limits: positions, orders in flight, and the venue's reported
  * equity. Read directly from the state, without the code on which the review relies.
  */
-import { Decimal } from "../../core/decimal.ts";
+import { type Decimal, maxDecimal, ONE, ZERO } from "../../core/decimal.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { OpenExposure, WireFacts } from "../../desk/wire-limits.ts";
 import { atWorse } from "../books/amending.ts";
@@ -34,8 +34,7 @@ export function wireFactsOf(state: AgentState, symbol: string, nowMs: number): W
   };
 }
 
-const contractOf = (state: AgentState, symbol: string): Decimal =>
-  state.rules.get(symbol)?.contractSize ?? new Decimal(1);
+const contractOf = (state: AgentState, symbol: string): Decimal => state.rules.get(symbol)?.contractSize ?? ONE;
 
 const held = (state: AgentState, nowMs: number): readonly OpenExposure[] =>
   state.positions.all().map(({ symbol, side: positionSide, position }) => ({
@@ -43,7 +42,7 @@ const held = (state: AgentState, nowMs: number): readonly OpenExposure[] =>
     leg: positionSide,
     clientOrderId: null,
     qty: position.qty,
-    price: Decimal.max(position.markPrice, markOf(state, symbol, nowMs) ?? position.avgPrice),
+    price: maxDecimal(position.markPrice, markOf(state, symbol, nowMs) ?? position.avgPrice),
     contractSize: contractOf(state, symbol),
   }));
 
@@ -51,7 +50,7 @@ function onItsWay(state: AgentState, tracked: Tracked, nowMs: number): readonly 
   const { symbol, leg: positionSide, clientOrderId } = tracked;
   const order = atWorse(tracked);
   if (!tracked.opening || isTerminal(order.state)) return [];
-  const price = Decimal.max(order.limitPrice ?? order.avgPrice, markOf(state, symbol, nowMs) ?? 0);
+  const price = maxDecimal(order.limitPrice ?? order.avgPrice, markOf(state, symbol, nowMs) ?? ZERO);
   const qty = order.qty.sub(order.executedQty);
   return [{ symbol, leg: positionSide, clientOrderId, qty, price, contractSize: contractOf(state, symbol) }];
 }
@@ -63,7 +62,7 @@ const missing = (state: AgentState, nowMs: number): readonly OpenExposure[] =>
     leg: positionSide,
     clientOrderId: null,
     qty,
-    price: Decimal.max(price ?? 0, markOf(state, symbol, nowMs) ?? 0),
+    price: maxDecimal(price ?? ZERO, markOf(state, symbol, nowMs) ?? ZERO),
     contractSize: contractOf(state, symbol),
   }));
 

@@ -2,7 +2,7 @@
  * The value of a wallet and how much of it is locked: sums per instrument, cached until their inputs change, and the
  * account figures derived from them. Spec: records §4.1, §9.4, §15.
  */
-import { Decimal, dec, ZERO } from "../../../core/decimal.ts";
+import { Decimal, dec, maxDecimal, ZERO } from "../../../core/decimal.ts";
 import type { SymbolSpec } from "../contract/market-api.ts";
 import { averageEntry } from "./average.ts";
 import { perLeverage, referencePrice, roundMoney, valueOf } from "../state/figures.ts";
@@ -194,7 +194,7 @@ export function portfolioEquity(world: World, portfolio: Portfolio): Decimal {
 /** The free part of the realised USDT balance: not locked by positions or orders. Records §4.4. */
 export function availableUsdt(world: World, wallet: Wallet): Decimal {
   const { perpMargin, openLoss } = walletFigures(world, wallet);
-  return Decimal.max(0, wallet.usdt.balance.sub(perpMargin).sub(openLoss));
+  return maxDecimal(ZERO, wallet.usdt.balance.sub(perpMargin).sub(openLoss));
 }
 
 /** Base coin of a spot account that is not locked by open sales. */

@@ -1,5 +1,5 @@
 /** Account and asset figures as the wire shows them. Spec: records §4.1, §4.4, §11.3. */
-import { Decimal, toWire, ZERO } from "../../../core/decimal.ts";
+import { type Decimal, maxDecimal, minDecimal, toWire, ZERO } from "../../../core/decimal.ts";
 import type { WireRecord } from "../contract/api.ts";
 import { money, ratio, roundMoney } from "../state/figures.ts";
 import { availableCoin, availableUsdt, coinIndex, discountOf, uniMmrOf, walletFigures } from "../positions/margin.ts";
@@ -40,7 +40,7 @@ interface CoinFigures {
 function coinFigures(world: World, wallet: Wallet, coin: string): CoinFigures {
   const balance = wallet.coins.get(coin)?.balance ?? ZERO;
   if (coin !== "USDT") {
-    const available = Decimal.max(0, availableCoin(world, wallet, coin));
+    const available = maxDecimal(ZERO, availableCoin(world, wallet, coin));
     return { balance, available, frozen: balance.sub(available) };
   }
   const { orderMargin, openLoss } = walletFigures(world, wallet);
@@ -54,7 +54,7 @@ export function assetRecord(world: World, wallet: Wallet, coin: string): WireRec
   const upnl = coin === "USDT" ? figures.upnl : ZERO;
   const price = coinIndex(world, wallet.exchange, coin);
   const equity = balance.add(upnl);
-  const movable = coin === "USDT" ? Decimal.max(0, Decimal.min(available, figures.availableMargin)) : ZERO;
+  const movable = coin === "USDT" ? maxDecimal(ZERO, minDecimal(available, figures.availableMargin)) : ZERO;
   return {
     portfolioId: wallet.portfolio.accountId,
     coin,
