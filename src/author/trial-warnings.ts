@@ -1,16 +1,18 @@
-/** What a trial leaves the author to wonder about: a strategy that only abstained, a source that gave nothing. */
+/** What a trial leaves the author to wonder about: a strategy that only abstained or was only refused, a source that gave nothing. */
 import type { PlannedSource } from "../control/sources.ts";
 import { oneLine } from "../core/safe-text.ts";
 import { isoTime } from "../core/time.ts";
+import { counted } from "../core/words.ts";
 import { type StrategyTrial, TRIAL_START_MS } from "./trial.ts";
 
 const NOTE_CHARS = 200;
 
-type TrialFacts = Pick<StrategyTrial, "snapshots" | "onlyAbstained" | "sources">;
+type TrialFacts = Pick<StrategyTrial, "snapshots" | "onlyAbstained" | "reviewed" | "onlyRefused" | "sources">;
 
 /** `planned` are the sources without an error of their own. */
 export const trialWarnings = (trial: TrialFacts, planned: readonly PlannedSource[]): readonly string[] => [
   ...abstained(trial),
+  ...refused(trial),
   ...planned.flatMap((plan) => {
     const { atMs, failing } = trial.sources.find(({ name }) => name === plan.name) ?? { atMs: null, failing: null };
     if (atMs !== null) return [];
@@ -32,5 +34,12 @@ function abstained({ onlyAbstained, snapshots }: TrialFacts): readonly string[] 
   const more = others.length === 0 ? "" : `, and ${others.length} other reason(s)`;
   return [
     `all ${snapshots} decisions abstained, so nothing of what it would trade was tried: ${oneLine(first.reason).slice(0, NOTE_CHARS)} (${first.count} times)${more}`,
+  ];
+}
+
+function refused({ onlyRefused: [first], reviewed }: TrialFacts): readonly string[] {
+  if (first === undefined) return [];
+  return [
+    `the limits refused all that it would trade (${counted(reviewed, "order")}), most often ${oneLine(first.reason).slice(0, NOTE_CHARS)} (${first.count} times)`,
   ];
 }

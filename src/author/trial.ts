@@ -59,6 +59,8 @@ export interface StrategyTrial {
   /** Drafts that went to review, and those that the limits approved. */
   readonly reviewed: number;
   readonly approved: number;
+  /** Which limits refused, if they approved no draft; else empty. The most frequent is first. */
+  readonly onlyRefused: readonly CountedReason[];
   readonly positionsOpened: number;
   readonly modelUsd: string;
   /** The first question it asked; null if it never asks. */
@@ -106,6 +108,8 @@ function resultOf(tally: Tally, { journal, running }: AgentRun): StrategyTrial {
   const all = <T>(kind: RowKind, read: (row: JournalRow) => T): readonly T[] =>
     journal.rows({ kinds: [kind] }).map(read);
   const verdicts = all("verdict", readVerdict).filter((row) => "verdicts" in row);
+  const approved = verdicts.filter(({ kind }) => kind === "approved").length;
+  const denials = verdicts.flatMap((row) => row.verdicts.filter(({ kind }) => kind === "deny"));
   const spent = sumDecimals(all("model-settle", readModelSettle).map(({ costUsd }) => costUsd));
   return {
     ...counted,
@@ -120,7 +124,8 @@ function resultOf(tally: Tally, { journal, running }: AgentRun): StrategyTrial {
     msMedian: sorted[Math.floor(sorted.length / 2)] ?? 0,
     msMax: sorted.at(-1) ?? 0,
     reviewed: verdicts.length,
-    approved: verdicts.filter(({ kind }) => kind === "approved").length,
+    approved,
+    onlyRefused: approved === 0 ? countedReasons(denials.map(({ limit, reason }) => `${limit}: ${reason}`)) : [],
     positionsOpened: all("position", readPosition).filter(({ kind }) => kind === "opened").length,
     modelUsd: spent.toFixed(4),
   };

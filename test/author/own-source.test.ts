@@ -66,7 +66,7 @@ test("a source that a check does not ask is named with what to do; one that fail
     origin: { kind: "url", url: "https://example.org/flows", header: null },
   };
   const told = (plans: readonly PlannedSource[], sources: Parameters<typeof trialWarnings>[0]["sources"]) =>
-    trialWarnings({ snapshots: 2, onlyAbstained: [], sources }, plans);
+    trialWarnings({ snapshots: 2, onlyAbstained: [], reviewed: 0, onlyRefused: [], sources }, plans);
   expect(told([plan], [{ name: "flows", atMs: null, failing: "no network" }])).toEqual([
     "source flows gave no data: a check has no network and does not ask https://example.org/flows; set file or recording instead to try it",
   ]);
