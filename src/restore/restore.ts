@@ -1,4 +1,5 @@
 /** What a new run takes from the journal: intents without an end, positions with their theses, anchors, heartbeats. */
+import type { RecentOpening } from "../risk/view.ts";
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
@@ -47,7 +48,7 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     filledMs: Math.max(-Infinity, ...[...filled.values()].map(({ reportedMs }) => reportedMs)),
     trades: tradesOf(reader, positions),
     fills: fillsOf(reader),
-    openingsMs: openingsMs(reader, nowMs),
+    recentOpenings: recentOpenings(reader, nowMs),
     entriesMs: entriesMs(reader, nowMs),
     protectAskedMs: stopsAskedMs(reader, nowMs),
     amendAskedMs: changesAskedMs(reader, nowMs),
@@ -65,11 +66,12 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
   };
 }
 
-/** Openings that count for the hourly limit, so that a restart does not grant it again. */
-const openingsMs = (reader: JournalReader, nowMs: number): readonly number[] =>
-  reader.rows({ kinds: ["intent"], sinceMs: nowMs - HOUR_MS }).flatMap((row) => {
+/** Openings count for limits, so that a restart does not grant them again. */
+const recentOpenings = (reader: JournalReader, nowMs: number): readonly RecentOpening[] =>
+  reader.rows({ kinds: ["intent"], sinceMs: nowMs - DAY_MS }).flatMap((row) => {
     const intent = readIntent(row);
-    return intent.event === "open" && intent.opening ? [row.atMs] : [];
+    if (intent.event !== "open" || !intent.opening) return [];
+    return [{ symbol: intent.symbol, side: intent.leg, atMs: row.atMs }];
   });
 
 /** The first opening of each decision and position; children and slices of the same entry are one. */

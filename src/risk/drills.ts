@@ -60,7 +60,7 @@ function calm({ phase, hedgeMode, nowMs, caps }: DrillTerms): Scene {
     symbols: new Map([[SYMBOL, SYMBOL_RISK]]),
     session: drillSession(nowMs, caps),
     feesTodayUsdt: ZERO,
-    ordersLastHour: 0,
+    recentOpenings: [],
   };
   const order: Draft["order"] = {
     symbol: SYMBOL,

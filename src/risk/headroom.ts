@@ -4,6 +4,7 @@
  */
 import { Decimal, floatRatio, maxDecimal, minDecimal, sumDecimals, toFloat, ZERO } from "../core/decimal.ts";
 import { lazyMembers } from "../core/lazy.ts";
+import { HOUR_MS } from "../core/time.ts";
 import { type Headroom, type LimitRoom, OPENING_LEVERAGE_MAX } from "../domain/competition.ts";
 import { exposureOf, type HeldSide } from "./exposure.ts";
 import { cushionRoom } from "./limits/cushion.ts";
@@ -18,7 +19,7 @@ import { judgeSession } from "./limits/session.ts";
 import { totalRoom } from "./limits/total-notional.ts";
 import { assumedFees, type RiskSettings } from "./settings.ts";
 import { verdictText } from "./verdict.ts";
-import type { RiskView } from "./view.ts";
+import { openingsWithin, type RiskView } from "./view.ts";
 
 const atLeastZero = (value: Decimal): Decimal => maxDecimal(ZERO, value);
 
@@ -73,7 +74,7 @@ function roomsOf(view: RiskView, settings: RiskSettings): readonly LimitRoom[] {
     { limit: "positions", left: atLeastZero(new Decimal(settings.maxPositions - positions.length)), unit: "positions" },
     {
       limit: "orders this hour",
-      left: atLeastZero(new Decimal(settings.ordersPerHour - view.ordersLastHour)),
+      left: atLeastZero(new Decimal(settings.ordersPerHour - openingsWithin(view, HOUR_MS))),
       unit: "orders",
     },
   ];

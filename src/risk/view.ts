@@ -56,6 +56,17 @@ export interface RecentClose {
   readonly atMs: number;
 }
 
+/** An opening that was promised to the journal, whatever became of it. */
+export interface RecentOpening {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly atMs: number;
+}
+
+/** How many of them are from the last `withinMs`. */
+export const openingsWithin = ({ recentOpenings, nowMs }: RiskView, withinMs: number): number =>
+  recentOpenings.filter(({ atMs }) => nowMs - atMs < withinMs).length;
+
 /** Funds of one exchange account for opening orders. Margin is not shared between exchanges. */
 export interface AccountFunds {
   readonly availableUsdt: Decimal;
@@ -87,7 +98,8 @@ export interface RiskView {
   readonly hedgeMode: boolean;
   readonly equityDayStartUsdt: Decimal;
   readonly feesTodayUsdt: Decimal;
-  readonly ordersLastHour: number;
+  /** Of the last day, at most 1,000, oldest first. */
+  readonly recentOpenings: readonly RecentOpening[];
   /** Closes of the last hours; absent means none. */
   readonly recentCloses?: readonly RecentClose[];
   /** False while the equity sources disagree (see floor.ts): nothing opens on an unconfirmed figure. */

@@ -12,7 +12,7 @@ import { gapFor } from "../../src/risk/settings.ts";
 import { trimOf } from "../../src/risk/trim.ts";
 import { allow, type Limit } from "../../src/risk/verdict.ts";
 import type { RiskView } from "../../src/risk/view.ts";
-import { BTC, draft, NOW_MS, position, session, SOL, view } from "./support.ts";
+import { BTC, draft, NOW_MS, openings, position, session, SOL, view } from "./support.ts";
 
 const settings = { ...RISK, openingSpareUsdt: dec("0") };
 
@@ -32,7 +32,7 @@ describe("headroom", () => {
     ["HOLD", { floorState: "HOLD" }, "may only reduce risk"],
     ["a stream down", { streamsUp: { market: true, user: false } }, "user stream"],
     ["the day's loss", { equityUsdt: dec("930") }, "loss stop"],
-    ["too many orders", { ordersLastHour: 60 }, "hour"],
+    ["too many orders", { ...openings(60) }, "hour"],
     ["nothing left", { session: session({ usedNotional: dec("50000") }) }, "left"],
     ["an unknown holding", { positions: [position("X_PERP_Y_USDT", "LONG", "1", "1")] }, "valued"],
   ])("%s: may not open, and says why", (_name, change, word) => {

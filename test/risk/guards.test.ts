@@ -7,14 +7,14 @@ import { headroom } from "../../src/risk/headroom.ts";
 import { createLimitBook } from "../../src/risk/limit-book.ts";
 import { review } from "../../src/risk/review.ts";
 import { RISK as settings } from "../support/risk.ts";
-import { draft, NOW_MS, view } from "./support.ts";
+import { draft, NOW_MS, openings, view } from "./support.ts";
 
 describe("the limit book", () => {
   test("counts each limit that judged, and what it said when it fired", () => {
     const book = createLimitBook(settings);
     const limits = book.under(settings);
     expect(review(draft(), view(), limits).kind).toBe("approved");
-    const denied = review(draft(), view({ ordersLastHour: settings.ordersPerHour }), limits);
+    const denied = review(draft(), view({ ...openings(settings.ordersPerHour) }), limits);
     expect(denied.kind).toBe("denied");
     const counts = book.counts();
     expect(counts.map((count) => count.limit)).toEqual(allLimits(settings).map((limit) => limit.name));

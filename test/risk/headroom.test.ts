@@ -4,7 +4,7 @@ import { dec } from "../../src/core/decimal.ts";
 import { headroom, openingObstacle } from "../../src/risk/headroom.ts";
 import type { RiskSettings } from "../../src/risk/settings.ts";
 import type { RiskView } from "../../src/risk/view.ts";
-import { BTC, position, session, SOL, symbolRisk, view, settings, X, flight, text } from "./support.ts";
+import { BTC, flight, openings, position, session, settings, SOL, symbolRisk, text, view, X } from "./support.ts";
 
 describe("headroom", () => {
   const rooms = (seen: Partial<RiskView>, change: Partial<RiskSettings> = {}): Record<string, string> =>
@@ -38,7 +38,7 @@ describe("headroom", () => {
       inFlight: [flight(X, "LONG", "0")],
       equityUsdt: dec("990"),
       feesTodayUsdt: dec("7"),
-      ordersLastHour: 13,
+      ...openings(13),
     };
     expect(rooms(busy)).toEqual({
       "one order": "396.00 USDT",
@@ -61,7 +61,7 @@ describe("headroom", () => {
     const over = rooms({
       equityUsdt: dec("500"),
       feesTodayUsdt: dec("99"),
-      ordersLastHour: 99,
+      ...openings(99),
       session: null,
       inFlight: [1, 2, 3, 4, 5].map((n) => flight(`EXCHANGE_A_PERP_Z${n}_USDT`, "LONG", "900")),
     });

@@ -5,7 +5,7 @@ import { RISK } from "../support/risk.ts";
 import type { RiskSettings } from "../../src/risk/settings.ts";
 import type { Limit } from "../../src/risk/verdict.ts";
 import type { Draft, RiskView, SymbolRisk } from "../../src/risk/view.ts";
-import { BTC, draft, NOW_MS, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
+import { BTC, draft, NOW_MS, openings, position, rules, session, SOL, symbolRisk, view } from "./support.ts";
 
 const limitNamed = (name: string, settings: RiskSettings): Limit => {
   const found = allLimits(settings).find((limit) => limit.name === name);
@@ -51,7 +51,7 @@ function table(name: string, cases: readonly Case[]): void {
         floorState: "HALT",
         equityUsdt: dec("1"),
         streamsUp: { market: false, user: false },
-        ordersLastHour: 10_000,
+        ...openings(10_000),
         universe: [],
       };
       expect(says(name, draft({ side: "SELL" }, { stop: null }), worst)).toBe("allow");
@@ -199,8 +199,8 @@ const closedAgo = (positionSide: "LONG" | "SHORT", agoMs: number): Partial<RiskV
   recentCloses: [{ symbol: BTC, leg: positionSide, atMs: NOW_MS - agoMs }],
 });
 table("pace", [
-  ["59 orders this hour", draft(), { ordersLastHour: 59 }, "allow"],
-  ["60 orders this hour", draft(), { ordersLastHour: 60 }, "deny"],
+  ["59 orders this hour", draft(), { ...openings(59) }, "allow"],
+  ["60 orders this hour", draft(), { ...openings(60) }, "deny"],
   ["fees of 2 % today", draft(), { feesTodayUsdt: dec("20") }, "deny"],
   ["the position closed 9 minutes ago", draft(), closedAgo("LONG", 9 * 60_000), "deny"],
   ["the position closed 10 minutes ago", draft(), closedAgo("LONG", 10 * 60_000), "allow"],

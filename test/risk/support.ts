@@ -52,6 +52,11 @@ export const session = (change: Partial<SessionView> = {}): SessionView => ({
   ...change,
 });
 
+/** Openings of this moment. */
+export const openings = (count: number): Pick<RiskView, "recentOpenings"> => ({
+  recentOpenings: Array.from({ length: count }, () => ({ symbol: BTC, side: "LONG", atMs: NOW_MS })),
+});
+
 export const view = (change: Partial<RiskView> = {}): RiskView => ({
   nowMs: NOW_MS,
   phase: 1,
@@ -75,7 +80,7 @@ export const view = (change: Partial<RiskView> = {}): RiskView => ({
   hedgeMode: true,
   equityDayStartUsdt: dec("1000"),
   feesTodayUsdt: dec("0"),
-  ordersLastHour: 0,
+  recentOpenings: [],
   ...change,
 });
 

@@ -1,7 +1,7 @@
 /** What the limits on how much may be opened say, word for word: pace, values, crowding, leverage, cushion. */
 import { dec } from "../../src/core/decimal.ts";
 import type { RiskView } from "../../src/risk/view.ts";
-import { BTC, draft, NOW_MS, position, session, SOL } from "./support.ts";
+import { BTC, draft, NOW_MS, openings, position, session, SOL } from "./support.ts";
 import { NO_VALUE, TOO_LITTLE, X, btc, flight, table, unvalued, type Words } from "./words.ts";
 
 const closed = (positionSide: "LONG" | "SHORT", agoMs: number, symbol = BTC): Partial<RiskView> => ({
@@ -12,7 +12,7 @@ const IN_PACE: Words = ["allow", "0", "60", "Orders and fees are within their pa
 
 table("pace", [
   ["idle", draft(), {}, IN_PACE],
-  ["60 orders", draft(), { ordersLastHour: 60 }, ["deny", "60", "under 60", "As many openings as an hour may have."]],
+  ["60 orders", draft(), { ...openings(60) }, ["deny", "60", "under 60", "As many openings as an hour may have."]],
   [
     "fees of 2 %",
     draft(),

@@ -3,7 +3,6 @@
  * would have been allowed. Nothing in here can reach the venue; it returns figures.
  */
 import { dec, type Decimal, quantize, sumDecimals, ZERO } from "../../core/decimal.ts";
-import { HOUR_MS } from "../../core/time.ts";
 import type { AccountView, Snapshot } from "../../context/snapshot.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
 import { allLimits } from "../../risk/all-limits.ts";
@@ -69,7 +68,7 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     equityDayStartUsdt: account.day.startEquity,
     feesTodayUsdt: account.day.fees,
     equityAgreed: true,
-    ordersLastHour: account.openingsMs.filter((atMs) => nowMs - atMs < HOUR_MS).length,
+    recentOpenings: account.recentOpenings,
     recentCloses: [...account.closes.entries()].map(([key, atMs]) => {
       const [symbol = "", positionKey] = key.split("|");
       return { symbol, leg: positionKey === "SHORT" ? "SHORT" : "LONG", atMs };

@@ -5,7 +5,7 @@ import type { RiskView } from "../../risk/view.ts";
 import type { AmendIntent, Intent } from "../books/intents.ts";
 import { voided } from "../contract/handover.ts";
 import type { Tracked } from "../books/order-tracker.ts";
-import { openingsLastHour, riskViewOf } from "../view/risk-view.ts";
+import { riskViewOf } from "../view/risk-view.ts";
 import { mustShow } from "../positions/read-lag.ts";
 import type { AgentState } from "../state/state.ts";
 
@@ -45,10 +45,10 @@ export function recheckAmend(state: AgentState, intent: AmendIntent, nowMs: numb
   return against(state, tracked) ?? judged(state, { draft: intent.draft, sequence: tracked.amend.sequence }, view);
 }
 
-/** The account as it was before the order: the count of the hour's orders excludes it and all later intents. */
+/** The account as it was before the order: it and all later intents do not count as openings. */
 function foundView(state: AgentState, { promisedAtMs }: Tracked, nowMs: number): RiskView | null {
   const view = riskViewOf(state, nowMs);
-  return view && { ...view, ordersLastHour: openingsLastHour(state, nowMs, promisedAtMs) };
+  return view && { ...view, recentOpenings: view.recentOpenings.filter(({ atMs }) => atMs < promisedAtMs) };
 }
 
 /** The same without the open rest of the order: what replaces it is judged like a new order. */

@@ -83,7 +83,10 @@ function promise(
   });
   const { opening, decisionId } = intent;
   const predicted = predictOrder(state, order, { opening, decisionId, nowMs });
-  if (intent.opening) state.openingsMs = [...state.openingsMs.slice(-999), nowMs];
+  if (intent.opening) {
+    const opening = { symbol: order.symbol, side: target.leg, atMs: nowMs };
+    state.recentOpenings = [...state.recentOpenings.slice(-999), opening];
+  }
   out.record(
     intentRow({
       event: "open",

@@ -3,6 +3,7 @@
  * little more, also where the target would have waited at the best price: a score that flatters is worth nothing. Funding is
  * paid and received. Money is `Decimal`, USDT; the statistics made of it are floats.
  */
+import type { RecentOpening } from "../../risk/view.ts";
 import { BoundedMap } from "../../core/bounded.ts";
 import { dec, type Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from "../../core/time.ts";
@@ -75,7 +76,8 @@ export class PaperAccount {
   readonly positions = new Map<string, PaperPosition>();
   readonly totals: PaperTotals;
   readonly closes = new BoundedMap<string, number>(CLOSES_CAP);
-  openingsMs: number[] = [];
+  /** The last 200. */
+  recentOpenings: readonly RecentOpening[] = [];
   day: { name: string; startEquity: Decimal; fees: Decimal; modelUsd: Decimal };
   peak = PAPER_CAPITAL.toNumber();
   maxDrawdown = 0;
@@ -121,7 +123,8 @@ export class PaperAccount {
       position.stopPrice && held?.stopPrice ? safer(position.stopPrice, held.stopPrice) : position.stopPrice;
     const openedAtMs = held?.openedAtMs ?? position.openedAtMs;
     this.positions.set(key, { ...position, qty, avgPrice: value.div(qty), stopPrice, openedAtMs });
-    this.openingsMs = [...this.openingsMs.slice(-199), fill.atMs];
+    const { symbol, side } = position;
+    this.recentOpenings = [...this.recentOpenings.slice(-199), { symbol, side, atMs: fill.atMs }];
     this.#pay(position, position.qty, fill);
   }
 

@@ -104,7 +104,7 @@ export const agentGauges = (state: AgentState): readonly Gauge[] => [
   filling("agent.liveOrders", state.orders.live().length, LIVE_ORDERS_CAP),
   filling("agent.legs", state.positions.all().length, POSITIONS_CAP),
   filling("agent.holds", state.holds.size, HOLDS_CAP),
-  filling("agent.openings", state.openingsMs.length, OPENINGS_CAP),
+  filling("agent.openings", state.recentOpenings.length, OPENINGS_CAP),
   filling("agent.stopsAsked", state.stopSlots.size(), OPENINGS_CAP),
   filling("agent.theses", state.theses.size, state.theses.cap),
   ...state.costs.gauges(),

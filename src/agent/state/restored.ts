@@ -1,7 +1,7 @@
 /** What the journal of earlier runs gives an agent that starts. */
 import type { Phase } from "../../domain/competition.ts";
 import type { HourlyEquity } from "../../domain/hourly-equity.ts";
-import type { FloorState } from "../../risk/view.ts";
+import type { FloorState, RecentOpening } from "../../risk/view.ts";
 import type { RestoredCosts } from "../books/cost-book.ts";
 import type { DayAnchors } from "../books/equity.ts";
 import type { EndedIntent, PastIntent } from "../books/intents.ts";
@@ -56,8 +56,8 @@ export interface Restored {
   readonly stopsLeft?: readonly string[];
   /** Those whose end was asked for, or expected with their position, so lately that a list may still show them; and when. */
   readonly stopsEnding?: ReadonlyMap<string, number>;
-  /** When the openings of the last hour were promised; none when left out. */
-  readonly openingsMs?: readonly number[];
+  /** The openings that were promised in the last day, oldest first; none when left out. */
+  readonly recentOpenings?: readonly RecentOpening[];
   /** When decisions began a new position in the last hour; none when left out. */
   readonly entriesMs?: readonly number[];
   /** What earlier runs measured, and what their last promises predicted. */

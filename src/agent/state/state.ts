@@ -8,7 +8,7 @@ import type { FeeRates } from "../../domain/venue.ts";
 import { parseSymbol, type SymbolRules } from "../../domain/symbol.ts";
 import type { Blocked, EntryWatch } from "../../risk/entry-watch.ts";
 import type { LimitBook } from "../../risk/limit-book.ts";
-import type { AccountFunds, FloorState, SessionView } from "../../risk/view.ts";
+import type { AccountFunds, FloorState, RecentOpening, SessionView } from "../../risk/view.ts";
 import type { Quarantine } from "../../strategy/quarantine.ts";
 import type { ExtraUse, Reply } from "../../strategy/strategy.ts";
 import type { Cadence } from "./cadence.ts";
@@ -177,8 +177,8 @@ export interface AgentState {
   stopForm: StopForm;
   /** Why each opening order was sent, by client order id, for the position that it becomes. */
   readonly theses: BoundedMap<string, Thesis>;
-  /** Times of the opening orders of the last hour. */
-  openingsMs: number[];
+  /** The last 1,000 openings that were promised, oldest first. */
+  recentOpenings: readonly RecentOpening[];
   /** When decisions began new positions in the last hour. */
   entriesMs: number[];
   readonly reads: Reads;

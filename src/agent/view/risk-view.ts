@@ -1,6 +1,5 @@
 /** What the limits look at, built from the state at this instant. Nothing here judges it. */
 import { type Decimal, quantize, ZERO } from "../../core/decimal.ts";
-import { HOUR_MS } from "../../core/time.ts";
 import type { Quote } from "../../context/market-reads.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
@@ -55,13 +54,9 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
       ...(nowMs - (state.restored.filledMs ?? -Infinity) < READS_LAG_MS ? [UNSHOWN] : []),
       ...(state.reconcileDueMs === null ? [] : [UNREAD]),
     ],
-    ordersLastHour: openingsLastHour(state, nowMs),
+    recentOpenings: state.recentOpenings,
   };
 }
-
-/** How many were promised in the hour before now, of those before `beforeMs` where it is given. */
-export const openingsLastHour = ({ openingsMs }: AgentState, nowMs: number, beforeMs = Infinity): number =>
-  openingsMs.filter((atMs) => atMs < beforeMs && nowMs - atMs < HOUR_MS).length;
 
 const isResting = (tracked: Tracked): boolean =>
   tracked.opening && tracked.fate === "known" && !isTerminal(tracked.order.state) && tracked.order.limitPrice !== null;

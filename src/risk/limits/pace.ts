@@ -3,19 +3,21 @@
  * close, nor its opposite, and never opened beside its opposite: a reversal is close, wait, open.
  */
 import { ONE } from "../../core/decimal.ts";
+import { HOUR_MS } from "../../core/time.ts";
 import { isReducing, heldSideOf, type HeldSide } from "../exposure.ts";
 import type { RiskSettings } from "../settings.ts";
-import { withView } from "../scene.ts";
+import { type Scene, withView } from "../scene.ts";
 import { allow, type Denial, deny, type Limit, reducing, type Verdict } from "../verdict.ts";
-import type { Draft, RiskView } from "../view.ts";
+import { type Draft, openingsWithin, type RecentOpening, type RiskView } from "../view.ts";
 
 const limit = "pace";
 
 /** The check that applies to every opening. */
 export function judgePace(view: RiskView, settings: RiskSettings): Verdict {
-  if (view.ordersLastHour >= settings.ordersPerHour) {
+  const openings = openingsWithin(view, HOUR_MS);
+  if (openings >= settings.ordersPerHour) {
     const reason = "As many openings as an hour may have.";
-    return deny({ limit, found: view.ordersLastHour, allowed: `under ${settings.ordersPerHour}`, reason });
+    return deny({ limit, found: openings, allowed: `under ${settings.ordersPerHour}`, reason });
   }
   const fees = view.equityDayStartUsdt.gt(0) ? view.feesTodayUsdt.div(view.equityDayStartUsdt) : ONE;
   if (fees.gte(settings.feesPerDayShare)) {
@@ -27,7 +29,7 @@ export function judgePace(view: RiskView, settings: RiskSettings): Verdict {
     });
   }
   const reason = "Orders and fees are within their pace.";
-  return allow({ limit, found: view.ordersLastHour, allowed: settings.ordersPerHour, reason });
+  return allow({ limit, found: openings, allowed: settings.ordersPerHour, reason });
 }
 
 const opposite = (positionSide: HeldSide): HeldSide => (positionSide === "LONG" ? "SHORT" : "LONG");
@@ -64,10 +66,13 @@ function cooling(symbol: string, positionSide: HeldSide, view: RiskView, setting
   return null;
 }
 
+const justOpened = ({ view: { nowMs, universe } }: Scene, count: number): readonly RecentOpening[] =>
+  Array.from({ length: count }, () => ({ symbol: universe[0] ?? "", side: "LONG", atMs: nowMs }));
+
 /** Denies openings and never shrinks. Adding to an open position waits for no cooldown. */
 export const pace = (settings: RiskSettings): Limit => ({
   name: limit,
-  spoil: (scene) => withView(scene, { ordersLastHour: settings.ordersPerHour }),
+  spoil: (scene) => withView(scene, { recentOpenings: justOpened(scene, settings.ordersPerHour) }),
   judge: (draft: Draft, view) => {
     if (isReducing(draft)) return reducing(limit);
     const { symbol } = draft.order;
