@@ -117,7 +117,10 @@ function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions 
 
 function takeFill(track: Track, { opening, qty, atMs }: FillRow, heardMs: number): void {
   if (atMs >= (track.lastFill?.atMs ?? -Infinity)) track.lastFill = { atMs, heardMs };
-  if (!opening && isOfPosition(track.held, atMs)) track.takenQty = track.takenQty.add(qty);
+  if (!isOfPosition(track.held, atMs)) return;
+  if (!opening) track.takenQty = track.takenQty.add(qty);
+  // Even what only a late push showed is surely held once it is filled.
+  else if (track.held) track.grewMs = heardMs;
 }
 
 function endIn(track: Track, position: PositionRow, atMs: number): ClosedPosition {

@@ -75,8 +75,10 @@ export function growPosition(book: PositionBook, growth: Growth, atMs: number): 
   held.proven.qty = held.proven.qty.add(growth.qty);
   const unshown = held.proven.qty.sub(held.position.qty);
   held.unsureSinceMs = null;
+  // A list from before the fill need not show the position, however long a larger size has been known.
+  held.readAtMs = held.aheadMs = atMs;
   if (unshown.lte(0)) return [];
   held.position = grown(held.position, { ...growth, qty: unshown });
-  held.readAtMs = held.sizedMs = held.aheadMs = atMs;
+  held.sizedMs = atMs;
   return [{ held, kind: "resized", grown: true }];
 }
