@@ -14,7 +14,8 @@ import { configRow, readConfig } from "../rows/config.ts";
 
 /** What distinguishes accounts. It reveals no part of a key. */
 export interface AccountPin {
-  readonly venue: VenueKind;
+  /** As `venue.kind` names it; a folder may belong to a kind that this build does not know. */
+  readonly venue: string;
   /** Host name of the service; the embedded venue has none. */
   readonly host: string | null;
   readonly key: string | null;

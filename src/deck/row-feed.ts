@@ -2,7 +2,7 @@
 import type { JournalReader } from "../journal/reader.ts";
 import { readDecision } from "../rows/decision.ts";
 import { readNews } from "../rows/news.ts";
-import { rowText } from "../rows/row-text.ts";
+import { rowText } from "../rows/all-rows.ts";
 import type { JournalRow, RowKind } from "../rows/row.ts";
 import { stepOf } from "./steps.ts";
 import type { DeckRow, DeckStep } from "./shapes.ts";

@@ -1,5 +1,5 @@
 /** Which journal rows become notifications: one table from row kind to event. Pure. */
-import { rowText } from "../rows/row-text.ts";
+import { rowText } from "../rows/all-rows.ts";
 import { readBoot } from "../rows/boot.ts";
 import { readFloor } from "../rows/floor.ts";
 import { readPosition } from "../rows/position.ts";

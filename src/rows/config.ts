@@ -1,6 +1,6 @@
 /** `config` rows: the settings in force, and what a data folder is bound to. */
 import { z } from "zod";
-import { always, anything, oneOf, text } from "./fields.ts";
+import { always, anything, text } from "./fields.ts";
 import { rowForm } from "./form.ts";
 
 /** The parts that a start reads before it trusts the rest; the whole configuration has its own schema. */
@@ -28,7 +28,7 @@ const inForce = z
 
 const pin = z
   .object({
-    venue: oneOf(["embedded", "service"], "`embedded` or `service`."),
+    venue: text("Kind of venue, as `venue.kind` in the configuration names it."),
     host: text("Host of the service.").nullable(),
     key: text("Hash of the access key; it reveals nothing about the key.").nullable(),
     portfolios: text("The venue's names of our portfolios, as read back.").nullable(),

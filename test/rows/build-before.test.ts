@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { restoreShown } from "../../src/restore/restore-shown.ts";
-import { rowText } from "../../src/rows/row-text.ts";
+import { rowText } from "../../src/rows/all-rows.ts";
 import { virtualEnv } from "../journal/support.ts";
 
 const BEFORE = path.join(import.meta.dirname, "build-before");

@@ -1,6 +1,7 @@
 /** Generates docs/JOURNAL.md from the rows: when each kind is written, who reads it, and its fields. */
 import { z } from "zod";
 import { ALL_ROWS } from "../../rows/all-rows.ts";
+import type { RowAbout } from "../../rows/form.ts";
 
 /** The used parts of a schema's JSON form; `is` is our own, the type in words. */
 interface Schema {
@@ -90,7 +91,7 @@ interface Part {
   readonly shared: Readonly<Record<string, Schema>>;
 }
 
-function partOf(kind: string, { about, body }: (typeof ALL_ROWS)[keyof typeof ALL_ROWS]): Part {
+function partOf(kind: string, { about, body }: { readonly about: RowAbout; readonly body: z.ZodType }): Part {
   const schema = z.toJSONSchema(body, { io: "input", unrepresentable: "any" }) as Schema;
   const shapes = shapesOf(schema);
   const tables =
@@ -103,7 +104,7 @@ function partOf(kind: string, { about, body }: (typeof ALL_ROWS)[keyof typeof AL
 
 /** What `scripts/docs.ts` writes to docs/JOURNAL.md. */
 export function journalPage(): string {
-  const parts = Object.entries(ALL_ROWS).map(([kind, described]) => partOf(kind, described));
+  const parts = Object.entries(ALL_ROWS).map(([kind, form]) => partOf(kind, form()));
   const shared = new Map(parts.flatMap((part) => Object.entries(part.shared)));
   const below = [...shared]
     .sort(([a], [b]) => (a < b ? -1 : 1))

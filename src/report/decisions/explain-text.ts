@@ -2,7 +2,7 @@
 import { formatSpan, isoTime } from "../../core/time.ts";
 import { oneLine } from "../../core/safe-text.ts";
 import { type SeenFacts, seenText } from "./seen-text.ts";
-import { rowText } from "../../rows/row-text.ts";
+import { rowText } from "../../rows/all-rows.ts";
 import type { WrittenRow } from "../../rows/row.ts";
 import { counted } from "../../core/words.ts";
 
