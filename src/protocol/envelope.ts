@@ -64,7 +64,8 @@ export function readEnvelope(endpoint: Pick<Endpoint, "successCode">, bodyText: 
 
 /** As EnvelopeReading, with data that has passed the endpoint's reply schema. */
 export type ReplyReading<T> =
-  { readonly kind: "success"; readonly data: T } | Exclude<EnvelopeReading, { kind: "success" }>;
+  | { readonly kind: "success"; readonly data: T }
+  | Exclude<EnvelopeReading, { kind: "success" }>;
 
 /** Reads envelope and payload: a payload that breaks the reply schema is unreadable, with field and rule. */
 export function readReply<E extends Pick<Endpoint, "successCode" | "reply">>(

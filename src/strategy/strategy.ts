@@ -102,7 +102,8 @@ export type StrategyAnswer =
 
 /** An outcome as a strategy sees it. The value has passed the question's schema. */
 export type Reply =
-  Pick<ModelAnswer, "kind" | "value" | "model"> | ({ readonly kind: "failed" } & Pick<ModelFailure, "reason">);
+  | Pick<ModelAnswer, "kind" | "value" | "model">
+  | ({ readonly kind: "failed" } & Pick<ModelFailure, "reason">);
 
 /** One answered round of questions. A strategy never sees a round in which every question failed. */
 export interface Replies {

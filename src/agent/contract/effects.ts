@@ -31,7 +31,8 @@ export type Effect =
   | { readonly kind: "read-fills"; readonly sinceMs: number }
   | { readonly kind: "load-rules" }
   | ({ readonly kind: "read-algo"; readonly leg: string } & (
-      { readonly algoOrderId: string } | { readonly clientOrderId: string }
+      | { readonly algoOrderId: string }
+      | { readonly clientOrderId: string }
     ))
   | { readonly kind: "read-leverage" }
   | { readonly kind: "set-leverage"; readonly symbol: string; readonly leverage: number }

@@ -6,7 +6,16 @@ import type { AgentSettings } from "../contract/settings.ts";
 
 /** What triggers a decision. `first` and `clock` come from the cadence itself and are never reported by `happen`. */
 export type TriggerReason =
-  "first" | "clock" | "news" | "fill" | "move" | "stop" | "limit" | "switched" | "resumed" | "funding";
+  | "first"
+  | "clock"
+  | "news"
+  | "fill"
+  | "move"
+  | "stop"
+  | "limit"
+  | "switched"
+  | "resumed"
+  | "funding";
 
 /** Why a decision is due: `first decision`, `clock` and events as `reason: about`, oldest first. */
 export interface DecisionTrigger {

@@ -49,7 +49,8 @@ interface FieldType {
 /** The type of a field inside its optional wrapping. */
 export function typeOfField(capability: Capability, name: string): FieldType {
   let def = (capability.input.shape[name] as { def?: unknown } | undefined)?.def as
-    { type: string; innerType?: { def: unknown }; entries?: Record<string, unknown> } | undefined;
+    | { type: string; innerType?: { def: unknown }; entries?: Record<string, unknown> }
+    | undefined;
   while (def?.innerType) def = def.innerType.def as typeof def;
   return def ?? { type: "unknown" };
 }

@@ -17,7 +17,8 @@ function shapeOf({ id, input: { shape } }: Capability, input: Input): Readonly<R
 
 function needsId(capability: Capability, input: Input): boolean {
   const field = shapeOf(capability, input)["clientOrderId"] as
-    { safeParse(value: unknown): { success: boolean } } | undefined;
+    | { safeParse(value: unknown): { success: boolean } }
+    | undefined;
   const given = input["clientOrderId"];
   const absent = given === undefined || given === null || given === "";
   return absent && field !== undefined && !field.safeParse(undefined).success;

@@ -61,7 +61,8 @@ export type RawEvent =
   | { readonly e: "ACCOUNT_UPDATE"; readonly T: number; readonly p: RawPosition };
 
 export type RawAnswer<T> =
-  { readonly ok: true; readonly data: T } | { readonly ok: false; readonly code: number; readonly msg: string };
+  | { readonly ok: true; readonly data: T }
+  | { readonly ok: false; readonly code: number; readonly msg: string };
 
 /** `EXCHANGE_A_PERP_BTC_USDT` is BTCUSDT there. */
 export function rawSymbol(symbol: string): string {

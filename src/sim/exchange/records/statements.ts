@@ -7,7 +7,12 @@ import type { StatementLine, Wallet, World } from "../state/state.ts";
 
 /** The words of records §5.9; DEDUCT_INTEREST never comes, because nothing can be borrowed. */
 export type StatementType =
-  "FUNDING_FEE" | "MODIFY_ASSET" | "TRANSFER" | "DEDUCT_INTEREST" | "LIQUIDATION_FEE" | "LIQ_COMPENSATION";
+  | "FUNDING_FEE"
+  | "MODIFY_ASSET"
+  | "TRANSFER"
+  | "DEDUCT_INTEREST"
+  | "LIQUIDATION_FEE"
+  | "LIQ_COMPENSATION";
 
 /** Writes the line of a change just made to the USDT balance, which was `before`; no line for a change of zero. */
 export function writeStatement(

@@ -10,7 +10,15 @@ import { addressAllowed, mayUse, type ApiKey, type KeyBook } from "./key-book.ts
 
 /** The first error. */
 export type LoginFailure =
-  "shape" | "digits" | "key" | "disabled" | "frozen" | "address" | "skew" | "signature" | "permission";
+  | "shape"
+  | "digits"
+  | "key"
+  | "disabled"
+  | "frozen"
+  | "address"
+  | "skew"
+  | "signature"
+  | "permission";
 
 /** `nowMs` is the service's visible time; `digits` are the accepted timestamp lengths. */
 export interface LoginRules {
