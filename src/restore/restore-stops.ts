@@ -1,6 +1,6 @@
 /** Stops that an earlier run requested or left behind in its last minute, from the journal. */
 import { READS_LAG_MS } from "../agent/positions/read-lag.ts";
-import type { AskedStop } from "../agent/state/past-stops.ts";
+import type { RequestedStop } from "../agent/state/past-stops.ts";
 import { HOUR_MS } from "../core/time.ts";
 import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
@@ -77,8 +77,8 @@ const closedBy = (side: string | null): "LONG" | "SHORT" | null =>
   side === null ? null : side === "SELL" ? "LONG" : "SHORT";
 
 /** The newest request for each position: if the position is flat by now, lists may lack the stop for most of a minute. */
-export function stopsAsked(reader: JournalReader, nowMs: number): readonly AskedStop[] {
-  const newest = new Map<string, AskedStop>();
+export function requestedStops(reader: JournalReader, nowMs: number): readonly RequestedStop[] {
+  const newest = new Map<string, RequestedStop>();
   for (const write of stopRows(reader, nowMs - ASKED_LATELY_MS)) {
     const [symbol, id] = [textParam(write, "symbol"), textParam(write, "clientOrderId")];
     const side = textParam(write, "positionSide") ?? closedBy(textParam(write, "side"));

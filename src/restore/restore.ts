@@ -14,7 +14,7 @@ import { endedIntents, promisesOf } from "./restore-intents.ts";
 import { positionsOf } from "./restore-positions.ts";
 import { restoreDeciding } from "./restore-deciding.ts";
 import { equityRows, floorOf, hourlyOf, uptimeOf } from "./restore-figures.ts";
-import { changesAskedMs, stopsAsked, stopsAskedMs, stopsEnding, stopsLeft } from "./restore-stops.ts";
+import { changesAskedMs, requestedStops, stopsAskedMs, stopsEnding, stopsLeft } from "./restore-stops.ts";
 import { tradesOf } from "./restore-trades.ts";
 import { readConfig } from "../rows/config.ts";
 import { readEquity } from "../rows/equity.ts";
@@ -52,7 +52,7 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
     entriesMs: entriesMs(reader, nowMs),
     protectAskedMs: stopsAskedMs(reader, nowMs),
     amendAskedMs: changesAskedMs(reader, nowMs),
-    stopsAsked: stopsAsked(reader, nowMs),
+    requestedStops: requestedStops(reader, nowMs),
     stopsLeft: stopsLeft(reader, nowMs),
     stopsEnding: stopsEnding(reader, nowMs),
     unprotectedMs: unprotectedMs(reader),

@@ -139,7 +139,7 @@ describe("a stop that the previous run requested just before its end", () => {
   const asks = (w: World) => w.of("read-algo").filter((ask) => "clientOrderId" in ask);
   const begun = (held: boolean): World =>
     ready(
-      { restored: { stopsAsked: [{ leg: KEY, clientOrderId: ID }] } },
+      { restored: { requestedStops: [{ leg: KEY, clientOrderId: ID }] } },
       { openAlgos: null, positions: held ? positions : [] },
     );
 

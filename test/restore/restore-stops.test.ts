@@ -40,7 +40,7 @@ test("of the stops asked for last, the newest of each position is remembered by 
     body: { action: "algo.place", params: { symbol: "EXCHANGE_A_PERP_BTC_USDT", side, clientOrderId } },
   });
   const rows = [placed("p-1", "SELL"), placed("p-2", "BUY"), placed("p-3", "SELL")];
-  expect(restore(readerOf(rows), NOW_MS).stopsAsked).toEqual([
+  expect(restore(readerOf(rows), NOW_MS).requestedStops).toEqual([
     { leg: "EXCHANGE_A_PERP_BTC_USDT|LONG", clientOrderId: "p-3" },
     { leg: "EXCHANGE_A_PERP_BTC_USDT|SHORT", clientOrderId: "p-2" },
   ]);

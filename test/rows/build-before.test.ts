@@ -55,8 +55,9 @@ test("its chain holds, every row reads, and a start restores what that build res
     expect(shown.positions.get(key)).toMatchObject({ strategy, thesis, stopPrice, openedAtMs, qty });
   expect([...shown.positions.keys()]).toEqual([...positions.keys()]);
   // What that build did not restore is left out.
-  const { hourly, entriesMs, endedIntents, externalOrders, stopsEnding, deciding, recentOpenings, ...rest } = whole;
-  // That build kept only their times.
+  const { hourly, entriesMs, endedIntents, externalOrders, stopsEnding, deciding, ...kept } = whole;
+  const { recentOpenings, requestedStops, ...rest } = kept;
+  // That build kept only the times of openings, and had another name for the stops.
   const openingsMs = recentOpenings?.map(({ atMs: openedMs }) => openedMs);
   const known = [...positions].map(([key, { closeAskedMs, lastFill, ...held }]) => {
     expect(lastFill?.heardMs).toBeLessThan(closeAskedMs ?? 0);
@@ -70,6 +71,10 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect([...(stopsEnding?.keys() ?? [])]).toEqual(whole.stopsLeft);
   expect(bought).toEqual(new Map());
   expect(
-    JSON.parse(JSON.stringify(plain({ ...rest, openingsMs, positions: new Map(known), deciding: decided }))),
+    JSON.parse(
+      JSON.stringify(
+        plain({ ...rest, openingsMs, stopsAsked: requestedStops, positions: new Map(known), deciding: decided }),
+      ),
+    ),
   ).toEqual(restored);
 });

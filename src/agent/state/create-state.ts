@@ -157,7 +157,7 @@ const booksOf = (setup: AgentSetup, defaultDistance: () => Decimal) =>
     reductions: createReductions(),
     growths: createReductions(),
     orphans: createOrphanStops(readPace(setup.rates).cancelStopEveryMs, setup.restored.stopsLeft, setup.atMs),
-    pastStops: createPastStops(setup.restored.positions, setup.restored.stopsAsked),
+    pastStops: createPastStops(setup.restored.positions, setup.restored.requestedStops),
     ...slotsOf(setup),
     volatility: createHourlyVolatility((symbol, nowMs) => setup.context.volatilityHour(symbol, nowMs)),
     costs: createCostBook(setup.restored.costs ?? NO_COSTS),

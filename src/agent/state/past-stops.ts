@@ -11,7 +11,7 @@ import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import type { Positions } from "../positions/positions.ts";
 
 /** A stop that the run before asked for shortly before its end. */
-export interface AskedStop {
+export interface RequestedStop {
   readonly leg: string;
   readonly clientOrderId: string;
 }
@@ -52,7 +52,7 @@ export interface PastStops {
 /** `restored`: positions with their stops; `asked`: stops placed so late that no row may report their outcome. */
 export function createPastStops(
   restored: ReadonlyMap<string, RestoredPosition>,
-  asked: readonly AskedStop[] = [],
+  asked: readonly RequestedStop[] = [],
 ): PastStops {
   const strays = asked.map((stop) => ({ ...stop, lookUps: 0, askedMs: -Infinity }));
   const stops = new Map<string, PastStop>();

@@ -10,7 +10,7 @@ import type { RestoredPosition } from "../positions/positions.ts";
 import type { RestoredDeciding } from "./deciding-state.ts";
 import type { ClosedPosition } from "../positions/past-positions.ts";
 import type { LostClose } from "../books/own-closes.ts";
-import type { AskedStop } from "./past-stops.ts";
+import type { RequestedStop } from "./past-stops.ts";
 import type { RestoredTrades } from "../positions/trade-book.ts";
 import type { UptimeCount } from "../books/uptime.ts";
 
@@ -51,7 +51,7 @@ export interface Restored {
   /** When changes of stops were asked for inside it. */
   readonly amendAskedMs?: readonly number[];
   /** Those asked for just before the end: the journal may not report their outcome. */
-  readonly stopsAsked?: readonly AskedStop[];
+  readonly requestedStops?: readonly RequestedStop[];
   /** Those that stood when their position was reported as flat, a moment ago. */
   readonly stopsLeft?: readonly string[];
   /** Those whose end was asked for, or expected with their position, so lately that a list may still show them; and when. */
