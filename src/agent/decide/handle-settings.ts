@@ -11,7 +11,7 @@ import type { At, Outbox } from "../contract/effects.ts";
 import { PHASE_RESET_MS } from "../books/equity.ts";
 import { withdrawOpenings, cancelOrder } from "../reconcile/cancel-order.ts";
 import { afterSwitch, handoverAt } from "../contract/handover.ts";
-import type { SwitchNotice, WantedSwitch } from "../state/deciding-state.ts";
+import type { SwitchNotice, PendingSwitch } from "../state/deciding-state.ts";
 import { seatShadows } from "./shadows.ts";
 import type { AgentState } from "../state/state.ts";
 import { decisionRow } from "../../rows/decision.ts";
@@ -51,7 +51,7 @@ export function onSettings(state: AgentState, event: Extract<AgentEvent, { kind:
  * What is wanted from here on. A saved file or a new phase does not cancel a waiting switch: it keeps its handover and its
  * request until another strategy is chosen, and a repeat does not restart its waiting time.
  */
-function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): WantedSwitch {
+function wantedNow(state: AgentState, event: Extract<AgentEvent, { kind: "settings" }>, out: Outbox): PendingSwitch {
   const { strategies, change, atMs } = event;
   const { name } = strategies.chosen.strategy;
   const waiting = state.deciding.nextSwitch;
@@ -88,7 +88,7 @@ function onPhase(state: AgentState, phase: Phase, { nowMs, out }: At): void {
 }
 
 /** The command that asked is answered nevertheless. */
-function nothingChanges(state: AgentState, { handover, by, request }: WantedSwitch, atMs: number): SwitchNotice {
+function nothingChanges(state: AgentState, { handover, by, request }: PendingSwitch, atMs: number): SwitchNotice {
   const { name } = state.strategies.chosen.strategy;
   const nothing = { differences: [], positions: [], withdrawn: [] };
   return { handover, by, request, atMs, from: name, to: name, ...nothing };
@@ -110,7 +110,7 @@ export function switchWhenSafe(state: AgentState, at: At): boolean {
   return false;
 }
 
-function takeOver(state: AgentState, wanted: WantedSwitch, at: At): void {
+function takeOver(state: AgentState, wanted: PendingSwitch, at: At): void {
   const { deciding } = state;
   const { handover, by, request } = wanted;
   const before = state.strategies.chosen;

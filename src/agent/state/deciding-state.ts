@@ -10,7 +10,7 @@ import type { PaperBook } from "../paper/paper-book.ts";
 import type { ShadowRow } from "../../rows/shadow.ts";
 
 /** A switch that was asked for. `request` names the command that waits for its answer. */
-export interface WantedSwitch {
+export interface PendingSwitch {
   readonly strategies: Strategies;
   readonly handover: Handover;
   readonly by: SwitchedBy;
@@ -35,7 +35,7 @@ export interface SwitchNotice {
 
 /** Part of the agent's state. `books` are by shadow name; `lessons` may hold expired ones, oldest first. */
 export interface DecidingState {
-  nextSwitch: WantedSwitch | null;
+  nextSwitch: PendingSwitch | null;
   lastSwitch: SwitchNotice | null;
   handover: HandoverState;
   readonly books: Map<string, PaperBook>;
