@@ -8,12 +8,12 @@ import { type FastInputs, type Repeats, say } from "../../src/main/lab/backtest-
 /** The market of the last configuration that had one. */
 export function keptBars(): Repeats["bars"] {
   let kept: { readonly asked: string; readonly bars: ReturnType<typeof barsFor> } | null = null;
-  return (config, exchanges, stretch) => {
+  return (config, exchanges, period) => {
     const { venue, phase } = config;
-    const asked = JSON.stringify([venue, phase, watchedOf(config, homeExchange(exchanges)), exchanges, stretch]);
+    const asked = JSON.stringify([venue, phase, watchedOf(config, homeExchange(exchanges)), exchanges, period]);
     if (kept?.asked === asked) return kept.bars;
     say("reading or making the market\n");
-    const bars = barsFor(config, exchanges, stretch);
+    const bars = barsFor(config, exchanges, period);
     if (bars.ok) kept = { asked, bars };
     return bars;
   };
@@ -42,4 +42,4 @@ const isSame = (some: FastInputs, others: FastInputs): boolean =>
   some.strategies.chosen.strategy === others.strategies.chosen.strategy &&
   some.strategies.fallback.strategy === others.strategies.fallback.strategy &&
   some.recorded === others.recorded &&
-  JSON.stringify([some.config, some.stretch]) === JSON.stringify([others.config, others.stretch]);
+  JSON.stringify([some.config, some.period]) === JSON.stringify([others.config, others.period]);

@@ -14,7 +14,7 @@ import { generateBars } from "../fast/generated-bars.ts";
 import { existsSync, readdirSync } from "node:fs";
 
 /** The start of a run in the data's own time, its length, and the parameters of a generated market. */
-export interface Stretch {
+export interface RunPeriod {
   readonly fromMs: number;
   readonly forMs: number;
   readonly seed: number;
@@ -57,7 +57,7 @@ export function recordedWindow(
 export function barsFor(
   config: Config,
   exchanges: readonly string[],
-  { fromMs, forMs, seed, stepMs = MADE_STEP_MS }: Stretch,
+  { fromMs, forMs, seed, stepMs = MADE_STEP_MS }: RunPeriod,
 ): Result<readonly Recorded[], string> {
   const { embedded } = config.venue;
   const wrong = universeProblem(config, exchanges);

@@ -1,4 +1,4 @@
-/** The runs of a backtest: one strategy over one stretch of market, fast or full, with its progress on standard error. */
+/** The runs of a backtest: one strategy over one period of a market, fast or full, with its progress on standard error. */
 import { setImmediate } from "node:timers/promises";
 import type { Strategies } from "../../agent/contract/events.ts";
 import type { Config } from "../../config/config.ts";
@@ -14,7 +14,7 @@ import { beginFast, type FastRun, type FastRunUnderWay } from "../../lab/fast/fa
 import type { FailedDecisions, TradedRun } from "../../lab/figures/run-figures.ts";
 import type { ModelsOfRun } from "../../lab/models/choose-models.ts";
 import { summaryText } from "../../lab/models/model-summary.ts";
-import { barsFor, contractSizes, type Stretch } from "../../lab/runs/bars-for.ts";
+import { barsFor, contractSizes, type RunPeriod } from "../../lab/runs/bars-for.ts";
 import { runFull } from "../../lab/runs/full-run.ts";
 import { runAbout } from "../../lab/sheet/run-about.ts";
 import { collectRunRows, type RunRowsCollector, SHEET_KINDS } from "../../lab/sheet/run-rows.ts";
@@ -38,7 +38,7 @@ export interface FastInputs {
   readonly config: Config;
   readonly strategies: Strategies;
   readonly recorded: readonly Recorded[];
-  readonly stretch: Pick<Stretch, "fromMs" | "forMs">;
+  readonly period: Pick<RunPeriod, "fromMs" | "forMs">;
 }
 
 /** What a process that repeats a backtest does in its own way. */
@@ -61,7 +61,7 @@ export const ONCE: Repeats = {
 
 /** Every strategy sees the same bars. */
 export const fastRuns =
-  (recorded: readonly Recorded[], stretch: Pick<Stretch, "fromMs" | "forMs">, repeats = ONCE): RunOne =>
+  (recorded: readonly Recorded[], period: Pick<RunPeriod, "fromMs" | "forMs">, repeats = ONCE): RunOne =>
   async (config, progress, rows) => {
     const strategies = await loadStrategies({ ...config, strategy: { ...config.strategy, shadows: [] } });
     if (!strategies.ok) return strategies;
@@ -69,7 +69,7 @@ export const fastRuns =
       return err(`${config.strategy.use} asks a model, and a fast run has none: add --fidelity full`);
     const make = async (): Promise<FastRun> => {
       const underWay = beginFast({
-        ...{ config, recorded, ...stretch },
+        ...{ config, recorded, ...period },
         strategies: untimed(strategies.value),
         exchanges: DEFAULT_EXCHANGES,
         onMinute: progress.minute,
@@ -82,7 +82,7 @@ export const fastRuns =
       return made;
     };
     // The rows of a report are collected while a run is made.
-    const run = await (rows ? make() : repeats.run({ config, strategies: strategies.value, recorded, stretch }, make));
+    const run = await (rows ? make() : repeats.run({ config, strategies: strategies.value, recorded, period }, make));
     if (run.failures !== null) say(failuresText(run, run.failures));
     return ok(run);
   };

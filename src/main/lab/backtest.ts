@@ -58,9 +58,9 @@ export async function backtestProgram(options: BacktestOptions, repeats: Repeats
   const scoring = loadScoring(options.scoring ?? SCORING_FILE);
   if (!scoring.ok) return complain(EXIT.config, scoring.error);
   // A full run without rivals and report plays its market itself.
-  const stretch = { fromMs: startMs.value, forMs: options.for, seed: options.seed };
+  const period = { fromMs: startMs.value, forMs: options.for, seed: options.seed };
   const asked = options.fidelity === "fast" || options.rivals > 0 || options.out !== undefined;
-  const bars = asked ? repeats.bars(config, DEFAULT_EXCHANGES, stretch) : ok([]);
+  const bars = asked ? repeats.bars(config, DEFAULT_EXCHANGES, period) : ok([]);
   if (!bars.ok) return complain(EXIT.config, bars.error);
   const runs: TradedRun[] = [];
   const sheets: GivenRun[] = [];
@@ -68,10 +68,10 @@ export async function backtestProgram(options: BacktestOptions, repeats: Repeats
   const runOne =
     options.fidelity === "full"
       ? fullRuns({ options, fromMs, modelsOf: models.value })
-      : fastRuns(bars.value, stretch, repeats);
+      : fastRuns(bars.value, period, repeats);
   for (const name of new Set(names)) {
     const own = { ...config, strategy: { ...config.strategy, use: name } };
-    const sheet = options.out === undefined ? null : sheetOf(own, { ...stretch, options, bars: bars.value });
+    const sheet = options.out === undefined ? null : sheetOf(own, { ...period, options, bars: bars.value });
     const run = await runOne(own, repeats.progress(name, options.for), sheet?.collector ?? null);
     if (!run.ok) return complain(EXIT.config, run.error);
     runs.push(run.value);
