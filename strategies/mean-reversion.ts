@@ -24,7 +24,7 @@ import { HORIZONS, Settings } from "./settings/mean-reversion.ts";
 const RSI_BARS = 14;
 
 /** The price relative to its recent past. */
-interface Stretch {
+interface Deviation {
   /** Standard deviations from the mean of the bars, positive above it. */
   readonly deviations: number;
   /** Distance to the mean, fraction of price. */
@@ -39,7 +39,7 @@ export default defineStrategy<Settings>({
   settings: Settings,
   needsModel: false,
   decide: (snapshot, settings) => {
-    const judged = snapshot.symbols.filter((view) => stretchOf(view, settings) !== null).length;
+    const judged = snapshot.symbols.filter((view) => deviationOf(view, settings) !== null).length;
     if (judged === 0) return { kind: "abstain", note: "no symbol has enough bars to judge" };
     const exits = exitTargets(snapshot, settings);
     const found = candidates(snapshot, settings);
@@ -49,7 +49,7 @@ export default defineStrategy<Settings>({
   },
 });
 
-function stretchOf(view: SymbolView, settings: Settings): Stretch | null {
+function deviationOf(view: SymbolView, settings: Settings): Deviation | null {
   const { interval, bars, barsNeeded } = HORIZONS[settings.horizon];
   const closes = (view.candles[interval] ?? []).slice(-bars).map((bar) => bar.close);
   if (closes.length < barsNeeded) return null;
@@ -67,9 +67,9 @@ function exitTargets(snapshot: Snapshot, settings: Settings): readonly TargetPos
   return heldPositions(snapshot).flatMap((held) => {
     const { position } = held;
     const view = symbolView(snapshot, position.symbol);
-    const stretch = view ? stretchOf(view, settings) : null;
-    if (!stretch) return [];
-    const away = position.side === "LONG" ? -stretch.deviations : stretch.deviations;
+    const deviation = view ? deviationOf(view, settings) : null;
+    if (!deviation) return [];
+    const away = position.side === "LONG" ? -deviation.deviations : deviation.deviations;
     const minutes = heldMinutes(held, snapshot);
     const back = away <= settings.exitDeviations;
     if (!back && minutes < longest) return [];
@@ -85,26 +85,26 @@ function candidates(snapshot: Snapshot, settings: Settings): readonly OpeningCan
   const { hours } = HORIZONS[settings.horizon];
   const free = { maxQuoteAgeMs: settings.maxQuoteAgeSeconds * SECOND_MS, maxSpreadBps: settings.maxSpreadBps };
   return snapshot.symbols.flatMap((view) => {
-    const stretch = stretchOf(view, settings);
+    const deviation = deviationOf(view, settings);
     const volatility = view.volatilityHour;
-    if (!stretch || volatility === null || !isFree(view, taken, free)) return [];
-    const positionSide = stretch.deviations < 0 ? "LONG" : "SHORT";
-    const edge = stretch.distance * settings.reversionShare;
-    if (!isStretched(view, stretch, settings) || edge < settings.edgeOverCost * roundTripCost) return [];
+    if (!deviation || volatility === null || !isFree(view, taken, free)) return [];
+    const positionSide = deviation.deviations < 0 ? "LONG" : "SHORT";
+    const edge = deviation.distance * settings.reversionShare;
+    if (!isOverextended(view, deviation, settings) || edge < settings.edgeOverCost * roundTripCost) return [];
     if (stopNeeded(volatility, hours, settings) > settings.maxStop) return [];
-    const reason = `${stretch.deviations.toFixed(2)} deviations from its mean, relative strength ${stretch.rsi.toFixed(0)}, ${percentText(edge)} expected against ${percentText(roundTripCost)} of costs`;
+    const reason = `${deviation.deviations.toFixed(2)} deviations from its mean, relative strength ${deviation.rsi.toFixed(0)}, ${percentText(edge)} expected against ${percentText(roundTripCost)} of costs`;
     const evidence = ["price", "vol1h", "flow", "imbalance"];
-    const entry = { view, leg: positionSide, volatility, hours, target: stretch.distance, reason, evidence } as const;
+    const entry = { view, leg: positionSide, volatility, hours, target: deviation.distance, reason, evidence } as const;
     return [{ edge, target: openingTarget(entry, roundTripCost, settings) }];
   });
 }
 
 /** Far from the mean and overdone, without a trend, and without takers against the return. */
-function isStretched(view: SymbolView, stretch: Stretch, settings: Settings): boolean {
-  const side = stretch.deviations < 0 ? 1 : -1;
+function isOverextended(view: SymbolView, deviation: Deviation, settings: Settings): boolean {
+  const side = deviation.deviations < 0 ? 1 : -1;
   if (side < 0 && !settings.allowShort) return false;
-  if (Math.abs(stretch.deviations) < settings.entryDeviations) return false;
-  const overdone = side > 0 ? stretch.rsi <= settings.rsiExtreme : stretch.rsi >= 100 - settings.rsiExtreme;
+  if (Math.abs(deviation.deviations) < settings.entryDeviations) return false;
+  const overdone = side > 0 ? deviation.rsi <= settings.rsiExtreme : deviation.rsi >= 100 - settings.rsiExtreme;
   const trend = trendScore(view, HORIZONS[settings.horizon].trendSpans, 1);
   if (!overdone || (trend !== null && trend * side < -settings.maxTrend)) return false;
   return pressure(view) * side >= settings.confirmation;
