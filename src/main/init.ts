@@ -7,18 +7,18 @@ import type { InitOptions } from "../faces/cli/init-command.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { CONFIG_FILE, filesFor, writeFiles } from "../setup/files.ts";
-import { interview, type Talk } from "../setup/interview.ts";
+import { interview, type Dialogue } from "../setup/interview.ts";
 import { nextSteps } from "../setup/next-steps.ts";
 import { questionsAbout } from "../setup/questions.ts";
 import { describeStrategy, listStrategies } from "../strategy/registry.ts";
 import { promptNamed } from "../strategy/trader-settings.ts";
 
 /** Reads one line of standard input for each question; questions go to standard error, apart from the output. */
-function terminal(): { readonly talk: Talk; end(): void } {
+function terminal(): { readonly dialogue: Dialogue; end(): void } {
   const lines = createInterface({ input: process.stdin });
   const next = lines[Symbol.asyncIterator]();
   return {
-    talk: {
+    dialogue: {
       say: (text) => void process.stderr.write(text),
       listen: async (prompt) => {
         process.stderr.write(prompt);
@@ -43,7 +43,7 @@ export async function initProgram(dir: string, { input, json, ...given }: InitOp
   const described = await Promise.all(listStrategies().map((name) => describeStrategy(name)));
   const strategies = described.flatMap((found) => (found.ok ? [found.value] : []));
   const asking = input ? terminal() : null;
-  const answered = await interview(questionsAbout(strategies), given, asking?.talk ?? null);
+  const answered = await interview(questionsAbout(strategies), given, asking?.dialogue ?? null);
   asking?.end();
   if (!answered.ok) {
     const { name, message } = answered.error;

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../core/result.ts";
 import { type Answers, type SetupQuestion, QUESTION_NAMES, type QuestionName } from "./questions.ts";
 
 /** Where questions go and answers come from. */
-export interface Talk {
+export interface Dialogue {
   say(text: string): void;
   /** The next line, or null where there is none to come. */
   listen(prompt: string): Promise<string | null>;
@@ -17,15 +17,15 @@ export interface Unanswered {
 
 const NONE = Object.fromEntries(QUESTION_NAMES.map((name) => [name, ""])) as Answers;
 
-/** `given` are answers of options; with `talk` null the suggestions answer the rest. */
+/** `given` are answers of options; with `dialogue` null the suggestions answer the rest. */
 export async function interview(
   questions: readonly SetupQuestion[],
   given: Partial<Answers>,
-  talk: Talk | null,
+  dialogue: Dialogue | null,
 ): Promise<Result<Answers, Unanswered>> {
   let answers = NONE;
   for (const question of questions) {
-    const answered = await answerTo(question, answers, { given: given[question.name], talk });
+    const answered = await answerTo(question, answers, { given: given[question.name], dialogue });
     if (!answered.ok) return answered;
     answers = { ...answers, [question.name]: answered.value };
   }
@@ -35,7 +35,7 @@ export async function interview(
 async function answerTo(
   { name, asks, applies, suggested, problem }: SetupQuestion,
   before: Answers,
-  { given, talk }: { given: string | undefined; talk: Talk | null },
+  { given, dialogue }: { given: string | undefined; dialogue: Dialogue | null },
 ): Promise<Result<string, Unanswered>> {
   if (given !== undefined) {
     const wrong = problem(given, before);
@@ -43,14 +43,15 @@ async function answerTo(
   }
   if (!applies(before)) return ok("");
   const suggestion = suggested(before);
-  if (talk === null) return suggestion === null ? err({ name, message: `is needed: ${asks(before)}` }) : ok(suggestion);
-  talk.say(`\n${asks(before)}\n`);
+  if (dialogue === null)
+    return suggestion === null ? err({ name, message: `is needed: ${asks(before)}` }) : ok(suggestion);
+  dialogue.say(`\n${asks(before)}\n`);
   for (;;) {
-    const line = await talk.listen(suggestion === null || suggestion === "" ? "> " : `[${suggestion}] > `);
+    const line = await dialogue.listen(suggestion === null || suggestion === "" ? "> " : `[${suggestion}] > `);
     if (line === null) return err({ name, message: "the input ended before this question was answered" });
     const text = line.trim() === "" ? suggestion : line.trim();
     const wrong = text === null ? "an answer is needed" : problem(text, before);
     if (wrong === null) return ok(text ?? "");
-    talk.say(`${wrong}\n`);
+    dialogue.say(`${wrong}\n`);
   }
 }
