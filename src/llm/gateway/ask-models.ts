@@ -18,7 +18,7 @@ import type { PromptLibrary } from "../prompts/prompts.ts";
 import type { Question } from "../calls/question.ts";
 import type { ModelSettings } from "../contract/settings.ts";
 import { cacheKey, type ConfiguredModel } from "./shared-answers.ts";
-import type { Announced } from "./take-note.ts";
+import type { BudgetNotices } from "./budget-notices.ts";
 
 /** What a gateway is made from. */
 export interface GatewayDeps {
@@ -48,7 +48,7 @@ export interface Gateway extends Omit<GatewayDeps, "ledger" | "chat"> {
   lastCostUsd: Decimal;
   /** When the gateway next resets its counter, as last reported. */
   gatewayResetAtMs: number | null;
-  readonly reported: Announced;
+  readonly reported: BudgetNotices;
   readonly outcomes: Record<ModelOutcome["kind"] | "cached", number>;
   closed: boolean;
 }

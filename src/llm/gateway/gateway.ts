@@ -16,7 +16,7 @@ import { byTier, newHealth } from "../calls/model-health.ts";
 import { createModelList } from "./model-list.ts";
 import { logOutcome } from "./outcome-log.ts";
 import { questionText, asShared, flightKey, fromCache } from "./shared-answers.ts";
-import { nothingReported, takeNote } from "./take-note.ts";
+import { noBudgetNotices, logBudgetNotices } from "./budget-notices.ts";
 import type { AskRequest, GatewayAnswer, ModelGateway } from "../contract/port.ts";
 import { prepare } from "../calls/question.ts";
 import { askModels, type Gateway, type GatewayDeps } from "./ask-models.ts";
@@ -58,7 +58,7 @@ export function createModelGateway(deps: GatewayDeps): ModelGateway {
     spentUntilMs: -Infinity,
     lastCostUsd: ZERO,
     gatewayResetAtMs: null,
-    reported: nothingReported(),
+    reported: noBudgetNotices(),
     outcomes: noOutcomes(),
     closed: false,
   };
@@ -109,7 +109,7 @@ async function reconcile(gateway: Gateway): Promise<void> {
   // A counter that has room again (it was zeroed) ends the rest early.
   if (reported?.spendUsd.lt(gateway.settings.dayLimitUsd)) gateway.spentUntilMs = -Infinity;
   if (reported) gateway.gatewayResetAtMs = reported.dailyResetAtMs;
-  takeNote(gateway, budgetView(gateway));
+  logBudgetNotices(gateway, budgetView(gateway));
 }
 
 function close(gateway: Gateway): void {

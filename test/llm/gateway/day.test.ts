@@ -4,7 +4,7 @@ import { dec } from "../../../src/core/decimal.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/core/time.ts";
 import { virtualClock } from "../../../src/core/virtual-clock.ts";
 import { createModelGateway } from "../../../src/llm/gateway/gateway.ts";
-import { lowBandAdvice } from "../../../src/llm/gateway/take-note.ts";
+import { lowBandAdvice } from "../../../src/llm/gateway/budget-notices.ts";
 import type { ModelSettings } from "../../../src/llm/contract/settings.ts";
 import type { NetEnv, Network } from "../../../src/net/network.ts";
 import { envOn, KEY, listLog, memoryStore, PROBE_DIR, prompts, settings } from "../support.ts";

@@ -11,31 +11,31 @@ import type { BudgetView } from "../contract/port.ts";
 import type { ModelSettings } from "../contract/settings.ts";
 
 /** What was already logged. */
-export interface Announced {
+export interface BudgetNotices {
   boundaryMs: number | null;
   underFloorDayMs: number | null;
 }
 
 /** For a new process, which logs everything once again. */
-export const nothingReported = (): Announced => ({ boundaryMs: null, underFloorDayMs: null });
+export const noBudgetNotices = (): BudgetNotices => ({ boundaryMs: null, underFloorDayMs: null });
 
 /** Inputs of a reading: the ledger holds the start of the day, `reported` prevents repeated lines. */
-export interface Notebook {
+export interface NoticeContext {
   readonly env: Env;
   readonly log: Log;
   readonly settings: ModelSettings;
   readonly ledger: BudgetLedger;
-  readonly reported: Announced;
+  readonly reported: BudgetNotices;
 }
 
 /** Called after every reading of the gateway's figures, also after a failed one. */
-export function takeNote(book: Notebook, view: BudgetView): void {
-  if (view.gatewayResetAtMs !== null) followReset(book, view.gatewayResetAtMs);
-  warnOfLowBand(book, view);
+export function logBudgetNotices(context: NoticeContext, view: BudgetView): void {
+  if (view.gatewayResetAtMs !== null) followReset(context, view.gatewayResetAtMs);
+  warnOfLowBand(context, view);
 }
 
 /** The gateway's reset moves our day if the setting says so; otherwise a difference is logged. */
-function followReset({ settings, ledger, reported, log }: Notebook, resetAtMs: number): void {
+function followReset({ settings, ledger, reported, log }: NoticeContext, resetAtMs: number): void {
   const boundaryMs = ((resetAtMs % DAY_MS) + DAY_MS) % DAY_MS;
   const { dayBoundaryUtcHour: hour } = settings;
   if (hour === "gateway") return ledger.moveBoundary(boundaryMs);
@@ -47,7 +47,7 @@ function followReset({ settings, ledger, reported, log }: Notebook, resetAtMs: n
 }
 
 /** Once a day, when it is late enough for the forecast to be meaningful. */
-function warnOfLowBand({ env, log, reported }: Notebook, view: BudgetView): void {
+function warnOfLowBand({ env, log, reported }: NoticeContext, view: BudgetView): void {
   const advice = lowBandAdvice(view, env.clock.nowMs());
   if (!advice || reported.underFloorDayMs === view.dayStartMs) return;
   reported.underFloorDayMs = view.dayStartMs;
