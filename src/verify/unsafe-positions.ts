@@ -16,7 +16,7 @@ import { type AccountState, standings } from "./venue-view.ts";
 const WITHIN_MS = 30_000;
 
 /** A position from flat to flat. */
-interface Life {
+interface Holding {
   /** The least safe stop that an opening of ours promised which filled in it; null while none did. */
   promised: Num | null;
   avgPrice: Num | null;
@@ -27,7 +27,7 @@ interface Life {
 
 interface Walk {
   readonly history: History;
-  readonly lives: Map<string, Life>;
+  readonly holdings: Map<string, Holding>;
   readonly furthest: Num;
   readonly found: Finding[];
 }
@@ -35,17 +35,17 @@ interface Walk {
 /** Needs the venue ledger. */
 export function unsafePositions(history: History): readonly Finding[] {
   const config = journalView(history).configAt(history.rows.at(-1)?.seq ?? 0);
-  const walk: Walk = { history, lives: new Map(), furthest: allowedBy(config).furthest, found: [] };
+  const walk: Walk = { history, holdings: new Map(), furthest: allowedBy(config).furthest, found: [] };
   let endMs = -Infinity;
   for (const standing of standings(history)) {
     const { fact } = standing;
     endMs = fact.atMs;
     if (fact.fact === "execution") noteFill(walk, fact.execution);
     if (fact.fact === "position")
-      lifeOf(walk, sidedKey(`${fact.symbol}|${fact.side}`, fact.qty)).avgPrice = fact.avgPrice;
+      holdingOf(walk, sidedKey(`${fact.symbol}|${fact.side}`, fact.qty)).avgPrice = fact.avgPrice;
     if (fact.fact === "position" || fact.fact === "algo") look(walk, standing, endMs);
   }
-  for (const [key, life] of walk.lives) end(walk, key, life, endMs);
+  for (const [key, holding] of walk.holdings) end(walk, key, holding, endMs);
   return walk.found;
 }
 
@@ -55,9 +55,9 @@ function sidedKey(key: string, qty: Num): string {
   return side === "NONE" ? `${symbol}|${sign(qty) < 0 ? "SHORT" : "LONG"}` : key;
 }
 
-function lifeOf({ lives }: Walk, key: string): Life {
-  const known = lives.get(key) ?? { promised: null, avgPrice: null, sinceMs: null, safest: null };
-  lives.set(key, known);
+function holdingOf({ holdings }: Walk, key: string): Holding {
+  const known = holdings.get(key) ?? { promised: null, avgPrice: null, sinceMs: null, safest: null };
+  holdings.set(key, known);
   return known;
 }
 
@@ -67,8 +67,8 @@ function noteFill(walk: Walk, { clientOrderId, symbol }: VenueExecution): void {
   const place = body ? positionIn(`${symbol}|${text(body, "leg") ?? ""}`) : null;
   const stop = body ? decimal(body, "stopPrice") : null;
   if (!place || !stop) return;
-  const life = lifeOf(walk, `${symbol}|${place.side}`);
-  if (life.promised === null || safer(place.side, life.promised, stop)) life.promised = stop;
+  const holding = holdingOf(walk, `${symbol}|${place.side}`);
+  if (holding.promised === null || safer(place.side, holding.promised, stop)) holding.promised = stop;
 }
 
 function look(walk: Walk, { positions, algos }: AccountState, atMs: number): void {
@@ -78,30 +78,30 @@ function look(walk: Walk, { positions, algos }: AccountState, atMs: number): voi
     const place = positionIn(key);
     if (!place || isNil(qty)) continue;
     held.add(key);
-    const life = lifeOf(walk, key);
+    const holding = holdingOf(walk, key);
     const stops = [...algos.values()].flatMap((algo) =>
       algo.symbol === place.symbol && sideClosedBy(algo) === place.side && algo.stopPrice ? [algo.stopPrice] : [],
     );
     const safest = stops.reduce<Num | null>((best, one) => (best && !safer(place.side, one, best) ? best : one), null);
-    const edge = edgeOf(walk, life, place.side);
+    const edge = edgeOf(walk, holding, place.side);
     if (safest && edge && safer(place.side, edge, safest)) {
-      life.sinceMs ??= atMs;
-      life.safest = safest;
-    } else end(walk, key, life, atMs);
+      holding.sinceMs ??= atMs;
+      holding.safest = safest;
+    } else end(walk, key, holding, atMs);
   }
-  for (const [key, life] of walk.lives) {
-    if (held.has(key) || life.avgPrice === null) continue;
-    end(walk, key, life, atMs);
-    walk.lives.delete(key);
+  for (const [key, holding] of walk.holdings) {
+    if (held.has(key) || holding.avgPrice === null) continue;
+    end(walk, key, holding, atMs);
+    walk.holdings.delete(key);
   }
 }
 
-const edgeOf = ({ furthest }: Walk, { promised, avgPrice }: Life, leg: PositionSide): Num | null =>
+const edgeOf = ({ furthest }: Walk, { promised, avgPrice }: Holding, leg: PositionSide): Num | null =>
   promised ?? (avgPrice && losing(leg, avgPrice, furthest));
 
-function end({ history, found }: Walk, key: string, life: Life, atMs: number): void {
-  const { sinceMs, safest } = life;
-  life.sinceMs = null;
+function end({ history, found }: Walk, key: string, holding: Holding, atMs: number): void {
+  const { sinceMs, safest } = holding;
+  holding.sinceMs = null;
   if (sinceMs === null) return;
   const due = dueAt(history, NEEDS.protect, { fromMs: sinceMs, spanMs: WITHIN_MS });
   if (due === null || atMs <= due + history.skewMs) return;
