@@ -32,26 +32,21 @@ export const positionsOf = (reader: JournalReader): PastOfPositions =>
 export type ShownPosition = Omit<RestoredPosition, "reportedMs" | "lastFill" | "closeAskedMs" | "coverAsked">;
 
 /**
- * The positions as they are shown: of each, rows up to the last report that it is closed are not read. Nor are writes, and
- * the end of the journal is not checked, since neither changes what is shown.
+ * The positions as they are shown: rows about those that were last reported as closed are not read. Nor are writes, and the
+ * end of the journal is not checked, since neither changes what is shown.
  */
 export function openPositionsOf(reader: JournalReader): ReadonlyMap<string, ShownPosition> {
   const rows = reader.rows({ kinds: KINDS, limit: ROWS_READ, newest: true });
-  // In the order in which they first occur, as a start has them.
-  const closedIn = new Map<string, number>();
+  const closed = new Map<unknown, boolean>();
   for (const row of rows) {
-    const key = legOf(row);
-    const isClosed = row.kind === "position" && peek(row, "kind") === "closed";
-    closedIn.set(key, isClosed ? row.seq : (closedIn.get(key) ?? 0));
+    const key = peek(row, "leg");
+    if (row.kind === "position" && typeof key === "string") closed.set(key, peek(row, "kind") === "closed");
   }
-  const { positions } = pastOf(
-    rows.filter((row) => row.seq > (closedIn.get(legOf(row)) ?? 0)),
+  return pastOf(
+    rows.filter((row) => !closed.get(peek(row, "leg"))),
     false,
-  );
-  return new Map([...closedIn.keys()].flatMap((key) => [...positions].filter(([held]) => held === key)));
+  ).positions;
 }
-
-const legOf = (row: JournalRow): string => String(peek(row, "leg"));
 
 /** What the rows so far say of one position. */
 interface Track {
