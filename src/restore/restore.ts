@@ -1,5 +1,5 @@
 /** What a new run takes from the journal: intents without an end, positions with their theses, anchors, heartbeats. */
-import type { RecentOpening } from "../risk/view.ts";
+import { openingsOfDay, type RecentOpening } from "../risk/view.ts";
 import { DAY_MS, HOUR_MS, utcDay } from "../core/time.ts";
 import { type DayAnchors, withFill } from "../agent/books/day-anchors.ts";
 import type { RestoredFills } from "../agent/books/fill-watch.ts";
@@ -67,12 +67,14 @@ export function restore(journal: JournalReader, nowMs: number): Restored {
 }
 
 /** Openings count for limits, so that a restart does not grant them again. */
-const recentOpenings = (reader: JournalReader, nowMs: number): readonly RecentOpening[] =>
-  reader.rows({ kinds: ["intent"], sinceMs: nowMs - DAY_MS }).flatMap((row) => {
+function recentOpenings(reader: JournalReader, nowMs: number): readonly RecentOpening[] {
+  const openings = reader.rows({ kinds: ["intent"], sinceMs: nowMs - DAY_MS }).flatMap((row) => {
     const intent = readIntent(row);
     if (intent.event !== "open" || !intent.opening) return [];
     return [{ symbol: intent.symbol, side: intent.leg, atMs: row.atMs }];
   });
+  return openingsOfDay(openings, nowMs);
+}
 
 /** The first opening of each decision and position; children and slices of the same entry are one. */
 function entriesMs(reader: JournalReader, nowMs: number): readonly number[] {

@@ -1,5 +1,6 @@
 /** The input of the limits: drafts, and everything known about the account at one instant. */
 import type { Decimal } from "../core/decimal.ts";
+import { DAY_MS } from "../core/time.ts";
 import type { Phase } from "../domain/competition.ts";
 import type { Order, PlaceOrder } from "../domain/order.ts";
 import type { Position } from "../domain/position.ts";
@@ -63,7 +64,16 @@ export interface RecentOpening {
   readonly atMs: number;
 }
 
-/** How many of them are from the last `withinMs`. */
+/** Bounds the memory and the time that counting takes; no account opens as often in a day. */
+export const OPENINGS_KEPT = 1_000;
+
+/** Those of the day before `nowMs`, the newest 1,000 of them. `openings` are oldest first. */
+export function openingsOfDay(openings: readonly RecentOpening[], nowMs: number): readonly RecentOpening[] {
+  const first = openings.findIndex(({ atMs }) => nowMs - atMs < DAY_MS);
+  return first < 0 ? [] : openings.slice(Math.max(first, openings.length - OPENINGS_KEPT));
+}
+
+/** How many of them are from the last `withinMs`, a day at most. */
 export const openingsWithin = ({ recentOpenings, nowMs }: RiskView, withinMs: number): number =>
   recentOpenings.filter(({ atMs }) => nowMs - atMs < withinMs).length;
 
@@ -98,7 +108,7 @@ export interface RiskView {
   readonly hedgeMode: boolean;
   readonly equityDayStartUsdt: Decimal;
   readonly feesTodayUsdt: Decimal;
-  /** Of the last day, at most 1,000, oldest first. */
+  /** Of the last day, oldest first (`openingsOfDay`). */
   readonly recentOpenings: readonly RecentOpening[];
   /** Closes of the last hours; absent means none. */
   readonly recentCloses?: readonly RecentClose[];

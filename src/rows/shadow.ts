@@ -75,6 +75,12 @@ const account = z
       .optional()
       .meta({ description: "What the organiser would count; absent in rows of earlier versions." }),
     closes: list(z.tuple([z.string(), z.number()]).readonly(), "Positions and when each was last closed."),
+    openings: list(
+      z
+        .object({ symbol: symbol(), side: positionSide("Side of the position."), atMs: instant("When it was opened.") })
+        .readonly(),
+      "Openings of the last day, oldest first; absent in rows of earlier versions.",
+    ).optional(),
   })
   .readonly();
 

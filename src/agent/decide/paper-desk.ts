@@ -9,7 +9,7 @@ import { allLimits } from "../../risk/all-limits.ts";
 import { rungHolding, rungOf } from "../../risk/floor.ts";
 import { headroom } from "../../risk/headroom.ts";
 import { review } from "../../risk/review.ts";
-import type { RiskView, SessionView } from "../../risk/view.ts";
+import { openingsOfDay, type RiskView, type SessionView } from "../../risk/view.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import { type HeldPosition, newHeld } from "../positions/held-position.ts";
 import { type MarkOf, type PaperAccount, type PaperFill, type PaperPosition } from "../paper/paper-account.ts";
@@ -68,7 +68,7 @@ export function paperView(state: AgentState, account: PaperAccount, nowMs: numbe
     equityDayStartUsdt: account.day.startEquity,
     feesTodayUsdt: account.day.fees,
     equityAgreed: true,
-    recentOpenings: account.recentOpenings,
+    recentOpenings: openingsOfDay(account.recentOpenings, nowMs),
     recentCloses: [...account.closes.entries()].map(([key, atMs]) => {
       const [symbol = "", positionKey] = key.split("|");
       return { symbol, leg: positionKey === "SHORT" ? "SHORT" : "LONG", atMs };

@@ -3,7 +3,7 @@ import { ONE, ZERO } from "../../core/decimal.ts";
 import { basisOf } from "../../domain/closed-trade.ts";
 import { positionKeyOf } from "../../domain/position.ts";
 import { review, type Review } from "../../risk/review.ts";
-import type { Draft } from "../../risk/view.ts";
+import { type Draft, openingsOfDay } from "../../risk/view.ts";
 import type { TargetPosition } from "../../strategy/strategy.ts";
 import type { At, Outbox } from "../contract/effects.ts";
 import type { Intent } from "../books/intents.ts";
@@ -85,7 +85,7 @@ function promise(
   const predicted = predictOrder(state, order, { opening, decisionId, nowMs });
   if (intent.opening) {
     const opening = { symbol: order.symbol, side: target.leg, atMs: nowMs };
-    state.recentOpenings = [...state.recentOpenings.slice(-999), opening];
+    state.recentOpenings = openingsOfDay([...state.recentOpenings, opening], nowMs);
   }
   out.record(
     intentRow({

@@ -3,7 +3,7 @@
  * little more, also where the target would have waited at the best price: a score that flatters is worth nothing. Funding is
  * paid and received. Money is `Decimal`, USDT; the statistics made of it are floats.
  */
-import type { RecentOpening } from "../../risk/view.ts";
+import { openingsOfDay, type RecentOpening } from "../../risk/view.ts";
 import { BoundedMap } from "../../core/bounded.ts";
 import { dec, type Decimal, maxDecimal, minDecimal, sumDecimals, ZERO } from "../../core/decimal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from "../../core/time.ts";
@@ -69,14 +69,14 @@ const CLOSES_CAP = 60;
 /** What every paper account begins with, USDT: the competition's initial capital. */
 export const PAPER_CAPITAL = dec(INITIAL_CAPITAL_USDT);
 
-/** Mutable; `legs` and `closes` are by `positionKeyOf`. Asks no limit itself. */
+/** Mutable; `positions` and `closes` are by `positionKeyOf`. Asks no limit itself. */
 export class PaperAccount {
   readonly sinceMs: number;
   balance: Decimal = PAPER_CAPITAL;
   readonly positions = new Map<string, PaperPosition>();
   readonly totals: PaperTotals;
   readonly closes = new BoundedMap<string, number>(CLOSES_CAP);
-  /** The last 200. */
+  /** Oldest first; of the last day whenever one is added. */
   recentOpenings: readonly RecentOpening[] = [];
   day: { name: string; startEquity: Decimal; fees: Decimal; modelUsd: Decimal };
   peak = PAPER_CAPITAL.toNumber();
@@ -124,7 +124,7 @@ export class PaperAccount {
     const openedAtMs = held?.openedAtMs ?? position.openedAtMs;
     this.positions.set(key, { ...position, qty, avgPrice: value.div(qty), stopPrice, openedAtMs });
     const { symbol, side } = position;
-    this.recentOpenings = [...this.recentOpenings.slice(-199), { symbol, side, atMs: fill.atMs }];
+    this.recentOpenings = openingsOfDay([...this.recentOpenings, { symbol, side, atMs: fill.atMs }], fill.atMs);
     this.#pay(position, position.qty, fill);
   }
 

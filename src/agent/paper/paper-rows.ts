@@ -40,6 +40,7 @@ export function paperRow(account: PaperAccount): PaperAccountRow {
     maxDrawdown: account.maxDrawdown,
     score: { ...account.score },
     closes: [...account.closes.entries()],
+    openings: account.recentOpenings,
   };
 }
 
@@ -54,5 +55,6 @@ export function paperFromRow(row: PaperAccountRow): PaperAccount {
   account.maxDrawdown = row.maxDrawdown;
   if (row.score) Object.assign(account.score, row.score);
   for (const [key, atMs] of row.closes) account.closes.set(key, atMs);
+  account.recentOpenings = row.openings ?? [];
   return account;
 }

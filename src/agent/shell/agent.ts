@@ -21,6 +21,7 @@ import { type AgentStatus, statusOf } from "../decide/status.ts";
 import type { Seen } from "../../rows/seen.ts";
 import type { StopAmendment } from "../positions/held-stop.ts";
 import type { AgentState } from "../state/state.ts";
+import { OPENINGS_KEPT } from "../../risk/view.ts";
 import { OUTAGES_CAP } from "../books/uptime.ts";
 
 /** The loop feeds `step` and calls the rest just before a write. Times are our wall clock unless noted. */
@@ -97,15 +98,15 @@ export function createAgent(setup: AgentSetup): Agent {
 const LIVE_ORDERS_CAP = 1_000;
 const POSITIONS_CAP = 500;
 const HOLDS_CAP = 50;
-const OPENINGS_CAP = 1_000;
+const STOPS_ASKED_CAP = 1_000;
 
 /** Read through `Agent.gauges`. Growth beyond a cap is suspicious; not every collection enforces it. */
 export const agentGauges = (state: AgentState): readonly Gauge[] => [
   filling("agent.liveOrders", state.orders.live().length, LIVE_ORDERS_CAP),
   filling("agent.legs", state.positions.all().length, POSITIONS_CAP),
   filling("agent.holds", state.holds.size, HOLDS_CAP),
-  filling("agent.openings", state.recentOpenings.length, OPENINGS_CAP),
-  filling("agent.stopsAsked", state.stopSlots.size(), OPENINGS_CAP),
+  filling("agent.openings", state.recentOpenings.length, OPENINGS_KEPT),
+  filling("agent.stopsAsked", state.stopSlots.size(), STOPS_ASKED_CAP),
   filling("agent.theses", state.theses.size, state.theses.cap),
   ...state.costs.gauges(),
   state.markouts.gauge(),

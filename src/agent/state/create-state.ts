@@ -120,7 +120,7 @@ export function createState(setup: AgentSetup): AgentState {
     clockUncertaintyMs: 0,
     stopForm: "entire",
     theses: new BoundedMap(500),
-    recentOpenings: (setup.restored.recentOpenings ?? []).slice(-1_000),
+    recentOpenings: setup.restored.recentOpenings ?? [],
     entriesMs: [...(setup.restored.entriesMs ?? [])],
     reads: createReads(readPace(setup.rates)),
     reconcileDueMs: atMs,

@@ -177,7 +177,7 @@ export interface AgentState {
   stopForm: StopForm;
   /** Why each opening order was sent, by client order id, for the position that it becomes. */
   readonly theses: BoundedMap<string, Thesis>;
-  /** The last 1,000 openings that were promised, oldest first. */
+  /** The openings that were promised, oldest first; of the last day whenever one is added. */
   recentOpenings: readonly RecentOpening[];
   /** When decisions began new positions in the last hour. */
   entriesMs: number[];

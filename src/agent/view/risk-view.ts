@@ -3,7 +3,7 @@ import { type Decimal, quantize, ZERO } from "../../core/decimal.ts";
 import type { Quote } from "../../context/market-reads.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { SymbolRules } from "../../domain/symbol.ts";
-import type { InFlight, RiskView, SymbolRisk } from "../../risk/view.ts";
+import { type InFlight, openingsOfDay, type RiskView, type SymbolRisk } from "../../risk/view.ts";
 import { atWorse } from "../books/amending.ts";
 import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { type Tracked, unsettledQty } from "../books/tracked.ts";
@@ -54,7 +54,7 @@ export function riskViewOf(state: AgentState, nowMs: number): RiskView | null {
       ...(nowMs - (state.restored.filledMs ?? -Infinity) < READS_LAG_MS ? [UNSHOWN] : []),
       ...(state.reconcileDueMs === null ? [] : [UNREAD]),
     ],
-    recentOpenings: state.recentOpenings,
+    recentOpenings: openingsOfDay(state.recentOpenings, nowMs),
   };
 }
 
