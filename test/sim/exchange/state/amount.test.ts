@@ -1,16 +1,16 @@
 /** Whole numbers say what decimals say, to the last digit, or leave it to them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dec, toWire, ZERO } from "../../../src/core/decimal.ts";
-import { moneyOf, Sum, toDecimal } from "../../../src/sim/exchange/state/amount.ts";
-import { averageEntry, joinAverage, profitOf } from "../../../src/sim/exchange/positions/average.ts";
-import { priceOf, roundMoney, roundPrice } from "../../../src/sim/exchange/state/figures.ts";
-import { scaleOf } from "../../../src/sim/exchange/positions/gauge.ts";
-import { idOf, numberOf } from "../../../src/sim/exchange/state/ids.ts";
-import { newPosition } from "../../../src/sim/exchange/positions/positions.ts";
-import { Rows } from "../../../src/sim/exchange/state/rows.ts";
-import { newWorld } from "../../../src/sim/exchange/world.ts";
-import { SOL, spec, T0 } from "./venue.ts";
+import { dec, toWire, ZERO } from "../../../../src/core/decimal.ts";
+import { moneyOf, Sum, toDecimal } from "../../../../src/sim/exchange/state/amount.ts";
+import { averageEntry, joinAverage, profitOf } from "../../../../src/sim/exchange/positions/average.ts";
+import { priceOf, roundMoney, roundPrice } from "../../../../src/sim/exchange/state/figures.ts";
+import { scaleOf } from "../../../../src/sim/exchange/positions/gauge.ts";
+import { idOf, numberOf } from "../../../../src/sim/exchange/state/ids.ts";
+import { newPosition } from "../../../../src/sim/exchange/positions/positions.ts";
+import { Rows } from "../../../../src/sim/exchange/state/rows.ts";
+import { newWorld } from "../../../../src/sim/exchange/world.ts";
+import { SOL, spec, T0 } from "../venue.ts";
 
 const whole = fc.integer({ min: -(10 ** 9), max: 10 ** 9 });
 const steps = fc.constantFrom("0.00000175", "0.0000875", "1e-9", "0.05", "12", "0.000000000001", "0.00000000000035");

@@ -1,9 +1,9 @@
 /** What the venue shows must be readable by the protocol's own schemas, and hold exactly the fields of the records. */
 import { describe, expect, test } from "vitest";
-import { TRADING_ENDPOINTS, type TradingEndpointName } from "../../../src/protocol/endpoints.ts";
-import { USER_PUSH_SCHEMAS } from "../../../src/protocol/user/pushes.ts";
-import { dec } from "../../../src/core/decimal.ts";
-import { ALICE, BOB, good, SOL, T0, venue } from "./venue.ts";
+import { TRADING_ENDPOINTS, type TradingEndpointName } from "../../../../src/protocol/endpoints.ts";
+import { USER_PUSH_SCHEMAS } from "../../../../src/protocol/user/pushes.ts";
+import { dec } from "../../../../src/core/decimal.ts";
+import { ALICE, BOB, good, SOL, T0, venue } from "../venue.ts";
 
 /** A venue in which everything has happened once: fills, a close, a resting order, funding, an algo order. */
 function eventful() {

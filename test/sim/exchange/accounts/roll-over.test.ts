@@ -1,9 +1,9 @@
 /** The change of phase: flat, reset, history kept, the other phase's rules. Spec: 3 §8; records §8.3, §15. */
 import { describe, expect, test } from "vitest";
-import { createExchange } from "../../../src/sim/exchange/exchange.ts";
-import { symbolSpecs } from "../../../src/sim/symbol-table.ts";
-import { dec } from "../../../src/core/decimal.ts";
-import { ALICE, BOB, CAROL, code, good, SOL, SPOT, T0, venue } from "./venue.ts";
+import { createExchange } from "../../../../src/sim/exchange/exchange.ts";
+import { symbolSpecs } from "../../../../src/sim/symbol-table.ts";
+import { dec } from "../../../../src/core/decimal.ts";
+import { ALICE, BOB, CAROL, code, good, SOL, SPOT, T0, venue } from "../venue.ts";
 
 const MINUTE = 60_000;
 const order = { sym: SOL, side: "BUY", positionSide: "LONG", orderType: "MARKET", orderQty: "2" } as const;

@@ -1,13 +1,13 @@
 /** A venue that goes on from what another one saved answers as that one would have. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dec } from "../../../src/core/decimal.ts";
-import { seededEntropy } from "../../../src/core/entropy.ts";
-import type { Exchange } from "../../../src/sim/exchange/contract/api.ts";
-import { createExchange } from "../../../src/sim/exchange/exchange.ts";
-import { joined, type Saved } from "../../../src/sim/exchange/persistence/saved.ts";
-import { ACCOUNTS, type Run, step } from "./random-commands.ts";
-import { ALICE, good, SOL, SPECS, T0 } from "./venue.ts";
+import { dec } from "../../../../src/core/decimal.ts";
+import { seededEntropy } from "../../../../src/core/entropy.ts";
+import type { Exchange } from "../../../../src/sim/exchange/contract/api.ts";
+import { createExchange } from "../../../../src/sim/exchange/exchange.ts";
+import { joined, type Saved } from "../../../../src/sim/exchange/persistence/saved.ts";
+import { ACCOUNTS, type Run, step } from "../random-commands.ts";
+import { ALICE, good, SOL, SPECS, T0 } from "../venue.ts";
 
 const SETTINGS = { enforceUniverse: false, eliminationBelowUsdt: null, placeDelayMs: 50, cancelDelayMs: 80 };
 const OPTIONS = { symbols: SPECS, phase: 2, startMs: T0, settings: SETTINGS } as const;

@@ -1,10 +1,10 @@
 /** The figures of a wallet added up from nothing but its positions, open orders and coins: slow and plain, to compare with. */
-import { type Decimal, sumDecimals, ZERO } from "../../../src/core/decimal.ts";
-import { priceOf, roundMoney, valueOf } from "../../../src/sim/exchange/state/figures.ts";
-import { bracketOf, leverageIn, positionValue, unrealised } from "../../../src/sim/exchange/positions/margin.ts";
-import { openingLots } from "../../../src/sim/exchange/positions/opening.ts";
-import type { Exposure, Order, Wallet, World } from "../../../src/sim/exchange/state/state.ts";
-import type { BoundSums, HeldSums } from "../../../src/sim/exchange/state/sums.ts";
+import { type Decimal, sumDecimals, ZERO } from "../../../../src/core/decimal.ts";
+import { priceOf, roundMoney, valueOf } from "../../../../src/sim/exchange/state/figures.ts";
+import { bracketOf, leverageIn, positionValue, unrealised } from "../../../../src/sim/exchange/positions/margin.ts";
+import { openingLots } from "../../../../src/sim/exchange/positions/opening.ts";
+import type { Exposure, Order, Wallet, World } from "../../../../src/sim/exchange/state/state.ts";
+import type { BoundSums, HeldSums } from "../../../../src/sim/exchange/state/sums.ts";
 
 export type Sums = HeldSums & BoundSums;
 

@@ -1,15 +1,15 @@
 /** The figures that are carried along are the figures that adding up from scratch gives, after every command. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dec, toWire } from "../../../src/core/decimal.ts";
-import { seededEntropy } from "../../../src/core/entropy.ts";
-import { scaleOf, stepsIn } from "../../../src/sim/exchange/positions/gauge.ts";
-import { walletFigures } from "../../../src/sim/exchange/positions/margin.ts";
-import { listOpen } from "../../../src/sim/exchange/state/open-orders.ts";
-import type { Exposure, Wallet, World } from "../../../src/sim/exchange/state/state.ts";
-import { type Run, step } from "./random-commands.ts";
+import { dec, toWire } from "../../../../src/core/decimal.ts";
+import { seededEntropy } from "../../../../src/core/entropy.ts";
+import { scaleOf, stepsIn } from "../../../../src/sim/exchange/positions/gauge.ts";
+import { walletFigures } from "../../../../src/sim/exchange/positions/margin.ts";
+import { listOpen } from "../../../../src/sim/exchange/state/open-orders.ts";
+import type { Exposure, Wallet, World } from "../../../../src/sim/exchange/state/state.ts";
+import { type Run, step } from "../random-commands.ts";
 import { referenceSums } from "./reference-sums.ts";
-import { SOL, T0, venue } from "./venue.ts";
+import { SOL, T0, venue } from "../venue.ts";
 
 const walletsOf = (world: World): Wallet[] =>
   [...world.portfolios.values()].flatMap(({ wallets }) => [...wallets.values()]);

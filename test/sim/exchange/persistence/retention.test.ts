@@ -1,9 +1,9 @@
 /** Weeks of trading leave no more behind than the settings ask for, and no sum that is reported changes by it. */
 import { describe, expect, test } from "vitest";
-import { dec, toWire, ZERO } from "../../../src/core/decimal.ts";
-import type { Exchange, LedgerDump } from "../../../src/sim/exchange/contract/api.ts";
-import type { Retention } from "../../../src/sim/exchange/contract/settings.ts";
-import { ALICE, BOB, code, field, good, ledgerIsZero, SOL, T0, type Venue, venue } from "./venue.ts";
+import { dec, toWire, ZERO } from "../../../../src/core/decimal.ts";
+import type { Exchange, LedgerDump } from "../../../../src/sim/exchange/contract/api.ts";
+import type { Retention } from "../../../../src/sim/exchange/contract/settings.ts";
+import { ALICE, BOB, code, field, good, ledgerIsZero, SOL, T0, type Venue, venue } from "../venue.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

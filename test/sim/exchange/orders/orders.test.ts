@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { story } from "./story.ts";
-import { ALICE, BOB, code, field, good, ledgerIsZero, SOL, T0, venue } from "./venue.ts";
+import { story } from "../story.ts";
+import { ALICE, BOB, code, field, good, ledgerIsZero, SOL, T0, venue } from "../venue.ts";
 
 describe("the life of orders", () => {
   test("a market buy walks the asks, best price first", () =>

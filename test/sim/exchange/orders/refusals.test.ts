@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { dec } from "../../../src/core/decimal.ts";
-import { createExchange } from "../../../src/sim/exchange/exchange.ts";
-import type { RequestOf } from "../../../src/sim/exchange/contract/requests.ts";
-import { symbolSpecs } from "../../../src/sim/symbol-table.ts";
-import { accountOf, ALICE, code, ETH_B, field, good, SOL, SPOT, T0, venue } from "./venue.ts";
+import { dec } from "../../../../src/core/decimal.ts";
+import { createExchange } from "../../../../src/sim/exchange/exchange.ts";
+import type { RequestOf } from "../../../../src/sim/exchange/contract/requests.ts";
+import { symbolSpecs } from "../../../../src/sim/symbol-table.ts";
+import { accountOf, ALICE, code, ETH_B, field, good, SOL, SPOT, T0, venue } from "../venue.ts";
 
 const LIMIT: RequestOf<"placeOrder"> = {
   sym: SOL,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { seededEntropy } from "../../../src/core/entropy.ts";
-import * as engine from "../../../src/sim/exchange/book/book.ts";
-import { type BookOrder, newBookOrder } from "../../../src/sim/exchange/book/book-level.ts";
+import { seededEntropy } from "../../../../src/core/entropy.ts";
+import * as engine from "../../../../src/sim/exchange/book/book.ts";
+import { type BookOrder, newBookOrder } from "../../../../src/sim/exchange/book/book-level.ts";
 import * as naive from "./reference-book.ts";
 
 type Event = readonly [kind: string, ...figures: number[]];

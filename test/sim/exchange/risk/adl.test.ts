@@ -1,8 +1,8 @@
 /** Forced closes that neither the book nor the insurance fund carries: the other side is reduced, by rank, exactly. */
 import { describe, expect, test } from "vitest";
-import { dec, sumDecimals, toWire } from "../../../src/core/decimal.ts";
-import type { Level } from "../../../src/sim/exchange/contract/market-api.ts";
-import { accountOf, ALICE, BOB, CAROL, field, good, ledgerIsZero, SOL, T0, type Venue, venue } from "./venue.ts";
+import { dec, sumDecimals, toWire } from "../../../../src/core/decimal.ts";
+import type { Level } from "../../../../src/sim/exchange/contract/market-api.ts";
+import { accountOf, ALICE, BOB, CAROL, field, good, ledgerIsZero, SOL, T0, type Venue, venue } from "../venue.ts";
 
 const order = (side: "BUY" | "SELL", positionSide: "LONG" | "SHORT", orderQty: string, limitPrice = "100") => ({
   sym: SOL,

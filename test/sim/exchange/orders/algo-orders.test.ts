@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { dec } from "../../../src/core/decimal.ts";
-import type { RequestOf } from "../../../src/sim/exchange/contract/requests.ts";
-import { ALICE, code, field, good, SOL, T0, type Venue, venue } from "./venue.ts";
+import { dec } from "../../../../src/core/decimal.ts";
+import type { RequestOf } from "../../../../src/sim/exchange/contract/requests.ts";
+import { ALICE, code, field, good, SOL, T0, type Venue, venue } from "../venue.ts";
 
 const OCO: RequestOf<"placeAlgo"> = {
   algoOrderType: "TPSL",
