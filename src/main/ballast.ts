@@ -5,7 +5,7 @@ import { runBallastCli } from "../faces/cli/ballast-cli.ts";
 import { outliveReaders } from "../ops/closed-pipe.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT, EXIT_MEANING, Refused } from "../ops/exit-codes.ts";
-import { openFilesProblem } from "../ops/open-files.ts";
+import { openFilesProblem } from "../ops/process-stats.ts";
 import { OWN_STRATEGIES_DIR, PACKAGE_ROOT } from "../ops/paths.ts";
 
 const { version } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as { version: string };

@@ -1,5 +1,5 @@
-/** What the machine says of this process: memory, handles, the delay of its event loop, the size of its journal. */
-import { readdirSync, statSync } from "node:fs";
+/** What the machine says of this process: memory, open files, the delay of its event loop, the size of its journal. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 
@@ -58,3 +58,21 @@ function openFiles(): number | null {
 }
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Journal, log, recording, a dozen sockets and their replacements, with room for the callers of the status endpoint. */
+const OPEN_FILES_MIN = 96;
+
+/** What is wrong with the limit of open files and sockets, with the next step; null where it suffices or the machine does not say. */
+export function openFilesProblem(limits: string | null = readLimits()): string | null {
+  const soft = /^Max open files\s+(\d+)/m.exec(limits ?? "")?.[1];
+  if (soft === undefined || Number(soft) >= OPEN_FILES_MIN) return null;
+  return `this process may open ${soft} files and sockets, and needs ${OPEN_FILES_MIN}: raise the limit (ulimit -n 1024) and start again`;
+}
+
+function readLimits(): string | null {
+  try {
+    return readFileSync("/proc/self/limits", "utf8");
+  } catch {
+    return null;
+  }
+}
