@@ -1,4 +1,4 @@
-/** Whether the model answers: one tiny question, paid out of the day's budget, and the gateway's list of models. */
+/** Whether the model answers: one short question, paid out of the day's budget, and the gateway's list of models. */
 import { z } from "zod";
 import { toWire } from "../core/decimal.ts";
 import type { Result } from "../core/result.ts";

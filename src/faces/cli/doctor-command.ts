@@ -14,7 +14,7 @@ export function addDoctor(program: Command, run: (options: DoctorOptions) => Pro
     program
       .command("doctor")
       .description(
-        "Check a set-up before it trades: keys, clock, symbols, model, prices, disk, port. It places and changes nothing, and asks the model one tiny question.",
+        "Check a set-up before it trades: keys, clock, symbols, model, prices, disk, port. It places and changes nothing, and asks the model one short question.",
       ),
   )
     .option("--config <file>", "configuration file", "config/agent.yaml")
