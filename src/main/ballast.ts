@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { runBallastCli } from "../faces/cli/ballast-cli.ts";
-import { outliveReaders } from "../ops/closed-pipe.ts";
+import { leaveAtOnce, outliveReaders } from "../ops/closed-pipe.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT, EXIT_MEANING, Refused } from "../ops/exit-codes.ts";
 import { openFilesProblem } from "../ops/process-stats.ts";
@@ -88,6 +88,7 @@ void runBallastCli(
   })
   .then((code) => {
     process.exitCode = code;
+    leaveAtOnce();
     // A request that still waits for a rate-limit slot no longer matters and must not keep the process alive.
     setTimeout(() => process.exit(), LINGERS_MS).unref();
   });

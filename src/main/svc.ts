@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fitHelp } from "../core/wrap-text.ts";
-import { outliveReaders } from "../ops/closed-pipe.ts";
+import { leaveAtOnce, outliveReaders, writeOut } from "../ops/closed-pipe.ts";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
 
 outliveReaders();
@@ -38,7 +38,8 @@ function quickAnswer(): string | null {
 }
 
 const quick = quickAnswer();
-if (quick !== null) process.stdout.write(quick);
+leaveAtOnce();
+if (quick !== null) writeOut(quick);
 else {
   void import("./svc-program.ts")
     .then(({ svcProgram }) => svcProgram(argv, version))
