@@ -13,7 +13,7 @@ export const HELPERS = `const __members = (to, from, except) => {
 const __export = (target, all) => {
   for (const name in all) Object.defineProperty(target, name, { get: all[name], enumerable: true });
 };
-const __toCommonJS = (module) => __members(Object.defineProperty({}, "__esModule", { value: true }), module);
+const __toCommonJS = (module) => Object.defineProperty(module, "__esModule", { value: true });
 const __reExport = (target, from, second) => (__members(target, from, "default"), second && __members(second, from, "default"));
 const __toESM = (module) =>
   module.__esModule ? module : __members(Object.defineProperty({}, "default", { value: module, enumerable: true }), module);
