@@ -31,7 +31,10 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
   const openings = new Map<string, Opening>();
   const unreported = new Map<string, RestoredPosition>();
   const sinceMs = nowMs - COUNTS_MS - RESTED_MS;
-  for (const row of reader.rows({ kinds: ["intent", "fill", "position"], sinceMs })) {
+  const rows = reader.rows({ kinds: ["intent", "fill", "position"], sinceMs });
+  // Of an order that ended earlier nothing counts; a command is over sooner than the checks of all these rows.
+  if (!rows.some((row) => row.kind === "intent" && nowMs - row.atMs <= COUNTS_MS)) return unreported;
+  for (const row of rows) {
     if (row.kind === "position") {
       const { leg: positionKey } = readPosition(row);
       unreported.delete(positionKey);
