@@ -64,7 +64,7 @@ export interface RecentOpening {
   readonly atMs: number;
 }
 
-/** Bounds the memory and the time that counting takes; no account opens as often in a day. */
+/** Bounds memory and the time of counting: forty openings an hour, all day. A limit above it would never be reached. */
 export const OPENINGS_KEPT = 1_000;
 
 /** Those of the day before `nowMs`, the newest 1,000 of them. `openings` are oldest first. */
