@@ -27,7 +27,7 @@ const namedOrders = (reader: JournalReader): readonly string[] =>
 
 /** Whether an order that the venue named itself closed that position after the close was sent: that order carried it out. */
 const carriesOut = ({ leg, opening, orderId, clientOrderId, atMs }: FillRow, close: LostClose): boolean =>
-  leg === close.leg && !opening && clientOrderId === orderId && atMs >= close.atMs - CLOCKS_DIFFER_MS;
+  leg === close.positionKey && !opening && clientOrderId === orderId && atMs >= close.atMs - CLOCKS_DIFFER_MS;
 
 /**
  * The orders that carried out closes, by their replies or by fills of the last minutes; and the closes of the last minutes whose
@@ -54,7 +54,10 @@ export function pastCloses(
       const write = readWireOut(row);
       const close = closeIn(write);
       if (!close?.side) continue;
-      lost.set(write.previewId, { leg: positionKeyOf(close.symbol, close.side), atMs: Math.min(row.atMs, nowMs) });
+      lost.set(write.previewId, {
+        positionKey: positionKeyOf(close.symbol, close.side),
+        atMs: Math.min(row.atMs, nowMs),
+      });
     }
   }
   return { ownCloseIds: [...ids], lostCloses: [...lost.values()] };

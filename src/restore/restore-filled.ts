@@ -20,7 +20,7 @@ const RESTED_MS = 3_600_000;
 interface Opening {
   readonly row: JournalRow;
   readonly intent: IntentOpenRow;
-  readonly leg: string;
+  readonly positionKey: string;
   /** What its fills have reported, and how much of that preceded the newest row about its position. */
   filled: Decimal;
   shown: Decimal;
@@ -38,7 +38,7 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
     if (row.kind === "position") {
       const { leg: positionKey } = readPosition(row);
       unreported.delete(positionKey);
-      for (const opening of openings.values()) if (opening.leg === positionKey) opening.shown = opening.filled;
+      for (const opening of openings.values()) if (opening.positionKey === positionKey) opening.shown = opening.filled;
     } else if (row.kind === "fill") {
       const fill = readFill(row);
       const opening = openings.get(fill.clientOrderId);
@@ -48,7 +48,7 @@ export function filledUntold(reader: JournalReader, nowMs: number): ReadonlyMap<
       const intent = readIntent(row);
       if (intent.event === "open" && intent.opening) {
         const positionKey = positionKeyOf(intent.symbol, intent.leg);
-        openings.set(intent.intentId, { row, intent, leg: positionKey, filled: ZERO, shown: ZERO });
+        openings.set(intent.intentId, { row, intent, positionKey, filled: ZERO, shown: ZERO });
       } else if (intent.event === "end") {
         const ended = endedIn(openings, { end: intent, atMs: row.atMs }, nowMs);
         if (ended) unreported.set(...ended);
@@ -76,7 +76,7 @@ function endedIn(openings: Map<string, Opening>, { end, atMs }: Ended, nowMs: nu
   openings.delete(end.intentId);
   const qty = end.how === "terminal" ? end.executedQty : ZERO;
   if (!opening || qty.lte(opening.shown) || nowMs - atMs > COUNTS_MS) return null;
-  return [opening.leg, positionFrom(opening, qty, Math.min(atMs, nowMs))] as const;
+  return [opening.positionKey, positionFrom(opening, qty, Math.min(atMs, nowMs))] as const;
 }
 
 function positionFrom(

@@ -84,7 +84,7 @@ export function requestedStops(reader: JournalReader, nowMs: number): readonly R
     const side = textParam(write, "positionSide") ?? closedBy(textParam(write, "side"));
     if (symbol === null || id === null || (side !== "LONG" && side !== "SHORT")) continue;
     const positionKey = positionKeyOf(symbol, side);
-    newest.set(positionKey, { leg: positionKey, clientOrderId: id });
+    newest.set(positionKey, { positionKey, clientOrderId: id });
   }
   return [...newest.values()];
 }

@@ -29,14 +29,16 @@ export function tradesOf(reader: JournalReader, positions: ReadonlyMap<string, P
     return isOfOpen(fill.leg, row.atMs) ? [pastFill(fill)] : [];
   });
   const funding = trades.flatMap(({ trade, atMs }) =>
-    trade.event === "funding" && isOfOpen(trade.leg, atMs) ? [{ leg: trade.leg, amountUsdt: trade.amountUsdt }] : [],
+    trade.event === "funding" && isOfOpen(trade.leg, atMs)
+      ? [{ positionKey: trade.leg, amountUsdt: trade.amountUsdt }]
+      : [],
   );
   return { closed: [...closed.values()], fills, funding };
 }
 
 /** A fill in the form that the trade book takes. */
 export const pastFill = ({ leg: positionKey, opening, ...execution }: FillRow): PastFill => ({
-  leg: positionKey,
+  positionKey,
   opening,
   execution,
 });

@@ -425,13 +425,13 @@ describe("after a restart", () => {
         standingAlgoId: STOP.algoOrderId,
       };
       const entry: PastFill = {
-        leg: `${BTC}|LONG`,
+        positionKey: `${BTC}|LONG`,
         opening: true,
         execution: { ...exit, transactionId: "0", side: "BUY" },
       };
       const trades = { closed: [], fills: [entry], funding: [] };
       return ready(
-        { restored: { positions: new Map([[entry.leg, heldPosition]]), trades } },
+        { restored: { positions: new Map([[entry.positionKey, heldPosition]]), trades } },
         { positions: [], openAlgos: [STOP] },
       );
     };

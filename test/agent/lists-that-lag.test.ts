@@ -197,7 +197,7 @@ describe("a close that the venue accepts and then rejects: a stop is placed befo
 
 describe("the order that carries out a close", () => {
   /** A close of the long position that the previous run requested, and whose reply was lost with it. */
-  const lostClose = (agoMs = 5_000) => ({ lostCloses: [{ leg: POSITION, atMs: START_MS - agoMs }] });
+  const lostClose = (agoMs = 5_000) => ({ lostCloses: [{ positionKey: POSITION, atMs: START_MS - agoMs }] });
 
   test("is not called somebody else's, though its fill comes before the reply that names it", () => {
     story(`${CLOSING}
@@ -238,7 +238,11 @@ describe("the order that carries out a close", () => {
   ])(
     "is not what realises nothing at another price than the entry's, though no list has been read (%s)",
     (price, by) => {
-      const entry = { leg: POSITION, opening: true, execution: { ...exit("2190000000000300"), side: "BUY" as const } };
+      const entry = {
+        positionKey: POSITION,
+        opening: true,
+        execution: { ...exit("2190000000000300"), side: "BUY" as const },
+      };
       const trades = { closed: [], fills: [entry], funding: [] };
       const positions = new Map([[POSITION, restored(60_000)]]);
       story(
@@ -300,7 +304,7 @@ describe("the order that carries out a close", () => {
 describe("a position that the run before saw a moment ago", () => {
   const seen = () => {
     const entry = { ...exit("2190000000000700"), side: "BUY" as const, atMs: START_MS - 3_000 };
-    const trades = { closed: [], fills: [{ leg: POSITION, opening: true, execution: entry }], funding: [] };
+    const trades = { closed: [], fills: [{ positionKey: POSITION, opening: true, execution: entry }], funding: [] };
     const positions = new Map([[POSITION, restored(3_000)]]);
     return ready({ restored: { positions, trades, ownCloseIds: ["2190000000000777"] } });
   };

@@ -9,7 +9,12 @@ import { trailed } from "../support/trailed.ts";
 const KEY = `${BTC}|LONG`;
 const takenMove = () => {
   const { algoOrderId } = standingStop();
-  return { kind: "protection-amended", leg: KEY, algoOrderId, sent: { kind: "done", value: { algoOrderId } } } as const;
+  return {
+    kind: "protection-amended",
+    positionKey: KEY,
+    algoOrderId,
+    sent: { kind: "done", value: { algoOrderId } },
+  } as const;
 };
 const moves = (w: World) =>
   w.of("record").filter(({ row, body }) => row === "protection" && (body as { moving?: unknown }).moving === true);
@@ -36,7 +41,7 @@ describe("a position in favour", () => {
       `,
       w,
     );
-    expect(w.last("amend-protection").leg).toBe(KEY);
+    expect(w.last("amend-protection").positionKey).toBe(KEY);
     expect(w.of("protect")).toHaveLength(1);
     expect(w.of("cancel-algo")).toHaveLength(0);
     expect(moves(w).map(({ body }) => body["why"])).toEqual(["break-even", "trailing"]);
@@ -89,7 +94,7 @@ describe("a position in favour", () => {
     (code) => {
       const w = story("price 60700\n0.25 s -> moves S1", trailed());
       const sent = rejected(code, "Order is already in a terminal state");
-      w.feed({ kind: "protection-amended", leg: KEY, algoOrderId: "2190000000000999", sent });
+      w.feed({ kind: "protection-amended", positionKey: KEY, algoOrderId: "2190000000000999", sent });
       story(
         `
         5 s                  -> nothing

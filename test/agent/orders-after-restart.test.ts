@@ -113,7 +113,7 @@ describe("a position of the run before", () => {
       `,
       ready({ restored: standing }, { openAlgos: null, positions: [] }),
     );
-    expect(w.last("protect").leg).toBe(KEY);
+    expect(w.last("protect").positionKey).toBe(KEY);
   });
 
   test("leaves its stop to nothing that opens after it has closed, whichever push comes first", () => {

@@ -139,15 +139,19 @@ describe("a stop that the previous run requested just before its end", () => {
   const asks = (w: World) => w.of("read-algo").filter((ask) => "clientOrderId" in ask);
   const begun = (held: boolean): World =>
     ready(
-      { restored: { requestedStops: [{ leg: KEY, clientOrderId: ID }] } },
+      { restored: { requestedStops: [{ positionKey: KEY, clientOrderId: ID }] } },
       { openAlgos: null, positions: held ? positions : [] },
     );
 
   test("is looked up by its client id if its position is flat, at most twice, and cancelled if it is live", () => {
     const w = begun(false);
     pass(w, 5);
-    expect(asks(w)).toEqual([{ kind: "read-algo", leg: KEY, clientOrderId: ID }]);
-    w.feed({ kind: "algo-found", leg: KEY, found: { kind: "done", value: { ...standingStop(), clientOrderId: ID } } });
+    expect(asks(w)).toEqual([{ kind: "read-algo", positionKey: KEY, clientOrderId: ID }]);
+    w.feed({
+      kind: "algo-found",
+      positionKey: KEY,
+      found: { kind: "done", value: { ...standingStop(), clientOrderId: ID } },
+    });
     pass(w, 8);
     expect(w.of("cancel-algo").map(({ algoOrderId }) => algoOrderId)).toEqual([STOP_ID]);
     pass(w, 60);
@@ -159,7 +163,7 @@ describe("a stop that the previous run requested just before its end", () => {
     pass(w, 5);
     w.feed({
       kind: "algo-found",
-      leg: KEY,
+      positionKey: KEY,
       found: { kind: "rate-limited", retryAtMs: w.nowMs + 40_000, message: "our limit" },
     });
     pass(w, 39);

@@ -184,7 +184,7 @@ test("a position on an exchange in the other position mode is protected and clos
     [other, "NONE"],
   ]);
   const refused = rejected("50001", "not now");
-  for (const { leg: positionKey } of w.of("protect")) w.feed({ kind: "protect-sent", leg: positionKey, sent: refused });
+  for (const { positionKey } of w.of("protect")) w.feed({ kind: "protect-sent", positionKey, sent: refused });
   for (let seconds = 0; seconds < 20; seconds++) w.tick(1_000);
   const closes = w.of("close").map(({ known, hedgeMode }) => [known.symbol, hedgeMode] as const);
   expect(new Map(closes)).toEqual(

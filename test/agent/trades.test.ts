@@ -112,8 +112,8 @@ describe("trade book", () => {
   test("is bounded, newest first, and goes on where an earlier run ended", () => {
     const book = createTradeBook({
       closed: [],
-      fills: [{ leg: KEY, opening: true, execution: fillOf({}) }],
-      funding: [{ leg: KEY, amountUsdt: dec("0.01") }],
+      fills: [{ positionKey: KEY, opening: true, execution: fillOf({}) }],
+      funding: [{ positionKey: KEY, amountUsdt: dec("0.01") }],
     });
     expect(book.costs(KEY)).toMatchObject({ feesUsdt: dec("0.1"), fundingUsdt: dec("0.01") });
     for (let n = 0; n < 80; n++) {

@@ -129,7 +129,7 @@ export function smallVenue(): SmallVenue {
 
   const close = (nowMs: number): readonly Message[] => {
     const answer = (sent: Sent<{ orderId: string | null }>): Message =>
-      reply("close", { kind: "close-sent", leg: KEY, sent });
+      reply("close", { kind: "close-sent", positionKey: KEY, sent });
     if (qty.isZero()) return [answer(rejected("401097", "position quantity is 0"))];
     const { orderId, messages } = sellAll(ENTRY, nowMs);
     return [answer(done({ orderId })), ...messages];
@@ -137,7 +137,7 @@ export function smallVenue(): SmallVenue {
 
   const protect = ({ order }: Extract<Effect, { kind: "protect" }>, nowMs: number): readonly Message[] => {
     const answer = (sent: Sent<{ algoOrderId: string }>): Message =>
-      reply("protect", { kind: "protect-sent", leg: KEY, sent });
+      reply("protect", { kind: "protect-sent", positionKey: KEY, sent });
     const { clientOrderId, qty: covered, triggerPrice, takeProfitPrice, stopLossPrice, reduceOnly } = order;
     if ([...stops.values()].some((stop) => stop.clientOrderId === clientOrderId))
       return [answer(rejected("406010", "duplicate"))];
@@ -164,11 +164,11 @@ export function smallVenue(): SmallVenue {
   };
 
   const moveStop = (
-    { leg, algoOrderId, change }: Extract<Effect, { kind: "amend-protection" }>,
+    { positionKey, algoOrderId, change }: Extract<Effect, { kind: "amend-protection" }>,
     nowMs: number,
   ): readonly Message[] => {
     const answer = (sent: Sent<{ algoOrderId: string }>): Message =>
-      reply("change of the stop", { kind: "protection-amended", leg, algoOrderId, sent });
+      reply("change of the stop", { kind: "protection-amended", positionKey, algoOrderId, sent });
     const stop = stops.get(algoOrderId);
     if (stop?.state !== "NEW") return [answer(rejected("401058", "already ended"))];
     const moved = { ...stop, ...change, updatedAtMs: nowMs };
@@ -238,7 +238,11 @@ export function smallVenue(): SmallVenue {
               ? stop.algoOrderId === effect.algoOrderId
               : stop.clientOrderId === effect.clientOrderId,
           );
-          return { kind: "algo-found", leg: effect.leg, found: found ? done(found) : rejected("401018", "not found") };
+          return {
+            kind: "algo-found",
+            positionKey: effect.positionKey,
+            found: found ? done(found) : rejected("401018", "not found"),
+          };
         }
         default:
           return null;

@@ -36,8 +36,8 @@ test("closes whose reply died with the process, or reported nothing, are remembe
   expect(pastCloses(readerOf(rows), NOW_MS)).toEqual({
     ownCloseIds: ["41"],
     lostCloses: [
-      { leg: `${SYMBOL}|LONG`, atMs: NOW_MS - 5_000 },
-      { leg: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000 },
+      { positionKey: `${SYMBOL}|LONG`, atMs: NOW_MS - 5_000 },
+      { positionKey: `${SYMBOL}|SHORT`, atMs: NOW_MS - 5_000 },
     ],
   });
 });
@@ -59,5 +59,5 @@ test("a fill of an order that the venue named, after the close was sent, carries
     { clientOrderId: "i-9" },
     { atMs: NOW_MS - 60_000 },
   ])
-    expect(closes(change)).toMatchObject({ ownCloseIds: [], lostCloses: [{ leg: `${SYMBOL}|LONG` }] });
+    expect(closes(change)).toMatchObject({ ownCloseIds: [], lostCloses: [{ positionKey: `${SYMBOL}|LONG` }] });
 });

@@ -41,8 +41,8 @@ test("of the stops asked for last, the newest of each position is remembered by 
   });
   const rows = [placed("p-1", "SELL"), placed("p-2", "BUY"), placed("p-3", "SELL")];
   expect(restore(readerOf(rows), NOW_MS).requestedStops).toEqual([
-    { leg: "EXCHANGE_A_PERP_BTC_USDT|LONG", clientOrderId: "p-3" },
-    { leg: "EXCHANGE_A_PERP_BTC_USDT|SHORT", clientOrderId: "p-2" },
+    { positionKey: "EXCHANGE_A_PERP_BTC_USDT|LONG", clientOrderId: "p-3" },
+    { positionKey: "EXCHANGE_A_PERP_BTC_USDT|SHORT", clientOrderId: "p-2" },
   ]);
 });
 

@@ -15,10 +15,10 @@ function hold({ world }: Story, [cause = "", ...reason]: Words): void {
 }
 
 function found(story: Story, words: Words): void {
-  const { leg } = story.world.last("read-algo");
+  const { positionKey } = story.world.last("read-algo");
   const isStop = /^[SH]\d/.test(words[0] ?? "");
   const answer = isStop ? ({ kind: "done", value: stopOf(story, words) } as const) : reply(words, () => ({}));
-  story.world.feed({ kind: "algo-found", leg, found: answer } as Parameters<World["feed"]>[0]);
+  story.world.feed({ kind: "algo-found", positionKey, found: answer } as Parameters<World["feed"]>[0]);
 }
 
 function stopsRead(story: Story, words: Words): void {
@@ -56,7 +56,7 @@ export function happen(story: Story, line: string): void {
     case "lookup":
       return lookUp(story, text);
     case "close":
-      return void world.feed({ kind: "close-sent", leg: KEY, sent: reply(rest, (orderId) => ({ orderId })) });
+      return void world.feed({ kind: "close-sent", positionKey: KEY, sent: reply(rest, (orderId) => ({ orderId })) });
     case "found":
       return found(story, rest);
     case "stops":

@@ -116,12 +116,12 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
   };
 
   let protections = 0;
-  const protect = ({ order, leg: positionKey }: Extract<Effect, { kind: "protect" }>): void => {
+  const protect = ({ order, positionKey }: Extract<Effect, { kind: "protect" }>): void => {
     protections += 1;
     // Every third is refused, so that some position is bare for a while whatever happens around it.
     if (protections % 3 === 0)
       return later(600, () => {
-        w.feed({ kind: "protect-sent", leg: positionKey, sent: rejected("50001", "not now") });
+        w.feed({ kind: "protect-sent", positionKey, sent: rejected("50001", "not now") });
       });
     const algo: AlgoOrder = { ...order, algoOrderId: nextId(), state: "NEW", reason: "", updatedAtMs: w.nowMs };
     later(600, () => {
@@ -147,7 +147,7 @@ export function virtualVenue(w: World, guide: () => unknown = () => ({})): Virtu
           if (held) move({ symbol, leg: side }, held.qty.neg(), held.avgPrice);
           w.feed({
             kind: "close-sent",
-            leg: positionKeyOf(symbol, side),
+            positionKey: positionKeyOf(symbol, side),
             sent: { kind: "done", value: { orderId: null } },
           });
         });

@@ -44,9 +44,9 @@ export interface TriggerPrices {
   readonly target: Decimal | null;
 }
 
-/** Where a fill belongs: `leg` is a `positionKeyOf`, `triggers` those of the position while it is held, else null. */
+/** Where a fill belongs; `triggers` are those of the position while it is held, else null. */
 export interface FillFacts {
-  readonly leg: string;
+  readonly positionKey: string;
   readonly opening: boolean;
   readonly triggers: TriggerPrices | null;
 }
@@ -91,7 +91,7 @@ export interface CostBook {
 
 interface Running extends Expected {
   readonly execution: Execution;
-  readonly leg: string;
+  readonly positionKey: string;
   /** The price that slippage is measured from. */
   readonly from: number | null;
   qty: Decimal;
@@ -111,7 +111,7 @@ const unfilled = (execution: Execution, positionKey: string, found: Foreseen, no
   prediction: found.prediction,
   decisionId: found.decisionId,
   execution,
-  leg: positionKey,
+  positionKey,
   from: found.prediction?.mid ?? found.trigger ?? null,
   qty: ZERO,
   value: ZERO,
@@ -153,8 +153,10 @@ export function createCostBook(restored: RestoredCosts): CostBook {
   const begin = (execution: Execution, facts: FillFacts, nowMs: number): Running | null => {
     const found: Foreseen | null =
       byClientId.get(execution.clientOrderId) ??
-      (facts.opening ? null : (closeOf(facts.leg, nowMs) ?? fired(execution, facts.triggers ?? gone.get(facts.leg))));
-    return found && unfilled(execution, facts.leg, found, nowMs);
+      (facts.opening
+        ? null
+        : (closeOf(facts.positionKey, nowMs) ?? fired(execution, facts.triggers ?? gone.get(facts.positionKey))));
+    return found && unfilled(execution, facts.positionKey, found, nowMs);
   };
   const fill: CostBook["fill"] = (execution, facts, nowMs) => {
     const order = running.get(execution.orderId) ?? begin(execution, facts, nowMs);
@@ -221,7 +223,17 @@ function measured(order: Running, contractSize: Decimal, atMs: number): OrderCos
   const { orderId, clientOrderId, symbol, side } = execution;
   const valueUsdt = value.mul(contractSize);
   return {
-    ...{ orderId, clientOrderId, symbol, side, leg: order.leg, what: order.what, atMs, valueUsdt, feeUsdt: order.fee },
+    ...{
+      orderId,
+      clientOrderId,
+      symbol,
+      side,
+      leg: order.positionKey,
+      what: order.what,
+      atMs,
+      valueUsdt,
+      feeUsdt: order.fee,
+    },
     predictedFeeUsdt: prediction && valueUsdt.mul(dec(prediction.feeBps.toFixed(6))).div(10_000),
     makerShare: order.makerValue.div(value).toNumber(),
     slippageBps: from === null ? null : slippageOf(side, value.div(qty).toNumber(), from),

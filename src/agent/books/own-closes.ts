@@ -38,7 +38,7 @@ interface Asked {
   nameless: boolean;
 }
 
-/** `leg` is a `positionKeyOf`. Called for every order without an intent, before it counts as external. */
+/** Called for every order without an intent, before it counts as external. */
 export interface OwnCloses {
   /** A close of that position is on its way. */
   asked(positionKey: string, atMs: number): void;
@@ -57,7 +57,7 @@ export interface OwnCloses {
 
 /** A close of an earlier run that may have been carried out: nobody knows by which order. */
 export interface LostClose {
-  readonly leg: string;
+  readonly positionKey: string;
   readonly atMs: number;
 }
 
@@ -66,7 +66,7 @@ export function createOwnCloses(restored: readonly string[] = [], lost: readonly
   const asked = new BoundedMap<string, Asked>(KEPT);
   const own = new BoundedMap<string, true>(KEPT);
   for (const orderId of restored) own.set(orderId, true);
-  for (const { leg: positionKey, atMs } of lost) asked.set(positionKey, { atMs, sinceMs: -Infinity, nameless: true });
+  for (const { positionKey, atMs } of lost) asked.set(positionKey, { atMs, sinceMs: -Infinity, nameless: true });
   const waiting = new BoundedMap<string, { readonly externalOrder: ExternalOrder; readonly sinceMs: number }>(KEPT);
   const closes = ({ symbol, side, positionSide = "NONE", madeMs = Infinity }: ExternalOrder): Asked | undefined => {
     const heldSide = sideClosedBy(side);

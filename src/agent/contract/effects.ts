@@ -30,7 +30,7 @@ export type Effect =
   | { readonly kind: "read-account"; readonly withAlgos: boolean }
   | { readonly kind: "read-fills"; readonly sinceMs: number }
   | { readonly kind: "load-rules" }
-  | ({ readonly kind: "read-algo"; readonly leg: string } & (
+  | ({ readonly kind: "read-algo"; readonly positionKey: string } & (
       | { readonly algoOrderId: string }
       | { readonly clientOrderId: string }
     ))
@@ -61,7 +61,7 @@ export type Effect =
     }
   | {
       readonly kind: "protect";
-      readonly leg: string;
+      readonly positionKey: string;
       readonly order: PlaceAlgoOrder;
       readonly decisionId: string | null;
     }

@@ -47,7 +47,7 @@ export interface Renewed {
   readonly readOnly?: boolean;
 }
 
-/** `atMs` is our wall clock, `leg` a `positionKeyOf`; `request` names a command that waits for its answer. */
+/** `atMs` is our wall clock; `request` names a command that waits for its answer. */
 export type AgentEvent =
   /** `monoMs` is the monotonic clock's; without it `atMs` stands in. */
   /** `awake`: the host left out ticks in which nothing could happen, so that the time since the last one is no outage. */
@@ -87,7 +87,12 @@ export type AgentEvent =
       readonly algos: readonly AlgoOrder[];
     }
   /** One stop that the run before left standing. */
-  | { readonly kind: "algo-found"; readonly atMs: number; readonly leg: string; readonly found: Outcome<AlgoOrder> }
+  | {
+      readonly kind: "algo-found";
+      readonly atMs: number;
+      readonly positionKey: string;
+      readonly found: Outcome<AlgoOrder>;
+    }
   | {
       readonly kind: "leverage";
       readonly atMs: number;
@@ -133,19 +138,19 @@ export type AgentEvent =
   | {
       readonly kind: "close-sent";
       readonly atMs: number;
-      readonly leg: string;
+      readonly positionKey: string;
       readonly sent: Sent<{ orderId: string | null }>;
     }
   | {
       readonly kind: "protect-sent";
       readonly atMs: number;
-      readonly leg: string;
+      readonly positionKey: string;
       readonly sent: Sent<{ algoOrderId: string }>;
     }
   | {
       readonly kind: "protection-amended";
       readonly atMs: number;
-      readonly leg: string;
+      readonly positionKey: string;
       readonly algoOrderId: string;
       readonly sent: Sent<{ algoOrderId: string }>;
     }

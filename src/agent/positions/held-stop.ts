@@ -22,7 +22,7 @@ export const isShortOfPromise = ({ side, standingStop, meta: { promisedStop } }:
 
 /** A change of a live stop: its size, its price, or both. */
 export interface StopAmendment {
-  readonly leg: string;
+  readonly positionKey: string;
   readonly algoOrderId: string;
   readonly change: { readonly qty?: Decimal; readonly triggerPrice?: Decimal; readonly stopLossPrice?: Decimal };
 }

@@ -19,7 +19,7 @@ const SETTLE_MS = 90_000;
 
 /** A fill from the journal of an earlier run. */
 export interface PastFill {
-  readonly leg: string;
+  readonly positionKey: string;
   readonly opening: boolean;
   readonly execution: Execution;
 }
@@ -30,7 +30,7 @@ export interface RestoredTrades {
   readonly closed: readonly ClosedTrade[];
   /** Fills and funding of positions that were open at the end of the journal, oldest first. */
   readonly fills: readonly PastFill[];
-  readonly funding: readonly { readonly leg: string; readonly amountUsdt: Decimal }[];
+  readonly funding: readonly { readonly positionKey: string; readonly amountUsdt: Decimal }[];
 }
 
 /** For a start without earlier trades. */
@@ -107,8 +107,8 @@ export function createTradeBook(restored: RestoredTrades): TradeBook {
     account.fundingUsdt = account.fundingUsdt.add(amountUsdt);
   };
   for (const trade of restored.closed) closed.push(trade);
-  for (const past of restored.fills) fill(past.leg, past.opening, past.execution);
-  for (const { leg: positionKey, amountUsdt } of restored.funding) funding(positionKey, amountUsdt);
+  for (const past of restored.fills) fill(past.positionKey, past.opening, past.execution);
+  for (const { positionKey, amountUsdt } of restored.funding) funding(positionKey, amountUsdt);
 
   return {
     fill,

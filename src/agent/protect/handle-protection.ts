@@ -86,7 +86,7 @@ function askProtection(state: AgentState, held: HeldPosition, { nowMs, out }: At
     `${held.symbol} ${held.side}: placing a stop at ${toWire(stopPrice)}${target}${again}`,
     { leg: held.key, ...(decisionId ? { decision: decisionId } : {}) },
   );
-  out.ask({ kind: "protect", leg: held.key, order, decisionId });
+  out.ask({ kind: "protect", positionKey: held.key, order, decisionId });
 }
 
 function stopOrder(
@@ -136,6 +136,6 @@ function confirm(state: AgentState, held: HeldPosition, { nowMs, out }: At): voi
   if (nowMs - held.protectAskedMs > UNANSWERED_MS) held.protection = "none";
   else if (algoOrderId !== null && nowMs - held.stopAskedMs >= CONFIRM_WITHIN_MS) {
     held.stopAskedMs = nowMs;
-    out.ask({ kind: "read-algo", leg: held.key, algoOrderId });
+    out.ask({ kind: "read-algo", positionKey: held.key, algoOrderId });
   } else state.reads.wantStops(nowMs);
 }

@@ -105,7 +105,7 @@ export function onProtectSent(
   if (sent.kind === "done" || sent.kind === "unknown") return;
   // The venue has a stop of that id: the first request arrived although its answer did not. What became of it is looked up.
   if (sent.kind === "rejected" && sent.reason === "duplicate-id" && request)
-    return out.ask({ kind: "read-algo", leg: held.key, clientOrderId: request.clientOrderId });
+    return out.ask({ kind: "read-algo", positionKey: held.key, clientOrderId: request.clientOrderId });
   if (held.protection === "asked") held.protection = "none";
   // The row could not be written, or the connection was down: the venue received nothing. Faults D1, D8.
   if (sent.kind === "blocked" || sent.kind === "not-sent") state.stopSlots.giveBack(held.protectAskedMs);
@@ -138,7 +138,7 @@ const AGAIN_MS = 3_000;
 
 /** Adopts the stop if the venue has it and drops it if not; any other refusal, such as a wrong clock's, proves nothing. */
 export function onAlgoFound(state: AgentState, event: Extract<AgentEvent, { kind: "algo-found" }>, at: At): void {
-  const { leg: positionKey, found } = event;
+  const { positionKey, found } = event;
   if (found.kind === "done") onAlgo(state, found.value, at);
   if (found.kind === "done" || (found.kind === "rejected" && ABOUT_ORDER.has(found.reason)))
     return state.pastStops.forget(state.positions.get(positionKey), at.nowMs);

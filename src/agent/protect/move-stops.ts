@@ -139,12 +139,12 @@ function amend(state: AgentState, held: HeldPosition, mark: Decimal | null, { no
   if (move) held.amendedTo = stop;
   slots.take(nowMs);
   const change = { ...(resize ? { qty: cover } : {}), ...(move ? { [held.stopField]: stop } : {}) };
-  out.ask({ kind: "amend-protection", leg: held.key, algoOrderId, change, decisionId: held.meta.decisionId });
+  out.ask({ kind: "amend-protection", positionKey: held.key, algoOrderId, change, decisionId: held.meta.decisionId });
 }
 
 /** The last check before an amendment leaves: is the order still the position's, and is the mark still clear of the new stop? */
 export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs: number): boolean {
-  const held = state.positions.get(amendment.leg);
+  const held = state.positions.get(amendment.positionKey);
   if (!held || held.algoOrderId !== amendment.algoOrderId || isClosing(held, nowMs)) return false;
   const stop = amendment.change.stopLossPrice ?? amendment.change.triggerPrice;
   if (!stop) return true;
@@ -160,7 +160,7 @@ export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs:
 /** The reply. The push or the list shows what stands; after a refusal the list is read soon, and the stop watched here. */
 export function onStopAmended(
   state: AgentState,
-  { leg: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,
+  { positionKey: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,
   { nowMs, out }: At,
 ): void {
   if (sent.kind === "rejected" && isOver(sent)) state.positions.stopOver(key, algoOrderId, nowMs);

@@ -29,7 +29,7 @@ export function onReduceSent(
 /** The reply to a market close. 401097: nothing is left. A close that was never sent may be requested again in 2 s. */
 export function onCloseSent(
   state: AgentState,
-  { leg: positionKey, sent }: Extract<AgentEvent, { kind: "close-sent" }>,
+  { positionKey, sent }: Extract<AgentEvent, { kind: "close-sent" }>,
   at: At,
 ): void {
   const askedMs = state.ownCloses.askedMs(positionKey) ?? -Infinity;

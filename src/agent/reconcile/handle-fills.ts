@@ -41,7 +41,7 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     if (place.opening && externalOrder.madeMs >= state.startedAtMs) meetAgent(state, externalOrder, at);
     state.reads.wantAccount();
     // It may be the fill of a stop whose own push was lost as well.
-    const held = place.opening ? undefined : state.positions.get(place.leg);
+    const held = place.opening ? undefined : state.positions.get(place.positionKey);
     if (held) askStop(held, at);
   }
   const madeMs = Math.min(at.nowMs, execution.atMs);
@@ -51,19 +51,19 @@ export function onFill(state: AgentState, execution: Execution, at: At): void {
     const qty = state.growths.fill(execution.orderId, execution.qty);
     growPosition(state, tracked, { qty, price: execution.price, sinceMs: madeMs, madeMs }, at);
   }
-  const closes = place.opening ? undefined : state.positions.get(place.leg);
+  const closes = place.opening ? undefined : state.positions.get(place.positionKey);
   // Some pushes do not contain the realised result: then only the marks show it.
   if (closes && !execution.realizedPnl.isZero()) bookFill(closes, execution.qty, madeMs);
   countFill(state, execution, place);
   // A fill that only may belong to that position must not mark a list as outdated.
   const fill = { atMs: execution.atMs, heardMs: at.nowMs };
-  if (place.sure) state.positions.filled(place.leg, fill);
+  if (place.sure) state.positions.filled(place.positionKey, fill);
   // The push that reports the position may be lost: the list is requested.
-  const took = !place.opening && (place.sure || state.positions.get(place.leg) !== undefined);
+  const took = !place.opening && (place.sure || state.positions.get(place.positionKey) !== undefined);
   const taken = took ? state.reductions.fill(execution.orderId, execution.qty) : ZERO;
-  if (taken.gt(0) && state.positions.took(place.leg, taken, fill)) state.reads.wantAccount();
+  if (taken.gt(0) && state.positions.took(place.positionKey, taken, fill)) state.reads.wantAccount();
   countCost(state, execution, place, at.nowMs);
-  at.out.record(fillRow({ ...execution, leg: place.leg, opening: place.opening }), tracked?.decisionId ?? null);
+  at.out.record(fillRow({ ...execution, leg: place.positionKey, opening: place.opening }), tracked?.decisionId ?? null);
 }
 
 /** The executions list. Null means that it could not be read: it is then requested sooner than in its turn. */

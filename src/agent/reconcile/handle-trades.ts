@@ -29,25 +29,25 @@ const began = (state: AgentState, { symbol, side, atMs }: Execution): boolean =>
  */
 export function placeOfFill(state: AgentState, execution: Execution, tracked: Tracked | undefined): FillPlace {
   const { symbol, side } = execution;
-  if (tracked?.ours) return { leg: positionKeyOf(symbol, tracked.leg), opening: tracked.opening, sure: true };
+  if (tracked?.ours) return { positionKey: positionKeyOf(symbol, tracked.leg), opening: tracked.opening, sure: true };
   const reported = tracked?.order.positionSide ?? "NONE";
   if (tracked && reported !== "NONE")
-    return { leg: positionKeyOf(symbol, reported), opening: isOpening(tracked.order), sure: true };
-  const key = positionKeyOf(symbol, sideClosedBy(side));
-  const opened = { leg: positionKeyOf(symbol, sideOpenedBy(side)), opening: true };
-  const held = state.positions.get(key);
+    return { positionKey: positionKeyOf(symbol, reported), opening: isOpening(tracked.order), sure: true };
+  const positionKey = positionKeyOf(symbol, sideClosedBy(side));
+  const opened = { positionKey: positionKeyOf(symbol, sideOpenedBy(side)), opening: true };
+  const held = state.positions.get(positionKey);
   const asked = (held?.closeAskedMs ?? null) !== null;
   if (!asked && opensBeside(state, execution)) return { ...opened, sure: false };
   // Only a close realises anything (records §5.8). Otherwise an external order in hedge mode may have opened the other side.
   const closes = !execution.realizedPnl.isZero() || state.ownCloses.named(execution.orderId);
-  if (held || closes || state.trades.knows(key))
-    return { leg: key, opening: false, sure: closes || asked || !isHedged(state, symbol) };
+  if (held || closes || state.trades.knows(positionKey))
+    return { positionKey, opening: false, sure: closes || asked || !isHedged(state, symbol) };
   return { ...opened, sure: true };
 }
 
 /** A closing fill is dropped if its position is not held and has no trade left to report. */
 export function countFill(state: AgentState, execution: Execution, place: FillPlace): void {
-  const { leg: positionKey, opening } = place;
+  const { positionKey, opening } = place;
   // A closing fill of a position whose trade has already been reported changes nothing.
   if (opening || state.positions.get(positionKey) || state.trades.knows(positionKey))
     state.trades.fill(positionKey, opening, execution);

@@ -115,5 +115,5 @@ export function askStop(held: HeldPosition, { nowMs, out }: At): void {
   const { key, algoOrderId } = held;
   if (algoOrderId === null || nowMs - held.stopAskedMs < ASKED_EVERY_MS) return;
   held.stopAskedMs = nowMs;
-  out.ask({ kind: "read-algo", leg: key, algoOrderId });
+  out.ask({ kind: "read-algo", positionKey: key, algoOrderId });
 }

@@ -51,10 +51,10 @@ export function createReader(parts: LoopParts, link: Link): Reader {
         return readOr(outcome, "the ranking", (ranking) => ({ kind: "ranking", phase, ranking }));
       }
       case "read-algo": {
-        const { leg: positionKey } = effect;
+        const { positionKey } = effect;
         const key =
           "algoOrderId" in effect ? { algoOrderId: effect.algoOrderId } : { clientOrderId: effect.clientOrderId };
-        return { kind: "algo-found", leg: positionKey, found: await venue.algo(key) };
+        return { kind: "algo-found", positionKey, found: await venue.algo(key) };
       }
       case "look-up":
         return {

@@ -49,23 +49,23 @@ export function createSender(parts: LoopParts, { feed, closed }: Link): Sender {
     }),
     close: async (effect) => ({
       kind: "close-sent",
-      leg: positionKeyOf(effect.known.symbol, effect.known.side),
+      positionKey: positionKeyOf(effect.known.symbol, effect.known.side),
       sent: await writer.close(effect),
     }),
     // A stop that waited for its turn may be late: its position is flat by then, or asks for another one.
-    protect: async ({ leg: positionKey, order, decisionId }) => {
+    protect: async ({ positionKey, order, decisionId }) => {
       await parts.slotReady?.("algo.place");
       if (closed() || !agent.wantsProtection(positionKey, order.clientOrderId)) return null;
-      return { kind: "protect-sent", leg: positionKey, sent: await writer.protect(order, decisionId) };
+      return { kind: "protect-sent", positionKey, sent: await writer.protect(order, decisionId) };
     },
     // A move that waited for its turn may lie on the wrong side of the mark by then.
     amend: async (effect) => {
       await parts.slotReady?.("algo.replace");
       if (closed()) return null;
-      const { leg: positionKey } = effect;
+      const { positionKey } = effect;
       const late: Sent<never> = { kind: "blocked", message: "it cannot be changed any more" };
       const sent = agent.mayAmend(effect, env.clock.nowMs()) ? await writer.amend(effect) : late;
-      return { kind: "protection-amended", leg: positionKey, algoOrderId: effect.algoOrderId, sent };
+      return { kind: "protection-amended", positionKey, algoOrderId: effect.algoOrderId, sent };
     },
     cancelAlgo: async ({ algoOrderId }) => ({
       kind: "algo-cancel-sent",

@@ -15,7 +15,7 @@ const KNOWN_CAP = 200;
 interface Due {
   readonly atMs: number;
   /** The position that may come back; null when none is awaited. */
-  readonly leg: string | null;
+  readonly positionKey: string | null;
 }
 
 /** By the venue's algo order id. Only `cancel` and `look` request an end; the others record reports. */
@@ -46,7 +46,7 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
     askedMs.set(algoOrderId, nowMs);
     out.ask({ kind: "cancel-algo", algoOrderId });
   };
-  const wait = (algoOrderId: string, atMs: number): void => due.set(algoOrderId, { atMs, leg: null });
+  const wait = (algoOrderId: string, atMs: number): void => due.set(algoOrderId, { atMs, positionKey: null });
   const left = (algoOrderId: string, nowMs: number): void => wait(algoOrderId, nowMs + SHOWN_WITHIN_MS);
   for (const stop of stops) left(stop, startMs);
   return {
@@ -60,28 +60,29 @@ export function createOrphanStops(spreadMs: number, stops: readonly string[] = [
       unheard.set(algoOrderId, true);
     },
     missed: (algoOrderId, positionKey, nowMs) => {
-      if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + READS_LAG_MS, leg: positionKey });
+      if (!due.has(algoOrderId)) due.set(algoOrderId, { atMs: nowMs + READS_LAG_MS, positionKey });
     },
-    awaiting: (positionKey) => [...due.entries()].find(([, { leg: awaited }]) => awaited === positionKey)?.[0] ?? null,
+    awaiting: (positionKey) =>
+      [...due.entries()].find(([, { positionKey: awaited }]) => awaited === positionKey)?.[0] ?? null,
     ended: (algoOrderId) => void due.delete(algoOrderId),
     cancel: (algoOrderId, { nowMs, out }) => {
       if (nowMs - (askedMs.get(algoOrderId) ?? -Infinity) >= SHOWN_WITHIN_MS) ask(algoOrderId, nowMs, out);
     },
     look: (nowMs, positions, out) => {
-      for (const [algoOrderId, { atMs, leg: awaited }] of [...due.entries()]) {
+      for (const [algoOrderId, { atMs, positionKey: awaited }] of [...due.entries()]) {
         const back = awaited === null ? undefined : positions.get(awaited);
         if (awaited !== null && !positions.listed()) continue;
         if (nowMs < atMs) {
           // A fill or a refusal has reported meanwhile that the position is over: only the venue's own report is awaited.
           if (awaited !== null && !back && !positions.mayCome(awaited, nowMs))
-            due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + SHOWN_WITHIN_MS), leg: null });
+            due.set(algoOrderId, { atMs: Math.min(atMs, nowMs + SHOWN_WITHIN_MS), positionKey: null });
           continue;
         }
         due.delete(algoOrderId);
         if (positions.all().some((held) => held.algoOrderId === algoOrderId)) continue;
         // Its position is there again and has no stop that is reported: it may be this one.
         if (back && back.protection !== "live") {
-          due.set(algoOrderId, { atMs: nowMs + SHOWN_WITHIN_MS, leg: awaited });
+          due.set(algoOrderId, { atMs: nowMs + SHOWN_WITHIN_MS, positionKey: awaited });
           continue;
         }
         positions.stopEnded(algoOrderId, nowMs);

@@ -12,7 +12,7 @@ import type { Positions } from "../positions/positions.ts";
 
 /** A stop that the run before asked for shortly before its end. */
 export interface RequestedStop {
-  readonly leg: string;
+  readonly positionKey: string;
   readonly clientOrderId: string;
 }
 
@@ -71,7 +71,7 @@ export function createPastStops(
       const stop = stops.get(key);
       if (stop) stop.askedMs = untilMs - ASKED_EVERY_MS;
       for (const stray of strays) {
-        if (stray.leg !== key || stray.lookUps === 0) continue;
+        if (stray.positionKey !== key || stray.lookUps === 0) continue;
         stray.lookUps -= 1;
         stray.askedMs = untilMs - READS_LAG_MS;
       }
@@ -79,12 +79,12 @@ export function createPastStops(
     ask: (positions, sinceMs, { nowMs, out }) => {
       if (sinceMs < SHOWN_WITHIN_MS) return;
       for (const stray of strays) {
-        const { leg: positionKey, clientOrderId } = stray;
+        const { positionKey, clientOrderId } = stray;
         if (positions.get(positionKey) || stray.lookUps >= STRAY_LOOK_UPS || nowMs - stray.askedMs < READS_LAG_MS)
           continue;
         stray.lookUps += 1;
         stray.askedMs = nowMs;
-        out.ask({ kind: "read-algo", leg: positionKey, clientOrderId });
+        out.ask({ kind: "read-algo", positionKey, clientOrderId });
       }
       if (stops.size === 0) return;
       for (const held of positions.all().filter(unconfirmed)) {
@@ -92,7 +92,7 @@ export function createPastStops(
         if (sinceMs >= BELIEVED_MS) forget(held, nowMs);
         else if (stop && nowMs - stop.askedMs >= ASKED_EVERY_MS) {
           stop.askedMs = nowMs;
-          out.ask({ kind: "read-algo", leg: held.key, algoOrderId: stop.algoOrderId });
+          out.ask({ kind: "read-algo", positionKey: held.key, algoOrderId: stop.algoOrderId });
         }
       }
     },

@@ -19,7 +19,7 @@ import type { PredictionRow } from "../../rows/fields.ts";
 
 /** The `positionKeyOf` that a fill is counted on; `opening` is false where it took from that position. */
 export interface FillPlace {
-  readonly leg: string;
+  readonly positionKey: string;
   readonly opening: boolean;
   /** False where it only may be that position. */
   readonly sure: boolean;
@@ -115,7 +115,7 @@ const predictionFields = (prediction: Prediction): PredictionRow => ({
 
 /** For every new fill; stop and target come from its position while it is held. */
 export function countCost(state: AgentState, execution: Execution, place: FillPlace, nowMs: number): void {
-  const held = state.positions.get(place.leg);
+  const held = state.positions.get(place.positionKey);
   const triggers = held ? triggersOf(held) : null;
   state.costs.fill(execution, { ...place, triggers }, nowMs);
 }

@@ -27,7 +27,11 @@ export function read({ link, clock, feed, sweep, leverages, rules: rulesOf }: Lo
       const key =
         "algoOrderId" in effect ? { algoOrderId: effect.algoOrderId } : { clientOrderId: effect.clientOrderId };
       return link.read(lookUpAlgo(key), (found) =>
-        feed({ kind: "algo-found", leg: effect.leg, found: found ?? { kind: "unknown", message: "no answer came" } }),
+        feed({
+          kind: "algo-found",
+          positionKey: effect.positionKey,
+          found: found ?? { kind: "unknown", message: "no answer came" },
+        }),
       );
     }
     case "look-up": {

@@ -118,7 +118,7 @@ export function close(state: LoopState, effect: Extract<Effect, { kind: "close" 
       exchange.closePosition(ACCOUNT, { sym: known.symbol, ...(hedgeMode ? { positionSide: known.side } : {}) }, nowMs),
     (sent: Outcome<{ orderId: string }>) => {
       if (!state.isDead) options.onClosed?.(effect, sent);
-      feed({ kind: "close-sent", leg: positionKey, sent });
+      feed({ kind: "close-sent", positionKey, sent });
     },
   );
 }
@@ -127,7 +127,7 @@ export function protect(
   { options, agent, link, feed, seen }: LoopState,
   effect: Extract<Effect, { kind: "protect" }>,
 ): void {
-  const { leg: positionKey, order } = effect;
+  const { positionKey, order } = effect;
   if (!agent.wantsProtection(positionKey, order.clientOrderId)) return;
   seen.stops += 1;
   options.onWrite?.(effect);
@@ -135,7 +135,7 @@ export function protect(
     order.symbol,
     (exchange, nowMs) => exchange.placeAlgo(ACCOUNT, placeAlgoToWire(order), nowMs),
     (sent) =>
-      feed({ kind: "protect-sent", leg: positionKey, sent: mapOutcome(sent, ({ algoOrderId }) => ({ algoOrderId })) }),
+      feed({ kind: "protect-sent", positionKey, sent: mapOutcome(sent, ({ algoOrderId }) => ({ algoOrderId })) }),
   );
 }
 
@@ -143,10 +143,10 @@ export function amend(
   { options, agent, clock, link, feed }: LoopState,
   effect: Extract<Effect, { kind: "amend-protection" }>,
 ): void {
-  const { leg: positionKey, algoOrderId, change } = effect;
+  const { positionKey, algoOrderId, change } = effect;
   if (!agent.mayAmend(effect, clock.nowMs())) {
     const sent = { kind: "blocked", message: "it cannot be changed any more" } as const;
-    return feed({ kind: "protection-amended", leg: positionKey, algoOrderId, sent });
+    return feed({ kind: "protection-amended", positionKey, algoOrderId, sent });
   }
   const changed = {
     ...(change.qty ? { orderQty: toWire(change.qty) } : {}),
@@ -160,7 +160,7 @@ export function amend(
     (sent) =>
       feed({
         kind: "protection-amended",
-        leg: positionKey,
+        positionKey,
         algoOrderId,
         sent: mapOutcome(sent, () => ({ algoOrderId })),
       }),

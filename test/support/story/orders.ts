@@ -116,13 +116,17 @@ export function replied({ world }: Story, verb: string, words: Words): void {
       return void world.feed({ kind: "algo-cancel-sent", algoOrderId, sent: reply(words, () => undefined) });
     }
     case "protect": {
-      const { leg } = sentTo("protect");
-      return void world.feed({ kind: "protect-sent", leg, sent: reply(words, (algoOrderId) => ({ algoOrderId })) });
+      const { positionKey } = sentTo("protect");
+      return void world.feed({
+        kind: "protect-sent",
+        positionKey,
+        sent: reply(words, (algoOrderId) => ({ algoOrderId })),
+      });
     }
     default: {
-      const { algoOrderId, leg } = sentTo("amend-protection");
+      const { algoOrderId, positionKey } = sentTo("amend-protection");
       const sent = reply(words, () => ({ algoOrderId }));
-      return void world.feed({ kind: "protection-amended", leg, algoOrderId, sent });
+      return void world.feed({ kind: "protection-amended", positionKey, algoOrderId, sent });
     }
   }
 }
