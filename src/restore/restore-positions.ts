@@ -96,8 +96,10 @@ function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions 
     } else {
       const position = readPosition(row);
       const track = trackOf(position.leg);
-      if (position.kind === "closed") closed.push(endIn(track, position, row.atMs));
-      else reportIn(track, position, row);
+      if (position.kind !== "closed") reportIn(track, position, row);
+      // Only a doubted push had reported it: nothing has ended.
+      else if (position.doubted) track.held = null;
+      else closed.push(endIn(track, position, row.atMs));
       track.takenQty = ZERO;
     }
   }
@@ -110,12 +112,19 @@ function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions 
   return { positions, closed: closed.map((one) => (over.has(one) ? { ...one, missed: false } : one)) };
 }
 
+/** Returns whether the fill is newer, by the venue's time, than all that were known. */
+function noteFill(track: Track, atMs: number, heardMs: number): boolean {
+  if (atMs <= (track.lastFill?.atMs ?? -Infinity)) return false;
+  track.lastFill = { atMs, heardMs };
+  return true;
+}
+
 function takeFill(track: Track, { opening, qty, atMs }: FillRow, heardMs: number): void {
-  if (atMs >= (track.lastFill?.atMs ?? -Infinity)) track.lastFill = { atMs, heardMs };
+  const newest = noteFill(track, atMs, heardMs);
   if (!isOfPosition(track.held, atMs)) return;
   if (!opening) track.takenQty = track.takenQty.add(qty);
-  // Even what only a late push showed is surely held once it is filled.
-  else if (track.held) track.grewMs = heardMs;
+  // Even what only a late push showed is surely held once it is filled. An older fill is part of what was reported.
+  else if (newest && track.held) track.grewMs = heardMs;
 }
 
 function endIn(track: Track, position: PositionRow, atMs: number): ClosedPosition {
@@ -129,6 +138,7 @@ function endIn(track: Track, position: PositionRow, atMs: number): ClosedPositio
 function reportIn(track: Track, position: PositionRow, row: JournalRow): void {
   const { held } = track;
   track.lacked = null;
+  if (position.filledMs !== undefined) noteFill(track, position.filledMs, row.atMs);
   track.held = heldPosition(position, row, held);
   if (position.doubted) track.grewMs = null;
   else if (!held?.qty.gte(position.qty)) track.grewMs = row.atMs;

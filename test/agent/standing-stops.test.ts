@@ -4,6 +4,7 @@ import type { RestoredPosition } from "../../src/agent/positions/positions.ts";
 import { dec } from "../../src/core/decimal.ts";
 import { BTC, position, ready, standingStop, START_MS, type World } from "../support/agent-world.ts";
 import { story } from "../support/agent-story.ts";
+import { idOf, nameOf } from "../support/story/words.ts";
 import { trailed } from "../support/trailed.ts";
 
 const KEY = `${BTC}|LONG`;
@@ -54,6 +55,13 @@ describe("over a restart", () => {
       );
     },
   );
+
+  test("of two stops the one that now covers more stays, though a list shows both as they were before", () => {
+    const w = story("stop S1 for 0.006 -> nothing", trailed());
+    const second = standingStop({ algoOrderId: idOf("S2"), clientOrderId: "p-boot-2", qty: dec("0.005") });
+    w.account({ positions: [position(BTC, "0.004", "60000")], openAlgos: [standingStop(), second] });
+    expect(w.of("cancel-algo").map(({ algoOrderId }) => nameOf(algoOrderId))).toEqual(["S2"]);
+  });
 
   test("pushes of two stops come to the same end, and none is cancelled twice in a row", () => {
     story(

@@ -62,6 +62,13 @@ test("a position that only a late push reported is missing from the first list l
   expect(read([position(7, "opened", { doubted: true })]).positions.get(POSITION)?.reportedMs).toBe(0);
 });
 
+test("a late push of a position that a list then lacked leaves the end that was known before", () => {
+  const late = [position(7, "opened", { doubted: true }), position(8, "closed", { doubted: true })];
+  const { positions, closed } = read([position(1, "opened"), position(5, "closed"), ...late]);
+  expect(positions.size).toBe(0);
+  expect(closed.map(({ closedAtMs }) => closedAtMs)).toEqual([5]);
+});
+
 test("what fills have closed since the last word on a position is taken from it", () => {
   const fill = (atMs: number, qty: string, opening = false) => ({
     ...{ kind: "fill", decisionId: null, atMs },
@@ -101,6 +108,17 @@ test("a safer stop that stood is the wanted one; a less safe one changes nothing
       ?.stopPrice?.toFixed();
   expect(wanted("58200")).toBe("58200");
   expect(wanted("57000")).toBe("58000");
+});
+
+test("a fill that is heard of late is no growth, where the position is known to include a newer one", () => {
+  const late = {
+    ...{ kind: "fill", decisionId: null, atMs: 9 },
+    body: { leg: POSITION, qty: "0.004", opening: true, atMs: 100 },
+  };
+  const grown = position(7, "resized", { qty: "0.006", filledMs: 105 });
+  const held = (...rows: readonly Row[]) => read([position(2, "opened"), ...rows]).positions.get(POSITION);
+  expect(held(grown, late)).toMatchObject({ reportedMs: 7, lastFill: { atMs: 105, heardMs: 7 } });
+  expect(held(late)).toMatchObject({ reportedMs: 9, lastFill: { atMs: 100, heardMs: 9 } });
 });
 
 test("when it last grew counts unless only a late push said so, or the journal is damaged", () => {

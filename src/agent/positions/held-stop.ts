@@ -99,9 +99,8 @@ export const stillSuffices = ({
     (protectedQty.isZero() || protectedQty.gte(position.qty)) &&
     (meta.stopPrice === null || !saferThan(side, meta.stopPrice, standingStop)));
 
-/** A list may lag behind a push: an older record of the same order changes nothing. */
+/** From the newest record of the stop. */
 export function attach(held: HeldPosition, order: AlgoOrder, { ours, atMs }: { ours: boolean; atMs: number }): void {
-  if (held.algoOrderId === order.algoOrderId && order.updatedAtMs < held.algoUpdatedMs) return;
   held.protection = "live";
   held.algoOrderId = order.algoOrderId;
   held.stopIsOurs = ours;

@@ -3,7 +3,7 @@ import { BoundedMap } from "../../core/bounded.ts";
 import { type Decimal, maxDecimal, ZERO } from "../../core/decimal.ts";
 import type { AlgoOrder } from "../../domain/algo-order.ts";
 import { positionKeyOf, type Position } from "../../domain/position.ts";
-import { type EndedStops, endedStops, createOwnStops, type OwnStops } from "./ended-stops.ts";
+import { createOwnStops, type KnownStops, knownStops, type OwnStops } from "./known-stops.ts";
 import { isTaken, type HeldPosition, type PositionChange, type PositionMeta, newHeld } from "./held-position.ts";
 import { heldAgain, lastFillOf, type RestoredPosition } from "./restored-position.ts";
 import { createPositionFills, type PositionFill, type PositionFills } from "./position-fills.ts";
@@ -26,14 +26,14 @@ export interface EarlierPositions {
   readonly atMs: number;
 }
 
-/** All keyed by position, except the stops that have ended. */
+/** All keyed by position, except what is known of stops. */
 export interface PositionBook {
   readonly held: Map<string, HeldPosition>;
   /** The plan for a position that an order is to open, until the position is over. */
   readonly expected: Map<string, PositionMeta>;
   readonly past: PastPositions;
   readonly fills: PositionFills;
-  readonly ended: EndedStops;
+  readonly known: KnownStops;
   readonly ownStops: OwnStops;
   /** The venue time of its newest push, where pushes carry one. */
   readonly pushedMs: BoundedMap<string, number>;
@@ -53,8 +53,8 @@ export interface PositionBook {
 /** The book at the start of a run: what earlier runs held is held, until a report of this run says otherwise. */
 export function createPositionBook(earlier: EarlierPositions, defaultDistance: () => Decimal): PositionBook {
   const { restored, closed, atMs: nowMs, stopsEnding = new Map<string, number>() } = earlier;
-  const ended = endedStops();
-  for (const [algoOrderId, atMs] of stopsEnding) ended.expectEnd(algoOrderId, Math.min(atMs, nowMs));
+  const known = knownStops();
+  for (const [algoOrderId, atMs] of stopsEnding) known.expectEnd(algoOrderId, Math.min(atMs, nowMs));
   const fills = createPositionFills();
   const held = new Map([...restored].map(([key, position]) => [key, heldAgain(key, position, nowMs)]));
   for (const [key, position] of restored) {
@@ -66,7 +66,7 @@ export function createPositionBook(earlier: EarlierPositions, defaultDistance: (
     expected: new Map(),
     past: createPastPositions(closed.filter(({ symbol, side }) => !restored.has(positionKeyOf(symbol, side)))),
     fills,
-    ended,
+    known,
     ownStops: createOwnStops(),
     pushedMs: new BoundedMap(PUSHES_KNOWN),
     waitingAlgos: new Map(),
@@ -77,7 +77,7 @@ export function createPositionBook(earlier: EarlierPositions, defaultDistance: (
 }
 
 export function closeHeld(
-  { held, expected, past, ended }: PositionBook,
+  { held, expected, past, known }: PositionBook,
   position: HeldPosition,
   atMs: number,
   missed = false,
@@ -86,7 +86,7 @@ export function closeHeld(
   expected.delete(position.key);
   const { algoOrderId, repliedAlgoId, stopIsOurs } = position;
   for (const id of missed ? [] : [stopIsOurs ? algoOrderId : null, repliedAlgoId])
-    if (id !== null) ended.expectEnd(id, atMs);
+    if (id !== null) known.expectEnd(id, atMs);
   past.over(position, atMs, missed);
   return { held: position, kind: "closed", shrank: true, ...(missed ? { missed: true } : {}) };
 }
@@ -146,7 +146,7 @@ export function openPosition(book: PositionBook, position: Position, atMs: numbe
   const ours = algo !== undefined && book.ownStops.has(algo);
   if (
     algo &&
-    !book.ended.mayBeOver(algo, -Infinity) &&
+    !book.known.mayBeOver(algo, -Infinity) &&
     (ours ? stopOf(heldPosition, algo) !== null : suffices(heldPosition, algo, book.defaultDistance()))
   )
     attach(heldPosition, algo, { ours, atMs });

@@ -19,6 +19,8 @@ export interface PositionFill {
 /** By `positionKeyOf`, the last 200 positions of this run; only the newest fill by venue time is kept. */
 export interface PositionFills {
   note(key: string, fill: PositionFill): void;
+  /** The venue's time of its newest fill; null where none is known. */
+  newestMs(key: string): number | null;
   /** Whether a list requested at `startedAtMs` shows the position as it was before its newest fill. */
   missingFrom(key: string, position: Position, startedAtMs: number): boolean;
 }
@@ -30,6 +32,7 @@ export function createPositionFills(): PositionFills {
       const known = newest.get(key);
       if (!known || known.atMs <= fill.atMs) newest.set(key, fill);
     },
+    newestMs: (key) => newest.get(key)?.atMs ?? null,
     missingFrom: (key, { updatedAtMs }, startedAtMs) => {
       const fill = newest.get(key);
       return fill !== undefined && updatedAtMs > 0 && updatedAtMs < fill.atMs && !mustShow(startedAtMs, fill.heardMs);

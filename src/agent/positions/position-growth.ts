@@ -60,11 +60,12 @@ export function mayInclude(
 export function growPosition(book: PositionBook, growth: Growth, atMs: number): readonly PositionChange[] | null {
   const key = positionKeyOf(growth.symbol, growth.side);
   const held = book.held.get(key);
-  if (mustShow(book.listedFromMs, growth.madeMs) || isUnknown(book, key, growth.ofThisRun)) return null;
-  if (book.past.includes(key, growth.madeMs)) return null;
+  if (mustShow(book.listedFromMs, growth.madeMs) || book.past.includes(key, growth.madeMs)) return null;
+  // Even where the size is unknown: an older record does not include it.
+  book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs });
+  if (isUnknown(book, key, growth.ofThisRun)) return null;
   if (growth.madeMs <= (held?.proven.atMs ?? -Infinity)) return [];
   const over = held && isTaken(held) ? endTaken(book, held, atMs) : null;
-  book.fills.note(key, { atMs: growth.madeMs, heardMs: atMs });
   if (!held || over) {
     const opened = { ...openPosition(book, begun(growth), atMs), grown: true as const };
     opened.held.begunMs = growth.madeMs;

@@ -16,8 +16,8 @@ import {
 } from "./held-stop.ts";
 
 /** The position is not held: a live stop waits for it, and an ended stop is never attached to one that reappears. */
-function unheldStop({ past, ended, ownStops, waitingAlgos }: PositionBook, key: string, order: AlgoOrder): void {
-  if (ended.stands(order)) {
+function unheldStop({ past, known, ownStops, waitingAlgos }: PositionBook, key: string, order: AlgoOrder): void {
+  if (known.stands(order)) {
     const other = waitingAlgos.get(key);
     if (!other || ownStops.has(order) || !ownStops.has(other)) waitingAlgos.set(key, order);
   } else {
@@ -42,15 +42,16 @@ function pushedByOthers({ defaultDistance }: PositionBook, held: HeldPosition, o
 }
 
 /** Applies a push. Returns the order of ours that a safer one on the same position makes unnecessary. */
-export function pushedStop(book: PositionBook, order: AlgoOrder, atMs: number): AlgoOrder | null {
+export function pushedStop(book: PositionBook, pushed: AlgoOrder, atMs: number): AlgoOrder | null {
+  const order = book.known.newest(pushed);
   const key = algoPosition(order);
   const held = book.held.get(key);
-  if (held && isAlgoLive(order.state) && book.ended.mayBeOver(order, -Infinity)) return null;
+  if (held && isAlgoLive(order.state) && book.known.mayBeOver(order, -Infinity)) return null;
   if (!held) {
     unheldStop(book, key, order);
     return null;
   }
-  if (!book.ended.stands(order)) {
+  if (!book.known.stands(order)) {
     if (held.algoOrderId === order.algoOrderId) detach(held, atMs);
     if (held.repliedAlgoId === order.algoOrderId) held.repliedAlgoId = null;
     // The requested stop is over before it was ever seen to stand: its id is used up.
@@ -99,15 +100,16 @@ export function listedStops(
   startedAtMs: number,
   atMs: number,
 ): readonly LoneStop[] {
-  const { held, ended } = book;
+  const { held, known } = book;
   const orphans: LoneStop[] = [];
   const standing = new Map<string, AlgoOrder>();
   const ofOthers = new Map<string, AlgoOrder>();
-  for (const order of orders) {
-    if (!ended.stands(order)) continue;
+  for (const listed of orders) {
+    const order = known.newest(listed);
+    if (!known.stands(order)) continue;
     const key = algoPosition(order);
     const position = held.get(key);
-    if (position && (stopOf(position, order) === null || ended.mayBeOver(order, startedAtMs))) continue;
+    if (position && (stopOf(position, order) === null || known.mayBeOver(order, startedAtMs))) continue;
     if (!book.ownStops.has(order)) {
       if (position && suffices(position, order, book.defaultDistance())) ofOthers.set(key, order);
       else if (!position && book.listedFromMs === -Infinity) unheldStop(book, key, order);
@@ -136,20 +138,20 @@ export function listedStops(
 /** A push of a live stop whose position is not held. */
 export function loneStop(book: PositionBook, order: AlgoOrder, nowMs: number): LoneStop | null {
   const key = algoPosition(order);
-  const lone = book.ownStops.has(order) && book.ended.stands(order) && !book.held.has(key);
+  const lone = book.ownStops.has(order) && book.known.stands(order) && !book.held.has(key);
   return lone ? { order, unconfirmed: mayCome(book, key, nowMs) } : null;
 }
 
 /** Never attach this stop to a position that opens or reappears: a cancel was requested, and no push may confirm it. */
-export function askedToEnd({ past, ended, waitingAlgos }: PositionBook, algoOrderId: string, atMs: number): void {
+export function askedToEnd({ past, known, waitingAlgos }: PositionBook, algoOrderId: string, atMs: number): void {
   past.stopEnded(algoOrderId);
-  ended.expectEnd(algoOrderId, atMs);
+  known.expectEnd(algoOrderId, atMs);
   for (const [key, order] of waitingAlgos) if (order.algoOrderId === algoOrderId) waitingAlgos.delete(key);
 }
 
 /** The venue refuses to change a stop because it is over: its position has no live stop. */
-export function stopOver({ held, ended }: PositionBook, key: string, algoOrderId: string, atMs: number): void {
-  ended.end(algoOrderId);
+export function stopOver({ held, known }: PositionBook, key: string, algoOrderId: string, atMs: number): void {
+  known.end(algoOrderId);
   const position = held.get(key);
   if (position?.algoOrderId === algoOrderId) detach(position, atMs);
 }

@@ -52,6 +52,8 @@ export interface Positions {
    * include it.
    */
   filled(key: string, fill: PositionFill): void;
+  /** The venue's time of the newest fill there; null where none is known. */
+  filledMs(key: string): number | null;
   /** A fill of one of our opening orders. No change if a report already includes it. */
   grew(growth: Growth, atMs: number): readonly PositionChange[] | null;
   /** Whether a record of that position is from between these times, so that it may show a part of what was filled then. */
@@ -104,6 +106,7 @@ export function createPositions(earlier: EarlierPositions, defaultDistance: () =
       return position && position.readAtMs < askedMs ? closeHeld(book, position, askedMs) : null;
     },
     filled: (key, fill) => fills.note(key, fill),
+    filledMs: (key) => fills.newestMs(key),
     grew: (growth, atMs) => growPosition(book, growth, atMs),
     mayInclude: (key, filled) => mayInclude(book, key, filled),
     took: (key, qty, fill) => takeFromPosition(book, key, qty, fill),

@@ -70,12 +70,14 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
   const fields = positionFields(reported, kind);
   // The next run must know how sure it is that the position is closed.
   const stop = kind === "closed" ? ((held.stopIsOurs ? held.algoOrderId : null) ?? held.repliedAlgoId) : null;
+  const filledMs = kind === "closed" ? null : state.positions.filledMs(held.key);
   const row = {
     ...bodyOf(reported, kind),
     ...(change.missed ? { missed: true } : {}),
     ...(change.unsure ? { doubted: true } : {}),
     ...(kind !== "closed" && held.proven.atMs > 0 ? { provenMs: held.proven.atMs } : {}),
     ...(kind !== "closed" && held.begunMs > 0 ? { begunMs: held.begunMs } : {}),
+    ...(filledMs !== null ? { filledMs } : {}),
     ...(stop ? { stop } : {}),
   };
   out.record(positionRow(row), meta.decisionId);

@@ -1,6 +1,7 @@
 /**
- * Which stops the agent placed, in this run or an earlier one, and which have ended. An end is final: a later push or list
- * that shows the stop alive is stale. Fault U3; invariant I6.
+ * What is known of each stop: its newest record by the venue's time, whether the agent placed it, and whether it has ended.
+ * Lists and pushes may be old or late: an older record than the known one says nothing, and an end is final. Fault U3;
+ * invariant I6.
  */
 import { BoundedMap } from "../../core/bounded.ts";
 import { type AlgoOrder, isAlgoLive, isAlgoOver } from "../../domain/algo-order.ts";
@@ -9,7 +10,9 @@ import { mustShow } from "./read-lag.ts";
 const KEPT = 500;
 
 /** By the venue's algo order id, the last 500. `stands` also records an end that the order itself reports. */
-export interface EndedStops {
+export interface KnownStops {
+  /** The newest of all records of this stop, the given one included. */
+  newest(order: AlgoOrder): AlgoOrder;
   /** Whether an order stands, by its own state and by the ends recorded before. */
   stands(order: AlgoOrder): boolean;
   /** The venue reported that it is over, without sending its record. */
@@ -24,11 +27,18 @@ export interface EndedStops {
 }
 
 /** Starts empty: stops that ended in earlier runs are unknown. */
-export function endedStops(): EndedStops {
+export function knownStops(): KnownStops {
+  const records = new BoundedMap<string, AlgoOrder>(KEPT);
   const ended = new BoundedMap<string, true>(KEPT);
   const expectedMs = new BoundedMap<string, number>(KEPT);
   const end = (algoOrderId: string): void => void ended.set(algoOrderId, true);
   return {
+    newest: (order) => {
+      const known = records.get(order.algoOrderId);
+      if (known && known.updatedAtMs > order.updatedAtMs) return known;
+      records.set(order.algoOrderId, order);
+      return order;
+    },
     end,
     expectEnd: (algoOrderId, atMs) => void expectedMs.set(algoOrderId, atMs),
     mayBeOver: ({ algoOrderId }, askedMs) => {
