@@ -56,25 +56,35 @@ interface Track {
   grewMs: number | null;
   /** How much fills have reduced it since it was last reported. */
   takenQty: Decimal;
+  /** The venue's time of the last fill that reduced it; -Infinity before the first. */
+  takenMs: number;
   lastFill: PositionFill | null;
   closeAskedMs: number | null;
-  /** Closed only because a list lacked it: its end, and what no fill had reduced by then. */
-  lacked: { readonly ended: ClosedPosition; readonly left: Decimal } | null;
+  /** The position before it, or itself once it is over. */
+  ended: Ended | null;
+}
+
+/** A position that is over: fills that close it may still be reported. */
+interface Ended extends ClosedPosition {
+  missed: boolean;
+  left: Decimal;
+  takenMs: number;
 }
 
 const unheard = (): Track => ({
   held: null,
   grewMs: null,
   takenQty: ZERO,
+  takenMs: -Infinity,
   lastFill: null,
   closeAskedMs: null,
-  lacked: null,
+  ended: null,
 });
 
 /** `isWhole`: what the end of a damaged journal held is unknown, and the first list decides what has grown. */
 function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions {
   const tracks = new Map<string, Track>();
-  const closed: ClosedPosition[] = [];
+  const closed: Ended[] = [];
   const trackOf = (key: string): Track => {
     const track = tracks.get(key) ?? unheard();
     tracks.set(key, track);
@@ -100,16 +110,11 @@ function pastOf(rows: readonly JournalRow[], isWhole: boolean): PastOfPositions 
       // Only a doubted push had reported it: nothing has ended.
       else if (position.doubted) track.held = null;
       else closed.push(endIn(track, position, row.atMs));
-      track.takenQty = ZERO;
     }
   }
   const positions = new Map<string, RestoredPosition>();
   for (const [key, track] of tracks) if (track.held) positions.set(key, restoredFrom(track, track.held, isWhole));
-  // No later list brings back a position that its fills show to be closed.
-  const over = new Set(
-    [...tracks.values()].map(({ lacked, takenQty }) => lacked && takenQty.gte(lacked.left) && lacked.ended),
-  );
-  return { positions, closed: closed.map((one) => (over.has(one) ? { ...one, missed: false } : one)) };
+  return { positions, closed };
 }
 
 /** Returns whether the fill is newer, by the venue's time, than all that were known. */
@@ -121,44 +126,52 @@ function noteFill(track: Track, atMs: number, heardMs: number): boolean {
 
 function takeFill(track: Track, { opening, qty, atMs }: FillRow, heardMs: number): void {
   const newest = noteFill(track, atMs, heardMs);
-  if (!isOfPosition(track.held, atMs)) return;
-  if (!opening) track.takenQty = track.takenQty.add(qty);
+  const { held, ended } = track;
+  if (!held || atMs < (held.begunMs ?? -Infinity)) {
+    // What closed the last of it counts already.
+    if (opening || !ended || (ended.left.isZero() && atMs <= ended.takenMs)) return;
+    ended.left = ended.left.sub(qty);
+    ended.takenMs = Math.max(ended.takenMs, atMs);
+    // No later list brings back a position that its fills show to be closed.
+    if (ended.left.lte(0)) ended.missed = false;
+  } else if (atMs <= (held.provenMs ?? -Infinity)) return;
+  else if (!opening) {
+    track.takenQty = track.takenQty.add(qty);
+    track.takenMs = Math.max(track.takenMs, atMs);
+  }
   // Even what only a late push showed is surely held once it is filled. An older fill is part of what was reported.
-  else if (newest && track.held) track.grewMs = heardMs;
+  else if (newest) track.grewMs = heardMs;
 }
 
-function endIn(track: Track, position: PositionRow, atMs: number): ClosedPosition {
-  const ended = closedPosition(position, atMs);
+function endIn(track: Track, { symbol, side, missed = false, filledMs }: PositionRow, closedAtMs: number): Ended {
   const { held, takenQty } = track;
-  if (ended.missed && held) track.lacked = { ended, left: held.qty.sub(takenQty) };
-  Object.assign(track, { held: null, grewMs: null, closeAskedMs: null });
+  const left = filledMs === undefined && held ? held.qty.sub(takenQty) : ZERO;
+  const takenMs = Math.max(track.takenMs, filledMs ?? -Infinity);
+  const ended = { symbol, side, closedAtMs, missed: missed && (!held || left.gt(0)), left, takenMs };
+  Object.assign(track, { ...unheard(), lastFill: track.lastFill, ended });
   return ended;
 }
 
 function reportIn(track: Track, position: PositionRow, row: JournalRow): void {
   const { held } = track;
-  track.lacked = null;
   if (position.filledMs !== undefined) noteFill(track, position.filledMs, row.atMs);
   track.held = heldPosition(position, row, held);
+  track.takenQty = ZERO;
   if (position.doubted) track.grewMs = null;
   else if (!held?.qty.gte(position.qty)) track.grewMs = row.atMs;
 }
 
 const restoredFrom = (
-  { grewMs, takenQty, lastFill, closeAskedMs }: Track,
+  { grewMs, takenQty, takenMs, lastFill, closeAskedMs }: Track,
   held: RestoredPosition,
   isWhole: boolean,
 ): RestoredPosition => ({
   ...held,
   reportedMs: (isWhole ? grewMs : null) ?? 0,
-  ...(takenQty.gt(0) ? { takenQty } : {}),
+  ...(takenQty.gt(0) ? { takenQty, takenMs } : {}),
   ...(isWhole && lastFill ? { lastFill } : {}),
   ...(closeAskedMs === null ? {} : { closeAskedMs }),
 });
-
-/** Whether a fill is of that position: not of the one before it there, and not in its last record already. */
-const isOfPosition = (position: RestoredPosition | null, madeMs: number): boolean =>
-  madeMs > (position?.provenMs ?? -Infinity) && madeMs >= (position?.begunMs ?? -Infinity);
 
 /** The positions that a write may have closed, whatever its outcome. */
 function closedBy(write: WireOutRow): readonly string[] {
@@ -175,13 +188,6 @@ function takeCover(track: Track, write: WireOutRow, atMs: number): void {
   if (write.action !== "algo.replace" || !held || algoOrderId !== held.standingAlgoId || qty === null) return;
   track.held = { ...held, coverAsked: { qty: dec(qty), atMs } };
 }
-
-const closedPosition = ({ symbol, side, missed = false }: PositionRow, closedAtMs: number): ClosedPosition => ({
-  symbol,
-  side,
-  closedAtMs,
-  missed,
-});
 
 function heldPosition(
   row: PositionRow,

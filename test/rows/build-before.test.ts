@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
+import { ZERO } from "../../src/core/decimal.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/restore/restore.ts";
 import { restoreShown } from "../../src/restore/restore-shown.ts";
@@ -59,6 +60,10 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect([...shown.positions.keys()]).toEqual([...positions.keys()]);
   // What that build did not restore is left out.
   const { hourly, entriesMs, endedIntents, externalOrders, stopsEnding, deciding, recentOpenings, ...rest } = whole;
+  const closedPositions = rest.closedPositions?.map(({ left, takenMs, ...ended }) => {
+    expect([left, takenMs]).toEqual([ZERO, expect.any(Number)]);
+    return ended;
+  });
   // That build kept only their times.
   const openingsMs = recentOpenings?.map(({ atMs: openedMs }) => openedMs);
   const known = [...positions].map(([key, { closeAskedMs, lastFill, ...held }]) => {
@@ -73,6 +78,8 @@ test("its chain holds, every row reads, and a start restores what that build res
   expect([...(stopsEnding?.keys() ?? [])]).toEqual(whole.stopsLeft);
   expect(bought).toEqual(new Map());
   expect(
-    JSON.parse(JSON.stringify(plain({ ...rest, openingsMs, positions: new Map(known), deciding: decided }))),
+    JSON.parse(
+      JSON.stringify(plain({ ...rest, closedPositions, openingsMs, positions: new Map(known), deciding: decided })),
+    ),
   ).toEqual(restored);
 });

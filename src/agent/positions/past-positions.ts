@@ -15,7 +15,6 @@ import { mustShow, READS_LAG_MS } from "./read-lag.ts";
  */
 const OTHER_LAG_MS = 10_000;
 const KEPT = 200;
-const ONLY_REPORTED = { held: null, bareSinceMs: null, left: ZERO };
 
 interface Past {
   readonly symbol: string;
@@ -24,6 +23,8 @@ interface Past {
   readonly held: HeldPosition | null;
   /** The quantity that no closing fill has taken. */
   left: Decimal;
+  /** The venue's time of its last closing fill; -Infinity where none is known. */
+  takenMs: number;
   /** Since when it had been without a stop; null when it had one. */
   readonly bareSinceMs: number | null;
   readonly atMs: number;
@@ -53,8 +54,10 @@ export interface PastPositions {
    */
   overtaken(key: string): boolean;
   lastMs(key: string): number | null;
-  /** Whether a fill at `madeMs`, venue time, came before its end. A fill of the same instant opens a new position. */
+  /** Whether an opening fill at `madeMs`, venue time, came before its end. One of the same instant opens a new position. */
   includes(key: string, madeMs: number): boolean;
+  /** Whether a closing fill at `madeMs`, venue time, was the end of it or came before. */
+  endedBy(key: string, madeMs: number): boolean;
   all(): readonly { readonly symbol: string; readonly leg: "LONG" | "SHORT"; readonly atMs: number }[];
   /** Whether a list requested at `startedAtMs` shows a position that is already over. */
   outdated(key: string, position: Position, startedAtMs: number): boolean;
@@ -86,23 +89,30 @@ export interface ClosedPosition {
   readonly closedAtMs: number;
   /** The only evidence of its end was a list without it. */
   readonly missed: boolean;
+  /** The quantity that no closing fill has taken; absent where that is all unknown, and nothing is left. */
+  readonly left?: Decimal;
+  /** The venue's time of its last closing fill; absent where none is known. */
+  readonly takenMs?: number;
 }
 
 const pastOf = (held: HeldPosition, atMs: number, missed: boolean): Past => {
-  const { symbol, side, unprotectedSinceMs: bareSinceMs, readAtMs: seenMs } = held;
-  return { symbol, side, held, left: leftOf(held), bareSinceMs, atMs, seenMs, missed };
+  const { symbol, side, unprotectedSinceMs: bareSinceMs, readAtMs: seenMs, takenMs } = held;
+  return { symbol, side, held, left: leftOf(held), takenMs, bareSinceMs, atMs, seenMs, missed };
 };
 
 const isMissing = ({ missed, seenMs }: Past, listedFromMs: number): boolean =>
   missed && !mustShow(listedFromMs, seenMs);
 
-/** Whether a fill at `madeMs` came before the end. */
-function isIncluded({ left, held, atMs }: Past, madeMs: number): boolean {
-  // The push or list that reports its end arrives some time later; the fill that closed the last of it carries the
-  // venue's own time.
-  const takenMs = left.isZero() ? (held?.takenMs ?? -Infinity) : -Infinity;
-  return takenMs === -Infinity ? madeMs <= atMs : madeMs < Math.min(takenMs, atMs);
-}
+/** Whether what is left is known without a closing fill of that time: the last report includes it, or an earlier run took it. */
+const isCounted = ({ held, left, takenMs }: Past, madeMs: number): boolean =>
+  held ? madeMs <= held.position.updatedAtMs : left.isZero() && madeMs <= takenMs;
+
+/**
+ * The venue's time of the fill that closed the last of it; null where none is known. The push or list that reports its end
+ * arrives some time later.
+ */
+const endMs = ({ left, takenMs, atMs }: Past): number | null =>
+  left.isZero() && takenMs > -Infinity ? Math.min(takenMs, atMs) : null;
 
 function isOutdated(found: Past, position: Position, startedAtMs: number): boolean {
   if (found.atMs >= startedAtMs) return true;
@@ -120,8 +130,10 @@ function continuedBy(found: Past | undefined, position: Position): HeldPosition 
 
 function reportedBefore(closed: readonly ClosedPosition[]): BoundedMap<string, Past> {
   const past = new BoundedMap<string, Past>(KEPT);
-  for (const { symbol, side, closedAtMs: atMs, missed } of closed)
-    past.set(positionKeyOf(symbol, side), { symbol, side, ...ONLY_REPORTED, atMs, seenMs: atMs, missed });
+  for (const { symbol, side, closedAtMs: atMs, missed, left = ZERO, takenMs = -Infinity } of closed) {
+    const known = { held: null, left, takenMs, bareSinceMs: null };
+    past.set(positionKeyOf(symbol, side), { symbol, side, ...known, atMs, seenMs: atMs, missed });
+  }
   return past;
 }
 
@@ -143,9 +155,9 @@ export function createPastPositions(closed: readonly ClosedPosition[] = []): Pas
     },
     took: (key, qty, atMs) => {
       const found = past.get(key);
-      // The last report already includes this fill.
-      if (!found || atMs <= (found.held?.position.updatedAtMs ?? -Infinity)) return;
+      if (!found || isCounted(found, atMs)) return;
       found.left = found.left.sub(qty);
+      found.takenMs = Math.max(found.takenMs, atMs);
       if (found.left.lte(0)) confirm(key);
     },
     passed: (key, atMs) => passedMs.set(key, atMs),
@@ -157,7 +169,13 @@ export function createPastPositions(closed: readonly ClosedPosition[] = []): Pas
     overtaken: (key) => past.get(key)?.left.lt(0) ?? false,
     includes: (key, madeMs) => {
       const found = past.get(key);
-      return found !== undefined && isIncluded(found, madeMs);
+      if (!found) return false;
+      const closedMs = endMs(found);
+      return closedMs === null ? madeMs <= found.atMs : madeMs < closedMs;
+    },
+    endedBy: (key, madeMs) => {
+      const found = past.get(key);
+      return found !== undefined && madeMs <= (endMs(found) ?? found.atMs);
     },
     lastMs: (key) => past.get(key)?.atMs ?? null,
     all: () => [...past.values()].map(({ symbol, side, atMs }) => ({ symbol, leg: side, atMs })),

@@ -202,7 +202,7 @@ export function takeFromPosition(
   if (atMs <= position.proven.atMs) return false;
   // A fill from before this position began belongs to the one before it. Where only pushes have shown it, it began after that
   // one's end.
-  if (atMs < position.begunMs || (position.begunMs === -Infinity && past.includes(key, atMs))) {
+  if (atMs < position.begunMs || (position.begunMs === -Infinity && past.endedBy(key, atMs))) {
     past.took(key, qty, atMs);
     return false;
   }

@@ -24,6 +24,8 @@ export interface RestoredPosition extends PositionMeta {
   readonly lastFill?: PositionFill;
   /** What fills have closed since it was last reported. */
   readonly takenQty?: Decimal;
+  /** The venue's time of the last of those fills. */
+  readonly takenMs?: number;
   /** When its last close was sent, our time: it may be over. */
   readonly closeAskedMs?: number;
   /** The stop last known to stand at the venue. */
@@ -75,7 +77,7 @@ export function heldAgain(key: string, restored: RestoredPosition, nowMs: number
     proven: { qty, atMs: provenMs, heardMs: readAtMs },
     begunMs,
     takenQty,
-    takenMs: takenQty.gt(0) ? (lastFill?.atMs ?? -Infinity) : -Infinity,
+    takenMs: restored.takenMs ?? -Infinity,
     unsureSinceMs: takenQty.gte(qty) ? Math.min(lastFill?.heardMs ?? nowMs, nowMs) : null,
   };
 }

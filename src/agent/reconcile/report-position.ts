@@ -2,7 +2,7 @@
 import { SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
 import { type Decimal, toWire, ZERO } from "../../core/decimal.ts";
 import type { At } from "../contract/effects.ts";
-import type { HeldPosition } from "../positions/held-position.ts";
+import { type HeldPosition, isTaken } from "../positions/held-position.ts";
 import type { PositionChange, PositionMeta } from "../positions/positions.ts";
 import { triggersOf } from "../view/measure-costs.ts";
 import type { AgentState } from "../state/state.ts";
@@ -56,6 +56,10 @@ function reportBare(state: AgentState, held: HeldPosition, { nowMs, out }: At): 
   out.record(protectionRow({ leg: held.key, ended: "closed", unprotectedMs }), held.meta.decisionId);
 }
 
+/** The venue's time of the fill that closed the last of it; null where none is known. */
+const closedAt = (held: HeldPosition): number | null =>
+  isTaken(held) && held.takenMs > -Infinity ? held.takenMs : null;
+
 /** Journals and reports a change of a position, and settles the fills that it now includes. */
 export function reportPosition(state: AgentState, change: PositionChange, { nowMs, out }: At): void {
   const { held, kind } = change;
@@ -70,7 +74,7 @@ export function reportPosition(state: AgentState, change: PositionChange, { nowM
   const fields = positionFields(reported, kind);
   // The next run must know how sure it is that the position is closed.
   const stop = kind === "closed" ? ((held.stopIsOurs ? held.algoOrderId : null) ?? held.repliedAlgoId) : null;
-  const filledMs = kind === "closed" ? null : state.positions.filledMs(held.key);
+  const filledMs = kind === "closed" ? closedAt(held) : state.positions.filledMs(held.key);
   const row = {
     ...bodyOf(reported, kind),
     ...(change.missed ? { missed: true } : {}),
