@@ -222,8 +222,8 @@ function wantedBy(row: ProtectionRow, { stopPrice }: RestoredPosition): Partial<
   return isSafer ? { stopPrice: stood } : {};
 }
 
-/** A request for a stop means that none is active; other protection rows do not say whether one is. */
+/** A request for a stop means that none is active, as does the end of one; other protection rows do not say whether one is. */
 function standingIn(row: ProtectionRow): { readonly standingAlgoId?: string | null } {
   if ("standing" in row) return { standingAlgoId: row.algoOrderId };
-  return "clientOrderId" in row ? { standingAlgoId: null } : {};
+  return "over" in row || "clientOrderId" in row ? { standingAlgoId: null } : {};
 }

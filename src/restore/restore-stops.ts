@@ -6,6 +6,7 @@ import { positionKeyOf } from "../domain/position.ts";
 import type { JournalReader } from "../journal/reader.ts";
 import type { JournalRow } from "../rows/row.ts";
 import { readPosition } from "../rows/position.ts";
+import { readProtection } from "../rows/protection.ts";
 import { readWireOut, textParam } from "../rows/wire-out.ts";
 
 /** Longer than any window in which a venue counts stops; the agent counts those inside the window. */
@@ -57,14 +58,17 @@ export function stopsLeft(reader: JournalReader, nowMs: number): readonly string
   return [...left];
 }
 
-/** Stops that may be over although a list shows them: their cancel left, or their position was reported as flat. */
+/** Stops that may be over although a list shows them: their cancel left, or they or their position were reported as over. */
 export function stopsEnding(reader: JournalReader, nowMs: number): ReadonlyMap<string, number> {
   const ending = new Map<string, number>();
-  for (const row of reader.rows({ kinds: ["position", "wire-out"], sinceMs: nowMs - READS_LAG_MS })) {
+  for (const row of reader.rows({ kinds: ["position", "protection", "wire-out"], sinceMs: nowMs - READS_LAG_MS })) {
     if (row.kind === "wire-out") {
       const write = readWireOut(row);
       const id = write.action === "algo.cancel" ? textParam(write, "algoOrderId") : null;
       if (id !== null) ending.set(id, row.atMs);
+    } else if (row.kind === "protection") {
+      const protection = readProtection(row);
+      if ("over" in protection) ending.set(protection.algoOrderId, row.atMs);
     } else {
       const { kind, missed, stop } = readPosition(row);
       if (kind === "closed" && !missed && stop !== undefined) ending.set(stop, row.atMs);

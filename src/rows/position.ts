@@ -29,7 +29,9 @@ export const POSITION = rowForm(
       trail: trail(),
       provenMs: instant("The venue's time of the last record that showed it.").optional(),
       begunMs: instant("When it began, by the venue's time.").optional(),
-      filledMs: instant("The venue's time of its newest known fill; closed: of the one that closed the last of it.").optional(),
+      filledMs: instant(
+        "The venue's time of its newest known fill; closed: of the one that closed the last of it.",
+      ).optional(),
       missed: flag("Closed, and known only from a list that lacked it.").optional(),
       doubted: flag("A push that may have been late reported it; the next list decides.").optional(),
       stop: text("Closed: the stop that was active then, by the venue's id.").optional(),

@@ -53,6 +53,15 @@ const moving = z
   })
   .readonly();
 
+const over = z
+  .object({
+    leg: position(),
+    over: always(true, "The stop at the venue is over, and the position may still be held."),
+    algoOrderId: text("The venue's id of the stop."),
+    state: text("Its last state."),
+  })
+  .readonly();
+
 const ended = z
   .object({
     leg: position(),
@@ -65,10 +74,10 @@ export const PROTECTION = rowForm(
   "protection",
   {
     written:
-      "When a stop is requested, is active, moves, is replaced by the agent's own watch, or is no longer needed.",
+      "When a stop is requested, is active, moves, is replaced by the agent's own watch, is over, or is no longer needed.",
     readBy: "A start (stops wanted and active, spans without one), `ballast why`, `explain` and the verifier.",
   },
-  z.union([moving, supervised, standing, ended, asked]),
+  z.union([moving, supervised, standing, over, ended, asked]),
 );
 
 export type ProtectionRow = z.output<typeof PROTECTION.body>;
@@ -86,6 +95,7 @@ function happened(row: ProtectionRow): string {
     return `no stop at the venue for ${seconds(row.unprotectedForMs)}, watched here against ${shown(row.stopPrice)}, ${watchedAgainst(row)}`;
   if ("standing" in row)
     return `a stop at ${row.stopPrice ? shown(row.stopPrice) : "?"} stands as ${shown(row.algoOrderId)}, ${seconds(row.unprotectedMs)} without one`;
+  if ("over" in row) return `the stop ${shown(row.algoOrderId)} is over (${row.state})`;
   if ("ended" in row) return `closed, ${seconds(row.unprotectedMs)} without a stop`;
   return `asks for a stop at ${shown(row.stopPrice)}, target ${shown(row.targetPrice)}, as ${row.clientOrderId}`;
 }

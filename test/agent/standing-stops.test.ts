@@ -39,6 +39,18 @@ describe("over a restart", () => {
     expect(standing(w)).toBeNull();
   });
 
+  test("a stop whose end was reported protects nothing, though a list of the next run still shows it", () => {
+    story(
+      `
+      stop S1 CANCELLED
+      restart
+      list BTC LONG 0.004, S1
+      1 s                        -> nothing, stop asked
+      `,
+      trailed(),
+    );
+  });
+
   test.each(["S1 at 58200, S2 at 59500", "S2 at 59500, S1 at 58200"])(
     "of two stops on one position the safer one stays and the other is cancelled, as read: %s",
     (stops) => {

@@ -46,6 +46,22 @@ test("of the stops asked for last, the newest of each position is remembered by 
   ]);
 });
 
+test("stops whose end was expected or reported a moment ago are known, so that no old list revives them", () => {
+  const row = (kind: string, agoMs: number, body: object) => ({ kind, atMs: NOW_MS - agoMs, body });
+  const over = (algoOrderId: string) => ({ leg: "S|LONG", over: true, algoOrderId, state: "CANCELLED" });
+  const rows = [
+    row("protection", 9_000, over("7")),
+    row("position", 8_000, { kind: "closed", stop: "8" }),
+    row("position", 7_000, { kind: "closed", stop: "9", missed: true }),
+    row("wire-out", 6_000, { action: "algo.cancel", params: { algoOrderId: "10" } }),
+  ];
+  expect([...(restore(readerOf(rows), NOW_MS).stopsEnding ?? [])]).toEqual([
+    ["7", NOW_MS - 9_000],
+    ["8", NOW_MS - 8_000],
+    ["10", NOW_MS - 6_000],
+  ]);
+});
+
 test("stops that outlived their position are remembered, none that may still protect one. Fault V6", () => {
   const reported = (body: object) => ({ kind: "position", atMs: NOW_MS - 5_000, body });
   const rows = [

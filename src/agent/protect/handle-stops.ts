@@ -36,6 +36,9 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   for (const [held, protection] of before) {
     if (held.protection === "live" && protection !== "live") protectedNow(state, held, out);
     else if (held.protection === "none" && protection === "live" && state.positions.get(held.key)) {
+      // An end is final: the next run must not take an old list's word that the stop stands.
+      const { algoOrderId, state: last } = algo;
+      out.record(protectionRow({ leg: held.key, over: true, algoOrderId, state: last }), held.meta.decisionId);
       out.log(
         "warn",
         "position.unprotected",
