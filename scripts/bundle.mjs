@@ -4,7 +4,6 @@ import path from "node:path";
 import { build } from "esbuild";
 import { driverAsScript, driverOf, driverOptions, DRIVER_SCRIPT } from "./driver-script.mjs";
 import { HELPERS, lazyModules } from "./lazy-modules.mjs";
-import { formatsOf, leanZod } from "./lean-zod.mjs";
 
 /** `import { z }` includes the whole library with its fifty languages; a star import includes only what is used. */
 const zodByParts = {
@@ -113,7 +112,10 @@ export const MAY_HAVE_EMOJI = /[\u00a9\u00ae\u203c-\u3299\ufe0f\ud83c-\udbff]/;
 const lean = {
   name: "lean",
   setup: (bundle) => {
-    leanZod(bundle);
+    // Loaded as a whole, it would bring its fifty languages.
+    bundle.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
     // All that src/net/http.ts uses of it: no fetch, cookies and WebSockets beside those of Node.
     bundle.onLoad({ filter: /[\\/]undici[\\/]index\.js$/ }, () => ({
       contents: 'exports.Agent = require("./lib/dispatcher/agent.js");',
@@ -217,7 +219,7 @@ export async function bundlePrograms(root, outdir) {
   const zod = (texts) => {
     const names = new Set(texts.flatMap((text) => [...text.matchAll(OF_ZOD)].map(([, member]) => member)));
     const stdin = { contents: `export * as z from "${ZOD_NAMES}";`, resolveDir: root };
-    return script("lib-zod", { ...SCRIPT, stdin, plugins: [zodOf(names), formatsOf(texts), lean] });
+    return script("lib-zod", { ...SCRIPT, stdin, plugins: [zodOf(names), lean] });
   };
   const library = ([name, modules]) => {
     const external = SCRIPT.external.filter((module) => !modules.includes(module));
