@@ -4,7 +4,6 @@ import { usedToday } from "../report/budget/day.ts";
 import { nothingIn } from "../control/past-journal.ts";
 import { askAgent, dataDirOf, noAgent } from "../control/running-agent.ts";
 import { phaseOfLastRun } from "../report/models/config.ts";
-import { writeOut } from "../ops/closed-pipe.ts";
 import { complain } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import type { Health } from "../daemon/health.ts";
@@ -27,7 +26,7 @@ import { readEquity } from "../rows/equity.ts";
 import { counted } from "../core/words.ts";
 import type { StatusOptions } from "../faces/cli/operator-commands.ts";
 
-const print = (value: unknown): void => writeOut(`${JSON.stringify(value)}\n`);
+const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
 /** A health check has a limit of its own; an answer that takes longer is none. */
 const HEALTHY_WITHIN_MS = 4_000;
@@ -41,7 +40,7 @@ export async function statusProgram(options: StatusOptions): Promise<number> {
   const clock = systemClock();
   for (;;) {
     // Without a terminal the reports follow each other.
-    if (process.stdout.isTTY && !options.json) writeOut(CLEAR);
+    if (process.stdout.isTTY && !options.json) process.stdout.write(CLEAR);
     await statusOnce(options);
     await clock.sleep(WATCH_EVERY_MS);
   }
@@ -55,7 +54,10 @@ export async function openProgram(options: StatusOptions): Promise<number> {
   const { port } = new URL(card.statusUrl);
   const tunnel = `ssh -N -L ${port}:127.0.0.1:${port} HOST`;
   if (options.json) print({ url: `${card.statusUrl}/`, tunnel });
-  else writeOut(`${card.statusUrl}/\nFrom another machine: ${tunnel}, then open http://127.0.0.1:${port}/ there\n`);
+  else
+    process.stdout.write(
+      `${card.statusUrl}/\nFrom another machine: ${tunnel}, then open http://127.0.0.1:${port}/ there\n`,
+    );
   return EXIT.ok;
 }
 
@@ -65,13 +67,13 @@ async function statusOnce(options: StatusOptions): Promise<number> {
     const health = await askAgent<Health>(dataDir, "/health", HEALTHY_WITHIN_MS);
     const { state, reason } = health?.body ?? { state: "dead", reason: "no agent answers" };
     if (options.json) print({ ok: health?.ok ?? false, state, reason });
-    else writeOut(`${state}: ${reason}\n`);
+    else process.stdout.write(`${state}: ${reason}\n`);
     return health?.ok ? EXIT.ok : EXIT.failed;
   }
   const live = await askAgent<StatusReport>(dataDir, "/status");
   if (live?.ok) {
     if (options.json) print({ running: true, ...live.body });
-    else writeOut(fitColumns(statusText(live.body)));
+    else process.stdout.write(fitColumns(statusText(live.body)));
     return EXIT.ok;
   }
   return fromJournal(dataDir, options.json);
@@ -124,9 +126,9 @@ function fromJournal(dataDir: string, json: boolean): number {
     };
     if (json) print(report);
     else {
-      if (failed) writeOut(`FAILED ${failed.why} (${failed.at})\n`);
-      writeOut(`No agent is running. From the journal ${file} (${counted(report.rows, "row")}):\n`);
-      writeOut(
+      if (failed) process.stdout.write(`FAILED ${failed.why} (${failed.at})\n`);
+      process.stdout.write(`No agent is running. From the journal ${file} (${counted(report.rows, "row")}):\n`);
+      process.stdout.write(
         fitColumns(
           `  last beat      ${report.lastBeat?.at ?? "never"}\n  last equity    ${report.equityUsdt === null ? "unknown" : `${report.equityUsdt} USDT`}\n  last decision  ${report.lastDecision?.decision ?? "none"}\n${uptimeText(report.uptime)}${scoreText(report.score)}`,
         ),

@@ -1,6 +1,5 @@
 /** `ballast strategy use | list | shadows` and `ballast lessons`: commands to the running agent, and reads that work without one. */
 import { existsSync } from "node:fs";
-import { writeOut } from "../ops/closed-pipe.ts";
 import { complain, note, print } from "../ops/complaint.ts";
 import { EXIT } from "../ops/exit-codes.ts";
 import { bookFromRow, booksOf, lessonsOf } from "../restore/restore-deciding.ts";
@@ -119,7 +118,7 @@ export async function lessonsProgram(options: DecidingOptions): Promise<number> 
   const shown = options.json
     ? `${JSON.stringify({ lessons, conviction, postMortems })}\n`
     : `${lessonsText(lessons)}${convictionText(conviction)}${postMortemsText(postMortems)}`;
-  writeOut(shown);
+  process.stdout.write(shown);
   return EXIT.ok;
 }
 

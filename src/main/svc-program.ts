@@ -10,7 +10,6 @@ import { redactor } from "../core/secret.ts";
 import { runSvc } from "../faces/svc/command-line.ts";
 import type { Face } from "../faces/contract/statuses.ts";
 import { launchOf } from "../client/launch.ts";
-import { writeOut } from "../ops/closed-pipe.ts";
 import { onStopSignal } from "../ops/stop-signals.ts";
 import type { OpenClient } from "../client/plug.ts";
 
@@ -65,13 +64,11 @@ export async function svcProgram(argv: readonly string[], version: string): Prom
     version,
     signal: ending.signal,
     io: {
-      out: writeOut,
+      out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
       stdin: standardInput,
       file: readInputFile,
-      get colour() {
-        return process.stdout.isTTY && !process.env["NO_COLOR"];
-      },
+      colour: process.stdout.isTTY && !process.env["NO_COLOR"],
       nowMs: env.clock.nowMs,
     },
     open: () => open("command-line"),

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fitHelp } from "../core/wrap-text.ts";
-import { leaveAtOnce, outliveReaders, writeOut } from "../ops/closed-pipe.ts";
+import { leaveAtOnce, outliveReaders } from "../ops/closed-pipe.ts";
 import { PACKAGE_ROOT } from "../ops/paths.ts";
 
 outliveReaders();
@@ -39,7 +39,7 @@ function quickAnswer(): string | null {
 
 const quick = quickAnswer();
 leaveAtOnce();
-if (quick !== null) writeOut(quick);
+if (quick !== null) process.stdout.write(quick);
 else {
   void import("./svc-program.ts")
     .then(({ svcProgram }) => svcProgram(argv, version))

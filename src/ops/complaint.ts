@@ -1,5 +1,4 @@
 /** How a command answers a person, and how it says that it cannot do what it was asked: a sentence, or JSON where that was asked. */
-import { writeOut } from "./closed-pipe.ts";
 import { EXIT } from "./exit-codes.ts";
 
 /** Whether the command line of this process asks for JSON. What follows `--` are plain words. */
@@ -28,4 +27,4 @@ export function note(message: string): void {
 }
 
 /** To standard output, ended by a line break. */
-export const print = (text: string): void => writeOut(text.endsWith("\n") ? text : `${text}\n`);
+export const print = (text: string): void => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);

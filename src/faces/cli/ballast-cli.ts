@@ -3,7 +3,6 @@
  * command, which returns its exit code.
  */
 import { Command, CommanderError, Help, type Option } from "commander";
-import { writeOut } from "../../ops/closed-pipe.ts";
 import { asksJson, complain } from "../../ops/complaint.ts";
 import { EXIT } from "../../ops/exit-codes.ts";
 import { addDoctor, type DoctorOptions } from "./doctor-command.ts";
@@ -83,7 +82,7 @@ export function ballastCommands(programs: Programs, text: CliText, answer: Repor
     .configureHelp({ helpWidth: 80, optionDescription: describeOption })
     // With --json a refusal is one JSON value and nothing else.
     .configureOutput({
-      writeOut: (help) => writeOut(fitHelp(help)),
+      writeOut: (help) => void process.stdout.write(fitHelp(help)),
       writeErr: (text) => (asksJson() ? undefined : void process.stderr.write(text)),
     })
     .showHelpAfterError("Run `ballast --help` for the list of commands.")
