@@ -134,13 +134,16 @@ function takeFill(track: Track, { opening, qty, atMs }: FillRow, heardMs: number
     ended.takenMs = Math.max(ended.takenMs, atMs);
     // No later list brings back a position that its fills show to be closed.
     if (ended.left.lte(0)) ended.missed = false;
-  } else if (atMs <= (held.provenMs ?? -Infinity)) return;
-  else if (!opening) {
+    return;
+  }
+  if (atMs <= (held.provenMs ?? -Infinity)) return;
+  if (!opening) {
     track.takenQty = track.takenQty.add(qty);
     track.takenMs = Math.max(track.takenMs, atMs);
+  } else if (newest) {
+    // Even what only a late push showed is surely held once it is filled. An older fill is part of what was reported.
+    track.grewMs = heardMs;
   }
-  // Even what only a late push showed is surely held once it is filled. An older fill is part of what was reported.
-  else if (newest) track.grewMs = heardMs;
 }
 
 function endIn(track: Track, { symbol, side, missed = false, filledMs }: PositionRow, closedAtMs: number): Ended {
