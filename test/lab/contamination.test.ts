@@ -13,6 +13,7 @@ import type { BacktestOptions } from "../../src/faces/cli/backtest-command.ts";
 import { shownConfig } from "../../src/lab/disguise/disguised-config.ts";
 import { shownBars } from "../../src/lab/disguise/disguised-market.ts";
 import { type ContaminationGap, verdictOf } from "../../src/lab/disguise/gap.ts";
+import type { TradedRun } from "../../src/lab/figures/run-figures.ts";
 import type { LabModels } from "../../src/lab/models/lab-models.ts";
 import { barsFor } from "../../src/lab/runs/bars-for.ts";
 import { configFor } from "../../src/lab/runs/practice-config.ts";
@@ -132,9 +133,11 @@ describe.each(["momentum", "ensemble"])("the rule %s", (use) => {
   const options = { ...OPTIONS, fidelity: "fast", for: 12 * HOUR_MS } as const;
   const madeMarket = madeBars(made, 12);
   const plainRun: RunOne = fastRuns(madeMarket, { fromMs: MADE_FROM_MS, forMs: options.for });
-  let plain: Awaited<ReturnType<RunOne>>;
+  let plain: TradedRun;
   beforeAll(async () => {
-    plain = await plainRun(made, QUIET, null);
+    const run = await plainRun(made, QUIET, null);
+    if (!run.ok) throw new Error(run.error);
+    plain = run.value;
   });
 
   test("earns the same in every disguise, to the cent of every minute", async () => {
@@ -142,19 +145,18 @@ describe.each(["momentum", "ensemble"])("the rule %s", (use) => {
     const stretch = { fromMs: MADE_FROM_MS + disguise.shiftMs, forMs: options.for };
     const shown = madeMarket.map((each) => shownBars(disguise, each));
     const other = await fastRuns(shown, stretch)(shownConfig(disguise, made), QUIET, null);
-    if (!plain.ok || !other.ok) throw new Error("a run did not begin");
-    expect(plain.value.executions).toBeGreaterThan(use === "momentum" ? 10 : 0);
-    const minutes = ({ points }: typeof plain.value) =>
+    if (!other.ok) throw new Error(other.error);
+    expect(plain.executions).toBeGreaterThan(use === "momentum" ? 10 : 0);
+    const minutes = ({ points }: TradedRun) =>
       points.map(({ atMs, equityUsdt }) => [(atMs - (points[0]?.atMs ?? 0)) / MINUTE_MS, equityUsdt.toFixed(6)]);
-    expect(minutes(other.value)).toEqual(minutes(plain.value));
-    expect(other.value.feesUsdt.eq(plain.value.feesUsdt)).toBe(true);
-    expect(other.value.trades.length).toBe(plain.value.trades.length);
+    expect(minutes(other.value)).toEqual(minutes(plain));
+    expect(other.value.feesUsdt.eq(plain.feesUsdt)).toBe(true);
+    expect(other.value.trades.length).toBe(plain.trades.length);
   });
 
   test("shows a gap of zero", async () => {
-    if (!plain.ok) throw new Error(plain.error);
     const given = { config: made, options, fromMs: MADE_FROM_MS, bars: madeMarket, modelsOf: () => null };
-    const gaps = await contaminationGaps([plain.value], given);
+    const gaps = await contaminationGaps([plain], given);
     expect(gaps).toMatchObject({ ok: true, value: [{ gap: 0, interval: { low: 0, high: 0 }, problem: null }] });
   });
 });
