@@ -58,7 +58,7 @@ const over = z
     leg: position(),
     over: always(true, "The stop at the venue is over, and the position may still be held."),
     algoOrderId: text("The venue's id of the stop."),
-    state: text("Its last state."),
+    state: text("Its last state, or why the venue refused to change it."),
   })
   .readonly();
 

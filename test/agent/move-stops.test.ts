@@ -104,6 +104,9 @@ describe("a position in favour", () => {
         `,
         w,
       );
+      // Nor in the next run, which knows of the end from the journal.
+      const over = w.of("record").filter(({ row, body }) => row === "protection" && "over" in body);
+      expect(over.map(({ body }) => body["algoOrderId"])).toEqual([standingStop().algoOrderId]);
     },
   );
 

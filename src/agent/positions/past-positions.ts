@@ -89,7 +89,7 @@ export interface ClosedPosition {
   readonly closedAtMs: number;
   /** The only evidence of its end was a list without it. */
   readonly missed: boolean;
-  /** The quantity that no closing fill has taken; absent where that is all unknown, and nothing is left. */
+  /** The quantity whose closing fills have not been reported, and may still come; absent if there is none. */
   readonly left?: Decimal;
   /** The venue's time of its last closing fill; absent where none is known. */
   readonly takenMs?: number;

@@ -11,6 +11,8 @@ import type { RefusalReason } from "../../core/outcome.ts";
 import { mostToHold } from "../view/stop-cover.ts";
 import { ASK_AGAIN_MS } from "./handle-protection.ts";
 import { algoPosition } from "../positions/held-stop.ts";
+import { isOver } from "../books/amending.ts";
+import { moveAgainMs } from "./move-stops.ts";
 
 /** What to ask for after a refusal: less, until the venue's refusal cannot be for the form. Null where no simpler form is left. */
 function simplerForm(state: AgentState, held: HeldPosition): StopForm | null {
@@ -36,17 +38,21 @@ export function onAlgo(state: AgentState, algo: AlgoOrder, { nowMs, out }: At): 
   for (const [held, protection] of before) {
     if (held.protection === "live" && protection !== "live") protectedNow(state, held, out);
     else if (held.protection === "none" && protection === "live" && state.positions.get(held.key)) {
-      // An end is final: the next run must not take an old list's word that the stop stands.
-      const { algoOrderId, state: last } = algo;
-      out.record(protectionRow({ leg: held.key, over: true, algoOrderId, state: last }), held.meta.decisionId);
-      out.log(
-        "warn",
-        "position.unprotected",
-        `${held.symbol} ${held.side}: its stop is ${algo.state.toLowerCase()}${algo.reason ? `, ${algo.reason}` : ""}`,
-        { leg: held.key },
-      );
+      const why = algo.reason ? `, ${algo.reason}` : "";
+      stopEnded(held, algo, `its stop is ${algo.state.toLowerCase()}${why}`, out);
     }
   }
+}
+
+/** The stop of a held position is over. The next run must not take an old list's word that it stands: an end is final. */
+function stopEnded(
+  { key, symbol, side, meta }: HeldPosition,
+  { algoOrderId, state }: { readonly algoOrderId: string; readonly state: string },
+  why: string,
+  out: Outbox,
+): void {
+  out.record(protectionRow({ leg: key, over: true, algoOrderId, state }), meta.decisionId);
+  out.log("warn", "position.unprotected", `${symbol} ${side}: ${why}`, { leg: key });
 }
 
 /** Reports stops that an account snapshot found in place. */
@@ -125,6 +131,38 @@ export function onProtectSent(
       leg: held.key,
     });
   else out.log("warn", "position.unprotected", `${about}: the stop was not placed (${why})`, { leg: held.key });
+}
+
+const REFUSED_AGAIN_MS = 5_000;
+
+/**
+ * The reply to a change of a stop. The push or the list shows what stands. After a refusal the list is read soon and the
+ * stop watched here; if the venue refuses because the stop is over, that is its end.
+ */
+export function onStopAmended(
+  state: AgentState,
+  { positionKey: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,
+  { nowMs, out }: At,
+): void {
+  const held = state.positions.get(key);
+  if (sent.kind === "rejected" && isOver(sent)) {
+    const stood = held?.protection === "live" && held.algoOrderId === algoOrderId;
+    state.positions.stopOver(key, algoOrderId, nowMs);
+    if (stood) stopEnded(held, { algoOrderId, state: sent.reason }, "the venue says that its stop is over", out);
+  }
+  if (!held) return;
+  held.amending = false;
+  if (sent.kind === "done") return;
+  if (sent.kind === "unknown") {
+    held.amendUnheardMs = nowMs;
+    // It is repeated once the venue answers: it is asked at once whether it does.
+    state.reads.wantAccount();
+  } else held.shrinking = null;
+  if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
+    held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
+  // Refused by the venue, or lost on the way: read soon what stands there now.
+  else state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
+  out.log("warn", "stop.refused", `${held.symbol} ${held.side}: ${sent.kind}: ${sent.message}`, { leg: held.key });
 }
 
 /** Refusals about the order; all others are about the request: its signature, its clock, its path. */

@@ -4,10 +4,8 @@
  * and promised stops come first, and one slot is kept for them; a stop that waits for its slot, or that the venue will not move, is watched here.
  * Spec: 1 §4.3; records §6.3.
  */
-import { READS_LAG_MS, SHOWN_WITHIN_MS } from "../positions/read-lag.ts";
+import { READS_LAG_MS } from "../positions/read-lag.ts";
 import { dec, type Decimal, maxDecimal, toFloat, toWire } from "../../core/decimal.ts";
-import { isOver } from "../books/amending.ts";
-import type { AgentEvent } from "../contract/events.ts";
 import type { At } from "../contract/effects.ts";
 import { isClosing, type HeldPosition } from "../positions/held-position.ts";
 import { assumedFees } from "../../risk/settings.ts";
@@ -26,8 +24,7 @@ const RESIZE_AGAIN_MS = 4_000;
 /** Slots are few: a running price is followed in steps this far apart, and watched here between them. */
 const MOVE_GAP_MS = 12_000;
 /** By then a push or a reading of the list has reported whether a move arrived. */
-const moveAgainMs = ({ pace }: AgentState): number => pace.algoSweepMs + 5_000;
-const REFUSED_AGAIN_MS = 5_000;
+export const moveAgainMs = ({ pace }: AgentState): number => pace.algoSweepMs + 5_000;
 
 /** On each tick: decides where stops belong and amends the standing ones to match. */
 export function keepStops(state: AgentState, at: At): void {
@@ -155,27 +152,4 @@ export function mayAmendStop(state: AgentState, amendment: StopAmendment, nowMs:
     held.standingStop !== null &&
     !saferThan(held.side, held.standingStop, stop)
   );
-}
-
-/** The reply. The push or the list shows what stands; after a refusal the list is read soon, and the stop watched here. */
-export function onStopAmended(
-  state: AgentState,
-  { positionKey: key, algoOrderId, sent }: Extract<AgentEvent, { kind: "protection-amended" }>,
-  { nowMs, out }: At,
-): void {
-  if (sent.kind === "rejected" && isOver(sent)) state.positions.stopOver(key, algoOrderId, nowMs);
-  const held = state.positions.get(key);
-  if (!held) return;
-  held.amending = false;
-  if (sent.kind === "done") return;
-  if (sent.kind === "unknown") {
-    held.amendUnheardMs = nowMs;
-    // It is repeated once the venue answers: it is asked at once whether it does.
-    state.reads.wantAccount();
-  } else held.shrinking = null;
-  if (sent.kind === "rate-limited" || sent.kind === "not-sent" || sent.kind === "blocked")
-    held.amendAskedMs = nowMs - moveAgainMs(state) + REFUSED_AGAIN_MS;
-  // Refused by the venue, or lost on the way: read soon what stands there now.
-  else state.reads.wantStops(nowMs + SHOWN_WITHIN_MS);
-  out.log("warn", "stop.refused", `${held.symbol} ${held.side}: ${sent.kind}: ${sent.message}`, { leg: held.key });
 }

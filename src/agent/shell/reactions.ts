@@ -17,12 +17,11 @@ import { onSettings } from "../decide/handle-settings.ts";
 import { onAlarm, onStream } from "../reconcile/handle-streams.ts";
 import { onAlgosRead, onAccountRead } from "../reconcile/handle-sweep.ts";
 import { onTick } from "./handle-tick.ts";
-import { onStopAmended } from "../protect/move-stops.ts";
 import { reportPosition } from "../reconcile/report-position.ts";
 import { onShadowModel } from "../decide/shadows.ts";
 import { onStop } from "../decide/stages.ts";
 import type { AgentState } from "../state/state.ts";
-import { onAlgo, onProtectSent, reportProtected, onAlgoFound } from "../protect/handle-stops.ts";
+import { onAlgo, onProtectSent, onStopAmended, reportProtected, onAlgoFound } from "../protect/handle-stops.ts";
 
 type EventsByKind = { readonly [Event in AgentEvent as Event["kind"]]: Event };
 type Kind = keyof EventsByKind;
